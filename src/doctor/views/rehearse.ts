@@ -38,7 +38,6 @@ function wordsFor(line: string, { check, certificate, person }: LineSubjects): s
     '/hc alert-recipients': `${check} 1`,
     '/hc clone': 'web-1* --suffix -copy',
     '/hc recipients': SAMPLE_ADDRESS,
-    '/hc recipient-replace': SAMPLE_ADDRESS,
     '/hc watch': 'web-*',
     '/hc mute': `${check} 2h`,
     '/hc watches': '--all',

@@ -40,19 +40,6 @@ export async function filledForms(): Promise<Readonly<Record<string, Filled>>> {
     'health-checks.bulk': {
       values: { names: typed('web-*'), what: chosen('edit'), frequency: typed('30') },
     },
-    'health-checks.replace-recipient': {
-      values: { addresses: typed('cy@example.com') },
-      about: {
-        what: 'recipients',
-        filters: {},
-        names: [],
-        patch: {},
-        suffix: '',
-        add: [],
-        remove: ['ann@example.com'],
-        onlyWhere: 'ann@example.com',
-      },
-    },
     'alerts.add': { values: { recipients: typed('cy@example.com') }, about: { uuid: CHECK, name: 'web' } },
     'alerts.edit': { values: { recipients: typed('cy@example.com') }, about: ALERT },
     'alerts.remove': { values: {}, about: ALERT },

@@ -22,7 +22,6 @@ const VERBS: Readonly<Record<string, 'reads' | 'opens' | 'acts' | 'opens and act
   '/hc compare': 'reads',
   '/hc filter': 'opens',
   '/hc recipients': 'reads',
-  '/hc recipient-replace': 'opens',
   '/hc diagnose': 'reads',
   '/hc bulk': 'opens',
   '/hc bulk-apply': 'acts',

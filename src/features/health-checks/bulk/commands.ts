@@ -10,7 +10,7 @@ import { readRecipients } from '../../../domain/recipients.ts'
 import type { ChangesParts } from '../changes/start-changes.ts'
 import { saying } from '../changes/views.ts'
 import { askWhichMeant, typedFlags, WHICH } from '../parse.ts'
-import { bulkForm, replaceForm } from './forms.ts'
+import { bulkForm } from './forms.ts'
 import { BULK_ACTIONS, type BulkAction, type BulkRequest, bulkFlags, MEANT, parseBulk } from './parse.ts'
 import { addressesLike, applyBulk, planBulk, previewBulk, sendPlan } from './plan-bulk.ts'
 import { mailedView } from './views.ts'
@@ -115,41 +115,21 @@ function recipientCommands(routes: Routes): void {
     async run(context, args) {
       const address = await addressMeant(context, args)
       const wanted = args.flags['replace-with']
-      const others = typeof wanted === 'string' ? [replacement(wanted)] : []
-      const request = everywhere(address, others, args)
+      const add = typeof wanted === 'string' ? [replacement(wanted)] : undefined
+      const { name = '*' } = args.flags
+      const request: BulkRequest = {
+        what: 'recipients',
+        meant: { names: [String(name)], ...readFields(MEANT, args.flags) },
+        to: { ...(add && { add }), remove: [address], onlyWhere: address },
+      }
       if (args.flags.add === true) return previewBulk(context, { ...request, to: { add: [address] } })
-      if (others.length > 0 || args.flags.remove === true) return previewBulk(context, request)
+      if (add || args.flags.remove === true) return previewBulk(context, request)
       const plan = await planBulk(await context.api(), request)
       const { page = 1 } = readFields(PAGE, args.flags)
       const { environment, now } = context
-      return mailedView(address, request.meant, plan, { page, environment, now })
+      return mailedView(address, request, plan, { page, environment, now })
     },
   })
-
-  routes.verb({
-    typed: '/hc recipient-replace ADDRESS',
-    does: 'Ask who is mailed in place of an address',
-    needs: 'operator',
-    opens: true,
-    hidden: true,
-    flags: { ...flagsOf(MEANT), name: 'value' },
-    async run(context, args) {
-      const address = oneAddress(args.words.join(' '))
-      return replaceForm.open(context.environment, everywhere(address, [], args))
-    },
-  })
-
-  routes.form(replaceForm)
-}
-
-/** All that mails the address, of those that are meant. */
-function everywhere(address: string, add: readonly string[], { flags }: Arguments): BulkRequest {
-  const names = [typeof flags.name === 'string' ? flags.name : '*']
-  return {
-    what: 'recipients',
-    meant: { names, ...readFields(MEANT, flags) },
-    to: { ...(add.length > 0 && { add }), remove: [address], onlyWhere: address },
-  }
 }
 
 /** The address that was typed, or the one that begins with the name that was. Throws UserError, with those that do. */

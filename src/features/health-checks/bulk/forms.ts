@@ -1,9 +1,8 @@
 import { FieldErrors } from '@signalman/runtime'
-import { type Answers, section, selectInput, textInput } from '@signalman/slack'
+import { type Answers, section, selectInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
 import { type Filled, inputsOf, readWindow, unlessTouched } from '../../../bot/typed/window-of-fields.ts'
-import { readRecipients } from '../../../domain/recipients.ts'
 import {
   BULK_ACTIONS,
   type BulkAction,
@@ -85,31 +84,3 @@ function typedSoFar(answers: Answers, shown: BulkRequest): BulkRequest {
     return { ...shown, what: readBulk({ ...answers, has: (field) => field === 'what' }).what }
   }
 }
-
-/** Asks who is mailed in place of an address; sending it shows what that would change. */
-export const replaceForm = form({
-  id: 'health-checks.replace-recipient',
-  title: 'Replace a recipient',
-  button: 'Show what it does',
-  verb: '/hc recipients',
-  needs: 'operator',
-  working: 'Looking what mails this address…',
-  isMarked: true,
-  asks: (_, about: BulkRequest) => ({
-    about,
-    blocks: [
-      section(
-        `Who is mailed in place of ${about.to.onlyWhere ?? ''}? Nothing is changed before you have seen what.`,
-      ),
-      textInput('addresses', 'E-mail addresses', { multiline: true }),
-    ],
-  }),
-  read(answers) {
-    const { addresses, bad } = readRecipients(answers.text('addresses') ?? '')
-    const [first] = bad
-    if (first) throw new FieldErrors({ addresses: `“${first.typed.slice(0, 60)}” ${first.reason}.` })
-    if (addresses.length === 0) throw new FieldErrors({ addresses: 'Give at least one address.' })
-    return addresses
-  },
-  submit: (context, add, request) => previewBulk(context, { ...request, to: { ...request.to, add } }),
-})

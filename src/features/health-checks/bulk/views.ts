@@ -25,7 +25,6 @@ import {
   bulkLine,
   CHANGES,
   MEANT,
-  type Meant,
   narrowedWords,
   whichWords,
 } from './parse.ts'
@@ -197,11 +196,12 @@ function applyButton(what: BulkAction, count: number, line: string) {
 /** Every health check that mails one address, page by page, and what can be done about all of them. */
 export function mailedView(
   address: string,
-  { names = [], ...others }: Meant,
+  request: BulkRequest,
   { changes, not, unseen }: BulkPlan,
   { page, environment, now }: { page: number; environment: Environment; now: Date },
 ): Message {
-  const meant = names.join() === '*' ? others : { names, ...others }
+  const { names, ...others } = request.meant
+  const meant = names?.join() === '*' ? others : request.meant
   const count = changes.length
   const pages = Math.max(1, Math.ceil(count / SHOWN))
   const current = Math.min(Math.max(1, page), pages)
@@ -212,11 +212,6 @@ export function mailedView(
     clip(oneLine(name), CELL),
     clip(oneLine(mails.replace(/^mails |−/g, '')), CELL),
   ])
-  const all = bulkLine({
-    what: 'recipients',
-    meant: { names, ...others },
-    to: { remove: [address], onlyWhere: address },
-  })
   return listPage({
     title: count === 0 ? `No health check mails ${address}` : `${address} is mailed about ${checks(count)}`,
     environment,
@@ -233,12 +228,12 @@ export function mailedView(
     ],
     previous: current > 1 ? line(current - 1) : undefined,
     next: current < pages ? line(current + 1) : undefined,
-    open: count > 0 ? [commandButton('Replace…', `/hc recipient-replace ${behind}`), openAlerts(shown)] : [],
+    open: count > 0 ? [commandButton('Replace…', `/hc bulk ${bulkLine(request)}`), openAlerts(shown)] : [],
     controls: [],
     more:
       count > 0
         ? [
-            commandButton(`All ${grouped(count)} as a file`, `/hc bulk-file ${all}`),
+            commandButton(`All ${grouped(count)} as a file`, `/hc bulk-file ${bulkLine(request)}`),
             commandButton('Remove everywhere', `/hc recipients ${behind} --remove`),
           ]
         : [],

@@ -93,9 +93,9 @@ describe('/hc recipients', () => {
     const { member } = world.slack
     const before = await alertsOf(world)
     const shown = await member.command('/hc', 'recipients ann@example.com')
-    await member.click(shown.message, 'Replace…', { until: 'in place of ann@example.com' })
+    await member.click(shown.message, 'Replace…', { until: 'Add these addresses' })
     const preview = await member.submit(
-      { 'E-mail addresses': 'dan@example.com' },
+      { 'Add these addresses': 'dan@example.com' },
       { until: 'Nothing is changed yet.' },
     )
     expect(preview.text).toContain('Mail dan@example.com in place of ann@example.com about 2 health checks?')
