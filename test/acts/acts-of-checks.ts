@@ -137,7 +137,7 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
         { until: 'Nothing is changed yet.' },
       )
       return {
-        verb: '/hc import-start',
+        verb: '/hc job-start',
         says: /Started\./,
         send: () => slack.member.click(view, 'Create 3', AT_ONCE),
         async effect() {

@@ -33,10 +33,14 @@ export function createQueue(work: WorkStore, wake: () => void) {
     /** Those of these kinds that wait or run in this workspace, oldest first. */
     open: ({ workspaceId }: CommandContext, kinds: readonly string[]): Promise<Work[]> =>
       work.open(workspaceId, kinds),
-    /** One of this workspace and this kind. */
-    async find({ workspaceId }: CommandContext, kind: string, id: string): Promise<Work | undefined> {
+    /** One of this workspace and of these kinds. */
+    async find(
+      { workspaceId }: CommandContext,
+      kinds: readonly string[],
+      id: string,
+    ): Promise<Work | undefined> {
       const job = await work.find(workspaceId, id)
-      return job?.kind === kind ? job : undefined
+      return job && kinds.includes(job.kind) ? job : undefined
     },
     /**
      * Starts the job in the name of the person who asks now; it acts for them and writes to them. With another `about`, it begins

@@ -32,8 +32,6 @@ const VERBS: Readonly<Record<string, 'reads' | 'opens' | 'acts' | 'opens and act
   '/hc job-start': 'acts',
   '/hc job-cancel': 'acts',
   '/hc job-undo': 'acts',
-  '/hc import-start': 'acts',
-  '/hc import-cancel': 'acts',
   '/hc alerts': 'reads',
   '/hc alert-add': 'opens',
   '/hc alert-edit': 'opens',

@@ -17,7 +17,7 @@ it('runs a job anew that is started again, whatever its person was still to be t
   await work.rewrite(begun, 'one', { ...Object(begun.body), ended })
   expect((await work.find(WORKSPACE, id))?.body).toMatchObject({ about: 'what was asked for', ended })
   await work.release(id, 'one', { state: 'stopped' })
-  const stopped = await parts.queue.find(context, 'bulk', id)
+  const stopped = await parts.queue.find(context, ['bulk'], id)
   if (!stopped) throw new Error('The job is gone.')
   expect(await parts.queue.start(context, stopped)).toBe('started')
   const started = await work.find(WORKSPACE, id)

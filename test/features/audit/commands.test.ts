@@ -59,9 +59,9 @@ describe('/hc audit', () => {
     {
       verb: '/hc job-start',
       object: 'job A9vHJCuyQAyScAtpSvTlWw',
-      says: 'started a change of many health checks',
+      says: 'started the change of many health checks',
     },
-    { verb: '/hc import-cancel', object: 'import A9vHJCuyQAyScAtpSvTlWw', says: 'stopped an import' },
+    { verb: '/hc job-cancel', object: 'import A9vHJCuyQAyScAtpSvTlWw', says: 'stopped the import' },
   ])('says of $verb what was done, without its ids: $says', async ({ says, ...entry }) => {
     await using world = await worldWith(auditEvent(1, entry))
     const { message } = await world.slack.admin.command('/hc', 'audit')
@@ -75,7 +75,7 @@ describe('/hc audit', () => {
       auditEvent(3, { outcome: 'refused', object: '' }),
     )
     const { message } = await world.slack.admin.command('/hc', 'audit')
-    expect(message?.text).toContain('started a job “Set frequency to 45 s: name web*”')
+    expect(message?.text).toContain('started the job “Set frequency to 45 s: name web*”')
     expect(message?.text).toContain('the daily summary of <#C0OPERATNS> (OTE)')
     expect(message?.text).toContain('<@U0MEMBER01> wanted to use /hc edit\n⛔ refused')
   })

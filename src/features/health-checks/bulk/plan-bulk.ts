@@ -90,7 +90,7 @@ export async function applyBulk(
     return true
   })
   if (!isAdded) return again(plan ?? (await planBulk(api, request)))
-  return startChanges(parts, context, BULK, id)
+  return startChanges(parts, context, id)
 }
 
 /** Sends the person every row of the preview as a file. Throws UserError and ApiError, and what Slack refuses. */

@@ -14,6 +14,7 @@ import { changeOf, changeSome, createPatience, lookAt, settleMade } from './writ
 /** The kinds of jobs that change health checks: those of a file, and those of a command. */
 export const IMPORT = 'health-checks.import'
 export const BULK = 'health-checks.bulk'
+export const KINDS = [IMPORT, BULK]
 
 export interface ChangesJobParts {
   steps: WorkSteps

@@ -24,20 +24,20 @@ export function jobCommands(routes: Routes, parts: UndoParts): void {
 
   routes.verb({
     typed: '/hc job-start JOB',
-    does: 'Let a change of many health checks go on',
+    does: 'Let an import or a change of many health checks run, or go on',
     needs: 'operator',
     acts: true,
     hidden: true,
-    run: (context, { words: [id = ''] }) => startChanges(parts, context, BULK, id),
+    run: (context, { words: [id = ''] }) => startChanges(parts, context, id),
   })
 
   routes.verb({
     typed: '/hc job-cancel JOB',
-    does: 'Stop a change of many health checks',
+    does: 'Stop an import or a change of many health checks',
     needs: 'operator',
     acts: true,
     hidden: true,
-    run: (context, { words: [id = ''] }) => cancelChanges(parts, context, BULK, id),
+    run: (context, { words: [id = ''] }) => cancelChanges(parts, context, id),
   })
 
   routes.verb({

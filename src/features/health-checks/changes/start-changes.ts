@@ -5,7 +5,7 @@ import { jobBodyOf, type Queue } from '../../../bot/jobs/job-queue.ts'
 import type { AuditDetails, CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { Change } from './change.ts'
-import { BULK, IMPORT } from './changes-job.ts'
+import { BULK, IMPORT, KINDS } from './changes-job.ts'
 import { type ChangesAbout, saying } from './views.ts'
 
 export interface ChangesParts {
@@ -15,6 +15,10 @@ export interface ChangesParts {
 
 /** What a job of these kinds is about: put there by whoever added it. */
 export const aboutOf = (job: Work): ChangesAbout => jobBodyOf(job).about as ChangesAbout
+
+/** A job that changes health checks, of this workspace. */
+export const findJob = ({ queue }: ChangesParts, context: CommandContext, id: string) =>
+  queue.find(context, KINDS, id)
 
 /** Adds the changes as a job that waits to be started, and returns its id. Done again after a crash, it is the same job. */
 export async function addChanges(
@@ -39,56 +43,53 @@ export const plannedOf = (changes: readonly { change: Change }[]): ChangesAbout[
 
 const WHAT_RUNS = { label: 'What runs', line: '/hc jobs' }
 
+const OVER = new UserError('This runs already, or has ended, or is too old.', [WHAT_RUNS])
+
 /** Starts a checked, cancelled or stopped job in the name of the person who asks. Throws UserError when it cannot. */
 export async function startChanges(
   parts: ChangesParts,
   context: CommandContext,
-  kind: string,
   id: string,
   anew?: ChangesAbout,
 ) {
-  const { verb, over, busy } = wordsOf(kind)
-  const job = await parts.queue.find(context, kind, id)
-  if (!job) throw over
+  const job = await findJob(parts, context, id)
+  if (!job) throw OVER
   const { environment } = jobBodyOf(job)
   await context.api(environment)
   const canStart = (state: Work['state'] | undefined) => state === 'prepared' || state === 'stopped'
   // Done again after a crash, it may be this very act that has started it.
   const couldStart = await context.keep('can start', async () => canStart(job.state))
   const lookUp = async (): Promise<Found<void>> =>
-    !couldStart || canStart((await parts.queue.find(context, kind, id))?.state)
-      ? 'not-done'
-      : { outcome: undefined }
-  await context.change({ ...(await auditDetailsOf(parts, job, `${verb}-start`)), lookUp }, async () => {
+    !couldStart || canStart((await findJob(parts, context, id))?.state) ? 'not-done' : { outcome: undefined }
+  await context.change({ ...(await auditDetailsOf(parts, job, '/hc job-start')), lookUp }, async () => {
     const undoing = (await parts.queue.open(context, [BULK])).find((one) => aboutOf(one).undoes === id)
-    if (!couldStart) throw over
+    if (!couldStart) throw OVER
     if (undoing)
       throw new UserError('It is being undone just now. Press the button again when that has ended.', [
         WHAT_RUNS,
       ])
     const started = await parts.queue.start(context, job, anew)
-    if (started === 'over') throw over
-    if (started === 'busy') throw new UserError(busy, [WHAT_RUNS])
+    if (started === 'over') throw OVER
+    if (started === 'busy') throw new UserError(`Another ${nounOf(job)} ${BUSY}`, [WHAT_RUNS])
   })
   return saying([`Started${badgeOf(environment)}. Progress is ${progressPlace(context)}.`])
 }
 
 /** Asks a running job to stop. Throws UserError when there is nothing to stop. */
-export async function cancelChanges(parts: ChangesParts, context: CommandContext, kind: string, id: string) {
-  const { verb, noun, stops } = wordsOf(kind)
-  const ended = new UserError(`This ${noun} has ended already.`)
-  const job = await parts.queue.find(context, kind, id)
+export async function cancelChanges(parts: ChangesParts, context: CommandContext, id: string) {
+  const job = await findJob(parts, context, id)
+  const ended = new UserError(`This ${nounOf(job)} has ended already.`)
   if (!job) throw ended
   // Done again after a crash, it may be this very act that has stopped it.
   const isOpen = await context.keep('is open', async () => OPEN.has(job.state))
   await context.change(
-    { ...(await auditDetailsOf(parts, job, `${verb}-cancel`)), isRepeatable: true },
+    { ...(await auditDetailsOf(parts, job, '/hc job-cancel')), isRepeatable: true },
     async () => {
       if (isOpen && (await parts.queue.stop(context, job))) return
-      if (!isOpen || (await parts.queue.find(context, kind, id))?.state !== 'stopped') throw ended
+      if (!isOpen || (await findJob(parts, context, id))?.state !== 'stopped') throw ended
     },
   )
-  return saying([stops])
+  return saying(['Stopping after what is under way. What was done stays.'])
 }
 
 const OPEN: ReadonlySet<Work['state']> = new Set(['prepared', 'waiting', 'running'])
@@ -99,7 +100,7 @@ async function auditDetailsOf({ steps }: ChangesParts, job: Work, verb: string):
   const { title, fileName } = aboutOf(job)
   const { ready, begun } = await steps.counts(job.id)
   const what = fileName === undefined ? { what: title } : { fileName }
-  const object = `${wordsOf(job.kind).noun} ${job.id}`
+  const object = `${job.kind === IMPORT ? 'import' : 'job'} ${job.id}`
   const objectName = fileName ?? title
   return { verb, object, objectName, environment, after: { ...what, environment, left: ready + begun } }
 }
@@ -110,27 +111,9 @@ const progressPlace = ({ channelId }: Requester): string =>
     ? 'in a message of its own from Signalman'
     : 'in your direct messages with Signalman'
 
-/** How the two kinds of jobs are spoken of. */
-const wordsOf = (kind: string) => (kind === IMPORT ? OF_IMPORTS : OF_JOBS)
-
-const OF_IMPORTS = {
-  verb: '/hc import',
-  noun: 'import',
-  stops: 'The import is stopping after the rows that are under way. What was created stays.',
-  busy: 'Another import is running in this workspace. Press the button again when it has ended.',
-  over: new UserError(
-    'This import runs already, or has ended, or is too old. Choose the file again: what is there already is not created twice.',
-    [{ label: 'Import a file', line: '/hc import' }],
-  ),
-}
-
-const OF_JOBS = {
-  verb: '/hc job',
-  noun: 'job',
-  stops: 'Stopping after what is under way. What was done stays.',
-  busy: 'Another change of many health checks is running in this workspace. Press the button again when it has ended.',
-  over: new UserError('This runs already, or has ended, or is too old.', [WHAT_RUNS]),
-}
+const nounOf = (job: Work | undefined): string =>
+  job?.kind === IMPORT ? 'import' : 'change of many health checks'
+const BUSY = 'is running in this workspace. Press the button again when it has ended.'
 
 /** A job that waits or runs in the workspace, whoever asked for it. */
 export interface OpenJob {
@@ -148,7 +131,7 @@ export async function openJobs(
   context: CommandContext,
   ofPerson?: string,
 ): Promise<OpenJob[]> {
-  const jobs = await queue.open(context, [IMPORT, BULK])
+  const jobs = await queue.open(context, KINDS)
   const wanted = jobs.filter((job) => !ofPerson || jobBodyOf(job).caller.userId === ofPerson)
   return Promise.all(
     wanted.map(async (job) => ({

@@ -11,13 +11,13 @@ import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
 import { undoneView } from '../views/check.ts'
 import type { Change, CheckState, Creation, Deletion, Edit } from './change.ts'
-import { BULK, IMPORT } from './changes-job.ts'
+import { BULK } from './changes-job.ts'
 import { bodyFrom, differencesOf, editOf, FIELDS, picked } from './differences.ts'
 import { alike } from './make-change.ts'
 import { makeOnce } from './make-once.ts'
 import { eachSettled } from './outcomes.ts'
 import { inTheirPlaces, noteUndoable, type TakePlaces } from './places.ts'
-import { aboutOf, type ChangesParts, plannedOf, startChanges, stepsOf } from './start-changes.ts'
+import { aboutOf, type ChangesParts, findJob, plannedOf, startChanges, stepsOf } from './start-changes.ts'
 import type { ChangesAbout } from './views.ts'
 
 /** What was done, where: an undo is of this environment and account, wherever it is asked for. */
@@ -111,7 +111,7 @@ function askWhoseAccount(api: Api, account: string | undefined, back: readonly C
  * not whole. What it cannot take back can be tried again. Throws UserError when there is nothing to take back, and Question.
  */
 export async function undoJob(parts: UndoParts, context: CommandContext, id: string, isSure: boolean) {
-  const job = (await parts.queue.find(context, BULK, id)) ?? (await parts.queue.find(context, IMPORT, id))
+  const job = await findJob(parts, context, id)
   if (!job)
     throw new UserError(`What this did is too old to be undone: it is kept for ${JOBS_KEPT_IN_WORDS}.`)
   const { environment } = jobBodyOf(job)
@@ -143,7 +143,7 @@ export async function undoJob(parts: UndoParts, context: CommandContext, id: str
   const undoId = await parts.queue.addOnce(there, { kind: BULK, about: undo, key: `undo of ${job.id}` })
   await parts.steps.clear(undoId)
   await parts.steps.add(undoId, stepsOf(changes))
-  const started = await startChanges(parts, context, BULK, undoId, undo)
+  const started = await startChanges(parts, context, undoId, undo)
   const { caller } = jobBodyOf(job)
   await noteUndoable(parts.ephemeralState, { ...context, userId: caller.userId }, line)
   return started

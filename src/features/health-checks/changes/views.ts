@@ -65,7 +65,6 @@ export function changingView(
   environment: Environment,
 ): Message {
   const over = counts.done + counts.found + counts.refused
-  const line = fileName === undefined ? `/hc job-cancel ${jobId}` : `/hc import-cancel ${jobId}`
   return saying(
     [
       fileName === undefined
@@ -74,7 +73,7 @@ export function changingView(
       progressBar(over, totalOf(counts)),
       counts.refused > 0 && `${grouped(counts.refused)} could not be done.`,
     ],
-    commandButton('Cancel', line),
+    commandButton('Cancel', `/hc job-cancel ${jobId}`),
   )
 }
 
@@ -95,7 +94,7 @@ export function changedView(
 ): Message {
   const { counts } = ended
   const left = counts.ready + counts.begun
-  const start = `/hc ${about.fileName === undefined ? 'job' : 'import'}-start ${jobId}`
+  const start = `/hc job-start ${jobId}`
   const undo = undoableOf(about, ended, environment)
   return card({
     answer: `${answerOf(about, ended)}${badgeOf(environment)}.`,
@@ -260,7 +259,7 @@ export function jobsView(jobs: readonly OpenJob[], now: Date): Message {
         ? [
             commandMenu(
               'Stop…',
-              shown.map((job) => ({ label: clip(job.about.title, 60), value: lineOf(job) })),
+              shown.map((job) => ({ label: clip(job.about.title, 60), value: `/hc job-cancel ${job.id}` })),
               { inPlace: false },
             ),
           ]
@@ -274,9 +273,6 @@ export const homeJobBlocks = (jobs: readonly OpenJob[]): KnownBlock[] =>
   jobs.slice(0, SHOWN_AT_HOME).map((job) => section(wordsOf(job), commandButton('What runs', '/hc jobs')))
 
 const SHOWN_AT_HOME = 3
-
-const lineOf = ({ id, about }: OpenJob): string =>
-  `/hc ${about.fileName === undefined ? 'job' : 'import'}-cancel ${id}`
 
 function wordsOf({ about, counts, environment, isRunning }: OpenJob): string {
   const over = counts.done + counts.found + counts.refused

@@ -3,7 +3,6 @@ import { message, section } from '@signalman/slack'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import { flagsOf, usageOf } from '../../../bot/typed/fields.ts'
 import { changesJob, IMPORT } from '../changes/changes-job.ts'
-import { cancelChanges, startChanges } from '../changes/start-changes.ts'
 import type { UndoParts } from '../changes/undo.ts'
 import { filterWords, LISTING, parseFilters } from '../parse.ts'
 import { EXPORT, type ExportAbout, exportJob } from './export-checks.ts'
@@ -64,24 +63,6 @@ export function fileCommands(routes: Routes, parts: UndoParts): void {
       const checked = { fileName, fileId, deletes, plan, hasReport: false, hasPlan: false }
       return checkedView(undefined, checked, context.environment)
     },
-  })
-
-  routes.verb({
-    typed: '/hc import-start JOB',
-    does: 'Let a checked import run, or go on',
-    needs: 'operator',
-    acts: true,
-    hidden: true,
-    run: (context, { words: [id = ''] }) => startChanges(parts, context, IMPORT, id),
-  })
-
-  routes.verb({
-    typed: '/hc import-cancel JOB',
-    does: 'Stop an import',
-    needs: 'operator',
-    acts: true,
-    hidden: true,
-    run: (context, { words: [id = ''] }) => cancelChanges(parts, context, IMPORT, id),
   })
 
   routes.form(importForm, parts)

@@ -68,7 +68,7 @@ export function checkedView(jobId: string | undefined, checked: Checked, environ
     ...(jobId === undefined
       ? []
       : [
-          commandButton(applyLabel(planned), `/hc import-start ${jobId}`, {
+          commandButton(applyLabel(planned), `/hc job-start ${jobId}`, {
             style: planned.delete > 0 ? 'danger' : 'primary',
             inPlace: true,
           }),

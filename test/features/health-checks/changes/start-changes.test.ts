@@ -13,10 +13,10 @@ it('says that a job stops which it has stopped itself, before its process died',
     outcomeJournal: { ...store.outcomeJournal, settle: () => Promise.reject(new Error(DIED)) },
   })
   const id = await addChanges(first.parts, first.ask, { kind: BULK, about: ABOUT }, [])
-  await expect(cancelChanges(first.parts, first.ask, BULK, id)).rejects.toThrow(DIED)
+  await expect(cancelChanges(first.parts, first.ask, id)).rejects.toThrow(DIED)
   expect(await store.work.find(WORKSPACE, id)).toMatchObject({ state: 'stopped' })
   const { ask: context, parts } = await act.live()
-  expect((await cancelChanges(parts, context, BULK, id)).text).toContain('Stopping after what is under way.')
+  expect((await cancelChanges(parts, context, id)).text).toContain('Stopping after what is under way.')
 })
 
 it('says of a job that was over before that it has ended', async () => {
@@ -24,5 +24,7 @@ it('says of a job that was over before that it has ended', async () => {
   const { ask: context, parts } = await act.live()
   const id = await addChanges(parts, context, { kind: BULK, about: ABOUT }, [])
   await act.store.work.stop(WORKSPACE, id)
-  await expect(cancelChanges(parts, context, BULK, id)).rejects.toThrow('This job has ended already.')
+  await expect(cancelChanges(parts, context, id)).rejects.toThrow(
+    'This change of many health checks has ended already.',
+  )
 })

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { parseBulk } from '../../../../src/features/health-checks/bulk/parse.ts'
 import { applyBulk, planBulk } from '../../../../src/features/health-checks/bulk/plan-bulk.ts'
-import { BULK } from '../../../../src/features/health-checks/changes/changes-job.ts'
 import { startChanges } from '../../../../src/features/health-checks/changes/start-changes.ts'
 import { undoJob } from '../../../../src/features/health-checks/changes/undo.ts'
 import { seeded } from '../../../random.ts'
@@ -33,7 +32,7 @@ it('says and undoes each time what stands, stopped, undone, gone on with and und
   await undo()
   expect((await runJob()).text).toContain('20 health checks changed.')
   expect(await are(60)).toBe(30)
-  await act('production', (parts, context) => startChanges(parts, context, BULK, id))
+  await act('production', (parts, context) => startChanges(parts, context, id))
   expect((await runJob()).text).toContain('10 health checks are now checked every 30 s.')
   expect(await are(30)).toBe(10)
   await undo()
@@ -67,7 +66,7 @@ it('makes what was begun whole when it is gone on with', async () => {
   await service.faults({ method: 'POST', path: '/healthcheck/v1/healthchecks/', kind: 'status', status: 503 })
   const { id } = await runJob(1)
   await service.faults()
-  await act('production', (parts, context) => startChanges(parts, context, BULK, id))
+  await act('production', (parts, context) => startChanges(parts, context, id))
   expect((await runJob()).text).toContain('3 health checks are copied.')
   const copies = await service.checksNamed('*-b')
   for (const { uuid } of copies) expect(await service.alerts(uuid)).toHaveLength(2)

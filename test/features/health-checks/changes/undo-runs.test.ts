@@ -3,7 +3,6 @@ import { UserError } from '../../../../packages/runtime/src/errors.ts'
 import type { Environment } from '../../../../src/domain/environment.ts'
 import { parseBulk } from '../../../../src/features/health-checks/bulk/parse.ts'
 import { applyBulk, planBulk } from '../../../../src/features/health-checks/bulk/plan-bulk.ts'
-import { BULK } from '../../../../src/features/health-checks/changes/changes-job.ts'
 import { startChanges } from '../../../../src/features/health-checks/changes/start-changes.ts'
 import { undelete, undoJob } from '../../../../src/features/health-checks/changes/undo.ts'
 import { deleteForm } from '../../../../src/features/health-checks/forms/delete.ts'
@@ -135,9 +134,7 @@ async function doAndUndo({ shared, random, processes, environment, anywhere, pre
     const wereShown = await shown()
     if (random.below(2) === 0) {
       if (!(await undo())) await runAsSaid(wereShown)
-    } else if (
-      !(await refused(act(anywhere(), (parts, context) => startChanges(parts, context, BULK, job.id))))
-    )
+    } else if (!(await refused(act(anywhere(), (parts, context) => startChanges(parts, context, job.id)))))
       await runAsSaid(0)
   }
   await faults.faults()

@@ -239,8 +239,8 @@ describe('/hc import', () => {
     await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'hold' })
     await member.click(checked.view, 'Create 300')
     const running = await told(world, 'Importing checks.csv')
-    expect((await member.click(running, 'Cancel', { until: 'is stopping after' })).text).toContain(
-      'What was created stays.',
+    expect((await member.click(running, 'Cancel', { until: 'Stopping after' })).text).toContain(
+      'What was done stays.',
     )
     await world.service.faults()
     const { text = '' } = (await told(world, 'Cancelled: the import of checks.csv.')) ?? {}

@@ -38,19 +38,19 @@ it('records who starts and who cancels an import, and does it in the name of who
   await checkFile(world, 200)
   const id = jobIn(path)
   await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'hold' })
-  await admin.command('/hc', `import-start ${id}`, { until: 'Started.' })
+  await admin.command('/hc', `job-start ${id}`, { until: 'Started.' })
   const says = (what: string) => admin.until(what, ({ messages }) => JSON.stringify(messages).includes(what))
   await says('Importing a.csv')
-  await admin.command('/hc', `import-cancel ${id}`, { until: 'The import is stopping' })
+  await admin.command('/hc', `job-cancel ${id}`, { until: 'Stopping after' })
   await world.service.faults()
   await says('Cancelled: the import of a.csv.')
   const by = 'U0ADMIN001'
   const object = `import ${id} (a.csv)`
   const after = { fileName: 'a.csv', environment: 'production' }
-  expect(await auditOf(world, '/hc import-start')).toEqual([
+  expect(await auditOf(world, '/hc job-start')).toEqual([
     { by, object, outcome: 'done', after: { ...after, left: 200 } },
   ])
-  expect(await auditOf(world, '/hc import-cancel')).toMatchObject([{ by, object, outcome: 'done', after }])
+  expect(await auditOf(world, '/hc job-cancel')).toMatchObject([{ by, object, outcome: 'done', after }])
   const created = await auditOf(world, '/hc import')
   expect(created.length).toBeGreaterThan(0)
   expect(new Set(created.map((entry) => entry.by))).toEqual(new Set([by]))
@@ -64,12 +64,12 @@ it('records what could not be started, and takes no job of another kind or works
   const { admin } = world.slack
   await checkFile(world, 1)
   const id = jobIn(path)
-  await admin.command('/hc', `import-cancel ${id}`, { until: 'The import is stopping' })
-  await admin.command('/hc', `import-start ${id}`, { until: 'Started.' })
+  await admin.command('/hc', `job-cancel ${id}`, { until: 'Stopping after' })
+  await admin.command('/hc', `job-start ${id}`, { until: 'Started.' })
   await expect.poll(() => world.service.total()).toBe(1)
   await admin.until('the end', ({ messages }) => JSON.stringify(messages).includes('Imported a.csv.'))
-  await admin.command('/hc', `import-start ${id}`, { until: /This import runs already|Nothing was changed/ })
-  const outcomes = (await auditOf(world, '/hc import-start')).map(({ outcome }) => outcome)
+  await admin.command('/hc', `job-start ${id}`, { until: /This runs already|Nothing was changed/ })
+  const outcomes = (await auditOf(world, '/hc job-start')).map(({ outcome }) => outcome)
   expect(outcomes.sort()).toEqual(['done', 'failed'])
   const body = { caller: {}, environment: 'production', about: {} }
   const { work } = world.app.store
@@ -84,8 +84,8 @@ it('records what could not be started, and takes no job of another kind or works
     },
   ]
   for (const { workspaceId, id: other } of foreign) {
-    await admin.command('/hc', `import-start ${other}`, { until: 'This import runs already' })
-    await admin.command('/hc', `import-cancel ${other}`, { until: 'This import has ended already.' })
+    await admin.command('/hc', `job-start ${other}`, { until: 'This runs already' })
+    await admin.command('/hc', `job-cancel ${other}`, { until: 'has ended already.' })
     expect((await work.find(workspaceId, other))?.state).toBe('prepared')
   }
 })
@@ -100,7 +100,7 @@ it('goes on with an import although its rows could not be read at many attempts'
   await checkFile(world, 3)
   const id = jobIn(path)
   await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'hold' })
-  await world.slack.admin.command('/hc', `import-start ${id}`, { until: 'Started.' })
+  await world.slack.admin.command('/hc', `job-start ${id}`, { until: 'Started.' })
   using database = new DatabaseSync(path)
   database.exec('alter table work_step rename to work_step_away')
   await world.service.faults()
