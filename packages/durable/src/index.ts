@@ -70,18 +70,15 @@ export { parseKeys } from './secrets/keys.ts'
 export { type OpenedStore, openProven, type StoreOptions } from './secrets/opening.ts'
 export { type RotateOptions, type Rotation, rotateKeys } from './secrets/rotate.ts'
 export { forgedRows, type RowProofs, rowProofs } from './secrets/row-proofs.ts'
-export { saveSealed, secretsTurn, whileKeyIsHeld } from './secrets/save-sealed.ts'
+export { isOpened, saveSealed, sealedRows, secretsTurn, whileKeyIsHeld } from './secrets/save-sealed.ts'
 export {
   createSealer,
   type Identity,
-  openedOrWhyNot,
   SealError,
   type SealedState,
   type Sealer,
   sealedState,
-  type TextOpener,
   type TextSealer,
-  workspaceKeyIdOf,
 } from './secrets/seal.ts'
 export { createWorkspaceKeys, type WorkspaceKeys } from './secrets/workspace-keys.ts'
 export { type Setting, type Settings, settingStore } from './settings.ts'

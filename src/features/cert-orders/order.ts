@@ -108,8 +108,6 @@ export type Order = OrderIn<OrderState>
 /** One of a listing: of what does not open, all that can be told beside its content. */
 export type ListedOrder = Order | UnopenedOrder
 
-export const isOpened = (order: ListedOrder): order is Order => !('unopened' in order)
-
 /** The store's orders with their content as this feature writes it. */
 export interface OrderRepository
   extends Omit<StoredOrders, 'find' | 'findAsked' | 'get' | 'list' | 'listing' | 'add' | 'move' | 'replace'> {

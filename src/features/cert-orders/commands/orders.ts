@@ -1,4 +1,4 @@
-import type { Settings } from '@signalman/durable'
+import { isOpened, type Settings } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { findPerson } from '../../../bot/access/actor.ts'
@@ -12,7 +12,7 @@ import type { FindOffered } from '../catalog.ts'
 import { editForm, orderForm } from '../forms/order.ts'
 import { policyForm } from '../forms/policy.ts'
 import { homeBlocks, readHomeOrders } from '../home-orders.ts'
-import { isOpened, type Order, type OrderRepository } from '../order.ts'
+import type { Order, OrderRepository } from '../order.ts'
 import type { OrderService } from '../order-service.ts'
 import {
   lineOf,

@@ -1,19 +1,15 @@
 import {
   type Database,
   deleteIn,
-  type Identity,
-  jsonText,
   rowsIn,
   type Schema,
-  type TextOpener,
   type TextSealer,
   updateIn,
   type WorkspaceKeys,
-  workspaceKeyIdOf,
 } from '@signalman/durable'
 import type { Transaction } from 'kysely'
 import type { OrderState } from '../rules/order-states.ts'
-import type { CertOrderRow } from './tables.ts'
+import { type StoredOrder, sealedContent, sealedOrders, type UnopenedOrder } from './row.ts'
 import { orderTurn } from './writing.ts'
 
 /** Orders in one transaction, for which every other write waits on SQLite. */
@@ -57,11 +53,8 @@ export async function forgetOrders(
       // its key, or waits, and will.
       const sealer = await keys.freshSealerIn(transaction, workspaceId)
       if (sealer === undefined) return after
-      const opener = await keys.opener(
-        transaction,
-        found.map(({ sealed_content }) => sealed_content),
-      )
-      for (const row of found) if (await forgetOrder(transaction, { opener, sealer }, row, at)) changed += 1
+      const orders = await sealedOrders.all(transaction, keys, found)
+      for (const order of orders) if (await forgetOrder(transaction, sealer, order, at)) changed += 1
       return found.at(-1)?.number
     })
   }
@@ -75,41 +68,30 @@ const WHY = 'The app was taken out of the workspace.'
 /** True when there was something to change. */
 async function forgetOrder(
   transaction: Transaction<Schema>,
-  { opener, sealer }: { opener: TextOpener; sealer: TextSealer },
-  row: CertOrderRow,
+  sealer: TextSealer,
+  order: StoredOrder | UnopenedOrder,
   at: string,
 ): Promise<boolean> {
-  const identity: Identity = ['cert_order', row.workspace_id, row.id]
-  const text = opened(opener, row, identity)
-  if (text === undefined) {
-    await deleteIn(transaction, 'cert_order', { id: row.id })
+  const { id } = order
+  if ('unopened' in order) {
+    await deleteIn(transaction, 'cert_order', { id })
     return true
   }
-  const next = emptiedOrder(row.state, JSON.parse(text), at)
-  const sealed_content = sealer.seal(jsonText(next.content, 'An order'), identity)
-  if (JSON.stringify(next.content) === text && isUnchanged(row, next.state)) {
+  // This feature alone writes it, hence of this type.
+  const next = emptiedOrder(order.state, order.content as Emptied, at)
+  const sealed_content = sealedContent(order, next.content, sealer)
+  const isSame = JSON.stringify(next.content) === JSON.stringify(order.content)
+  if (isSame && next.state === order.state && order.wakeAt === undefined) {
     // With the workspace's next key: the one that sealed it is destroyed.
-    if (workspaceKeyIdOf(row.sealed_content) !== workspaceKeyIdOf(sealed_content))
-      await updateIn(transaction, 'cert_order', { id: row.id }, { sealed_content })
+    await updateIn(transaction, 'cert_order', { id }, { sealed_content })
     return false
   }
-  const version = row.version + 1
+  const version = order.version + 1
   const ended = { state: next.state, version, updated_at: at, wake_at: null, sealed_content }
-  await updateIn(transaction, 'cert_order', { id: row.id }, ended)
-  const event = { order_id: row.id, version, at, user_id: BY, kind: 'forget', reference: null }
+  await updateIn(transaction, 'cert_order', { id }, ended)
+  const event = { order_id: id, version, at, user_id: BY, kind: 'forget', reference: null }
   await transaction.insertInto('cert_order_event').values(event).execute()
   return true
-}
-
-const isUnchanged = (row: CertOrderRow, state: OrderState): boolean =>
-  row.state === state && row.wake_at === null
-
-function opened(opener: TextOpener, row: CertOrderRow, identity: Identity): string | undefined {
-  try {
-    return opener.open(row.sealed_content, identity)
-  } catch {
-    return undefined
-  }
 }
 
 /** As much of an order's content as must be known to empty it. */

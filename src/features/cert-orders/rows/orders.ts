@@ -4,6 +4,7 @@ import {
   type Database,
   type DatabaseTime,
   isHeld,
+  isOpened,
   type Rows,
   readTime,
   rowsIn,
@@ -13,18 +14,16 @@ import {
   type WorkspaceKeys,
   whileKeyIsHeld,
 } from '@signalman/durable'
-import { yieldWhenDue } from '@signalman/runtime'
 import { countQuery, type OrderFilter, type OrderQuery, pageQuery } from './queries.ts'
 import {
   type NewOrder,
   type OrderCards,
   type OrderEvent,
-  orderOf,
-  orderOrUnopened,
   type StoredOrder,
+  sealedOrders,
   type UnopenedOrder,
 } from './row.ts'
-import { type CertOrderRow, ORDER_STEP } from './tables.ts'
+import { ORDER_STEP } from './tables.ts'
 import { nextNumber, orderTurn, orderWriter, refuseWhileOpen } from './writing.ts'
 
 export type StoredOrders = ReturnType<typeof storedOrders>
@@ -41,7 +40,7 @@ export function storedOrders(
 
 function orderReads({ rows, reading }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const listing = async (query: OrderQuery): Promise<(StoredOrder | UnopenedOrder)[]> =>
-    await openedAll(rows, keys, await pageQuery(reading, query).execute())
+    await sealedOrders.all(rows, keys, await pageQuery(reading, query).execute())
 
   return {
     /** The time that orders are dated, due and expired by: the database's, which is one for all processes. */
@@ -50,8 +49,7 @@ function orderReads({ rows, reading }: Database, time: DatabaseTime, keys: Works
     async find(workspaceId: string, number: number): Promise<StoredOrder | undefined> {
       if (!Number.isSafeInteger(number)) return undefined
       const own = { workspace_id: workspaceId, number }
-      const row = await rowsIn(rows, 'cert_order', own).executeTakeFirst()
-      return row && (await opened(rows, keys, row))
+      return sealedOrders.one(rows, keys, await rowsIn(rows, 'cert_order', own).executeTakeFirst())
     },
 
     /** The order that the act of this reference has asked for. */
@@ -60,8 +58,7 @@ function orderReads({ rows, reading }: Database, time: DatabaseTime, keys: Works
 
     /** Newest first, without those whose content does not open. */
     async list(query: OrderQuery): Promise<StoredOrder[]> {
-      const all = await listing(query)
-      return all.filter((order): order is StoredOrder => !('unopened' in order))
+      return (await listing(query)).filter(isOpened)
     },
 
     /** Newest first, with all that can be told of those. */
@@ -77,8 +74,7 @@ function orderReads({ rows, reading }: Database, time: DatabaseTime, keys: Works
 
     /** By its id. */
     async get(id: string): Promise<StoredOrder | undefined> {
-      const row = await rowsIn(rows, 'cert_order', { id }).executeTakeFirst()
-      return row && (await opened(rows, keys, row))
+      return sealedOrders.one(rows, keys, await rowsIn(rows, 'cert_order', { id }).executeTakeFirst())
     },
 
     /** Every step of an order, first to last. */
@@ -168,27 +164,6 @@ const keepCards =
       return true
     })
 
-const opened = async (rows: Rows, keys: WorkspaceKeys, row: CertOrderRow): Promise<StoredOrder> =>
-  orderOf(row, await keys.opener(rows, [row.sealed_content]))
-
-/** An order of thousands of names takes milliseconds to open. */
-async function openedAll(
-  rows: Rows,
-  keys: WorkspaceKeys,
-  found: readonly CertOrderRow[],
-): Promise<(StoredOrder | UnopenedOrder)[]> {
-  const orders: (StoredOrder | UnopenedOrder)[] = []
-  const opener = await keys.opener(
-    rows,
-    found.map(({ sealed_content }) => sealed_content),
-  )
-  for (const row of found) {
-    await yieldWhenDue()
-    orders.push(orderOrUnopened(row, opener))
-  }
-  return orders
-}
-
 async function askedBy(
   rows: Rows,
   workspaceId: string,
@@ -204,7 +179,7 @@ async function askedBy(
     .where('cert_order_event.version', '=', 1)
     .where('cert_order.workspace_id', '=', workspaceId)
     .executeTakeFirst()
-  return row && (await opened(rows, keys, row))
+  return sealedOrders.one(rows, keys, row)
 }
 
 /**

@@ -1,12 +1,5 @@
-import {
-  type Identity,
-  jsonText,
-  openedOrWhyNot,
-  type SealError,
-  type TextOpener,
-  type TextSealer,
-} from '@signalman/durable'
-import { CERT_ORDER, type CertOrderRow, ORDER, type ORDER_STEP } from './tables.ts'
+import { type SealError, sealedRows, type TextSealer } from '@signalman/durable'
+import { CERT_ORDER, CERT_ORDERS, type CertOrderRow, ORDER, type ORDER_STEP } from './tables.ts'
 
 /** A message about an order, where it stands in Slack. */
 export interface OrderCard {
@@ -37,27 +30,19 @@ export type NewOrder = Omit<StoredOrder, 'id' | 'number' | 'version' | 'cards' |
 
 export type OrderEvent = Parameters<typeof ORDER_STEP.row>[0]
 
-const orderIdentity = (workspaceId: string, id: string): Identity => ['cert_order', workspaceId, id]
+export const sealedOrders = sealedRows(CERT_ORDERS, {
+  plain(row: CertOrderRow) {
+    const { sealedContent, ...order } = CERT_ORDER.of(row)
+    return order
+  },
+  content: (text) => ({ content: JSON.parse(text) as unknown }),
+})
 
-export function rowOf(order: StoredOrder, sealer: TextSealer): Omit<CertOrderRow, 'cards'> {
-  const identity = orderIdentity(order.workspaceId, order.id)
-  return ORDER.row({
-    ...order,
-    sealedContent: sealer.seal(jsonText(order.content, 'An order'), identity),
-  })
-}
+export const sealedContent = (
+  { workspaceId, id }: Pick<StoredOrder, 'workspaceId' | 'id'>,
+  content: unknown,
+  sealer: TextSealer,
+): string => sealedOrders.seal(content, [workspaceId, id], sealer)
 
-/** Throws SealError when its content does not open. */
-export function orderOf(row: CertOrderRow, opener: TextOpener): StoredOrder {
-  const order = orderOrUnopened(row, opener)
-  if ('unopened' in order) throw order.unopened
-  return order
-}
-
-export function orderOrUnopened(row: CertOrderRow, opener: TextOpener): StoredOrder | UnopenedOrder {
-  const opened = openedOrWhyNot(() =>
-    opener.open(row.sealed_content, orderIdentity(row.workspace_id, row.id)),
-  )
-  const { sealedContent, ...order } = CERT_ORDER.of(row)
-  return { ...order, ...('value' in opened ? { content: JSON.parse(opened.value) } : opened) }
-}
+export const rowOf = (order: StoredOrder, sealer: TextSealer): Omit<CertOrderRow, 'cards'> =>
+  ORDER.row({ ...order, sealedContent: sealedContent(order, order.content, sealer) })

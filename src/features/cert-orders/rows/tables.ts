@@ -74,30 +74,32 @@ const OVER = `state in ('placed', 'failed', 'rejected', 'withdrawn', 'expired') 
   where later.workspace_id = cert_order.workspace_id and later.number > cert_order.number)`
 
 /** A forgotten workspace's orders are ended and emptied, and their rows stay. */
+export const CERT_ORDERS = table('cert_order', {
+  columns: CERT_ORDER,
+  constraints: ['constraint cert_order_number unique (workspace_id, number)'],
+  // Whatever is asked, a statement looks at what it gives, or at an index only.
+  indexes: {
+    by_number: '(workspace_id, number, environment, state, requester_id)',
+    by_state: '(workspace_id, state, number, environment, requester_id)',
+    by_requester: '(workspace_id, requester_id, number, environment, state)',
+    // The id is the service's, of any length: PostgreSQL refuses a row whose index entry is longer than 2,704 bytes.
+    by_certificate: '(workspace_id, substr(certificate_id, 1, 100), number)',
+    by_key: '(workspace_id, key_hash, number)',
+    by_age: '(updated_at)',
+  },
+  row: 'a certificate order',
+  bound: "swept 10 years after its last step, once it is over; a workspace's newest one stays",
+  swept: [{ at: 'updated_at', afterMs: KEPT_MS, only: OVER }],
+  key: ['id'],
+  forgotten: 'apart',
+  sealed: { sealed_content: { named: ['workspace_id', 'id'] } },
+  logged: { what: 'certificate order was asked for', at: 'created_at', isFirst: true },
+  isNumbered: true,
+  restored: { kind: 'order.submit', state: 'submitting' },
+})
+
 export const ORDER_TABLES = [
-  table('cert_order', {
-    columns: CERT_ORDER,
-    constraints: ['constraint cert_order_number unique (workspace_id, number)'],
-    // Whatever is asked, a statement looks at what it gives, or at an index only.
-    indexes: {
-      by_number: '(workspace_id, number, environment, state, requester_id)',
-      by_state: '(workspace_id, state, number, environment, requester_id)',
-      by_requester: '(workspace_id, requester_id, number, environment, state)',
-      // The id is the service's, of any length: PostgreSQL refuses a row whose index entry is longer than 2,704 bytes.
-      by_certificate: '(workspace_id, substr(certificate_id, 1, 100), number)',
-      by_key: '(workspace_id, key_hash, number)',
-      by_age: '(updated_at)',
-    },
-    row: 'a certificate order',
-    bound: "swept 10 years after its last step, once it is over; a workspace's newest one stays",
-    swept: [{ at: 'updated_at', afterMs: KEPT_MS, only: OVER }],
-    key: ['id'],
-    forgotten: 'apart',
-    sealed: { sealed_content: { named: ['workspace_id', 'id'] } },
-    logged: { what: 'certificate order was asked for', at: 'created_at', isFirst: true },
-    isNumbered: true,
-    restored: { kind: 'order.submit', state: 'submitting' },
-  }),
+  CERT_ORDERS,
   table('cert_order_event', {
     columns: CERT_ORDER_EVENT,
     key: ['order_id', 'version'],

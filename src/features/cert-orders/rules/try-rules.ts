@@ -1,5 +1,6 @@
+import { isOpened } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
-import { isOpened, type OrderRepository } from '../order.ts'
+import type { OrderRepository } from '../order.ts'
 import { decidingRule, type OrderRule, ruledOf } from './rules.ts'
 
 /** What rules would have made of past orders. */

@@ -2,7 +2,7 @@ import type { Database, Rows, Schema, WorkspaceKeys } from '@signalman/durable'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import type { CaseState } from '../cases/case-steps.ts'
-import { caseOrUnopened, type ThreatCase, type UnopenedCase } from './case-rows.ts'
+import { sealedCases, type ThreatCase, type UnopenedCase } from './case-rows.ts'
 import type { ThreatCaseRow } from './tables.ts'
 
 /** Without a state: the open cases. */
@@ -23,12 +23,7 @@ export function caseQueue({ reading, rows }: Database, keys: WorkspaceKeys) {
   return {
     /** One page; the worst first, then the oldest. */
     async list(asked: CasePage): Promise<(ThreatCase | UnopenedCase)[]> {
-      const found = await casesQuery(reading, asked).execute()
-      const opener = await keys.opener(
-        rows,
-        found.map(({ sealed_about }) => sealed_about),
-      )
-      return found.map((row) => caseOrUnopened(row, opener))
+      return sealedCases.all(rows, keys, await casesQuery(reading, asked).execute())
     },
 
     /** How many cases there are, counted up to `most`. */

@@ -1,15 +1,7 @@
-import {
-  type Identity,
-  openedOrWhyNot,
-  type Rows,
-  type SealError,
-  type TextOpener,
-  type TextSealer,
-  type WorkspaceKeys,
-} from '@signalman/durable'
+import { type SealError, sealedRows, type TextSealer } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
-import type { CasePerson, CaseStanding, CaseStep } from '../cases/case-steps.ts'
-import { CASE, type ThreatCaseRow } from './tables.ts'
+import type { CaseStanding, CaseStep } from '../cases/case-steps.ts'
+import { CASE, THREAT_CASES, type ThreatCaseRow } from './tables.ts'
 
 /** The location of an event's card in Slack. */
 export interface CardPlace {
@@ -39,37 +31,19 @@ export interface UnopenedCase extends Omit<ThreatCase, 'holder' | 'steps' | 'abo
   readonly unopened: SealError
 }
 
-/** The sealed part of a case: what the event says, and who did what. */
-interface Sealed {
-  holder: CasePerson | undefined
-  steps: (Omit<CaseStep, 'at'> & { at: string })[]
-  about: unknown
-}
-
-const caseIdentity = (workspaceId: string, id: string): Identity => ['threat_case', workspaceId, id]
-
 /** Changes of one case run one after the other, in this turn. */
 export const caseTurn = (workspaceId: string, environment: Environment, eventId: string): string =>
   `threat case ${workspaceId} ${environment} ${eventId}`
 
-/** Throws SealError when its content does not open. */
-function caseOf(row: ThreatCaseRow, opener: TextOpener): ThreatCase {
-  const found = caseOrUnopened(row, opener)
-  if ('unopened' in found) throw found.unopened
-  return found
-}
+export const sealedCases = sealedRows(THREAT_CASES, { plain: plainOf, content: contentOf })
 
-export function caseOrUnopened(row: ThreatCaseRow, opener: TextOpener): ThreatCase | UnopenedCase {
-  const decrypted = openedOrWhyNot(() =>
-    opener.open(row.sealed_about, caseIdentity(row.workspace_id, row.id)),
-  )
-  return { ...plainOf(row), ...('value' in decrypted ? contentOf(decrypted.value) : decrypted) }
-}
+/** The sealed part of a case: what the event says, and who did what. */
+type CaseContent = Pick<ThreatCase, 'holder' | 'steps' | 'about'>
 
-function contentOf(json: string): Pick<ThreatCase, 'holder' | 'steps' | 'about'> {
-  // Only `sealedCase` seals it, so it has this type.
-  const { holder, steps, about } = JSON.parse(json) as Sealed
-  return { holder, steps: steps.map((step) => ({ ...step, at: new Date(step.at) })), about }
+function contentOf(json: string): CaseContent {
+  // Only `sealedCase` seals it, so it has this type, with times as JSON writes them.
+  const { steps, ...content } = JSON.parse(json) as CaseContent
+  return { ...content, holder: content.holder, steps: steps.map((step) => ({ ...step, at: new Date(step.at) })) }
 }
 
 function plainOf(row: ThreatCaseRow): Omit<UnopenedCase, 'unopened'> {
@@ -87,24 +61,10 @@ export const placeColumns = (place: CardPlace | undefined) => ({
 export const caseRow = (of: ThreatCase, sealer: TextSealer): ThreatCaseRow =>
   CASE.row({ ...of, ...of.place, holderId: of.holder?.userId, sealedAbout: sealedCase(of, sealer) })
 
-/** `caseOf`, with the key that sealed it. */
-export const decryptedCase = async (
-  rows: Rows,
-  keys: WorkspaceKeys,
-  row: ThreatCaseRow,
-): Promise<ThreatCase> => caseOf(row, await keys.opener(rows, [row.sealed_about]))
-
 export const sealedCase = (
   { workspaceId, id, holder, steps, about }: ThreatCase,
   sealer: TextSealer,
-): string => {
-  const sealed: Sealed = {
-    holder,
-    steps: steps.map((step) => ({ ...step, at: step.at.toISOString() })),
-    about,
-  }
-  return sealer.seal(JSON.stringify(sealed), caseIdentity(workspaceId, id))
-}
+): string => sealedCases.seal({ holder, steps, about } satisfies CaseContent, [workspaceId, id], sealer)
 
 /** Without a limit the steps of a case would grow for ever. */
 const FIRST_KEPT = 5

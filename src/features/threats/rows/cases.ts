@@ -23,8 +23,8 @@ import {
   type CardPlace,
   caseRow,
   caseTurn,
-  decryptedCase,
   placeColumns,
+  sealedCases,
   type ThreatCase,
   withStep,
 } from './case-rows.ts'
@@ -70,16 +70,15 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
   const { rows, inTurn } = database
 
   async function findByEvent(from: Rows, asked: AskedEvent): Promise<ThreatCase | undefined> {
-    const row = await rowsIn(from, 'threat_case', ofEvent(asked)).executeTakeFirst()
-    return row && (await decryptedCase(from, keys, row))
+    return sealedCases.one(from, keys, await rowsIn(from, 'threat_case', ofEvent(asked)).executeTakeFirst())
   }
 
   return {
     find: (asked: AskedEvent): Promise<ThreatCase | undefined> => findByEvent(rows, asked),
 
     async get(workspaceId: string, id: string): Promise<ThreatCase | undefined> {
-      const row = await rowsIn(rows, 'threat_case', { id, workspace_id: workspaceId }).executeTakeFirst()
-      return row && (await decryptedCase(rows, keys, row))
+      const row = rowsIn(rows, 'threat_case', { id, workspace_id: workspaceId })
+      return sealedCases.one(rows, keys, await row.executeTakeFirst())
     },
 
     /** The event's card was posted here. A case without a card takes this one; the card is then brought up to date. */

@@ -10,7 +10,7 @@ import {
 } from '@signalman/durable'
 import { yieldWhenDue } from '@signalman/runtime'
 import type { CasePerson } from '../cases/case-steps.ts'
-import { caseOrUnopened, caseTurn, sealedCase, type ThreatCase } from './case-rows.ts'
+import { caseTurn, sealedCase, sealedCases, type ThreatCase } from './case-rows.ts'
 import type { ThreatCaseRow } from './tables.ts'
 
 /** How many named the person; and how many do not open, which may still name them. */
@@ -54,9 +54,9 @@ function rewriting(database: Database, keys: WorkspaceKeys) {
   ): Promise<'erased' | 'unopened' | undefined> => {
     const turn = caseTurn(event.workspace_id, event.environment, event.event_id)
     const rewriteIt = async (transaction: Rows, sealer: TextSealer) => {
-      const row = await rowsIn(transaction, 'threat_case', { id: event.id }).executeTakeFirst()
-      if (!row) return undefined
-      const found = caseOrUnopened(row, await keys.opener(transaction, [row.sealed_about]))
+      const row = await rowsIn(transaction, 'threat_case', { id: event.id }).execute()
+      const [found] = await sealedCases.all(transaction, keys, row)
+      if (!found) return undefined
       if ('unopened' in found) {
         // Lists need the holder's id, so it is also outside of the sealed part.
         const held = { id: event.id, holder_id: holderId }

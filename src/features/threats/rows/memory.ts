@@ -3,17 +3,18 @@ import {
   type Database,
   deleteIn,
   deleteInBatches,
-  type Identity,
+  isOpened,
   jsonText,
-  openedOrWhyNot,
   type Rows,
   rowsIn,
   saveSealed,
+  sealedRows,
   type WorkspaceKeys,
 } from '@signalman/durable'
 import { DAY_MS, newId } from '@signalman/runtime'
 import { sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
+import { THREAT_SALTS, THREATS_SEEN, type ThreatSaltRow, type ThreatSeenRow } from './tables.ts'
 
 /** A threat event that a workspace has read; `about` is any JSON value, sealed at rest. */
 interface SeenThreat {
@@ -86,7 +87,7 @@ export function threatMemory(database: Database, keys: WorkspaceKeys) {
           .values({
             id,
             ...ofEvent(event),
-            sealed_about: sealer.seal(body, seenIdentity(workspaceId, id)),
+            sealed_about: sealedThreats.seal(about, [workspaceId, id], sealer),
             content_hash: contentHash,
             read_at,
           })
@@ -132,7 +133,13 @@ const MOST_COUNTED = 100
 /** How many events one search finds. */
 export const MOST_FOUND = 1000
 
-const seenIdentity = (workspaceId: string, id: string): Identity => ['threat_seen', workspaceId, id]
+const sealedThreats = sealedRows(THREATS_SEEN, {
+  plain: ({ environment, event_id: eventId, read_at }: ThreatSeenRow) => ({
+    ...{ environment, eventId },
+    readAt: new Date(read_at),
+  }),
+  content: (text) => ({ about: JSON.parse(text) as unknown }),
+})
 
 /** A trait counts only in its own environment. */
 const labelled = ({ environment }: ThreatPlace, trait: string): string => `${environment} ${trait}`
@@ -194,7 +201,6 @@ function recalled({ rows, reading }: Database, keys: WorkspaceKeys, salts: Retur
         .limit(limit)
         .offset(offset)
       if (!wanted) return []
-      const { workspaceId } = asked
       const found = await reading
         .selectFrom('threat_seen')
         .innerJoin(wanted.as('wanted'), 'wanted.seen_id', 'threat_seen.id')
@@ -202,16 +208,7 @@ function recalled({ rows, reading }: Database, keys: WorkspaceKeys, salts: Retur
         .orderBy('threat_seen.read_at', 'desc')
         .orderBy('threat_seen.id')
         .execute()
-      const opener = await keys.opener(
-        rows,
-        found.map(({ sealed_about }) => sealed_about),
-      )
-      return found.flatMap((row) => {
-        const opened = openedOrWhyNot(() => opener.open(row.sealed_about, seenIdentity(workspaceId, row.id)))
-        if ('unopened' in opened) return []
-        const { environment, event_id: eventId, read_at } = row
-        return [{ environment, eventId, about: JSON.parse(opened.value), readAt: new Date(read_at) }]
-      })
+      return (await sealedThreats.all(rows, keys, found)).filter(isOpened)
     },
   }
 }
@@ -240,7 +237,11 @@ const seen = (rows: Rows, event: ThreatPlace & { eventId: string }) =>
 
 const SALT_BYTES = 32
 const DIGEST_BYTES = 18
-const saltIdentity = (workspaceId: string): Identity => ['threat_salt', workspaceId]
+const sealedSalts = sealedRows(THREAT_SALTS, {
+  plain: (_: ThreatSaltRow) => ({}),
+  // Made below, hence of this type.
+  content: (text) => ({ salt: Buffer.from(JSON.parse(text) as string, 'base64url') }),
+})
 
 /**
  * Digests that show which texts of a workspace are equal; with the database alone, they tell nothing of a text. One sealed salt for each
@@ -250,9 +251,7 @@ function saltStore(database: Database, keys: WorkspaceKeys) {
   const { rows } = database
   async function saltOf(workspaceId: string): Promise<Buffer | undefined> {
     const row = await rowsIn(rows, 'threat_salt', { workspace_id: workspaceId }).executeTakeFirst()
-    if (row === undefined) return undefined
-    const opener = await keys.opener(rows, [row.sealed_salt])
-    return Buffer.from(opener.open(row.sealed_salt, saltIdentity(workspaceId)), 'base64url')
+    return (await sealedSalts.one(rows, keys, row))?.salt
   }
 
   async function make(workspaceId: string): Promise<void> {
@@ -261,7 +260,7 @@ function saltStore(database: Database, keys: WorkspaceKeys) {
       // When several save at once, the first one's salt stays.
       transaction
         .insertInto('threat_salt')
-        .values({ workspace_id: workspaceId, sealed_salt: sealer.seal(salt, saltIdentity(workspaceId)) })
+        .values({ workspace_id: workspaceId, sealed_salt: sealedSalts.seal(salt, [workspaceId], sealer) })
         .onConflict((conflict) => conflict.column('workspace_id').doNothing())
         .execute(),
     )

@@ -98,6 +98,8 @@ export const TAKEDOWN_WATCH = columns({
   sealedState: text(),
 })
 
+export type ThreatSaltRow = RowOf<typeof SALT.columns>
+export type ThreatSeenRow = RowOf<typeof SEEN.columns>
 export type ThreatCaseRow = RowOf<typeof CASE.columns>
 export type TakedownWatchRow = RowOf<typeof TAKEDOWN_WATCH.columns>
 
@@ -111,24 +113,62 @@ const OPEN = "state in ('open', 'taken', 'takedown-sent')"
 /** A reservation older than this has expired: its process died. */
 export const RESERVED_MS = 15 * MINUTE_MS
 
+export const THREAT_SALTS = table('threat_salt', {
+  columns: SALT,
+  row: "what a workspace's digests are salted with, sealed",
+  bound: 'one for each workspace',
+  key: ['workspace_id'],
+  sealed: { sealed_salt: {} },
+})
+
+export const THREATS_SEEN = table('threat_seen', {
+  columns: SEEN,
+  constraints: ['constraint threat_seen_event unique (workspace_id, environment, event_id)'],
+  indexes: { by_time: '(workspace_id, read_at)', by_age: '(read_at)' },
+  row: 'a threat event that was read, sealed',
+  bound: 'swept after 90 days, or those that an admin has set (`/threat memory`)',
+  key: ['id'],
+  sealed: { sealed_about: { named: ['workspace_id', 'id'] } },
+})
+
+export const THREAT_CASES = table('threat_case', {
+  columns: CASE,
+  constraints: [
+    'constraint threat_case_event unique (workspace_id, environment, event_id)',
+    "constraint threat_case_holder check ((state <> 'taken' or holder_id is not null))",
+  ],
+  indexes: {
+    // For the queue, the worst and oldest first; for what somebody has; and for the sweep.
+    queue: `(workspace_id, environment, severity, opened_at, id) where ${OPEN}`,
+    by_state: '(workspace_id, environment, state, severity, opened_at, id)',
+    by_holder: '(workspace_id, holder_id, environment, state, severity, opened_at, id)',
+    held: `(workspace_id, holder_id, environment, severity, opened_at, id) where ${OPEN}`,
+    by_change: '(state, changed_at)',
+  },
+  row: 'what was done about a threat event, sealed',
+  bound: 'swept a year after it was closed, or three years after its last step',
+  swept: [
+    { at: 'changed_at', afterMs: 365 * DAY_MS, only: "state in ('down', 'false-positive')" },
+    { at: 'changed_at', afterMs: 1095 * DAY_MS, only: OPEN },
+  ],
+  key: ['id'],
+  sealed: { sealed_about: { named: ['workspace_id', 'id'] } },
+})
+
+export const TAKEDOWN_WATCHES = table('takedown_watch', {
+  columns: TAKEDOWN_WATCH,
+  constraints: ['constraint takedown_watch_event unique (workspace_id, environment, event_id)'],
+  row: 'a health check that waits for something to be down',
+  bound: 'full at 50 in a workspace; one that never got its check is swept after 15 minutes',
+  swept: [{ at: 'made_at', afterMs: RESERVED_MS, only: "check_uuid = ''" }],
+  key: ['id'],
+  sealed: { sealed_state: { named: ['workspace_id', 'id'] } },
+})
+
 /** The periods: a year in which the same domain may come back; three after which nobody has touched it, and importers have let it expire. */
 export const THREAT_TABLES = [
-  table('threat_salt', {
-    columns: SALT,
-    row: "what a workspace's digests are salted with, sealed",
-    bound: 'one for each workspace',
-    key: ['workspace_id'],
-    sealed: { sealed_salt: {} },
-  }),
-  table('threat_seen', {
-    columns: SEEN,
-    constraints: ['constraint threat_seen_event unique (workspace_id, environment, event_id)'],
-    indexes: { by_time: '(workspace_id, read_at)', by_age: '(read_at)' },
-    row: 'a threat event that was read, sealed',
-    bound: 'swept after 90 days, or those that an admin has set (`/threat memory`)',
-    key: ['id'],
-    sealed: { sealed_about: { named: ['workspace_id', 'id'] } },
-  }),
+  THREAT_SALTS,
+  THREATS_SEEN,
   table('threat_trait', {
     columns: TRAIT,
     key: ['seen_id', 'trait'],
@@ -146,29 +186,7 @@ export const THREAT_TABLES = [
     bound: 'swept three years after its last export',
     swept: [{ at: 'exported_at', afterMs: 1095 * DAY_MS }],
   }),
-  table('threat_case', {
-    columns: CASE,
-    constraints: [
-      'constraint threat_case_event unique (workspace_id, environment, event_id)',
-      "constraint threat_case_holder check ((state <> 'taken' or holder_id is not null))",
-    ],
-    indexes: {
-      // For the queue, the worst and oldest first; for what somebody has; and for the sweep.
-      queue: `(workspace_id, environment, severity, opened_at, id) where ${OPEN}`,
-      by_state: '(workspace_id, environment, state, severity, opened_at, id)',
-      by_holder: '(workspace_id, holder_id, environment, state, severity, opened_at, id)',
-      held: `(workspace_id, holder_id, environment, severity, opened_at, id) where ${OPEN}`,
-      by_change: '(state, changed_at)',
-    },
-    row: 'what was done about a threat event, sealed',
-    bound: 'swept a year after it was closed, or three years after its last step',
-    swept: [
-      { at: 'changed_at', afterMs: 365 * DAY_MS, only: "state in ('down', 'false-positive')" },
-      { at: 'changed_at', afterMs: 1095 * DAY_MS, only: OPEN },
-    ],
-    key: ['id'],
-    sealed: { sealed_about: { named: ['workspace_id', 'id'] } },
-  }),
+  THREAT_CASES,
   moveTable('threat_case_move', {
     row: 'a step that a case may take',
     pairs: caseMoves,
@@ -182,13 +200,5 @@ export const THREAT_TABLES = [
     bound: 'swept after 90 days',
     swept: [{ at: 'shared_at', afterMs: 90 * DAY_MS }],
   }),
-  table('takedown_watch', {
-    columns: TAKEDOWN_WATCH,
-    constraints: ['constraint takedown_watch_event unique (workspace_id, environment, event_id)'],
-    row: 'a health check that waits for something to be down',
-    bound: 'full at 50 in a workspace; one that never got its check is swept after 15 minutes',
-    swept: [{ at: 'made_at', afterMs: RESERVED_MS, only: "check_uuid = ''" }],
-    key: ['id'],
-    sealed: { sealed_state: { named: ['workspace_id', 'id'] } },
-  }),
+  TAKEDOWN_WATCHES,
 ] as const

@@ -2,14 +2,13 @@ import {
   type Database,
   type DatabaseTime,
   deleteIn,
-  type Identity,
-  openedOrWhyNot,
+  isOpened,
   type Rows,
   rowsIn,
   type Schema,
   saveSealed,
   schedule,
-  type TextOpener,
+  sealedRows,
   type TextSealer,
   updateIn,
   type WorkspaceKeys,
@@ -20,7 +19,7 @@ import type { TakedownNews, TakedownState } from '../takedown-watch/rules.ts'
 import type { AskedEvent } from './cases.ts'
 import { type Erased, NOBODY } from './forget-cases.ts'
 import { ofEvent } from './memory.ts'
-import { RESERVED_MS, TAKEDOWN_WATCH, type TakedownWatchRow } from './tables.ts'
+import { RESERVED_MS, TAKEDOWN_WATCH, TAKEDOWN_WATCHES, type TakedownWatchRow } from './tables.ts'
 
 /** Looks at the health check of one watch, again and again. Its key is the watch's id. */
 export const TAKEDOWN_WORK = { look: 'threat.takedown' } as const
@@ -45,7 +44,19 @@ export interface TakedownWatch
 
 export type TakedownWatches = ReturnType<typeof takedownWatches>
 
-const takedownIdentity = (workspaceId: string, id: string): Identity => ['takedown_watch', workspaceId, id]
+const sealedWatches = sealedRows(TAKEDOWN_WATCHES, {
+  plain(row: TakedownWatchRow) {
+    const { sealedState, ...plain } = TAKEDOWN_WATCH.of(row)
+    return plain
+  },
+  // Sealed by this store alone, hence of this type; times are text in JSON.
+  content: (text) =>
+    JSON.parse(text, (key, value) =>
+      TIMES.has(key) && typeof value === 'string' ? new Date(value) : value,
+    ) as TakedownContent,
+})
+
+const TIMES = new Set(['at', 'upAt', 'downAt', 'unreachableAt', 'failingSince', 'phaseAt'])
 
 /**
  * The rows of `takedown_watch`. A reservation is a row without a check: it is written before the check is created, so that one of
@@ -62,7 +73,7 @@ export function takedownWatches(database: Database, time: DatabaseTime, keys: Wo
     const { workspaceId, id } = watch
     const changing = async (transaction: Rows, sealer: TextSealer) => {
       const row = rowsIn(transaction, 'takedown_watch', { id, workspace_id: workspaceId })
-      const current = await decrypted(transaction, keys, await row.executeTakeFirst())
+      const current = await sealedWatches.one(transaction, keys, await row.executeTakeFirst())
       if (!current) return false
       const sealed_state = sealed(current, next(current), sealer)
       await updateIn(transaction, 'takedown_watch', { id }, { sealed_state })
@@ -79,12 +90,12 @@ export function takedownWatches(database: Database, time: DatabaseTime, keys: Wo
     /** The event's watch or reservation; undefined also for an expired reservation. */
     async find(asked: AskedEvent): Promise<TakedownWatch | undefined> {
       const live = rowsIn(rows, 'takedown_watch', ofEvent(asked)).where(isLive(time))
-      return decrypted(rows, keys, await live.executeTakeFirst())
+      return sealedWatches.one(rows, keys, await live.executeTakeFirst())
     },
 
     async get(workspaceId: string, id: string): Promise<TakedownWatch | undefined> {
       const row = rowsIn(rows, 'takedown_watch', { id, workspace_id: workspaceId })
-      return decrypted(rows, keys, await row.executeTakeFirst())
+      return sealedWatches.one(rows, keys, await row.executeTakeFirst())
     },
 
     /** The oldest watches of a workspace, without those that cannot be decrypted. */
@@ -92,7 +103,7 @@ export function takedownWatches(database: Database, time: DatabaseTime, keys: Wo
       const own = rowsIn(rows, 'takedown_watch', { workspace_id: workspaceId })
       const found = own.where('check_uuid', '<>', '')
       const some = await found.orderBy('made_at').orderBy('id').limit(limit).execute()
-      return decryptedOnes(rows, keys, some)
+      return (await sealedWatches.all(rows, keys, some)).filter(isOpened)
     },
 
     /** How many watches and reservations a workspace has. */
@@ -111,7 +122,7 @@ export function takedownWatches(database: Database, time: DatabaseTime, keys: Wo
     /** Removes a person's id and name from all watches of a workspace that can be decrypted. */
     async erasePerson(workspaceId: string, userId: string): Promise<Erased> {
       const all = await rowsIn(rows, 'takedown_watch', { workspace_id: workspaceId }).execute()
-      const decryptable = await decryptedOnes(rows, keys, all)
+      const decryptable = (await sealedWatches.all(rows, keys, all)).filter(isOpened)
       const theirs = decryptable.filter(({ by }) => by.userId === userId)
       for (const watch of theirs) await change(watch, (current) => ({ ...current, by: NOBODY }))
       return { erased: theirs.length, unopened: all.length - decryptable.length }
@@ -125,7 +136,7 @@ function takedownReservations(database: Database, time: DatabaseTime, keys: Work
     /** Reserves the event. Returns the watch or reservation that is there already, where there is one. */
     async reserve(asked: Omit<TakedownWatch, 'checkUuid'>): Promise<TakedownWatch> {
       const reserving = async (transaction: Rows, sealer: TextSealer) => {
-        const known = await decrypted(transaction, keys, await rowOf(transaction, asked))
+        const known = await sealedWatches.one(transaction, keys, await rowOf(transaction, asked))
         const hasExpired =
           known?.checkUuid === '' && asked.madeAt.getTime() - known.madeAt.getTime() > RESERVED_MS
         if (known && !hasExpired) return known
@@ -155,7 +166,7 @@ function takedownReservations(database: Database, time: DatabaseTime, keys: Work
     /** Deletes the watch of this id, and not a later one of the same event; the next look finds nothing to do. */
     remove: (asked: AskedEvent & { readonly id: string }): Promise<TakedownWatch | undefined> =>
       inTurn(turnOf(asked), async (transaction) => {
-        const known = await decrypted(transaction, keys, await rowOf(transaction, asked))
+        const known = await sealedWatches.one(transaction, keys, await rowOf(transaction, asked))
         if (known?.id !== asked.id) return undefined
         await deleteIn(transaction, 'takedown_watch', { id: known.id })
         return known
@@ -163,31 +174,9 @@ function takedownReservations(database: Database, time: DatabaseTime, keys: Work
   }
 }
 
-const decrypted = async (
-  rows: Rows,
-  keys: WorkspaceKeys,
-  row: TakedownWatchRow | undefined,
-): Promise<TakedownWatch | undefined> => row && watchOf(row, await keys.opener(rows, [row.sealed_state]))
-
-async function decryptedOnes(
-  rows: Rows,
-  keys: WorkspaceKeys,
-  some: readonly TakedownWatchRow[],
-): Promise<TakedownWatch[]> {
-  const opener = await keys.opener(
-    rows,
-    some.map((row) => row.sealed_state),
-  )
-  return some.flatMap((row) => {
-    const opened = openedOrWhyNot(() => watchOf(row, opener))
-    return 'value' in opened ? [opened.value] : []
-  })
-}
-
 function sealed({ workspaceId, id }: TakedownWatch, content: TakedownContent, sealer: TextSealer): string {
   const { checkName, target, by, state, newsSent, news } = content
-  const body = JSON.stringify({ checkName, target, by, state, newsSent, news })
-  return sealer.seal(body, takedownIdentity(workspaceId, id))
+  return sealedWatches.seal({ checkName, target, by, state, newsSent, news }, [workspaceId, id], sealer)
 }
 
 const turnOf = ({ workspaceId, environment, eventId }: AskedEvent): string =>
@@ -199,15 +188,3 @@ const rowOf = (rows: Rows, asked: AskedEvent) =>
 /** A watch, or a reservation that has not expired. */
 const isLive = (time: DatabaseTime) => (row: ExpressionBuilder<Schema, 'takedown_watch'>) =>
   row.or([row('check_uuid', '<>', ''), row('made_at', '>', time(-RESERVED_MS))])
-
-function watchOf(row: TakedownWatchRow, opener: TextOpener): TakedownWatch {
-  // Sealed by this store alone, hence of this type; times are text in JSON.
-  const content = JSON.parse(
-    opener.open(row.sealed_state, takedownIdentity(row.workspace_id, row.id)),
-    (key, value) => (TIMES.has(key) && typeof value === 'string' ? new Date(value) : value),
-  ) as TakedownContent
-  const { sealedState, ...plain } = TAKEDOWN_WATCH.of(row)
-  return { ...content, ...plain }
-}
-
-const TIMES = new Set(['at', 'upAt', 'downAt', 'unreachableAt', 'failingSince', 'phaseAt'])
