@@ -43,7 +43,7 @@ type CaseContent = Pick<ThreatCase, 'holder' | 'steps' | 'about'>
 function contentOf(json: string): CaseContent {
   // Only `sealedCase` seals it, so it has this type, with times as JSON writes them.
   const { steps, ...content } = JSON.parse(json) as CaseContent
-  return { ...content, holder: content.holder, steps: steps.map((step) => ({ ...step, at: new Date(step.at) })) }
+  return { ...content, steps: steps.map((step) => ({ ...step, at: new Date(step.at) })) }
 }
 
 function plainOf(row: ThreatCaseRow): Omit<UnopenedCase, 'unopened'> {

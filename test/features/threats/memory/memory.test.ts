@@ -104,7 +104,7 @@ describe('the memory of a workspace', () => {
     expect(beside).toContain('No threat event with “www[.]exa[.]mple” was read here')
     expect(beside).toContain('1 threat event under exa[.]mple')
     for (const typed of ['n.exa.mple.test', 'xa.mple', 'mple', '192.0.2.2', 'exam'])
-      expect(await find(typed)).toContain('The service itself can be asked by id only')
+      expect(await find(typed)).toContain('the service itself can be asked by id only')
     expect(await find('192.0.2.0/24')).toContain('one address at a time')
   })
 
@@ -133,8 +133,8 @@ describe('the memory of a workspace', () => {
       })
     const first = await member.command('/threat', 'find many')
     expect(first.text).toContain('17 threat events with “many”')
-    expect(first.text).toContain('1 to 15 of 17')
-    const next = await member.click(first.message, 'Next', { until: '16 to 17 of 17' })
+    expect(first.text).toContain('page 1 of 2')
+    const next = await member.click(first.message, 'Next', { until: 'page 2 of 2' })
     expect(next.text).toContain(ID.replace(/..$/, '26'))
   })
 
@@ -145,7 +145,7 @@ describe('the memory of a workspace', () => {
     expect(text).toContain('is not a threat event id')
     const found = await member.click(message, 'Find unseen[.]example')
     expect(found.text).toContain(
-      'was read here in the last 90 days. The service itself can be asked by id only',
+      'was read here in the last 90 days · the service itself can be asked by id only',
     )
   })
 
