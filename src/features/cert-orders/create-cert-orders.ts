@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Engine, Settings, WorkEnd, WorkKind } from '@signalman/durable'
+import { DONE, type Engine, type Settings, type WorkKind } from '@signalman/durable'
 import type { FindHolders } from '../../bot/access/holders.ts'
 import type { LostPosts } from '../../bot/posts/lost-posts.ts'
 import type { MayPost } from '../../bot/posts/may-post.ts'
@@ -32,8 +32,6 @@ const BY_THEMSELVES: readonly Extract<OrderStep, { kind: 'expire' | 'remind' }>[
   { kind: 'expire' },
   { kind: 'remind' },
 ]
-
-const DONE: WorkEnd = { state: 'done' }
 
 /** Lets orders expire and reminds of them when that is due, by the database's clock. */
 export function orderDueWork({ orders, settings, createReference }: DueParts): WorkKind {

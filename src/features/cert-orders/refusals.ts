@@ -24,7 +24,8 @@ const REFUSED: Readonly<Record<RefusalKind, (order: Order) => string>> = {
     `Order ${number} was changed after you opened it. Look at it again, then decide on what it says now.`,
   expired: ({ number }) => `Order ${number} has expired: nobody decided in time. Ask for it again.`,
   'not-yours': ({ number }) => `Only whoever asked for order ${number} can withdraw it. You can reject it.`,
-  'not-unknown': (order) => `${becameOf(order)}: ${nowOf(order)}.`,
+  'not-unknown': (order) =>
+    `What became of order ${order.number} is said here only while nobody knows it: ${nowOf(order)}.`,
   'not-due': (order) => `Nothing is due for order ${order.number}.`,
   'under-way': ({ number }) =>
     `Nobody knows whether the request for order ${number} is still on its way: the process that sent it has not been heard from. Press one of the buttons of the order, and say in its window how you know that nothing is under way.`,
@@ -34,22 +35,6 @@ const REFUSED: Readonly<Record<RefusalKind, (order: Order) => string>> = {
 }
 
 const nowOf = ({ state }: Order): string => `its state is “${STATES[state].name}”`
-
-/** Why there is nothing to find out about an order, whose one request may not have left at all. */
-function becameOf({ number, state }: Order): string {
-  switch (state) {
-    case 'awaiting':
-      return `Order ${number} has not been sent to the service yet`
-    case 'rejected':
-    case 'withdrawn':
-    case 'expired':
-      return `Order ${number} was never sent to the service`
-    case 'submitting':
-      return `No answer of the service to order ${number} is known yet`
-    default:
-      return `What became of order ${number} is known by now`
-  }
-}
 
 /** The error that a person reads when their step does not fit the order as it is now. */
 export const refusalOf = (order: Order, kind: RefusalKind): UserError =>

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import {
   type Attempt,
   type AuditEvent,
+  DONE,
   type HeldWork,
   LeaseLost,
   type OutcomeJournal,
@@ -37,8 +38,6 @@ const MOST_TRIES_AT_END = 60
 const MOST_MOVES = 20
 /** The POST is the only step. */
 const POST_LINE = 1
-
-const DONE: WorkEnd = { state: 'done' }
 
 /** The POST of one order: it leaves once, whatever happens to the processes, the database and the clocks. */
 export function submitWork(parts: SubmitParts): WorkKind {

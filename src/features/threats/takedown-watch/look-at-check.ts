@@ -1,4 +1,4 @@
-import { type HeldWork, LeaseLost, type WorkEnd, type WorkKind } from '@signalman/durable'
+import { DONE, type HeldWork, LeaseLost, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { type Log, UserError } from '@signalman/runtime'
 import { type ApiOf, NotConnected } from '../../../bot/context/make-context.ts'
 import { ApiError } from '../../../service/errors.ts'
@@ -15,7 +15,6 @@ export interface TakedownLookParts extends NewsParts {
   log: Log
 }
 
-const DONE: WorkEnd = { state: 'done' }
 const LOOK_LIMIT_MS = 8000
 
 /**
