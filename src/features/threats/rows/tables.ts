@@ -110,8 +110,8 @@ declare module '@signalman/durable/schema' {
 /** Of the states of a case, those in which something is still to be done. */
 const OPEN = "state in ('open', 'taken', 'takedown-sent')"
 
-/** A reservation older than this has expired: its process died. */
-export const RESERVED_MS = 15 * MINUTE_MS
+/** A reservation older than this was left behind: nobody makes its check any more. */
+const RESERVED_MS = 15 * MINUTE_MS
 
 export const THREAT_SALTS = table('threat_salt', {
   columns: SALT,
@@ -159,7 +159,7 @@ export const TAKEDOWN_WATCHES = table('takedown_watch', {
   columns: TAKEDOWN_WATCH,
   constraints: ['constraint takedown_watch_event unique (workspace_id, environment, event_id)'],
   row: 'a health check that waits for something to be down',
-  bound: 'full at 50 in a workspace; one that never got its check is swept after 15 minutes',
+  bound: 'full at 50 in a workspace; one that never got its check is swept within the hour',
   swept: [{ at: 'made_at', afterMs: RESERVED_MS, only: "check_uuid = ''" }],
   key: ['id'],
   sealed: { sealed_state: { named: ['workspace_id', 'id'] } },

@@ -5,7 +5,6 @@ import {
   isOpened,
   type Rows,
   rowsIn,
-  type Schema,
   saveSealed,
   schedule,
   sealedRows,
@@ -13,13 +12,12 @@ import {
   updateIn,
   type WorkspaceKeys,
 } from '@signalman/durable'
-import type { ExpressionBuilder } from 'kysely'
 import type { CasePerson } from '../cases/case-steps.ts'
 import type { TakedownNews, TakedownState } from '../takedown-watch/rules.ts'
 import type { AskedEvent } from './cases.ts'
 import { type Erased, NOBODY } from './forget-cases.ts'
 import { ofEvent } from './memory.ts'
-import { RESERVED_MS, TAKEDOWN_WATCH, TAKEDOWN_WATCHES, type TakedownWatchRow } from './tables.ts'
+import { TAKEDOWN_WATCH, TAKEDOWN_WATCHES, type TakedownWatchRow } from './tables.ts'
 
 /** Looks at the health check of one watch, again and again. Its key is the watch's id. */
 export const TAKEDOWN_WORK = { look: 'threat.takedown' } as const
@@ -60,7 +58,7 @@ const TIMES = new Set(['at', 'upAt', 'downAt', 'unreachableAt', 'failingSince', 
 
 /**
  * The rows of `takedown_watch`. A reservation is a row without a check: it is written before the check is created, so that one of
- * two requests creates it. A method that returns one watch throws SealError where that cannot be decrypted.
+ * two requests creates it; one that is left behind is swept. A method that returns one watch throws SealError where that cannot be decrypted.
  */
 export function takedownWatches(database: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const { rows } = database
@@ -87,10 +85,9 @@ export function takedownWatches(database: Database, time: DatabaseTime, keys: Wo
     save: (watch: TakedownWatch, content: Omit<TakedownContent, 'by'>): Promise<boolean> =>
       change(watch, ({ by }) => ({ ...content, by })),
 
-    /** The event's watch or reservation; undefined also for an expired reservation. */
+    /** The event's watch or reservation. */
     async find(asked: AskedEvent): Promise<TakedownWatch | undefined> {
-      const live = rowsIn(rows, 'takedown_watch', ofEvent(asked)).where(isLive(time))
-      return sealedWatches.one(rows, keys, await live.executeTakeFirst())
+      return sealedWatches.one(rows, keys, await rowOf(rows, asked))
     },
 
     async get(workspaceId: string, id: string): Promise<TakedownWatch | undefined> {
@@ -112,7 +109,6 @@ export function takedownWatches(database: Database, time: DatabaseTime, keys: Wo
         .selectFrom('takedown_watch')
         .select(({ fn }) => fn.countAll().as('many'))
         .where('workspace_id', '=', workspaceId)
-        .where(isLive(time))
         .executeTakeFirstOrThrow()
       return Number(many)
     },
@@ -137,10 +133,7 @@ function takedownReservations(database: Database, time: DatabaseTime, keys: Work
     async reserve(asked: Omit<TakedownWatch, 'checkUuid'>): Promise<TakedownWatch> {
       const reserving = async (transaction: Rows, sealer: TextSealer) => {
         const known = await sealedWatches.one(transaction, keys, await rowOf(transaction, asked))
-        const hasExpired =
-          known?.checkUuid === '' && asked.madeAt.getTime() - known.madeAt.getTime() > RESERVED_MS
-        if (known && !hasExpired) return known
-        if (known) await deleteIn(transaction, 'takedown_watch', { id: known.id })
+        if (known) return known
         const reservation = { ...asked, checkUuid: '' }
         const sealedState = sealed(reservation, reservation, sealer)
         const row = TAKEDOWN_WATCH.row({ ...reservation, sealedState })
@@ -184,7 +177,3 @@ const turnOf = ({ workspaceId, environment, eventId }: AskedEvent): string =>
 
 const rowOf = (rows: Rows, asked: AskedEvent) =>
   rowsIn(rows, 'takedown_watch', ofEvent(asked)).executeTakeFirst()
-
-/** A watch, or a reservation that has not expired. */
-const isLive = (time: DatabaseTime) => (row: ExpressionBuilder<Schema, 'takedown_watch'>) =>
-  row.or([row('check_uuid', '<>', ''), row('made_at', '>', time(-RESERVED_MS))])

@@ -132,8 +132,6 @@ describe('a watch until something is down', () => {
     const { member } = world.slack
     const { takedownWatches } = world.app.store
     for (let index = 10; index < 60; index += 1) await watchedSince(world, index)
-    // Whoever was to make its check died long ago: this one is not watched.
-    await takedownWatches.reserve({ ...oldWatch(5), eventId: '0557ed00-0000-4000-8000-00000000000a' })
     await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
     const refused = await member.command('/threat', `watch ${ID}`, { until: 'as many as one workspace' })
     expect(refused.text).toContain(
