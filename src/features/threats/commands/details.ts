@@ -62,7 +62,7 @@ export function detailsCommands(routes: Routes, threats: ThreatTools): void {
   add(
     'whois',
     'The WHOIS record with the personal data of the owner, for your eyes only',
-    { ...paged, isPersonal: true },
+    { ...window, isPersonal: true },
     async (one) => whoisWindow({ ...opened(one), event: one.reading.fullEvent }),
   )
   add('copy', 'The real values, to be copied, for your eyes only', window, async (one) =>

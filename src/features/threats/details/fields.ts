@@ -5,8 +5,6 @@ import type { OddPart } from '../../../service/unread.ts'
 import { ownAddress, safeDomain, safeEmail, safeLine, safeUrl } from '../defang.ts'
 
 const NAME = 150
-/** Most characters of a list of statuses. */
-const LISTED = 400
 /** Most characters of a part whose type is not the expected one. */
 const ODD = 300
 
@@ -33,7 +31,7 @@ function namedAs(name: string | undefined, code: string | undefined): string | u
   return name && code ? `${name} (${code})` : name || code
 }
 
-/** Characters of a title, a description or an address: what a window takes of one text. */
+/** Characters of a title, a description, an address or a list: what a window takes of one text. */
 const IN_FULL = 2500
 
 export function websiteLines(website: Website | undefined): Line[] {
@@ -78,7 +76,7 @@ export function whoisLines(
     ...fact("Owner's e-mail", ownerEmail && safeEmail(ownerEmail, 200)),
     ...fact("Owner's organisation", line(ownerOrganisation)),
     ...fact('Registrar', line(registrarName)),
-    ...fact('Statuses', listed(whois.statuses ?? [], LISTED)),
+    ...fact('Statuses', listed(whois.statuses ?? [], IN_FULL)),
     ...fact('Created', ...dated(whois.creationDate, now, reported)),
     ...fact('Updated', ...dated(whois.updatedDate, now)),
     ...fact('Expires', ...dated(whois.expirationDate, now)),

@@ -163,11 +163,8 @@ export interface OpenedDetails {
 
 const RECORDS = 25
 const COMMENTS = 10
-const NAMES = 50
 /** Characters of one comment on a page of them; Slack shows some 3,000 of a piece of text. */
 const WHOLE_COMMENT = 2500
-/** Characters of one's own in a list of names. */
-const LISTED_NAME = 200
 
 /** All DNS records, in pages. A window takes no table, so each record is a line. */
 export function dnsWindow(opened: OpenedDetails): Modal {
@@ -199,15 +196,11 @@ export function commentsWindow(opened: OpenedDetails): Modal {
 export function whoisWindow(opened: OpenedDetails): Modal {
   const { event, id } = opened
   const whois = event.observedData?.whois
-  // The statuses have their own list below.
-  const all = whoisLines(whois && { ...whois, statuses: [] }, { now: opened.now, reported: event.date })
-  const page = pageOf(whois?.statuses ?? [], opened.page, NAMES)
+  const all = whoisLines(whois, { now: opened.now, reported: event.date })
   const odd = event.asItCame.filter(({ path }) => /^observed_data(?:$|\.whois)/.test(path))
   return windowOf('WHOIS', opened, [
     all.length > 0 || odd.length === 0 ? linesOr(all, 'This event has no WHOIS record.') : [],
     oddPart(odd, odd.length),
-    statusesBlock(page.items),
-    ...pagingBlocks(page, 'Statuses', (number) => `/threat whois ${id} --page ${number}`),
     ...(all.length > 0
       ? [
           context('The owner’s name and e-mail address are personal data.'),
@@ -231,7 +224,7 @@ export function windowOf(
   { event, id, environment }: Pick<OpenedDetails, 'event' | 'id' | 'environment'>,
   blocks: readonly (KnownBlock | readonly KnownBlock[])[],
 ): Modal {
-  const about = event.domain ? safeDomain(event.domain, 120) : safeLine(id, LISTED_NAME)
+  const about = event.domain ? safeDomain(event.domain, 120) : safeLine(id, NAME)
   return {
     title,
     blocks: [
@@ -240,13 +233,6 @@ export function windowOf(
       blocks.flat(),
     ],
   }
-}
-
-function statusesBlock(names: readonly string[]): KnownBlock[] {
-  const shown = names.map((name) => safeLine(name, LISTED_NAME)).join(', ')
-  // A long text in pieces that Slack takes.
-  const pieces = (shown.match(/[\s\S]{1,2500}/gu) ?? []).map((piece) => words(piece))
-  return pieces.length === 0 ? [] : [richText(paragraph(words('Statuses: ', { bold: true }), ...pieces))]
 }
 
 /** Lines, or a sentence when there are none. */
