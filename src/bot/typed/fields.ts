@@ -106,6 +106,9 @@ export function numberField(
   }
 }
 
+/** Which page of a list. */
+export const pageField = numberField('page', 'Page', { min: 1, max: 999_999 })
+
 const NONE = 'none-chosen'
 /** So many letters of a choice are shown whole. */
 const SHOWN_WHOLE = 10

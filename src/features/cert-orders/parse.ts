@@ -1,9 +1,9 @@
-import { UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
 import {
   choiceField,
   type FieldTable,
   numberField,
+  pageField,
   readField,
   switchField,
   textField,
@@ -21,11 +21,9 @@ export function numberOf([typed = '']: readonly string[], verb: string): number 
   return Number(number)
 }
 
-/** Reads `--from`: a line from 1 on. Throws UserError for anything else. */
-export function lineOf(typed: string | boolean | undefined): number {
-  const line = String(typed ?? '1')
-  if (!/^[1-9]\d{0,5}$/.test(line)) throw new UserError(`\`--from\` is a number from 1 on; “${line}” is not.`)
-  return Number(line)
+/** From which line on something of many lines is shown. */
+export const FROM: FieldTable<{ from?: number | undefined }> = {
+  from: numberField('from', 'First line that is shown', { min: 1, max: 999_999, takes: 'LINE' }),
 }
 
 /** What a listing is narrowed to. */
@@ -39,12 +37,11 @@ interface Narrowed {
   name?: string | undefined
   /** Of the last so many days. */
   days?: number | undefined
+  page?: number | undefined
 }
 
 export interface OrderFilters extends Narrowed {
   environment: Environment
-  /** From 1. */
-  page: number
 }
 
 export const PAGE_SIZE = 10
@@ -80,22 +77,16 @@ export const ORDER_FIELDS: FieldTable<Narrowed> = {
   product: textField('product', 'Product', { says: named('product') }),
   name: textField('name', 'Name', { says: named('name') }),
   days: numberField('days', 'Days', { min: 1, max: 9999, says: (days) => `of the last ${days} days` }),
+  page: pageField,
 }
 
 /** The line that lists these orders. */
-export const listLine = ({ environment, page, ...narrowed }: OrderFilters): string =>
+export const listLine = ({ environment, page = 1, ...narrowed }: OrderFilters): string =>
   [
     `/cert-order list --env ${environment}`,
-    ...writeFields(ORDER_FIELDS, narrowed),
-    ...(page > 1 ? [`--page ${page}`] : []),
+    ...writeFields(ORDER_FIELDS, { ...narrowed, ...(page > 1 && { page }) }),
   ].join(' ')
 
-/** Throws UserError for what is no page. */
-export function readPage(typed: string | true = '1'): number {
-  if (/^[1-9]\d{0,5}$/.test(String(typed))) return Number(typed)
-  throw new UserError(`\`--page\` is a number from 1 on; “${typed}” is not.`)
-}
-
 /** The page asked for, or the last one where there are fewer. */
-export const pageOf = ({ page }: OrderFilters, total: number): number =>
+export const pageOf = ({ page = 1 }: OrderFilters, total: number): number =>
   Math.min(page, Math.max(1, Math.ceil(total / PAGE_SIZE)))

@@ -1,6 +1,8 @@
 import { type SuggestedCommand, UserError } from '@signalman/runtime'
 import { clip } from '@signalman/slack'
+import { choiceField, type FieldTable, numberField, pageField, switchField } from '../../bot/typed/fields.ts'
 import { quoted } from '../../domain/quoting.ts'
+import { CASE_STATES, type CaseState } from './cases/case-steps.ts'
 import { defang, refanged } from './defang.ts'
 import { EXAMPLE_ID, type FoundIds, findIds } from './event-ids/ids.ts'
 import { hostOf } from './indicators/values.ts'
@@ -40,21 +42,32 @@ export function readDays(words: readonly string[], most: number): number {
   throw new UserError(`For how many days? Type a number of days from 0 to ${most} behind /threat memory.`)
 }
 
-/** The version given with `--over`: a button names the case that was shown. Throws UserError when it is not a number. */
-export function readVersion(typed: unknown): number | undefined {
-  if (typed === undefined) return undefined
-  if (typeof typed === 'string' && /^\d{1,6}$/.test(typed)) return Number(typed)
-  throw new UserError(
-    'Open the case and press Take over there: --over takes the number of the step that you saw.',
-  )
+/** A button names the case that was shown. */
+export const OVER: FieldTable<{ over?: number | undefined }> = {
+  over: numberField('over', 'The step of the case that you saw', {
+    min: 1,
+    max: 999_999,
+    wants: 'Open the case and press Take over there: this is the number of the step that you saw.',
+  }),
 }
 
-/** The number given with `--customer`; undefined without it. Throws UserError when it is not a number. */
-export function readCustomer(typed: string | true | undefined): number | undefined {
-  if (typed === undefined) return undefined
-  const customer = typeof typed === 'string' && /^\d{1,15}$/.test(typed) ? Number(typed) : 0
-  if (customer > 0) return customer
-  throw new UserError('`--customer` takes the number of a customer.')
+export const CUSTOMER: FieldTable<{ customer?: number | undefined }> = {
+  customer: numberField('customer', 'Customer', { min: 1, wants: 'takes the number of a customer.' }),
+}
+
+export const PAGED: FieldTable<{ page?: number | undefined }> = { page: pageField }
+
+/** Which part of the queue is asked for. */
+export interface QueueFilters {
+  state?: CaseState | undefined
+  mine?: true | undefined
+  page?: number | undefined
+}
+
+export const QUEUE: FieldTable<QueueFilters> = {
+  state: choiceField('state', 'State', CASE_STATES),
+  mine: switchField('mine', 'Yours', { says: 'yours' }),
+  page: pageField,
 }
 
 /** The one id that a verb on a single event takes. Throws UserError when there is none, or several. */

@@ -88,7 +88,7 @@ const VIEWS: Readonly<Record<string, (event: ThreatEvent) => Sent | Promise<Sent
     sentMessage(displacedView(await hostileCase(event), 'it is archived.')),
   'case queue': async (event) => {
     const cases = [await hostileCase(event)]
-    const asked = { environment: 'ote', state: undefined, isMine: false, page: 1 } as const
+    const asked = { environment: 'ote', page: 1 } as const
     return sentMessage(queueView({ cases, page: 1, total: 1, most: 1000 }, asked, NOW))
   },
   'cases at home': async (event) => {

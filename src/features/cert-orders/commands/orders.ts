@@ -15,13 +15,12 @@ import { homeBlocks, readHomeOrders } from '../home-orders.ts'
 import type { Order, OrderRepository } from '../order.ts'
 import type { OrderService } from '../order-service.ts'
 import {
-  lineOf,
+  FROM,
   numberOf,
   ORDER_FIELDS,
   type OrderFilters,
   PAGE_SIZE,
   pageOf,
-  readPage,
   STATUS_NAMES,
   STATUS_WORDS,
 } from '../parse.ts'
@@ -82,11 +81,11 @@ interface LookParts {
 /** What only shows orders: the list, one in full, its request, and the service's answer. */
 function lookCommands(routes: Routes, { service, orders, show }: LookParts): void {
   routes.verb({
-    typed: `/cert-order list [NAME] ${usageOf(ORDER_FIELDS)} [--page N]`,
+    typed: `/cert-order list [NAME] ${usageOf(ORDER_FIELDS)}`,
     does: 'List the orders, newest first',
     example: 'list --status awaiting',
     needs: 'viewer',
-    flags: { ...flagsOf(ORDER_FIELDS), page: 'value' },
+    flags: flagsOf(ORDER_FIELDS),
     run: (context, args) => listOrders(orders, context, args),
   })
 
@@ -112,17 +111,18 @@ function lookCommands(routes: Routes, { service, orders, show }: LookParts): voi
     'Show an order in full: what it asks for, who decided what, what the service answered',
     (order, context) => show(context, order),
   )
+  const lines = { takes: ` ${usageOf(FROM)}`, flags: flagsOf(FROM) }
   look(
     'csr',
     'All that the request (CSR) of an order asks for: every extension and every name, with what deserves a look',
-    (order, _, { from }) => requestView(order, lineOf(from)),
-    { takes: ' [--from LINE]', flags: { from: 'value' } },
+    (order, _, flags) => requestView(order, readFields(FROM, flags).from ?? 1),
+    lines,
   )
   look(
     'answer',
     'All that the service answered to an order, as it came, with the records that prove the names',
-    (order, _, { from }) => answerView(order, lineOf(from)),
-    { takes: ' [--from LINE]', flags: { from: 'value' } },
+    (order, _, flags) => answerView(order, readFields(FROM, flags).from ?? 1),
+    lines,
   )
 }
 
@@ -169,7 +169,6 @@ async function listOrders(
   const { requester: who, ...fields } = readFields(ORDER_FIELDS, args.flags)
   const filters: OrderFilters = {
     environment,
-    page: readPage(args.flags.page),
     ...(typed && (status ? { status } : { name: typed })),
     ...fields,
     ...(who !== undefined && { requester: await findPerson(await context.slack(), who) }),

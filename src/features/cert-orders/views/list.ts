@@ -19,9 +19,9 @@ interface OrderPage {
 }
 
 export function listView({ orders, total, unopened }: OrderPage, filters: OrderFilters, now: Date): Message {
-  const { environment, status, mine, requester } = filters
+  const { environment, status, mine, requester, page: asked = 1 } = filters
   const page = pageOf(filters, total)
-  const narrowed = sayFields(ORDER_FIELDS, { ...filters, requester: undefined })
+  const narrowed = sayFields(ORDER_FIELDS, { ...filters, requester: undefined, page: undefined })
   const none =
     narrowed.length > 0 ? ` that match: ${narrowed.join(', ')}` : requester ? ' that match' : ' yet'
   const place =
@@ -29,7 +29,7 @@ export function listView({ orders, total, unopened }: OrderPage, filters: OrderF
       ? `There are no orders${none}.`
       : [
           pageWords(page, Math.ceil(total / PAGE_SIZE)),
-          filters.page > page && `there is no page ${filters.page}: this is the last one`,
+          asked > page && `there is no page ${asked}: this is the last one`,
           ...narrowed,
         ]
           .filter(Boolean)

@@ -62,12 +62,12 @@ export async function listCases(
   asked: QueueAsked,
 ): Promise<Message> {
   const { workspaceId, userId, now } = context
-  const { environment, state, isMine } = asked
-  const filter = { workspaceId, environment, state, ...(isMine && { holderId: userId }) }
+  const { environment, state, mine } = asked
+  const filter = { workspaceId, environment, state, ...(mine && { holderId: userId }) }
   const total = await cases.count(filter, MOST_COUNTED)
   // There may be cases beyond those that were counted.
   const last = total < MOST_COUNTED ? Math.max(1, Math.ceil(total / PAGE_SIZE)) : Number.POSITIVE_INFINITY
-  const page = Math.min(asked.page, last)
+  const page = Math.min(asked.page ?? 1, last)
   const found = await cases.list({ ...filter, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE })
   return queueView({ cases: found, page, total, most: MOST_COUNTED }, { ...asked, page }, now)
 }

@@ -1,12 +1,12 @@
 import type { Routes } from '../../../bot/routes/routes.ts'
-import { CASE_STATES, type CaseState, type PersonalStep } from '../cases/case-steps.ts'
+import { flagsOf, readFields } from '../../../bot/typed/fields.ts'
+import type { PersonalStep } from '../cases/case-steps.ts'
 import { listCases, readHomeCases } from '../cases/cases.ts'
 import { type StepParts, takeStep } from '../cases/take-step.ts'
 import { caseWindow } from '../cases/views/case.ts'
 import { homeCaseBlocks } from '../cases/views/queue.ts'
 import { STEPS } from '../cases/views/words.ts'
-import { readPage } from '../details/page.ts'
-import { parseId, readCustomer, readVersion } from '../parse.ts'
+import { CUSTOMER, OVER, parseId, QUEUE } from '../parse.ts'
 import { isPrivy, refuseGuests } from '../privacy/asking.ts'
 import {
   startTakedownWatch,
@@ -33,10 +33,10 @@ export function caseCommands(routes: Routes, parts: StepParts): void {
       does: STEPS[kind].does,
       needs: 'operator',
       acts: true,
-      ...(kind === 'take' && { flags: { over: 'value' } as const }),
+      ...(kind === 'take' && { flags: flagsOf(OVER) }),
       async run(context, { words, flags }) {
         const eventId = parseId(kind, words)
-        return takeStep(parts, context, { eventId, kind, over: readVersion(flags.over) })
+        return takeStep(parts, context, { eventId, kind, ...readFields(OVER, flags) })
       },
     })
 
@@ -63,16 +63,11 @@ export function caseCommands(routes: Routes, parts: StepParts): void {
     isPersonal: true,
     redraws: true,
     example: 'queue --mine',
-    flags: { mine: 'switch', state: CASE_STATES, page: 'value' },
+    flags: flagsOf(QUEUE),
     async run(context, { flags }) {
       await refuseGuests(context, '/threat queue')
-      return listCases(threatCases, context, {
-        environment: context.environment,
-        // The parser lets only states through.
-        state: flags.state as CaseState | undefined,
-        isMine: flags.mine === true,
-        page: readPage(flags.page),
-      })
+      const { environment } = context
+      return listCases(threatCases, context, { environment, ...readFields(QUEUE, flags) })
     },
   })
 
@@ -88,11 +83,11 @@ export function takedownWatchCommands(routes: Routes, parts: TakedownParts): voi
     does: 'Watch until what a threat event is about is down: makes a health check, tells the thread of its case when it is down and when it comes back',
     needs: 'operator',
     acts: true,
-    flags: { customer: 'value' },
+    flags: flagsOf(CUSTOMER),
     run: (context, { words, flags }) =>
       startTakedownWatch(parts, context, {
         eventId: parseId('watch', words),
-        typedCustomer: readCustomer(flags.customer),
+        typedCustomer: readFields(CUSTOMER, flags).customer,
       }),
   })
   routes.verb({

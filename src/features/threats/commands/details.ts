@@ -3,8 +3,8 @@ import type { Button, KnownBlock } from '@slack/types'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal, Routes, Verb, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
+import { flagsOf, readFields } from '../../../bot/typed/fields.ts'
 import { ownAddress } from '../defang.ts'
-import { readPage } from '../details/page.ts'
 import {
   commentsWindow,
   detailsWindow,
@@ -17,7 +17,7 @@ import { type Reading, readEvent } from '../event-ids/read-events.ts'
 import { leftOutNote } from '../indicators/export.ts'
 import { type Indicator, indicatorsOf, KIND_NAMES } from '../indicators/indicators.ts'
 import { hostOf } from '../indicators/values.ts'
-import { parseId } from '../parse.ts'
+import { PAGED, parseId } from '../parse.ts'
 import { isPrivy, refuseGuests } from '../privacy/asking.ts'
 import { isRecordOdd } from '../privacy/owner-names.ts'
 import type { ThreatTools } from './show.ts'
@@ -55,7 +55,7 @@ export const verbsOnOne =
 export function detailsCommands(routes: Routes, threats: ThreatTools): void {
   const add = verbsOnOne(routes, threats)
   const window = { opens: 'to-read' } as const
-  const paged = { ...window, flags: { page: 'value' } } as const
+  const paged = { ...window, flags: flagsOf(PAGED) }
   add('details', 'Everything an event says, without personal data', window, (one) => details(threats, one))
   add('dns', 'All DNS records of an event', paged, async (one) => dnsWindow(opened(one)))
   add('comments', 'All comments on an event', paged, async (one) => commentsWindow(opened(one)))
@@ -72,7 +72,7 @@ export function detailsCommands(routes: Routes, threats: ThreatTools): void {
 
 function opened({ context, id, reading, args: { flags } }: One): OpenedDetails {
   const { environment, now } = context
-  return { id, event: reading.redacted.event, now, environment, page: readPage(flags.page) }
+  return { id, event: reading.redacted.event, now, environment, page: readFields(PAGED, flags).page ?? 1 }
 }
 
 async function details({ pictures }: ThreatTools, { context, id, reading, origin }: One): Promise<Modal> {

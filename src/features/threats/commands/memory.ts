@@ -2,13 +2,13 @@ import type { Settings } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { message, section } from '@signalman/slack'
 import type { Routes } from '../../../bot/routes/routes.ts'
+import { flagsOf, readFields } from '../../../bot/typed/fields.ts'
 import { counted } from '../../../domain/wording.ts'
 import { refanged } from '../defang.ts'
-import { readPage } from '../details/page.ts'
 import type { Memory } from '../memory/remember.ts'
 import { MOST_DAYS, THREATS_KEPT_DAYS } from '../memory/threat-retention.ts'
 import { findView, PAGE_SIZE } from '../memory/views.ts'
-import { readDays } from '../parse.ts'
+import { PAGED, readDays } from '../parse.ts'
 
 /** The verbs on events that were read before, and on how long they are remembered. */
 export function memoryCommands(
@@ -20,7 +20,7 @@ export function memoryCommands(
     does: 'Find threat events that were read here before: by a domain and all under it, an IP address, AS64500, a brand or one word of it, a whole registrar or page title; capitals, accents and punctuation do not matter',
     needs: 'viewer',
     example: 'find 192.0.2.1',
-    flags: { page: 'value' },
+    flags: flagsOf(PAGED),
     redraws: true,
     async run(context, { words, flags }) {
       const typed = refanged(words.join(' '))
@@ -28,7 +28,7 @@ export function memoryCommands(
         throw new UserError(
           'What is to be found? Type it behind /threat find: a domain, an IP address, AS64500 or a brand.',
         )
-      const page = readPage(flags.page)
+      const { page = 1 } = readFields(PAGED, flags)
       const [found, days] = await Promise.all([
         memory.find(context, typed, { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
         memory.daysOf(context.workspaceId),

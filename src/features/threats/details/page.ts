@@ -1,4 +1,3 @@
-import { UserError } from '@signalman/runtime'
 import { actions, commandButton, context } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 
@@ -24,14 +23,6 @@ export function pageOf<T>(all: readonly T[], asked: number, size: number): Detai
     first: all.length === 0 ? 0 : start + 1,
     total: all.length,
   }
-}
-
-/** The number given with `--page`; 1 without it. Throws UserError when it is not a number. */
-export function readPage(typed: string | true | undefined): number {
-  if (typed === undefined) return 1
-  const page = typeof typed === 'string' && /^\d{1,6}$/.test(typed) ? Number(typed) : 0
-  if (page === 0) throw new UserError('`--page` takes a number from 1.')
-  return page
 }
 
 /** Which items these are, and buttons for other pages; nothing when there is only one. `line` makes a page's command. */

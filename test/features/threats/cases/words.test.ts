@@ -174,7 +174,7 @@ it.each([
   ],
 ])('of %i cases page %i shows %i', async (total, page, shown, said, pages) => {
   const cases = await Promise.all(Array.from({ length: shown }, () => sampleCase(EVENT, TAKEN)))
-  const asked = { environment: 'production', state: undefined, isMine: false, page } as const
+  const asked = { environment: 'production', page } as const
   const { text, blocks } = queueView({ cases, page, total, most: 1000 }, asked, NOW)
   expect(text.split('\n')[0]).toBe(said)
   expect(blocks.filter(({ type }) => type === 'section')).toHaveLength(shown)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pageOf, pagingBlocks, readPage } from '../../../../src/features/threats/details/page.ts'
+import { pageOf, pagingBlocks } from '../../../../src/features/threats/details/page.ts'
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
@@ -33,11 +33,5 @@ describe('a page of a list', () => {
 
   it('needs nothing to lead on when it is the only one', () => {
     expect(pagingBlocks(pageOf(numbers(2), 1, 2), 'Records', String)).toEqual([])
-  })
-
-  it('is asked for by its number', () => {
-    expect([readPage(undefined), readPage('1'), readPage('42')]).toEqual([1, 1, 42])
-    for (const typed of ['0', '-1', 'x', '1.5', '9999999', true] as const)
-      expect(() => readPage(typed)).toThrow('`--page` takes a number from 1.')
   })
 })

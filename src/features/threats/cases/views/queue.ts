@@ -2,23 +2,20 @@ import { lasted } from '@signalman/runtime'
 import { actions, clip, commandButton, commandMenu, context, type Message, section } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { listPage, pageWords } from '../../../../bot/replies/list-page.ts'
+import { writeFields } from '../../../../bot/typed/fields.ts'
 import type { Environment } from '../../../../domain/environment.ts'
 import { counted, grouped } from '../../../../domain/wording.ts'
+import { QUEUE, type QueueFilters } from '../../parse.ts'
 import type { ThreatCase, UnopenedCase } from '../../rows/case-rows.ts'
 import { aboutOf } from '../about-case.ts'
-import { CASE_STATES, type CaseState } from '../case-steps.ts'
+import { CASE_STATES } from '../case-steps.ts'
 import { caseNews, caseStateWords, STATE_NAMES } from './words.ts'
 
 /** One row of the queue; for content that cannot be opened, what is stored beside it. */
 type ListedCase = ThreatCase | UnopenedCase
 
-/** Which part of the queue is asked for. */
-export interface QueueAsked {
+export interface QueueAsked extends QueueFilters {
   environment: Environment
-  state: CaseState | undefined
-  isMine: boolean
-  /** The number of the page, from 1. */
-  page: number
 }
 
 interface QueuePage {
@@ -32,18 +29,14 @@ interface QueuePage {
 
 export const PAGE_SIZE = 10
 
-function queueLine({ environment, state, isMine, page }: QueueAsked): string {
-  return [
-    `/threat queue --env ${environment}`,
-    ...(state ? [`--state ${state}`] : []),
-    ...(isMine ? ['--mine'] : []),
-    ...(page > 1 ? [`--page ${page}`] : []),
-  ].join(' ')
-}
+const queueLine = ({ environment, page = 1, ...asked }: QueueAsked): string =>
+  [`/threat queue --env ${environment}`, ...writeFields(QUEUE, { ...asked, ...(page > 1 && { page }) })].join(
+    ' ',
+  )
 
 /** The cases that wait for somebody, the worst and oldest first. */
 export function queueView({ cases, page, total, most }: QueuePage, asked: QueueAsked, now: Date): Message {
-  const { environment, state, isMine } = asked
+  const { environment, state, mine } = asked
   // There may be more cases than were counted.
   const hasNext = total >= most ? cases.length === PAGE_SIZE : page * PAGE_SIZE < total
   const to = (changed: Partial<QueueAsked>): string => queueLine({ ...asked, page: 1, ...changed })
@@ -58,8 +51,8 @@ export function queueView({ cases, page, total, most }: QueuePage, asked: QueueA
     controls: [
       ...(cases.length > 0 ? [commandMenu('Open a case…', cases.map(caseChoice), { inPlace: false })] : []),
       commandMenu('Show…', [
-        { label: 'All open', value: to({ state: undefined, isMine: false }), chosen: !state && !isMine },
-        { label: 'Mine', value: to({ state: undefined, isMine: true }), chosen: !state && isMine },
+        { label: 'All open', value: to({ state: undefined, mine: undefined }), chosen: !state && !mine },
+        { label: 'Mine', value: to({ state: undefined, mine: true }), chosen: !state && mine === true },
         ...CASE_STATES.map((one) => ({
           label: STATE_NAMES[one],
           value: to({ state: one }),
@@ -72,14 +65,11 @@ export function queueView({ cases, page, total, most }: QueuePage, asked: QueueA
 }
 
 /** `25 open threat cases`, `1 of your open threat cases`. */
-function countWords(
-  { total, most }: Pick<QueuePage, 'total' | 'most'>,
-  { state, isMine }: QueueAsked,
-): string {
+function countWords({ total, most }: Pick<QueuePage, 'total' | 'most'>, { state, mine }: QueueAsked): string {
   const what = `${state ? STATE_NAMES[state] : 'open'} threat`
-  if (total === 0) return `${isMine ? 'You have no' : 'There are no'} ${what} cases`
+  if (total === 0) return `${mine ? 'You have no' : 'There are no'} ${what} cases`
   const many = total >= most ? `${grouped(most)} or more` : grouped(total)
-  return `${isMine ? 'You have ' : ''}${many} ${what} ${total === 1 ? 'case' : 'cases'}`
+  return `${mine ? 'You have ' : ''}${many} ${what} ${total === 1 ? 'case' : 'cases'}`
 }
 
 function placeWords({ page, total, most }: Omit<QueuePage, 'cases'>, { state }: QueueAsked): string {
