@@ -6,7 +6,7 @@ import type { HealthCheck } from '../../../service/health-checks.ts'
 import { everyCheck, UNSTEADY, whyUnseen } from '../every-check.ts'
 import type { Creation } from './change.ts'
 import { isSame, keyOf } from './differences.ts'
-import { eachOutcome, endOf } from './outcomes.ts'
+import { eachOutcome, endOf, IN_A_ROW, inRows } from './outcomes.ts'
 import { noteUndoable, type TakePlaces } from './places.ts'
 import { type ChangesAbout, changedView, changingView, undoableOf } from './views.ts'
 import { changeOf, changeSome, createPatience, lookAt, settleMade } from './write-changes.ts'
@@ -149,8 +149,6 @@ interface ReadyCreation {
   change: Creation
 }
 
-const IN_A_ROW = 500
-
 /**
  * Creations whose check is there already, of an earlier import or made by hand, are not made again. A sentence where that
  * cannot be told just now.
@@ -178,18 +176,13 @@ export async function passOver(
 /** By what every listing shows of their checks. */
 async function readyCreations(id: string, steps: WorkSteps): Promise<Map<string, ReadyCreation[]>> {
   const waiting = new Map<string, ReadyCreation[]>()
-  for (let line = 0; ; ) {
-    const some = await steps.ready(id, line, IN_A_ROW)
-    for (const step of some) {
-      const change = changeOf(step)
-      if (change.do !== 'create' || change.isTried) continue
-      const key = keyOf(change.body)
-      waiting.set(key, [...(waiting.get(key) ?? []), { line: step.line, change }])
-    }
-    const last = some.at(-1)
-    if (!last) return waiting
-    line = last.line
+  for await (const step of inRows((line, most) => steps.ready(id, line, most))) {
+    const change = changeOf(step)
+    if (change.do !== 'create' || change.isTried) continue
+    const key = keyOf(change.body)
+    waiting.set(key, [...(waiting.get(key) ?? []), { line: step.line, change }])
   }
+  return waiting
 }
 
 /** The first of the rows that asks for this check; it is no longer among them. One that was there before is not what was deleted. */

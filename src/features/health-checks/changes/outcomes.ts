@@ -37,7 +37,7 @@ interface NamedChange {
   says: string
 }
 
-const IN_A_ROW = 500
+export const IN_A_ROW = 500
 
 /** What is stored of a change that was made: the UUID of its check, and behind it what of it could not be done. */
 export const resultOf = ({ uuid, lost }: Made): string =>
@@ -47,14 +47,12 @@ export const resultOf = ({ uuid, lost }: Made): string =>
 export const uuidOf = (result: string): string => result.split(' ', 1)[0] ?? ''
 const noteOf = (result: string): string => result.slice(uuidOf(result).length + 1)
 
-/** The steps of one state, in order. */
-export async function* eachOutcome(
-  id: string,
-  state: StepOutcome['state'],
-  steps: WorkSteps,
-): AsyncGenerator<StepOutcome> {
+/** All steps that `read` gives, as many at a time as it takes of those behind a line. */
+export async function* inRows<Step extends { line: number }>(
+  read: (line: number, most: number) => Promise<readonly Step[]>,
+): AsyncGenerator<Step> {
   for (let line = 0; ; ) {
-    const some = await steps.outcomes(id, state, line, IN_A_ROW)
+    const some = await read(line, IN_A_ROW)
     yield* some
     const last = some.at(-1)
     if (!last) return
@@ -62,20 +60,16 @@ export async function* eachOutcome(
   }
 }
 
+/** The steps of one state, in order. */
+export const eachOutcome = (id: string, state: StepOutcome['state'], steps: WorkSteps) =>
+  inRows((line, most) => steps.outcomes(id, state, line, most))
+
 /** The same with their changes; without the change where what is stored of it does not open. */
-export async function* eachSettled(
-  id: string,
-  state: StepOutcome['state'],
-  steps: WorkSteps,
-): AsyncGenerator<{ line: number; change: Change | undefined; result: string; uuid: string; note: string }> {
-  for (let line = 0; ; ) {
-    const some = await steps.settled(id, state, line, IN_A_ROW)
-    for (const { line, opened, result = '' } of some)
-      yield { line, change: opened && changeOf(opened), result, uuid: uuidOf(result), note: noteOf(result) }
-    const last = some.at(-1)
-    if (!last) return
-    line = last.line
-  }
+export async function* eachSettled(id: string, state: StepOutcome['state'], steps: WorkSteps) {
+  for await (const { line, opened, result = '' } of inRows((line, most) =>
+    steps.settled(id, state, line, most),
+  ))
+    yield { line, change: opened && changeOf(opened), result, uuid: uuidOf(result), note: noteOf(result) }
 }
 
 /** What is told at the end: read from what is stored, so that it is the same whoever tells it. */
