@@ -19,7 +19,7 @@ const check = {
   target: typed('192.0.2.1'),
   port: typed('443'),
   frequency: typed('60'),
-  customer: typed('1'),
+  customerId: typed('1'),
 }
 const nobody = { people: [], groups: [], everyone: false }
 

@@ -262,7 +262,7 @@ describe('/hc create', () => {
     await member.command('/hc', 'create')
     await member.fill({ Name: 'queue', Target: 'mq.example.com' })
     await member.choose(await member.view(), 'Protocol', 'TCP', {
-      until: ({ view }) => view !== undefined && !JSON.stringify(view).includes('server-address'),
+      until: ({ view }) => view !== undefined && !JSON.stringify(view).includes('httpServerAddress'),
     })
     const done = await member.submit({ Port: '5672', 'Customer ID': '1' }, { until: 'Created.' })
     expect(done.text).toContain('queue')

@@ -16,8 +16,14 @@ import {
 } from '../../../bot/typed/fields.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
 import { counted } from '../../../domain/wording.ts'
-import { LABELS, shownValue } from '../changes/differences.ts'
-import { faultOfTarget, MAX_FREQUENCY, MAX_PORT } from '../forms/read-fields.ts'
+import { shownValue } from '../changes/differences.ts'
+import {
+  CHECK_FIELDS,
+  type CheckField,
+  faultOfTarget,
+  MAX_FREQUENCY,
+  MAX_PORT,
+} from '../forms/read-fields.ts'
 import { statusIn, typedName, WHICH, type Which } from '../parse.ts'
 
 export const BULK_ACTIONS = ['edit', 'delete', 'clone', 'recipients'] as const
@@ -74,8 +80,8 @@ const addressesField = (flag: string, label: string, hint?: string) =>
     write: (all) => all.join(','),
   })
 
-const setTo = (field: keyof typeof LABELS) => ({
-  says: (value: unknown) => `${LABELS[field]} to ${shownValue(value)}`,
+const setTo = (field: CheckField) => ({
+  says: (value: unknown) => `${CHECK_FIELDS[field].said} to ${shownValue(value)}`,
 })
 
 const customer = numberField('set-customer', 'New customer ID', { min: 1, ...setTo('customerId') })

@@ -1,29 +1,15 @@
 import { clip, oneLine } from '@signalman/slack'
+import { PROTOCOLS } from '../../../bot/replies/check-facts.ts'
 import type { Alert, AlertBody } from '../../../service/alerts.ts'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
-import { faultOfTarget } from '../forms/read-fields.ts'
+import { CHECK_FIELDS, type CheckField, FIELDS, faultOfTarget, goesWith } from '../forms/read-fields.ts'
 import { desiredAlerts, mailed, sameAlerts } from './alert-lists.ts'
 import type { AlertWish, CheckState, Edit, Patch } from './change.ts'
-
-type CheckField = keyof HealthCheckBody
-
-export const LABELS: Readonly<Record<CheckField, string>> = {
-  name: 'name',
-  customerId: 'customer',
-  protocol: 'protocol',
-  target: 'target',
-  port: 'port',
-  frequency: 'frequency',
-  httpServerAddress: 'server address',
-  verifySsl: 'SSL verification',
-}
-// `Object.keys` forgets that these are the keys of the labels.
-export const FIELDS = Object.keys(LABELS) as readonly CheckField[]
 
 const LONG = 80
 
 /** `port 443`, `every 60 s`; the name alone may be left out behind another of the same. */
-function said(field: CheckField, value: unknown, label = `${LABELS[field]} `): string {
+function said(field: CheckField, value: unknown, label = `${CHECK_FIELDS[field].said} `): string {
   return field === 'frequency' && value ? `every ${value} s` : `${label}${shownValue(value)}`
 }
 
@@ -37,11 +23,10 @@ export function shownValue(value: unknown): string {
 export function patched(fields: Patch, patch: Patch): Patch {
   const all: Patch = { ...fields, ...patch }
   const protocol = all.protocol?.toUpperCase()
+  // What goes with another protocol than these nobody can say.
+  const isKnown = PROTOCOLS.some((known) => known === protocol)
   const isKept = (field: CheckField): boolean =>
-    all[field] !== undefined &&
-    all[field] !== null &&
-    (field !== 'httpServerAddress' || protocol !== 'TCP') &&
-    (field !== 'verifySsl' || protocol === 'HTTPS')
+    all[field] !== undefined && all[field] !== null && (goesWith(field, protocol) || !isKnown)
   return Object.fromEntries(FIELDS.filter(isKept).map((field) => [field, all[field]]))
 }
 
@@ -53,7 +38,7 @@ export const differing = (left: Patch, right: Patch): CheckField[] =>
 export const picked = (fields: Patch, names: readonly CheckField[]): Patch =>
   Object.fromEntries(names.map((field) => [field, fields[field] ?? null]))
 
-const NEEDED = FIELDS.filter((field) => field !== 'httpServerAddress' && field !== 'verifySsl')
+const NEEDED = FIELDS.filter((field) => !CHECK_FIELDS[field].only)
 
 /** What a write sends; undefined when the service has not said all that it takes. */
 export function bodyFrom(fields: Patch): HealthCheckBody | undefined {

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
+import { FIELDS } from '../forms/read-fields.ts'
 import type { Patch } from './change.ts'
-import { FIELDS } from './differences.ts'
 
 export type EditableCheck = ReturnType<typeof editableOf>
 

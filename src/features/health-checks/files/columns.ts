@@ -4,24 +4,23 @@ import { closestWord } from '../../../domain/mistyped-word.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
 import type { Alert, AlertBody } from '../../../service/alerts.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
+import { CHECK_FIELDS, FIELDS } from '../forms/read-fields.ts'
 
 /** The columns that a file is written with, in order; those with `input` are read again, under the form's field name. */
 interface Column {
   name: string
   of: (check: HealthCheck, alerts: string) => string | number | boolean | Date | undefined
   input?: string
-  isRequired?: true
+  isRequired?: boolean
 }
 
 export const COLUMNS: readonly Column[] = [
-  { name: 'name', of: (check) => check.name, input: 'name', isRequired: true },
-  { name: 'protocol', of: (check) => check.protocol, input: 'protocol', isRequired: true },
-  { name: 'target', of: (check) => check.target, input: 'target', isRequired: true },
-  { name: 'port', of: (check) => check.port, input: 'port', isRequired: true },
-  { name: 'frequency', of: (check) => check.frequency, input: 'frequency', isRequired: true },
-  { name: 'customer_id', of: (check) => check.customerId, input: 'customer', isRequired: true },
-  { name: 'http_server_address', of: (check) => check.httpServerAddress, input: 'server-address' },
-  { name: 'verify_ssl', of: (check) => check.verifySsl, input: 'verify-ssl' },
+  ...FIELDS.map((field) => ({
+    name: CHECK_FIELDS[field].column,
+    of: (check: HealthCheck) => check[field],
+    input: field,
+    isRequired: !CHECK_FIELDS[field].only,
+  })),
   { name: 'status', of: (check) => check.status },
   { name: 'uuid', of: (check) => check.uuid, input: 'uuid' },
   { name: 'created_at', of: (check) => check.createdAt },

@@ -13,6 +13,7 @@ import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck, HealthCheckPage } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import { eachOf } from '../changes/settle-each.ts'
+import { CHECK_FIELDS, FIELDS } from '../forms/read-fields.ts'
 import { type CheckFilters, filterWords } from '../parse.ts'
 import { alertCell, COLUMN_NAMES, cellsOf, isReadBack } from './columns.ts'
 
@@ -194,20 +195,13 @@ const YAML: ExportFormat = {
   rows: (checks) => (checks.length === 0 ? '' : stringify(checks.map(entryOf), { lineWidth: 0 })),
 }
 
+/** What a check lacks is left out. */
 function entryOf({ check, alerts }: ExportedCheck): Record<string, unknown> {
-  const { name, protocol, target, port, frequency, customerId, httpServerAddress, verifySsl, uuid } = check
-  const isReadable = alerts && isReadBack(alerts)
+  const fields = FIELDS.map((field) => [CHECK_FIELDS[field].column, check[field]])
   return {
-    name,
-    protocol,
-    target,
-    port,
-    frequency,
-    customer_id: customerId,
-    ...(httpServerAddress !== undefined && { http_server_address: httpServerAddress }),
-    ...(verifySsl !== undefined && { verify_ssl: verifySsl }),
-    ...(isReadable && { alerts: alerts?.map(({ recipients }) => recipients) }),
-    uuid,
+    ...Object.fromEntries(fields.filter(([, value]) => value !== undefined)),
+    ...(alerts && isReadBack(alerts) && { alerts: alerts.map(({ recipients }) => recipients) }),
+    uuid: check.uuid,
   }
 }
 

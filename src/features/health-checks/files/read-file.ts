@@ -1,11 +1,10 @@
 import { FieldErrors, TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/runtime'
-import { type Answers, clip, oneLine } from '@signalman/slack'
-import { PROTOCOLS } from '../../../bot/replies/check-facts.ts'
+import { clip, oneLine } from '@signalman/slack'
 import { grouped } from '../../../domain/wording.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
 import { keyOf } from '../changes/differences.ts'
-import { mayHoldPassword, readFields } from '../forms/read-fields.ts'
+import { faultsOfRow, mayHoldPassword, readFields } from '../forms/read-fields.ts'
 import { columnOf, readAlertCell, readHead, type UnusedColumns, unusedOf } from './columns.ts'
 import { readCsv } from './read-csv.ts'
 import { isYaml, readYaml } from './read-yaml.ts'
@@ -142,18 +141,18 @@ function admit({ rows, bad }: Pick<FileContent, 'rows' | 'bad'>, uuids: Map<stri
 function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
   const { line, cell, has, fault } = record
   if (fault !== undefined) return [{ line, column: 'row', says: fault }]
-  const faults = new Map(ofProtocol(cell).map(([field, says]) => [field, says]))
+  const faults = new Map<string, string>(faultsOfRow(cell))
   const alerts = has('alerts') ? readAlertCell(cell('alerts')) : { alerts: undefined }
   const uuid = cell('uuid').toLowerCase() || undefined
   if ('says' in alerts) faults.set('alerts', alerts.says)
   try {
-    const body = readFields(answersFrom(cell))
+    const body = readFields((field) => cell(field) || undefined)
     if (faults.size === 0)
       return {
         line,
         body,
         key: wholeKeyOf(body),
-        states: { serverAddress: has('server-address'), verifySsl: cell('verify-ssl') !== '' },
+        states: { serverAddress: has('httpServerAddress'), verifySsl: cell('verifySsl') !== '' },
         uuid,
         alerts: 'alerts' in alerts ? alerts.alerts : undefined,
       }
@@ -173,40 +172,6 @@ function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
 const wholeKeyOf = (body: HealthCheckBody): string =>
   JSON.stringify([keyOf(body), body.httpServerAddress ?? null, body.verifySsl ?? null])
 
-const TRUE = new Set(['true', 'yes', '1'])
-const FALSE = new Set(['false', 'no', '0'])
-
-/** Faults that nobody can make in the form, and anybody in a file. */
-function ofProtocol(cell: (field: string) => string): [field: string, says: string][] {
-  const protocol = cell('protocol').toUpperCase()
-  const verify = cell('verify-ssl').toLowerCase()
-  const faults: [string, string][] = []
-  if (verify && !TRUE.has(verify) && !FALSE.has(verify)) faults.push(['verify-ssl', 'Write true or false.'])
-  else if (verify && (protocol === 'TCP' || protocol === 'HTTP'))
-    faults.push(['verify-ssl', 'Only HTTPS has this. Leave it empty.'])
-  if (cell('server-address') && protocol === 'TCP')
-    faults.push(['server-address', 'Only HTTP and HTTPS have this. Leave it empty.'])
-  return faults
-}
-
 function withTyped(typed: string, says: string): string {
   return typed ? `${says} It is “${clip(oneLine(typed), 60)}”.` : says
-}
-
-/** A row, as if it had been typed into the form. */
-function answersFrom(cell: (field: string) => string): Answers {
-  return {
-    text: (field) => cell(field) || undefined,
-    choice(field) {
-      const typed = cell(field)
-      if (field === 'verify-ssl') return FALSE.has(typed.toLowerCase()) ? 'no' : 'yes'
-      return PROTOCOLS.find((known) => known === typed.toUpperCase())
-    },
-    choices: () => [],
-    users: () => [],
-    conversations: () => [],
-    conversation: () => undefined,
-    files: () => [],
-    has: (field) => cell(field) !== '',
-  }
 }

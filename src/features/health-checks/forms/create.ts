@@ -10,14 +10,7 @@ import { alike } from '../changes/make-change.ts'
 import { makeOnce } from '../changes/make-once.ts'
 import { WHICH } from '../parse.ts'
 import { checkView } from '../views/check.ts'
-import {
-  atFields,
-  portFieldOf,
-  readForm,
-  shownPortField,
-  takesServerAddress,
-  takesVerifySsl,
-} from './read-fields.ts'
+import { atFields, goesWith, portFieldOf, readForm, shownPortField } from './read-fields.ts'
 
 /** What the form starts with: nothing for a new check, everything the service knows for an edit. */
 type Known = Partial<Pick<HealthCheck, keyof HealthCheckBody>>
@@ -69,25 +62,25 @@ export function fieldBlocks(
       max: 65_535,
     }),
     numberInput('frequency', 'Seconds between checks', { initial: known.frequency, min: 1 }),
-    numberInput('customer', 'Customer ID', {
+    numberInput('customerId', 'Customer ID', {
       initial: known.customerId,
       min: 1,
       ...(customers.length > 0 && {
         hint: `Used by other health checks: ${listed(customers.map(String), 10, String)}.`,
       }),
     }),
-    ...(takesServerAddress(protocol)
+    ...(goesWith('httpServerAddress', protocol)
       ? [
-          textInput('server-address', 'Server address', {
+          textInput('httpServerAddress', 'Server address', {
             initial: known.httpServerAddress,
             optional: true,
             hint: `The IP address to connect to. Left empty, the domain in the target is resolved${resolved ? `: to ${clip(oneLine(resolved), 60)} at present` : ''}.`,
           }),
         ]
       : []),
-    ...(takesVerifySsl(protocol)
+    ...(goesWith('verifySsl', protocol)
       ? [
-          selectInput('verify-ssl', 'Verify the SSL/TLS certificate', [
+          selectInput('verifySsl', 'Verify the SSL/TLS certificate', [
             { label: 'Yes', value: 'yes', chosen: known.verifySsl === true },
             { label: 'No', value: 'no', chosen: known.verifySsl === false },
           ]),
@@ -98,15 +91,15 @@ export function fieldBlocks(
 
 /** What was typed so far, unchecked: enough to draw the form again. */
 export function typedSoFar(answers: Answers): Known {
-  const verify = answers.choice('verify-ssl')
+  const verify = answers.choice('verifySsl')
   return {
     name: answers.text('name') ?? '',
     protocol: answers.choice('protocol'),
     target: answers.text('target'),
     port: numberOf(answers.text(shownPortField(answers))),
     frequency: numberOf(answers.text('frequency')),
-    customerId: numberOf(answers.text('customer')),
-    httpServerAddress: answers.text('server-address'),
+    customerId: numberOf(answers.text('customerId')),
+    httpServerAddress: answers.text('httpServerAddress'),
     ...(verify && { verifySsl: verify === 'yes' }),
   }
 }

@@ -9,12 +9,12 @@ import { untouched } from '../../../bot/typed/window-of-fields.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
 import type { Edit, Patch } from '../changes/change.ts'
-import { differencesOf, FIELDS, LABELS, picked, shownValue } from '../changes/differences.ts'
+import { differencesOf, picked, shownValue } from '../changes/differences.ts'
 import { type EditableCheck, readEditable } from '../changes/editable.ts'
 import { makeOnce } from '../changes/make-once.ts'
 import { checkView } from '../views/check.ts'
 import { fieldBlocks, followed, typedSoFar } from './create.ts'
-import { atFields, MAX_NAME, portFieldOf, readForm, takesServerAddress } from './read-fields.ts'
+import { atFields, CHECK_FIELDS, FIELDS, goesWith, MAX_NAME, portFieldOf, readForm } from './read-fields.ts'
 
 /** The check as the person saw it when the window was opened; what it lacked is `null`. */
 interface EditedCheck {
@@ -45,7 +45,7 @@ export const editForm = form({
     const answered = typedSoFar(answers)
     const isBack = answered.protocol === protocol && port != null
     const typed = isBack ? followed(answered, port) : followed(answered)
-    const kept = answers.has('server-address') ? typed : { ...typed, ...back }
+    const kept = answers.has('httpServerAddress') ? typed : { ...typed, ...back }
     return fieldBlocks({ verifySsl: true, ...kept }, { portField: portFieldOf(typed.protocol), resolved })
   },
   read: readForm,
@@ -66,7 +66,9 @@ function wantedOf(body: HealthCheckBody, { name, target }: Patch): Patch {
     ...body,
     name: whole(body.name, name, MAX_NAME),
     target: whole(body.target, target),
-    ...(takesServerAddress(body.protocol) && { httpServerAddress: body.httpServerAddress ?? null }),
+    ...(goesWith('httpServerAddress', body.protocol) && {
+      httpServerAddress: body.httpServerAddress ?? null,
+    }),
   }
 }
 
@@ -130,7 +132,7 @@ async function refuseToOverwrite(
   const expiresAt = new Date(now.getTime() + HOUR_MS)
   const stateId = await ephemeralState.save({ workspaceId, body: { wanted, about }, expiresAt })
   const changes = FIELDS.filter((field) => conflicts.includes(field)).map(
-    (field) => `the ${LABELS[field]} is now ${said(fields[field])}, not ${said(next[field])}`,
+    (field) => `the ${CHECK_FIELDS[field].said} is now ${said(fields[field])}, not ${said(next[field])}`,
   )
   throw new Question(
     `“${checkName(shown)}” was changed${lastChange(shown)}, after this window was opened: ${changes.join('; ')}. Saving would overwrite that, so nothing was saved yet.`,

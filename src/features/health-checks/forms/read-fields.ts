@@ -5,10 +5,45 @@ import { PROTOCOLS } from '../../../bot/replies/check-facts.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
 
-type Protocol = (typeof PROTOCOLS)[number]
+export type CheckField = keyof HealthCheckBody
 
-export const takesServerAddress = (protocol: string): boolean => protocol === 'HTTP' || protocol === 'HTTPS'
-export const takesVerifySsl = (protocol: string): boolean => protocol === 'HTTPS'
+/** What a field of a check is called: in our sentences, in a file, and in the sentences of the service. */
+interface Called {
+  readonly said: string
+  readonly column: string
+  readonly named: RegExp
+  /** The protocols that have it, where not all do: then it may be left out. */
+  readonly only?: readonly string[]
+}
+
+/** In the order of a file. The inputs of a form are named as these are. */
+export const CHECK_FIELDS: Readonly<Record<CheckField, Called>> = {
+  name: { said: 'name', column: 'name', named: /\bname\b/i },
+  protocol: { said: 'protocol', column: 'protocol', named: /\bprotocol\b/i },
+  target: { said: 'target', column: 'target', named: /\btarget\b/i },
+  port: { said: 'port', column: 'port', named: /\bport\b/i },
+  frequency: { said: 'frequency', column: 'frequency', named: /\bfrequency\b|\binterval\b/i },
+  customerId: { said: 'customer', column: 'customer_id', named: /\bcustomer(?:[ _-]?id)?\b/i },
+  httpServerAddress: {
+    said: 'server address',
+    column: 'http_server_address',
+    named: /\b(?:http[ _-]?)?server[ _-]?address\b/i,
+    only: ['HTTP', 'HTTPS'],
+  },
+  verifySsl: {
+    said: 'SSL verification',
+    column: 'verify_ssl',
+    named: /\bverify[ _-]?ssl\b|\bssl verification\b/i,
+    only: ['HTTPS'],
+  },
+}
+
+// `Object.keys` forgets that these are the keys of the table.
+export const FIELDS = Object.keys(CHECK_FIELDS) as readonly CheckField[]
+
+/** Whether checks with this protocol have the field. */
+export const goesWith = (field: CheckField, protocol: string | undefined): boolean =>
+  CHECK_FIELDS[field].only?.includes(protocol?.toUpperCase() ?? '') ?? true
 
 export const MAX_NAME = 255
 export const MAX_PORT = 65_535
@@ -31,66 +66,67 @@ export const portFieldOf = (protocol = ''): string =>
 export const shownPortField = (answers: Pick<Answers, 'has'>): string =>
   PROTOCOLS.map(portFieldOf).find((field) => answers.has(field)) ?? 'port'
 
-export const readForm = (answers: Answers): TypedCheck => ({
-  body: readFields(answers),
-  portField: shownPortField(answers),
-})
+export function readForm(answers: Answers): TypedCheck {
+  const portField = shownPortField(answers)
+  const typedIn = (field: string) => answers.text(field) ?? answers.choice(field)
+  return { body: readFields(typedIn, portField), portField }
+}
 
-/** The form's answers as what the service is sent, fields by protocol. Throws FieldErrors: what is wrong and its mend. */
-export function readFields(answers: Answers): HealthCheckBody {
+const FALSE = new Set(['false', 'no', '0'])
+const TRUE = new Set(['true', 'yes', '1'])
+
+/** What is typed into a form or a row, as what the service is sent. Throws FieldErrors: what is wrong and its mend. */
+export function readFields(
+  typedIn: (field: string) => string | undefined,
+  portField = 'port',
+): HealthCheckBody {
   const errors: Record<string, string> = {}
-  const fault = (field: string, sentence: string): void => {
-    errors[field] ??= sentence
+  const fault = (field: string, sentence: string | false | undefined): void => {
+    if (sentence) errors[field] ??= sentence
   }
-  const number = (field: string, min: number, max: number): number => {
-    const typed = answers.text(field) ?? ''
-    const value = Number(typed)
-    if (!/^\d+$/.test(typed) || value < min || value > max) {
-      fault(field, `Give a whole number from ${min} to ${max}.`)
-    }
-    return value
+  const number = (field: string, max: number): number => {
+    const typed = typedIn(field) ?? ''
+    const isGood = /^\d+$/.test(typed) && Number(typed) >= 1 && Number(typed) <= max
+    fault(field, !isGood && `Give a whole number from 1 to ${max}.`)
+    return Number(typed)
   }
-
-  const name = answers.text('name') ?? ''
-  if (!name) fault('name', 'Give the health check a name.')
-  if (name.length > MAX_NAME)
-    fault('name', `The name has ${name.length} characters; at most ${MAX_NAME} fit.`)
-  const protocol = PROTOCOLS.find((known) => known === answers.choice('protocol'))
-  if (!protocol) fault('protocol', 'Choose TCP, HTTP or HTTPS.')
-  const target = answers.text('target') ?? ''
-  const targetFault = faultOfTarget(target, protocol)
-  if (targetFault) fault('target', targetFault)
+  const [name = '', target = '', address] = ['name', 'target', 'httpServerAddress'].map(typedIn)
+  const protocol = PROTOCOLS.find((known) => known === typedIn('protocol')?.toUpperCase())
+  fault('name', !name && 'Give the health check a name.')
+  fault('name', name.length > MAX_NAME && `The name has ${name.length} characters; at most ${MAX_NAME} fit.`)
+  fault('protocol', !protocol && 'Choose TCP, HTTP or HTTPS.')
+  fault('target', faultOfTarget(target, protocol))
+  const isAddressed = address !== undefined && goesWith('httpServerAddress', protocol)
+  fault('httpServerAddress', isAddressed && isIP(address) === 0 && NO_ADDRESS)
   const body: HealthCheckBody = {
     name,
     protocol: protocol ?? '',
     target,
-    port: number(shownPortField(answers), 1, MAX_PORT),
-    frequency: number('frequency', 1, MAX_FREQUENCY),
-    customerId: number('customer', 1, Number.MAX_SAFE_INTEGER),
-    ...byProtocol(answers, protocol, fault),
+    port: number(portField, MAX_PORT),
+    frequency: number('frequency', MAX_FREQUENCY),
+    customerId: number('customerId', Number.MAX_SAFE_INTEGER),
+    ...(isAddressed && { httpServerAddress: address }),
+    ...(goesWith('verifySsl', protocol) && {
+      verifySsl: !FALSE.has(typedIn('verifySsl')?.toLowerCase() ?? ''),
+    }),
   }
   if (Object.keys(errors).length > 0) throw new FieldErrors(errors)
   return body
 }
 
-function byProtocol(
-  answers: Answers,
-  protocol: Protocol | undefined,
-  fault: (field: string, sentence: string) => void,
-): Pick<HealthCheckBody, 'httpServerAddress' | 'verifySsl'> {
-  const address = answers.text('server-address')
-  const isAddressed = protocol !== undefined && takesServerAddress(protocol) && address !== undefined
-  if (isAddressed && isIP(address) === 0) {
-    fault(
-      'server-address',
-      'Give an IPv4 or IPv6 address, or leave it empty to use the one the domain resolves to.',
-    )
-  }
-  const verify = answers.choice('verify-ssl')
-  return {
-    ...(isAddressed && { httpServerAddress: address }),
-    ...(protocol && takesVerifySsl(protocol) && { verifySsl: verify !== 'no' }),
-  }
+const NO_ADDRESS = 'Give an IPv4 or IPv6 address, or leave it empty to use the one the domain resolves to.'
+
+/** What is wrong with a row that nobody could type into a form: a field that does not go with its protocol, or is no yes or no. */
+export function faultsOfRow(typedIn: (field: string) => string): [field: CheckField, says: string][] {
+  const verify = typedIn('verifySsl').toLowerCase()
+  const protocol = PROTOCOLS.find((known) => known === typedIn('protocol').toUpperCase())
+  const others = FIELDS.filter((field) => protocol && typedIn(field) && !goesWith(field, protocol))
+  const faults = others.map((field): [CheckField, string] => {
+    const { only = [] } = CHECK_FIELDS[field]
+    return [field, `Only ${only.join(' and ')} ${only.length === 1 ? 'has' : 'have'} this. Leave it empty.`]
+  })
+  const isWord = verify === '' || TRUE.has(verify) || FALSE.has(verify)
+  return isWord ? faults : [...faults, ['verifySsl', 'Write true or false.']]
 }
 
 const LABEL = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?$/u
@@ -134,18 +170,6 @@ function isHost(hostname: string, typed: string): boolean {
   return isIP(bare) === 6 || isDomain(hostname)
 }
 
-/** How a service may name what a field of the form holds, where a sentence is about it. */
-const NAMES: readonly (readonly [field: string, pattern: RegExp])[] = [
-  ['server-address', /\b(?:http[ _-]?)?server[ _-]?address\b/i],
-  ['verify-ssl', /\bverify[ _-]?ssl\b|\bssl verification\b/i],
-  ['customer', /\bcustomer(?:[ _-]?id)?\b/i],
-  ['frequency', /\bfrequency\b|\binterval\b/i],
-  ['protocol', /\bprotocol\b/i],
-  ['port', /\bport\b/i],
-  ['target', /\btarget\b/i],
-  ['name', /\bname\b/i],
-]
-
 /**
  * A refusal of the service brought back to the fields that its sentences are about; what is about none stays beside them.
  * Any other error comes back as it was.
@@ -174,7 +198,7 @@ const NAME = /\bname\b/i
 /** The field that is named first: “target must not be given with this protocol” is about the target. */
 function fieldOf(sentence: string): string | undefined {
   if (TAKEN.test(sentence) && NAME.test(sentence)) return 'name'
-  const found = NAMES.map(([field, pattern]) => ({ field, at: sentence.search(pattern) })).filter(
+  const found = FIELDS.map((field) => ({ field, at: sentence.search(CHECK_FIELDS[field].named) })).filter(
     ({ at }) => at >= 0,
   )
   return found.reduce<(typeof found)[number] | undefined>(

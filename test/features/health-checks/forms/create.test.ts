@@ -41,8 +41,8 @@ describe('an edit that leaves a field alone', () => {
       until: ({ view }: { view: unknown }) =>
         view !== undefined && JSON.stringify(view).includes(text) === is,
     })
-    await member.choose(await member.view(), 'Protocol', 'TCP', shows('verify-ssl', false))
-    await member.choose(await member.view(), 'Protocol', 'HTTPS', shows('verify-ssl', true))
+    await member.choose(await member.view(), 'Protocol', 'TCP', shows('verifySsl', false))
+    await member.choose(await member.view(), 'Protocol', 'HTTPS', shows('verifySsl', true))
     await member.submit({}, { until: 'Saved' })
     expect(await sent(world)).toMatchObject({ http_server_address: '192.0.2.7', verify_ssl: false })
   })
@@ -86,7 +86,7 @@ describe('the OTE badge of a form', () => {
     const { member } = world.slack
     await member.command('/hc', 'create --env ote')
     const changed = await member.choose(await member.view(), 'Protocol', 'TCP', {
-      until: ({ view }) => view !== undefined && !JSON.stringify(view).includes('verify-ssl'),
+      until: ({ view }) => view !== undefined && !JSON.stringify(view).includes('verifySsl'),
     })
     expect(changed.text).toContain('OTE test environment')
   })
@@ -120,7 +120,7 @@ describe('a new check', () => {
     await member.command('/hc', 'create')
     if (row.typed) await member.fill({ Port: row.typed })
     const { view } = await member.choose(await member.view(), 'Protocol', row.protocol, {
-      until: ({ view }) => view !== undefined && !JSON.stringify(view).includes('verify-ssl'),
+      until: ({ view }) => view !== undefined && !JSON.stringify(view).includes('verifySsl'),
     })
     const port = view?.view.blocks.find(({ block_id }) => block_id?.startsWith('port'))
     // Another name, or Slack would keep what stood there.
