@@ -1,7 +1,6 @@
 import { type GivenKeys, KEY_SOURCES, keysFrom, StoreError } from '@signalman/durable'
 import { readTracing } from './config/tracing-variables.ts'
-import { blankAsUnset } from './config/variable-forms.ts'
-import { Variables } from './config/variables.ts'
+import { givenIn, Variables } from './config/variables.ts'
 import { readWeakKeyLists } from './config/weak-key-lists.ts'
 import { type AnchorTarget, parseAnchorTarget } from './domain/audit-anchor.ts'
 import { type IsListedKey, NONE_LISTED } from './domain/listed-keys.ts'
@@ -72,63 +71,54 @@ const OAUTH_MENDS: Readonly<Record<(typeof OAUTH)[number], string>> = {
   SLACK_STATE_SECRET: 'make one with: openssl rand -base64 32',
 }
 
+/** What is set; what is not is not among them. */
+type Given = Readonly<Partial<Record<string, string>>>
+
 /** Slack's requests come signed, or over the app's own sockets; where both are set, the sockets are used. */
-function receiveFaults(environment: Readonly<Record<string, string | undefined>>): string[] {
-  const isSet = (name: string) => blankAsUnset(environment[name]) !== undefined
-  return isSet('SLACK_SIGNING_SECRET') || isSet('SLACK_APP_TOKEN')
+const receiveFaults = ({ SLACK_SIGNING_SECRET, SLACK_APP_TOKEN }: Given): string[] =>
+  SLACK_SIGNING_SECRET || SLACK_APP_TOKEN
     ? []
     : [
         'SLACK_SIGNING_SECRET is not set; copy it from Basic Information → App Credentials of the Slack app, or set SLACK_APP_TOKEN for Socket Mode',
       ]
-}
 
 /** What is wrong with the variables taken together: one workspace or many, and not a little of both. */
-function tenantFaults(environment: Readonly<Record<string, string | undefined>>): string[] {
-  const isSet = (name: string) => blankAsUnset(environment[name]) !== undefined
-  const given = OAUTH.filter(isSet)
-  if (isSet('SLACK_BOT_TOKEN'))
-    return given.length === 0
+function tenantFaults(given: Given): string[] {
+  const oauth = OAUTH.filter((name) => name in given)
+  if (given.SLACK_BOT_TOKEN)
+    return oauth.length === 0
       ? []
       : [
-          `${given.join(', ')} and SLACK_BOT_TOKEN are both set; the token is for one workspace, the others for many`,
+          `${oauth.join(', ')} and SLACK_BOT_TOKEN are both set; the token is for one workspace, the others for many`,
         ]
-  if (given.length === 0)
+  if (oauth.length === 0)
     return [
       'SLACK_BOT_TOKEN is not set; copy the Bot User OAuth Token from OAuth & Permissions of the Slack app, or for many workspaces set SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET instead',
     ]
-  const missing = OAUTH.filter((name) => !isSet(name)).map(
-    (name) => `${name} is not set; ${OAUTH_MENDS[name]}`,
-  )
   // A token for all would show one workspace's checks to every other.
-  const shared = ['API_TOKEN', 'API_OTE_TOKEN'].filter(isSet)
+  const shared = ['API_TOKEN', 'API_OTE_TOKEN'].filter((name) => name in given)
   return [
-    ...missing,
+    ...OAUTH.filter((name) => !(name in given)).map((name) => `${name} is not set; ${OAUTH_MENDS[name]}`),
     ...shared.map((name) => `${name} is for one workspace; with many, each stores its own with /hc connect`),
   ]
 }
 
 /** Of many workspaces it must be said which one the channel is in. */
-function anchorFaults({
-  AUDIT_ANCHOR,
-  SLACK_BOT_TOKEN,
-}: Readonly<Record<string, string | undefined>>): string[] {
-  const target = parseAnchorTarget(AUDIT_ANCHOR?.trim() ?? '')
+function anchorFaults({ AUDIT_ANCHOR = '', SLACK_BOT_TOKEN }: Given): string[] {
+  const target = parseAnchorTarget(AUDIT_ANCHOR)
   const isOpen = target?.kind === 'slack' && target.workspaceId === undefined
-  return isOpen && blankAsUnset(SLACK_BOT_TOKEN) === undefined
+  return isOpen && !SLACK_BOT_TOKEN
     ? ['AUDIT_ANCHOR does not say in which workspace its channel is; write slack:WORKSPACE/CHANNEL']
     : []
 }
 
 /** On SQLite the keys are kept beside the file; PostgreSQL has no such place. */
-function keyFaults(environment: Readonly<Record<string, string | undefined>>): string[] {
-  const isServer = environment.DATABASE_URL?.trim().startsWith('postgres')
-  const isNone = KEY_SOURCES.every((name) => blankAsUnset(environment[name]) === undefined)
-  return isServer && isNone
+const keyFaults = (given: Given): string[] =>
+  given.DATABASE_URL?.startsWith('postgres') && !KEY_SOURCES.some((name) => name in given)
     ? [
         'ENCRYPTION_KEYS is not set, and PostgreSQL needs it; make one with: echo "k1:$(openssl rand -base64 32)"',
       ]
     : []
-}
 
 /** None where none are given, or where what is wrong with them is in `faults` now. */
 function readKeys(environment: Readonly<Record<string, string | undefined>>, faults: string[]): GivenKeys {
@@ -142,37 +132,25 @@ function readKeys(environment: Readonly<Record<string, string | undefined>>, fau
 }
 
 /** Docker's --env-file and systemd differ in whether quotes belong to a value: no value of ours has any. */
-function quoteFaults(environment: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.keys(Variables.shape)
-    .filter((name) => /^\s*(["'])[\s\S]*\1\s*$/.test(environment[name] ?? ''))
+const quoteFaults = (given: Given): string[] =>
+  Object.keys(Variables.shape)
+    .filter((name) => /^(["'])[\s\S]*\1$/.test(given[name] ?? ''))
     .map((name) => `${name} is in quotes, which would be part of it; take them out`)
-}
 
 /** None where no lists are named, or where what is wrong with them is in `faults` now. */
 function readLists(path: string | undefined, faults: string[]): IsListedKey {
-  const given = blankAsUnset(path)
   try {
-    return typeof given === 'string' ? readWeakKeyLists(given.trim()) : NONE_LISTED
+    return path === undefined ? NONE_LISTED : readWeakKeyLists(path)
   } catch (error) {
     faults.push(error instanceof Error ? error.message : String(error))
     return NONE_LISTED
   }
 }
 
-/** What begins like this is meant for Signalman; other programs' variables begin otherwise. */
-const PREFIXES = [
-  'API_',
-  'AUDIT_',
-  'COMMAND_',
-  'DIAGNOSE_',
-  'ENCRYPTION_',
-  'METRICS_',
-  'OUTCOME_',
-  'PUBLIC_',
-  'SLACK_',
-  'WATCH_',
-  'WEAK_',
-]
+/** What begins like one of ours is meant for Signalman, but for what begins like other programs' variables too. */
+const PREFIXES = Object.keys(Variables.shape)
+  .filter((name) => !/^(DATABASE|HOST|LOG|PORT)/.test(name))
+  .map((name) => name.slice(0, name.indexOf('_') + 1))
 /** Kubernetes sets these for every Service of the namespace, whatever its name (one called `api`, say). */
 const SERVICE_LINK = /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT|PORT_\d+_\w+)$/
 
@@ -194,16 +172,19 @@ function unknownFaults(environment: Readonly<Record<string, string | undefined>>
 
 /** Reads the environment once. Throws ConfigError naming every fault together. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const read = Variables.safeParse(environment)
+  const given = givenIn(environment)
+  const read = Variables.safeParse(given)
   const single = read.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []
-  const together = [receiveFaults, tenantFaults, keyFaults, anchorFaults, unknownFaults, quoteFaults].flatMap(
-    (faultsOf) => faultsOf(environment),
-  )
-  const given = readKeys(environment, together)
-  const isListedKey = readLists(environment.WEAK_KEYS, together)
+  const together = [
+    ...[receiveFaults, tenantFaults, keyFaults, anchorFaults].flatMap((faultsOf) => faultsOf(given)),
+    ...unknownFaults(environment),
+    ...quoteFaults(given),
+  ]
+  const { keys, keysFile } = readKeys(environment, together)
+  const isListedKey = readLists(given.WEAK_KEYS, together)
   if (!read.success || together.length > 0) throw new ConfigError([...single, ...together])
   const variables = read.data
-  const { tracing, ignored } = readTracing(environment)
+  const { tracing, ignored } = readTracing(given)
   return {
     slack: {
       // receiveFaults has seen that one of the two is there.
@@ -232,8 +213,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       },
     },
     databaseUrl: variables.DATABASE_URL,
-    encryptionKeys: given.keys,
-    encryptionKeysFile: given.keysFile,
+    encryptionKeys: keys,
+    encryptionKeysFile: keysFile,
     outcomeJournal: variables.OUTCOME_JOURNAL,
     auditAnchor: variables.AUDIT_ANCHOR,
     port: variables.PORT,

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs, promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { Variables } from '../config/variables.ts'
 import { examine } from '../doctor/examine.ts'
 import type { DoctorFinding } from '../doctor/finding.ts'
 import { readBuild } from '../version.ts'
@@ -68,7 +69,8 @@ async function writeBundle(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
   const { platform, arch } = process
-  const names = Object.keys(environment).filter((name) => OURS.test(name) && environment[name] !== '')
+  const isAsked = (name: string) => Object.hasOwn(Variables.shape, name) || /^(NODE|OTEL)_/.test(name)
+  const names = Object.keys(environment).filter((name) => isAsked(name) && environment[name] !== '')
   const bundle = { ...readBuild(), platform, arch, set: names.toSorted(), findings }
   try {
     await writeFile(path, await promisify(gzip)(JSON.stringify(bundle, null, 2)), { flag: 'wx', mode: 0o600 })
@@ -78,6 +80,3 @@ async function writeBundle(
     )
   }
 }
-
-const OURS =
-  /^(API|AUDIT|COMMAND|DATABASE|ENCRYPTION|LOG|METRICS|NODE|OTEL|OUTCOME|PUBLIC|SLACK|WATCH)_|^(PORT|HOST)$/

@@ -35,10 +35,7 @@ export const manifest: OperatorVerb = {
   async run(args, environment) {
     const { values } = parseArgs({ args: [...args], options: FLAGS })
     const isSocketMode = values.socket ?? Boolean(environment.SLACK_APP_TOKEN?.trim())
-    const without = leftOutOf(
-      new Set([...leftOutBy(environment), ...values.without.map(knownFeature)]),
-      isSocketMode,
-    )
+    const without = leftOutOf(chosenFeatures(environment, values.without), isSocketMode)
     const wanted = createManifest({
       url: addressOf(values.url ?? environment.PUBLIC_URL, isSocketMode),
       prefix: prefixOf(values.prefix ?? environment.COMMAND_PREFIX?.trim() ?? ''),
@@ -61,7 +58,7 @@ export const manifest: OperatorVerb = {
 
 /** As the app itself takes it: Slack would refuse the commands of any other. */
 function prefixOf(text: string): string {
-  const { success, error } = Variables.shape.COMMAND_PREFIX.safeParse(text)
+  const { success, error } = Variables.shape.COMMAND_PREFIX.safeParse(text || undefined)
   if (success) return text
   throw new OperatorError(`--prefix (or COMMAND_PREFIX) ${error.issues[0]?.message}.`, 2)
 }
@@ -78,18 +75,15 @@ function addressOf(text: string | undefined, isSocketMode: boolean): string | un
   throw new OperatorError(`"${text}" is no address such as https://signalman.example.com, without a path.`, 2)
 }
 
-/** What `serve` leaves out as well. */
-function leftOutBy({
-  SLACK_WITHOUT_FEATURES = '',
-}: Readonly<Record<string, string | undefined>>): ReadonlySet<string> {
-  const features = parseFeatures(SLACK_WITHOUT_FEATURES)
-  return 'unknown' in features ? new Set([knownFeature(features.unknown)]) : features
-}
-
-function knownFeature(name: string): string {
-  if (OPTIONAL_FEATURES.some((one) => one.name === name)) return name
-  const known = OPTIONAL_FEATURES.map((one) => one.name).join(', ')
-  throw new OperatorError(`There is no feature "${name}". There are: ${known}.`, 2)
+/** What `serve` leaves out, and what is named here. */
+function chosenFeatures(
+  { SLACK_WITHOUT_FEATURES = '' }: Readonly<Record<string, string | undefined>>,
+  named: readonly string[],
+): ReadonlySet<string> {
+  const features = parseFeatures([SLACK_WITHOUT_FEATURES, ...named].join(' '))
+  if (!('unknown' in features)) return features
+  const known = OPTIONAL_FEATURES.map(({ name }) => name).join(', ')
+  throw new OperatorError(`There is no feature "${features.unknown}". There are: ${known}.`, 2)
 }
 
 /** Throws OperatorError when it is not there, or no JSON. */

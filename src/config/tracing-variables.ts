@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { TracingOptions } from '../tracing/open-tracing.ts'
-import { blankAsUnset, optional, url } from './variable-forms.ts'
+import { url as webAddress } from './variables.ts'
 
 /** By https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables (November 2026). */
 const SAMPLERS = [
@@ -12,63 +12,52 @@ const SAMPLERS = [
   'parentbased_traceidratio',
 ] as const
 
-const collector = () => optional(url("an OTLP collector's"))
-const protocol = () =>
-  optional(z.literal('http/json', { error: 'names what Signalman does not speak: it sends http/json' }))
+const collector = webAddress("an OTLP collector's").optional()
+const protocol = z
+  .literal('http/json', { error: 'names what Signalman does not speak: it sends http/json' })
+  .optional()
 
 /** OpenTelemetry's own, as far as they decide something here; the exporter reads headers, time-outs and the like by itself. */
-const FORMS = {
-  OTEL_SDK_DISABLED: optional(z.enum(['true', 'false'], { error: 'is neither true nor false' })),
-  OTEL_TRACES_EXPORTER: optional(z.enum(['otlp', 'none'], { error: 'is neither otlp nor none' })),
-  OTEL_EXPORTER_OTLP_ENDPOINT: collector(),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector(),
-  OTEL_EXPORTER_OTLP_PROTOCOL: protocol(),
-  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol(),
-  OTEL_TRACES_SAMPLER: z.preprocess(
-    blankAsUnset,
-    z.enum(SAMPLERS, { error: `is none of ${SAMPLERS.join(', ')}` }).default('parentbased_always_on'),
-  ),
-  OTEL_TRACES_SAMPLER_ARG: z.preprocess(
-    blankAsUnset,
-    z.coerce
-      .number({ error: 'is not a number; give the share of traces to keep, from 0 to 1' })
-      .min(0, { error: 'is below 0' })
-      .max(1, { error: 'is above 1' })
-      .default(1),
-  ),
-}
+const TracingVariables = z.object({
+  OTEL_SDK_DISABLED: z.enum(['true', 'false'], { error: 'is neither true nor false' }).optional(),
+  OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], { error: 'is neither otlp nor none' }).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector,
+  OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol,
+  OTEL_TRACES_SAMPLER: z
+    .enum(SAMPLERS, { error: `is none of ${SAMPLERS.join(', ')}` })
+    .default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number({ error: 'is not a number; give the share of traces to keep, from 0 to 1' })
+    .min(0, { error: 'is below 0' })
+    .max(1, { error: 'is above 1' })
+    .default(1),
+})
 
 /**
  * What OpenTelemetry's variables ask for, and a sentence for each that is ignored: they are set for many programs at once, so that
  * none of them may keep this one from starting.
  */
-export function readTracing(environment: Readonly<Record<string, string | undefined>>): {
+export function readTracing(given: Readonly<Record<string, string>>): {
   tracing: TracingOptions | undefined
   ignored: readonly string[]
 } {
-  const ignored: string[] = []
-  function read<T>(name: keyof typeof FORMS, form: z.ZodType<T>): T | undefined {
-    const { data, error } = form.safeParse(environment[name])
-    for (const { message } of error?.issues ?? []) ignored.push(`${name} ${message}. It is ignored.`)
-    return error ? form.safeParse(undefined).data : data
-  }
-  read('OTEL_EXPORTER_OTLP_PROTOCOL', FORMS.OTEL_EXPORTER_OTLP_PROTOCOL)
-  read('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', FORMS.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL)
-  const isOff = [
-    read('OTEL_SDK_DISABLED', FORMS.OTEL_SDK_DISABLED) === 'true',
-    read('OTEL_TRACES_EXPORTER', FORMS.OTEL_TRACES_EXPORTER) === 'none',
-  ].includes(true)
-  const all = read('OTEL_EXPORTER_OTLP_ENDPOINT', FORMS.OTEL_EXPORTER_OTLP_ENDPOINT)
+  const faults = TracingVariables.safeParse(given).error?.issues ?? []
+  const ignored = faults.map(({ path, message }) => `${path.join('.')} ${message}. It is ignored.`)
+  const unusable = faults.map(({ path: [name] }) => name)
+  const read = TracingVariables.parse(
+    Object.fromEntries(Object.entries(given).filter(([name]) => !unusable.includes(name))),
+  )
+  const { OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: arg } = read
   // An address for everything has the path of traces put behind it.
-  const address =
-    read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', FORMS.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) ??
-    (all && `${all.replace(/\/+$/, '')}/v1/traces`)
-  const sampler = read('OTEL_TRACES_SAMPLER', FORMS.OTEL_TRACES_SAMPLER) ?? 'parentbased_always_on'
-  const arg = read('OTEL_TRACES_SAMPLER_ARG', FORMS.OTEL_TRACES_SAMPLER_ARG) ?? 1
-  if (!address || isOff) return { tracing: undefined, ignored }
+  const all = read.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/*$/, '/v1/traces')
+  const url = read.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? all
+  const isOff = read.OTEL_SDK_DISABLED === 'true' || read.OTEL_TRACES_EXPORTER === 'none'
+  if (!url || isOff) return { tracing: undefined, ignored }
   const kind = KINDS.find((one) => sampler.endsWith(one)) ?? 'always_on'
   const isByParent = sampler.startsWith('parentbased_')
-  return { tracing: { url: address, sampler: { kind, isByParent, arg } }, ignored }
+  return { tracing: { url, sampler: { kind, isByParent, arg } }, ignored }
 }
 
 const KINDS = ['always_on', 'always_off', 'traceidratio'] as const
