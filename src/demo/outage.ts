@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Driver } from '@signalman/playground/driver'
 import type { Sandbox } from '@signalman/sandbox'
-
-const CHECKS = '/healthcheck/v1/healthchecks'
+import { callsTo, checksOf, setStatus } from './sandbox-calls.ts'
 
 /** A check that goes down by itself and comes up again. */
 export interface Scene {
@@ -40,10 +39,16 @@ export async function watchOperations({ admin }: Driver, isSeen: () => Promise<b
 }
 
 /** Has every scene played: the cards in #operations come, and change. */
-export function playOutages({ productionUrl, token }: Sandbox, scenes: readonly Scene[]): Disposable {
+export function playOutages(sandbox: Sandbox, scenes: readonly Scene[]): Disposable {
+  const call = callsTo(sandbox)
   const timers: NodeJS.Timeout[] = []
+  const hold = async (name: string, status: string): Promise<void> => {
+    const found = await checksOf(call, `name=${encodeURIComponent(name)}`)
+    await setStatus(call, found.slice(0, 1), status)
+  }
   const play = (inMs: number, check: string, status: string): void => {
-    const turn = () => void hold(productionUrl, token, check, status).catch(() => undefined)
+    // A sandbox that is going ends the play.
+    const turn = () => void hold(check, status).catch(() => undefined)
     timers.push(setTimeout(turn, inMs).unref())
   }
   for (const { check, afterMs, forMs } of scenes) {
@@ -51,22 +56,4 @@ export function playOutages({ productionUrl, token }: Sandbox, scenes: readonly 
     play(afterMs + forMs, check, 'HEALTHY')
   }
   return { [Symbol.dispose]: () => timers.forEach(clearTimeout) }
-}
-
-/** A sandbox that is going, or a check that somebody has deleted meanwhile, ends the play. */
-async function hold(url: string, token: string, name: string, status: string): Promise<void> {
-  const listed = await fetch(`${url}${CHECKS}?name=${encodeURIComponent(name)}`, {
-    headers: { authorization: `Bearer ${token}` },
-    signal: AbortSignal.timeout(5000),
-  })
-  // The sandbox's own interface, whose shapes its tests hold.
-  const { data } = (await listed.json()) as { data: { results: { uuid: string }[] } }
-  const [check] = data.results
-  if (!check) return
-  await fetch(`${url}/_sandbox/health-checks/${check.uuid}/status`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ status }),
-    signal: AbortSignal.timeout(5000),
-  })
 }

@@ -1,14 +1,9 @@
 import type { Fields, HostPanel } from '@signalman/playground'
 import type { Driver } from '@signalman/playground/driver'
 import type { Sandbox } from '@signalman/sandbox'
+import { type Call, type Check, callsTo, checksOf, setStatus } from './sandbox-calls.ts'
 
-const CHECKS = '/healthcheck/v1/healthchecks'
 const ORDERS = '/ssl/v2/orders'
-
-interface Check {
-  uuid: string
-  name: string
-}
 
 interface Request {
   method: string
@@ -74,40 +69,18 @@ function requestBlocks(requests: readonly Request[]): Fields[] {
   return [heading('What the service was asked'), { type: 'table', rows: [head, ...rows] }]
 }
 
-type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>
-
-const callsTo =
-  ({ productionUrl, token }: Sandbox): Call =>
-  async <T>(method: string, path: string, body?: unknown) => {
-    const answer = await fetch(`${productionUrl}${path}`, {
-      method,
-      headers: {
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(!path.startsWith('/_sandbox') && { authorization: `Bearer ${token}` }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(5000),
-    })
-    if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}.`)
-    // The sandbox's own controls and interface, whose shapes its tests hold.
-    return (await answer.json()) as T
-  }
-
 /** So many at once are a storm to whoever watches them. */
 const STORM = 8
 
 function statusPatterns(call: Call): Pattern[] {
   /** What went down together, the latest last. */
   const killed: Check[][] = []
-  const setStatus = (checks: readonly Check[], status: string) =>
-    Promise.all(checks.map(({ uuid }) => call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status })))
   const names = (checks: readonly Check[]): string =>
     checks.length === 1 ? `“${checks[0]?.name}” is` : `${checks.length} health checks are`
   const kill = async (most: number): Promise<string> => {
-    const { data } = await call<{ data: { results: Check[] } }>('GET', `${CHECKS}?status=HEALTHY`)
-    const checks = data.results.slice(0, most)
+    const checks = (await checksOf(call, 'status=HEALTHY')).slice(0, most)
     if (checks.length === 0) return 'No check is healthy any more.'
-    await setStatus(checks, 'UNHEALTHY')
+    await setStatus(call, checks, 'UNHEALTHY')
     killed.push(checks)
     return `${names(checks)} down.`
   }
@@ -131,80 +104,60 @@ function statusPatterns(call: Call): Pattern[] {
       async play() {
         const checks = killed.pop()
         if (!checks) return 'None was killed here.'
-        await setStatus(checks, 'HEALTHY')
+        await setStatus(call, checks, 'HEALTHY')
         return `${names(checks)} up again.`
       },
     },
   ]
 }
 
+/** One that answers with its text, unless something else is said. */
+const pattern = (
+  [id, title, text]: readonly [id: string, title: string, text: string],
+  cause: () => Promise<unknown>,
+  said = text,
+): Pattern => ({ id, title, text, play: () => cause().then(() => said) })
+
 function faultPatterns(call: Call): Pattern[] {
-  const fault = (one: object) => call('PUT', '/_sandbox/faults', [one])
+  const fault = (one: object) => () => call('PUT', '/_sandbox/faults', [one])
   return [
-    {
-      id: 'lose-order',
-      title: 'Lose an order’s reply',
-      text: 'The next certificate order is placed, and nobody hears of it: the app must not order twice.',
-      async play() {
-        await fault({ kind: 'drop-reply', method: 'POST', path: ORDERS, times: 1 })
-        return 'Approve an order now: its reply will be lost.'
-      },
-    },
-    {
-      id: 'service-slow',
-      title: 'Slow the service down',
-      text: 'The next 5 requests take 4 s each.',
-      async play() {
-        await fault({ kind: 'delay', ms: 4000, times: 5 })
-        return 'The next 5 requests take 4 s each.'
-      },
-    },
-    {
-      id: 'service-down',
-      title: 'Take the service down',
-      text: 'The next 10 requests are answered with 503.',
-      async play() {
-        await fault({ kind: 'status', status: 503, times: 10 })
-        return 'The next 10 requests are answered with 503.'
-      },
-    },
-    {
-      id: 'service-calm',
-      title: 'Let the service be',
-      text: 'No more faults.',
-      async play() {
-        await call('DELETE', '/_sandbox/faults')
-        return 'The service is well again.'
-      },
-    },
+    pattern(
+      [
+        'lose-order',
+        'Lose an order’s reply',
+        'The next certificate order is placed, and nobody hears of it: the app must not order twice.',
+      ],
+      fault({ kind: 'drop-reply', method: 'POST', path: ORDERS, times: 1 }),
+      'Approve an order now: its reply will be lost.',
+    ),
+    pattern(
+      ['service-slow', 'Slow the service down', 'The next 5 requests take 4 s each.'],
+      fault({ kind: 'delay', ms: 4000, times: 5 }),
+    ),
+    pattern(
+      ['service-down', 'Take the service down', 'The next 10 requests are answered with 503.'],
+      fault({ kind: 'status', status: 503, times: 10 }),
+    ),
+    pattern(
+      ['service-calm', 'Let the service be', 'No more faults.'],
+      () => call('DELETE', '/_sandbox/faults'),
+      'The service is well again.',
+    ),
   ]
 }
 
 /** What Slack itself can be made to do to the app. */
-function slackPatterns(faults: Driver['faults']): Pattern[] {
-  const of = (id: string, title: string, text: string, ...wanted: Parameters<Driver['faults']>): Pattern => ({
-    ...{ id, title, text },
-    async play() {
-      await faults(...wanted)
-      return text
-    },
-  })
-  const any = { method: '*' }
-  return [
-    of('slack-limit', 'Rate-limit the app', 'Slack answers its next 3 calls with 429, try again in 2 s.', {
-      ...{ ...any, kind: 'status', status: 429, retryAfter: 2, times: 3 },
-    }),
-    of(
-      'slack-lost',
-      'Lose an answer of Slack',
-      'Slack does the next call, and its answer is lost on the way.',
-      {
-        ...{ ...any, kind: 'drop-reply' },
-      },
-    ),
-    of('slack-slow', 'Slow Slack down', 'Slack takes 4 s for each of the next 5 calls.', {
-      ...{ ...any, kind: 'delay', ms: 4000, times: 5 },
-    }),
-    of('slack-calm', 'Let Slack be', 'Slack is well again.'),
-  ]
-}
+const slackPatterns = (faults: Driver['faults']): Pattern[] => [
+  pattern(
+    ['slack-limit', 'Rate-limit the app', 'Slack answers its next 3 calls with 429, try again in 2 s.'],
+    () => faults({ method: '*', kind: 'status', status: 429, retryAfter: 2, times: 3 }),
+  ),
+  pattern(
+    ['slack-lost', 'Lose an answer of Slack', 'Slack does the next call, and its answer is lost on the way.'],
+    () => faults({ method: '*', kind: 'drop-reply' }),
+  ),
+  pattern(['slack-slow', 'Slow Slack down', 'Slack takes 4 s for each of the next 5 calls.'], () =>
+    faults({ method: '*', kind: 'delay', ms: 4000, times: 5 }),
+  ),
+  pattern(['slack-calm', 'Let Slack be', 'Slack is well again.'], () => faults()),
+]

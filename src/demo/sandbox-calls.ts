@@ -1,0 +1,36 @@
+import type { Sandbox } from '@signalman/sandbox'
+
+/** One request to the sandbox. Throws where it is refused, or not answered within 5 s. */
+export type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>
+
+export const callsTo =
+  ({ productionUrl, token }: Sandbox): Call =>
+  async <T>(method: string, path: string, body?: unknown) => {
+    const answer = await fetch(`${productionUrl}${path}`, {
+      method,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(!path.startsWith('/_sandbox') && { authorization: `Bearer ${token}` }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(5000),
+    })
+    if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}.`)
+    // The sandbox's own controls and interface, whose shapes its tests hold.
+    return (await answer.json()) as T
+  }
+
+export interface Check {
+  uuid: string
+  name: string
+}
+
+/** The health checks that fit, such as `status=HEALTHY`. */
+export async function checksOf(call: Call, query: string): Promise<Check[]> {
+  const { data } = await call<{ data: { results: Check[] } }>('GET', `/healthcheck/v1/healthchecks?${query}`)
+  return data.results
+}
+
+/** Holds their status, whatever is found when they are checked. */
+export const setStatus = (call: Call, checks: readonly Check[], status: string): Promise<unknown> =>
+  Promise.all(checks.map(({ uuid }) => call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status })))
