@@ -1,10 +1,9 @@
-import { SealError } from '@signalman/durable'
 import type { Store } from '../app/store.ts'
-import type { Environment } from '../domain/environment.ts'
+import { serviceTokens } from '../doctor/service.ts'
 import { ApiError } from '../service/errors.ts'
 import { type Api, createService } from '../service/service.ts'
 
-export type Variables = Readonly<Record<string, string | undefined>>
+type Variables = Readonly<Record<string, string | undefined>>
 
 /** The service's clock and this one's may differ by as much. */
 const SKEW_MS = 5 * 60_000
@@ -28,7 +27,8 @@ export async function* newerAtService(
   await using service = createService({
     baseUrls: { production: baseUrls.production, ote: baseUrls.ote || 'http://ote.invalid' },
   })
-  for await (const { whose, environment, token } of tokensOf(store, variables)) {
+  const configured = { production: variables.API_TOKEN?.trim(), ote: variables.API_OTE_TOKEN?.trim() }
+  for await (const { whose, environment, token } of serviceTokens(configured, store)) {
     if (!baseUrls[environment]) continue
     const name = `${whose}, ${environment === 'ote' ? 'OTE' : 'production'}`
     if (token === undefined) yield `${name}: its token does not open, so the service was not asked.`
@@ -71,28 +71,3 @@ const isNewer = (at: Date | undefined, since: Date): at is Date => at !== undefi
 
 /** A name that somebody typed moves no cursor and starts no line. */
 const plain = (text: string): string => text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd').slice(0, 100)
-
-interface Credentials {
-  whose: string
-  environment: Environment
-  token: string | undefined
-}
-
-/** The tokens that this deployment could ask the service with, one workspace and environment after the other. */
-export async function* tokensOf({ connections }: Pick<Store, 'connections'>, variables: Variables) {
-  const configured = { production: variables.API_TOKEN?.trim(), ote: variables.API_OTE_TOKEN?.trim() }
-  for (const environment of ['production', 'ote'] as const) {
-    const token = configured[environment]
-    if (token) yield { whose: 'the configured token', environment, token } satisfies Credentials
-  }
-  for (const { workspaceId, environment } of await connections.everywhere()) {
-    const token = await connections.find(workspaceId, environment).then(
-      (found) => found?.token,
-      (error: unknown) => {
-        if (error instanceof SealError) return undefined
-        throw error
-      },
-    )
-    yield { whose: workspaceId, environment, token } satisfies Credentials
-  }
-}

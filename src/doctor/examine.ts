@@ -98,46 +98,48 @@ async function examineSlack({ slack }: Config, store: Store | undefined): Promis
     return [...(await examineToken(tenants.botToken, { apiUrl, leftOut }, 'token')), ...sockets]
   const own = [await examineClient(tenants, apiUrl), ...sockets]
   if (!store) return [skipped('slack', 'Installations were not looked at: the database is not open.'), ...own]
-  const installations = await store.installations.list()
   const findings: DoctorFinding[] = []
-  for (const { id } of installations.slice(0, MOST_WORKSPACES)) {
-    const found = await store.installations.find({ workspaceId: id, enterpriseId: id }).catch(unopened)
-    if (found === 'unopened')
-      findings.push(
-        fault(id, 'The stored bot token does not open.', 'Install the app again: /slack/install.'),
-      )
-    else if (found) findings.push(...(await examineToken(found.botToken, { apiUrl, leftOut }, id)))
-  }
-  if (installations.length === 0)
+  for await (const { id, token } of installed(store))
+    findings.push(
+      ...(token === undefined
+        ? [fault(id, 'The stored bot token does not open.', 'Install the app again: /slack/install.')]
+        : await examineToken(token, { apiUrl, leftOut }, id)),
+    )
+  if (findings.length === 0)
     findings.push(
       advice('slack', 'No workspace has installed the app yet.', 'A workspace admin opens /slack/install.'),
     )
   return [...findings, ...own]
 }
 
+/** The workspaces that have installed the app, with their bot tokens; undefined for one that does not open. */
+async function* installed({
+  installations,
+}: Store): AsyncGenerator<{ id: string; token: string | undefined }, undefined> {
+  for (const { id } of (await installations.list()).slice(0, MOST_WORKSPACES)) {
+    const found = await installations.find({ workspaceId: id, enterpriseId: id }).catch(unopened)
+    if (found) yield { id, token: found === 'unopened' ? undefined : found.botToken }
+  }
+}
+
 /** By the one token, or that of the first workspace which has installed the app. */
 async function viewFindings(
-  { slack, commandPrefix: prefix }: Config,
+  { slack: { tenants, apiUrl }, commandPrefix: prefix }: Config,
   store: Store | undefined,
   isWanted: boolean,
 ): Promise<DoctorFinding[]> {
   if (!isWanted)
     return [skipped('views', 'signalman doctor --views has Slack look through all that the app shows.')]
-  const { tenants, apiUrl } = slack
-  const [first] = 'botToken' in tenants ? [] : ((await store?.installations.list()) ?? [])
-  const installed =
-    first &&
-    (await store?.installations.find({ workspaceId: first.id, enterpriseId: first.id }).catch(unopened))
-  const installedToken = installed === 'unopened' ? undefined : installed?.botToken
-  const token = 'botToken' in tenants ? tenants.botToken : installedToken
+  const first = 'botToken' in tenants || !store ? undefined : (await installed(store).next()).value
+  const token = 'botToken' in tenants ? tenants.botToken : first?.token
   if (token === undefined) return [skipped('views', 'There is no token to ask Slack with.')]
   // The whole app is loaded for it.
   const { examineViews } = await import('./views/examine-views.ts')
   return examineViews(token, { apiUrl, prefix })
 }
 
-function manifestFinding(config: Config, installed: unknown): DoctorFinding {
-  if (installed === undefined)
+function manifestFinding(config: Config, given: unknown): DoctorFinding {
+  if (given === undefined)
     return advice(
       'manifest',
       'Slack tells nobody which commands are installed.',
@@ -150,7 +152,7 @@ function manifestFinding(config: Config, installed: unknown): DoctorFinding {
     isSocketMode,
     without: config.slack.leftOut,
   })
-  const differences = manifestDifferences(wanted, installed).filter((one) => IMPORTANT.test(one))
+  const differences = manifestDifferences(wanted, given).filter((one) => IMPORTANT.test(one))
   if (differences.length === 0)
     return ok('manifest', 'Commands, events and addresses are those of this deployment.')
   return fault(

@@ -1,66 +1,67 @@
 import type { Store } from '../app/store.ts'
 import type { Config } from '../config.ts'
-import type { Environment } from '../domain/environment.ts'
+import { ENVIRONMENTS, type Environment, TOKEN_VARIABLES } from '../domain/environment.ts'
 import { ApiError } from '../service/errors.ts'
 import { createService } from '../service/service.ts'
 import { advice, type DoctorFinding, fault, ok, skipped, unopened, wordsOf } from './finding.ts'
 
-const MOST_WORKSPACES = 50
+const MOST_TOKENS = 50
 
-/** The service and each workspace's token, by the smallest question there is. */
+/** The tokens that the service is asked with: the operator's, then each that is stored; undefined for one that does not open. */
+export async function* serviceTokens(
+  configured: Partial<Record<Environment, string | undefined>>,
+  store: Pick<Store, 'connections'> | undefined,
+): AsyncGenerator<{ whose: string; environment: Environment; token: string | undefined }> {
+  for (const environment of ENVIRONMENTS) {
+    const token = configured[environment]
+    if (token) yield { whose: TOKEN_VARIABLES[environment], environment, token }
+  }
+  for (const { workspaceId, environment } of (await store?.connections.everywhere()) ?? []) {
+    const found = await store?.connections.find(workspaceId, environment).catch(unopened)
+    if (found)
+      yield { whose: workspaceId, environment, token: found === 'unopened' ? undefined : found.token }
+  }
+}
+
+/** The service and each token, by the smallest question there is. */
 export async function examineService(
-  config: Pick<Config, 'service'>,
+  { service: { baseUrl, oteBaseUrl, tokens } }: Pick<Config, 'service'>,
   store: Store | undefined,
 ): Promise<DoctorFinding[]> {
-  const { baseUrl, oteBaseUrl } = config.service
   const baseUrls = { production: baseUrl, ote: oteBaseUrl ?? 'http://ote.invalid' }
   await using service = createService({ baseUrls, retry: { attempts: 2 } })
-  const ask: Ask = async (environment, token, whose) => {
+  const findings: DoctorFinding[] = []
+  for await (const { whose, environment, token } of serviceTokens(tokens, store)) {
+    if (findings.length === MOST_TOKENS) break
     const part = `service ${environment} (${whose})`
-    try {
-      await service.with({ environment, token }).healthChecks.list({ limit: 1 })
-      return ok(part, 'It answers, and takes the token.')
-    } catch (error) {
-      return refused(part, error, baseUrls[environment], whose)
-    }
-  }
-  const findings = await examineConfigured(config, ask)
-  if (!store)
-    return [...findings, skipped('service', 'Stored tokens were not looked at: the database is not open.')]
-  const stored = await store.connections.everywhere()
-  for (const { workspaceId, environment } of stored.slice(0, MOST_WORKSPACES)) {
-    const found = await store.connections.find(workspaceId, environment).catch(unopened)
-    const part = `service ${environment} (${workspaceId})`
-    if (found === 'unopened')
+    if (token === undefined)
       findings.push(
         fault(part, 'The stored token does not open.', 'An admin of the workspace types /hc connect.'),
       )
-    else if (found) findings.push(await ask(environment, found.token, workspaceId))
+    else if (whose === TOKEN_VARIABLES.ote && oteBaseUrl === undefined)
+      findings.push(
+        fault(
+          'service ote',
+          'API_OTE_TOKEN is set, but API_OTE_BASE_URL is not.',
+          'Set API_OTE_BASE_URL, or take the token out.',
+        ),
+      )
+    else
+      findings.push(
+        await service
+          .with({ environment, token })
+          .healthChecks.list({ limit: 1 })
+          .then(
+            () => ok(part, 'It answers, and takes the token.'),
+            (error: unknown) => refused(part, error, baseUrls[environment], whose),
+          ),
+      )
   }
-  if (findings.length === 0)
-    findings.push(
-      advice('service', 'No workspace has stored a token yet.', 'An admin types /hc connect in Slack.'),
-    )
-  return findings
-}
-
-type Ask = (environment: Environment, token: string, whose: string) => Promise<DoctorFinding>
-
-/** The tokens of a single workspace, which stand in the configuration. */
-async function examineConfigured({ service }: Pick<Config, 'service'>, ask: Ask): Promise<DoctorFinding[]> {
-  const { oteBaseUrl, tokens } = service
-  const findings: DoctorFinding[] = []
-  if (tokens.production) findings.push(await ask('production', tokens.production, 'API_TOKEN'))
-  if (tokens.ote && oteBaseUrl !== undefined) findings.push(await ask('ote', tokens.ote, 'API_OTE_TOKEN'))
-  else if (tokens.ote)
-    findings.push(
-      fault(
-        'service ote',
-        'API_OTE_TOKEN is set, but API_OTE_BASE_URL is not.',
-        'Set API_OTE_BASE_URL, or take the token out.',
-      ),
-    )
-  return findings
+  if (!store)
+    return [...findings, skipped('service', 'Stored tokens were not looked at: the database is not open.')]
+  return findings.length > 0
+    ? findings
+    : [advice('service', 'No workspace has stored a token yet.', 'An admin types /hc connect in Slack.')]
 }
 
 function refused(part: string, error: unknown, baseUrl: string, whose: string): DoctorFinding {

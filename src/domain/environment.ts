@@ -2,6 +2,12 @@
 export const ENVIRONMENTS = ['production', 'ote'] as const
 export type Environment = (typeof ENVIRONMENTS)[number]
 
+/** The variable that an operator gives a token in. */
+export const TOKEN_VARIABLES: Readonly<Record<Environment, string>> = {
+  production: 'API_TOKEN',
+  ote: 'API_OTE_TOKEN',
+}
+
 /** Behind the name of what is not production's. */
 export const badgeOf = (environment: Environment): string => (environment === 'ote' ? ' (OTE)' : '')
 

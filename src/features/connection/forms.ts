@@ -13,7 +13,12 @@ import {
 import type { ConfiguredTokens } from '../../bot/context/make-context.ts'
 import { form } from '../../bot/forms/form.ts'
 import type { ConnectionSummary, Connections } from '../../bot/workspaces/connections.ts'
-import { ENVIRONMENT_NAMES, ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
+import {
+  ENVIRONMENT_NAMES,
+  ENVIRONMENTS,
+  type Environment,
+  TOKEN_VARIABLES,
+} from '../../domain/environment.ts'
 import { type ConnectParts, connectWorkspace } from './connect-workspace.ts'
 import { connectedView, connectionName, forgottenView } from './views.ts'
 
@@ -124,9 +129,6 @@ interface ShownConnection {
   storedAt: string
 }
 
-/** The variable that an operator gives a token in. */
-const VARIABLES: Readonly<Record<Environment, string>> = { production: 'API_TOKEN', ote: 'API_OTE_TOKEN' }
-
 /** Names what will be forgotten and what that means. Throws UserError when there is nothing that Slack could forget. */
 export const disconnectForm = form({
   id: 'connection.disconnect',
@@ -201,7 +203,7 @@ function storedFor(
   }))
   if (configured[environment])
     throw new UserError(
-      `The token for the ${name} environment comes from the operator’s configuration (${VARIABLES[environment]}) and cannot be forgotten from Slack. Whoever runs this app can take it out.`,
+      `The token for the ${name} environment comes from the operator’s configuration (${TOKEN_VARIABLES[environment]}) and cannot be forgotten from Slack. Whoever runs this app can take it out.`,
       others,
     )
   throw new UserError(
