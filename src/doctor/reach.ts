@@ -30,13 +30,16 @@ export async function examineReach(config: Config, now: () => Date): Promise<Doc
   const challenge = randomUUID()
   const url = `${config.publicUrl}/slack/events`
   try {
-    const answer = await sendSigned(
-      url,
-      receive.signingSecret,
-      { type: 'url_verification', challenge },
-      now(),
-    )
-    return [...secret, judge(url, answer, challenge), ...(await examineRunning(config.publicUrl))]
+    const text = JSON.stringify({ type: 'url_verification', challenge })
+    const answer = await postSigned(url, receive.signingSecret, text, now(), {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(WITHIN_MS),
+    })
+    return [
+      ...secret,
+      judge(url, await reached(answer), challenge),
+      ...(await examineRunning(config.publicUrl)),
+    ]
   } catch (error) {
     return [
       ...secret,
@@ -49,21 +52,19 @@ export async function examineReach(config: Config, now: () => Date): Promise<Doc
   }
 }
 
-async function sendSigned(url: string, secret: string, body: object, now: Date): Promise<Reached> {
-  const text = JSON.stringify(body)
+/** A POST as Slack would send it. */
+export const postSigned = (url: string, secret: string, text: string, now: Date, more: RequestInit = {}) => {
   const timestamp = String(Math.floor(now.getTime() / 1000))
   const signature = createHmac('sha256', secret).update(`v0:${timestamp}:${text}`).digest('hex')
-  const answer = await fetch(url, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: {
-      'content-type': 'application/json',
-      'x-slack-request-timestamp': timestamp,
-      'x-slack-signature': `v0=${signature}`,
-    },
-    body: text,
-    signal: AbortSignal.timeout(WITHIN_MS),
-  })
+  const headers = {
+    'content-type': 'application/json',
+    'x-slack-request-timestamp': timestamp,
+    'x-slack-signature': `v0=${signature}`,
+  }
+  return fetch(url, { method: 'POST', headers, body: text, ...more })
+}
+
+async function reached(answer: Response): Promise<Reached> {
   return {
     status: answer.status,
     text: (await answer.text()).slice(0, 4096),

@@ -75,7 +75,8 @@ export async function examineClient(
 
 type OAuth = Extract<Config['slack']['tenants'], { oauth: unknown }>['oauth']
 
-const clientOf = (token: string | undefined, apiUrl: string | undefined) =>
+/** One that asks once, and says at once where Slack is out or in no mood. */
+export const clientOf = (token: string | undefined, apiUrl: string | undefined) =>
   new webApi.WebClient(token, {
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
@@ -97,14 +98,10 @@ function scopeFindings(
       ? fault(`${part} scopes`, `The app needs scopes that are not granted: ${needed.join(', ')}.`, reinstall)
       : ok(`${part} scopes`, 'All that every deployment needs are granted.'),
     ...moreThanAsked(part, granted, leftOut),
-    ...featuresWithout(granted, leftOut).map(({ name, does, scopes }): DoctorFinding => {
-      const missing = scopes.filter((scope) => !granted.has(scope))
-      return {
-        part: `feature ${name}`,
-        state: 'advice',
-        says: `Off, or working only in part: ${does}. Scopes not granted: ${missing.join(', ')}.`,
-        mend: reinstall,
-      }
+    ...featuresWithout(granted, leftOut).map(({ name, does, scopes }) => {
+      const missing = scopes.filter((scope) => !granted.has(scope)).join(', ')
+      const says = `Off, or working only in part: ${does}. Scopes not granted: ${missing}.`
+      return advice(`feature ${name}`, says, reinstall)
     }),
   ]
 }

@@ -1,7 +1,7 @@
-import { createHmac } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { RunningApp } from '../../app.ts'
 import { WATCH_WORK } from '../../features/watching/rows/watch-work.ts'
+import { postSigned } from '../reach.ts'
 import type { Counterpart } from './counterpart.ts'
 import { filled } from './fill-form.ts'
 import { asFields, SAMPLE_CHANNEL, SAMPLE_WORKSPACE } from './sample-slack.ts'
@@ -36,8 +36,8 @@ function createSender(app: RunningApp, slack: Counterpart['slack'], secret: stri
   async function send(body: Fields): Promise<void> {
     requests += 1
     const text = JSON.stringify({ ...body, team_id: SAMPLE_WORKSPACE, event_id: undefined, nth: requests })
-    const answer = await post(`${app.url}/slack/events`, secret, text)
-    const { view } = asFields(answer)
+    const answer = await postSigned(`${app.url}/slack/events`, secret, text, new Date())
+    const { view } = asFields(await answer.text())
     if (view !== undefined) slack.call('views.update', { view })
     await settled()
   }
@@ -179,15 +179,4 @@ function buttonsOf(part: unknown): ShownButton[] {
       ]
   }
   return Object.values(fields).flatMap(buttonsOf)
-}
-
-async function post(url: string, secret: string, text: string): Promise<string> {
-  const timestamp = String(Math.floor(Date.now() / 1000))
-  const signature = createHmac('sha256', secret).update(`v0:${timestamp}:${text}`).digest('hex')
-  const headers = {
-    'content-type': 'application/json',
-    'x-slack-request-timestamp': timestamp,
-    'x-slack-signature': `v0=${signature}`,
-  }
-  return (await fetch(url, { method: 'POST', headers, body: text })).text()
 }

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { retryAfterMs, SILENT } from '@signalman/slack'
+import { retryAfterMs } from '@signalman/slack'
 import { webApi } from '@slack/bolt'
 import type { Config } from '../../config.ts'
 import { type DoctorFinding, fault, ok, skipped, wordsOf } from '../finding.ts'
+import { clientOf } from '../slack.ts'
 import { rehearse } from './rehearse.ts'
 import type { ShownView } from './sample-slack.ts'
 
@@ -33,13 +34,7 @@ export async function judgeViews(
   apiUrl: string | undefined,
   shown: readonly ShownView[],
 ): Promise<DoctorFinding[]> {
-  const client = new webApi.WebClient(token, {
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-    timeout: 10_000,
-    logger: SILENT,
-    ...(apiUrl && { slackApiUrl: apiUrl }),
-  })
+  const client = clientOf(token, apiUrl)
   const views = withoutTwins(shown)
   const refused: Refused[] = []
   const left = [...views]

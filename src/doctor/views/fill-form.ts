@@ -29,33 +29,19 @@ export function filled(view: Fields): Fields {
   return { values: Object.fromEntries(values) }
 }
 
+/** What a person leaves as it is keeps what it began with; of the rest only what is required is answered. */
 function stateOf(block: Fields, element: Fields): Fields {
-  const { type, initial_value, initial_option, initial_options, options } = element
+  const { type, options } = element
   const [first] = Array.isArray(options) ? options : []
-  switch (type) {
-    case 'plain_text_input':
-    case 'number_input':
-    case 'email_text_input':
-      return { type, value: initial_value ?? typedFor(block) }
-    case 'static_select':
-    case 'radio_buttons':
-      return { type, selected_option: initial_option ?? (block.optional === true ? null : first) }
-    case 'external_select':
-      return { type, selected_option: initial_option ?? null }
-    case 'checkboxes':
-    case 'multi_static_select':
-      return { type, selected_options: initial_options ?? [] }
-    case 'multi_users_select':
-      return { type, selected_users: element.initial_users ?? [] }
-    case 'multi_conversations_select':
-      return { type, selected_conversations: element.initial_conversations ?? [] }
-    case 'conversations_select':
-      return { type, selected_conversation: element.initial_conversation ?? null }
-    case 'datepicker':
-      return { type, selected_date: element.initial_date ?? null }
-    default:
-      return { type, files: [] }
-  }
+  const initial = Object.entries(element).flatMap(([key, value]) =>
+    key.startsWith('initial_')
+      ? [[key === 'initial_value' ? 'value' : key.replace('initial', 'selected'), value]]
+      : [],
+  )
+  if (initial.length > 0) return { type, ...Object.fromEntries(initial) }
+  if (/_input$/.test(String(type)) && type !== 'file_input') return { type, value: typedFor(block) }
+  const isChosen = (type === 'static_select' || type === 'radio_buttons') && block.optional !== true
+  return isChosen ? { type, selected_option: first } : { type }
 }
 
 function typedFor({ block_id, optional }: Fields): string | null {

@@ -8,56 +8,49 @@ import { startCounterpart } from './counterpart.ts'
 import { SAMPLE_ADDRESS, SAMPLE_CERTIFICATE, SAMPLE_THREAT } from './sample-data.ts'
 import { SAMPLE_WORKSPACE, type ShownView } from './sample-slack.ts'
 
-/** The ids that lines are about. */
-interface LineSubjects {
-  check: string
-  threat: string
-  certificate: string
-  person: string
+const CHECK = 'web-7'
+/** The person who asks for an order may not approve it. */
+const ASKER = 'U0SAMPLE01'
+const OTHER = 'U0SAMPLE02'
+
+/** What stands behind a verb that is about something. */
+const WORDS: Readonly<Record<string, string>> = {
+  '/hc list': 'web-* --status HEALTHY',
+  '/hc show': CHECK,
+  '/hc edit': CHECK,
+  '/hc delete': CHECK,
+  '/hc diagnose': CHECK,
+  '/hc alerts': CHECK,
+  '/hc alert-add': CHECK,
+  '/hc alert-edit': `${CHECK} 1`,
+  '/hc alert-remove': `${CHECK} 1`,
+  '/hc alert-recipients': `${CHECK} 1`,
+  '/hc clone': 'web-1* --suffix -copy',
+  '/hc recipients': SAMPLE_ADDRESS,
+  '/hc watch': 'web-*',
+  '/hc mute': `${CHECK} 2h`,
+  '/hc watches': '--all',
+  '/hc history': `${CHECK} --days 30`,
+  '/hc access-request': 'approver',
+  '/hc grant': `<@${OTHER}> operator 8h`,
+  '/hc token-generate': '--show',
+  '/threat find': '192.0.2.1',
+  '/threat memory': '',
+  '/threat help': '',
+  '/threat queue': '',
+  '/cert-order': '',
+  '/cert-order renew': SAMPLE_CERTIFICATE,
+  '/cert-order reissue': SAMPLE_CERTIFICATE,
+  '/cert-order resolve': '1 failed',
 }
 
-const SAMPLE_SUBJECTS: LineSubjects = {
-  check: 'web-7',
-  threat: SAMPLE_THREAT,
-  certificate: SAMPLE_CERTIFICATE,
-  person: '<@U0SAMPLE02>',
-}
-
-/** The words after a verb that needs a subject. */
-function wordsFor(line: string, { check, certificate, person }: LineSubjects): string {
-  const words: Readonly<Record<string, string>> = {
-    '/hc list': 'web-* --status HEALTHY',
-    '/hc show': check,
-    '/hc edit': check,
-    '/hc delete': check,
-    '/hc diagnose': check,
-    '/hc alerts': check,
-    '/hc alert-add': check,
-    '/hc alert-edit': `${check} 1`,
-    '/hc alert-remove': `${check} 1`,
-    '/hc alert-recipients': `${check} 1`,
-    '/hc clone': 'web-1* --suffix -copy',
-    '/hc recipients': SAMPLE_ADDRESS,
-    '/hc watch': 'web-*',
-    '/hc mute': `${check} 2h`,
-    '/hc watches': '--all',
-    '/hc history': `${check} --days 30`,
-    '/hc access-request': 'approver',
-    '/hc grant': `${person} operator 8h`,
-    '/hc token-generate': '--show',
-    '/threat find': '192.0.2.1',
-    '/cert-order renew': certificate,
-    '/cert-order reissue': certificate,
-    '/cert-order resolve': '1 failed',
-  }
-  return words[line] ?? (line.startsWith('/cert-order ') ? '1' : '')
-}
+/** What the other verbs of a command are about. */
+const OBJECTS: Readonly<Record<string, string>> = { threat: SAMPLE_THREAT, 'cert-order': '1' }
 
 /** A line with this verb, as a person might type it. */
-function sampleLine({ command, verb }: { command: string; verb: string }, subjects: LineSubjects): string {
+function sampleLine({ command, verb }: { command: string; verb: string }): string {
   const line = `/${command} ${verb}`.trim()
-  const takesId = command === 'threat' && !['find', 'memory', 'help', 'queue'].includes(verb)
-  return `${line} ${takesId ? subjects.threat : wordsFor(line, subjects)}`.trim()
+  return `${line} ${WORDS[line] ?? OBJECTS[command] ?? ''}`.trim()
 }
 
 /** The views of the app, and which verbs and forms were used. */
@@ -86,9 +79,6 @@ const DECIDED = [
   ['/cert-order edit 3', '/cert-order resolve 3 failed'],
 ]
 const WATCHED = ['/hc unmute all', '/hc watch web-*']
-/** The person who asks for an order may not approve it. */
-const ASKER = 'U0SAMPLE01'
-const OTHER = 'U0SAMPLE02'
 
 /**
  * Runs the app itself against sample data, in memory and on the loopback, types every line there is, sends in every form and
@@ -126,7 +116,7 @@ export async function rehearse(prefix: string): Promise<Rehearsal> {
     for (const line of lines) await actor.type(OTHER, line)
   }
   for (const { command, verb } of app.routes.verbs)
-    await actor.type(OTHER, sampleLine({ command, verb }, SAMPLE_SUBJECTS), `/${command} ${verb}`.trim())
+    await actor.type(OTHER, sampleLine({ command, verb }), `/${command} ${verb}`.trim())
   await actor.pressAll()
   for (const line of WATCHED) await actor.type(OTHER, line)
   await actor.watch()
