@@ -36,46 +36,34 @@ export async function examineDatabase(
 ): Promise<OpenedDatabase> {
   const file = /^sqlite:(?!\/\/)(?!:memory:)(.+)$/i.exec(url)?.[1]
   const room = file === undefined ? [] : await examineRoom(dirname(file))
-  if (room.some(({ state }) => state === 'fault')) return { findings: room, store: undefined }
+  const closed = (...found: DoctorFinding[]): OpenedDatabase => ({
+    findings: [...room, ...found],
+    store: undefined,
+  })
+  if (room.some(({ state }) => state === 'fault')) return closed()
   if (file !== undefined && !existsSync(file))
-    return {
-      findings: [
-        ...room,
-        advice('database', `There is no database at ${file} yet.`, 'The first start makes it.'),
-      ],
-      store: undefined,
-    }
+    return closed(advice('database', `There is no database at ${file} yet.`, 'The first start makes it.'))
   try {
     const { pending, unknown, isEmpty } = await readSchemaState(url, MODEL)
     if (isEmpty)
-      return {
-        findings: [
-          ...room,
-          advice('database', 'It answers, and is empty.', 'The first start makes the tables.'),
-        ],
-        store: undefined,
-      }
-    if (unknown.length === 0 && pending.length > 0)
-      return { findings: [...room, olderSchema(pending.length)], store: undefined }
+      return closed(advice('database', 'It answers, and is empty.', 'The first start makes the tables.'))
+    if (unknown.length === 0 && pending.length > 0) return closed(olderSchema(pending.length))
     const store = await openStore({ url, keys, journal, now: () => now })
     try {
       await store.processes.signOfLife('doctor')
       await store.processes.leave('doctor')
     } catch (error) {
       await store[Symbol.asyncDispose]()
-      return { findings: [...room, notWritable(error)], store: undefined }
+      return closed(notWritable(error))
     }
-    return {
-      findings: [
-        ...room,
-        ok('database', 'It answers, is up to date, and takes writes.'),
-        ok('keys', 'They open what is sealed.'),
-        await examineJournal(store),
-      ],
-      store,
-    }
+    const found = [
+      ok('database', 'It answers, is up to date, and takes writes.'),
+      ok('keys', 'They open what is sealed.'),
+      await examineJournal(store),
+    ]
+    return { findings: [...room, ...found], store }
   } catch (error) {
-    return { findings: [...room, unusable(error)], store: undefined }
+    return closed(unusable(error))
   }
 }
 
@@ -161,33 +149,21 @@ const WRITTEN_BESIDE =
 
 /** What would be missed after an accident. */
 export async function examineUpkeep(store: Store, config: Config, now: Date): Promise<DoctorFinding[]> {
-  const age = (at: string): number => Math.floor((now.getTime() - Date.parse(at)) / DAY_MS)
   const backup = await store.settings.get(WHOLE_STORE, LAST_BACKUP)
   const restored = await store.settings.get(WHOLE_STORE, RESTORED)
-  const findings: DoctorFinding[] = []
-  if (!backup)
-    findings.push(
-      advice(
-        'backup',
-        'None was ever made.',
-        'Run signalman backup FILE every day, and keep the keys elsewhere.',
-      ),
-    )
-  else if (age(backup.at) > 7)
-    findings.push(
-      advice('backup', `The last one is ${age(backup.at)} days old.`, 'Run signalman backup FILE every day.'),
-    )
-  else findings.push(ok('backup', `The last one was made at ${backup.at}.`))
-  if (isUnconfirmed(restored))
-    findings.push(
-      fault(
-        'restore',
-        'The database came out of a backup, and nobody has confirmed what is newer at the service.',
-        'Run signalman restore --help: until it is confirmed nothing is ordered.',
-      ),
-    )
-  for (const { name, keptUntil } of await store.asides.list())
-    findings.push(
+  const asides = await store.asides.list()
+  return [
+    backupFinding(backup?.at, now),
+    ...(isUnconfirmed(restored)
+      ? [
+          fault(
+            'restore',
+            'The database came out of a backup, and nobody has confirmed what is newer at the service.',
+            'Run signalman restore --help: until it is confirmed nothing is ordered.',
+          ),
+        ]
+      : []),
+    ...asides.map(({ name, keptUntil }) =>
       advice(
         'restore',
         `What a restore put aside is in ${name}.`,
@@ -195,9 +171,19 @@ export async function examineUpkeep(store: Store, config: Config, now: Date): Pr
           ? `It is deleted after ${keptUntil.toISOString().slice(0, 10)}; delete it sooner when you are sure of what was restored.`
           : 'Delete it when you are sure of what was restored.',
       ),
-    )
-  findings.push(await anchorFinding(store, config, now))
-  return findings
+    ),
+    await anchorFinding(store, config, now),
+  ]
+}
+
+function backupFinding(at: string | undefined, now: Date): DoctorFinding {
+  const mend = 'Run signalman backup FILE every day'
+  if (at === undefined)
+    return advice('backup', 'None was ever made.', `${mend}, and keep the keys elsewhere.`)
+  const days = Math.floor((now.getTime() - Date.parse(at)) / DAY_MS)
+  return days > 7
+    ? advice('backup', `The last one is ${days} days old.`, `${mend}.`)
+    : ok('backup', `The last one was made at ${at}.`)
 }
 
 const LATE_MS = 10 * MINUTE_MS

@@ -11,20 +11,14 @@ export interface DoctorFinding {
   readonly mend?: string | undefined
 }
 
-export const ok = (part: string, says: string): DoctorFinding => ({ part, state: 'ok', says })
-export const fault = (part: string, says: string, mend?: string): DoctorFinding => ({
-  part,
-  state: 'fault',
-  says,
-  mend,
-})
-export const advice = (part: string, says: string, mend: string): DoctorFinding => ({
-  part,
-  state: 'advice',
-  says,
-  mend,
-})
-export const skipped = (part: string, says: string): DoctorFinding => ({ part, state: 'skipped', says })
+const finding =
+  (state: DoctorFinding['state']) =>
+  (part: string, says: string, mend?: string): DoctorFinding => ({ part, state, says, mend })
+
+export const ok = finding('ok')
+export const fault = finding('fault')
+export const advice = finding('advice')
+export const skipped = finding('skipped')
 
 /** Throws any other error. */
 export function unopened(error: unknown): 'unopened' {
