@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
-import type { Audit } from '@signalman/durable'
+import { type Audit, codeOf } from '@signalman/durable'
 import { openStore } from '../app/store.ts'
 import { OperatorError } from './operator.ts'
 import { existingStore } from './store-from-environment.ts'
@@ -33,7 +33,10 @@ export const auditExport: OperatorVerb = {
     const wanted = workspace === undefined ? workspaces : [workspace]
     // Whoever reads it decides how fast it is written, and may stop reading.
     await pipeline(Readable.from(lines(store.audit, wanted)), process.stdout, { end: false }).catch(
-      unlessUnread,
+      (error: unknown) => {
+        // `signalman audit export | head` ends the reading, which is no fault.
+        if (codeOf(error) !== 'EPIPE') throw error
+      },
     )
     return 0
   },
@@ -42,9 +45,4 @@ export const auditExport: OperatorVerb = {
 async function* lines(audit: Audit, workspaces: readonly string[]): AsyncGenerator<string> {
   for (const workspaceId of workspaces)
     for await (const row of audit.read({ workspaceId })) yield `${JSON.stringify(row)}\n`
-}
-
-/** `signalman audit export | head` ends the reading, which is no fault. */
-function unlessUnread(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error
 }

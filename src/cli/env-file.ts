@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
+import { codeOf } from '@signalman/durable'
 import { OperatorError } from './operator.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -48,6 +49,3 @@ export function writeEnvFile(values: Readonly<Record<string, string>>, now: Date
     )
   }
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'for an unknown reason'

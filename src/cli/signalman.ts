@@ -1,4 +1,4 @@
-import { StoreError } from '@signalman/durable'
+import { codeOf, StoreError } from '@signalman/durable'
 import { ConfigError } from '../config.ts'
 import { readBuild } from '../version.ts'
 import { withEnvFile } from './env-file.ts'
@@ -62,45 +62,32 @@ function overview(family: typeof VERBS = []): string {
   ].join('\n')
 }
 
+/** What is said of an error, and what the program ends with: 2 for what was typed wrongly, 1 for anything else. */
+function toldOf(error: unknown): { text: string; exitCode: number } {
+  if (!(error instanceof Error)) return { text: String(error), exitCode: 1 }
+  const { message: text } = error
+  if (error instanceof OperatorError) return { text, exitCode: error.exitCode }
+  if (error instanceof ConfigError || error instanceof StoreError) return { text, exitCode: 1 }
+  const code = codeOf(error)
+  // What `parseArgs` throws: a flag that the verb has not, one without its value, or a word too many.
+  if (code.startsWith('ERR_PARSE_ARGS')) return { text, exitCode: 2 }
+  // A bug shows its stack.
+  if (!('syscall' in error && error.syscall === 'listen'))
+    return { text: String(error.stack ?? error), exitCode: 1 }
+  // Of a port that cannot be had, Node's own words name it, and not what to do.
+  if (code !== 'EADDRINUSE' || !('port' in error)) return { text, exitCode: 1 }
+  return {
+    text: `Port ${error.port} is taken (EADDRINUSE), perhaps by another copy of Signalman: stop that, or give another PORT or METRICS_PORT.`,
+    exitCode: 1,
+  }
+}
+
 try {
   process.exitCode = await signalman(process.argv.slice(2))
 } catch (error) {
-  // What the operator can mend is one plain message; anything else is a bug and shows its stack.
-  process.stderr.write(`${canBeMended(error) ? wordsOf(error) : stackOf(error)}\n`)
-  process.exitCode = exitCodeOf(error)
+  const { text, exitCode } = toldOf(error)
+  process.stderr.write(`${text}\n`)
+  process.exitCode = exitCode
   // Whatever is still open does not hold it.
   setTimeout(() => process.exit(), GONE_AFTER_MS).unref()
-}
-
-/** 2 for what was typed wrongly, 1 for anything else. */
-function exitCodeOf(error: unknown): number {
-  if (error instanceof OperatorError) return error.exitCode
-  return isWrongFlag(error) ? 2 : 1
-}
-
-/** By whoever runs the program; its message alone says how. */
-function canBeMended(error: unknown): error is Error {
-  if (error instanceof OperatorError || error instanceof ConfigError || error instanceof StoreError)
-    return true
-  if (!(error instanceof Error)) return false
-  return isWrongFlag(error) || isOfPort(error)
-}
-
-/** Of a port that cannot be had: Node's own words name it, and not what to do. */
-function isOfPort(error: Error): error is Error & { code?: string; port?: number } {
-  return 'syscall' in error && error.syscall === 'listen'
-}
-
-function wordsOf(error: Error): string {
-  if (!isOfPort(error) || error.code !== 'EADDRINUSE') return error.message
-  return `Port ${error.port} is taken (EADDRINUSE), perhaps by another copy of Signalman: stop that, or give another PORT or METRICS_PORT.`
-}
-
-/** What `parseArgs` throws: a flag that the verb has not, one without its value, or a word too many. */
-function isWrongFlag(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-}
-
-function stackOf(error: unknown): string {
-  return String(error instanceof Error ? (error.stack ?? error) : error)
 }
