@@ -62,34 +62,22 @@ export type Alerts = ReturnType<typeof alerts>
 
 /** The calls on the alerts of a health check. Each throws ApiError, and takes a signal that ends the wait. */
 export function alerts(http: Http) {
+  const alertsOf = (uuid: string) => path`/healthcheck/v1/healthchecks/${{ uuid }}/alerts`
+  const alert = (uuid: string, id: string) => path`/healthcheck/v1/healthchecks/${{ uuid }}/alerts/${{ id }}`
+  const bodyText = ({ type, recipients }: AlertBody): string => JSON.stringify({ type, recipients })
   return {
     /** All alerts of the check, those too of which not all can be read. */
     list: async (uuid: string, signal?: AbortSignal): Promise<readonly Alert[]> =>
-      http.get(path`/healthcheck/v1/healthchecks/${{ uuid }}/alerts`, { read: readAlerts, signal }),
+      http.get(alertsOf(uuid), readAlerts, signal),
 
     create: async (uuid: string, body: AlertBody, signal?: AbortSignal): Promise<Alert> =>
-      http.send('POST', path`/healthcheck/v1/healthchecks/${{ uuid }}/alerts`, {
-        read: readOneAlert,
-        body: bodyText(body),
-        signal,
-      }),
+      http.send('POST', alertsOf(uuid), readOneAlert, signal, bodyText(body)),
 
     /** Replaces type and recipients. */
     update: async (uuid: string, id: string, body: AlertBody, signal?: AbortSignal): Promise<Alert> =>
-      http.send('PUT', path`/healthcheck/v1/healthchecks/${{ uuid }}/alerts/${{ id }}`, {
-        read: readOneAlert,
-        body: bodyText(body),
-        signal,
-      }),
+      http.send('PUT', alert(uuid, id), readOneAlert, signal, bodyText(body)),
 
     delete: async (uuid: string, id: string, signal?: AbortSignal): Promise<void> =>
-      http.send('DELETE', path`/healthcheck/v1/healthchecks/${{ uuid }}/alerts/${{ id }}`, {
-        read: nothing,
-        signal,
-      }),
+      http.send('DELETE', alert(uuid, id), nothing, signal),
   }
-}
-
-function bodyText({ type, recipients }: AlertBody): string {
-  return JSON.stringify({ type, recipients })
 }

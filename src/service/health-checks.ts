@@ -18,7 +18,7 @@ import {
   text,
 } from './shape.ts'
 
-const ROOT = '/healthcheck/v1/healthchecks'
+const ALL = path`/healthcheck/v1/healthchecks`
 
 const HealthCheck = shape({
   uuid: id,
@@ -122,8 +122,9 @@ export type HealthChecks = ReturnType<typeof healthChecks>
 
 /** The calls on health checks. Each throws ApiError, and takes a signal that ends the wait as 'cancelled'. */
 export function healthChecks(http: Http) {
+  const one = (uuid: string) => path`/healthcheck/v1/healthchecks/${{ uuid }}`
   const list = async (query: HealthCheckQuery = {}, signal?: AbortSignal): Promise<HealthCheckPage> =>
-    http.get(ROOT, { read: readPage, query: wireQuery(query), signal })
+    http.get(ALL, readPage, signal, wireQuery(query))
 
   return {
     /** One page, ordered by name unless asked otherwise. */
@@ -134,7 +135,7 @@ export function healthChecks(http: Http) {
       limit: number,
       isWanted: IsWanted,
       { mark, signal }: { mark: string | undefined; signal: AbortSignal },
-    ) => http.getIfChanged(ROOT, { read: readWanted(isWanted), query: { limit }, mark, signal }),
+    ) => http.getIfChanged(ALL, readWanted(isWanted), signal, { limit }, mark),
 
     /**
      * Every page of a filter in order, several fetched at once after the first told the total; never more than
@@ -144,28 +145,24 @@ export function healthChecks(http: Http) {
     listAll: (query: HealthCheckQuery = {}, options: ListAllOptions = {}): AsyncIterable<HealthCheckPage> =>
       walkPages(
         (offset, limit, signal) =>
-          http.getUndecoded(ROOT, { read: readPage, query: wireQuery({ ...query, offset, limit }), signal }),
+          http.getUndecoded(ALL, readPage, signal, wireQuery({ ...query, offset, limit })),
         query.offset ?? 0,
         options,
       ),
 
     get: async (uuid: string, signal?: AbortSignal): Promise<HealthCheck> =>
-      http.get(path`/healthcheck/v1/healthchecks/${{ uuid }}`, { read: readOneCheck, signal }),
+      http.get(one(uuid), readOneCheck, signal),
 
     /** The answer shows neither server address nor `verifySsl`, whatever was sent. */
     create: async (body: HealthCheckBody, signal?: AbortSignal): Promise<HealthCheck> =>
-      http.send('POST', ROOT, { read: readOneCheck, body: bodyText(body), signal }),
+      http.send('POST', ALL, readOneCheck, signal, bodyText(body)),
 
     /** Send every field: whether the service keeps those left out is not known. */
     update: async (uuid: string, body: HealthCheckBody, signal?: AbortSignal): Promise<HealthCheck> =>
-      http.send('PUT', path`/healthcheck/v1/healthchecks/${{ uuid }}`, {
-        read: readOneCheck,
-        body: bodyText(body),
-        signal,
-      }),
+      http.send('PUT', one(uuid), readOneCheck, signal, bodyText(body)),
 
     delete: async (uuid: string, signal?: AbortSignal): Promise<void> =>
-      http.send('DELETE', path`/healthcheck/v1/healthchecks/${{ uuid }}`, { read: nothing, signal }),
+      http.send('DELETE', one(uuid), nothing, signal),
   }
 }
 
@@ -238,57 +235,37 @@ async function* walkPages(
     const fetched = await fetch(start, pageSize, stop.signal)
     const first = await fetched()
     yield first
-    const step = stepOf(first, start, pageSize)
-    if (step > 0) yield* walkRest(fetch, { from: start + step, step, concurrency, stop, first, start })
+    const rows = rowsOf(first)
+    if (rows === 0 || start + rows >= first.total) return
+    // How far apart pages lie: as many rows as the service really gives, which may be fewer than asked or than it says.
+    const step = Math.min(pageSize, rows)
+    const furthest = start + first.total * MAX_GROWTH + step * SPARE_PAGES
+    const window: Promise<UndecodedAnswer<HealthCheckPage>>[] = []
+    let { total } = first
+    let next = start + step
+    while (next < total || window.length > 0) {
+      for (; next < total && window.length < Math.max(1, concurrency); next += step) {
+        refuseEndless(next, furthest)
+        const page = fetch(next, step, stop.signal)
+        // Awaited when its turn comes; until then a failure of it must not count as unhandled.
+        page.catch(() => undefined)
+        window.push(page)
+      }
+      const fetched = await window.shift()
+      if (!fetched) return
+      const page = await fetched()
+      total = page.total
+      if (rowsOf(page) === 0) return
+      yield page
+    }
   } finally {
     signal?.removeEventListener('abort', leave)
     stop.abort()
   }
 }
 
-interface Rest {
-  from: number
-  step: number
-  concurrency: number
-  stop: AbortController
-  first: HealthCheckPage
-  start: number
-}
+const rowsOf = (page: HealthCheckPage): number => page.results.length + page.unreadable
 
-async function* walkRest(fetch: FetchPage, rest: Rest): AsyncGenerator<HealthCheckPage, void, undefined> {
-  const { step, stop } = rest
-  const window: Promise<UndecodedAnswer<HealthCheckPage>>[] = []
-  const furthest = rest.start + rest.first.total * MAX_GROWTH + step * SPARE_PAGES
-  let total = rest.first.total
-  let next = rest.from
-  while (next < total || window.length > 0) {
-    for (; next < total && window.length < Math.max(1, rest.concurrency); next += step) {
-      if (next > furthest) throw endless(rest.first.total, total)
-      const page = fetch(next, step, stop.signal)
-      // Awaited when its turn comes; until then a failure of it must not count as unhandled.
-      page.catch(() => undefined)
-      window.push(page)
-    }
-    const fetched = await window.shift()
-    if (!fetched) return
-    const page = await fetched()
-    total = page.total
-    if (rowsOf(page) === 0) return
-    yield page
-  }
-}
-
-/** How far apart pages lie: as many rows as the service really gives, which may be fewer than asked or than it says. */
-function stepOf(first: HealthCheckPage, start: number, pageSize: number): number {
-  const rows = rowsOf(first)
-  const isLast = rows === 0 || start + rows >= first.total
-  return isLast ? 0 : Math.min(pageSize, rows)
-}
-
-function rowsOf(page: HealthCheckPage): number {
-  return page.results.length + page.unreadable
-}
-
-function endless(before: number, now: number): ApiError {
-  return new ApiError('unreadable', `the listing grew from ${before} to ${now} while it was walked`)
+function refuseEndless(next: number, furthest: number): void {
+  if (next > furthest) throw new ApiError('unreadable', `the listing grew beyond ${next} while it was walked`)
 }

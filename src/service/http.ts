@@ -13,41 +13,6 @@ import { type Unread, UnreadParts } from './unread.ts'
 /** Query parameters by their names on the wire; undefined ones are left out. */
 export type Query = Record<string, string | number | boolean | undefined>
 
-/** How the calls of one set of credentials are made. All of them throw ApiError. */
-export interface Http {
-  /** Made once for callers who ask for the same at the same time; repeated on faults that may pass. */
-  get<T>(
-    path: string | ServicePath,
-    options: { read: Read<T>; query?: Query | undefined; signal?: AbortSignal | undefined },
-  ): Promise<T>
-  /**
-   * The same, but the answer stays bytes until the caller decodes it; each of those who share it decodes it for themselves.
-   */
-  getUndecoded<T>(
-    path: string | ServicePath,
-    options: { read: Read<T>; query: Query; signal: AbortSignal },
-  ): Promise<UndecodedAnswer<T>>
-  /**
-   * The same for an answer that is compared with the one before: `mark` is what stood for that one. Where nothing differs,
-   * the answer is not read. Shared with nobody.
-   */
-  getIfChanged<T>(
-    path: string | ServicePath,
-    options: { read: Read<T>; query: Query; mark: string | undefined; signal: AbortSignal },
-  ): Promise<IfChanged<T>>
-  /**
-   * A resource that an answer named by its whole address, which must lie on the service's own origin: to any other
-   * the token never goes, and a redirect is not followed. Repeated and shared like `get`.
-   */
-  download<T>(address: string, download: Download<T>): Promise<T>
-  /** PUT and DELETE are repeated on faults that may pass; a POST only when nothing of it was sent. */
-  send<T>(
-    method: Exclude<Method, 'GET'>,
-    path: string | ServicePath,
-    options: { read: Read<T>; body?: string | undefined; signal?: AbortSignal | undefined },
-  ): Promise<T>
-}
-
 /** An answer that has come; calling this decodes it when its turn comes. Throws ApiError. */
 export type UndecodedAnswer<T> = () => Promise<T>
 
@@ -63,7 +28,6 @@ export interface Download<T> {
   /** Most bytes, on the wire and once unpacked. */
   maxBytes: number
   read: ReadBytes<T>
-  signal?: AbortSignal | undefined
 }
 
 /** What all credentials of a service share. */
@@ -73,7 +37,6 @@ export interface ServiceResources {
   deadlines: Deadlines
   turn: Turn
   retry: RetryPolicy
-  random: () => number
   /** Milliseconds that one call may take, its repetitions and pauses included. */
   totalMs: number
   /** Most bytes of one JSON answer once unpacked. */
@@ -82,29 +45,16 @@ export interface ServiceResources {
   onUnread(unread: Unread, about: Pick<CallDescription, 'method' | 'path'>): void
 }
 
-/** `base` is an absolute URL without query; a path prefix in it is kept. `ended` ends the wait for every read. */
-export function createHttp(
-  resources: ServiceResources,
-  base: URL,
-  { token, ended, ...caller }: RequestCaller & { token: string; ended?: AbortSignal | undefined },
-): Http {
-  const prefix = base.pathname.replace(/\/+$/, '')
-  // Not shared between callers, nor by a poll with people: one would wait for the turn of another.
-  const scope = [base.origin + prefix, token, caller.caller, caller.isPoll ? 'poll' : ''].join(' ')
-  const hide = hiderOf(token)
-  const persist = createAttempts(resources, base.origin, { token, ...caller })
-
-  async function run<T>(call: HttpCall, read: ReadBytes<T>, signal: AbortSignal | undefined): Promise<T> {
-    const undecoded = await fetch(call, read, signal)
-    return undecoded()
-  }
-
-  async function fetch<T>(
+/** Sends a call; what comes of it stays bytes until it is decoded. */
+function createFetch(resources: ServiceResources, origin: string, caller: RequestCaller & { token: string }) {
+  const hide = hiderOf(caller.token)
+  const persist = createAttempts(resources, origin, caller)
+  return async function fetch<T>(
     call: HttpCall,
     read: ReadBytes<T>,
     signal: AbortSignal | undefined,
   ): Promise<UndecodedAnswer<T>> {
-    requireSendable(token)
+    requireSendable(caller.token)
     // One without ids is a constant of this program.
     const path = call.path === call.route ? call.path : hide(call.path)
     const about: CallDescription = { method: call.method, path, hide, earlier: false }
@@ -116,39 +66,81 @@ export function createHttp(
       return value
     }
   }
+}
+
+export type Http = ReturnType<typeof createHttp>
+
+/**
+ * How the calls of one set of credentials are made: all of them throw ApiError. `base` is an absolute URL without query; a path
+ * prefix in it is kept. `ended` ends the wait for every read.
+ */
+export function createHttp(
+  resources: ServiceResources,
+  base: URL,
+  { token, ended, ...caller }: RequestCaller & { token: string; ended?: AbortSignal | undefined },
+) {
+  const prefix = base.pathname.replace(/\/+$/, '')
+  // Not shared between callers, nor by a poll with people: one would wait for the turn of another.
+  const scope = [base.origin + prefix, token, caller.caller, caller.isPoll ? 'poll' : ''].join(' ')
+  const fetch = createFetch(resources, base.origin, { token, ...caller })
+
+  async function run<T>(call: HttpCall, read: ReadBytes<T>, signal: AbortSignal | undefined): Promise<T> {
+    const undecoded = await fetch(call, read, signal)
+    return undecoded()
+  }
 
   const share = <T>(key: string, start: (stop: AbortSignal) => Promise<T>, signal: AbortSignal | undefined) =>
     resources.coalescer.share(scope, key, start, either(signal, ended))
 
+  /** A read, and the key under which whoever asks for the same shares it. */
+  const readCall = ({ path, route }: ServicePath, query: Query = {}) => {
+    const key = path + queryText(query)
+    return { key, call: { method: 'GET' as const, path, route, target: prefix + key } }
+  }
+
   return {
-    get(to, { read, query, signal }) {
-      const { key, call } = readCall(prefix, to, query)
+    /** Made once for callers who ask for the same at the same time; repeated on faults that may pass. */
+    get<T>(to: ServicePath, read: Read<T>, signal: AbortSignal | undefined, query?: Query): Promise<T> {
+      const { key, call } = readCall(to, query)
       return share(key, (stop) => run(call, readAsText(read), stop), signal)
     },
-    getUndecoded(to, { read, query, signal }) {
-      const { key, call } = readCall(prefix, to, query)
+    /** The same, but the answer stays bytes until the caller decodes it; each of those who share it decodes it for themselves. */
+    getUndecoded<T>(to: ServicePath, read: Read<T>, signal: AbortSignal, query: Query) {
+      const { key, call } = readCall(to, query)
       return share(`undecoded ${key}`, (stop) => fetch(call, readAsText(read), stop), signal)
     },
-    getIfChanged(to, { read, query, mark, signal }) {
-      const { call } = readCall(prefix, to, query)
+    /**
+     * The same for an answer that is compared with the one before: `mark` is what stood for that one. Where nothing differs, the
+     * answer is not read. Shared with nobody.
+     */
+    getIfChanged<T>(
+      to: ServicePath,
+      read: Read<T>,
+      signal: AbortSignal,
+      query: Query,
+      mark: string | undefined,
+    ) {
+      const { call } = readCall(to, query)
       return run(call, unlessMarked(mark, readAsText(read)), either(signal, ended))
     },
-    async download(address, { accept, maxBytes, read, signal }) {
+    /**
+     * A resource that an answer named by its whole address, which must lie on the service's own origin: to any other the token
+     * never goes, and a redirect is not followed. Repeated and shared like `get`.
+     */
+    async download<T>(address: string, { read, ...wanted }: Download<T>, signal: AbortSignal | undefined) {
       const { pathname, search } = ownAddress(address, base)
-      const route = DOWNLOAD
-      const call = {
-        method: 'GET' as const,
-        path: pathname,
-        route,
-        target: pathname + search,
-        accept,
-        maxBytes,
-      }
-      const key = `${accept} ${call.target}`
-      return share(key, (stop) => run(call, read, stop), signal)
+      const target = pathname + search
+      const call = { method: 'GET' as const, path: pathname, route: DOWNLOAD, target, ...wanted }
+      return share(`${wanted.accept} ${target}`, (stop) => run(call, read, stop), signal)
     },
-    async send(method, to, { read, body, signal }) {
-      const { path, route } = pathOf(to)
+    /** PUT and DELETE are repeated on faults that may pass; a POST only when nothing of it was sent. */
+    async send<T>(
+      method: Exclude<Method, 'GET'>,
+      { path, route }: ServicePath,
+      read: Read<T>,
+      signal: AbortSignal | undefined,
+      body?: string,
+    ): Promise<T> {
       try {
         return await run({ method, path, route, target: prefix + path, body }, readAsText(read), signal)
       } finally {
@@ -156,13 +148,6 @@ export function createHttp(
       }
     },
   }
-}
-
-/** A read, and the key under which whoever asks for the same shares it. */
-function readCall(prefix: string, to: string | ServicePath, query: Query = {}) {
-  const { path, route } = pathOf(to)
-  const key = path + queryText(query)
-  return { key, call: { method: 'GET' as const, path, route, target: prefix + key } }
 }
 
 /** What an answer named by its whole address has a path of the service's own choice. */
@@ -254,10 +239,6 @@ export function path(
     route: String.raw({ raw: parts }, ...named.map(([name]) => `{${name}}`)),
   }
 }
-
-/** A path without ids is its own route. */
-const pathOf = (path: string | ServicePath): ServicePath =>
-  typeof path === 'string' ? { path, route: path } : path
 
 function segment(id: string | number): string {
   const text = String(id)

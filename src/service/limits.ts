@@ -13,7 +13,7 @@ export const SERVICE_LIMITS = {
     totalMs: 20_000,
   },
   /** Three requests for one call; the pauses between them are random up to a bound that doubles. */
-  retry: { attempts: 3, baseDelayMs: 200, maxDelayMs: 2_000 },
+  retry: { attempts: 3, baseMs: 200, mostMs: 2_000 },
   /** One JSON answer once unpacked: 25 times a page of 500 checks. */
   jsonBytes: 4 * 1024 * 1024,
   /** A picture of a whole page at a phone's resolution has a few; Slack takes more than either of these. */

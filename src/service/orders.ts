@@ -1,4 +1,4 @@
-import type { Http } from './http.ts'
+import { type Http, path } from './http.ts'
 import { jsonData, lenient } from './read.ts'
 import { asRecord } from './scalars.ts'
 import { many, mapped, shape, text, type ValueReader } from './shape.ts'
@@ -47,7 +47,7 @@ export function orders(http: Http) {
      * whether it may have been placed.
      */
     create: async (order: OrderRequest, signal?: AbortSignal): Promise<PlacedOrder> =>
-      http.send('POST', '/ssl/v2/orders', { read: readPlaced, body: bodyOf(order), signal }),
+      http.send('POST', path`/ssl/v2/orders`, readPlaced, signal, bodyOf(order)),
 
     /** The exact JSON text that `create` sends. */
     bodyOf,
@@ -128,10 +128,9 @@ export type Catalog = ReturnType<typeof catalog>
  */
 export function catalog(http: Http) {
   return {
-    products: (signal?: AbortSignal): Promise<Named[]> =>
-      http.get('/ssl/v2/products', { read: readNamed, signal }),
+    products: (signal?: AbortSignal): Promise<Named[]> => http.get(path`/ssl/v2/products`, readNamed, signal),
     organizations: (signal?: AbortSignal): Promise<Named[]> =>
-      http.get('/ssl/v2/organizations', { read: readNamed, signal }),
+      http.get(path`/ssl/v2/organizations`, readNamed, signal),
   }
 }
 

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
-import { annotate, type ObserveCall, pause, type SpanAttributes, traced } from '@signalman/runtime'
+import { annotate, fullJitterMs, pause, type SpanAttributes, traced } from '@signalman/runtime'
 import type { ApiError } from './errors.ts'
 import type { ServiceResources } from './http.ts'
 import { type CallDescription, errorOfAnswer, errorOfBody, errorOfFault } from './outcome.ts'
@@ -24,39 +24,6 @@ type Outcome = { answer: TransportResponse } | { error: ApiError; again: boolean
 /** Statuses of a GET, PUT or DELETE that a later attempt may not meet again. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
-/** One request as a span, told of to whoever wants to know. */
-function timed(
-  onCall: ObserveCall | undefined,
-  {
-    method,
-    path,
-    route,
-    server,
-    attempt,
-  }: Pick<HttpCall, 'method' | 'path' | 'route'> & {
-    server: SpanAttributes
-    attempt: number
-  },
-  request: () => Promise<Outcome>,
-): Promise<Outcome> {
-  const attributes = {
-    'http.request.method': method,
-    'url.template': route,
-    ...server,
-    ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
-  }
-  return traced({ name: `${method} ${route}`, kind: 'client', attributes }, async () => {
-    const since = performance.now()
-    const exchanged = await request()
-    const error = 'error' in exchanged ? exchanged.error : undefined
-    const status = 'answer' in exchanged ? exchanged.answer.status : exchanged.error.status
-    annotate({ 'http.response.status_code': status }, error && String(status ?? error.kind))
-    const outcome = error?.kind ?? 'ok'
-    onCall?.({ to: 'service', method, path, route, outcome, status, attempt, ms: performance.now() - since })
-    return exchanged
-  })
-}
-
 function serverOf(origin: string): SpanAttributes {
   const { hostname, port, protocol } = new URL(origin)
   return {
@@ -72,6 +39,31 @@ export function createAttempts(
   { token, ...caller }: RequestCaller & { token: string },
 ) {
   const server = serverOf(origin)
+
+  /** One request as a span, told of to whoever wants to know. */
+  function timed(
+    { method, path }: CallDescription,
+    route: string,
+    attempt: number,
+    request: () => Promise<Outcome>,
+  ): Promise<Outcome> {
+    const attributes = {
+      'http.request.method': method,
+      'url.template': route,
+      ...server,
+      ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
+    }
+    return traced({ name: `${method} ${route}`, kind: 'client', attributes }, async () => {
+      const since = performance.now()
+      const exchanged = await request()
+      const error = 'error' in exchanged ? exchanged.error : undefined
+      const status = 'answer' in exchanged ? exchanged.answer.status : exchanged.error.status
+      annotate({ 'http.response.status_code': status }, error && String(status ?? error.kind))
+      const [outcome, ms] = [error?.kind ?? 'ok', performance.now() - since]
+      resources.onCall?.({ to: 'service', method, path, route, outcome, status, attempt, ms })
+      return exchanged
+    })
+  }
 
   async function once(call: HttpCall, about: CallDescription, deadline: Deadline): Promise<Outcome> {
     try {
@@ -98,21 +90,6 @@ export function createAttempts(
     }
   }
 
-  async function judge(
-    answer: TransportResponse,
-    about: CallDescription,
-    maxBytes: number,
-  ): Promise<Outcome> {
-    const unpacked = await decode(answer.bytes, answer.headers['content-encoding'], maxBytes)
-    if (answer.status < 200 || answer.status > 299) {
-      const text = unpacked.bytes?.toString() ?? ''
-      const again = about.method !== 'POST' && PASSING.has(answer.status)
-      return { error: errorOfAnswer(answer, text, about), again }
-    }
-    if (unpacked.bytes) return { answer: { ...answer, bytes: unpacked.bytes } }
-    return { error: errorOfBody(unpacked.fault, answer.status, about), again: false }
-  }
-
   return async function persist(
     call: HttpCall,
     about: CallDescription,
@@ -120,19 +97,28 @@ export function createAttempts(
   ): Promise<TransportResponse> {
     using deadline = resources.deadlines.open(resources.totalMs, signal)
     for (let attempt = 1; ; attempt += 1) {
-      const { method, route } = call
-      const which = { method, path: about.path, route, server, attempt }
-      const outcome = await timed(resources.onCall, which, () => once(call, about, deadline))
+      const outcome = await timed(about, call.route, attempt, () => once(call, about, deadline))
       if ('answer' in outcome) return outcome.answer
       const { error, again } = outcome
       // Gone because an earlier attempt, whose answer was lost, removed it.
       if (call.method === 'DELETE' && about.earlier && error.kind === 'not-found') return NOTHING
       about.earlier ||= error.mayHaveHappened
-      const ms = pauseMs(resources.retry, attempt, error.retryAfterSeconds, resources.random)
+      const ms = (error.retryAfterSeconds ?? 0) * 1000 + fullJitterMs(attempt, resources.retry)
       if (!again || attempt >= resources.retry.attempts || ms >= deadline.left()) throw error
       await pause(ms, deadline.signal)
     }
   }
+}
+
+async function judge(answer: TransportResponse, about: CallDescription, maxBytes: number): Promise<Outcome> {
+  const unpacked = await decode(answer.bytes, answer.headers['content-encoding'], maxBytes)
+  if (answer.status < 200 || answer.status > 299) {
+    const text = unpacked.bytes?.toString() ?? ''
+    const again = about.method !== 'POST' && PASSING.has(answer.status)
+    return { error: errorOfAnswer(answer, text, about), again }
+  }
+  if (unpacked.bytes) return { answer: { ...answer, bytes: unpacked.bytes } }
+  return { error: errorOfBody(unpacked.fault, answer.status, about), again: false }
 }
 
 const NOTHING: TransportResponse = { status: 200, headers: {}, bytes: Buffer.alloc(0) }
@@ -186,23 +172,9 @@ export interface RetryPolicy {
   /** Most requests for one call, the first included. */
   attempts: number
   /** Upper end of the first random pause; it doubles with each further one. */
-  baseDelayMs: number
+  baseMs: number
   /** Upper end of any random pause. */
-  maxDelayMs: number
-}
-
-/**
- * Milliseconds to pause after the given failed attempt (1 is the first): random between 0 and a doubling bound, so that
- * callers who failed together do not return together, on top of what the service asked for.
- */
-export function pauseMs(
-  policy: RetryPolicy,
-  attempt: number,
-  retryAfterSeconds: number | undefined,
-  random: () => number,
-): number {
-  const bound = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** Math.min(attempt - 1, 30))
-  return (retryAfterSeconds ?? 0) * 1000 + random() * bound
+  mostMs: number
 }
 
 /** Seconds named by a Retry-After header, which is a number of seconds or a date (RFC 9110, section 10.2.3). */

@@ -50,8 +50,6 @@ export interface ServiceOptions {
   turn?: Turn | undefined
   timeouts?: Partial<{ connectMs: number; headersMs: number; bodyMs: number; totalMs: number }> | undefined
   retry?: Partial<RetryPolicy> | undefined
-  /** From 0 to 1, exclusive. */
-  random?: (() => number) | undefined
   maxBytes?: number | undefined
   connections?: number | undefined
   /** How many of them the people of one caller have at most, asked each time that one is given. */
@@ -81,7 +79,6 @@ export function createService(options: ServiceOptions): Service {
     coalescer: createCoalescer(),
     turn: options.turn ?? (async (work) => work()),
     retry: { ...SERVICE_LIMITS.retry, ...options.retry },
-    random: options.random ?? Math.random,
     totalMs,
     maxBytes,
     onCall: options.onCall,

@@ -192,22 +192,24 @@ export function threats(http: Http) {
   return {
     /** Every text in the event is outside text, often an attacker's. */
     get: async (id: string, signal?: AbortSignal): Promise<ThreatEvent> =>
-      http.get(path`/cti/v2/events/${{ id }}`, { read: readEvent, signal }),
+      http.get(path`/cti/v2/events/${{ id }}`, readEvent, signal),
     /** The picture at an address that an event names: PNG, JPEG or GIF, from the service's own origin only. */
     screenshot: async (address: string, signal?: AbortSignal): Promise<PageFile> =>
-      http.download(address, {
-        accept: 'image/png, image/jpeg, image/gif',
-        maxBytes: SERVICE_LIMITS.screenshotBytes,
-        read: readImage,
-        signal,
-      }),
+      http.download(address, PICTURE, signal),
     /** The page's source at an address that an event names: text, from the service's own origin only. */
     pageSource: async (address: string, signal?: AbortSignal): Promise<PageFile> =>
-      http.download(address, {
-        accept: 'text/html, text/plain, application/xhtml+xml',
-        maxBytes: SERVICE_LIMITS.sourceBytes,
-        read: readPageSource,
-        signal,
-      }),
+      http.download(address, PAGE_SOURCE, signal),
   }
+}
+
+const PICTURE = {
+  accept: 'image/png, image/jpeg, image/gif',
+  maxBytes: SERVICE_LIMITS.screenshotBytes,
+  read: readImage,
+}
+
+const PAGE_SOURCE = {
+  accept: 'text/html, text/plain, application/xhtml+xml',
+  maxBytes: SERVICE_LIMITS.sourceBytes,
+  read: readPageSource,
 }

@@ -1,4 +1,4 @@
-import type { Http } from './http.ts'
+import { type Http, path } from './http.ts'
 import { jsonData, Unreadable } from './read.ts'
 import { asDate } from './scalars.ts'
 import { id, many, mapped, named, or, type ReadBy, rows, shape, text } from './shape.ts'
@@ -35,16 +35,17 @@ export const readGeneratedTokens = jsonData(
   }),
 )
 
+const TOKENS = path`/auth/v1/tokens`
+
 export type Tokens = ReturnType<typeof tokens>
 
 /** The calls on connection tokens. Each throws ApiError, and takes a signal that ends the wait as 'cancelled'. */
 export function tokens(http: Http) {
   return {
-    list: async (signal?: AbortSignal): Promise<ActiveTokens> =>
-      http.get('/auth/v1/tokens', { read: readActiveTokens, signal }),
+    list: async (signal?: AbortSignal): Promise<ActiveTokens> => http.get(TOKENS, readActiveTokens, signal),
 
     /** Makes a new token. The interface shows no body for this request: an empty object is sent. */
     generate: async (signal?: AbortSignal): Promise<readonly GeneratedToken[]> =>
-      http.send('POST', '/auth/v1/tokens', { read: readGeneratedTokens, body: '{}', signal }),
+      http.send('POST', TOKENS, readGeneratedTokens, signal, '{}'),
   }
 }

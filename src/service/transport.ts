@@ -102,9 +102,8 @@ export function createTransport(options: TransportOptions) {
   const send = (pool: Pool, request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> =>
     new Promise((resolve, reject) => {
       const { method, path, headers, body = null, maxBytes = options.maxBytes } = request
-      const reception = new Reception(maxBytes, signal, resolve, reject)
-      if (signal.aborted) return
-      pool.dispatch({ method, path, headers, body }, reception)
+      const handler = reception(maxBytes, signal, resolve, reject)
+      if (!signal.aborted) pool.dispatch({ method, path, headers, body }, handler)
     })
   return {
     /** Sends once and waits for the whole answer, whatever its status. Throws TransportFault. */
@@ -158,95 +157,75 @@ const STOPPED = { name: 'Stopped', code: '', message: 'the request was given up'
  * Gathers one answer. Undici's handler contract is used directly because only it tells the moment from which the
  * request may be on its way (`onRequestStart`), which decides whether a POST may be repeated.
  */
-class Reception implements Dispatcher.DispatchHandler {
-  readonly #maxBytes: number
-  readonly #signal: AbortSignal
-  readonly #resolve: (answer: TransportResponse) => void
-  readonly #reject: (fault: TransportFault) => void
-  readonly #chunks: Buffer[] = []
-  #size = 0
-  #status: number | undefined
-  #headers: IncomingHttpHeaders = {}
-  #controller: Dispatcher.DispatchController | undefined
-  #settled = false
+function reception(
+  maxBytes: number,
+  signal: AbortSignal,
+  resolve: (answer: TransportResponse) => void,
+  reject: (fault: TransportFault) => void,
+): Dispatcher.DispatchHandler {
+  const chunks: Buffer[] = []
+  let size = 0
+  let status: number | undefined
+  let headers: IncomingHttpHeaders = {}
+  let controller: Dispatcher.DispatchController | undefined
+  let isSettled = false
 
-  constructor(
-    maxBytes: number,
-    signal: AbortSignal,
-    resolve: (answer: TransportResponse) => void,
-    reject: (fault: TransportFault) => void,
-  ) {
-    this.#maxBytes = maxBytes
-    this.#signal = signal
-    this.#resolve = resolve
-    this.#reject = reject
-    if (signal.aborted) this.#onStop()
-    else signal.addEventListener('abort', this.#onStop, { once: true })
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Thrown rather than aborted: given up while it queued, it must not cost the idle connection it was offered.
-    if (this.#settled) throw new Error('given up before it was sent')
-    // Whether to send again is decided by whoever knows what is sent, never by the transport.
-    if (this.#controller) throw new Error('the connection was lost')
-    this.#controller = controller
-  }
-
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status < 200) return
-    this.#status = status
-    this.#headers = headers
-    if (Number(headers['content-length']) > this.#maxBytes) this.#tooLarge()
-  }
-
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#size += chunk.length
-    if (this.#size > this.#maxBytes) this.#tooLarge()
-    else if (!this.#settled) this.#chunks.push(chunk)
-  }
-
-  onResponseEnd(): void {
-    if (!this.#settle()) return
-    const [first] = this.#chunks
-    const bytes = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks, this.#size)
-    this.#resolve({ status: this.#status ?? 0, headers: this.#headers, bytes })
-  }
-
-  onResponseError(_: Dispatcher.DispatchController, error: Error & { code?: unknown }): void {
-    const code = typeof error.code === 'string' ? error.code : ''
-    this.#fail(error.name === 'HTTPParserError' ? 'garbled' : reasonFor(code), {
-      name: error.name,
-      code,
-      message: error.message,
-    })
-  }
-
-  readonly #onStop = (): void => {
-    this.#fail('stopped', STOPPED)
-    this.#cut()
-  }
-
-  #tooLarge(): void {
-    const message = `the answer is larger than ${this.#maxBytes} bytes`
-    this.#fail('too-large', { name: 'TooLarge', code: '', message })
-    this.#cut()
-  }
-
-  #cut(): void {
-    if (this.#controller && !this.#controller.aborted) this.#controller.abort(new Error('given up'))
-  }
-
-  #fail(reason: TransportFaultReason, origin: TransportFault['origin']): void {
-    if (!this.#settle()) return
-    this.#chunks.length = 0
-    this.#reject(new TransportFault(reason, this.#controller !== undefined, this.#status, origin))
-  }
-
-  #settle(): boolean {
-    if (this.#settled) return false
-    this.#settled = true
-    this.#signal.removeEventListener('abort', this.#onStop)
+  function settle(): boolean {
+    if (isSettled) return false
+    isSettled = true
+    signal.removeEventListener('abort', stop)
     return true
+  }
+  function fail(reason: TransportFaultReason, origin: TransportFault['origin']): void {
+    if (!settle()) return
+    chunks.length = 0
+    reject(new TransportFault(reason, controller !== undefined, status, origin))
+  }
+  function cut(): void {
+    if (controller && !controller.aborted) controller.abort(new Error('given up'))
+  }
+  function stop(): void {
+    fail('stopped', STOPPED)
+    cut()
+  }
+  function tooLarge(): void {
+    const message = `the answer is larger than ${maxBytes} bytes`
+    fail('too-large', { name: 'TooLarge', code: '', message })
+    cut()
+  }
+
+  if (signal.aborted) stop()
+  else signal.addEventListener('abort', stop, { once: true })
+  return {
+    onRequestStart(given) {
+      // Thrown rather than aborted: given up while it queued, it must not cost the idle connection it was offered.
+      if (isSettled) throw new Error('given up before it was sent')
+      // Whether to send again is decided by whoever knows what is sent, never by the transport.
+      if (controller) throw new Error('the connection was lost')
+      controller = given
+    },
+    onResponseStart(_, code, head) {
+      if (code < 200) return
+      status = code
+      headers = head
+      if (Number(headers['content-length']) > maxBytes) tooLarge()
+    },
+    onResponseData(_, chunk) {
+      size += chunk.length
+      if (size > maxBytes) tooLarge()
+      else if (!isSettled) chunks.push(chunk)
+    },
+    onResponseEnd() {
+      if (!settle()) return
+      const [first] = chunks
+      const bytes = chunks.length === 1 && first ? first : Buffer.concat(chunks, size)
+      resolve({ status: status ?? 0, headers, bytes })
+    },
+    onResponseError(_, error: Error & { code?: unknown }) {
+      const { name, message } = error
+      const code = typeof error.code === 'string' ? error.code : ''
+      fail(name === 'HTTPParserError' ? 'garbled' : reasonFor(code), { name, code, message })
+    },
   }
 }
 

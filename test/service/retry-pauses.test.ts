@@ -1,18 +1,16 @@
+import { fullJitterMs } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
-import { pauseMs, retryAfterSeconds } from '../../src/service/retry.ts'
+import { retryAfterSeconds } from '../../src/service/retry.ts'
 
-const policy = { attempts: 3, baseDelayMs: 100, maxDelayMs: 350 }
-
-describe('pauses', () => {
+describe('a random pause', () => {
   it.each([
-    { attempt: 1, random: 0.5, asked: undefined, ms: 50 },
-    { attempt: 2, random: 0.5, asked: undefined, ms: 100 },
-    { attempt: 3, random: 1, asked: undefined, ms: 350 },
-    { attempt: 5_000, random: 1, asked: undefined, ms: 350 },
-    { attempt: 1, random: 0, asked: 2, ms: 2_000 },
-    { attempt: 1, random: 0.5, asked: 2, ms: 2_050 },
-  ])('after attempt $attempt, asked for $asked s: $ms ms', ({ attempt, random, asked, ms }) => {
-    expect(pauseMs(policy, attempt, asked, () => random)).toBe(ms)
+    { attempt: 1, bound: 100 },
+    { attempt: 2, bound: 200 },
+    { attempt: 3, bound: 350 },
+    { attempt: 5_000, bound: 350 },
+  ])('before attempt $attempt + 1 is shorter than $bound ms', ({ attempt, bound }) => {
+    const pauses = Array.from({ length: 100 }, () => fullJitterMs(attempt, { baseMs: 100, mostMs: 350 }))
+    for (const ms of pauses) expect(ms).toSatisfy((one: number) => one >= 0 && one < bound)
   })
 })
 

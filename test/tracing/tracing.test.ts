@@ -88,7 +88,7 @@ it('says what failed by a code: an outage, each repetition of a call, and the ou
   await using collector = await startCollector()
   const world = await startWorld({
     ...exporting(collector),
-    serviceLimits: { retry: { attempts: 2, baseDelayMs: 1 } },
+    serviceLimits: { retry: { attempts: 2, baseMs: 1 } },
   })
   await world.service.faults({
     path: '/healthcheck',
