@@ -4,6 +4,13 @@ export type Role = 'viewer' | 'operator' | 'approver' | 'admin'
 export const GIVEN_ROLES = ['operator', 'approver', 'admin'] as const
 export type GivenRole = (typeof GIVEN_ROLES)[number]
 
+/** One thing of each role. */
+export const byRole = <T>(of: (role: GivenRole) => T): Readonly<Record<GivenRole, T>> => ({
+  operator: of('operator'),
+  approver: of('approver'),
+  admin: of('admin'),
+})
+
 export type SubjectKind = 'user' | 'group' | 'everyone'
 
 /** Who a role is given to: a user, a user group, or everyone in the workspace. */

@@ -1,17 +1,16 @@
 import { UserError } from '@signalman/runtime'
-import { card, clip, commandButton, type Line, type Message, oneLine } from '@signalman/slack'
+import { card, clip, commandButton, type Line, type Message, oneLine, type UserGroup } from '@signalman/slack'
 import { OPEN_CHANNELS } from '../../bot/posts/may-post.ts'
 import { AUDIT_KEPT_DAYS } from '../../bot/retention/audit-retention.ts'
 import type { ActSteps, CommandContext, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import { refuseSavedSince, type SettingShown } from '../../bot/windows/window-states.ts'
-import { GIVEN_ROLES, type GivenRole, type Roles } from '../../domain/roles.ts'
+import { byRole, GIVEN_ROLES, type Roles } from '../../domain/roles.ts'
 import { counted } from '../../domain/wording.ts'
-import type { SeenRights, Typed, TypedHolders } from './forms.ts'
+import type { Typed, TypedHolders } from './forms.ts'
 import { refuseUseless } from './grant-for.ts'
 import {
   type GivenRights,
   givesUntil,
-  type Holders,
   type RightsParts,
   readRights,
   sameHolders,
@@ -25,7 +24,7 @@ export async function changeAccess(
   parts: RightsParts,
   context: CommandContext,
   typed: Typed,
-  seen: SeenRights,
+  seen: GivenRights,
 ): Promise<Message> {
   const present = await context.keep('rights', () => readRights(parts, context.workspaceId))
   refuseSavedSince(seen, present, WINDOW)
@@ -68,17 +67,14 @@ async function wantedOf(
   { roles, openChannels, keptDays }: Typed,
   present: GivenRights,
 ): Promise<GivenRights> {
-  const holders = async (role: GivenRole): Promise<Holders> => ({
-    people: roles[role].people ?? present.roles[role].people,
-    everyone: roles[role].everyone,
-    groups: await groupIds(context, roles[role].groups, present.roles[role].groups),
-  })
+  const isTyped = GIVEN_ROLES.some((role) => roles[role].groups && 'handles' in roles[role].groups)
+  const known = isTyped ? await (await context.slack()).groups() : []
   return {
-    roles: {
-      operator: await holders('operator'),
-      approver: await holders('approver'),
-      admin: await holders('admin'),
-    },
+    roles: byRole((role) => ({
+      people: roles[role].people ?? present.roles[role].people,
+      everyone: roles[role].everyone,
+      groups: groupIds(known, roles[role].groups, present.roles[role].groups),
+    })),
     ends: present.ends,
     openChannels,
     keptDays,
@@ -86,27 +82,22 @@ async function wantedOf(
 }
 
 /** Handles as ids. Throws UserError naming those that Slack does not know. */
-async function groupIds(
-  context: Messaging,
+function groupIds(
+  known: readonly Pick<UserGroup, 'id' | 'handle'>[],
   typed: TypedHolders['groups'],
   present: readonly string[],
-): Promise<readonly string[]> {
+): readonly string[] {
   if (!typed) return present
   if ('ids' in typed) return typed.ids
-  const groups = await (await context.slack()).groups()
+  const groups = [...known, ...present.map((id) => ({ id, handle: id }))]
   const idOf = (handle: string): string | undefined => {
     const name = handle.replace(/^@/, '').toLowerCase()
-    return [...groups, ...present.map((id) => ({ id, handle: id }))].find(
-      (group) => group.handle.toLowerCase() === name || group.id.toLowerCase() === name,
-    )?.id
+    return groups.find((group) => group.handle.toLowerCase() === name || group.id.toLowerCase() === name)?.id
   }
-  const unknown = typed.handles.filter((handle) => !idOf(handle))
+  const unknown = typed.handles.filter((handle) => !idOf(handle)).map((handle) => clip(oneLine(handle), 80))
   if (unknown.length > 0)
     throw new UserError(
-      `Slack knows no user group ${unknown
-        .slice(0, 10)
-        .map((handle) => clip(oneLine(handle), 80))
-        .join(', ')}. Type handles as they are in Slack, such as @on-call.`,
+      `Slack knows no user group ${unknown.slice(0, 10).join(', ')}. Type handles as they are in Slack, such as @on-call.`,
     )
   return typed.handles.flatMap((handle) => idOf(handle) ?? [])
 }
@@ -144,20 +135,21 @@ async function changeRoles(
   for (const role of changed) {
     const [before, after] = [present.roles[role], wanted.roles[role]]
     const subjects = { seen: subjectsOf(before), wanted: subjectsOf(after) }
-    await context.change(
-      {
-        verb: '/hc access',
-        object: `role ${role}`,
-        before,
-        after: { ...after, ...(until && { addedUntil: until }) },
-        isRepeatable: true,
-      },
-      () => grants.change(workspaceId, role, subjects, userId, now, atMost),
+    const told = { before, after: { ...after, ...(until && { addedUntil: until }) } }
+    await save(context, `role ${role}`, told, () =>
+      grants.change(workspaceId, role, subjects, userId, now, atMost),
     )
   }
   const lines = changed.map((role) => run(`${role}: `, holdersLine(wanted.roles[role])))
   return atMost && lines.length > 0 ? [...lines, endsWith(atMost)] : lines
 }
+
+const save = <T>(
+  { change }: ActSteps,
+  object: string,
+  told: { before: unknown; after: unknown },
+  step: () => Promise<T>,
+) => change({ verb: '/hc access', object, ...told, isRepeatable: true }, step)
 
 async function changeSettings(
   { settings }: RightsParts,
@@ -168,25 +160,17 @@ async function changeSettings(
   const { workspaceId } = context
   const lines: Line[] = []
   if (!sameIds(present.openChannels, wanted.openChannels)) {
-    const auditEvent = {
-      verb: '/hc access',
-      object: 'shared channels that may show threat events and orders',
-      before: present.openChannels,
-      after: wanted.openChannels,
-      isRepeatable: true,
-    }
-    await context.change(auditEvent, () => settings.set(workspaceId, OPEN_CHANNELS, wanted.openChannels))
+    const told = { before: present.openChannels, after: wanted.openChannels }
+    await save(context, 'shared channels that may show threat events and orders', told, () =>
+      settings.set(workspaceId, OPEN_CHANNELS, wanted.openChannels),
+    )
     lines.push(`${OPEN_WORDS}: ${wanted.openChannels.length || 'none'}`)
   }
   if (present.keptDays !== wanted.keptDays) {
-    const auditEvent = {
-      verb: '/hc access',
-      object: 'how long the audit log is kept',
-      before: { days: present.keptDays || 'for ever' },
-      after: { days: wanted.keptDays || 'for ever' },
-      isRepeatable: true,
-    }
-    await context.change(auditEvent, () => settings.set(workspaceId, AUDIT_KEPT_DAYS, wanted.keptDays))
+    const [before, after] = [present, wanted].map(({ keptDays }) => ({ days: keptDays || 'for ever' }))
+    await save(context, 'how long the audit log is kept', { before, after }, () =>
+      settings.set(workspaceId, AUDIT_KEPT_DAYS, wanted.keptDays),
+    )
     lines.push(`The audit log is kept ${wanted.keptDays ? `for ${wanted.keptDays} days` : 'for ever'}`)
   }
   return lines

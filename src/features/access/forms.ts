@@ -19,15 +19,12 @@ import {
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../bot/forms/form.ts'
-import { GIVEN_ROLES, type GivenRole, ROLE_MEANS } from '../../domain/roles.ts'
+import { byRole, GIVEN_ROLES, type GivenRole, ROLE_MEANS } from '../../domain/roles.ts'
 import { changeAccess } from './change-access.ts'
 import { type AccessRequest, isWaiting } from './requests.ts'
 import type { GivenRights, Holders, RightsParts } from './rights.ts'
 import { requestBlocks } from './views/requests.ts'
 import { endLines, endsWith } from './views/rights.ts'
-
-/** What the person saw: what they change is told from what somebody else changed meanwhile. */
-export type SeenRights = GivenRights
 
 /** Who is to have a role, as typed; undefined where the form could not ask. */
 export interface TypedHolders {
@@ -78,7 +75,8 @@ export const accessForm = form({
   ) {
     const waiting = requests.filter(isWaiting)
     return {
-      about: rights satisfies SeenRights,
+      // What they change is told from what somebody else changed meanwhile.
+      about: rights,
       blocks: [
         section(
           'Every member may read. Slack’s admins, and whoever installed Signalman, are admins here. Give everybody else their role below. If you are an admin for a time only, what you give ends when your own role does.',
@@ -192,11 +190,7 @@ export function readAccess(answers: Answers): Typed {
   if (!Number.isInteger(keptDays) || keptDays < 0)
     throw new FieldErrors({ kept: 'Choose how long the audit log is kept.' })
   return {
-    roles: {
-      operator: readHolders(answers, 'operator'),
-      approver: readHolders(answers, 'approver'),
-      admin: readHolders(answers, 'admin'),
-    },
+    roles: byRole((role) => readHolders(answers, role)),
     openChannels: answers.conversations('channels'),
     keptDays,
   }

@@ -2,7 +2,7 @@ import type { Settings } from '@signalman/durable'
 import { OPEN_CHANNELS } from '../../bot/posts/may-post.ts'
 import { AUDIT_KEPT_DAYS } from '../../bot/retention/audit-retention.ts'
 import type { Grants } from '../../bot/workspaces/grants.ts'
-import type { GivenRole, Grant, Roles, Subject } from '../../domain/roles.ts'
+import { byRole, type GivenRole, type Grant, type Roles, type Subject } from '../../domain/roles.ts'
 
 export interface RightsParts {
   grants: Grants
@@ -28,11 +28,7 @@ export async function readRights(
 ): Promise<GivenRights> {
   const given = await grants.list(workspaceId)
   return {
-    roles: {
-      operator: holdersOf(given, 'operator'),
-      approver: holdersOf(given, 'approver'),
-      admin: holdersOf(given, 'admin'),
-    },
+    roles: byRole((role) => holdersOf(given, role)),
     ends: given.flatMap(({ role, subject, endsAt }) =>
       endsAt ? [{ role, userId: subject.id, endsAt: endsAt.toISOString() }] : [],
     ),
