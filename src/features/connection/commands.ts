@@ -5,7 +5,6 @@ import type { ActSteps, Requester, ServiceAccess } from '../../bot/routes/comman
 import type { Modal, Routes } from '../../bot/routes/routes.ts'
 import { type FieldTable, flagsOf, numberField, readFields } from '../../bot/typed/fields.ts'
 import type { Channels } from '../../bot/workspaces/channels.ts'
-import type { GeneratedToken } from '../../service/tokens.ts'
 import { type ConnectParts, connectWorkspace } from './connect-workspace.ts'
 import { channelEnvironment } from './environment.ts'
 import { connectForm, disconnectForm } from './forms.ts'
@@ -76,8 +75,7 @@ export function connectionCommands(routes: Routes, parts: Parts): void {
     hidden: true,
     opens: true,
     flags: { keep: 'switch', show: 'switch' },
-    run: (context, { flags: { keep } }) =>
-      keep ? generateAndKeep(parts, context) : generateAndShow(context),
+    run: (context, { flags: { keep } }) => generateToken(parts, context, keep === true),
   })
 
   routes.verb({
@@ -92,33 +90,21 @@ export function connectionCommands(routes: Routes, parts: Parts): void {
   routes.form(disconnectForm, parts)
 }
 
-/** Makes a token and keeps it straight away, tried out first; it is shown to nobody. Throws ApiError and UserError. */
-async function generateAndKeep(
+/**
+ * Makes a token, and keeps it straight away, tried out first; or shows it in the window that somebody opened for it, and nowhere
+ * else. Throws ApiError and UserError.
+ */
+async function generateToken(
   parts: ConnectParts,
   context: Requester & ServiceAccess & ActSteps,
-): Promise<Message> {
-  const [made] = await generate(context)
-  if (!made) throw new Error('A generation without a token is unreadable as a whole.')
+  isKept: boolean,
+): Promise<Message | Modal> {
   const { environment } = context
-  return connectedView(
-    environment,
-    await connectWorkspace(parts, context, { environment, token: made.token }),
-  )
-}
-
-/** Makes a token and shows it in the window that somebody opened for it, and nowhere else. Throws ApiError. */
-async function generateAndShow(context: Requester & ServiceAccess & ActSteps): Promise<Modal> {
-  const made = await generate(context)
-  return generatedModal(made, context.environment)
-}
-
-function generate(context: Requester & ServiceAccess & ActSteps): Promise<readonly GeneratedToken[]> {
-  return context
-    .api()
-    .then(({ tokens }) =>
-      context.change(
-        { verb: '/hc token-generate', object: connectionName(context.environment), isSecret: true },
-        () => tokens.generate(),
-      ),
-    )
+  const { tokens } = await context.api()
+  const audited = { verb: '/hc token-generate', object: connectionName(environment), isSecret: true } as const
+  const made = await context.change(audited, () => tokens.generate())
+  if (!isKept) return generatedModal(made, environment)
+  // One without a token was unreadable as a whole.
+  const token = made[0]?.token ?? ''
+  return connectedView(environment, await connectWorkspace(parts, context, { environment, token }))
 }
