@@ -1,9 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { context } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { Messaging } from '../../bot/routes/command-context.ts'
 import type { Routes } from '../../bot/routes/routes.ts'
 import { featuresWithout, type OptionalFeature } from '../../domain/optional-features.ts'
-import { type HomeParts, readConnections, readHome } from './show-home.ts'
+import { type HomeParts, readEnvironments, readHome } from './show-home.ts'
 import { connectionView, nowView, quickActions, setUpView } from './views.ts'
 
 /** App Home, but for what other features put into it. */
@@ -12,20 +13,20 @@ export function homeCommands(
   { prefix, leftOut, ...parts }: HomeParts & { prefix: string; leftOut: ReadonlySet<string> },
 ): void {
   routes.homeSection('set-up', async (context) => {
-    const [connections, roles] = await Promise.all([readConnections(parts, context), context.roles()])
-    return setUpView(connections, { prefix, isAdmin: roles.has('admin') })
+    const [environments, roles] = await Promise.all([readEnvironments(parts, context), context.roles()])
+    return setUpView(environments, { prefix, isAdmin: roles.has('admin') })
   })
   routes.homeSection('now', async (context) => {
     const [state, roles] = await Promise.all([readHome(parts, context), context.roles()])
     return nowView(state, roles.has('admin') || roles.has('operator'))
   })
-  routes.homeSection('can do', async (context) => quickActions(await readConnections(parts, context)))
+  routes.homeSection('can do', async (context) => quickActions(await readEnvironments(parts, context)))
   routes.homeSection('foot', async (context) => {
-    const [connections, missing] = await Promise.all([
-      readConnections(parts, context),
+    const [environments, missing] = await Promise.all([
+      readEnvironments(parts, context),
       readMissingFeatures(context, leftOut),
     ])
-    return [...connectionView(connections), ...missingFeaturesBlocks(missing)]
+    return [...connectionView(environments), ...missingFeaturesBlocks(missing)]
   })
 }
 
@@ -36,14 +37,11 @@ async function readMissingFeatures(
   context: Pick<Messaging, 'slack'>,
   leftOut: ReadonlySet<string>,
 ): Promise<OptionalFeature[]> {
-  const limit = Promise.withResolvers<undefined>()
-  const timer = setTimeout(() => limit.resolve(undefined), PATIENCE_MS)
   const granted = context
     .slack()
     .then((client) => client.grantedScopes())
     .catch(() => undefined)
-  const scopes = await Promise.race([granted, limit.promise])
-  clearTimeout(timer)
+  const scopes = await Promise.race([granted, pause(PATIENCE_MS, undefined, { ref: false })])
   return scopes === undefined || scopes.size === 0 ? [] : featuresWithout(scopes, leftOut)
 }
 

@@ -4,7 +4,7 @@ import type { ConfiguredTokens } from '../../bot/context/make-context.ts'
 import { explain, serviceSaid } from '../../bot/replies/explain.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { CachedReads } from '../../bot/workspaces/cached-reads.ts'
-import type { Environment } from '../../domain/environment.ts'
+import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
 import { ApiError } from '../../service/errors.ts'
 
 export interface HomeState {
@@ -35,27 +35,22 @@ export interface HomeParts {
 /** How the connected environments are. When the service fails, a sentence says so instead. */
 export async function readHome(parts: HomeParts, context: HomeContext): Promise<HomeState> {
   const { cached, patienceMs = 4000 } = parts
-  const [{ connected }, given] = await Promise.all([
-    readConnections(parts, context),
+  const [environments, given] = await Promise.all([
+    readEnvironments(parts, context),
     cached.grants(context.workspaceId),
   ])
   const signal = AbortSignal.timeout(patienceMs)
   return {
     connected: await Promise.all(
-      connected.map(async ({ environment }) => ({
-        environment,
-        health: await healthOf(parts, context, environment, signal),
-      })),
+      environments
+        .filter(({ isConnected }) => isConnected)
+        .map(async ({ environment }) => ({
+          environment,
+          health: await healthOf(parts, context, environment, signal),
+        })),
     ),
     hasRoles: given.some(({ role }) => role === 'operator'),
   }
-}
-
-/** One environment, and whose token it has. */
-export interface HomeConnection {
-  environment: Environment
-  /** Who stored the token and when; undefined for the operator's token. */
-  stored: { userId: string; storedAt: Date } | undefined
 }
 
 /** With how its health checks are, or why that is not known. */
@@ -64,28 +59,23 @@ export interface ConnectedEnvironment {
   health: EnvironmentSummary | { problem: string }
 }
 
-/** What is connected, and what is not. */
-export interface HomeConnections {
-  connected: readonly HomeConnection[]
-  /** Environments that could have a token and have none. */
-  unconnected: readonly Environment[]
+/** One that could have a token, and whose it has. */
+export interface HomeEnvironment {
+  environment: Environment
+  isConnected: boolean
+  /** Who stored the token and when; undefined for the operator's token, and where there is none. */
+  stored: { userId: string; storedAt: Date } | undefined
 }
 
-export async function readConnections(
+export async function readEnvironments(
   { cached, configured, hasOte = true }: HomeParts,
-  context: Pick<CommandContext, 'workspaceId'>,
-): Promise<HomeConnections> {
-  const environments: Environment[] = hasOte ? ['production', 'ote'] : ['production']
-  const stored = await cached.connections(context.workspaceId)
-  const tokenOf = (environment: Environment) => stored.find((one) => one.environment === environment)
-  const isConnected = (environment: Environment): boolean =>
-    tokenOf(environment) !== undefined || configured[environment] !== undefined
-  return {
-    connected: environments
-      .filter(isConnected)
-      .map((environment) => ({ environment, stored: tokenOf(environment) })),
-    unconnected: environments.filter((environment) => !isConnected(environment)),
-  }
+  { workspaceId }: Pick<CommandContext, 'workspaceId'>,
+): Promise<HomeEnvironment[]> {
+  const connections = await cached.connections(workspaceId)
+  return ENVIRONMENTS.filter((environment) => environment !== 'ote' || hasOte).map((environment) => {
+    const stored = connections.find((one) => one.environment === environment)
+    return { environment, stored, isConnected: stored !== undefined || configured[environment] !== undefined }
+  })
 }
 
 async function healthOf(

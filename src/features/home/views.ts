@@ -13,14 +13,14 @@ import {
 import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../../domain/environment.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
-import type { ConnectedEnvironment, HomeConnection, HomeConnections, HomeState } from './show-home.ts'
+import type { ConnectedEnvironment, HomeEnvironment, HomeState } from './show-home.ts'
 
 /** The steps that make Signalman useful to a workspace, while nothing is connected; a step that waits for an earlier one says so. */
 export function setUpView(
-  { connected, unconnected }: HomeConnections,
+  environments: readonly HomeEnvironment[],
   { prefix, isAdmin }: { prefix: string; isAdmin: boolean },
 ): KnownBlock[] {
-  if (connected.length > 0) return []
+  if (environments.some(({ isConnected }) => isConnected)) return []
   const typed = (command: string): string => `/${prefix}${command}`
   return [
     header('Set up Signalman'),
@@ -31,9 +31,7 @@ export function setUpView(
       isAdmin
         ? '1. To do: store a connection token of the service. It is tried out, stored encrypted, and never shown again.'
         : `1. To do: an admin stores a connection token of the service. ${typed('hc')} whoami says who is one.`,
-      commandButton('Store a token', `/hc connect --env ${unconnected[0] ?? 'production'}`, {
-        style: 'primary',
-      }),
+      commandButton('Store a token', '/hc connect --env production', { style: 'primary' }),
     ),
     section(
       `2. After that: type ${typed('hc')} in any channel to see what is up and what is down. Only you see the answer.`,
@@ -84,8 +82,8 @@ const problemBlocks = (problem: string, environment: Environment): KnownBlock[] 
 ]
 
 /** What people do often that no card of Home offers. */
-export function quickActions({ connected }: HomeConnections): KnownBlock[] {
-  const [first] = connected
+export function quickActions(environments: readonly HomeEnvironment[]): KnownBlock[] {
+  const first = environments.find(({ isConnected }) => isConnected)
   if (!first) return []
   const of = `--env ${first.environment}`
   return actions(
@@ -98,8 +96,8 @@ export function quickActions({ connected }: HomeConnections): KnownBlock[] {
 }
 
 /** Whose token each environment has; nothing while there is none. */
-export const connectionView = ({ connected, unconnected }: HomeConnections): KnownBlock[] =>
-  connected.length === 0 ? [] : [...connected.flatMap(connectionBlocks), ...unconnected.map(unconnectedBlock)]
+export const connectionView = (environments: readonly HomeEnvironment[]): KnownBlock[] =>
+  environments.some(({ isConnected }) => isConnected) ? environments.flatMap(connectionBlocks) : []
 
 /** The set-up checklist, while a step of it is left. Steps that are done stay, to show the progress. */
 function leftToDo({ connected, hasRoles }: HomeState, of: string): KnownBlock[] {
@@ -124,11 +122,12 @@ function leftToDo({ connected, hasRoles }: HomeState, of: string): KnownBlock[] 
   ]
 }
 
-function connectionBlocks({ environment, stored }: HomeConnection): KnownBlock[] {
+function connectionBlocks({ environment, stored, isConnected }: HomeEnvironment): KnownBlock[] {
   const name = environment === 'ote' ? 'OTE test environment' : 'Production'
   const of = `--env ${environment}`
   const connect = (label: string) =>
     commandButton(label, `/hc connect ${of}`, { spoken: `${label} for ${ENVIRONMENT_NAMES[environment]}` })
+  if (!isConnected) return [section(`${name}: not connected.`, connect('Store a token'))]
   if (!stored)
     return [section(`${name}: connected with the operator’s token.`, connect('Store another token'))]
   const spoken = `Forget token for ${ENVIRONMENT_NAMES[environment]}`
@@ -143,13 +142,4 @@ function connectionBlocks({ environment, stored }: HomeConnection): KnownBlock[]
     ),
     ...actions(connect('Replace token'), commandButton('Forget token', `/hc disconnect ${of}`, { spoken })),
   ]
-}
-
-function unconnectedBlock(environment: Environment): KnownBlock {
-  const name = environment === 'ote' ? 'OTE test environment' : 'Production'
-  const spoken = `Store a token for ${ENVIRONMENT_NAMES[environment]}`
-  return section(
-    `${name}: not connected.`,
-    commandButton('Store a token', `/hc connect --env ${environment}`, { spoken }),
-  )
 }

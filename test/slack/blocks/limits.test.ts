@@ -314,9 +314,9 @@ describe('whatever the service says, Slack takes', () => {
     const arbitrary = fc.tuple(health, environment)
     fc.assert(
       fc.property(arbitrary, ([found, where]) => {
-        const connected = [{ environment: where, stored: undefined, health: found }]
-        const state = { connected, unconnected: [], hasRoles: false }
-        const homeBlocks = [...nowView(state, true), ...quickActions(state), ...connectionView(state)]
+        const all = [{ environment: where, isConnected: true, stored: undefined }]
+        const state = { connected: [{ environment: where, health: found }], hasRoles: false }
+        const homeBlocks = [...nowView(state, true), ...quickActions(all), ...connectionView(all)]
         const view = wire({ type: 'home', blocks: bound(homeBlocks) })
         expect(faultsOf(checkWindow(view, ['home']))).toBe('none')
       }),
