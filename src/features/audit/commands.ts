@@ -39,18 +39,12 @@ export function auditCommands(routes: RouteTable, { audit }: { audit: Audit }): 
       if (args.flags.export) return exportAudit(audit, context, filters)
       const start = typeof before === 'string' ? sequenceOf(before) : undefined
       const query = { workspaceId: context.workspaceId, ...filters, before: start, limit: PAGE }
+      const isUnfolded = args.flags.unfolded === true
       // A person who asks for the rows of one act or job wants to see each of them.
-      const isUnfolded = args.flags.unfolded === true || filters.reference !== undefined
-      const page = isUnfolded ? await unfolded(audit, query) : await audit.searchFolded(query)
-      const unfoldedFlag = args.flags.unfolded === true
+      const isEach = isUnfolded || filters.reference !== undefined
+      const page = isEach ? await unfolded(audit, query) : await audit.searchFolded(query)
       const hasDetails = args.flags.details === true
-      return auditView({
-        ...page,
-        filters,
-        isLater: start !== undefined,
-        isUnfolded: unfoldedFlag,
-        hasDetails,
-      })
+      return auditView({ ...page, filters, isLater: start !== undefined, isUnfolded, hasDetails })
     },
   })
 }

@@ -1,5 +1,5 @@
 import type { AuditQuery } from '@signalman/durable'
-import { DAY_MS, HOUR_MS, MINUTE_MS, UserError } from '@signalman/runtime'
+import { DAY_MS, readDuration, UserError } from '@signalman/runtime'
 import type { Verb } from '../../bot/routes/routes.ts'
 import type { Arguments } from '../../bot/typed/command-line.ts'
 import {
@@ -13,15 +13,14 @@ import {
   textField,
   writeFields,
 } from '../../bot/typed/fields.ts'
+import { asDate } from '../../service/scalars.ts'
 
 /** Which rows are wanted; a filter that is absent fits every row. */
 export type AuditFilters = Pick<AuditQuery, 'userId' | 'verb' | 'object' | 'reference' | 'from' | 'to'> & {
   withIntents?: true
 }
 
-const AGO: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS }
 const DATE = /^\d{4}-\d\d-\d\d$/
-const DATE_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)Z?$/i
 
 /** The filters of the log, by the verbs that there are and the time that it is. */
 export const auditFields = (
@@ -95,29 +94,14 @@ export function wordsFilter(
  * UserError.
  */
 export function parseWhen(flag: 'from' | 'to', text: string, now: Date): Date {
-  const ago = /^(\d{1,5})([mhdw])$/i.exec(text)
-  if (ago) return new Date(now.getTime() - Number(ago[1]) * (AGO[(ago[2] ?? '').toLowerCase()] ?? 0))
-  if (DATE.test(text)) {
-    const day = dateOf(`${text}T00:00:00Z`, text)
-    return flag === 'to' ? new Date(day.getTime() + DAY_MS) : day
-  }
-  const parts = DATE_TIME.exec(text)
-  if (parts) return dateOf(`${parts[1]}T${parts[2]}Z`, text)
-  throw unclear(flag)
-
-  function dateOf(iso: string, asTyped: string): Date {
-    const date = new Date(iso)
-    // Some programs read 2026-02-31 as a day in March.
-    if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(asTyped.slice(0, 10)))
-      throw unclear(flag)
-    return date
-  }
+  const ago = readDuration(text)
+  const at = ago === undefined ? asDate(text) : new Date(now.getTime() - ago)
+  if (!at)
+    throw new UserError(
+      `\`--${flag}\` takes a day such as 2026-11-20, a time such as “2026-11-20 14:05” (UTC), or 7d for a week ago.`,
+    )
+  return flag === 'to' && DATE.test(text) ? new Date(at.getTime() + DAY_MS) : at
 }
-
-const unclear = (flag: string): UserError =>
-  new UserError(
-    `\`--${flag}\` takes a day such as 2026-11-20, a time such as “2026-11-20 14:05” (UTC), or 7d for a week ago.`,
-  )
 
 /** The filters as flags again, for a button. */
 export const filterFlags = (filters: AuditFilters): string => writeFields(WRITTEN, filters).join(' ')
