@@ -72,15 +72,7 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
     watch: Array.from({ length: sizes.watches }, (_, index) => WATCH.row(watchOf(index, sizes.names))),
     watch_poll: [poll],
     watch_observed: stretches,
-    watch_outage: outages.map((one) =>
-      OUTAGES.row({
-        ...scope,
-        uuid: one.check.uuid,
-        ...one,
-        takenBy: one.taken?.name,
-        takenAt: one.taken?.at,
-      }),
-    ),
+    watch_outage: outages.map((one) => OUTAGES.row({ ...scope, uuid: one.check.uuid, ...one })),
     watch_state: states.map((one) => STATES.row({ ...scope, uuid: one.check.uuid, ...one })),
     watch_card: [CARDS.row(card)],
     watch_card_outage: states.map(({ outageId }) => CARD_OUTAGE.row({ cardId: STORM, outageId })),
@@ -101,7 +93,6 @@ const outageOf = (id: string, check: number, startedAt: Date, endedAt?: Date): O
   ...(endedAt && { endedAt, ending: 'recovered' as const }),
   isBaseline: false,
   badPolls: 5,
-  taken: { at: new Date(startedAt.getTime() + 60_000), name: 'Ann' },
 })
 
 const stateOf = ({ id, check, startedAt }: Outage) => ({

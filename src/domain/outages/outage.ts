@@ -15,8 +15,6 @@ export interface Outage {
   /** The longest row of bad polls in it so far: a watch with `afterBadPolls` above it did not tell of it. */
   readonly badPolls: number
   readonly firstLook?: FirstLook | undefined
-  /** Who said first to be on it. The name is as it was then. */
-  readonly taken?: { readonly at: Date; readonly name: string } | undefined
 }
 
 /** What was seen of a check's target from where this program runs, a moment after the check fell. */

@@ -13,6 +13,9 @@ import { WATCHING_KEPT_DAYS, type WatchPlace } from '../rules/watch.ts'
 import type { Report, ReportedCard } from './rules.ts'
 import { checksOf, concerning, reportOf, spanOf } from './rules.ts'
 
+/** Who asks, where and when. */
+type Asking = Pick<CommandContext, 'workspaceId' | 'environment' | 'channelId' | 'threadTs' | 'now'>
+
 export type ReportStore = Pick<WatchStore, 'history' | 'maintenance' | 'watches' | 'reports'>
 
 /** Uptime of what a card tells of is over so many days up to its end: over its own time alone it says nothing. */
@@ -21,7 +24,7 @@ const UPTIME_DAYS = 30
 /** Gathers what is known of one card, or of all that a channel watches in a stretch of time. Throws UserError. */
 export async function readReport(
   store: ReportStore,
-  context: CommandContext,
+  context: Asking,
   cardId: string | undefined,
   span: Span | undefined,
 ): Promise<{ report: Report; card: ReportedCard | undefined }> {
@@ -38,13 +41,13 @@ const NOTHING_HERE =
   'No outage was told in this channel in the last 90 days. /hc report --from 7d reports on everything that was down.'
 const TOO_OLD = 'This card is not known, or is older than 90 days: nothing is known of it any more.'
 
-const placeHere = (context: CommandContext): WatchPlace => ({
+const placeHere = (context: Asking): WatchPlace => ({
   workspaceId: context.workspaceId,
   environment: context.environment,
   channelId: threadHere(context) ?? channelHere(context),
 })
 
-async function reportOfCard(store: ReportStore, { workspaceId, now }: CommandContext, card: ReportedCard) {
+async function reportOfCard(store: ReportStore, { workspaceId, now }: Asking, card: ReportedCard) {
   const { environment, channelId } = card.card
   const span = spanOf(card, now)
   const uptimeSpan = { from: new Date(span.to.getTime() - UPTIME_DAYS * DAY_MS), to: span.to }

@@ -83,21 +83,17 @@ function* eventsOf(
   const add = (event: ReportEvent): void => {
     if (event.at >= span.from && event.at <= span.to) events.push(event)
   }
-  const takings = new Set<string>()
   yield* eachInSlices(outages, (outage) => {
     for (const line of linesOf(outage)) add(line)
-    const { taken } = outage
-    // One person takes all that a card tells of at once.
-    const taking = taken && `${taken.at.toISOString()} ${taken.name}`
-    if (taking && !takings.has(taking)) add({ at: taken.at, what: 'acknowledged', byName: taken.name })
-    takings.add(taking ?? '')
   })
+  // One person takes the same on all cards that tell of it at once.
+  const takings = cards.flatMap(({ card }) => card.takings ?? [])
+  for (const one of new Map(takings.map((one) => [JSON.stringify(one), one])).values()) add(takingOf(one))
   for (const { card, postedAt, outages: all, calls } of cards) {
     // Of a card that sums up what is still down it says why.
     const retold = { what: 'retold', reason: card.reason as StillDownReason, many: all.length } as const
     const told = card.kind === 'still-down' ? retold : ({ what: 'told', check: all[0]?.check } as const)
     if (postedAt) add({ at: postedAt, ...told })
-    if (card.acknowledged?.from) add(takingOf(card.acknowledged))
     for (const { at, names } of calls) add({ at, what: 'called', names })
   }
   return yield* sortedInSlices(events, (left, right) => left.at.getTime() - right.at.getTime())

@@ -85,6 +85,8 @@ function factsOf({ report, card: of }: Pick<ShownReport, 'report' | 'card'>): Fa
   const [told] = events.filter(({ what }) => what === 'told')
   const calls = events.filter(({ what }) => what === 'called').length
   const [first] = taken
+  const last = taken.at(-1)
+  const then = last === first ? '' : `; in the end ${last?.byName ?? ''}`
   return [
     [
       'Target',
@@ -94,7 +96,7 @@ function factsOf({ report, card: of }: Pick<ShownReport, 'report' | 'card'>): Fa
     ],
     ...downFacts(sum, undefined, saysHowLong(report, of)),
     ['Told here', of && (told ? [told.at, `, ${after(told.at)}`] : 'not yet')],
-    ['On it', of && (first ? [`${first.byName ?? ''}, ${after(first.at)}`] : 'nobody')],
+    ['On it', of && (first ? [`${first.byName ?? ''}, ${after(first.at)}${then}`] : 'nobody')],
     ['Called', calls > 0 ? counted(calls, 'time') : undefined],
     [
       'Not told here',

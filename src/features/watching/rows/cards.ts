@@ -48,19 +48,12 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime) {
           .where('kind', 'not in', ['blind', 'digest', 'maintenance'])
           .executeTakeFirst()
         if (!row) return 'gone'
-        const { acknowledged, closedAt } = cardOf(row)
+        const { acknowledged, closedAt, takings = [] } = (await withOutages(transaction, row)).card
         const isLeft = acknowledged?.by === over && over !== userId && !closedAt
         if (acknowledged && !isLeft) return { already: acknowledged }
         if (closedAt) return 'over'
-        await transaction
-          .updateTable('watch_outage')
-          .set({ taken_by: name, taken_at: now.toISOString() })
-          .where('id', 'in', (outage) =>
-            outage.selectFrom('watch_card_outage').select('outage_id').where('card_id', '=', cardId),
-          )
-          .where((outage) => outage.and({ ended_at: null, taken_at: null }))
-          .execute()
-        const onIt = { cardId, by: { by: userId, name, at: now, from: acknowledged?.name } }
+        const by = { by: userId, name, at: now, from: acknowledged?.name }
+        const onIt = { cardId, over: acknowledged?.by, takings: [...takings, by] }
         await reconcileChannel(transaction, time, watchPlaceOf(row), { onIt })
         return 'acknowledged'
       }),
@@ -121,11 +114,13 @@ export async function withOutages(rows: Rows, row: WatchCardRow): Promise<CardWi
     .where('watch_outage.ended_at', 'is', null)
     .where('watch_card.channel_id', '=', row.channel_id)
     .where('watch_card.acknowledged_at', 'is not', null)
-    .orderBy('watch_card.acknowledged_at')
+    .orderBy('watch_card.acknowledged_at', 'desc')
     .execute()
-  const [first] = found
-  const isTaken = first && new Set(found.map(({ outage_id }) => outage_id)).size === open
-  return { card: isTaken ? { ...card, acknowledged: cardOf(first).acknowledged } : card, outages }
+  const [last] = found
+  const acknowledged = last && cardOf(last).acknowledged
+  const isTaken = acknowledged && new Set(found.map(({ outage_id }) => outage_id)).size === open
+  const takings = [...(card.takings ?? []), ...(isTaken ? [acknowledged] : [])]
+  return { card: isTaken ? { ...card, acknowledged, takings } : card, outages }
 }
 
 /** With each listing of all checks, open cards that were not edited just now are, so that one that was deleted is posted anew. */

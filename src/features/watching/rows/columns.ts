@@ -21,7 +21,7 @@ import type {
 } from '../../../domain/outages/outage.ts'
 import type { EscalationStep } from '../escalation/rules.ts'
 import type { Every, MaintenanceState, MaintenanceWindow } from '../maintenance/rules.ts'
-import type { CardKind, DigestPeriod, Meanwhile, StillDownReason } from '../rules/card.ts'
+import type { Acknowledgement, CardKind, DigestPeriod, Meanwhile, StillDownReason } from '../rules/card.ts'
 import type { MuteSubject, PauseReason, ReminderHours, WatchFilter } from '../rules/watch.ts'
 
 /** One environment of a workspace, to which every row of watching belongs. */
@@ -123,6 +123,10 @@ export const OBSERVED = columns({
 /** The check as last seen. */
 const FACTS = named('facts', json<CheckFacts>())
 
+/** JSON keeps a date as a text. */
+type InJson<T extends { readonly at: Date }> = Omit<T, 'at'> & { readonly at: string }
+const dated = <T extends { readonly at: string }>(one: T) => ({ ...one, at: new Date(one.at) })
+
 export const OUTAGE = columns({
   id: text(),
   check: FACTS,
@@ -132,11 +136,7 @@ export const OUTAGE = columns({
   ending: maybe(text<OutageEnding>()),
   isBaseline: flag(),
   badPolls: number(),
-  firstLook: maybe(
-    json<FirstLook, Omit<FirstLook, 'at'> & { at: string }>((look) => ({ ...look, at: new Date(look.at) })),
-  ),
-  takenBy: maybe(text()),
-  takenAt: maybe(date()),
+  firstLook: maybe(json<FirstLook, InJson<FirstLook>>(dated)),
 })
 
 /** A check that is in a watched status, or was until the last poll. */
@@ -176,12 +176,15 @@ export const CARD = columns({
   maintenanceId: maybe(text()),
   /** Of a storm: when the last check fell that was new to it. */
   lastNewAt: maybe(date()),
+  takings: maybe(
+    json<readonly Acknowledgement[], readonly InJson<Acknowledgement>[]>((all) => all.map(dated)),
+  ),
 })
+/** The last of them, while that person is on it. */
 export const TAKEN = columns({
   acknowledgedBy: maybe(text()),
   acknowledgedName: maybe(text()),
   acknowledgedAt: maybe(date()),
-  acknowledgedFrom: maybe(text()),
 })
 /** One message of a channel. It is behind while `shown_version` is below `version`. */
 export const CARDS = columns({

@@ -27,10 +27,7 @@ export const heldMutes = (
   }: { workspace_id: string; channel_id?: string | undefined; environment?: Environment },
 ) => rowsIn(rows, 'watch_mute', { workspace_id, ended_at: null }, mayBe)
 export const muteFrom: (row: ReturnType<typeof MUTE.row>) => Mute = MUTE.of
-export function outageOf(row: ReturnType<typeof OUTAGE.row>): Outage {
-  const { takenBy: name = '', takenAt: at, ...outage } = OUTAGE.of(row)
-  return { ...outage, taken: at && { at, name } }
-}
+export const outageOf: (row: ReturnType<typeof OUTAGE.row>) => Outage = OUTAGE.of
 
 export const dateOf = (text: string | null): Date | undefined => (text === null ? undefined : new Date(text))
 
@@ -40,9 +37,8 @@ export function watchOf(row: ReturnType<typeof WATCH.row>): Watch {
 }
 
 export function cardOf(row: WatchCardRow): CardState {
-  const taken = TAKEN.of(row)
-  const { acknowledgedBy: by = '', acknowledgedName: name = '', acknowledgedAt: at } = taken
-  return { ...CARD.of(row), acknowledged: at && { by, name, at, from: taken.acknowledgedFrom } }
+  const card = CARD.of(row)
+  return { ...card, acknowledged: row.acknowledged_by === null ? undefined : card.takings?.at(-1) }
 }
 
 export const cardRow = ({ acknowledged, ...card }: CardState) => ({
@@ -51,6 +47,5 @@ export const cardRow = ({ acknowledged, ...card }: CardState) => ({
     acknowledgedBy: acknowledged?.by,
     acknowledgedName: acknowledged?.name,
     acknowledgedAt: acknowledged?.at,
-    acknowledgedFrom: acknowledged?.from,
   }),
 })

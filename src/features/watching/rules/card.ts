@@ -44,7 +44,10 @@ export interface CardState {
   readonly closedAt?: Date | undefined
   /** The channel stopped watching what it tells of. */
   readonly unwatchedAt?: Date | undefined
+  /** Who is on what goes on. */
   readonly acknowledged?: Acknowledgement | undefined
+  /** All who have said to be on what it tells, first to last; also of what is over. */
+  readonly takings?: readonly Acknowledgement[] | undefined
   /** When the next reminder is due. */
   readonly remindAt?: Date | undefined
   readonly reason?: StillDownReason | PollFailure | undefined

@@ -2,11 +2,11 @@ import { REOPEN_MS } from './card.ts'
 import { isWithin } from './noise.ts'
 import { type Channel, type Draft, type Fresh, isOpen, newDraft, type Occasion } from './settle-cards.ts'
 
-/** The cards that change or are new because of the channel itself, and not because of its checks. */
+/** The cards that change or are new because of the channel itself or of a person, and not because of its checks. */
 export function channelCards(
   { watches }: Channel,
   drafts: readonly Draft[],
-  { blindness, seenAgain, maintenance, digest }: Occasion,
+  { blindness, seenAgain, maintenance, digest, onIt }: Occasion,
   { at, fresh }: { at: Date; fresh: Fresh },
 ): Draft[] {
   const seeing = seenAgain
@@ -18,6 +18,7 @@ export function channelCards(
     ...seeing,
     ...(maintenance ? maintained(drafts, maintenance, at, fresh) : []),
     ...(digest ? [summedUp(digest, fresh)] : []),
+    ...takenOn(drafts, onIt),
   ]
 }
 
@@ -67,4 +68,25 @@ function maintained(
 function summedUp(period: NonNullable<Occasion['digest']>, fresh: Fresh): Draft {
   const to = new Date(period.to)
   return newDraft({ ...fresh('digest', to), changedAt: to, closedAt: to, period })
+}
+
+/** More than a thread shows. */
+const MOST_TAKINGS = 50
+
+/** The cards that somebody is on from now on: nobody was, or the one from whom it is taken over. Others who are on one of them stay. */
+function takenOn(drafts: readonly Draft[], onIt: Occasion['onIt']): Draft[] {
+  const own = onIt && drafts.find(({ card }) => card.id === onIt.cardId)
+  const acknowledged = onIt?.takings.at(-1)
+  if (!own || !acknowledged) return []
+  const isSame = (draft: Draft): boolean => draft === own || [...own.open].some((id) => draft.open.has(id))
+  const isFree = ({ card: { acknowledged: one } }: Draft): boolean => !one || one.by === onIt.over
+  const taken = drafts.filter((draft) => isOpen(draft) && isFree(draft) && isSame(draft))
+  for (const draft of taken) {
+    const takings = draft === own ? onIt.takings : [...(draft.card.takings ?? []), acknowledged]
+    draft.card = {
+      ...draft.card,
+      ...{ acknowledged, takings: takings.slice(-MOST_TAKINGS), remindAt: undefined },
+    }
+  }
+  return taken
 }

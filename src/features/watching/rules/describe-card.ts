@@ -191,7 +191,6 @@ export interface DetailsModel extends Pick<CardHead, 'cardId' | 'environment'> {
 export function* detailsModel({ card, outages }: CardWithOutages): Slices<DetailsModel | undefined> {
   if (card.kind === 'blind' || card.kind === 'digest' || card.kind === 'maintenance') return undefined
   if (card.reason === 'replaced') return undefined
-  const { acknowledged } = card
   const names = new Set<string>()
   let count = 0
   let latest: DetailLine[] = []
@@ -205,7 +204,7 @@ export function* detailsModel({ card, outages }: CardWithOutages): Slices<Detail
     names.add(outage.check.uuid)
     add(...linesOf(outage))
   })
-  if (acknowledged) add(takingOf(acknowledged))
+  add(...(card.takings ?? []).map(takingOf))
   if (count < 2) return undefined
   const lines = latestOf(latest)
   const [first] = outages
@@ -218,7 +217,7 @@ export function* detailsModel({ card, outages }: CardWithOutages): Slices<Detail
   }
 }
 
-/** Who is on it since then, and who was before. */
+/** Who is on it from then on, and who was before. */
 export const takingOf = ({ at, name: byName, from }: Acknowledgement): DetailLine => ({
   at,
   what: 'acknowledged',

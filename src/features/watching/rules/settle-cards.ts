@@ -46,7 +46,15 @@ export interface Occasion {
   /** The channel is told again: what nobody has read is put together. */
   readonly isResumed?: boolean | undefined
   /** Somebody is on what a card tells, and so on the same where other cards tell it. */
-  readonly onIt?: { readonly cardId: string; readonly by: Acknowledgement } | undefined
+  readonly onIt?:
+    | {
+        readonly cardId: string
+        /** From whom it is taken over. */
+        readonly over: string | undefined
+        /** All of that card, this one last. */
+        readonly takings: readonly Acknowledgement[]
+      }
+    | undefined
   /** A window of maintenance, of which the channel is told as long as it concerns it. */
   readonly maintenance?: { readonly id: string; readonly isOver: boolean } | undefined
   /** A day that is summed up. */
@@ -102,7 +110,6 @@ export function* settleStanding(
     ...(occasion.isResumed ? merged(drafts, at, fresh) : []),
     ...(yield* redrawn(channel, drafts, occasion, at)),
     ...channelCards(channel, drafts, occasion, { at, fresh }),
-    ...takenOn(drafts, occasion.onIt),
   ])
   const scheduled = new Set<Draft>(
     occasion.areHoursNew ? yield* setReminders(channel, drafts.filter(isOpen), at) : [],
@@ -113,7 +120,7 @@ export function* settleStanding(
         // While nothing is seen, it is as of when the checks were last seen.
         ...fresh('still-down', occasion.blindness?.since ?? at),
         remindAt: firstReminder(untold(drafts, dues), at),
-        acknowledged: takenBy(drafts, dues),
+        ...takenBy(drafts, dues),
         reason,
       },
       dues.map(({ outage }) => outage),
@@ -158,8 +165,8 @@ const OF_OUTAGES: readonly CardKind[] = ['outage', 'flapping', 'storm', 'still-d
  * it did. Of what else nobody has read, what is over is dropped, and of several daily summaries all but the last.
  */
 function merged(drafts: readonly Draft[], at: Date, fresh: Fresh): readonly Draft[] {
-  // Who is on one has read it: somebody has deleted its message since.
-  const unread = drafts.filter(({ isUnread, card }) => isUnread && !card.acknowledged)
+  // Who was on one has read it: somebody has deleted its message since.
+  const unread = drafts.filter(({ isUnread, card }) => isUnread && !card.takings)
   const kinds = Object.groupBy(unread, ({ card: { kind } }) =>
     OF_OUTAGES.includes(kind) ? 'outages' : kind === 'digest' ? 'digests' : 'others',
   )
@@ -182,18 +189,6 @@ function merged(drafts: readonly Draft[], at: Date, fresh: Fresh): readonly Draf
   return [...dropped, { ...newDraft(card, outages), open }]
 }
 
-/** The cards that somebody is on from now on: nobody was, or the one from whom it is taken over. Others who are on one of them stay. */
-function takenOn(drafts: readonly Draft[], onIt: Occasion['onIt']): Draft[] {
-  const own = onIt && drafts.find(({ card }) => card.id === onIt.cardId)
-  if (!own) return []
-  const isSame = (draft: Draft): boolean => draft === own || [...own.open].some((id) => draft.open.has(id))
-  const before = own.card.acknowledged?.by
-  const isFrom = ({ card }: Draft): boolean => card.acknowledged?.by === before
-  const taken = drafts.filter((draft) => isOpen(draft) && isFrom(draft) && isSame(draft))
-  for (const draft of taken) draft.card = { ...draft.card, acknowledged: onIt.by, remindAt: undefined }
-  return taken
-}
-
 /** A flapping card may be open while its check is up: then its last outage counts. */
 function* isWatched(draft: Draft, watches: readonly ReadyWatch[]): Slices<boolean> {
   if (watches.length === 0 || !tellsOfChecks(draft)) return watches.length > 0
@@ -207,12 +202,19 @@ function* isWatched(draft: Draft, watches: readonly ReadyWatch[]): Slices<boolea
 }
 
 /** Who is on all of it already, as cards say; also those of what was not watched for a time. */
-function takenBy(drafts: readonly Draft[], dues: readonly DueOutage[]): Acknowledgement | undefined {
-  const taken = drafts.filter(({ card }) => card.acknowledged)
-  const byOutage = new Map(taken.flatMap(({ card, open }) => [...open].map((id) => [id, card.acknowledged])))
-  return dues.every(({ outage }) => byOutage.has(outage.id))
-    ? byOutage.get(dues[0]?.outage.id ?? '')
-    : undefined
+function takenBy(
+  drafts: readonly Draft[],
+  dues: readonly DueOutage[],
+): Pick<CardState, 'acknowledged' | 'takings'> {
+  const taken = drafts.flatMap(({ card: { acknowledged: by }, open }) =>
+    by ? [...open].map((id) => [id, by] as const) : [],
+  )
+  // Whoever said so last: a card that is not watched any more is not handed over with the others.
+  taken.sort(([, one], [, other]) => one.at.getTime() - other.at.getTime())
+  const byOutage = new Map(taken)
+  const acknowledged = byOutage.get(dues[0]?.outage.id ?? '')
+  const isTaken = acknowledged && dues.every(({ outage }) => byOutage.has(outage.id))
+  return isTaken ? { acknowledged, takings: [acknowledged] } : {}
 }
 
 /** What open cards tell of is reminded of by those. */

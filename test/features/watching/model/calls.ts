@@ -11,6 +11,28 @@ export const STEPS: readonly EscalationStep[] = [
   { afterMs: 10 * MINUTE_MS, call: [{ name: '@ann', id: 'U1' }] },
 ]
 export const WHO = ['<!subteam^S1>', '<@U1>'] as const
+/** Who says to be on what is down. */
+export const PEOPLE = [
+  { userId: 'U1', name: 'Ann' },
+  { userId: 'U2', name: 'Bea' },
+  { userId: 'U3', name: 'Cid' },
+] as const
+const nameOf = (id: string | undefined): string | undefined =>
+  PEOPLE.find(({ userId }) => userId === id)?.name
+
+/** Somebody has said to be on it, or has taken it over. */
+interface Taking {
+  channel: string
+  cardId: string
+  by: string
+  /** The person from whom it is taken over. */
+  over: string | undefined
+  /** What was down then. */
+  outages: readonly string[]
+  /** As cards, threads and reports have it. */
+  said: { name: string; at: string; from: string | undefined }
+}
+
 /** Polls after which both were called, whatever comes between. */
 export const CALLED_AFTER = 14
 
@@ -28,8 +50,10 @@ export function createCalls(parts: {
   const about = new Map<string, Set<string>>()
   /** `card who`: a card calls once for all that it tells. */
   const onCards = new Set<string>()
-  /** `channel outage` of what somebody is on. */
-  const taken = new Set<string>()
+  /** First to last. */
+  const takings: Taking[] = []
+  const isTaken = (channel: string, outage: string): boolean =>
+    takings.some((one) => one.channel === channel && one.outages.includes(outage))
 
   async function downOn(cardId: string): Promise<string[]> {
     const found = await cards.find('T1', cardId)
@@ -39,12 +63,28 @@ export function createCalls(parts: {
   return {
     about: (channel: string, who: string): ReadonlySet<string> => about.get(`${channel} ${who}`) ?? new Set(),
     isCalledOn: (cardId: string, who: string): boolean => onCards.has(`${cardId} ${who}`),
-    isTaken: (channel: string, outage: string): boolean => taken.has(`${channel} ${outage}`),
-    /** Somebody says that they are on it. */
-    async acknowledge(channel: string, cardId: string, now: Date): Promise<void> {
-      const down = await downOn(cardId)
-      const came = await cards.acknowledge('T1', cardId, { userId: 'U1', name: 'Ann', now })
-      if (came === 'acknowledged') for (const outage of down) taken.add(`${channel} ${outage}`)
+    isTaken,
+    takings: (channel: string): readonly Taking[] => takings.filter((one) => one.channel === channel),
+    /** Somebody says that they are on it, by a button that takes it from nobody, or from the one that it names. */
+    async acknowledge(
+      cardId: string,
+      { who = 0, over }: { who?: number; over?: string | undefined },
+      now: Date,
+    ) {
+      const outages = await downOn(cardId)
+      const before = (await cards.find('T1', cardId))?.card
+      const { userId, name } = PEOPLE[who] ?? PEOPLE[0]
+      const had = before?.acknowledged?.by
+      const isWanted = !before?.closedAt && (had === undefined || (had === over && had !== userId))
+      const came = await cards.acknowledge('T1', cardId, { userId, name, now, over })
+      const fault = (what: string): void => onFault(`${name} on ${outages}, pressed over ${over}: ${what}.`)
+      if ((came === 'acknowledged') !== isWanted) fault(`${JSON.stringify(came)}, where ${had} was on it`)
+      if (came !== 'acknowledged') return
+      const said = { name, at: now.toISOString(), from: nameOf(had) }
+      takings.push({ channel: before?.channelId ?? '', cardId, by: userId, over: had, outages, said })
+      const { acknowledged } = (await cards.find('T1', cardId))?.card ?? {}
+      if (acknowledged?.by !== userId || acknowledged.from !== said.from)
+        fault(`the card says ${JSON.stringify(acknowledged)}`)
     },
     /** Somebody was called in the thread of a card. */
     async called({ channelId, cardId, who }: Called): Promise<void> {
@@ -54,7 +94,7 @@ export function createCalls(parts: {
       const before = about.get(`${channelId} ${who}`) ?? new Set<string>()
       if (down.length === 0) fault('it is up')
       if (down.every((name) => before.has(name))) fault('a second time')
-      if (down.every((name) => taken.has(`${channelId} ${name}`))) fault('somebody is on it')
+      if (down.every((name) => isTaken(channelId, name))) fault('somebody is on it')
       if (down.every((name) => reference.isMuted(channelId, name.split(' ')[0] ?? '')))
         fault('it is silenced')
       if (isBlind()) fault('it cannot be seen')

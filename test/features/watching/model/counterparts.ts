@@ -90,6 +90,13 @@ export interface Standing {
   model: CardModel
 }
 
+/** A reply in the thread of a card. */
+interface Reply {
+  mark: string
+  cardTs: string
+  text: string
+}
+
 /** Somebody was called by a reply in the thread of a card. */
 export interface Called {
   channelId: string
@@ -100,8 +107,8 @@ export interface Called {
 /** Slack's channels with the messages that stand in them. */
 export function createChannels() {
   const standing = new Map<string, Standing>()
-  /** By the ts of each reply its mark. */
-  const threads = new Map<string, string>()
+  /** By the ts of each reply that is edited. */
+  const threads = new Map<string, Reply>()
   const state = {
     trouble: undefined as SlackTrouble,
     limited: 0,
@@ -159,7 +166,7 @@ export function createChannels() {
       if (threadTs !== undefined && !standing.has(threadTs))
         throw new Error('An API error occurred: thread_not_found')
       return call(() => {
-        if (threadTs !== undefined) return [...threads].find(([, one]) => one === mark)?.[0]
+        if (threadTs !== undefined) return [...threads].find(([, one]) => one.mark === mark)?.[0]
         return [...standing].find(([, one]) => one.channelId === channelId && one.mark === mark)?.[0]
       })
     },
@@ -171,13 +178,18 @@ export function createChannels() {
         await state.onCall?.({ channelId, cardId: card.model.cardId, who })
       return call(() => {
         const own = next()
-        threads.set(own, mark)
+        threads.set(own, { mark, cardTs: ts, text })
         if (who) called.push(`${who} ${ms}`)
         return own
       })
     },
     async edit({ channelId }, ts, message) {
-      if (threads.has(ts)) return call(() => ts)
+      const reply = threads.get(ts)
+      if (reply)
+        return call(() => {
+          threads.set(ts, { ...reply, text: message.text })
+          return ts
+        })
       const before = standing.get(ts)
       if (!before) throw new Error('An API error occurred: message_not_found')
       return call(() => {
@@ -194,6 +206,7 @@ export function createChannels() {
   return {
     poster,
     standing,
+    threads,
     state,
     archived,
     deadTokens,

@@ -98,7 +98,14 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: step(fc.tuple(channel, fc.nat(9)), 'mute', (m, [at, index]) => m.mute(at, index)),
   },
   { weight: 1, arbitrary: step(nothing, 'unmute', (m) => m.unmute()) },
-  { weight: 1, arbitrary: step(nothing, 'acknowledge', (m) => m.acknowledge()) },
+  {
+    weight: 3,
+    arbitrary: step(
+      fc.record({ who: fc.nat(2), which: fc.nat(3), isOlder: fc.constantFrom(false, false, false, true) }),
+      'acknowledge',
+      (m, { who, ...pressed }) => m.acknowledge(who, pressed),
+    ),
+  },
   { weight: 1, arbitrary: step(nothing, 'delete a message', (m) => m.channels.deleteOldest()) },
   {
     weight: 2,

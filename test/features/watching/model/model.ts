@@ -313,11 +313,15 @@ export async function createModel({
       const [mute] = await store.watching.mutes.list(WORKSPACE)
       if (mute) await store.watching.mutes.end(WORKSPACE, mute.id)
     },
-    async acknowledge(): Promise<void> {
-      const shown = new Set([...channels.standing.values()].map(({ model }) => model.cardId))
+    /** Somebody presses what a card shows: that they are on it, or take it over; or the button that it had before. */
+    async acknowledge(who = 0, { which = 0, isOlder = false } = {}): Promise<void> {
+      const shown = new Map([...channels.standing.values()].map(({ model }) => [model.cardId, model]))
       const open = await store.watching.cards.open(WORKSPACE, { limit: 100 })
-      const card = open.find(({ id, kind }) => shown.has(id) && kind !== 'maintenance')
-      if (card) await calls.acknowledge(card.channelId, card.id, now())
+      const cards = open.filter(({ id, kind }) => shown.has(id) && kind !== 'maintenance' && kind !== 'blind')
+      const card = cards[which % cards.length]
+      const over = isOlder ? undefined : shown.get(card?.id ?? '')?.acknowledged?.by
+      at += 1
+      if (card) await calls.acknowledge(card.id, { who, over }, now())
     },
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   }

@@ -1,9 +1,10 @@
 import { expect } from 'vitest'
 import { inTurns } from '../../../../packages/runtime/src/turns.ts'
 import type { Outage, PollFailure } from '../../../../src/domain/outages/outage.ts'
+import { readReport } from '../../../../src/features/watching/report/read-report.ts'
 import type { CardState, CardWithOutages } from '../../../../src/features/watching/rules/card.ts'
 import type { CardModel } from '../../../../src/features/watching/rules/describe-card.ts'
-import { cardModel } from '../../../../src/features/watching/rules/describe-card.ts'
+import { cardModel, type DetailsModel } from '../../../../src/features/watching/rules/describe-card.ts'
 import { flipsOf } from '../../../../src/features/watching/rules/noise.ts'
 import { CALLED_AFTER, WHO } from './calls.ts'
 import { CHANNELS, type Model } from './model.ts'
@@ -17,6 +18,7 @@ export async function holds(model: Model): Promise<void> {
   await expectLastWords(model)
   await expectRetold(model)
   await expectCalled(model)
+  for (const channel of CHANNELS) await expectReported(model, channel)
   expectMaintenance(model)
   await expectCards(model)
   for (const [cardId, times] of model.channels.posted)
@@ -131,9 +133,75 @@ async function expectLastWords(model: Model): Promise<void> {
     }
     expect(asShown(shown)).toEqual(asShown(await inTurns(cardModel(found))))
     for (const outage of found.outages) expectState(model, outage, names.get(outage.id) ?? '')
-    if (shown.kind !== 'blind') expectSaid(model, found, shown)
+    if (shown.kind === 'blind') continue
+    expectSaid(model, found, shown)
+    expectHandedOver(model, found, shown)
   }
 }
+
+/** Who is on it has said so, and nobody is from whom it was taken over; the thread keeps each, and whose it was before. */
+function expectHandedOver(
+  { calls, names, channels, isSetBack }: Model,
+  { card, outages }: CardWithOutages,
+  shown: CardModel,
+): void {
+  const { id, channelId, takings = [], reason } = card
+  const all = calls.takings(channelId)
+  const said = takings.map(({ name, at, from }) => ({ name, at: at.toISOString(), from }))
+  for (const one of said) expect(all.map((taking) => taking.said)).toContainEqual(one)
+  for (const one of all) if (one.cardId === id) expect(said).toContainEqual(one.said)
+  expect(said.map(({ at }) => at)).toEqual(unique(said.map(({ at }) => at)))
+  const taken = 'acknowledged' in shown ? shown.acknowledged : undefined
+  if (taken) expect(said.at(-1)).toMatchObject({ name: taken.name })
+  const open = outages.flatMap((one) => (one.endedAt ? [] : (names.get(one.id) ?? '')))
+  const left = all.findLastIndex(({ over, outages: of }) => over && open.every((name) => of.includes(name)))
+  const who = all[left]?.over ?? ''
+  const isAgain = all.slice(left + 1).some(({ by }) => by === who)
+  if (who && open.length > 0 && !isAgain && !isSetBack()) expect(taken?.by, `on ${id}`).not.toBe(who)
+  const isPressed = all.some((one) => one.cardId === id)
+  if (reason !== 'replaced') expectThread(channels, id, said, isPressed)
+}
+
+interface Said {
+  name: string
+  at: string
+  from: string | undefined
+}
+
+/** What is posted gets its thread with the next change. */
+function expectThread(
+  { standing, threads, excused }: Model['channels'],
+  id: string,
+  said: readonly Said[],
+  isPressed: boolean,
+): void {
+  const [ts] = [...standing].find(([, one]) => one.model.cardId === id) ?? []
+  const reply = [...threads.values()].find((one) => one.cardTs === ts && one.text.startsWith('{'))
+  if (!reply && (!isPressed || excused.has(id))) return
+  const { lines }: DetailsModel = JSON.parse(reply?.text ?? '{"lines":[]}')
+  const told = lines.filter(({ what }) => what === 'acknowledged')
+  expect(told.map(({ byName: name, at, from }) => ({ name, at, from }))).toEqual(said.toSorted(byTime))
+}
+
+const unique = <T>(all: readonly T[]): T[] => [...new Set(all)]
+
+/** A report has everybody who was on what the channel was told, each once, and from whom. */
+async function expectReported({ store, calls, now }: Model, channelId: string): Promise<void> {
+  const asking = { workspaceId: WORKSPACE, environment: 'production', channelId } as const
+  const span = { from: new Date(0), to: new Date(now().getTime() + YEAR_MS) }
+  const { report } = await readReport(store.watching, { ...asking, now: now() }, undefined, span)
+  const told = report.events.filter(({ what }) => what === 'acknowledged')
+  const said = told.map(({ byName: name = '', at, from }) => ({ name, at: at.toISOString(), from }))
+  expect(said.toSorted(byTime)).toEqual(
+    calls
+      .takings(channelId)
+      .map((one) => one.said)
+      .toSorted(byTime),
+  )
+}
+
+const YEAR_MS = 365 * 24 * 60 * 60_000
+const byTime = (one: Said, other: Said): number => (one.at < other.at ? -1 : 1)
 
 /** What a card says of mutes, of who is on it, and of whom it calls. */
 function expectSaid(

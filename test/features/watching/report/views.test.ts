@@ -127,20 +127,25 @@ describe('a report', () => {
   })
 
   it('tells in order who was told, called and on it, each once', async () => {
-    const taken = { at: at(14), name: 'Ann' }
-    const outages = [outage('a', 5, 20, { taken }), outage('b', 6, undefined, { taken })]
-    const card = cardOf(outages, { postedAt: at(7), calls: [{ at: at(12), names: '@oncall @lead' }] })
-    const { report, text, file } = await shown({ outages, span: { from: at(5), to: at(60) } }, card)
-    expect(report.events.map(({ what }) => what)).toEqual([
-      'down',
-      'down',
-      'told',
-      'called',
-      'acknowledged',
-      'up',
+    const takings = [
+      { by: 'U1', name: 'Ann', at: at(14) },
+      { by: 'U2', name: 'Bea', at: at(16), from: 'Ann' },
+      { by: 'U3', name: 'Cid', at: at(30), from: 'Bea' },
+    ]
+    const outages = [outage('a', 5, 20), outage('b', 6, undefined)]
+    const first = cardOf(outages, { postedAt: at(7), calls: [{ at: at(12), names: '@oncall @lead' }] })
+    const card = { ...first, card: { ...first.card, takings } }
+    // The same was taken on another card, too.
+    const again = cardOf(outages.slice(1), { card: { ...card.card, takings: takings.slice(1) } })
+    const span = { from: at(5), to: at(60) }
+    const { report, text, file } = await shown({ outages, span, cards: [card, again] }, card)
+    expect(report.events.map(({ what, byName }) => byName ?? what)).toEqual([
+      ...['down', 'down', 'told', 'called', 'Ann', 'Bea', 'up', 'Cid'],
     ])
     expect(text).toContain('2 health checks went down together')
-    expect(text).toContain('On it: Ann, 9 min after it fell')
+    expect(text).toContain('On it: Ann, 9 min after it fell; in the end Cid')
+    for (const words of ['Ann is on it', 'Bea took it over from Ann', 'Cid took it over from Bea'])
+      expect(file).toContain(`👤 ${words}`)
     expect(text).toContain('Still down: 1 health check')
     expect(file).toContain('📣 Called: @oncall @lead')
   })

@@ -38,8 +38,8 @@ function startLimits() {
     const check = counted<CheckFacts>({ uuid: `u${index}`, name: `shop-${index}` }, look)
     const startedAt = new Date(NOW.getTime() - 6 * DAY_MS + index * 60_000)
     const base = { id: `o${index}`, check, status: 'UNHEALTHY', startedAt } as const
-    const taken = { at: new Date(startedAt.getTime() + HOUR_MS), name: 'Ann' }
-    return counted<Outage>({ ...base, isBaseline: false, badPolls: 5, taken }, look)
+    const firstLook = { at: new Date(startedAt.getTime() + HOUR_MS), phrase: 'refused', detail: '' }
+    return counted<Outage>({ ...base, isBaseline: false, badPolls: 5, firstLook }, look)
   })
   const observed = Array.from({ length: STRETCHES }, (_, index) => {
     const from = new Date(SPAN.from.getTime() + (index / STRETCHES) * DAYS * DAY_MS)
@@ -115,7 +115,7 @@ describe(`at ${OPEN} open outages`, () => {
     expect(all).toBeLessThan(100 * OPEN)
     const shown = { report: result, card: undefined, environment: 'production', now: NOW, line: '' } as const
     const file = run(reportFile(shown))
-    expect(file.result.match(/^- .*shop-/gm)).toHaveLength(2 * OPEN)
+    expect(file.result.match(/^- .*shop-/gm)).toHaveLength(3 * OPEN)
     expect(file.most).toBeLessThanOrEqual(MOST_LOOKS)
   })
 })

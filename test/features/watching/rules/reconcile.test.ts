@@ -225,7 +225,7 @@ it('what nobody has read is put onto one card, and what of the rest is over is d
     unread(card('today', 'digest', at(2))),
     { ...unread(card('read', 'blind', at(3))), isUnread: false },
     // Somebody has deleted its message: as long as they are on it, it is posted again as it was.
-    unread({ ...card('taken', 'outage'), acknowledged: ANN }, 1),
+    unread({ ...card('taken', 'outage'), takings: [ANN] }, 1),
   ]
   const view = {
     place: PLACE,

@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest'
+import { createModel, type Model } from '../model/model.ts'
+import { holds } from '../model/what-must-hold.ts'
+
+const shown = ({ channels }: Model) => [...channels.standing.values()].map(({ model }) => model)
+
+async function fallen(...indexes: number[]): Promise<Model> {
+  const model = await createModel()
+  await model.watch(0, 0, 1)
+  await model.minute()
+  for (const index of indexes) model.set(index, 'UNHEALTHY')
+  await model.quietly(2)
+  return model
+}
+
+it('keeps who was on it and who took it over from whom, on the card, in its thread and in reports', async () => {
+  await using model = await fallen(0)
+  for (const who of [0, 1, 2]) {
+    await model.acknowledge(who)
+    await model.quietly(2)
+  }
+  expect(shown(model)).toMatchObject([{ acknowledged: { name: 'Cid', from: 'Bea' } }])
+  // By a button that the card had before.
+  await model.acknowledge(0, { isOlder: true })
+  const [thread] = model.channels.threads.values()
+  expect(JSON.parse(thread?.text ?? '').lines.slice(1)).toMatchObject([
+    { byName: 'Ann' },
+    { byName: 'Bea', from: 'Ann' },
+    { byName: 'Cid', from: 'Bea' },
+  ])
+  model.set(0, 'HEALTHY')
+  await model.quietly(3)
+  // What falls again is nobody's yet; who was on it before still stands in the thread.
+  model.set(0, 'UNHEALTHY')
+  await model.quietly(2)
+  expect(shown(model)[0]).not.toHaveProperty('acknowledged')
+  await holds(model)
+})
+
+it('is taken from whoever is on all that goes on, though they said so on another card', async () => {
+  await using model = await fallen(0)
+  await model.acknowledge(0)
+  model.set(3, 'UNHEALTHY')
+  await model.quietly(2)
+  await model.mute(0, 9)
+  // Its end tells of both on one card.
+  await model.quietly(17)
+  model.set(3, 'HEALTHY')
+  await model.quietly(3)
+  const both = shown(model).filter(({ kind }) => kind === 'still-down')
+  expect(both).toMatchObject([{ stillDown: 1, acknowledged: { name: 'Ann' } }])
+  await model.acknowledge(1, { which: 1 })
+  await model.quietly(2)
+  for (const one of shown(model).filter((card) => !('overAt' in card) && !('endedAt' in card)))
+    expect(one).toMatchObject({ acknowledged: { name: 'Bea', from: 'Ann' } })
+  await holds(model)
+})
