@@ -46,27 +46,20 @@ export function createGlances() {
     const { known, signal, isFull } = question
     const statuses = question.statuses.join()
     const before = kept.get(name)
-    const isOfUse = !isFull && before?.statuses === statuses && known.every((key) => before.bad.has(key))
+    const isOfUse = before?.statuses === statuses && known.every((key) => before.bad.has(key))
     const mark = isOfUse ? before.mark : undefined
-    const census = takeCensus(question, isFull ? question.watches : [])
+    const census = takeCensus(question)
     const answer = await healthChecks.listIfChanged(MOST_AT_A_GLANCE, census.wants, { mark, signal })
     if (answer.value === undefined && before) {
       const none: ReadonlySet<SubjectKey> = new Set()
-      return {
-        bad: before.bad,
-        good: none,
-        installing: none,
-        deleted: none,
-        total: before.total,
-        isFull: false,
-      }
+      const { bad, total } = before
+      return { bad, good: none, installing: none, deleted: none, total, isFull }
     }
     if (!answer.value?.isWhole) return undefined
     for (const check of answer.value.results) census.count(check)
     const { total } = answer.value
     // A copy: subjects that the listing lacks may be added to `bad`.
     kept.set(name, { mark: answer.mark, statuses, bad: new Map(census.bad), total })
-    const said = await lookForMissing(healthChecks, census, question)
-    return { ...said, total, isFull, ...(isFull && { matched: census.matched }) }
+    return { ...(await lookForMissing(healthChecks, census, question)), total, isFull }
   }
 }

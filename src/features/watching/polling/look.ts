@@ -1,10 +1,8 @@
-import { yieldWhenDue } from '@signalman/runtime'
 import { type SubjectKey, subjectKey, subjectOf } from '../../../domain/outages/observe.ts'
 import { type CheckFacts, WATCHED_STATUSES, type WatchedStatus } from '../../../domain/outages/outage.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
-import type { ReadyWatch } from '../rules/subjects.ts'
 
 /** What one poll has seen. */
 export interface Look {
@@ -15,9 +13,8 @@ export interface Look {
   readonly deleted: ReadonlySet<SubjectKey>
   /** How many checks there are. */
   readonly total: number
+  /** Whether all checks were listed. */
   readonly isFull: boolean
-  /** How many checks fit each watch; set after a full listing. */
-  readonly matched?: ReadonlyMap<string, number> | undefined
 }
 
 /** What one poll asks. */
@@ -27,8 +24,7 @@ export interface PollQuestion {
   readonly statuses: readonly WatchedStatus[]
   /** Subjects that were bad in the poll before. */
   readonly known: readonly SubjectKey[]
-  readonly watches: readonly ReadyWatch[]
-  /** Whether all checks are listed, to count how many fit each watch. */
+  /** Whether all checks are listed, whatever the short listings say. */
   readonly isFull: boolean
   readonly signal: AbortSignal
 }
@@ -48,16 +44,11 @@ export async function lookAt({ healthChecks }: Api, question: PollQuestion): Pro
   const { statuses, known, signal } = question
   const { total } = await healthChecks.list({ limit: 1 }, signal)
   const listed = async (census: Census, where: { status?: WatchedStatus }): Promise<void> => {
-    for await (const page of healthChecks.listAll(where, { signal, concurrency: CONCURRENCY })) {
-      for (const check of page.results) {
-        census.count(check)
-        // At the limits one health check is compared with 20,000 names.
-        await yieldWhenDue()
-      }
-    }
+    for await (const page of healthChecks.listAll(where, { signal, concurrency: CONCURRENCY }))
+      for (const check of page.results) census.count(check)
   }
   if (!question.isFull) {
-    const census = takeCensus(question, [])
+    const census = takeCensus(question)
     const isUnsaid = (key: SubjectKey): boolean => !census.bad.has(key) && !census.answers.has(uuidOf(key))
     await Promise.all(statuses.map((status) => listed(census, { status })))
     // Whoever is being installed is neither: without these, only what has recovered or is gone is left.
@@ -67,10 +58,9 @@ export async function lookAt({ healthChecks }: Api, question: PollQuestion): Pro
       return { ...(await lookForMissing(healthChecks, census, question)), total, isFull: false }
   }
   // Where it differs from the short listings, it is right.
-  const census = takeCensus(question, question.watches)
+  const census = takeCensus(question)
   await listed(census, {})
-  const said = await lookForMissing(healthChecks, census, question)
-  return { ...said, total, isFull: true, matched: census.matched }
+  return { ...(await lookForMissing(healthChecks, census, question)), total, isFull: true }
 }
 
 /** Asks for each known subject that the listing lacks, and sorts what is known of all of them. */
@@ -161,37 +151,25 @@ interface Census {
   readonly bad: BadSubjects
   /** By UUID, for the checks with an open subject. */
   readonly answers: Map<string, CheckAnswer>
-  /** How many checks fit each watch. */
-  readonly matched: Map<string, number>
   /** Whether a check counts at all. */
   wants(uuid: string, status: string): boolean
   count(check: HealthCheck): void
 }
 
 /** Counts every check of a listing, and keeps those with an open subject. */
-export function takeCensus(
-  { statuses, known }: { statuses: readonly WatchedStatus[]; known: readonly SubjectKey[] },
-  watches: readonly ReadyWatch[],
-): Census {
+export function takeCensus({ statuses, known }: Pick<PollQuestion, 'statuses' | 'known'>): Census {
   const withSubject = new Set(known.map(uuidOf))
   const bad: BadSubjects = new Map()
   const answers = new Map<string, CheckAnswer>()
-  const matched = new Map(watches.map(({ watch }) => [watch.id, 0]))
   return {
     bad,
     answers,
-    matched,
-    wants: (uuid, status) =>
-      watches.length > 0 || withSubject.has(uuid) || statuses.some((one) => one === status),
+    wants: (uuid, status) => withSubject.has(uuid) || statuses.some((one) => one === status),
     count(check) {
       const { status } = check
       const watched = statuses.find((one) => one === status)
       if (watched) bad.set(subjectKey(check.uuid, watched), { check: factsOf(check), status: watched })
       if (withSubject.has(check.uuid)) answers.set(check.uuid, check)
-      if (watches.length === 0) return
-      const facts = factsOf(check)
-      for (const { watch, matches } of watches)
-        if (matches(facts)) matched.set(watch.id, (matched.get(watch.id) ?? 0) + 1)
     },
   }
 }

@@ -46,7 +46,6 @@ export const WATCH = columns({
   madeAt: date(),
   changedAt: date(),
   baselinePoll: number(),
-  matched: maybe(number()),
   pausedAt: maybe(date()),
   pauseReason: maybe(text<PauseReason>()),
   agreedOutsideAt: maybe(date()),

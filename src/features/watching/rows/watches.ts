@@ -79,7 +79,6 @@ export function watches(database: Database, time: DatabaseTime) {
           {
             ...TERMS.row(terms),
             changed_at: now.toISOString(),
-            ...(isAnother && { matched: null }),
             // Its baseline must not become news because it is confirmed later.
             ...((isAnother || terms.afterBadPolls > before.afterBadPolls) && { baseline_poll: polls }),
           },
@@ -183,12 +182,7 @@ async function find(rows: Rows, workspaceId: string, id: string): Promise<Watch 
 const inChannel = (channelId: string) => (row: ExpressionBuilder<Schema, 'watch'>) =>
   row.or([row('channel_id', '=', channelId), row('channel_id', 'like', `${channelId}/%`)])
 
-/** No full listing counts for it until it is resumed. */
-const pausedFor = (why: PauseReason, now: Date) => ({
-  paused_at: now.toISOString(),
-  pause_reason: why,
-  matched: null,
-})
+const pausedFor = (why: PauseReason, now: Date) => ({ paused_at: now.toISOString(), pause_reason: why })
 
 async function insert(rows: Rows, time: DatabaseTime, watch: NewWatch): Promise<Watch> {
   const row = WATCH.row({

@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest'
 import { subjectKey } from '../../../../src/domain/outages/observe.ts'
 import { lookAt } from '../../../../src/features/watching/polling/look.ts'
-import { readyWatch } from '../../../../src/features/watching/rules/subjects.ts'
-import { EVERY_CHECK, type Watch } from '../../../../src/features/watching/rules/watch.ts'
 import { createService } from '../../../../src/service/service.ts'
 import { reply, startVendor } from '../../../service/vendor.ts'
 
@@ -26,7 +24,6 @@ it('asks for each of many that are listed no more, some in each poll', async () 
       poll,
       statuses: ['UNHEALTHY'] as const,
       known: KNOWN,
-      watches: [],
       isFull: true,
       signal,
     }
@@ -53,7 +50,6 @@ it('lists what is being installed, and not everything, where many of the known a
     poll: 7,
     statuses: ['UNHEALTHY'] as const,
     known: KNOWN,
-    watches: [],
     isFull: false,
     signal,
   }
@@ -65,57 +61,4 @@ it('lists what is being installed, and not everything, where many of the known a
   const isOfAll = ({ searchParams }: URL): boolean =>
     !searchParams.has('status') && searchParams.get('limit') !== '1'
   expect(addresses.filter(isOfAll)).toEqual([])
-})
-
-it('compares a page of 500 with 250 watches of 20 names in many turns of the event loop', async () => {
-  const results = Array.from({ length: 500 }, (_, index) => ({
-    uuid: `u${index}`,
-    name: `web-${index}`,
-    status: 'HEALTHY',
-  }))
-  await using vendor = await startVendor((response, { url }) => {
-    reply(response, {
-      data: { total: 500, results: url.includes('limit=1&') ? results.slice(0, 1) : results },
-    })
-  })
-  await using service = createService({ baseUrls: { production: vendor.url, ote: vendor.url } })
-  const api = service.with({ environment: 'production', token: 'a-token-of-some-length' })
-  const { signal } = new AbortController()
-  const include = Array.from({ length: 20 }, (_, index) => ({
-    field: 'name' as const,
-    pattern: `*x${index}*`,
-  }))
-  // Nothing else of a watch is asked for.
-  const watchOf = (id: number) => ({ id: `w${id}`, filter: { ...EVERY_CHECK, include } }) as unknown as Watch
-  /** In each turn, how many health checks are compared with the first watch. */
-  const turns: number[] = []
-  let compared = 0
-  const turn = (): void => {
-    turns.push(compared)
-    compared = 0
-    clock = setImmediate(turn)
-  }
-  let clock = setImmediate(turn)
-  const watches = Array.from({ length: 250 }, (_, id) => {
-    const ready = readyWatch(watchOf(id))
-    if (id > 0) return ready
-    return {
-      ...ready,
-      matches: (check: Parameters<typeof ready.matches>[0]) => {
-        compared += 1
-        return ready.matches(check)
-      },
-    }
-  })
-  const look = await lookAt(api, {
-    poll: 7,
-    statuses: ['UNHEALTHY'],
-    known: [],
-    watches,
-    isFull: true,
-    signal,
-  })
-  clearImmediate(clock)
-  expect(look.matched?.size).toBe(250)
-  expect(Math.max(...turns, compared)).toBeLessThan(400)
 })
