@@ -5,27 +5,21 @@ import type { WatchStore } from '../rows/watching.ts'
 import { subjectTyped } from '../views/words.ts'
 import { maintenanceForm } from './forms.ts'
 import { lineOf, MAINTENANCE, windowLine, withTimes } from './parse.ts'
-import { endMaintenance, findPlan, saveMaintenance } from './plan-maintenance.ts'
+import { endMaintenance, saveMaintenance } from './plan-maintenance.ts'
 import { maintenanceListView } from './views.ts'
 
 /** `/hc maintenance`: planned, listed, changed, ended. */
 export function maintenanceCommands(routes: Routes, { watching }: { watching: WatchStore }): void {
   routes.verb({
     typed:
-      '/hc maintenance [NAME|UUID|glob*|all] --from TIME --for 2h [--every day|week|month] [--because TEXT] [--everywhere] | [--end]',
-    does: 'Plan maintenance: what goes down in it is not told and does not count; list and end what is planned',
+      '/hc maintenance [NAME|UUID|glob*|all] --from TIME --for 2h [--every day|week|month] [--because TEXT] [--everywhere]',
+    does: 'Plan maintenance: what goes down in it is not told and does not count; without words, see and end what is planned',
     needs: 'operator',
-    acts: ({ words, flags }) => words.length > 0 || flags.from !== undefined || flags.end === true,
+    acts: ({ words, flags }) => words.length > 0 || flags.from !== undefined,
     alsoTyped: { downtime: 'maintenance' },
     example: 'maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"',
-    flags: { ...flagsOf(MAINTENANCE), end: 'switch' },
+    flags: flagsOf(MAINTENANCE),
     async run(context, { words: typed, flags }) {
-      if (flags.end) {
-        const { planId } = await context.keep('plan', async () => ({
-          planId: (await findPlan(watching, context, typed)).planId,
-        }))
-        return endMaintenance(watching, context, planId, true)
-      }
       const { words, line } = withTimes(typed, readFields(MAINTENANCE, flags))
       if (words.length === 0 && line.from === undefined)
         return maintenanceListView(await watching.maintenance.list(context.workspaceId))

@@ -93,39 +93,6 @@ export async function endMaintenance(
   return endedView(found, isPlan || !found.every)
 }
 
-/** The plan that is meant by its id, or by what it is about in this channel. Throws UserError. */
-export async function findPlan(
-  { maintenance }: Kept,
-  context: CommandContext,
-  words: readonly string[],
-): Promise<MaintenanceWindow> {
-  const typed = words.join(' ')
-  const byId = words.length === 1 ? await maintenance.find(context.workspaceId, typed) : undefined
-  if (byId) return byId
-  const here = await maintenance.list(context.workspaceId, { channelId: context.channelId })
-  const wanted = typed.toLowerCase()
-  const found = here.filter(
-    ({ about, environment }) =>
-      environment === context.environment &&
-      (about.kind === 'all'
-        ? wanted === '' || wanted === 'all'
-        : [subjectName(about), about.kind === 'check' ? about.uuid : about.pattern].some(
-            (name) => name.toLowerCase() === wanted,
-          )),
-  )
-  const [first] = found
-  if (first && found.length === 1) return first
-  const isUnnamed = words.length === 0 && here.some(({ environment }) => environment === context.environment)
-  throw new UserError(
-    first
-      ? 'More than one is planned for that: choose it in the list.'
-      : isUnnamed
-        ? 'Which one is to end? Type its name: /hc maintenance shop* --end.'
-        : 'No maintenance is planned for that.',
-    [{ label: 'What is planned', line: '/hc maintenance' }],
-  )
-}
-
 async function permit(
   context: CommandContext,
   { channelId, about }: { channelId?: string | undefined; about: MuteSubject },

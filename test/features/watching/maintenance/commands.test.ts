@@ -107,7 +107,8 @@ describe('/hc maintenance', () => {
       from: window?.from,
       every: 'week',
     })
-    const ended = await member.command('/hc', 'maintenance web-* --end', OPERATIONS)
+    const { message: list } = await member.command('/hc', 'maintenance', OPERATIONS)
+    const ended = await member.choose(list, 'End or call off…', 'Call off maintenance of web-*')
     expect(ended.text).toContain('Maintenance of web-* was called off. It does not come again.')
     expect(await plannedIn(world)).toEqual([])
     const acts = ['', '-edit', '-end'].map((end) => `done /hc maintenance${end}`)
@@ -139,7 +140,6 @@ describe('/hc maintenance', () => {
       ['maintenance web-* --from now --for ages', '“ages” is none of these'],
       ['maintenance web-* --from now --for 23h --every day', '22 hours at most'],
       ['maintenance nothing --from now --for 2h', 'No health check is named'],
-      ['maintenance web-* --end', 'No maintenance is planned for that'],
       ['maintenance-end nothing', 'is over, or was called off'],
     ] as const)
       expect((await member.command('/hc', typed, OPERATIONS)).text, typed).toContain(says)
@@ -152,9 +152,6 @@ describe('/hc maintenance', () => {
     expect(refused.text).toContain('For how long?')
     await member.submit({ 'For how long': '2h' }, { until: 'Begun: maintenance of web-*' })
     await member.close({ all: true })
-    expect(await plannedIn(world)).toHaveLength(1)
-    const which = await member.command('/hc', 'maintenance --end', OPERATIONS)
-    expect(which.text).toContain('Which one is to end? Type its name: /hc maintenance shop* --end.')
     expect(await plannedIn(world)).toHaveLength(1)
   })
 
@@ -206,7 +203,8 @@ describe('/hc maintenance', () => {
     const down = () => history.outages({ workspaceId: WORKSPACE, environment: 'production', ...all })
     await expect.poll(down, { timeout: PATIENCE_MS }).toHaveLength(1)
     expect((await member.openHome()).text).toContain('new disks')
-    const ended = await member.command('/hc', 'maintenance web-1 --end')
+    const [{ planId } = { planId: '' }] = await plannedIn(world)
+    const ended = await member.command('/hc', `maintenance-end ${planId}`)
     expect(ended.text).toContain('Maintenance of web-1 is over. What is still down is told now.')
     await reads('✅ Maintenance of web-1 is over')
     const posts = await reads('🔴 Maintenance is over: web-1 still down')
