@@ -9,7 +9,7 @@ import { LENGTHS, lengthsOf, type MuteLine, parseUntimed, type TypedSubject } fr
 import { prefixOf } from './rules/grouping.ts'
 import { coversSubject } from './rules/subjects.ts'
 import type { Mute, MuteSubject } from './rules/watch.ts'
-import { type LeftMuted, mutedView, unmutedView } from './views/outcomes.ts'
+import { type HoldingMute, mutedView, unmutedView } from './views/outcomes.ts'
 import { subjectName, subjectTyped } from './views/words.ts'
 
 /** The mute as an act stores it: its end counts from the request, however late the act is done. */
@@ -92,8 +92,7 @@ export async function unmuteHere(
   subject: TypedSubject,
 ): Promise<Message> {
   const ended = await context.keep('ended', () => mutesOf({ watching }, context, subject))
-  // Read before they end: what they kept back may be told a moment later.
-  const left = await context.keep('left', () => leftAfter({ watching }, context, ended))
+  const holding = await context.keep('holding', () => holdingAfter({ watching }, context, ended))
   for (const { id, about, channelId } of ended)
     await context.change(
       {
@@ -105,17 +104,17 @@ export async function unmuteHere(
       },
       async () => void (await watching.mutes.end(context.workspaceId, id)),
     )
-  return unmutedView(ended, left)
+  return unmutedView(ended, holding)
 }
 
-/** What the end of mutes leaves: whether anything is told now, and the mutes that still hold for all of one of them. */
-async function leftAfter(
+/** The mutes that still hold for all of one of those that end. */
+async function holdingAfter(
   { watching: { mutes } }: Pick<WatchParts, 'watching'>,
   { now }: Pick<CommandContext, 'now'>,
   ended: readonly Mute[],
-): Promise<LeftMuted> {
+): Promise<HoldingMute[]> {
   const [first] = ended
-  if (!first) return { isTold: false, holding: [] }
+  if (!first) return []
   const others = (await mutes.list(first.workspaceId, { channelId: first.channelId })).filter(
     (mute) =>
       mute.environment === first.environment &&
@@ -123,8 +122,7 @@ async function leftAfter(
       !ended.some(({ id }) => id === mute.id) &&
       ended.some(({ about }) => coversSubject(mute.about, about)),
   )
-  const holding = others.map(({ about, until }) => ({ about, ...(until && { until: until.toISOString() }) }))
-  return { isTold: await mutes.doesEndTell(ended, now), holding }
+  return others.map(({ about, until }) => ({ about, ...(until && { until: until.toISOString() }) }))
 }
 
 async function mutesOf(

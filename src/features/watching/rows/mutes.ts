@@ -11,7 +11,7 @@ import {
 import { newId } from '@signalman/runtime'
 import { MOST_MUTES, type Mute, type NewMute, WatchingFull } from '../rules/watch.ts'
 import { MUTE } from './columns.ts'
-import { changesOf, channelWatches, reconcileChannel } from './reconcile-channel.ts'
+import { reconcileChannel } from './reconcile-channel.ts'
 import { channelColumns, heldMutes, muteFrom } from './row.ts'
 import { turnOf, WATCH_WORK } from './watch-work.ts'
 
@@ -79,20 +79,6 @@ export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime) {
         await reconcileChannel(transaction, time, mute, { unmuted, redraw: mute.about })
         return undefined
       }),
-
-    /** Whether anything is told once these mutes of one channel and environment have all ended. */
-    async doesEndTell(mutes: readonly Mute[], now: Date): Promise<boolean> {
-      const [first] = mutes
-      if (!first) return false
-      // One paused watch holds back all messages of its channel.
-      if ((await channelWatches(rows, first)).some(({ watch }) => watch.paused)) return false
-      const ids = new Set(mutes.map(({ id }) => id))
-      const unmuted = { subjects: mutes.map(({ about }) => about), reason: 'mute-ended' } as const
-      // Another may be over, too, and about to end.
-      const isOver = ({ id, until }: Mute): boolean => ids.has(id) || (until !== undefined && until <= now)
-      const changes = await changesOf(rows, time, first, now, { unmuted }, isOver)
-      return changes.some(({ card }) => card.reason === 'mute-ended')
-    },
   }
 }
 

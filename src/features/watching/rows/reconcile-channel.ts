@@ -10,7 +10,7 @@ import type { Occasion } from '../rules/settle-cards.ts'
 import { eachInSlices } from '../rules/slices.ts'
 import { type ReadyWatch, readyWatch } from '../rules/subjects.ts'
 import { unseenWithin } from '../rules/sum-history.ts'
-import type { Mute, WatchPlace } from '../rules/watch.ts'
+import type { WatchPlace } from '../rules/watch.ts'
 import { lookedAt, pollOf } from './poll-rows.ts'
 import { type ChannelOf, channelColumns, dateOf, ofChannel, watchOf, watchPlaceOf } from './row.ts'
 import { saveAndQueueCards } from './save-cards.ts'
@@ -54,14 +54,12 @@ export async function mergeUnread(rows: Rows, time: DatabaseTime, channel: Chann
   return isAnyDropped
 }
 
-/** What would become of them; some of its mutes may be taken for over. */
-export async function changesOf(
+async function changesOf(
   rows: Rows,
   time: DatabaseTime,
   place: WatchPlace,
   at: Date,
   { unmuted, ...occasion }: ChannelOccasion,
-  isOver: (mute: Mute) => boolean = () => false,
 ): Promise<CardChange[]> {
   const poll = await pollOf(rows, place)
   const quietSince = new Date(at.getTime() - 2 * FLAPPING_QUIET_MS)
@@ -71,7 +69,7 @@ export async function changesOf(
   const view: ChannelView = {
     place,
     watches,
-    mutes: (await channelMutes(rows, time, place)).filter((mute) => !isOver(mute)),
+    mutes: await channelMutes(rows, time, place),
     cards: await standingCards(rows, place, { at, isBlind, unmuted, ...occasion }),
     told: new Set(),
   }

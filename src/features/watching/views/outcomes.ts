@@ -173,31 +173,28 @@ export const mutedView = (
     ],
   })
 
-/** What people hear of the end of mutes, as an act stores it. */
-export interface LeftMuted {
-  isTold: boolean
-  /** Other mutes that go on; `until` in ISO 8601, absent: until somebody ends it. */
-  holding: readonly { about: MuteSubject; until?: string | undefined }[]
+/** Another mute that goes on, as an act stores it; `until` in ISO 8601, absent: until somebody ends it. */
+export interface HoldingMute {
+  about: MuteSubject
+  until?: string | undefined
 }
 
+/** What of it is still down is told on a card of its own. */
 export function unmutedView(
   ended: readonly Pick<Mute, 'about' | 'channelId'>[],
-  { isTold, holding }: LeftMuted,
+  holding: readonly HoldingMute[],
 ): Message {
   const what = ended.map(({ about }) => subjectName(about)).join(', ')
   const [only] = ended
   return card({
     answer: `${holding.length > 0 ? 'This mute ended' : 'Not muted any more'} in ${placeWords(only ?? { channelId: '' })}: ${what}.`,
-    notes: [
-      ...holding.map(
-        ({ about, until }): Line => [
-          `Another still holds: ${subjectName(about)}, until `,
-          until ? new Date(until) : 'somebody ends it',
-          '.',
-        ],
-      ),
-      ...(isTold ? ['What is still down of it is told now.'] : []),
-    ],
+    notes: holding.map(
+      ({ about, until }): Line => [
+        `Another still holds: ${subjectName(about)}, until `,
+        until ? new Date(until) : 'somebody ends it',
+        '.',
+      ],
+    ),
     controls: [
       ...(only && ended.length === 1 ? [commandButton('Mute again', muteLine(only.about))] : []),
       commandButton('Watches', '/hc watches'),
