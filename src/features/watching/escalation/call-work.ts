@@ -83,7 +83,8 @@ async function tell(
   if (came.kind === 'stands') return anewAfter(0)
   if (came.kind === 'unsure' || (came.kind === 'later' && came.why === 'rate-limited')) return came.end
   if (came.kind === 'gone') {
-    await calls.cardGone(workspaceId, cardId, ts)
+    // Somebody has deleted the card: whoever edits it finds that and posts it anew, and people are called there.
+    await calls.redraw(workspaceId, cardId)
     return sendAgain(held.work.attempts, LOOK_AGAIN_MS)
   }
   const about = { workspace: workspaceId, channel: channelId, card: cardId }

@@ -14,7 +14,7 @@ import { lookedAt } from '../rows/poll-rows.ts'
 import { channelWatches } from '../rows/reconcile-channel.ts'
 import { type ChannelOf, ofChannel, watchPlaceOf } from '../rows/row.ts'
 import { channelMutes } from '../rows/told-cards.ts'
-import { isPaused, redrawCards, scheduleDelivery, turnOf, WATCH_WORK } from '../rows/watch-work.ts'
+import { isPaused, redrawCards, turnOf, WATCH_WORK } from '../rows/watch-work.ts'
 import { isMuted } from '../rules/due.ts'
 import { unseenWithin } from '../rules/sum-history.ts'
 import type { WatchPlace } from '../rules/watch.ts'
@@ -75,18 +75,6 @@ export function watchCalls({ rows, inTurn }: Database, time: DatabaseTime) {
     /** The card was drawn while nobody looked, and does not say who is called: it is drawn anew once somebody has looked. */
     redrawOnceSeen: (workspaceId: string, cardId: string) =>
       schedule(rows, time, { workspaceId, kind: WATCH_WORK.call, key: `${cardId} ${ONCE_SEEN}` }),
-
-    /** Somebody has deleted the card: it is posted anew, and people are called there. */
-    cardGone: (workspaceId: string, cardId: string, ts: string) =>
-      inTurn(turnOf(workspaceId), async (transaction) => {
-        const gone = await transaction
-          .updateTable('watch_card')
-          .set({ ts: null, shown_version: 0, details_ts: null, look_at: null })
-          .where((row) => row.and({ id: cardId, workspace_id: workspaceId, ts }))
-          .returning('channel_id')
-          .executeTakeFirst()
-        if (gone) await scheduleDelivery(transaction, time, { workspaceId, channelId: gone.channel_id })
-      }),
   }
 }
 
