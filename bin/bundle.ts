@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
-import http from 'node:http'
 import { isBuiltin } from 'node:module'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -14,36 +13,38 @@ const NEVER_LOADED = ['pg-native', 'bufferutil', 'utf-8-validate']
 
 /**
  * Bolt loads Express and more for receivers that Signalman does not use, and a store of states that is not ours brings jsonwebtoken: a
- * fifth of the file, and 4 MB of an idle process. Of undici it is what nobody here imports: stand-ins, caches, its sockets, and the
- * parser that is still being tried. A part that is used after all fails at once for want of it.
+ * fifth of the file, and 4 MB of an idle process. Of undici it is what nobody here uses: stand-ins, caches, its sockets, HTTP/2, and
+ * the parser that is still being tried; of the metrics, those of many processes at once. A part that is used after all fails at once for want of it.
  */
 const UNUSED =
-  /^(?:express|raw-body|jsonwebtoken|@slack\/socket-mode)$|\/undici\/lib\/(?:cache|interceptor|milo|mock|web\/(?:eventsource|websocket))\//
+  /^(?:express|raw-body|jsonwebtoken|@slack\/socket-mode)$|\/undici\/lib\/(?:(?:cache|interceptor|milo|mock|web\/(?:eventsource|websocket))\/|dispatcher\/client-h2\.js$)|@prometheus-io\/client\/lib\/(?:cluster|worker)\.js$/
 const withoutUnused: Plugin = {
   name: 'without-unused',
   resolveId: (id) => (UNUSED.test(id) ? '\0unused' : null),
   load: (id) => (id === '\0unused' || UNUSED.test(id) ? 'module.exports = {}' : null),
 }
 
-/** All but what is made when it is read, which is what Node's `fetch` is made of. */
-const HTTP_NAMES = Object.keys(http).filter(
-  (name) => typeof Object.getOwnPropertyDescriptor(http, name)?.get !== 'function',
-)
-
 /**
- * An import of `node:http` reads everything that it exports, and with `WebSocket` loads Node's own `fetch`: a tenth of the start.
- * What Node hands out by name reads only what is asked for (https://nodejs.org/api/process.html#processgetbuiltinmoduleid).
+ * An import of a module of Node's reads everything that it exports, also what is made only then: with `WebSocket` Node's own `fetch`,
+ * a tenth of the start. What Node hands out by name reads what is asked for alone, where it is first needed
+ * (https://nodejs.org/api/process.html#processgetbuiltinmoduleid).
  */
-const httpByName: Plugin = {
-  name: 'http-by-name',
+const builtinsByName: Plugin = {
+  name: 'builtins-by-name',
+  // What the bundler itself begins with stays as it is.
   resolveId: (id, _importer, { kind }) =>
-    /^(?:node:)?http$/.test(id) && kind === 'import-statement' ? '\0http-by-name' : null,
-  load: (id) =>
-    id === '\0http-by-name'
-      ? `const http = process.getBuiltinModule('node:http')
-export default http
-export const { ${HTTP_NAMES.join(', ')} } = http`
+    isBuiltin(id) && id !== 'node:module' && kind === 'import-statement'
+      ? `\0${id.replace(/^(?:node:)?/, 'node:')}`
       : null,
+  load(id) {
+    if (!id.startsWith('\0node:')) return null
+    const names = Object.keys(process.getBuiltinModule(id.slice(1)) ?? {}).filter(
+      (name) => name !== 'default',
+    )
+    return `const builtin = process.getBuiltinModule('${id.slice(1)}')
+export default builtin
+${names.map((name) => `export const ${name} = builtin.${name}`).join('\n')}`
+  },
 }
 
 /** A source that is a command by itself says so in its first line; the program has a first line of its own. */
@@ -130,7 +131,9 @@ async function chunksOf({ programs, stamp, brought = [] }: BundleOptions): Promi
     // The same bytes whether the settings of the type check are there, as in the image they are not.
     tsconfig: false,
     external: [...NEVER_LOADED, ...brought],
-    plugins: [withoutUnused, httpByName, withoutFirstLine],
+    plugins: [withoutUnused, builtinsByName, withoutFirstLine],
+    // What is not asked for of Node's modules is not read.
+    treeshake: { propertyReadSideEffects: false },
     onLog(_level, { code, message }) {
       if (code === 'UNRESOLVED_IMPORT') throw new Error(message)
     },

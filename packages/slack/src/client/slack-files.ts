@@ -141,7 +141,12 @@ async function readAtMost(body: Readable, maxBytes: number): Promise<Buffer> {
 
 /** Files are rare: connections for them are not kept. */
 async function withAgent<T>(work: (agent: Agent) => Promise<T>): Promise<T> {
-  const agent = new Agent({ connections: 1, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS })
+  const agent = new Agent({
+    connections: 1,
+    headersTimeout: TIMEOUT_MS,
+    bodyTimeout: TIMEOUT_MS,
+    allowH2: false,
+  })
   try {
     return await work(agent)
   } finally {

@@ -39,7 +39,12 @@ export function createResponder(
   observe?: ObserveCall | undefined,
   timeoutMs = TIMEOUT_MS,
 ): Responder {
-  const agent = new Agent({ connections: CONNECTIONS, headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
+  const agent = new Agent({
+    connections: CONNECTIONS,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    allowH2: false,
+  })
   const shares = createShares(CONNECTIONS)
   const ownHost = apiUrl ? new URL(apiUrl).host : undefined
 
