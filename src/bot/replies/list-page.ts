@@ -33,6 +33,23 @@ interface ListPage {
 export const pageWords = (page: number, pages: number): string | false =>
   pages > 1 && `page ${grouped(page)} of ${grouped(pages)}`
 
+/** Part of a list that is there whole: the page that was asked for, or the last one where there are fewer. */
+export function pageOf<T>(all: readonly T[], asked: number, size: number) {
+  const pages = Math.max(1, Math.ceil(all.length / size))
+  const page = Math.min(Math.max(1, asked), pages)
+  const start = (page - 1) * size
+  return { items: all.slice(start, start + size), start, page, pages, total: all.length }
+}
+
+/** The lines of the pages before and behind one. */
+export const besidePage = (
+  { page, pages }: { page: number; pages: number },
+  line: (page: number) => string,
+): Pick<ListPage, 'previous' | 'next'> => ({
+  previous: page > 1 ? line(page - 1) : undefined,
+  next: page < pages ? line(page + 1) : undefined,
+})
+
 export function listPage(page: ListPage): Message {
   const { place, rows, table, notes = [], previous, next, here, open = [], controls, more = [], now } = page
   // What is plain text stands in one element with the title: a reader of the blocks finds one line.

@@ -108,6 +108,7 @@ export function numberField(
 
 /** Which page of a list. */
 export const pageField = numberField('page', 'Page', { min: 1, max: 999_999 })
+export const PAGED: FieldTable<{ page?: number | undefined }> = { page: pageField }
 
 const NONE = 'none-chosen'
 /** So many letters of a choice are shown whole. */

@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { Modal, Routes } from '../../bot/routes/routes.ts'
-import { type FieldTable, flagsOf, numberField, readFields } from '../../bot/typed/fields.ts'
+import { flagsOf, PAGED, readFields } from '../../bot/typed/fields.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { findCheck, findCheckId } from '../../domain/find-check.ts'
 import { quoted } from '../../domain/quoting.ts'
@@ -12,10 +12,6 @@ import { findAlert } from './find-alert.ts'
 import { addForm, editForm, removeForm } from './forms.ts'
 import { alertsView, allRecipientsModal } from './views.ts'
 
-const PAGE: FieldTable<{ page?: number }> = {
-  page: numberField('page', 'Page', { min: 1, max: 999_999, wants: 'takes a whole number from 1.' }),
-}
-
 /** `/hc alerts`, and what its buttons do: add an alert, edit its recipients, see them all, remove it. */
 export function alertCommands(routes: Routes): void {
   routes.verb({
@@ -24,9 +20,9 @@ export function alertCommands(routes: Routes): void {
     does: 'Show who is mailed when a health check changes, and change that',
     needs: 'viewer',
     redraws: true,
-    flags: flagsOf(PAGE),
+    flags: flagsOf(PAGED),
     async run(context, { words, flags }) {
-      const { page = 1 } = readFields(PAGE, flags)
+      const { page = 1 } = readFields(PAGED, flags)
       const shown = { page, environment: context.environment, now: context.now }
       const uuid = await findCheckId(context, words, (uuid) => `/hc alerts ${quoted(uuid)}`)
       const { healthChecks, alerts } = await context.api()

@@ -16,7 +16,7 @@ import {
 } from '@signalman/slack'
 import type { SectionBlock } from '@slack/types'
 import { checkName } from '../../bot/replies/check-facts.ts'
-import { lineBlocks, listPage, pageWords } from '../../bot/replies/list-page.ts'
+import { besidePage, lineBlocks, listPage, pageOf, pageWords } from '../../bot/replies/list-page.ts'
 import type { Modal } from '../../bot/routes/routes.ts'
 import { badgeOf, type Environment } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
@@ -43,9 +43,8 @@ export function alertsView(
   alerts: readonly Alert[],
   { page, environment, now }: { page: number; environment: Environment; now: Date },
 ): Message {
-  const pages = Math.max(1, Math.ceil(alerts.length / ALERTS_ON_A_PAGE))
-  const current = Math.min(Math.max(1, page), pages)
-  const shown = alerts.slice((current - 1) * ALERTS_ON_A_PAGE, current * ALERTS_ON_A_PAGE)
+  const part = pageOf(alerts, page, ALERTS_ON_A_PAGE)
+  const shown = part.items
   const count = counted(alerts.length, 'alert')
   const people = new Set(alerts.flatMap(({ recipients }) => recipients)).size
   const line = (to: number): string => `/hc alerts ${quoted(check.uuid)} --page ${to}`
@@ -58,11 +57,10 @@ export function alertsView(
         ? `Nobody is mailed when the status of ${checkName(check)} changes`
         : `${checkName(check)} mails ${recipientCount(people)}`,
     environment,
-    place: [alerts.length > 0 && count, pageWords(current, pages)].filter(Boolean).join(' · '),
+    place: [alerts.length > 0 && count, pageWords(part.page, part.pages)].filter(Boolean).join(' · '),
     rows: shown.map((alert) => facts(alertFacts(alert))),
-    previous: current > 1 ? line(current - 1) : undefined,
-    next: current < pages ? line(current + 1) : undefined,
-    here: line(current),
+    ...besidePage(part, line),
+    here: line(part.page),
     open: [
       ...(edit
         ? [commandButton(edit.label, edit.value, { spoken: `${edit.label} of alert ${alerts[0]?.id}` })]

@@ -3,7 +3,7 @@ import type { Message } from '@signalman/slack'
 import { type ConfiguredTokens, NO_OTE } from '../../bot/context/make-context.ts'
 import type { ActSteps, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { Modal, Routes } from '../../bot/routes/routes.ts'
-import { type FieldTable, flagsOf, numberField, readFields } from '../../bot/typed/fields.ts'
+import { flagsOf, PAGED, readFields } from '../../bot/typed/fields.ts'
 import type { Channels } from '../../bot/workspaces/channels.ts'
 import { type ConnectParts, connectWorkspace } from './connect-workspace.ts'
 import { channelEnvironment } from './environment.ts'
@@ -16,10 +16,6 @@ interface Parts extends ConnectParts {
   /** False when the operator gave no address for OTE: it is then not offered. */
   hasOte?: boolean
   channels: Channels
-}
-
-const PAGE: FieldTable<{ page?: number }> = {
-  page: numberField('page', 'Page', { min: 1, max: 999_999, wants: 'takes a whole number from 1.' }),
 }
 
 /** `/hc connect`, `disconnect`, `tokens` and `env`: the workspace's tokens, and which environment a channel asks. */
@@ -57,9 +53,9 @@ export function connectionCommands(routes: Routes, parts: Parts): void {
     typed: '/hc tokens',
     does: 'List the active connection tokens, masked; generate one',
     needs: 'admin',
-    flags: flagsOf(PAGE),
+    flags: flagsOf(PAGED),
     async run(context, { flags }) {
-      const { page = 1 } = readFields(PAGE, flags)
+      const { page = 1 } = readFields(PAGED, flags)
       const { tokens } = await context.api()
       const stored = await connections.find(context.workspaceId, context.environment)
       const used = stored?.token ?? configured[context.environment]

@@ -1,5 +1,6 @@
 import { lasted } from '@signalman/runtime'
 import { card, clip, commandButton, context, type Message, oneLine, section } from '@signalman/slack'
+import { pageOf } from '../../bot/replies/list-page.ts'
 import type { Modal } from '../../bot/routes/routes.ts'
 import { wordsOf } from '../../bot/typed/command-line.ts'
 import { badgeOf, ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
@@ -74,10 +75,8 @@ export function tokensView(
   now: Date,
   wanted: number,
 ): Message {
-  const pages = Math.max(1, Math.ceil(tokens.length / PAGE))
-  const page = Math.min(wanted, pages)
-  const lines = tokens
-    .slice((page - 1) * PAGE, page * PAGE)
+  const { items, page, pages } = pageOf(tokens, wanted, PAGE)
+  const lines = items
     .map((token) => [masked(token.token), ageOf(token, now), token.token === stored && 'in use here'])
     .map((parts) => parts.filter(Boolean).join(' · '))
   const all = tokens.length + unreadable

@@ -55,8 +55,6 @@ export const CUSTOMER: FieldTable<{ customer?: number | undefined }> = {
   customer: numberField('customer', 'Customer', { min: 1, wants: 'takes the number of a customer.' }),
 }
 
-export const PAGED: FieldTable<{ page?: number | undefined }> = { page: pageField }
-
 /** Which part of the queue is asked for. */
 export interface QueueFilters {
   state?: CaseState | undefined

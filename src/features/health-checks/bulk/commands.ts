@@ -4,7 +4,7 @@ import { ButtonTooOld } from '../../../bot/buttons/bind-buttons.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
-import { type FieldTable, flagsOf, numberField, readFields, usageOf } from '../../../bot/typed/fields.ts'
+import { flagsOf, PAGED, readFields, usageOf } from '../../../bot/typed/fields.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
 import type { ChangesParts } from '../changes/start-changes.ts'
@@ -92,10 +92,6 @@ function actionIn({ words, flags }: Arguments): { what: BulkAction | undefined; 
   return { what, rest: { words: what ? rest : words, flags } }
 }
 
-const PAGE: FieldTable<{ page?: number }> = {
-  page: numberField('page', 'Page', { min: 1, max: 999_999, wants: 'takes a whole number from 1.' }),
-}
-
 /** `/hc recipients`: everything that mails one address, and what is done about all of it at once. */
 function recipientCommands(routes: Routes): void {
   routes.verb({
@@ -105,7 +101,7 @@ function recipientCommands(routes: Routes): void {
     needs: 'operator',
     flags: {
       ...flagsOf(MEANT),
-      ...flagsOf(PAGE),
+      ...flagsOf(PAGED),
       name: { takes: 'value', about: 'Only health checks of this name; a * stands for anything' },
       'replace-with': { takes: 'value', about: 'Who is mailed in its place' },
       remove: { takes: 'switch', about: 'Take it out' },
@@ -125,7 +121,7 @@ function recipientCommands(routes: Routes): void {
       if (args.flags.add === true) return previewBulk(context, { ...request, to: { add: [address] } })
       if (add || args.flags.remove === true) return previewBulk(context, request)
       const plan = await planBulk(await context.api(), request)
-      const { page = 1 } = readFields(PAGE, args.flags)
+      const { page = 1 } = readFields(PAGED, args.flags)
       const { environment, now } = context
       return mailedView(address, request, plan, { page, environment, now })
     },

@@ -10,7 +10,7 @@ import {
   table,
   words,
 } from '@signalman/slack'
-import { listPage, pageWords } from '../../../bot/replies/list-page.ts'
+import { besidePage, listPage, pageOf, pageWords } from '../../../bot/replies/list-page.ts'
 import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/sweeping.ts'
 import { sayFields, writeFields } from '../../../bot/typed/fields.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
@@ -203,9 +203,8 @@ export function mailedView(
   const { names, ...others } = request.meant
   const meant = names?.join() === '*' ? others : request.meant
   const count = changes.length
-  const pages = Math.max(1, Math.ceil(count / SHOWN))
-  const current = Math.min(Math.max(1, page), pages)
-  const shown = changes.slice((current - 1) * SHOWN, current * SHOWN)
+  const part = pageOf(changes, page, SHOWN)
+  const shown = part.items
   const behind = [quoted(address), ...writeFields(MEANT, meant)].join(' ')
   const line = (to: number) => `/hc recipients ${behind}${to > 1 ? ` --page ${to}` : ''}`
   const rows = shown.map(({ row: [name, mails] }) => [
@@ -215,7 +214,7 @@ export function mailedView(
   return listPage({
     title: count === 0 ? `No health check mails ${address}` : `${address} is mailed about ${checks(count)}`,
     environment,
-    place: [pageWords(current, pages), narrowedWords(meant)].filter(Boolean).join(' · '),
+    place: [pageWords(part.page, part.pages), narrowedWords(meant)].filter(Boolean).join(' · '),
     rows: rows.map(([name = '', mails = '']) => lines([words(name, { bold: true }), `: ${mails}`])),
     table: rows.length > 0 ? table(['Name', 'Whom it mails'], rows) : undefined,
     notes: [
@@ -226,8 +225,7 @@ export function mailedView(
         : []),
       ...(unseen ? [`Others may mail it as well. ${unseen}`] : []),
     ],
-    previous: current > 1 ? line(current - 1) : undefined,
-    next: current < pages ? line(current + 1) : undefined,
+    ...besidePage(part, line),
     open: count > 0 ? [commandButton('Replace…', `/hc bulk ${bulkLine(request)}`), openAlerts(shown)] : [],
     controls: [],
     more:

@@ -2,13 +2,13 @@ import type { Settings } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { message, section } from '@signalman/slack'
 import type { Routes } from '../../../bot/routes/routes.ts'
-import { flagsOf, readFields } from '../../../bot/typed/fields.ts'
+import { flagsOf, PAGED, readFields } from '../../../bot/typed/fields.ts'
 import { counted } from '../../../domain/wording.ts'
 import { refanged } from '../defang.ts'
 import type { Memory } from '../memory/remember.ts'
 import { MOST_DAYS, THREATS_KEPT_DAYS } from '../memory/threat-retention.ts'
 import { findView, PAGE_SIZE } from '../memory/views.ts'
-import { PAGED, readDays } from '../parse.ts'
+import { readDays } from '../parse.ts'
 
 /** The verbs on events that were read before, and on how long they are remembered. */
 export function memoryCommands(

@@ -13,6 +13,7 @@ import {
   words,
 } from '@signalman/slack'
 import type { Button, KnownBlock, RichTextBlock } from '@slack/types'
+import { pageOf } from '../../../bot/replies/list-page.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
@@ -31,7 +32,7 @@ import {
   websiteLines,
   whoisLines,
 } from './fields.ts'
-import { pageOf, pagingBlocks } from './page.ts'
+import { pagingBlocks } from './page.ts'
 
 interface Frame {
   /** The id that was asked for: the event's own may be missing or differ. */
@@ -181,7 +182,7 @@ export function commentsWindow(opened: OpenedDetails): Modal {
   const { event, id, now } = opened
   const page = pageOf(event.comments ?? [], opened.page, COMMENTS)
   const comments = page.items.flatMap((comment, index) => [
-    commentBlock(comment, page.first + index, { now, most: WHOLE_COMMENT }),
+    commentBlock(comment, page.start + 1 + index, { now, most: WHOLE_COMMENT }),
     ...((comment.content?.length ?? 0) > WHOLE_COMMENT
       ? [context('The rest of this comment is not shown.')]
       : []),

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { besidePage, pageOf } from '../../../src/bot/replies/list-page.ts'
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+
+describe('a page of a list that is there whole', () => {
+  it.each([
+    { count: 0, asked: 1, items: [], page: 1, pages: 1, start: 0 },
+    { count: 3, asked: 1, items: [1, 2, 3], page: 1, pages: 1, start: 0 },
+    { count: 7, asked: 2, items: [4, 5, 6], page: 2, pages: 3, start: 3 },
+    { count: 7, asked: 3, items: [7], page: 3, pages: 3, start: 6 },
+    { count: 7, asked: 99, items: [7], page: 3, pages: 3, start: 6 },
+    { count: 7, asked: 0, items: [1, 2, 3], page: 1, pages: 3, start: 0 },
+  ])('is $items for page $asked of $count', ({ count, asked, ...page }) => {
+    expect(pageOf(numbers(count), asked, 3)).toEqual({ ...page, total: count })
+  })
+
+  it.each([
+    { page: 1, pages: 1, previous: undefined, next: undefined },
+    { page: 1, pages: 3, previous: undefined, next: '--page 2' },
+    { page: 2, pages: 3, previous: '--page 1', next: '--page 3' },
+    { page: 3, pages: 3, previous: '--page 2', next: undefined },
+  ])('leads from page $page of $pages to $previous and $next', ({ page, pages, ...beside }) => {
+    expect(besidePage({ page, pages }, (to) => `--page ${to}`)).toEqual(beside)
+  })
+})
