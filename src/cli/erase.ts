@@ -77,8 +77,8 @@ Takes a person out of the audit log of a workspace: out of the rows of what they
 by their Slack id or, with --also, by another name, such as an e-mail address: as a whole word, in upper or lower case.
 Such a row loses what it was about and what was changed; it keeps its place, its time, its verb and its hash, so that the
 chain stays whole. The log says how many rows it was, and not of whom. In the cases of threat events somebody stands where
-they stood. Backups made before still hold them. Where cases or takedown watches do not open, it says how many and ends with
-1: they may still name the person, sealed. Once they open again (docs/keys.md says what helps), run it again.
+they stood. Backups made before still hold them. Where cases do not open, it says how many and ends with 1: they may still
+name the person, sealed. Once they open again (docs/keys.md says what helps), run it again.
 
 Without --yes it says in how many rows each name stands, and changes nothing. Read from the environment: DATABASE_URL,
 ENCRYPTION_KEYS.
@@ -119,13 +119,11 @@ ENCRYPTION_KEYS.
     await store.audit.append({ ...auditEvent, at: new Date(), outcome: 'begun' })
     const rows = await store.audit.erasePerson(workspaceId, { userId, alsoKnownAs: values.also })
     const cases = await store.threatCases.erasePerson(workspaceId, userId, values.also)
-    const watches = await store.takedownWatches.erasePerson(workspaceId, userId)
     const told = await store.watching.forgetPerson(workspaceId, userId, new Date())
-    const unopened = cases.unopened + watches.unopened
+    const { unopened } = cases
     const after = {
       rows,
       ...(cases.erased > 0 && { cases: cases.erased }),
-      ...(watches.erased > 0 && { watches: watches.erased }),
       ...(told > 0 && { told }),
       ...(unopened > 0 && { unopened }),
     }
@@ -136,7 +134,7 @@ ENCRYPTION_KEYS.
     }
     if (unopened === 0) return 0
     throw new OperatorError(
-      `Of the threat cases and takedown watches of ${workspaceId}, ${unopened} do not open and may still name ${userId}, sealed. All else is done. Make them open (docs/keys.md, "What does not open"), then run this again.`,
+      `Of the threat cases of ${workspaceId}, ${unopened} do not open and may still name ${userId}, sealed. All else is done. Make them open (docs/keys.md, "What does not open"), then run this again.`,
     )
   },
 }

@@ -33,7 +33,7 @@ async function add(store: Store, at: number): Promise<void> {
   const event = { ...PLACE, enterpriseId: undefined, eventId: `e${at}`, by: BY, now: NOW }
   const newCase = { about: `case ${at}`, severity: 1 }
   await store.threatCases.step({ ...event, kind: 'take', reference: `r${at}`, newCase })
-  const seen = { checkName: `check ${at}`, target: 't', by: BY, state: UNSEEN, newsSent: 0, news: [] }
+  const seen = { checkName: `check ${at}`, target: 't', state: UNSEEN, newsSent: 0, news: [] }
   const held = await store.takedownWatches.reserve({
     ...event,
     ...seen,

@@ -94,7 +94,7 @@ const WRITES: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
   'a step of a case': ({ cases }) =>
     cases.step({ ...EVENT, kind: 'take', reference: 'r', newCase: { about: 'event', severity: 1 } }),
   async 'a takedown watch, and what it has seen'({ takedowns }) {
-    const seen = { checkName: 'c', target: 't', by: BY, state: UNSEEN, newsSent: 0, news: [] }
+    const seen = { checkName: 'c', target: 't', state: UNSEEN, newsSent: 0, news: [] }
     const held = await takedowns.reserve({ ...EVENT, ...seen, id: newId(), madeAt: NOW })
     await takedowns.save(held, { ...seen, newsSent: 1 })
   },

@@ -14,7 +14,7 @@ import { caseTurn, sealedCase, sealedCases, type ThreatCase } from './case-rows.
 import type { ThreatCaseRow } from './tables.ts'
 
 /** How many named the person; and how many do not open, which may still name them. */
-export interface Erased {
+interface Erased {
   readonly erased: number
   readonly unopened: number
 }

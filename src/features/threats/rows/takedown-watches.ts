@@ -12,10 +12,8 @@ import {
   updateIn,
   type WorkspaceKeys,
 } from '@signalman/durable'
-import type { CasePerson } from '../cases/case-steps.ts'
 import type { TakedownNews, TakedownState } from '../takedown-watch/rules.ts'
 import type { AskedEvent } from './cases.ts'
-import { type Erased, NOBODY } from './forget-cases.ts'
 import { ofEvent } from './memory.ts'
 import { TAKEDOWN_WATCH, TAKEDOWN_WATCHES, type TakedownWatchRow } from './tables.ts'
 
@@ -26,8 +24,6 @@ export const TAKEDOWN_WORK = { look: 'threat.takedown' } as const
 interface TakedownContent {
   readonly checkName: string
   readonly target: string
-  /** Began the watch, and gets its news directly where the case has no thread. */
-  readonly by: CasePerson
   readonly state: TakedownState
   /** How many pieces of news were sent so far; the next one's number is one more. */
   readonly newsSent: number
@@ -63,27 +59,16 @@ const TIMES = new Set(['at', 'upAt', 'downAt', 'unreachableAt', 'failingSince', 
 export function takedownWatches(database: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const { rows } = database
 
-  /** Changes the sealed part of a row, one change after the other. False when the row is gone. */
-  async function change(
-    watch: TakedownWatch,
-    next: (current: TakedownWatch) => TakedownContent,
-  ): Promise<boolean> {
-    const { workspaceId, id } = watch
-    const changing = async (transaction: Rows, sealer: TextSealer) => {
-      const row = rowsIn(transaction, 'takedown_watch', { id, workspace_id: workspaceId })
-      const current = await sealedWatches.one(transaction, keys, await row.executeTakeFirst())
-      if (!current) return false
-      const sealed_state = sealed(current, next(current), sealer)
-      await updateIn(transaction, 'takedown_watch', { id }, { sealed_state })
-      return true
-    }
-    return saveSealed(database, keys, workspaceId, changing, turnOf(watch))
-  }
-
   return {
-    /** False when the watch was stopped meanwhile. The stored `by` stays: the person may have been erased since it was read. */
-    save: (watch: TakedownWatch, content: Omit<TakedownContent, 'by'>): Promise<boolean> =>
-      change(watch, ({ by }) => ({ ...content, by })),
+    /** False when the watch was stopped meanwhile. */
+    save(watch: TakedownWatch, content: TakedownContent): Promise<boolean> {
+      const { workspaceId, id } = watch
+      const saving = async (transaction: Rows, sealer: TextSealer) => {
+        const sealed_state = sealed(watch, content, sealer)
+        return (await updateIn(transaction, 'takedown_watch', { id }, { sealed_state })) > 0
+      }
+      return saveSealed(database, keys, workspaceId, saving, turnOf(watch))
+    },
 
     /** The event's watch or reservation. */
     async find(asked: AskedEvent): Promise<TakedownWatch | undefined> {
@@ -114,15 +99,6 @@ export function takedownWatches(database: Database, time: DatabaseTime, keys: Wo
     },
 
     ...takedownReservations(database, time, keys),
-
-    /** Removes a person's id and name from all watches of a workspace that can be decrypted. */
-    async erasePerson(workspaceId: string, userId: string): Promise<Erased> {
-      const all = await rowsIn(rows, 'takedown_watch', { workspace_id: workspaceId }).execute()
-      const decryptable = (await sealedWatches.all(rows, keys, all)).filter(isOpened)
-      const theirs = decryptable.filter(({ by }) => by.userId === userId)
-      for (const watch of theirs) await change(watch, (current) => ({ ...current, by: NOBODY }))
-      return { erased: theirs.length, unopened: all.length - decryptable.length }
-    },
   }
 }
 
@@ -168,8 +144,8 @@ function takedownReservations(database: Database, time: DatabaseTime, keys: Work
 }
 
 function sealed({ workspaceId, id }: TakedownWatch, content: TakedownContent, sealer: TextSealer): string {
-  const { checkName, target, by, state, newsSent, news } = content
-  return sealedWatches.seal({ checkName, target, by, state, newsSent, news }, [workspaceId, id], sealer)
+  const { checkName, target, state, newsSent, news } = content
+  return sealedWatches.seal({ checkName, target, state, newsSent, news }, [workspaceId, id], sealer)
 }
 
 const turnOf = ({ workspaceId, environment, eventId }: AskedEvent): string =>

@@ -3,7 +3,7 @@ import type { Log } from '@signalman/runtime'
 import { keepMessage, type PostParts } from '../../../bot/posts/kept-messages.ts'
 import { PostOutcomeUnknown } from '../../../bot/posts/post-once.ts'
 import { badgeOf } from '../../../domain/environment.ts'
-import { type CaseStepKind, isOpen } from '../cases/case-steps.ts'
+import { type CasePerson, type CaseStepKind, isOpen } from '../cases/case-steps.ts'
 import type { ThreatCase } from '../rows/case-rows.ts'
 import type { ThreatCases } from '../rows/cases.ts'
 import type { TakedownWatch } from '../rows/takedown-watches.ts'
@@ -60,7 +60,9 @@ export async function tellNews(
       reference,
     })
   wake()
-  if (!found.place) await tellWhoBegan(parts, held, watch, { news, says, number, sent })
+  const began = beganBy(found)
+  if (!found.place && began)
+    await tellPersonally(parts, held, watch, { to: began.userId, news, says, number, sent })
   return 'told'
 }
 
@@ -73,23 +75,23 @@ function stepFor(found: ThreatCase, { kind }: TakedownNews): CaseStepKind {
   return (kind === 'back' || kind === 'up') && found.state === 'down' ? 'reopen' : 'note'
 }
 
+/** Who began the watch: while it goes on, the newest note of a person says so. Of a very long history the note may be gone. */
+const beganBy = ({ steps }: ThreatCase): CasePerson | undefined =>
+  (steps.findLast(({ kind, by }) => kind === 'note' && by) ?? steps.findLast(({ by }) => by))?.by
+
 /** For a case without a thread. A person who cannot be reached here can read it nowhere else. */
-async function tellWhoBegan(
+async function tellPersonally(
   parts: NewsParts,
   held: HeldWork,
   watch: TakedownWatch,
-  {
-    news,
-    says,
-    number,
-    sent,
-  }: { news: TakedownNews; says: string; number: number; sent: () => Promise<unknown> },
+  told: { to: string; news: TakedownNews; says: string; number: number; sent: () => Promise<unknown> },
 ): Promise<void> {
-  const { id, workspaceId, enterpriseId, environment, by } = watch
+  const { to, news, says, number, sent } = told
+  const { id, workspaceId, enterpriseId, environment } = watch
   const outcome = await keepMessage(parts, held, {
     key: `takedown ${id} ${number}`,
     place: { workspaceId, enterpriseId, environment, channelId: '' },
-    to: by.userId,
+    to,
     version: number,
     drawn: directView(watch, says, news.kind === 'unreachable'),
     // The watch itself says how much of its news was told, before the mark of this message is gone.

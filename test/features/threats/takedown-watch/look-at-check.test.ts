@@ -27,7 +27,7 @@ async function step({ threatCases }: Store, kind: TakeStep['kind'], more: Partia
 /** A watch that was begun, and its look at this time; the service always answers that all is well. */
 async function watched(store: Store, now: Date) {
   const { takedownWatches, threatCases, audit } = store
-  const held = await takedownWatches.reserve({ ...sampleWatch('exa.mple'), by: ANN })
+  const held = await takedownWatches.reserve(sampleWatch('exa.mple'))
   await takedownWatches.begin(held, 'c1')
   const get = vi.fn(async () => ({ status: 'HEALTHY' }))
   const direct = vi.fn(async () => ({ channelId: 'D1', ts: '1.1' }))

@@ -5,7 +5,7 @@ import { takedownCheckName } from '../../../../src/domain/takedown-checks.ts'
 import { safeDomain } from '../../../../src/features/threats/defang.ts'
 import type { TakedownWatch } from '../../../../src/features/threats/rows/takedown-watches.ts'
 import { UNSEEN } from '../../../../src/features/threats/takedown-watch/rules.ts'
-import { ANN, ID, NOW } from '../cases/sample.ts'
+import { ID, NOW } from '../cases/sample.ts'
 
 /** A watch on a domain and by somebody of that name. */
 export const sampleWatch = (text: string): TakedownWatch => ({
@@ -17,7 +17,6 @@ export const sampleWatch = (text: string): TakedownWatch => ({
   checkUuid: 'c1',
   checkName: takedownCheckName(safeDomain(text, 100), ID),
   target: text,
-  by: { ...ANN, name: text },
   madeAt: new Date(NOW.getTime() - 90 * 60_000),
   state: UNSEEN,
   newsSent: 0,

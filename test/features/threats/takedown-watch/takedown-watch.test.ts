@@ -182,7 +182,8 @@ const oldWatch = (index: number) => ({
 async function watchedSince({ app, service }: World, index: number): Promise<void> {
   const { threatCases, takedownWatches } = app.store
   const watch = oldWatch(index)
-  const { workspaceId, environment, eventId, enterpriseId, by } = watch
+  const { workspaceId, environment, eventId, enterpriseId } = watch
+  const by = { userId: 'U0MEMBER01', name: 'member' }
   const newCase = { about: {}, severity: 1 }
   const taken = { workspaceId, environment, eventId, enterpriseId, by, kind: 'take', newCase } as const
   await threatCases.step({ ...taken, now: new Date(), reference: watch.id })

@@ -6,11 +6,11 @@ import type { TakedownNews } from '../../../../src/features/threats/takedown-wat
 import { tellNews } from '../../../../src/features/threats/takedown-watch/tell-news.ts'
 import { createLog } from '../../../../src/log.ts'
 import { KEY_A } from '../../../databases/databases.ts'
-import { ANN, ID, NOW } from '../cases/sample.ts'
+import { ANN, BEN, ID, NOW } from '../cases/sample.ts'
 import { postingParts, sampleWatch } from './sample.ts'
 
 const LOG = createLog('silent')
-const WATCH = { ...sampleWatch('exa.mple'), by: ANN }
+const WATCH = sampleWatch('exa.mple')
 const EVENT = { workspaceId: 'T1', environment: 'production', eventId: ID } as const
 const DOWN: TakedownNews = { kind: 'down', at: NOW }
 
@@ -78,6 +78,16 @@ describe('news of a takedown whose case stands in no channel', () => {
     expect(await tell()).toBe('told')
     expect(seen).toEqual([expect.objectContaining({ version: 1 })])
     expect(await marked()).toBeUndefined()
+  })
+
+  it('goes to whoever began the watch, not to whoever has the case', async () => {
+    await using store = await openMemory()
+    const { direct, tell } = await withCase(store)
+    const began = { kind: 'note', by: BEN, now: NOW, reference: 'w', text: 'Watched' } as const
+    await store.threatCases.step({ ...EVENT, enterpriseId: undefined, ...began })
+    await tell()
+    expect(JSON.stringify(direct.mock.calls)).toContain(`"${BEN.userId}"`)
+    expect(JSON.stringify(direct.mock.calls)).not.toContain(`"${ANN.userId}"`)
   })
 
   it('is given up where Slack says no for good', async () => {
