@@ -8,8 +8,7 @@ import { examineDatabase, examineRows, examineUpkeep } from './database.ts'
 import { advice, type DoctorFinding, fault, ok, skipped, unopened, wordsOf } from './finding.ts'
 import { examineReach } from './reach.ts'
 import { examineService } from './service.ts'
-import { examineClient, examineToken, SLACK, WITHIN_MS } from './slack.ts'
-import { examineSocketMode } from './socket-mode.ts'
+import { examineClient, examineSocketMode, examineToken, SLACK, WITHIN_MS } from './slack.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

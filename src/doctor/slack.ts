@@ -1,4 +1,4 @@
-import { SCOPES, SILENT } from '@signalman/slack'
+import { createAskForAddress, mendOf, SCOPES, SILENT, SocketsRefused } from '@signalman/slack'
 import { webApi } from '@slack/bolt'
 import type { Config } from '../config.ts'
 import { featuresWithout, NEEDED_SCOPES, optionalScopes } from '../domain/optional-features.ts'
@@ -69,6 +69,25 @@ export async function examineClient(
       part,
       `Slack refuses ${wrong}: ${code}. Nobody can install the app.`,
       'Copy Client ID and Client Secret again from Basic Information → App Credentials, and start again.',
+    )
+  }
+}
+
+/** Whether Slack would give the app a socket. None is opened: Slack would send requests over it. */
+export async function examineSocketMode(
+  appToken: string,
+  apiUrl: string | undefined,
+): Promise<DoctorFinding> {
+  try {
+    await createAskForAddress(appToken, apiUrl)()
+    return ok('socket mode', 'Slack gives the app addresses for sockets.')
+  } catch (error) {
+    if (error instanceof SocketsRefused)
+      return fault('socket mode', `Slack refuses it: ${error.reason}.`, `${mendOf(error.reason)}.`)
+    return fault(
+      'socket mode',
+      `Slack gives no address (${wordsOf(error)}).`,
+      'Let the host reach slack.com and wss-primary.slack.com: DNS, firewall, proxy.',
     )
   }
 }
