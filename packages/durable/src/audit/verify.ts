@@ -51,59 +51,43 @@ async function headOrFault(
 
 async function verdictOf(
   pages: AsyncIterable<AuditEntryRow[]>,
-  head: ChainHead | { fault: string },
+  found: ChainHead | { fault: string },
   isErased: IsErased,
 ): Promise<AuditVerdict> {
-  return 'fault' in head
-    ? await verdictWithoutHead(pages, head.fault, isErased)
-    : await verdictUnder(pages, head, isErased)
-}
-
-async function verdictUnder(
-  pages: AsyncIterable<AuditEntryRow[]>,
-  head: ChainHead,
-  isErased: IsErased,
-): Promise<AuditVerdict> {
-  const walk = startWalk({ sequence: head.keptFrom - 1, hash: head.hashBefore }, isErased)
-  const faults: AuditFault[] = []
+  const head = 'fault' in found ? undefined : found
+  const chain = readChain(head, isErased)
+  const faults: AuditFault[] = 'fault' in found ? [{ sequence: 0, what: found.fault }] : []
   let count = 0
   for await (const page of pages) {
-    const known = page.filter(({ sequence }) => sequence <= head.sequence)
+    const known = head ? page.filter(({ sequence }) => sequence <= head.sequence) : page
     count += known.length
-    for (const row of known) {
-      if (faults.length >= MOST_FAULTS) continue
-      if (row.sequence >= head.keptFrom) faults.push(...walk.step(row))
-      else faults.push({ sequence: row.sequence, what: 'was put in before the first kept row' })
-    }
+    for (const row of known) if (faults.length < MOST_FAULTS) faults.push(...chain.step(row))
     if (known.length < page.length) break
   }
-  if (walk.sequence < head.sequence) {
-    faults.push({ sequence: walk.sequence + 1, what: missing(walk.sequence + 1, head.sequence) })
-  } else if (walk.hash !== head.hash) {
-    faults.push({
-      sequence: head.sequence,
-      what: 'is not the last row that was sealed: the chain was rewritten',
-    })
-  }
-  return { rows: count, faults }
+  const isOfNoLog = count === 0 && 'fault' in found && found.fault === DELETED
+  return { rows: count, faults: isOfNoLog ? [] : [...faults, ...chain.end()] }
 }
 
-async function verdictWithoutHead(
-  pages: AsyncIterable<AuditEntryRow[]>,
-  fault: string,
-  isErased: IsErased,
-): Promise<AuditVerdict> {
-  const faults: AuditFault[] = [{ sequence: 0, what: fault }]
-  let walk: ReturnType<typeof startWalk> | undefined
-  let count = 0
-  for await (const page of pages) {
-    count += page.length
-    for (const row of page) {
+/** Follows a chain from the start to the end that its sealed head names; without a head, from the first row that there is. */
+export function readChain(head: ChainHead | undefined, isErased: IsErased) {
+  let walk = head && startWalk({ sequence: head.keptFrom - 1, hash: head.hashBefore }, isErased)
+  return {
+    /** The faults of the next row. */
+    step(row: AuditEntryRow): AuditFault[] {
       walk ??= startWalk({ sequence: row.sequence - 1, hash: row.previous_hash }, isErased)
-      if (faults.length < MOST_FAULTS) faults.push(...walk.step(row))
-    }
+      if (head && row.sequence < head.keptFrom)
+        return [{ sequence: row.sequence, what: 'was put in before the first kept row' }]
+      return walk.step(row)
+    },
+    /** Behind the last row. */
+    end(): AuditFault[] {
+      if (!head || !walk) return []
+      const next = walk.sequence + 1
+      if (next <= head.sequence) return [{ sequence: next, what: missing(next, head.sequence) }]
+      const what = 'is not the last row that was sealed: the chain was rewritten'
+      return walk.hash === head.hash ? [] : [{ sequence: head.sequence, what }]
+    },
   }
-  return { rows: count, faults: count === 0 && fault === DELETED ? [] : faults }
 }
 
 /** One transaction adds a row and moves the head, so a head that is read after the row includes it. */

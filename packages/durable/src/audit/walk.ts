@@ -8,16 +8,11 @@ export interface AuditFault {
   readonly what: string
 }
 
-/** Follows a chain row by row, in order of sequence, and says what is wrong with each. */
-export interface Walk {
-  step(row: AuditEntryRow): AuditFault[]
-  /** The sequence and hash of the last row. */
-  readonly sequence: number
-  readonly hash: string
-}
-
-/** Starts after the row of that sequence and hash. A properly erased row still has its hash. */
-export function startWalk(start: { sequence: number; hash: string }, isErased: IsErased): Walk {
+/**
+ * Follows a chain row by row, in order of sequence, and says what is wrong with each. It starts after the row of that sequence and hash.
+ * A properly erased row still has its hash.
+ */
+export function startWalk(start: { sequence: number; hash: string }, isErased: IsErased) {
   let { sequence, hash } = start
   const faultsOf = (row: AuditEntryRow): AuditFault[] => {
     const faults: AuditFault[] = []
@@ -37,11 +32,12 @@ export function startWalk(start: { sequence: number; hash: string }, isErased: I
     return faults
   }
   return {
-    step(row) {
+    step(row: AuditEntryRow): AuditFault[] {
       const faults = faultsOf(row)
       ;({ sequence, hash } = row)
       return faults
     },
+    /** Of the last row. */
     get sequence() {
       return sequence
     },

@@ -1,5 +1,6 @@
-import { type ChainHead, headIdentity, REGISTER, START } from '../audit/chain.ts'
-import { type AuditFault, erasureCheck, missing, startWalk, type Walk } from '../audit/walk.ts'
+import { type ChainHead, headIdentity, REGISTER } from '../audit/chain.ts'
+import { readChain } from '../audit/verify.ts'
+import { type AuditFault, erasureCheck } from '../audit/walk.ts'
 import { type SealedColumn, sealedColumns, type Table } from '../database/declared-table.ts'
 import { StoreError } from '../database/errors.ts'
 import type { AuditEntryRow, WorkspaceKeyRow } from '../database/schema.ts'
@@ -119,18 +120,9 @@ function createChainReader(ring: Keyring | undefined, onFault: (fault: string) =
   const heads = new Map<string, ChainHead>()
   let workspace: string | undefined
   const isErased = ring === undefined ? () => false : erasureCheck(createSealer(ring))
-  let walk: Walk = startWalk(START, isErased)
+  let chain = readChain(undefined, isErased)
   const tell = (faults: readonly AuditFault[]) => {
     for (const { sequence, what } of faults) onFault(`${workspace}: row ${sequence} of the audit log ${what}`)
-  }
-  function close(): void {
-    if (workspace === undefined) return
-    const head = heads.get(workspace)
-    heads.delete(workspace)
-    if (head !== undefined && walk.sequence < head.sequence)
-      tell([{ sequence: walk.sequence + 1, what: missing(walk.sequence + 1, head.sequence) }])
-    else if (head !== undefined && walk.hash !== head.hash)
-      tell([{ sequence: head.sequence, what: 'is not the last row that was sealed' }])
   }
   return {
     /** The heads come before the rows, because tables are sorted by name. */
@@ -147,21 +139,16 @@ function createChainReader(ring: Keyring | undefined, onFault: (fault: string) =
         // The columns of the table are the same in both databases.
         const row = { ...cells, sequence: Number(cells.sequence) } as unknown as AuditEntryRow
         if (row.workspace_id !== workspace) {
-          close()
+          tell(chain.end())
           workspace = row.workspace_id
-          const head = heads.get(workspace)
-          walk = startWalk(
-            head
-              ? { sequence: head.keptFrom - 1, hash: head.hashBefore }
-              : { sequence: row.sequence - 1, hash: row.previous_hash },
-            isErased,
-          )
+          chain = readChain(heads.get(workspace), isErased)
+          heads.delete(workspace)
         }
-        tell(walk.step(row))
+        tell(chain.step(row))
       }
     },
     end(): void {
-      close()
+      tell(chain.end())
       for (const [id, { sequence, keptFrom }] of heads)
         if (sequence >= keptFrom) onFault(`${id}: every row of the audit log is missing`)
     },
