@@ -6,17 +6,10 @@ import type { NewWork, Work } from '../work/work-row.ts'
 import type { WorkStore } from '../work/work-store.ts'
 import { WORK_TIMES, type WorkTimes } from './failed-work.ts'
 import { createHoldings, type HeldWork, type Holdings } from './held-work.ts'
-import { LANES } from './lanes.ts'
+import { LANES, type Lane } from './lanes.ts'
 import { createRelease } from './release-work.ts'
 import { createTakeOver } from './take-over.ts'
 import { createWorkRunner } from './work-runner.ts'
-
-/**
- * Quick work takes a moment. Long work (a file of 10,000 rows) has slots of its own, so that quick work never waits for it;
- * so do acts, which may have to wait until they can look at the service, polls of it, looks at single checks of it, of which a
- * workspace with a slow service may have many, messages that wait for their turn, and what is done for all workspaces.
- */
-export type Lane = 'quick' | 'act' | 'long' | 'poll' | 'look' | 'tell' | 'house'
 
 /** One kind of work and how it is done. Any process may run it again at any time, so `run` must know what is done already. */
 export interface WorkKind {

@@ -19,42 +19,24 @@ export interface HeldWork {
   wantsStop(): boolean
 }
 
-/** The work that this process holds, each piece with the controller that aborts it. */
-export interface Holdings {
-  hold(work: Work): HeldWork
-  /** Runs what takes and holds work: until it ends, the database may give this process's name to work that is not here yet. */
-  claiming<T>(claim: () => Promise<T>): Promise<T>
-  /** For how long the longest claim has been under way; 0 when there is none. */
-  longestClaimMs(): number
-  /** Does nothing when the work was released and taken again meanwhile. */
-  drop(held: HeldWork): void
-  find(id: string): HeldWork | undefined
-  readonly size: number
-  has(id: string): boolean
-  /** All that is held now, by id. */
-  all(): ReadonlyMap<string, HeldWork>
-  /** Takes the store's answer to a sign of life for what was held then; work that the answer does not name is lost. */
-  renewed(answer: ReadonlyMap<string, boolean>, heldThen: ReadonlyMap<string, HeldWork>): void
-  /** Aborts these, as far as they are held: whoever does them gives them back. */
-  abort(some: Iterable<HeldWork>): void
-  /** Aborts all, and whatever a claim under way brings from now on. */
-  abortAll(): void
-}
+export type Holdings = ReturnType<typeof createHoldings>
 
-export function createHoldings(owner: string): Holdings {
+/** The work that this process holds, each piece with the controller that aborts it. */
+export function createHoldings(owner: string) {
   const held = new Map<string, { given: HeldWork; stop: AbortController; wantsStop: boolean }>()
   const claims = new Set<{ since: number }>()
   let isOver = false
   return {
-    hold(work) {
+    hold(work: Work): HeldWork {
       const stop = new AbortController()
-      const given = { work, owner, signal: stop.signal, wantsStop: () => entry.wantsStop }
+      const given: HeldWork = { work, owner, signal: stop.signal, wantsStop: () => entry.wantsStop }
       const entry = { given, stop, wantsStop: work.wantsStop }
       held.set(work.id, entry)
       if (isOver) stop.abort(new LeaseLost())
       return given
     },
-    async claiming(claim) {
+    /** Runs what takes and holds work: until it ends, the database may give this process's name to work that is not here yet. */
+    async claiming<T>(claim: () => Promise<T>): Promise<T> {
       const underWay = { since: performance.now() }
       claims.add(underWay)
       try {
@@ -63,20 +45,21 @@ export function createHoldings(owner: string): Holdings {
         claims.delete(underWay)
       }
     },
-    longestClaimMs() {
+    /** For how long the longest claim has been under way; 0 when there is none. */
+    longestClaimMs(): number {
       const now = performance.now()
       return Math.max(0, ...[...claims].map(({ since }) => now - since))
     },
-    drop(given) {
+    /** Does nothing when the work was released and taken again meanwhile. */
+    drop(given: HeldWork): void {
       if (held.get(given.work.id)?.given === given) held.delete(given.work.id)
     },
-    find: (id) => held.get(id)?.given,
-    get size() {
-      return held.size
-    },
-    has: (id) => held.has(id),
-    all: () => new Map([...held].map(([id, { given }]) => [id, given])),
-    renewed(answer, heldThen) {
+    find: (id: string) => held.get(id)?.given,
+    has: (id: string) => held.has(id),
+    /** All that is held now, by id. */
+    all: (): ReadonlyMap<string, HeldWork> => new Map([...held].map(([id, { given }]) => [id, given])),
+    /** Takes the store's answer to a sign of life for what was held then; work that the answer does not name is lost. */
+    renewed(answer: ReadonlyMap<string, boolean>, heldThen: ReadonlyMap<string, HeldWork>): void {
       for (const [id, entry] of held) {
         // Taken, or released and taken again, after the question was asked: the answer says nothing of it.
         if (heldThen.get(id) !== entry.given) continue
@@ -85,13 +68,15 @@ export function createHoldings(owner: string): Holdings {
         else entry.wantsStop = wantsStop
       }
     },
-    abort(some) {
+    /** Aborts these, as far as they are held: whoever does them gives them back. */
+    abort(some: Iterable<HeldWork>): void {
       for (const given of some) {
         const entry = held.get(given.work.id)
         if (entry?.given === given) entry.stop.abort(new LeaseLost())
       }
     },
-    abortAll() {
+    /** Aborts all, and whatever a claim under way brings from now on. */
+    abortAll(): void {
       isOver = true
       for (const { stop } of held.values()) stop.abort(new LeaseLost())
     },

@@ -11,13 +11,6 @@ const MOST_LOOKS = 5
 /** Less than the time by which `settleMs` exceeds the longest call. */
 const STANDSTILL_MS = 4000
 
-export interface StepRunner {
-  /** Does a step for the first time. */
-  begin<T>(at: { line: number; name: string }, step: ActStep<T>): Promise<T>
-  /** Finds out what came of a step that another process began, which may still run although it renews no lease. */
-  inherited<T>(before: RecordedStep, step: ActStep<T>): Promise<T>
-}
-
 /** Marks it as begun. Throws LeaseLost, or what says that it was left undone. */
 async function marked(
   parts: ActParts,
@@ -37,10 +30,10 @@ async function marked(
 export function createStepRunner(
   parts: ActParts,
   { work, owner, signal }: HeldWork,
-  { finish, refuse, outcomeOf, isWorthAnother }: StepOutcomes,
+  { finish, refuse, outcomeOf, isWorthAnother }: ReturnType<typeof createStepOutcomes>,
   /** For how long the act has stood still, and what its person is told when that was too long. */
   { idleMs, tooLate }: { idleMs: number; tooLate: () => unknown },
-): StepRunner {
+) {
   const { steps, errors, settleMs, freshMs = FRESH_MS, onDoubt } = parts
   const takenAt = performance.now()
   let idleSince = takenAt - idleMs
@@ -95,15 +88,16 @@ export function createStepRunner(
   }
 
   return {
-    async begin({ line, name }, step) {
+    async begin<T>({ line, name }: { line: number; name: string }, step: ActStep<T>): Promise<T> {
       if (isStale()) throw tooLate()
       await step.admit?.()
       signal.throwIfAborted()
-      const begun = { workId: work.id, line, name }
-      return attempt(step, () => steps.begin(owner, begun, step.auditEvent('begun')))
+      const at = { workId: work.id, line, name }
+      return attempt(step, () => steps.begin(owner, at, step.auditEvent('begun')))
     },
 
-    async inherited(before, step) {
+    /** Finds out what came of a step that another process began, which may still run although it renews no lease. */
+    async inherited<T>(before: RecordedStep, step: ActStep<T>): Promise<T> {
       if (before.isUndone) return beginAgain(before, step)
       // By one's own stopwatch: the database's clock may have been set, and nobody has begun it since the act was taken.
       const leftMs = step.isRepeatable && !isStale() ? 0 : settleMs + takenAt - performance.now()
@@ -172,23 +166,10 @@ async function inDoubtFor(ms: number, onDoubt: ActParts['onDoubt'], signal: Abor
 const MOST_FAULTS = 3
 
 /** How the steps of one act ended: written down, and given again to whoever asks again. */
-interface StepOutcomes {
-  /** Writes down that it was done, and returns what it gave. */
-  finish<T>(attempt: Attempt, step: ActStep<T>, outcome: T): Promise<T>
-  /** Writes down that it was not done, and throws the error. */
-  refuse(attempt: Attempt, error: unknown, auditEvent: AuditEvent): Promise<never>
-  /** What a step came to that has ended before; throws what it threw. */
-  outcomeOf<T>(before: RecordedStep, step: ActStep<T>): T
-  /** True for an error outside of the steps that may pass. */
-  isWorthAnother(error: unknown): boolean
-  /** Whether a step was done in this run. */
-  hasDone(): boolean
-}
-
 export function createStepOutcomes(
   { journal, errors }: Pick<ActParts, 'journal' | 'errors'>,
   { work }: Pick<HeldWork, 'work'>,
-): StepOutcomes {
+) {
   /** What a step threw; it is thrown again when the step is asked for again. */
   const refusals = new WeakSet<Error>()
   let hasDone = false
@@ -209,18 +190,22 @@ export function createStepOutcomes(
   }
 
   return {
+    /** Whether a step was done in this run. */
     hasDone: () => hasDone,
 
-    async finish(attempt, step, outcome) {
+    /** Writes down that it was done, and returns what it gave. */
+    async finish<T>(attempt: Attempt, step: ActStep<T>, outcome: T): Promise<T> {
       await settle(attempt, 'done', step.isSecret ? undefined : outcome, step.auditEvent('done', outcome))
       return outcome
     },
 
-    async refuse(attempt, error, auditEvent) {
+    /** Writes down that it was not done, and throws the error. */
+    async refuse(attempt: Attempt, error: unknown, auditEvent: AuditEvent): Promise<never> {
       await settle(attempt, 'refused', errors.record(error), auditEvent)
       throw remembered(error)
     },
 
+    /** What a step came to that has ended before; throws what it threw. */
     outcomeOf<T>({ state, result }: RecordedStep, { isSecret }: ActStep<T>): T {
       if (state === 'refused') throw remembered(errors.revive(result))
       if (isSecret) throw new OutcomeLost()
@@ -228,7 +213,8 @@ export function createStepOutcomes(
       return result as T
     },
 
-    isWorthAnother: (error) =>
+    /** True for an error outside of the steps that may pass. */
+    isWorthAnother: (error: unknown): boolean =>
       work.attempts < MOST_FAULTS &&
       errors.isFault(error) &&
       !(error instanceof Error && refusals.has(error)),

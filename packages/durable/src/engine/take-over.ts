@@ -4,16 +4,6 @@ import type { WorkStore } from '../work/work-store.ts'
 import type { HeldWork, Holdings } from './held-work.ts'
 import type { WorkRunner } from './work-runner.ts'
 
-export interface TakeOver {
-  /**
-   * Takes the work of processes that are gone, as far as there are slots for it: the rest stays until the next look. Where there is none,
-   * asks those who have more than this process for some of what is shared.
-   */
-  look(): Promise<void>
-  /** The database did not answer: forgets since when each owner has been silent, and starts timing again. */
-  forget(): void
-}
-
 export function createTakeOver(parts: {
   store: Pick<WorkStore, 'leases' | 'takeOver' | 'askFor' | 'proveWritable'>
   owner: string
@@ -24,7 +14,7 @@ export function createTakeOver(parts: {
   /** What comes first at each look. The time that it waits for the database is the look's. */
   before?: (() => Promise<unknown>) | undefined
   stopwatch?: (() => number) | undefined
-}): TakeOver {
+}) {
   const { store, owner, leaseMs, holdings, runner, log, before, stopwatch = () => performance.now() } = parts
   const silent = watchSilentOwners(leaseMs, stopwatch)
   let askedAt = Number.NEGATIVE_INFINITY
@@ -62,8 +52,13 @@ export function createTakeOver(parts: {
   }
 
   return {
+    /** The database did not answer: forgets since when each owner has been silent, and starts timing again. */
     forget: () => silent.forget(),
-    async look() {
+    /**
+     * Takes the work of processes that are gone, as far as there are slots for it: the rest stays until the next look. Where there is none,
+     * asks those who have more than this process for some of what is shared.
+     */
+    async look(): Promise<void> {
       const since = stopwatch()
       await before?.()
       // What this process could not let go of is like the work of another.
@@ -105,20 +100,11 @@ export function surplusOf(others: readonly Lease[], own: number): Lease[] {
  * time of a lease by its own stopwatch, so the last one is at least as old. No clock that jumps, and no database that was away
  * for a while, can then take work from a process that is still doing it, or keep the work of one that is gone.
  */
-interface SilentOwners {
-  /** Those of which the owners are gone. */
-  abandonedOf(held: readonly Lease[]): Lease[]
-  /** Forgets what was seen: while the database could not be asked, signs of life may have been missed. */
-  forget(): void
-}
-
-export function watchSilentOwners(
-  leaseMs: number,
-  stopwatch: () => number = () => performance.now(),
-): SilentOwners {
+export function watchSilentOwners(leaseMs: number, stopwatch: () => number = () => performance.now()) {
   let seen = new Map<string, { sign: string; since: number }>()
   return {
-    abandonedOf(held) {
+    /** Those of which the owners are gone. */
+    abandonedOf(held: readonly Lease[]): Lease[] {
       const at = stopwatch()
       const next = new Map<string, { sign: string; since: number }>()
       const abandoned = held.filter((work) => {
@@ -131,6 +117,7 @@ export function watchSilentOwners(
       seen = next
       return abandoned
     },
+    /** Forgets what was seen: while the database could not be asked, signs of life may have been missed. */
     forget: () => seen.clear(),
   }
 }

@@ -1,32 +1,13 @@
 import { createReference, type Log, nameVerb, runAs, type Tracer, waitedSince } from '@signalman/runtime'
 import type { Work } from '../work/work-row.ts'
 import type { WorkStore } from '../work/work-store.ts'
-import type { Lane, WorkKind } from './engine.ts'
+import type { WorkKind } from './engine.ts'
 import { endFailed, mostAttemptsOf, type WorkTimes } from './failed-work.ts'
 import type { HeldWork, Holdings } from './held-work.ts'
-import { createLanes, LANES } from './lanes.ts'
+import { createLanes, LANES, type Lane } from './lanes.ts'
 import type { Release } from './release-work.ts'
 
-/** Does pieces of work that this process has claimed, so many at once in each lane. */
-export interface WorkRunner {
-  /** Claims and begins what is due, as far as there are slots for it. */
-  fill(): Promise<void>
-  /** Resolves when this piece is done with, whatever came of it. */
-  begin(held: HeldWork): Promise<void>
-  /** The same for what somebody waits for: it takes no slot, and waits for none. */
-  beginBeside(held: HeldWork): Promise<void>
-  /** Claims nothing more; what somebody waits for is still begun. */
-  close(): void
-  laneOf(kind: string): Lane
-  /** Whether there is a slot for more of this kind and this workspace. */
-  hasRoomFor(what: Pick<Work, 'kind' | 'workspaceId'>): boolean
-  /** Whether processes share this kind, and this one may ask others for some of theirs. */
-  mayAskFor(kind: string): boolean
-  /** Resolves when nothing runs any more. */
-  idle(): Promise<unknown>
-  /** What runs in these lanes. */
-  running(lanes: readonly Lane[]): HeldWork[]
-}
+export type WorkRunner = ReturnType<typeof createWorkRunner>
 
 interface WorkRunnerParts {
   store: Pick<WorkStore, 'claimDue'>
@@ -42,7 +23,8 @@ interface WorkRunnerParts {
   onFree: () => void
 }
 
-export function createWorkRunner(parts: WorkRunnerParts): WorkRunner {
+/** Does pieces of work that this process has claimed, so many at once in each lane. */
+export function createWorkRunner(parts: WorkRunnerParts) {
   const { store, owner, holdings, release, tracer, times, onFree } = parts
   const { kindOf, laneOf, kindsIn } = byName(parts.kinds)
   const lanes = createLanes()
@@ -82,21 +64,28 @@ export function createWorkRunner(parts: WorkRunnerParts): WorkRunner {
   }
 
   return {
-    begin: (held) => start(held, false),
-    beginBeside: (held) => start(held, true),
-    close() {
+    /** Resolves when this piece is done with, whatever came of it. */
+    begin: (held: HeldWork) => start(held, false),
+    /** The same for what somebody waits for: it takes no slot, and waits for none. */
+    beginBeside: (held: HeldWork) => start(held, true),
+    /** Claims nothing more; what somebody waits for is still begun. */
+    close(): void {
       isClosed = true
     },
-    laneOf,
-    mayAskFor(name) {
+    /** Whether processes share this kind, and this one may ask others for some of theirs. */
+    mayAskFor(name: string): boolean {
       const kind = kindOf(name)
       return !isClosed && kind?.isShared === true && hasRoom(kind) && !given.has(kind)
     },
-    hasRoomFor: ({ kind, workspaceId }) =>
+    /** Whether there is a slot for more of this kind and this workspace. */
+    hasRoomFor: ({ kind, workspaceId }: Pick<Work, 'kind' | 'workspaceId'>): boolean =>
       !isClosed && hasRoom(kindOf(kind)) && lanes.hasRoom(laneOf(kind), workspaceId),
     idle: lanes.idle,
-    running: (lanes) => [...running].filter(({ work }) => lanes.includes(laneOf(work.kind))),
-    async fill() {
+    /** What runs in these lanes. */
+    running: (lanes: readonly Lane[]): HeldWork[] =>
+      [...running].filter(({ work }) => lanes.includes(laneOf(work.kind))),
+    /** Claims and begins what is due, as far as there are slots for it. */
+    async fill(): Promise<void> {
       for (const lane of LANES) {
         const free = lanes.free(lane)
         const named = kindsIn(lane).flatMap((kind) => (given.has(kind) ? [] : [kind.kind]))

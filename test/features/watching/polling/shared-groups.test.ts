@@ -62,7 +62,7 @@ async function startStage({ url, keys }: TestDatabase) {
     const onFree = () => undefined
     const runner = createWorkRunner({ ...own, kinds, release, times: WORK_TIMES, onFree })
     const takeOver = createTakeOver({ ...own, runner, leaseMs: WORK_TIMES.leaseMs })
-    const rests = () => times.rests({ isBusy: () => holdings.size !== times.held.size })
+    const rests = () => times.rests({ isBusy: () => holdings.all().size !== times.held.size })
     return {
       async pass(ms: number): Promise<void> {
         times.pass(ms)
