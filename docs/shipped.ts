@@ -22,6 +22,7 @@ export async function readShipped(): Promise<Shipped> {
     baseUrls,
     prefix: '',
     leftOut: new Set<string>(),
+    pollMs: 60_000,
   }
   const adminsOf = async () => []
   const orders = createCertOrders({ ...UNSENT, store, now: () => new Date() }).routes

@@ -5,27 +5,27 @@ import { type Access, createAccess } from '../bot/access/access.ts'
 import { createPeople, type People } from '../bot/access/actor.ts'
 import { createFindHolders } from '../bot/access/holders.ts'
 import type { RefusalLog } from '../bot/access/refusal-log.ts'
-import { type BindButtons, createBindButtons } from '../bot/buttons/bind-buttons.ts'
+import { createBindButtons } from '../bot/buttons/bind-buttons.ts'
 import { createOnlyPermitted, createRunLine } from '../bot/commands/run-line.ts'
 import { createTokenMending } from '../bot/commands/token-mending.ts'
-import { type ApiOf, createApiOf, createContexts, type MakeContext } from '../bot/context/make-context.ts'
+import { type ApiOf, createApiOf, createContexts } from '../bot/context/make-context.ts'
 import { createHomeTab, type HomeTab } from '../bot/home/home-tab.ts'
 import { createUninstalling, type Probe } from '../bot/install/uninstalling.ts'
 import { createQueue } from '../bot/jobs/job-queue.ts'
 import type { PostTimes } from '../bot/posts/find-lost-post.ts'
 import type { PostParts, ReportError } from '../bot/posts/kept-messages.ts'
 import { createLostPosts, type LostPosts } from '../bot/posts/lost-posts.ts'
-import { createMayPost, type MayPost } from '../bot/posts/may-post.ts'
-import { createPostOnce, type PostOnce } from '../bot/posts/post-once.ts'
+import { createMayPost } from '../bot/posts/may-post.ts'
+import { createPostOnce } from '../bot/posts/post-once.ts'
 import { createPoster, type Poster } from '../bot/posts/poster.ts'
-import { createOpenSlot, type OpenSlot } from '../bot/replies/answer-slot.ts'
+import { createOpenSlot } from '../bot/replies/answer-slot.ts'
 import { createDelivery } from '../bot/replies/delivery.ts'
 import { createShare } from '../bot/replies/sharing.ts'
-import { createToolAnswers, type ToolAnswers } from '../bot/replies/tool-answers.ts'
+import { createToolAnswers } from '../bot/replies/tool-answers.ts'
 import { createRequestHandlers } from '../bot/request-handlers.ts'
 import { type RequestHandlers, safely } from '../bot/requests/request-handler.ts'
-import { createResolveLine, createVerbOf, type ResolveLine } from '../bot/routes/resolve-line.ts'
-import { createRoutes, type RouteTable } from '../bot/routes/routes.ts'
+import { createResolveLine, createVerbOf } from '../bot/routes/resolve-line.ts'
+import { createRoutes } from '../bot/routes/routes.ts'
 import { createWindowStates } from '../bot/windows/window-states.ts'
 import type { Config } from '../config.ts'
 import { type IsForbidden, parseForbidden } from '../domain/forbidden-addresses.ts'
@@ -60,31 +60,10 @@ export interface BotParts extends Outside {
   heldScopes: HeldScopes
 }
 
-/** What a request means and what is answered to it, with every feature. */
-export interface Bot {
-  routes: RouteTable
-  requestHandlers: RequestHandlers
-  /** What the certificate orders leave to be done. */
-  orderWork: ReturnType<typeof createCertOrders>['workKinds']
-  /** Polls, cards and whatever else watching leaves to be done. */
-  watchWork: WorkKind[]
-  /** Cards of threat cases, their threads, and looks at what is to be down. */
-  caseWork: WorkKind[]
-  /** Uninstalls of which nobody knows yet whether they are so. */
-  uninstallWork: WorkKind
-  /** Steps of workflows that wait for something. */
-  stepWork: WorkKind
-  access: Access
-  people: People
-  makeContext: MakeContext
-  openSlot: OpenSlot
-  bindButtons: BindButtons
-  resolve: ResolveLine
-  toolAnswers: ToolAnswers
-  keeping: PostParts
-}
+export type Bot = ReturnType<typeof createBot>
 
-export function createBot(parts: BotParts): Bot {
+/** What a request means and what is answered to it, with every feature. */
+export function createBot(parts: BotParts) {
   const { config, log, now, engine, store, service, tenancy, clients, refusalLog } = parts
   const { ephemeralState, sealedState, cached, grants, settings, audit, idempotencyKeys } = store
   const { commandPrefix: prefix, slack } = config
@@ -103,11 +82,8 @@ export function createBot(parts: BotParts): Bot {
   const apiOf = createApiOf({ service, cached, configured, hasOte })
   let homeTab: HomeTab | undefined
   const redrawHomes = async (workspaceId: string): Promise<void> => homeTab?.redrawHomes(workspaceId)
-  const poster = createPoster({ clients, bindButtons, newBlocks })
-  const postParts = { attempts: store.postAttempts, log, times: parts.deliveryTimes }
-  const postOnce = createPostOnce(postParts)
-  const lostPosts = createLostPosts(postParts)
-  const orders = certOrders(parts, { people, access, poster, postOnce, lostPosts, apiOf, redrawHomes })
+  const keeping = postingParts(parts, createPoster({ clients, bindButtons, newBlocks }))
+  const orders = certOrders(parts, { ...keeping, people, access, apiOf, redrawHomes })
   addShippedRoutes(routes, {
     ...parts,
     connections: tenancy.guarded(store.connections),
@@ -152,16 +128,16 @@ export function createBot(parts: BotParts): Bot {
       prefix,
     }),
   )
-  const keeping = keepingParts(parts, poster, postOnce)
-  return {
-    routes,
-    requestHandlers,
-    orderWork: orders.workKinds,
-    watchWork: watchKinds(parts, { keeping, apiOf }),
-    ...{ uninstallWork: uninstalling.kind, stepWork: steps.kind },
-    caseWork: caseKinds(parts, keeping, apiOf),
-    ...{ access, people, makeContext, openSlot, bindButtons, resolve, toolAnswers, keeping },
-  }
+  /** What requests and features leave to be done. */
+  const workKinds = [
+    ...orders.workKinds,
+    ...watchKinds(parts, { keeping, apiOf }),
+    ...caseKinds(parts, keeping, apiOf),
+    uninstalling.kind,
+    steps.kind,
+  ]
+  const answers = { access, people, makeContext, openSlot, bindButtons, resolve, toolAnswers, keeping }
+  return { routes, requestHandlers, workKinds, ...answers }
 }
 
 const reporting =
@@ -169,25 +145,19 @@ const reporting =
   (err, words, about) =>
     log.warn({ ...about, err }, words)
 
-const mayPostOf = ({ store, clients, now }: Pick<BotParts, 'store' | 'clients' | 'now'>): MayPost =>
-  createMayPost({
+/** How whatever stands in Slack by itself is posted once, edited and found again. */
+function postingParts({ store, clients, log, now, deliveryTimes }: BotParts, poster: Poster) {
+  const { postAttempts: attempts, recordedSteps: steps, settings, watching } = store
+  const lost = { attempts, log, times: deliveryTimes }
+  const mayPost = createMayPost({
     clients,
-    settings: store.settings,
+    settings,
     found: ({ workspaceId }, channelId) =>
-      store.watching.watches.sharedOutside(workspaceId, channelId, { now: now(), isNews: false }),
+      watching.watches.sharedOutside(workspaceId, channelId, { now: now(), isNews: false }),
   })
-
-const keepingParts = (
-  { store, clients, log, now }: BotParts,
-  poster: Poster,
-  postOnce: PostOnce,
-): PostParts => ({
-  poster,
-  postOnce,
-  steps: store.recordedSteps,
-  mayPost: mayPostOf({ store, clients, now }),
-  report: reporting(log),
-})
+  const [postOnce, lostPosts] = [createPostOnce(lost), createLostPosts(lost)]
+  return { poster, postOnce, lostPosts, steps, mayPost, report: reporting(log) }
+}
 
 function caseKinds(
   { store, config, now, log, engine }: BotParts,
@@ -236,33 +206,30 @@ function watchKinds(
 }
 
 function certOrders(
-  { config, store, clients, tenancy, now, log, engine, orderTimes }: BotParts,
-  bot: {
+  { config, store, clients, tenancy, now, engine, orderTimes }: BotParts,
+  {
+    people,
+    access,
+    apiOf,
+    ...posting
+  }: PostParts & {
     people: People
     access: Access
-    poster: Poster
-    postOnce: PostOnce
     lostPosts: LostPosts
     apiOf: ApiOf
     redrawHomes: (workspaceId: string) => Promise<void>
   },
 ): ReturnType<typeof createCertOrders> {
-  const { people, access, poster, postOnce, lostPosts, apiOf, redrawHomes } = bot
   return createCertOrders({
+    ...posting,
     store,
-    poster,
-    postOnce,
-    lostPosts,
-    mayPost: mayPostOf({ store, clients, now }),
     findHolders: createFindHolders({ clients, grants: store.grants, tenancy }),
     nameOf: async (where, userId) => (await people.personOf(where, userId)).name,
     now,
     createReference,
-    report: reporting(log),
     engine,
     apiOf: ({ workspaceId, environment }) => apiOf(workspaceId, environment),
     mayApprove: (where, userId) => access.hasRoleOrThrow(where, userId, 'approver'),
-    redrawHomes,
     times: orderTimes,
     isListedKey: config.isListedKey,
   })

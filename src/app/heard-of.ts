@@ -1,8 +1,7 @@
 import type { Engine } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
-import type { SlackClients } from '@signalman/slack'
+import type { SlackClients, Workspace } from '@signalman/slack'
 import type { Access } from '../bot/access/access.ts'
-import type { Where } from '../bot/install/tenancy.ts'
 import type { Store } from './store.ts'
 
 /** What is done about what Slack tells of channels and people. None of it rejects. */
@@ -34,7 +33,7 @@ export const heardOf = (
   async channelShared({
     channelId = '',
     ...where
-  }: Where & { channelId?: string | undefined }): Promise<void> {
+  }: Workspace & { channelId?: string | undefined }): Promise<void> {
     try {
       const found = await (await clients.of(where)).channelOf(channelId).catch(() => undefined)
       if (found && !found.isSharedOutside) return

@@ -4,11 +4,6 @@ import { createShortCache } from '../domain/short-cache.ts'
 import type { LatePolls } from '../features/watching/polling/late-polls.ts'
 import type { Outside } from './outside.ts'
 
-const SLACK_CHECK_LASTS_MS = 30_000
-const JOURNAL_CHECK_LASTS_MS = 10_000
-/** Anybody may ask: the database is written once a second, however often that is. */
-const DATABASE_CHECK_LASTS_MS = 1000
-
 /** What must work for requests to be sent here. */
 export function readyChecks(parts: {
   config: Config
@@ -22,21 +17,17 @@ export function readyChecks(parts: {
 }): ReadyChecks {
   const { config, now, outside, sockets, signOfLife, isDraining, latePolls } = parts
   const { store, clients } = outside
-  const slack = createShortCache<void>({ freshMs: SLACK_CHECK_LASTS_MS, failedMs: 2000, kept: 1, now })
-  const database = createShortCache<void>({
-    freshMs: DATABASE_CHECK_LASTS_MS,
-    failedMs: DATABASE_CHECK_LASTS_MS,
-    kept: 1,
-    now,
-  })
-  const keys = createShortCache<void>({ freshMs: 1000, failedMs: 1000, kept: 1, now })
-  const journal = createShortCache<void>({ freshMs: JOURNAL_CHECK_LASTS_MS, failedMs: 2000, kept: 1, now })
+  const lasting = (check: () => Promise<void>, freshMs: number, failedMs: number) => {
+    const cache = createShortCache<void>({ freshMs, failedMs, kept: 1, now })
+    return () => cache.get('', check)
+  }
   return {
-    database: () => database.get('', async () => void (await signOfLife())),
-    keys: () => keys.get('', () => store.ping()),
-    journal: () => journal.get('', () => store.outcomeJournal.prove()),
+    // Anybody may ask: the database is written once a second, however often that is.
+    database: lasting(async () => void (await signOfLife()), 1000, 1000),
+    keys: lasting(() => store.ping(), 1000, 1000),
+    journal: lasting(() => store.outcomeJournal.prove(), 10_000, 2000),
     // Of many workspaces one dead token says nothing about the rest.
-    ...('botToken' in config.slack.tenants && { slack: () => slack.get('', () => slackAnswers(clients)) }),
+    ...('botToken' in config.slack.tenants && { slack: lasting(() => slackAnswers(clients), 30_000, 2000) }),
     // A token may work although nothing comes over the sockets.
     ...(sockets && {
       sockets: async () => {

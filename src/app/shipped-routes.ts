@@ -32,23 +32,8 @@ export interface FeatureParts {
   leftOut: ReadonlySet<string>
   pageSize?: number
   /** Between two polls of what is watched. */
-  pollMs?: number
-  store: Pick<
-    Store,
-    | 'grants'
-    | 'settings'
-    | 'audit'
-    | 'workSteps'
-    | 'ephemeralState'
-    | 'channels'
-    | 'cached'
-    | 'threatMemory'
-    | 'threatVersions'
-    | 'threatCases'
-    | 'threatShares'
-    | 'takedownWatches'
-    | 'watching'
-  >
+  pollMs: number
+  store: Store
   /** Granted admins and the installer. */
   adminsOf: Access['adminsOf']
   queue: Queue
@@ -60,8 +45,6 @@ export interface FeatureParts {
   /** Logs an error that concerns nobody who waits. */
   report: (error: unknown, words: string) => void
 }
-
-const POLL_MS = 60_000
 
 /** Everything that people can ask for. */
 export function addShippedRoutes(routes: RouteTable, parts: FeatureParts): void {
@@ -78,11 +61,11 @@ export function addShippedRoutes(routes: RouteTable, parts: FeatureParts): void 
   }
   healthCheckCommands(routes, { ...parts, ...looks })
   alertCommands(routes)
-  watchingCommands(routes, { ...store, pollMs: parts.pollMs ?? POLL_MS })
+  watchingCommands(routes, { ...store, pollMs: parts.pollMs })
   connectionCommands(routes, { ...parts, ...store })
   threatCommands(routes, parts)
   certOrderCommands(routes, orders)
-  accessCommands(routes, { grants: store.grants, settings: store.settings, adminsOf })
+  accessCommands(routes, { ...store, adminsOf })
   auditCommands(routes, store)
   homeCommands(routes, {
     ...parts,

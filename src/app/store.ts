@@ -98,7 +98,7 @@ async function storeOver(
   const installations = installationStore(database, workspaceKeys, cache, proofs, settings, audit.appendWith)
   const chains = auditChains(database, sealer)
   const steps = recordedSteps(database, time, workspaceKeys, audit.appendWith)
-  const beside = await besidesRows(database, { settings, sealer, steps, time, folder })
+  const beside = await besidesRows(database, time, { settings, sealer, steps, folder })
   // One after the other: Slack may say twice that the app is gone, and only the first call finds something to delete.
   const forget = createBatches(1, async (workspaceId) => [
     await forgetWorkspace(
@@ -128,7 +128,7 @@ async function storeOver(
     cached: cachedReads(cache, stores, now),
     audit,
     anchoring,
-    ...ofFeatures({ database, time, cache, keys: workspaceKeys, append: audit.appendWith, settings }),
+    ...ofFeatures(database, time, { cache, keys: workspaceKeys, append: audit.appendWith, settings }),
     work: workStore(database, time, workspaceKeys, processes),
     workSteps: workStepStore(database, time, workspaceKeys, audit.appendWith),
     recordedSteps: steps,
@@ -146,9 +146,7 @@ async function storeOver(
       const all = { ...cache, chains, forget: forgetOne, keys: workspaceKeys, reference, now: now() }
       return eraseWorkspace(database, all, workspaceId)
     },
-    async ping() {
-      await keepUp(database, keys)
-    },
+    ping: () => keepUp(database, keys),
     async [Symbol.asyncDispose]() {
       closing ??= close()
       await closing
@@ -157,21 +155,12 @@ async function storeOver(
 }
 
 /** What each feature stores, and what becomes of it with time. */
-function ofFeatures({
-  database,
-  time,
-  cache,
-  keys,
-  append,
-  settings,
-}: {
-  database: Database
-  time: DatabaseTime
-  cache: ReadCache
-  keys: WorkspaceKeys
-  append: AppendAudit
-  settings: Settings
-}): Pick<Store, 'orders' | 'watching' | 'sweepFeatures' | keyof StoredThreats> {
+function ofFeatures(
+  database: Database,
+  time: DatabaseTime,
+  parts: { cache: ReadCache; keys: WorkspaceKeys; append: AppendAudit; settings: Settings },
+): Pick<Store, 'orders' | 'watching' | 'sweepFeatures' | keyof StoredThreats> {
+  const { cache, keys, append, settings } = parts
   const orders = storedOrders(database, time, keys, append)
   const watching = watchStore(database, time, cache)
   const threats = {
@@ -194,20 +183,10 @@ function ofFeatures({
 /** What is kept of the database elsewhere: known outcomes on this machine, and what restores have put aside. */
 async function besidesRows(
   database: Database,
-  {
-    settings,
-    sealer,
-    steps,
-    time,
-    folder = journalFolder(database),
-  }: {
-    settings: Settings
-    sealer: Sealer
-    steps: RecordedSteps
-    time: DatabaseTime
-    folder: string | undefined
-  },
+  time: DatabaseTime,
+  parts: { settings: Settings; sealer: Sealer; steps: RecordedSteps; folder: string | undefined },
 ): Promise<Pick<Store, 'asides' | 'knows' | 'outcomeJournal'>> {
+  const { settings, sealer, steps, folder = journalFolder(database) } = parts
   // Each store has a folder of its own there, so that none takes an outcome for its own after a restore.
   const own = folder && join(folder, await storeIdOf(settings))
   const aside = asides(database, folder)

@@ -30,8 +30,7 @@ export async function startWork(parts: {
   answerTimes: AnswerTimes
 }): Promise<{ engine: Engine; acts: Acts; runRequest: RunRequest; latePolls: LatePolls }> {
   const { bot, outside, log, anchoring, now, workTimes, answerTimes, metrics, tracer } = parts
-  const { requestHandlers, routes, openSlot, orderWork, watchWork, caseWork, uninstallWork, stepWork } = bot
-  const { makeContext, access, keeping } = bot
+  const { requestHandlers, routes, openSlot, makeContext, access, keeping } = bot
   const { store, clients } = outside
   const times = { ...JOB_TIMES, ...workTimes }
   const runRequest = createRunRequest({ openSlot, log, handled: metrics.handled })
@@ -46,11 +45,7 @@ export async function startWork(parts: {
     kinds: [
       actWork({ ...acting, requestHandlers, openSlot }),
       ...routes.jobs.map((kind) => jobWork(jobs, kind)),
-      ...orderWork,
-      ...watchWork,
-      ...caseWork,
-      uninstallWork,
-      stepWork,
+      ...bot.workKinds,
       sweeping(store, now, log),
       ...(anchoring ? [anchoring.kind] : []),
     ],

@@ -1,5 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
-import { LeaseLost, type PostAttempts } from '@signalman/durable'
+import { LeaseLost, type PostAttempts, patiently } from '@signalman/durable'
 import { atMost, type Log } from '@signalman/runtime'
 import type { Posted } from '@signalman/slack'
 import { LRUCache } from 'lru-cache'
@@ -21,6 +20,8 @@ export type OncePosted = { readonly posted: Posted; readonly isFound: boolean } 
 
 export type LostPosts = ReturnType<typeof createLostPosts>
 
+const WRITES_FOR_MS = 3000
+
 interface Sent {
   mark: string
   version: number
@@ -40,7 +41,11 @@ export function createLostPosts(parts: {
     post: Pick<PostToFind, 'workspaceId' | 'key' | 'record'>,
     { mark, version, posted }: Sent,
   ): Promise<void> {
-    await writeOutcome(() => post.record(posted, version))
+    // Worth a few seconds: what cannot be written down is looked for later, or posted again.
+    await patiently(() => post.record(posted, version), {
+      forMs: WRITES_FOR_MS,
+      isFinal: (error) => error instanceof LeaseLost,
+    })
     await attempts.settle(post, mark)
   }
 
@@ -105,21 +110,5 @@ function createAttemptAges(): AttemptAge {
     const since = askedAt.get(mark) ?? performance.now()
     askedAt.set(mark, since)
     return performance.now() - since
-  }
-}
-
-const MOST_ATTEMPTS = 5
-const PAUSE_MS = 300
-
-/** Writes down where a message was posted: worth a few seconds, since what cannot be written down is looked for later, or posted again. */
-async function writeOutcome(write: () => Promise<unknown>): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await write()
-      return
-    } catch (error) {
-      if (attempt === MOST_ATTEMPTS || error instanceof LeaseLost) throw error
-      await setTimeout(attempt * PAUSE_MS)
-    }
   }
 }
