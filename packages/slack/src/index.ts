@@ -69,6 +69,7 @@ export {
   probeToken,
   type SlackClient,
   type StepEnd,
+  webApiOptions,
 } from './client/slack-client.ts'
 export type { Upload } from './client/slack-files.ts'
 export { type InstallPage, PAGE_HEADERS, PAGES, sendPage } from './install/install-pages.ts'

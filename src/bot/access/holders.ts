@@ -1,10 +1,10 @@
-import type { SlackClients } from '@signalman/slack'
+import type { SlackClients, Workspace } from '@signalman/slack'
 import type { GivenRole } from '../../domain/roles.ts'
-import type { Tenancy, Where } from '../install/tenancy.ts'
+import type { Tenancy } from '../install/tenancy.ts'
 import type { Grants } from '../workspaces/grants.ts'
 
 /** Finds the people to write to because of a role: those who have it by name or by group, else the workspace's admins. */
-export type FindHolders = (where: Where, role: GivenRole) => Promise<string[]>
+export type FindHolders = (where: Workspace, role: GivenRole) => Promise<string[]>
 
 const MOST = 20
 
@@ -19,7 +19,7 @@ export function createFindHolders(parts: {
 }): FindHolders {
   const { clients, grants, tenancy } = parts
 
-  async function named(where: Where, role: GivenRole): Promise<string[]> {
+  async function named(where: Workspace, role: GivenRole): Promise<string[]> {
     const given = (await grants.list(where.workspaceId)).filter((grant) => grant.role === role)
     const people = await Promise.all(
       given.map(async ({ subject }) => {
@@ -33,7 +33,7 @@ export function createFindHolders(parts: {
     return [...new Set(people.flat())]
   }
 
-  async function slackAdmins(where: Where): Promise<string[]> {
+  async function slackAdmins(where: Workspace): Promise<string[]> {
     const admins: string[] = []
     for await (const { userId, isAdmin, isBot, isDeactivated } of (await clients.of(where)).members()) {
       if (isAdmin && !isBot && !isDeactivated) admins.push(userId)

@@ -9,6 +9,7 @@ import {
   SILENT,
   STATE_LIVES_SECONDS,
   sendPage,
+  webApiOptions,
 } from '@signalman/slack'
 import { type CallbackOptions, ErrorCode, InstallProvider } from '@slack/oauth'
 import { NEEDED_SCOPES, optionalScopes } from '../../domain/optional-features.ts'
@@ -83,12 +84,8 @@ function createProvider(parts: InstallingParts): InstallProvider {
       storeInstallation: createKeepInstallation(parts),
       fetchInstallation: () => Promise.reject(new Error('unused')),
     },
-    // A code works once, so nothing is sent twice. No headers here: clients would share them.
-    clientOptions: {
-      retryConfig: { retries: 0 },
-      timeout: 10_000,
-      ...(apiUrl && { slackApiUrl: apiUrl }),
-    },
+    // A code works once, so nothing is sent twice.
+    clientOptions: webApiOptions(apiUrl),
     logger: SILENT,
     ...(apiUrl && { authorizationUrl: new URL('/oauth/v2/authorize', apiUrl).href }),
   })

@@ -3,7 +3,6 @@ import { type FindBotToken, isOrganization, type Workspace } from '@signalman/sl
 import type { Stored } from '../stored.ts'
 import type { Connections } from '../workspaces/connections.ts'
 
-export type Where = Parameters<FindBotToken>[0]
 type Found = Awaited<ReturnType<Stored['installations']['find']>>
 
 /** Knows which workspaces the app is in, and with which bot token it speaks there. */
@@ -14,9 +13,9 @@ export interface Tenancy {
   /**
    * The organization of a workspace: as its installation has it, which counts more than a request. Undefined when it is in none.
    */
-  organizationOf(where: Where): Promise<string | undefined>
+  organizationOf(where: Workspace): Promise<string | undefined>
   /** Throws UserError when the app is not installed there (any more). What only reads goes by the read cache. */
-  enter(where: Where, options?: { usesCache?: boolean }): Promise<void>
+  enter(where: Workspace, options?: { usesCache?: boolean }): Promise<void>
   /** Records the organization of a workspace once one of its people was admitted. */
   admitted(workspace: Workspace): Promise<void>
   /** The connections; none outlives an uninstall that happens while it is being stored. */
@@ -52,7 +51,7 @@ export function installedWorkspaces(
 ): Tenancy {
   const { installations, cached } = store
 
-  async function find(where: Where, look: (workspace: Where) => Promise<Found>) {
+  async function find(where: Workspace, look: (workspace: Workspace) => Promise<Found>) {
     const { workspaceId } = where
     const enterpriseId = isOrganization(workspaceId) ? workspaceId : where.enterpriseId
     const found = await look({ workspaceId, enterpriseId })
@@ -62,7 +61,7 @@ export function installedWorkspaces(
     return organization === undefined ? undefined : look({ workspaceId, enterpriseId: organization })
   }
 
-  async function enter(where: Where, { usesCache = false } = {}): Promise<void> {
+  async function enter(where: Workspace, { usesCache = false } = {}): Promise<void> {
     const found = await find(where, usesCache ? cached.installation : installations.find)
     if (!found) throw new UserError(NOT_INSTALLED)
   }

@@ -1,7 +1,6 @@
 import type { Setting, Settings, WorkEnd } from '@signalman/durable'
 import { fullJitterMs } from '@signalman/runtime'
-import { isPassing, type SlackClients, slackAnswer } from '@signalman/slack'
-import type { Where } from '../install/tenancy.ts'
+import { isPassing, type SlackClients, slackAnswer, type Workspace } from '@signalman/slack'
 import type { Unsure } from './find-lost-post.ts'
 
 /** Channels shared with another organization in which an admin has allowed threat events and orders. */
@@ -15,13 +14,13 @@ export const OPEN_CHANNELS: Setting<readonly string[]> = {
  * organization, unless an admin has allowed it, and not where Slack says that it is `closed` to the app. Throws when Slack
  * cannot be asked.
  */
-export type MayPost = (where: Where, channelId: string) => Promise<'yes' | 'shared' | 'closed'>
+export type MayPost = (where: Workspace, channelId: string) => Promise<'yes' | 'shared' | 'closed'>
 
 export function createMayPost(parts: {
   clients: SlackClients
   settings: Pick<Settings, 'get'>
   /** Hears of each channel that is found to be shared: it may have been told things that nobody has agreed to. */
-  found: (where: Where, channelId: string) => Promise<unknown>
+  found: (where: Workspace, channelId: string) => Promise<unknown>
 }): MayPost {
   const { clients, settings, found } = parts
   return async (where, channelId) => {

@@ -1,5 +1,5 @@
 import type { Settings } from '@signalman/durable'
-import type { Where } from '../../bot/install/tenancy.ts'
+import type { Workspace } from '@signalman/slack'
 import type { Order, OrderRepository } from './order.ts'
 import { placedTwice } from './placed-twice.ts'
 import { ORDER_POLICY } from './policy.ts'
@@ -72,7 +72,7 @@ export async function readShown(
 export type Names = ReadonlyMap<string, string>
 
 /** What people call somebody. Throws when Slack cannot be asked. */
-export type NameOf = (where: Where, userId: string) => Promise<string>
+export type NameOf = (where: Workspace, userId: string) => Promise<string>
 
 /** Everyone named in an order, by the name that people know: a mention would call them. An id stands in for want of a name. */
 export async function namesIn(order: Order, nameOf: NameOf): Promise<Names> {

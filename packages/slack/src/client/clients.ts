@@ -4,17 +4,14 @@ import { LRUCache } from 'lru-cache'
 import { createSlackClient, type EntityOf, type SlackClient } from './slack-client.ts'
 
 /** The bot token of a workspace; undefined when the app is not installed there (any more). */
-export type FindBotToken = (workspace: {
+export type FindBotToken = (workspace: Installed) => Promise<string | undefined>
+
+interface Installed {
   workspaceId: string
   enterpriseId?: string | undefined
-}) => Promise<string | undefined>
-
-export interface SlackClients {
-  /** Slack, as the app in this workspace. Throws UserError when it is not installed there. */
-  of(workspace: { workspaceId: string; enterpriseId?: string | undefined }): Promise<SlackClient>
-  /** Drops every client, and with it the tokens that it holds. */
-  forget(): void
 }
+
+export type SlackClients = ReturnType<typeof createSlackClients>
 
 const KEPT = 200
 
@@ -27,10 +24,11 @@ export function createSlackClients(
   find: FindBotToken,
   observe?: ObserveCall | undefined,
   entityOf?: EntityOf | undefined,
-): SlackClients {
+) {
   const clients = new LRUCache<string, SlackClient>({ max: KEPT })
   return {
-    async of(workspace) {
+    /** Slack, as the app in this workspace. Throws UserError when it is not installed there. */
+    async of(workspace: Installed): Promise<SlackClient> {
       const token = await find(workspace)
       if (!token)
         throw new UserError(
@@ -42,12 +40,13 @@ export function createSlackClients(
       clients.set(key, client)
       return client
     },
+    /** Drops every client, and with it the tokens that it holds. */
     forget: () => clients.clear(),
   }
 }
 
 /** In an organization listings must say of which workspace: its one token is good for all of them. */
-function teamOf({ workspaceId, enterpriseId }: Parameters<SlackClients['of']>[0]): string | undefined {
+function teamOf({ workspaceId, enterpriseId }: Installed): string | undefined {
   return enterpriseId && workspaceId !== enterpriseId ? workspaceId : undefined
 }
 

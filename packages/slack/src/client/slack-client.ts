@@ -53,7 +53,7 @@ const dispatcher = new Agent({ allowH2: false })
  * Nothing is repeated by the library: a post whose reply was lost would be posted again, and a trigger works once.
  * `clientOptions.headers` stays unset: clients would share one Authorization header (facts measured in November 2026).
  */
-const optionsFor = (apiUrl: string | undefined): webApi.WebClientOptions => ({
+export const webApiOptions = (apiUrl: string | undefined): webApi.WebClientOptions => ({
   retryConfig: { retries: 0 },
   rejectRateLimitedCalls: true,
   timeout: 10_000,
@@ -76,7 +76,7 @@ export function createSlackClient(
   observe?: ObserveCall | undefined,
   entityOf?: EntityOf | undefined,
 ) {
-  const client = new ObservedClient(token, observe, { ...optionsFor(apiUrl), ...(teamId && { teamId }) })
+  const client = new ObservedClient(token, observe, { ...webApiOptions(apiUrl), ...(teamId && { teamId }) })
   const idOf = (answer: { view?: { id?: string } }): string => answer.view?.id ?? ''
 
   return {
@@ -261,7 +261,7 @@ export async function probeToken(
   apiUrl: string | undefined,
   teamId?: string | undefined,
 ): Promise<'alive' | 'dead' | 'unknown'> {
-  const { auth } = new ObservedClient(token, undefined, optionsFor(apiUrl))
+  const { auth } = new ObservedClient(token, undefined, webApiOptions(apiUrl))
   try {
     if (teamId === undefined) {
       await auth.test()

@@ -12,13 +12,7 @@ const HEADERS = { 'content-type': 'application/json' }
 const MOST_SAID = 64 * 1024
 const CALL = { to: 'slack', method: 'response_url' } as const
 
-export interface Responder extends AsyncDisposable {
-  /**
-   * Answers a command or a click, on one of the connections that are the workspace's share. Throws when Slack refuses (used up,
-   * expired), when its turn does not come in time, or the address is not Slack's.
-   */
-  respond(to: { responseUrl: string; workspaceId: string }, body: Buffer): Promise<void>
-}
+export type Responder = ReturnType<typeof createResponder>
 
 /** A message as an answer by response_url. */
 export const answerBody = ({ text, blocks }: Message, inPlace = false): Buffer =>
@@ -38,7 +32,7 @@ export function createResponder(
   apiUrl: string | undefined,
   observe?: ObserveCall | undefined,
   timeoutMs = TIMEOUT_MS,
-): Responder {
+) {
   const agent = new Agent({
     connections: CONNECTIONS,
     headersTimeout: timeoutMs,
@@ -75,7 +69,14 @@ export function createResponder(
     })
 
   return {
-    async respond({ responseUrl, workspaceId }, body) {
+    /**
+     * Answers a command or a click, on one of the connections that are the workspace's share. Throws when Slack refuses (used up,
+     * expired), when its turn does not come in time, or the address is not Slack's.
+     */
+    async respond(
+      { responseUrl, workspaceId }: { responseUrl: string; workspaceId: string },
+      body: Buffer,
+    ): Promise<void> {
       const url = URL.parse(responseUrl)
       // The address is a key to the channel: it never goes into an error.
       if (!url || !isSlacks(url)) throw new Error('The response_url does not lead to Slack.')
@@ -97,7 +98,7 @@ export function createResponder(
         clearTimeout(timer)
       }
     },
-    [Symbol.asyncDispose]: () => agent.destroy(),
+    [Symbol.asyncDispose]: (): Promise<void> => agent.destroy(),
   }
 }
 

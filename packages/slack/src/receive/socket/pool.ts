@@ -59,29 +59,23 @@ export function createPool(parts: LinkParts & { askForAddress: () => Promise<str
 }
 
 /** Counts the times without any socket, after the first one was open. */
-function createGaps(nowMs: () => number = () => performance.now()) {
+function createGaps() {
   let sinceMs: number | undefined
   let gaps = 0
   let gapMs = 0
-  let longestGapMs = 0
-  const runningMs = (): number => (sinceMs === undefined ? 0 : nowMs() - sinceMs)
+  const runningMs = (): number => (sinceMs === undefined ? 0 : performance.now() - sinceMs)
   return {
     begin(): void {
-      sinceMs ??= nowMs()
+      if (sinceMs !== undefined) return
+      gaps += 1
+      sinceMs = performance.now()
     },
     over(): void {
-      if (sinceMs === undefined) return
-      gaps += 1
       gapMs += runningMs()
-      longestGapMs = Math.max(longestGapMs, runningMs())
       sinceMs = undefined
     },
     /** How many gaps there were, and how long they lasted; includes one that is not over. */
-    counts: () => ({
-      gaps: gaps + (sinceMs === undefined ? 0 : 1),
-      gapMs: gapMs + runningMs(),
-      longestGapMs: Math.max(longestGapMs, runningMs()),
-    }),
+    counts: () => ({ gaps, gapMs: gapMs + runningMs() }),
   }
 }
 

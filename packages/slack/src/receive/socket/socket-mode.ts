@@ -1,6 +1,7 @@
 import type { ObserveCall } from '@signalman/runtime'
 import { webApi } from '@slack/bolt'
-import { ObservedClient, SILENT } from '../../client/clients.ts'
+import { ObservedClient } from '../../client/clients.ts'
+import { webApiOptions } from '../../client/slack-client.ts'
 import { keepSocketOpen } from './keep-socket-open.ts'
 import { type LinkParts, SOCKET_TIMES, type SocketTimes } from './link.ts'
 import { createPool, createSocketShare, isFinalReason, mendOf, SocketsRefused } from './pool.ts'
@@ -64,13 +65,7 @@ export function createAskForAddress(
   apiUrl: string | undefined,
   observe?: ObserveCall | undefined,
 ): () => Promise<string> {
-  const client = new ObservedClient(appToken, observe, {
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-    timeout: 10_000,
-    logger: SILENT,
-    ...(apiUrl && { slackApiUrl: apiUrl }),
-  })
+  const client = new ObservedClient(appToken, observe, webApiOptions(apiUrl))
   const ownHost = apiUrl ? new URL(apiUrl).host : undefined
   return async () => {
     try {
