@@ -14,23 +14,23 @@ export interface Readings {
   pollLagSeconds(): number
 }
 
+const gauges =
+  (registers: Registry[]) =>
+  <T extends string = never>(name: string, help: string, ...labelNames: T[]) =>
+    new Gauge<T>({ name: `signalman_${name}`, help, labelNames, registers })
+
 /** Puts what is read into metrics. */
 export function createReadings(readings: Readings, registers: Registry[]): () => Promise<void> {
-  const running = new Gauge({
-    name: 'signalman_requests_running',
-    help: 'Acknowledged requests that still run in this process.',
-    registers,
-  })
-  const late = new Gauge({
-    name: 'signalman_polls_late',
-    help: 'Environments whose watched checks this process has not looked at for two intervals longer than it should.',
-    registers,
-  })
-  const lag = new Gauge({
-    name: 'signalman_poll_lag_seconds',
-    help: 'For how long the poll has been due that waits for longest in this process.',
-    registers,
-  })
+  const gauge = gauges(registers)
+  const running = gauge('requests_running', 'Acknowledged requests that still run in this process.')
+  const late = gauge(
+    'polls_late',
+    'Environments whose watched checks this process has not looked at for two intervals longer than it should.',
+  )
+  const lag = gauge(
+    'poll_lag_seconds',
+    'For how long the poll has been due that waits for longest in this process.',
+  )
   const readFigures = createFigures(readings, registers)
   const { sockets } = readings
   const readSockets = sockets && createSockets(registers)
@@ -48,8 +48,7 @@ const FIGURES_WITHIN_MS = 1000
 
 /** The same in every process: take the maximum over all of them, not the sum. */
 function createFigures({ figures }: Readings, registers: Registry[]): () => Promise<void> {
-  const gauge = <T extends string = never>(name: string, help: string, ...labelNames: T[]) =>
-    new Gauge<T>({ name: `signalman_${name}`, help, labelNames, registers })
+  const gauge = gauges(registers)
   const up = gauge(
     'database_up',
     '1 while the database answers, and the figures that are read from it are there.',
@@ -105,11 +104,10 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
 
 /** How many sockets to Slack are open, and how often one was lost. */
 function createSockets(registers: Registry[]) {
-  const open = new Gauge({
-    name: 'signalman_slack_sockets',
-    help: 'Sockets to Slack that are open and have given a sign of life.',
-    registers,
-  })
+  const open = gauges(registers)(
+    'slack_sockets',
+    'Sockets to Slack that are open and have given a sign of life.',
+  )
   const counter = (name: string, help: string) => {
     const one = new Counter({ name: `signalman_${name}`, help, registers })
     return (total: number) => {
@@ -138,7 +136,6 @@ export interface Figures {
   readonly work: readonly { kind: string; waiting: number; oldestSeconds: number }[]
   /** Orders of unknown outcome. */
   readonly ordersUnknown: number
-  /** How long the longest overdue poll is overdue; 0 when none is. */
   /** Environments whose checks cannot be seen. */
   readonly blind: number
   /** Since the last backup, and since all of the audit log was known to be anchored; undefined where that never happened. */

@@ -81,7 +81,7 @@ export {
   type TextSealer,
 } from './secrets/seal.ts'
 export { createWorkspaceKeys, type WorkspaceKeys } from './secrets/workspace-keys.ts'
-export { type Setting, type Settings, settingStore } from './settings.ts'
+export { ownSetting, type Setting, type Settings, settingStore } from './settings.ts'
 export { type RecordedStep, type RecordedSteps, recordedSteps } from './work/act-steps.ts'
 export { forgetRows } from './work/delete-work.ts'
 export { type EphemeralState, ephemeralStateStore } from './work/ephemeral-state.ts'

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Database } from './database/database.ts'
 import { jsonText } from './database/json.ts'
 import type { ReadCache } from './database/read-cache.ts'
-import type { Schema, SettingRow } from './database/schema.ts'
+import { rowsIn, type Schema, type SettingRow, upsertIn } from './database/schema.ts'
 import type { RowProofs } from './secrets/row-proofs.ts'
 
 /** A setting, declared once by the part of the program that owns it. */
@@ -14,43 +14,28 @@ export interface Setting<T> {
   readonly forged?: T
 }
 
-/** The value of one workspace. */
-export interface Having<T> {
-  readonly workspaceId: string
-  readonly value: T
-}
+/** A setting that this program writes in the form in which it reads it; nothing that anybody else has written is obeyed. */
+export const ownSetting = <T>(key: string): Setting<T | undefined> => ({
+  key,
+  read: (stored) => stored as T | undefined,
+})
 
-export interface Settings {
-  get<T>(workspaceId: string, setting: Setting<T>): Promise<T>
-  /** Stores any JSON value. Throws StoreError `bad-value` for what JSON cannot hold. */
-  set<T>(workspaceId: string, setting: Setting<T>, value: T): Promise<void>
-  /** `set` in a transaction of the caller's, who also forgets what is cached of the workspace. */
-  setWithin<T>(rows: Kysely<Schema>, workspaceId: string, setting: Setting<T>, value: T): Promise<void>
-  /** Stores and returns what `next` makes of the present value; of two changes at once, none is lost. */
-  change<T>(workspaceId: string, setting: Setting<T>, next: (present: T) => T): Promise<T>
-  /** Every workspace that has stored this setting, by id, some at a time; without values that this program has not written. */
-  having<T>(setting: Setting<T>): AsyncIterable<readonly Having<T>[]>
-  /** The workspaces that have stored exactly this value, by id. */
-  workspacesWith<T>(setting: Setting<T>, value: T): Promise<string[]>
-}
+export type Settings = ReturnType<typeof settingStore>
 
 /** The rows of `setting`, read each time, so that a change by any process counts at once. */
 export function settingStore(
   { rows, inTurn }: Pick<Database, 'rows' | 'inTurn'>,
   { changing }: Pick<ReadCache, 'changing'>,
   proofs: RowProofs,
-): Settings {
+) {
   async function read<T>(rows: Kysely<Schema>, workspaceId: string, setting: Setting<T>): Promise<T> {
-    const row = await rows
-      .selectFrom('setting')
-      .selectAll()
-      .where('workspace_id', '=', workspaceId)
-      .where('key', '=', setting.key)
-      .executeTakeFirst()
+    const own = rowsIn(rows, 'setting', { workspace_id: workspaceId, key: setting.key })
+    const row = await own.executeTakeFirst()
     if (row && !proofs.isGenuine('setting', row)) return setting.forged ?? setting.read(undefined)
     return setting.read(row && JSON.parse(row.value))
   }
 
+  /** In a transaction of the caller's, who also forgets what is cached of the workspace. */
   async function write<T>(
     rows: Kysely<Schema>,
     workspaceId: string,
@@ -59,19 +44,18 @@ export function settingStore(
   ): Promise<void> {
     const value = jsonText(given, `The setting ${key}`)
     const row = proofs.with('setting', { workspace_id: workspaceId, key, value })
-    await rows
-      .insertInto('setting')
-      .values(row)
-      .onConflict((conflict) => conflict.columns(['workspace_id', 'key']).doUpdateSet(row))
-      .execute()
+    await upsertIn(rows, 'setting', ['workspace_id', 'key'], row)
   }
 
   return {
-    get: (workspaceId, setting) => read(rows, workspaceId, setting),
-    set: (workspaceId, setting, value) => changing(workspaceId, write(rows, workspaceId, setting, value)),
+    get: <T>(workspaceId: string, setting: Setting<T>): Promise<T> => read(rows, workspaceId, setting),
+    /** Stores any JSON value. Throws StoreError `bad-value` for what JSON cannot hold. */
+    set: <T>(workspaceId: string, setting: Setting<T>, value: T): Promise<void> =>
+      changing(workspaceId, write(rows, workspaceId, setting, value)),
     setWithin: write,
 
-    change: (workspaceId, setting, next) =>
+    /** Stores and returns what `next` makes of the present value; of two changes at once, none is lost. */
+    change: <T>(workspaceId: string, setting: Setting<T>, next: (present: T) => T): Promise<T> =>
       changing(
         workspaceId,
         inTurn(`setting ${setting.key} of ${workspaceId}`, async (transaction) => {
@@ -81,16 +65,11 @@ export function settingStore(
         }),
       ),
 
-    async *having({ key, read }) {
+    /** Every workspace that has stored this setting, by id, some at a time; without values that this program has not written. */
+    async *having<T>({ key, read }: Setting<T>): AsyncGenerator<{ workspaceId: string; value: T }[]> {
       for (let after: string | undefined = ''; after !== undefined; ) {
-        const page: SettingRow[] = await rows
-          .selectFrom('setting')
-          .selectAll()
-          .where('key', '=', key)
-          .where('workspace_id', '>', after)
-          .orderBy('workspace_id')
-          .limit(PAGE)
-          .execute()
+        const next = rowsIn(rows, 'setting', { key }).where('workspace_id', '>', after)
+        const page: SettingRow[] = await next.orderBy('workspace_id').limit(PAGE).execute()
         yield page
           .filter((row) => proofs.isGenuine('setting', row))
           .map(({ workspace_id, value }) => ({ workspaceId: workspace_id, value: read(JSON.parse(value)) }))
@@ -98,14 +77,10 @@ export function settingStore(
       }
     },
 
-    async workspacesWith({ key }, value) {
-      const found = await rows
-        .selectFrom('setting')
-        .selectAll()
-        .where('key', '=', key)
-        .where('value', '=', jsonText(value, `The setting ${key}`))
-        .orderBy('workspace_id')
-        .execute()
+    /** The workspaces that have stored exactly this value, by id. */
+    async workspacesWith<T>({ key }: Setting<T>, value: T): Promise<string[]> {
+      const exactly = rowsIn(rows, 'setting', { key, value: jsonText(value, `The setting ${key}`) })
+      const found = await exactly.orderBy('workspace_id').execute()
       return found.filter((row) => proofs.isGenuine('setting', row)).map(({ workspace_id }) => workspace_id)
     },
   }

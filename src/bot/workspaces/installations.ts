@@ -2,12 +2,11 @@ import {
   type AppendAudit,
   type AuditEvent,
   type Database,
-  deleteIn,
   type Identity,
+  ownSetting,
   type ReadCache,
   type RowProofs,
   rowsIn,
-  type Setting,
   type Settings,
   StoreError,
   saveSealed,
@@ -30,10 +29,7 @@ type NewInstallation = Omit<Installation, 'installedAt'> & { readonly now: Date 
 export type Installations = ReturnType<typeof installationStore>
 
 /** Who is the installer to whoever installs the app next, also after an uninstall. */
-export const INSTALLER: Setting<string | undefined> = {
-  key: 'installer',
-  read: (stored) => (typeof stored === 'string' ? stored : undefined),
-}
+export const INSTALLER = ownSetting<string>('installer')
 
 /** The rows of `installation`. */
 export function installationStore(
@@ -85,10 +81,6 @@ export function installationStore(
       return withHiddenToken(row, opener.open(row.sealed_token, installationIdentity(row.id)))
     },
 
-    /** True when there was one to forget. */
-    forget: async (id: string): Promise<boolean> =>
-      (await changing(id, deleteIn(rows, 'installation', { id }))) > 0,
-
     /** The installation of exactly that id, of either kind; its token is not opened. */
     summary: async (id: string): Promise<InstallationSummary | undefined> =>
       genuine(await rowsIn(rows, 'installation', { id }).execute())[0],
@@ -135,10 +127,7 @@ const unsealed = ({ now, ...installation }: NewInstallation) =>
     installedAt: now,
   })
 
-const ORGANIZATION: Setting<string | null> = {
-  key: 'organization',
-  read: (stored) => (typeof stored === 'string' ? stored : null),
-}
+const ORGANIZATION = ownSetting<string | null>('organization')
 
 export type Organizations = ReturnType<typeof organizationStore>
 

@@ -76,8 +76,8 @@ describe.each(DATABASES)('installations on $name', ({ start }) => {
 
   it('are forgotten once', async () => {
     await store.installations.save({ ...installation, id: 'T7' })
-    expect(await store.installations.forget('T7')).toBe(true)
-    expect(await store.installations.forget('T7')).toBe(false)
+    expect(await store.forgetWorkspace('T7')).toMatchObject({ installations: 1 })
+    expect(await store.forgetWorkspace('T7')).toMatchObject({ installations: 0 })
     expect(await store.installations.find({ workspaceId: 'T7' })).toBeUndefined()
   })
 

@@ -69,22 +69,6 @@ describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start })
     expect([await left('T1'), await left('T2')]).toEqual([0, MANY])
   })
 
-  it('runs every batch by what it is given to write with', async () => {
-    await using world = await begin()
-    const { database } = world
-    let batches = 0
-    const deleted = await deleteRows(
-      database,
-      'threat_card',
-      (row) => row('workspace_id', '=', 'T1'),
-      (work) => {
-        batches += 1
-        return work(database.rows)
-      },
-    )
-    expect({ deleted, batches }).toEqual({ deleted: MANY, batches: 3 })
-  })
-
   it('keeps a row that stops matching while it is waited for', async () => {
     await using world = await begin()
     const { database, left } = world

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import type { AuditChainRow } from '../database/schema.ts'
 import type { LivingKeys } from '../secrets/keys.ts'
 import { SealError } from '../secrets/seal.ts'
-import type { Setting, Settings } from '../settings.ts'
+import { ownSetting, type Setting, type Settings } from '../settings.ts'
 import { type AnchorFault, faultsAgainst } from './against-anchor.ts'
 import {
   type AnchoredHead,
@@ -34,29 +34,9 @@ export interface Unanchored {
 
 type Put = (text: string, record: HeadRecord) => Promise<void>
 
-export interface Anchoring {
-  state(): Promise<AnchorState | undefined>
-  /** True when another key signed the last record: the next record must vouch for it. */
-  isOfFormerKey(): Promise<boolean>
-  /** Every chain whose end is not the anchored one. */
-  unanchored(): Promise<Unanchored>
-  /** When the oldest row that is not anchored was written; undefined when all are. */
-  waitingSince(): Promise<Date | undefined>
-  /** Remembers that all of the log was anchored at that time. */
-  sawAll(now: Date): Promise<void>
-  /** When that was last so, as far as anybody has looked. */
-  allSeenAt(): Promise<Date | undefined>
-  /** Compares the chains with every record in the text; see `faultsAgainst`. */
-  compare(text: string): Promise<{ records: FoundRecords['genuine']; faults: readonly AnchorFault[] }>
-  /** Signs the heads in records and calls `put` with each, which counts as anchored once `put` returns. */
-  anchor(heads: readonly AnchoredHead[], now: Date, put: Put): Promise<void>
-}
+export type Anchoring = ReturnType<typeof auditAnchoring>
 
-const ANCHOR_STATE: Setting<AnchorState | undefined> = {
-  key: 'audit.anchor',
-  // Only written below.
-  read: (stored) => stored as AnchorState | undefined,
-}
+const ANCHOR_STATE = ownSetting<AnchorState>('audit.anchor')
 
 /** A record that is about to be put outside. */
 interface BegunRecord {
@@ -65,11 +45,7 @@ interface BegunRecord {
   readonly key: string
 }
 
-const BEGUN: Setting<BegunRecord | undefined> = {
-  key: 'audit.anchor-begun',
-  // Only written below.
-  read: (stored) => stored as BegunRecord | undefined,
-}
+const BEGUN = ownSetting<BegunRecord>('audit.anchor-begun')
 
 /** As retention reads it. */
 const KEPT_DAYS: Setting<number> = {
@@ -77,16 +53,8 @@ const KEPT_DAYS: Setting<number> = {
   read: (stored) => (typeof stored === 'number' && stored > 0 ? stored : 0),
 }
 
-const ALL_SEEN: Setting<string | undefined> = {
-  key: 'audit.all-anchored-at',
-  read: (stored) => (typeof stored === 'string' ? stored : undefined),
-}
-
-const ANCHORED: Setting<Omit<AnchoredHead, 'workspaceId'> | undefined> = {
-  key: 'audit.anchored',
-  // Only written below.
-  read: (stored) => stored as Omit<AnchoredHead, 'workspaceId'> | undefined,
-}
+const ALL_SEEN = ownSetting<string>('audit.all-anchored-at')
+const ANCHORED = ownSetting<Omit<AnchoredHead, 'workspaceId'>>('audit.anchored')
 
 const PAGE = 500
 const OF_NONE = ''
@@ -96,9 +64,10 @@ export function auditAnchoring(
   chains: Chains,
   settings: Settings,
   keys: LivingKeys,
-): Anchoring {
+) {
   const keptDays = (workspaceId: string) => settings.get(workspaceId, KEPT_DAYS)
 
+  /** Every chain whose end is not the anchored one. */
   async function unanchored(): Promise<Unanchored & { anchored: ReadonlyMap<string, AnchoredHead> }> {
     const anchored = await anchoredHeads(settings)
     const heads: AnchoredHead[] = []
@@ -116,14 +85,16 @@ export function auditAnchoring(
   return {
     state: () => settings.get(OF_NONE, ANCHOR_STATE),
 
-    async isOfFormerKey() {
+    /** True when another key signed the last record: the next record must vouch for it. */
+    async isOfFormerKey(): Promise<boolean> {
       const last = await settings.get(OF_NONE, ANCHOR_STATE)
       return last !== undefined && last.key !== keys.ring().primary.id
     },
 
     unanchored,
 
-    async waitingSince() {
+    /** When the oldest row that is not anchored was written; undefined when all are. */
+    async waitingSince(): Promise<Date | undefined> {
       const { heads, anchored } = await unanchored()
       let since: string | undefined
       for (const { workspaceId } of heads) {
@@ -133,14 +104,19 @@ export function auditAnchoring(
       return since === undefined ? undefined : new Date(since)
     },
 
-    sawAll: (now) => settings.set(OF_NONE, ALL_SEEN, now.toISOString()),
+    /** Remembers that all of the log was anchored at that time. */
+    sawAll: (now: Date) => settings.set(OF_NONE, ALL_SEEN, now.toISOString()),
 
-    async allSeenAt() {
+    /** When that was last so, as far as anybody has looked. */
+    async allSeenAt(): Promise<Date | undefined> {
       const at = await settings.get(OF_NONE, ALL_SEEN)
       return at === undefined ? undefined : new Date(at)
     },
 
-    async compare(text) {
+    /** Compares the chains with every record in the text; see `faultsAgainst`. */
+    async compare(
+      text: string,
+    ): Promise<{ records: FoundRecords['genuine']; faults: readonly AnchorFault[] }> {
       const found = recordsIn(text, keys.ring())
       return { records: found.genuine, faults: await faultsAgainst(rows, chains, found, keptDays) }
     },
@@ -149,8 +125,8 @@ export function auditAnchoring(
   }
 }
 
-/** Marks what is put outside, before and after. */
-function puttingRecords(settings: Settings, keys: LivingKeys): Anchoring['anchor'] {
+/** Signs the heads in records and calls `put` with each, which counts as anchored once `put` returns. Marked before and after. */
+function puttingRecords(settings: Settings, keys: LivingKeys) {
   async function carryOut({ text, record, key }: BegunRecord, put: Put): Promise<void> {
     await put(text, record)
     const { n, at, heads } = record
@@ -159,7 +135,7 @@ function puttingRecords(settings: Settings, keys: LivingKeys): Anchoring['anchor
       await settings.set(workspaceId, ANCHORED, { sequence, hash })
   }
 
-  return async (heads, now, put) => {
+  return async (heads: readonly AnchoredHead[], now: Date, put: Put): Promise<void> => {
     // Put once more as it was, where a process died over it: another record of its number is one for which no later record vouches.
     const begun = await settings.get(OF_NONE, BEGUN)
     const last = await settings.get(OF_NONE, ANCHOR_STATE)

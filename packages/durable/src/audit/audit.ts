@@ -2,7 +2,7 @@ import { yieldWhenDue } from '@signalman/runtime'
 import { createBatches } from '../database/batches.ts'
 import type { Database } from '../database/database.ts'
 import type { Sealer } from '../secrets/seal.ts'
-import { auditChains, type ChainHead } from './chain.ts'
+import { auditChains } from './chain.ts'
 import { countNamed, type ErasedPerson, erasePerson } from './erase-person.ts'
 import { type FoldedPage, foldRows } from './fold.ts'
 import { oldestRows, retain, workspacesWithRows } from './remove-oldest.ts'
@@ -15,7 +15,7 @@ import {
   unchainedRow,
 } from './row.ts'
 import { type AuditFilter, findRows } from './search.ts'
-import { type AuditVerdict, unloggedWorkspaces, verifyChain } from './verify.ts'
+import { unloggedWorkspaces, verifyChain } from './verify.ts'
 
 /** A query of the log, newest first. */
 export interface AuditQuery extends Omit<AuditFilter, 'withoutIntents'> {
@@ -25,51 +25,16 @@ export interface AuditQuery extends Omit<AuditFilter, 'withoutIntents'> {
   readonly limit: number
 }
 
-export interface Audit {
-  /**
-   * Adds one row to the workspace's chain, on disk before this returns; several processes may do so at once. Texts of
-   * more than 2,000 characters are clipped. Throws StoreError `bad-value` for what is no JSON and for a value under a
-   * key such as token, secret, csr or password; `unusable` when the chain has lost its head.
-   */
-  append(auditEvent: AuditEvent): Promise<{ sequence: number; hash: string }>
-  /** The same within the caller's transaction, for a row that must be stored together with its act. */
-  appendWith: AppendAudit
-  /** Newest first; `before` the last sequence of a page leads to the next. */
-  search(query: AuditQuery): Promise<AuditEntry[]>
-  /** Newest first, the rows of one act or job that are alike folded into one; `limit` counts folds. */
-  searchFolded(query: AuditQuery): Promise<FoldedPage>
-  /** Every row that matches, oldest first, in constant memory; without rows that are added meanwhile. */
-  read(filter: AuditFilter): AsyncIterable<AuditEntry>
-  /** Deletes rows from the start up to the first newer one. Returns how many. Throws StoreError `unusable` at a tampered row. */
-  retain(workspaceId: string, olderThan: Date): Promise<number>
-  /** The time of the oldest row, for each of the workspaces that has one. */
-  oldest(workspaceIds: readonly string[]): Promise<Map<string, Date>>
-  /**
-   * Finds rows that were changed, deleted, inserted or moved, a cut at the end, and a chain rewritten without the key. It does not find
-   * a chain that was put back, rows and head together, to an earlier state: that takes an anchor.
-   */
-  verify(workspaceId: string): Promise<AuditVerdict>
-  /** Every workspace with rows or a chain, by id. */
-  workspaces(): Promise<string[]>
-  /** The fault of the set of chains, such as one that is gone with all its rows; undefined when there is none. */
-  missingChains(): Promise<string | undefined>
-  /** Removes a person from a workspace's log; the chain stays valid. Returns the number of changed rows. Throws StoreError. */
-  erasePerson(workspaceId: string, person: ErasedPerson): Promise<number>
-  /** How many rows each of their names would take out of it, by name. */
-  countNamed(workspaceId: string, person: ErasedPerson): Promise<ReadonlyMap<string, number>>
-  /** The end of the log as its sealed head has it; undefined where that is gone or does not open, of which `verify` tells. */
-  head(workspaceId: string): Promise<ChainHead | undefined>
-  /** Workspaces whose log is empty or begins too late, compared with the rest of the database. */
-  unlogged(): Promise<string[]>
-}
+export type Audit = ReturnType<typeof auditStore>
 
 /** Rows that come in during a transaction are written together in the next one, with one wait for the disk. */
 const MOST_AT_ONCE = 32
 
 /** The rows of `audit_entry` and `audit_chain`. */
-export function auditStore(database: Database, sealer: Sealer): Audit {
+export function auditStore(database: Database, sealer: Sealer) {
   const { rows } = database
   const chains = auditChains(database, sealer)
+  /** The end of the log as its sealed head has it; undefined where that is gone or does not open, of which `verify` tells. */
   const head = (workspaceId: string) => chains.read(rows, workspaceId).catch(() => undefined)
   async function* newestFirst(query: Omit<AuditQuery, 'limit'>, most?: number) {
     const sealed = await head(query.workspaceId)
@@ -81,25 +46,35 @@ export function auditStore(database: Database, sealer: Sealer): Audit {
     rows.transaction().execute((transaction) => chains.append(transaction, workspaceId, auditEvents)),
   )
   return {
-    append: async (auditEvent) => await chain(auditEvent.workspaceId, unchainedRow(auditEvent)),
+    /**
+     * Adds one row to the workspace's chain, on disk before this returns; several processes may do so at once. Texts of
+     * more than 2,000 characters are clipped. Throws StoreError `bad-value` for what is no JSON and for a value under a
+     * key such as token, secret, csr or password; `unusable` when the chain has lost its head.
+     */
+    append: async (auditEvent: AuditEvent): Promise<{ sequence: number; hash: string }> =>
+      await chain(auditEvent.workspaceId, unchainedRow(auditEvent)),
 
-    async appendWith(transaction, auditEvents) {
+    /** The same within the caller's transaction, for a row that must be stored together with its act. */
+    async appendWith(...[transaction, auditEvents]: Parameters<AppendAudit>): Promise<void> {
       const workspaces = Map.groupBy(auditEvents, ({ workspaceId }) => workspaceId)
       for (const [workspaceId, own] of workspaces)
         await chains.append(transaction, workspaceId, own.map(unchainedRow))
     },
 
-    async search(query) {
+    /** Newest first; `before` the last sequence of a page leads to the next. */
+    async search(query: AuditQuery): Promise<AuditEntry[]> {
       const limit = Math.min(Math.max(Math.trunc(query.limit), 1), 1000)
       const found: AuditEntry[] = []
       for await (const page of newestFirst(query, limit)) found.push(...page.map(entryOf))
       return found
     },
 
-    searchFolded: ({ limit, ...query }) =>
+    /** Newest first, the rows of one act or job that are alike folded into one; `limit` counts folds. */
+    searchFolded: ({ limit, ...query }: AuditQuery): Promise<FoldedPage> =>
       foldRows(newestFirst(query), Math.min(Math.max(Math.trunc(limit), 1), 1000)),
 
-    async *read(filter) {
+    /** Every row that matches, oldest first, in constant memory; without rows that are added meanwhile. */
+    async *read(filter: AuditFilter): AsyncGenerator<AuditEntry> {
       for await (const page of findRows(database, filter, 'asc')) {
         for (const row of page) {
           // A row may hold 40,000 characters of JSON.
@@ -109,15 +84,27 @@ export function auditStore(database: Database, sealer: Sealer): Audit {
       }
     },
 
-    retain: (workspaceId, olderThan) => retain(database, chains, workspaceId, olderThan),
-    oldest: (workspaceIds) => oldestRows(database, workspaceIds),
+    /** Deletes rows from the start up to the first newer one. Returns how many. Throws StoreError `unusable` at a tampered row. */
+    retain: (workspaceId: string, olderThan: Date) => retain(database, chains, workspaceId, olderThan),
+    /** The time of the oldest row, for each of the workspaces that has one. */
+    oldest: (workspaceIds: readonly string[]) => oldestRows(database, workspaceIds),
 
-    verify: (workspaceId) => verifyChain(rows, chains, pages, workspaceId),
+    /**
+     * Finds rows that were changed, deleted, inserted or moved, a cut at the end, and a chain rewritten without the key. It does not
+     * find a chain that was put back, rows and head together, to an earlier state: that takes an anchor.
+     */
+    verify: (workspaceId: string) => verifyChain(rows, chains, pages, workspaceId),
 
+    /** Every workspace with rows or a chain, by id. */
     workspaces: () => workspacesWithRows(database),
+    /** The fault of the set of chains, such as one that is gone with all its rows; undefined when there is none. */
     missingChains: () => chains.registerFault(rows),
-    erasePerson: (workspaceId, person) => erasePerson(database, sealer, workspaceId, person),
-    countNamed: (workspaceId, person) => countNamed(database, workspaceId, person),
+    /** Removes a person from a workspace's log; the chain stays valid. Returns the number of changed rows. Throws StoreError. */
+    erasePerson: (workspaceId: string, person: ErasedPerson) =>
+      erasePerson(database, sealer, workspaceId, person),
+    /** How many rows each of their names would take out of it, by name. */
+    countNamed: (workspaceId: string, person: ErasedPerson) => countNamed(database, workspaceId, person),
+    /** Workspaces whose log is empty or begins too late, compared with the rest of the database. */
     unlogged: () => unloggedWorkspaces(database),
     head,
   }

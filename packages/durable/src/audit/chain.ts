@@ -1,10 +1,10 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { StoreError } from '../database/errors.ts'
-import type { Schema } from '../database/schema.ts'
+import { type AuditEntryRow, type Schema, updateIn } from '../database/schema.ts'
 import { type Identity, SealError, type Sealer } from '../secrets/seal.ts'
 import { hashOf, type UnchainedRow } from './row.ts'
-import { erasureCheck, type IsErased } from './walk.ts'
+import { erasureCheck } from './walk.ts'
 
 /** Both ends of a workspace's chain, as sealed in its row of `audit_chain`. */
 export interface ChainHead {
@@ -24,27 +24,7 @@ export const START: ChainHead = { sequence: 0, hash: '', keptFrom: 1, hashBefore
 export const REGISTER = ''
 
 /** Stores and moves the heads of chains. */
-export interface Chains {
-  /** Appends rows to the workspace's chain and seals the new head, in the caller's transaction. Throws StoreError, SealError. */
-  append(
-    transaction: Transaction<Schema>,
-    workspaceId: string,
-    rows: readonly UnchainedRow[],
-  ): Promise<{ sequence: number; hash: string }[]>
-  /** The head, its row locked until the transaction ends; undefined when there is no chain. Throws SealError. */
-  lock(transaction: Transaction<Schema>, workspaceId: string): Promise<ChainHead | undefined>
-  save(transaction: Transaction<Schema>, workspaceId: string, head: ChainHead): Promise<void>
-  /** The head without a lock; undefined when there is none. Throws SealError. */
-  read(rows: Kysely<Schema>, workspaceId: string): Promise<ChainHead | undefined>
-  /** Decrypts the head in a workspace's row. Throws SealError. */
-  open(workspaceId: string, sealed: string): ChainHead
-  /** Whether a row lacks what its hash says because it was erased. */
-  readonly isErased: IsErased
-  /** Lowers the count of chains: a restore has left these out. */
-  uncount(transaction: Transaction<Schema>, chains: number): Promise<void>
-  /** The fault of the number of chains, or undefined. */
-  registerFault(rows: Kysely<Schema>): Promise<string | undefined>
-}
+export type Chains = ReturnType<typeof auditChains>
 
 /** Counts the chains. */
 interface Register {
@@ -57,7 +37,7 @@ export function headIdentity(workspaceId: string): Identity {
 }
 
 /** The rows of `audit_chain`. With the database but without a key, nobody can write one. */
-export function auditChains({ kind }: Pick<Database, 'kind'>, sealer: Sealer): Chains {
+export function auditChains({ kind }: Pick<Database, 'kind'>, sealer: Sealer) {
   // Only this program seals text for this row, so it has this type.
   const decrypted = <T>(sealed: string, workspaceId: string) =>
     JSON.parse(sealer.open(sealed, headIdentity(workspaceId))) as T
@@ -69,11 +49,7 @@ export function auditChains({ kind }: Pick<Database, 'kind'>, sealer: Sealer): C
 
   async function save(transaction: Transaction<Schema>, workspaceId: string, content: object): Promise<void> {
     const sealed_head = sealer.seal(JSON.stringify(content), headIdentity(workspaceId))
-    await transaction
-      .updateTable('audit_chain')
-      .set({ sealed_head })
-      .where('workspace_id', '=', workspaceId)
-      .execute()
+    await updateIn(transaction, 'audit_chain', { workspace_id: workspaceId }, { sealed_head })
   }
 
   /** True when this call inserted the row. Waits for another process that is inserting the same. */
@@ -99,36 +75,56 @@ export function auditChains({ kind }: Pick<Database, 'kind'>, sealer: Sealer): C
   }
 
   return {
-    async append(transaction, workspaceId, rows) {
-      let head = (await lock<ChainHead>(transaction, workspaceId)) ?? (await begin(transaction, workspaceId))
-      const chained = rows.map((row) => {
-        const linked = { ...row, sequence: head.sequence + 1, previous_hash: head.hash }
-        const hash = hashOf(linked)
-        head = { ...head, sequence: linked.sequence, hash }
-        return { ...linked, hash }
-      })
-      await transaction.insertInto('audit_entry').values(chained).execute()
-      await save(transaction, workspaceId, head)
-      return chained.map(({ sequence, hash }) => ({ sequence, hash }))
+    /** Appends rows to the workspace's chain and seals the new head, in the caller's transaction. Throws StoreError, SealError. */
+    async append(
+      transaction: Transaction<Schema>,
+      workspaceId: string,
+      rows: readonly UnchainedRow[],
+    ): Promise<{ sequence: number; hash: string }[]> {
+      const head =
+        (await lock<ChainHead>(transaction, workspaceId)) ?? (await begin(transaction, workspaceId))
+      const linked = linkedTo(head, rows)
+      await transaction.insertInto('audit_entry').values(linked).execute()
+      const ends = linked.map(({ sequence, hash }) => ({ sequence, hash }))
+      await save(transaction, workspaceId, { ...head, ...ends.at(-1) })
+      return ends
     },
 
-    open: (workspaceId, sealed) => decrypted<ChainHead>(sealed, workspaceId),
+    /** Decrypts the head in a workspace's row. Throws SealError. */
+    open: (workspaceId: string, sealed: string) => decrypted<ChainHead>(sealed, workspaceId),
+    /** Whether a row lacks what its hash says because it was erased. */
     isErased: erasureCheck(sealer),
-    lock: (transaction, workspaceId) => lock<ChainHead>(transaction, workspaceId),
+    /** The head, its row locked until the transaction ends; undefined when there is no chain. Throws SealError. */
+    lock: (transaction: Transaction<Schema>, workspaceId: string) =>
+      lock<ChainHead>(transaction, workspaceId),
     save,
 
-    async read(rows, workspaceId) {
+    /** The head without a lock; undefined when there is none. Throws SealError. */
+    async read(rows: Kysely<Schema>, workspaceId: string): Promise<ChainHead | undefined> {
       const sealed = await sealedHead(rows, workspaceId, false)
       return sealed === undefined ? undefined : decrypted<ChainHead>(sealed, workspaceId)
     },
 
-    uncount: async (transaction, chains) => {
+    /** Lowers the count of chains: a restore has left these out. */
+    async uncount(transaction: Transaction<Schema>, chains: number): Promise<void> {
       const register = (await lock<Register>(transaction, REGISTER)) ?? { chains }
       await save(transaction, REGISTER, { chains: register.chains - chains })
     },
 
-    registerFault: (rows) => registerFault(rows, (sealed) => decrypted<Register>(sealed, REGISTER).chains),
+    /** The fault of the number of chains, or undefined. */
+    registerFault: (rows: Kysely<Schema>) =>
+      registerFault(rows, (sealed) => decrypted<Register>(sealed, REGISTER).chains),
   }
+}
+
+/** The rows as they stand behind the last one. */
+function linkedTo({ sequence, hash }: ChainHead, rows: readonly UnchainedRow[]): AuditEntryRow[] {
+  let last = { sequence, hash }
+  return rows.map((row) => {
+    const linked = { ...row, sequence: last.sequence + 1, previous_hash: last.hash }
+    last = { sequence: linked.sequence, hash: hashOf(linked) }
+    return { ...linked, hash: last.hash }
+  })
 }
 
 /** Reads the sealed head. On SQLite nothing needs locking: the transaction has shut out every other writer. */

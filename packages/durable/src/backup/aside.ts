@@ -27,22 +27,13 @@ export interface Aside {
   readonly keptUntil: Date | undefined
 }
 
-/** What restores have put aside in the place of this database. */
-export interface Asides {
-  list(): Promise<Aside[]>
-  /** Deletes what was kept for long enough, with the known outcomes that were its own. */
-  sweep(now: Date): Promise<void>
-  /** Whether any of them that can be read holds something of the workspace. */
-  hold(workspaceId: string): Promise<boolean>
-  /**
-   * Deletes a workspace and its keys out of all of them; one that cannot be read goes as a whole. Returns their names, and whether
-   * they are still there.
-   */
-  erase(workspaceId: string, now: Date): Promise<{ name: string; isKept: boolean }[]>
-}
+export type Asides = ReturnType<typeof asides>
 
-/** `journal` is the folder of known outcomes, with one folder in it for each store. */
-export function asides(database: Database, journal: string | undefined): Asides {
+/**
+ * What restores have put aside in the place of this database. `journal` is the folder of known outcomes, with one folder in it for each
+ * store.
+ */
+export function asides(database: Database, journal: string | undefined) {
   const kept = database.file === undefined ? inSchemas(database) : inFiles(databasePath(database.file))
   const list = async (): Promise<Aside[]> =>
     (await kept.names()).map((name) => ({ name, keptUntil: keptUntil(name) }))
@@ -57,10 +48,12 @@ export function asides(database: Database, journal: string | undefined): Asides 
 
   return {
     list,
-    async sweep(now) {
+    /** Deletes what was kept for long enough, with the known outcomes that were its own. */
+    async sweep(now: Date): Promise<void> {
       for (const { name, keptUntil } of await list()) if (keptUntil && keptUntil <= now) await remove(name)
     },
-    async hold(workspaceId) {
+    /** Whether any of them that can be read holds something of the workspace. */
+    async hold(workspaceId: string): Promise<boolean> {
       let isHeld = false
       for (const name of await kept.names())
         await kept.within(name, async (rows) => {
@@ -68,7 +61,11 @@ export function asides(database: Database, journal: string | undefined): Asides 
         })
       return isHeld
     },
-    async erase(workspaceId, now) {
+    /**
+     * Deletes a workspace and its keys out of all of them; one that cannot be read goes as a whole. Returns their names, and whether
+     * they are still there.
+     */
+    async erase(workspaceId: string, now: Date): Promise<{ name: string; isKept: boolean }[]> {
       const erased: { name: string; isKept: boolean }[] = []
       for (const name of await kept.names()) {
         const isKept = await kept.within(name, (rows) =>

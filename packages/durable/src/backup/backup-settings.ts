@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Audit } from '../audit/audit.ts'
-import type { Setting, Settings } from '../settings.ts'
+import { ownSetting, type Setting, type Settings } from '../settings.ts'
 
 /** The last backup of this database, for monitoring. */
 export interface LastBackup {
@@ -27,11 +27,7 @@ export interface Restored {
 /** The workspace id of settings of the whole database. */
 export const WHOLE_STORE = ''
 
-export const LAST_BACKUP: Setting<LastBackup | undefined> = {
-  key: 'store.last-backup',
-  // Only `backUp` writes it.
-  read: (stored) => stored as LastBackup | undefined,
-}
+export const LAST_BACKUP = ownSetting<LastBackup>('store.last-backup')
 
 /** A random id, another one after each restore: nothing that is kept for one database is taken for another's. */
 export const STORE_ID: Setting<string | undefined> = {
@@ -42,9 +38,7 @@ export const STORE_ID: Setting<string | undefined> = {
 const NEVER = new Date(0).toISOString()
 
 export const RESTORED: Setting<Restored | undefined> = {
-  key: 'store.restored',
-  // Only `restoreBackup` and `confirmRestore` write it.
-  read: (stored) => stored as Restored | undefined,
+  ...ownSetting<Restored>('store.restored'),
   // Nobody can have confirmed it.
   forged: { backup: 'unknown', madeAt: NEVER, restoredAt: NEVER },
 }

@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { Table } from '../database/declared-table.ts'
-import type { KeyPurpose, Schema } from '../database/schema.ts'
+import { type KeyPurpose, rowsIn, type Schema } from '../database/schema.ts'
 import { type StoredTable, tablesOf } from '../database/stored-tables.ts'
 import type { Key } from '../secrets/keys.ts'
 import type { TextOpener } from '../secrets/seal.ts'
@@ -78,14 +78,8 @@ export async function rowsKeysAt(
   return async (workspaceId, purpose) => {
     // Before the retired keys are read, so that an erasure in between is seen.
     const inUse = await now.workspaceKeys.keyFor(workspaceId, purpose)
-    const retiredNow = await now.rows
-      .selectFrom(WORKSPACE_KEYS)
-      .selectAll()
-      .where('workspace_id', '=', workspaceId)
-      .where('purpose', '=', purpose)
-      .where('retired_at', 'is not', null)
-      .orderBy('retired_at')
-      .execute()
+    const own = rowsIn(now.rows, WORKSPACE_KEYS, { workspace_id: workspaceId, purpose })
+    const retiredNow = await own.where('retired_at', 'is not', null).orderBy('retired_at').execute()
     // A key with `dropped_at` was replaced long ago: it says nothing of an erasure.
     const retiredSince = retiredNow.find(({ id, dropped_at: at }) => !retiredBefore.has(id) && !at)
     if (retiredSince === undefined) return inUse

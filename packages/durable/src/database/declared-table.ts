@@ -168,7 +168,7 @@ export const moveTable = <const Name extends `${string}_move`>(
 export const sealedColumns = (tables: readonly Table[]): readonly SealedColumn[] =>
   tables.flatMap(({ sealed }) => sealed)
 
-/** Brings the tables by which the database refuses steps up to date. Writes only differences. */
+/** Brings the tables by which the database refuses steps up to date. Writes nothing where nothing differs. */
 export async function updateStateGuards(
   transaction: Transaction<Schema>,
   tables: readonly Table[],
@@ -181,20 +181,12 @@ async function updateMoves(
   name: string,
   moves: readonly (readonly [from: string, to: string])[],
 ): Promise<void> {
-  const { rows: found } = await sql<{
-    from_state: string
-    to_state: string
-  }>`select from_state, to_state from ${sql.table(name)}`.execute(rows)
-  const there = new Set(found.map(({ from_state, to_state }) => `${from_state} ${to_state}`))
-  const allowed = new Set(moves.map((move) => move.join(' ')))
-  for (const { from_state, to_state } of found)
-    if (!allowed.has(`${from_state} ${to_state}`))
-      await sql`delete from ${sql.table(name)} where from_state = ${from_state} and to_state = ${to_state}`.execute(
-        rows,
-      )
-  for (const move of allowed) {
-    if (there.has(move)) continue
-    const [from, to] = move.split(' ')
-    await sql`insert into ${sql.table(name)} (from_state, to_state) values (${from}, ${to})`.execute(rows)
-  }
+  const { rows: found } = await sql<{ move: string }>`
+    select from_state || ' ' || to_state as move from ${sql.table(name)}`.execute(rows)
+  const there = found.map(({ move }) => move).toSorted()
+  const allowed = [...new Set(moves.map((move) => move.join(' ')))].toSorted()
+  if (there.join() === allowed.join()) return
+  await sql`delete from ${sql.table(name)}`.execute(rows)
+  const each = allowed.map((move) => sql`(${sql.join(move.split(' '))})`)
+  await sql`insert into ${sql.table(name)} (from_state, to_state) values ${sql.join(each)}`.execute(rows)
 }

@@ -14,8 +14,7 @@ export const deleteRows = <T extends keyof Schema & string>(
   database: Rows,
   table: T,
   matches: (row: ExpressionBuilder<Schema, T>) => Expression<SqlBool>,
-  write?: Write,
-): Promise<number> => deleteWhere(database, table, matches(expressionBuilder<Schema, T>()), { write })
+): Promise<number> => deleteWhere(database, table, matches(expressionBuilder<Schema, T>()))
 
 /** Deletes all rows of a workspace from a table, one batch at a time. Returns how many it deleted. */
 export const deleteRowsOf = (database: Rows, workspaceId: string, table: string): Promise<number> =>
@@ -58,10 +57,7 @@ async function deleteWhere(
   { kind, rows }: Rows,
   table: string,
   condition: Expression<unknown>,
-  {
-    write = (work) => work(rows),
-    places,
-  }: { write?: Write | undefined; places?: readonly string[] | undefined } = {},
+  { write = (work) => work(rows), places }: { write?: Write; places?: readonly string[] | undefined } = {},
 ): Promise<number> {
   let total = 0
   for (const place of places ?? (kind === 'postgres' ? await partitionsOf(rows, table) : [table]))

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { fullJitterMs } from '@signalman/runtime'
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import type { Changes } from './read-cache.ts'
@@ -20,11 +21,7 @@ const MOST_PAUSE_MS = 5000
  * Without this proof the version is undefined: the connection is down or silent, or passes on no notifications (a pooler in
  * between).
  */
-export function listenForChanges(
-  url: string,
-  rows: Kysely<Schema>,
-  random: () => number = Math.random,
-): Changes & AsyncDisposable {
+export function listenForChanges(url: string, rows: Kysely<Schema>): Changes & AsyncDisposable {
   const stopping = new AbortController()
   const listeners: ((ownerId: string) => void)[] = []
   let changes = 0
@@ -35,8 +32,8 @@ export function listenForChanges(
     for (let attempt = 1; !stopping.signal.aborted; attempt += 1) {
       const isProven = await oneConnection().catch(() => false)
       if (isProven) attempt = 1
-      const most = Math.min(MOST_PAUSE_MS, 100 * 2 ** attempt)
-      await pause(random() * most, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined)
+      const pauseMs = fullJitterMs(attempt, { baseMs: 200, mostMs: MOST_PAUSE_MS })
+      await pause(pauseMs, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined)
     }
   }
 

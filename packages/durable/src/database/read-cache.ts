@@ -12,12 +12,7 @@ export interface Changes {
   hear(listener: (workspaceId: string) => void): void
 }
 
-export interface ReadCache {
-  /** The kept answer of this owner (a workspace or an organization) and key, else what `read` gives. Do not mutate it. */
-  get<T>(ownerId: string, key: string, read: () => Promise<T>): Promise<T>
-  /** Returns the result of a write of this process, and drops every answer of that owner from before it. */
-  changing<T>(ownerId: string, write: Promise<T>): Promise<T>
-}
+export type ReadCache = ReturnType<typeof createReadCache>
 
 /** Owners whose answers are kept; some 2 KB each. */
 const OWNERS = 20_000
@@ -28,7 +23,7 @@ const ANSWERS = 32
  * Keeps the answers of the 20,000 owners used last. Any change of an owner drops all its answers and no others: a write cannot
  * forget to drop one, and costs other workspaces nothing.
  */
-export function createReadCache(changes: Changes): ReadCache {
+export function createReadCache(changes: Changes) {
   const kept = new LRUCache<string, Map<string, { value: unknown }>>(atMost(OWNERS))
   let seen: number | undefined
   changes.hear((ownerId) => kept.delete(ownerId))
@@ -46,6 +41,7 @@ export function createReadCache(changes: Changes): ReadCache {
   }
 
   return {
+    /** The kept answer of this owner (a workspace or an organization) and key, else what `read` gives. Do not mutate it. */
     async get<T>(ownerId: string, key: string, read: () => Promise<T>): Promise<T> {
       const answers = await answersOf(ownerId)
       if (answers === undefined) return read()
@@ -59,6 +55,8 @@ export function createReadCache(changes: Changes): ReadCache {
       answers.set(key, { value })
       return value
     },
-    changing: (ownerId, write) => write.finally(() => kept.delete(ownerId)),
+    /** Returns the result of a write of this process, and drops every answer of that owner from before it. */
+    changing: <T>(ownerId: string, write: Promise<T>): Promise<T> =>
+      write.finally(() => kept.delete(ownerId)),
   }
 }

@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, Selectable, SelectQueryBuilder, Updateable } from 'kysely'
+import type { InsertObject, Kysely, Selectable, SelectQueryBuilder, UpdateObject } from 'kysely'
 import type { RowOf } from './columns.ts'
 import type { RowsOf } from './declared-table.ts'
 import type {
@@ -77,9 +77,11 @@ export async function updateIn<Name extends keyof Schema>(
   rows: Rows,
   name: Name,
   are: Are<Stored<Name>>,
-  set: Updateable<Schema[Name]>,
+  set: UpdateObject<Schema, Name>,
 ): Promise<number> {
-  const updating = untyped(rows).updateTable<string>(name).set(set)
+  const updating = untyped(rows)
+    .updateTable<string>(name)
+    .set(set as Record<string, unknown>)
   return Number((await updating.where((row) => row.and(are)).executeTakeFirstOrThrow()).numUpdatedRows)
 }
 
@@ -88,9 +90,11 @@ export async function upsertIn<Name extends keyof Schema>(
   rows: Rows,
   name: Name,
   key: readonly (keyof Stored<Name> & string)[],
-  row: Insertable<Schema[Name]>,
-  changed: Updateable<Schema[Name]> = row as Updateable<Schema[Name]>,
+  row: InsertObject<Schema, Name>,
+  changed: UpdateObject<Schema, Name> = row as UpdateObject<Schema, Name>,
 ): Promise<void> {
-  const inserting = untyped(rows).insertInto<string>(name).values(row)
+  const inserting = untyped(rows)
+    .insertInto<string>(name)
+    .values(row as Record<string, unknown>)
   await inserting.onConflict((conflict) => conflict.columns(key).doUpdateSet({ ...changed })).execute()
 }

@@ -56,16 +56,11 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Reads one SQLite file on another thread: the reads neither block the event loop nor wait for writes. */
-export interface SqliteReading extends AsyncDisposable {
-  readonly rows: Kysely<Schema>
-}
-
 /**
- * One thread, started by the first read. When it ends by itself, its waiting reads fail with a StoreError, a warning is given, and
- * the next read starts another.
+ * Reads one SQLite file on another thread: the reads neither block the event loop nor wait for writes. The thread is started by the
+ * first read. When it ends by itself, its waiting reads fail with a StoreError, a warning is given, and the next read starts another.
  */
-export function openSqliteReading(file: string): SqliteReading {
+export function openSqliteReading(file: string) {
   const thread = createThread(file)
   const dialect: Dialect = {
     createAdapter: () => new ReadingAdapter(),
@@ -76,19 +71,14 @@ export function openSqliteReading(file: string): SqliteReading {
   const rows = new Kysely<Schema>({ dialect })
   return {
     rows,
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       await rows.destroy()
       await thread.close()
     },
   }
 }
 
-interface Thread {
-  ask(query: CompiledQuery): Promise<unknown[]>
-  close(): Promise<void>
-}
-
-function createThread(file: string): Thread {
+function createThread(file: string) {
   const waiting = new Map<number, Waiting>()
   let worker: Worker | undefined
   let isClosed = false
@@ -134,7 +124,7 @@ function createThread(file: string): Thread {
   }
 
   return {
-    async ask({ sql, parameters }) {
+    async ask({ sql, parameters }: CompiledQuery): Promise<unknown[]> {
       if (isClosed) throw new StoreError('unreachable', `The database ${file} is closed.`)
       const thread = started()
       const { promise, resolve, reject } = Promise.withResolvers<unknown[]>()
@@ -144,7 +134,7 @@ function createThread(file: string): Thread {
       waiting.set(id, { resolve, reject })
       return await promise
     },
-    async close() {
+    async close(): Promise<void> {
       isClosed = true
       if (worker === undefined) return
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -167,7 +157,7 @@ class ReadingAdapter extends SqliteAdapter {
 class ReadingDriver extends DummyDriver {
   readonly #connection: DatabaseConnection
 
-  constructor(thread: Thread) {
+  constructor(thread: ReturnType<typeof createThread>) {
     super()
     this.#connection = {
       async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {

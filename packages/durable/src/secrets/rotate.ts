@@ -7,7 +7,7 @@ import { type SealedColumn, sealedColumns, type Table } from '../database/declar
 import { StoreError } from '../database/errors.ts'
 import { processesWithout } from '../database/processes.ts'
 import { createReadCache } from '../database/read-cache.ts'
-import type { Schema } from '../database/schema.ts'
+import { deleteIn, type Schema, updateIn } from '../database/schema.ts'
 import { keyFileOf } from './key-check.ts'
 import { changeKeyFile } from './key-file.ts'
 import { type Keyring, makeKeyText } from './keys.ts'
@@ -192,7 +192,7 @@ async function release(
   const released: string[] = []
   for (const id of ids) {
     if (id === keyId || (await isUsed(rows, tables, id))) continue
-    await rows.deleteFrom('key_check').where('key_id', '=', id).execute()
+    await deleteIn(rows, 'key_check', { key_id: id })
     released.push(id)
   }
   return released
@@ -248,11 +248,7 @@ async function destroyUnused(database: Database, now: Date): Promise<number> {
     .where('sealed_key', 'is not', null)
     .execute()
   const unused = retired.filter(({ id }) => !used.has(id))
-  for (const { id } of unused)
-    await database.rows
-      .updateTable('workspace_key')
-      .set({ sealed_key: null, dropped_at: now.toISOString() })
-      .where('id', '=', id)
-      .execute()
+  const destroyed = { sealed_key: null, dropped_at: now.toISOString() }
+  for (const { id } of unused) await updateIn(database.rows, 'workspace_key', { id }, destroyed)
   return unused.length
 }

@@ -16,12 +16,7 @@ type Unproven<T extends ProvenTable> = Omit<Schema[T], typeof PROOF>
  * Proves that whoever has the keys wrote a row as it is: the declaration of its table names the columns that a proof covers. A row that was put
  * in or changed without the keys is not obeyed. A former row that is put back has its proof: the audit log tells that one.
  */
-export interface RowProofs {
-  with<T extends ProvenTable>(table: T, row: Unproven<T>): Schema[T]
-  /** Throws SealError. */
-  check<T extends ProvenTable>(table: T, row: Schema[T]): void
-  isGenuine<T extends ProvenTable>(table: T, row: Schema[T]): boolean
-}
+export type RowProofs = ReturnType<typeof rowProofs>
 
 const proofsOf = (tables: readonly Table[]): readonly SealedColumn[] =>
   sealedColumns(tables).filter(({ column }) => column === PROOF)
@@ -34,13 +29,14 @@ export function rowProofs(
   tables: readonly Table[],
   sealer: Pick<Sealer, 'seal' | 'open'>,
   onUnopened: OnUnopened = () => undefined,
-): RowProofs {
+) {
   const proofs = new Map(proofsOf(tables).map((proof) => [proof.table, proof]))
   function proofOf(table: ProvenTable): SealedColumn {
     const proof = proofs.get(table)
     if (proof === undefined) throw new Error(`No columns of ${table} are named for its proof.`)
     return proof
   }
+  /** Throws SealError. */
   function check<T extends ProvenTable>(table: T, row: Schema[T]): void {
     const proof = proofOf(table)
     const cells = cellsOf(row)
@@ -51,10 +47,11 @@ export function rowProofs(
   }
   return {
     // The row has all other columns, and gets the one that it lacks.
-    with: (table, row) =>
+    with: <T extends ProvenTable>(table: T, row: Unproven<T>): Schema[T] =>
       ({ ...row, [PROOF]: sealer.seal('', identityIn(proofOf(table), cellsOf(row))) }) as never,
     check,
-    isGenuine: (table, row) => 'value' in openedOrWhyNot(() => check(table, row)),
+    isGenuine: <T extends ProvenTable>(table: T, row: Schema[T]): boolean =>
+      'value' in openedOrWhyNot(() => check(table, row)),
   }
 }
 

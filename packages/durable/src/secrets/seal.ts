@@ -171,20 +171,17 @@ function associatedData(version: Version, identity: Identity): Buffer {
   return Buffer.from(JSON.stringify([version, ...identity]))
 }
 
-/** JSON that leaves the app and comes back: sealed for one place, until a time. */
-export interface SealedState {
-  /** Text of the letters `A–Z a–z 0–9 _ - .`. Throws StoreError `bad-value` for what JSON cannot hold. */
-  seal(body: unknown, boundTo: readonly string[], expiresAt: Date): string
-  /** The body; undefined when it is not ours, was altered, is for another place, or has expired. */
-  open(sealed: string, boundTo: readonly string[], now: Date): unknown | undefined
-}
+export type SealedState = ReturnType<typeof sealedState>
 
-export function sealedState(sealer: Sealer): SealedState {
+/** JSON that leaves the app and comes back: sealed for one place, until a time. */
+export function sealedState(sealer: Sealer) {
   return {
-    seal: (body, boundTo, expiresAt) =>
+    /** Text of the letters `A–Z a–z 0–9 _ - .`. Throws StoreError `bad-value` for what JSON cannot hold. */
+    seal: (body: unknown, boundTo: readonly string[], expiresAt: Date): string =>
       sealer.seal(jsonText([expiresAt.getTime(), body], 'Sealed state'), ['sealed-state', ...boundTo]),
 
-    open(sealed, boundTo, now) {
+    /** The body; undefined when it is not ours, was altered, is for another place, or has expired. */
+    open(sealed: string, boundTo: readonly string[], now: Date): unknown | undefined {
       try {
         // Sealed above, so it has this form.
         const [until, body] = JSON.parse(sealer.open(sealed, ['sealed-state', ...boundTo])) as [

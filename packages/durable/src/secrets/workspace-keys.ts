@@ -1,11 +1,11 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { atMost } from '@signalman/runtime'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../database/database.ts'
 import { sealedColumns } from '../database/declared-table.ts'
 import type { ReadCache } from '../database/read-cache.ts'
-import type { KeyPurpose, Schema, WorkspaceKeyRow } from '../database/schema.ts'
+import { type KeyPurpose, type Rows, rowsIn, updateIn, type WorkspaceKeyRow } from '../database/schema.ts'
 import type { Key } from './keys.ts'
 import { workspaceKeysUsed } from './resealing.ts'
 import {
@@ -25,57 +25,28 @@ import {
  * workspace is sealed by the encryption keys themselves, and so is a step that is written while a rotation replaces its key, until
  * that rotation comes to it.
  */
-export interface WorkspaceKeys {
-  /** Seals for the workspace; makes its key when there is none, so do not call it in a transaction. */
-  sealer(workspaceId: string): Promise<TextSealer>
-  /** The same, but reads the key from the database: right after a forgetting, the key in memory is out of date. */
-  freshSealer(workspaceId: string): Promise<TextSealer>
-  /**
-   * The same in the caller's transaction, which holds what a forgetting would wait for. Undefined when no key is in use:
-   * `freshSealer` makes one, outside of the transaction.
-   */
-  freshSealerIn(rows: Kysely<Schema>, workspaceId: string): Promise<TextSealer | undefined>
-  /** The same, and nobody retires the key before the transaction has ended. */
-  heldSealerIn(rows: Kysely<Schema>, workspaceId: string): Promise<TextSealer | undefined>
-  /** Seals in the caller's transaction, with the key in memory. Makes no key for a workspace without one. */
-  sealerIn(rows: Kysely<Schema>, workspaceId: string): Promise<TextSealer>
-  /** Opens these texts; reads each key once until it changes. `open` throws SealError, and this does not. */
-  opener(rows: Kysely<Schema>, texts: Iterable<string | null>): Promise<TextOpener>
-  /** The key itself, made when there is none. */
-  keyFor(workspaceId: string, purpose: KeyPurpose): Promise<Key>
-  /** Makes the next sealing use a new key. Texts sealed with the former one still open. */
-  retire(rows: Kysely<Schema>, workspaceId: string, purpose: KeyPurpose): Promise<void>
-  /** Adds a row that says that the workspace was forgotten, whether it had a key or not. */
-  leaveTombstone(rows: Kysely<Schema>, workspaceId: string): Promise<void>
-  /** Destroys retired keys that seal no lasting data: nothing opens what they have sealed. */
-  destroyRetired(workspaceId: string, purpose: KeyPurpose): Promise<void>
-}
+export type WorkspaceKeys = ReturnType<typeof createWorkspaceKeys>
 
 const MOST_OWNERS = 20_000
 
 /** Called for every text that does not open, also where the caller handles the error. */
 export type OnUnopened = (identity: Identity, why: SealError) => void
 
-export interface WorkspaceKeyOptions {
-  now: () => Date
-  onUnopened?: OnUnopened | undefined
-}
-
 /** The keys in `workspace_key`. */
 export function createWorkspaceKeys(
   database: Pick<Database, 'rows' | 'reading' | 'kind' | 'model'>,
   root: Sealer,
   cache: ReadCache,
-  { now, onUnopened = () => undefined }: WorkspaceKeyOptions,
-): WorkspaceKeys {
-  const { inUseOrMade, retire, leaveTombstone, destroyRetired } = workspaceKeyRows(database, root, cache, now)
-  const known = (rows: Kysely<Schema>, workspaceId: string) =>
+  { now, onUnopened = () => undefined }: { now: () => Date; onUnopened?: OnUnopened | undefined },
+) {
+  const { keyFor, ...changes } = workspaceKeyRows(database, root, cache, now)
+  const known = (rows: Rows, workspaceId: string) =>
     cache.get(workspaceId, 'content key', () => keyInUse(rows, root, workspaceId, 'content'))
 
   /** A key never becomes another workspace's. */
   const owners = new LRUCache<string, string>(atMost(MOST_OWNERS))
-  async function byItsId(rows: Kysely<Schema>, id: string): Promise<Key | SealError | undefined> {
-    const find = () => rows.selectFrom('workspace_key').selectAll().where('id', '=', id).executeTakeFirst()
+  async function byItsId(rows: Rows, id: string): Promise<Key | SealError | undefined> {
+    const find = () => rowsIn(rows, 'workspace_key', { id }).executeTakeFirst()
     const owner = owners.get(id) ?? (await find())?.workspace_id
     if (owner === undefined) return undefined
     owners.set(id, owner)
@@ -95,19 +66,28 @@ export function createWorkspaceKeys(
     (await sealerIfAny(workspaceId, key)) ?? root
 
   return {
-    sealer: (workspaceId) =>
+    /** Seals for the workspace; makes its key when there is none, so do not call it in a transaction. */
+    sealer: (workspaceId: string) =>
       sealerBy(
         workspaceId,
-        async () => (await known(database.rows, workspaceId)) ?? (await inUseOrMade(workspaceId, 'content')),
+        async () => (await known(database.rows, workspaceId)) ?? (await keyFor(workspaceId, 'content')),
       ),
-    freshSealer: (workspaceId) => sealerBy(workspaceId, () => inUseOrMade(workspaceId, 'content')),
-    freshSealerIn: (rows, workspaceId) =>
+    /** The same, but reads the key from the database: right after a forgetting, the key in memory is out of date. */
+    freshSealer: (workspaceId: string) => sealerBy(workspaceId, () => keyFor(workspaceId, 'content')),
+    /**
+     * The same in the caller's transaction, which holds what a forgetting would wait for. Undefined when no key is in use:
+     * `freshSealer` makes one, outside of the transaction.
+     */
+    freshSealerIn: (rows: Rows, workspaceId: string): Promise<TextSealer | undefined> =>
       sealerIfAny(workspaceId, () => keyInUse(rows, root, workspaceId, 'content')),
-    heldSealerIn: (rows, workspaceId) =>
+    /** The same, and nobody retires the key before the transaction has ended. */
+    heldSealerIn: (rows: Rows, workspaceId: string): Promise<TextSealer | undefined> =>
       sealerIfAny(workspaceId, () => keyInUse(rows, root, workspaceId, 'content', database.kind)),
-    sealerIn: (rows, workspaceId) => sealerBy(workspaceId, () => known(rows, workspaceId)),
+    /** Seals in the caller's transaction, with the key in memory. Makes no key for a workspace without one. */
+    sealerIn: (rows: Rows, workspaceId: string) => sealerBy(workspaceId, () => known(rows, workspaceId)),
 
-    async opener(rows, texts) {
+    /** Opens these texts; reads each key once until it changes. `open` throws SealError, and this does not. */
+    async opener(rows: Rows, texts: Iterable<string | null>): Promise<TextOpener> {
       const byId = new Map<string, Key | SealError>()
       for (const id of new Set([...texts].map((text) => text && workspaceKeyIdOf(text)))) {
         const key = id ? await byItsId(rows, id) : undefined
@@ -116,10 +96,8 @@ export function createWorkspaceKeys(
       return telling(createWorkspaceOpener(byId, root), onUnopened)
     },
 
-    keyFor: inUseOrMade,
-    retire,
-    leaveTombstone,
-    destroyRetired,
+    keyFor,
+    ...changes,
   }
 }
 
@@ -160,18 +138,13 @@ export function openWorkspaceKey(root: TextOpener, row: WorkspaceKeyRow): Key | 
  * transaction ends; on SQLite that holds always. Throws SealError.
  */
 async function keyInUse(
-  rows: Kysely<Schema>,
+  rows: Rows,
   root: TextOpener,
   workspaceId: string,
   purpose: KeyPurpose,
   hold?: Database['kind'],
 ): Promise<Key | undefined> {
-  const inUse = rows
-    .selectFrom('workspace_key')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where('purpose', '=', purpose)
-    .where('retired_at', 'is', null)
+  const inUse = rowsIn(rows, 'workspace_key', { workspace_id: workspaceId, purpose, retired_at: null })
   const row = await (hold === 'postgres' ? inUse.forShare() : inUse).executeTakeFirst()
   return row && openWorkspaceKey(root, row)
 }
@@ -183,7 +156,8 @@ function workspaceKeyRows(
   { changing }: Pick<ReadCache, 'changing'>,
   now: () => Date,
 ) {
-  async function inUseOrMade(workspaceId: string, purpose: KeyPurpose): Promise<Key> {
+  /** The key itself, made when there is none. */
+  async function keyFor(workspaceId: string, purpose: KeyPurpose): Promise<Key> {
     const known = await keyInUse(rows, root, workspaceId, purpose)
     if (known !== undefined) return known
     const row = { id: newKeyId(), workspace_id: workspaceId, purpose }
@@ -192,25 +166,21 @@ function workspaceKeyRows(
     // Of several processes at once, the first one's row stays.
     const insert = rows.insertInto('workspace_key').values(values)
     await changing(workspaceId, insert.onConflict((conflict) => conflict.doNothing()).execute())
-    return await inUseOrMade(workspaceId, purpose)
+    return await keyFor(workspaceId, purpose)
   }
 
   return {
-    inUseOrMade,
+    keyFor,
 
     /** Makes the next sealing use a new key. Texts sealed with the former one still open. */
-    async retire(rows: Kysely<Schema>, workspaceId: string, purpose: KeyPurpose): Promise<void> {
-      const retiring = rows
-        .updateTable('workspace_key')
-        .set({ retired_at: now().toISOString() })
-        .where('workspace_id', '=', workspaceId)
-        .where('purpose', '=', purpose)
-        .where('retired_at', 'is', null)
-      await changing(workspaceId, retiring.execute())
+    async retire(rows: Rows, workspaceId: string, purpose: KeyPurpose): Promise<void> {
+      const inUse = { workspace_id: workspaceId, purpose, retired_at: null }
+      const retired_at = now().toISOString()
+      await changing(workspaceId, updateIn(rows, 'workspace_key', inUse, { retired_at }))
     },
 
     /** The row of a destroyed key: it reaches the file of keys too, so no restore brings back earlier rows of the workspace. */
-    async leaveTombstone(rows: Kysely<Schema>, workspaceId: string): Promise<void> {
+    async leaveTombstone(rows: Rows, workspaceId: string): Promise<void> {
       const at = now().toISOString()
       const tombstone = { workspace_id: workspaceId, purpose: 'content', sealed_key: null } as const
       const leaving = rows
@@ -225,11 +195,8 @@ function workspaceKeyRows(
      * what is looked through meanwhile, aside and row by row, can only come to need fewer of them.
      */
     async destroyRetired(workspaceId: string, purpose: KeyPurpose): Promise<void> {
-      const retired = await rows
-        .selectFrom('workspace_key')
-        .select('id')
-        .where('workspace_id', '=', workspaceId)
-        .where('purpose', '=', purpose)
+      const own = rowsIn(rows, 'workspace_key', { workspace_id: workspaceId, purpose })
+      const retired = await own
         .where('retired_at', 'is not', null)
         .where('sealed_key', 'is not', null)
         .execute()

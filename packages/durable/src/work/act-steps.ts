@@ -1,10 +1,10 @@
 import { deserialize, serialize } from 'node:v8'
-import type { Kysely, Transaction } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { AppendAudit, AuditEvent } from '../audit/row.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
-import type { Identity, TextOpener, TextSealer } from '../secrets/seal.ts'
+import type { Identity, TextOpener } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import {
   type Attempt,
@@ -39,35 +39,10 @@ export interface SettledStep extends Attempt {
   readonly result: unknown
 }
 
+type NamedPlace = Pick<RecordedStep, 'workId' | 'line' | 'name'>
+
 /** The steps of an act so far, so that it can continue after a crash without doing one twice. */
-export interface RecordedSteps {
-  /** In the order in which they were begun. */
-  list(workId: string): Promise<RecordedStep[]>
-  /**
-   * Marks a step as begun and writes its intent into the audit log; both are on disk before this returns. Undefined, with nothing
-   * written, when the owner does not have the act (any more).
-   */
-  begin(
-    owner: string,
-    step: { workId: string; line: number; name: string },
-    intent?: AuditEvent,
-  ): Promise<Attempt | undefined>
-  /**
-   * Records the outcome of an attempt, also in the audit log, unless the step has its outcome already or was begun again since. On
-   * disk before this returns.
-   */
-  settle(step: SettledStep, outcome?: AuditEvent): Promise<void>
-  isHeld(workId: string, owner: string): Promise<boolean>
-  /** Notes of an attempt that nothing was done of it, where its owner still has the act. */
-  leaveUndone(attempt: Attempt): Promise<void>
-  /**
-   * Begins a step again of which this attempt did not happen. Undefined, with nothing written, as with `begin`, and when somebody
-   * has ended it or begun it again since.
-   */
-  beginAgain(owner: string, attempt: Attempt): Promise<Attempt | undefined>
-  /** Stores what was read before anything was done, on disk before this returns. False when the owner does not have the act. */
-  keep(owner: string, step: { workId: string; line: number; name: string; result: unknown }): Promise<boolean>
-}
+export type RecordedSteps = ReturnType<typeof recordedSteps>
 
 /** The rows of `work_step`: steps of acts. */
 export function recordedSteps(
@@ -75,21 +50,17 @@ export function recordedSteps(
   time: DatabaseTime,
   keys: WorkspaceKeys,
   appendAudit: AppendAudit,
-): RecordedSteps {
-  const sealedIn = async (transaction: Transaction<Schema>, workId: string, line: number, result: unknown) =>
-    result === undefined
-      ? null
-      : sealedResult(
-          await keys.sealerIn(transaction, await workspaceOf(transaction, workId)),
-          workId,
-          line,
-          result,
-        )
-
+) {
+  const sealedIn = sealing(keys)
   return {
+    /** In the order in which they were begun. */
     list: stepList(rows, time, keys),
 
-    begin: (owner, { name, ...at }, intent) =>
+    /**
+     * Marks a step as begun and writes its intent into the audit log; both are on disk before this returns. Undefined, with nothing
+     * written, when the owner does not have the act (any more).
+     */
+    begin: (owner: string, { name, ...at }: NamedPlace, intent?: AuditEvent) =>
       whileHeld(rows, at.workId, owner, async (transaction) => {
         const begun = await transaction
           .insertInto('work_step')
@@ -104,7 +75,11 @@ export function recordedSteps(
         return attemptOf(at, begun)
       }),
 
-    settle: ({ state, result, ...attempt }, outcome) =>
+    /**
+     * Records the outcome of an attempt, also in the audit log, unless the step has its outcome already or was begun again since. On
+     * disk before this returns.
+     */
+    settle: ({ state, result, ...attempt }: SettledStep, outcome?: AuditEvent): Promise<void> =>
       rows.transaction().execute(async (transaction) => {
         const { workId, line } = attempt
         const sealed_result = await sealedIn(transaction, workId, line, result)
@@ -114,15 +89,20 @@ export function recordedSteps(
         if (outcome && numUpdatedRows > 0n) await appendAudit(transaction, [outcome])
       }),
 
-    isHeld: (workId, owner) => isHeld(rows, workId, owner),
+    isHeld: (workId: string, owner: string) => isHeld(rows, workId, owner),
 
-    async leaveUndone(attempt) {
+    /** Notes of an attempt that nothing was done of it, where its owner still has the act. */
+    async leaveUndone(attempt: Attempt): Promise<void> {
       await whileHeld(rows, attempt.workId, attempt.begunBy, (transaction) =>
         openAttempt(transaction, attempt).set({ state: UNDONE }).execute(),
       )
     },
 
-    beginAgain: (owner, attempt) =>
+    /**
+     * Begins a step again of which this attempt did not happen. Undefined, with nothing written, as with `begin`, and when somebody
+     * has ended it or begun it again since.
+     */
+    beginAgain: (owner: string, attempt: Attempt) =>
       whileHeld(rows, attempt.workId, owner, async (transaction) => {
         const begun = await openAttempt(transaction, attempt)
           .set(begunNow(owner, time))
@@ -131,7 +111,8 @@ export function recordedSteps(
         return begun && attemptOf(attempt, begun)
       }),
 
-    async keep(owner, { name, result, ...at }) {
+    /** Stores what was read before anything was done, on disk before this returns. False when the owner does not have the act. */
+    async keep(owner: string, { name, result, ...at }: NamedPlace & { result: unknown }): Promise<boolean> {
       const kept = await whileHeld(rows, at.workId, owner, async (transaction) => {
         const sealed_result = await sealedIn(transaction, at.workId, at.line, result)
         return transaction
@@ -151,8 +132,8 @@ const rowAt = ({ workId, line }: Pick<Attempt, 'workId' | 'line'>, name: string)
   name,
 })
 
-function stepList(rows: Kysely<Schema>, time: DatabaseTime, keys: WorkspaceKeys): RecordedSteps['list'] {
-  return async (workId) => {
+function stepList(rows: Kysely<Schema>, time: DatabaseTime, keys: WorkspaceKeys) {
+  return async (workId: string): Promise<RecordedStep[]> => {
     const found = await rows
       .selectFrom('work_step')
       .select(['line', 'name', 'state', 'begun_at', 'begun_by', 'sealed_result'])
@@ -178,8 +159,13 @@ function stepList(rows: Kysely<Schema>, time: DatabaseTime, keys: WorkspaceKeys)
   }
 }
 
-const sealedResult = (sealer: TextSealer, workId: string, line: number, result: unknown): string =>
-  sealer.seal(serialize(result).toString('base64'), resultIdentity(stepId({ workId, line })))
+const sealing =
+  (keys: WorkspaceKeys) =>
+  async (rows: Kysely<Schema>, workId: string, line: number, result: unknown): Promise<string | null> => {
+    if (result === undefined) return null
+    const sealer = await keys.sealerIn(rows, await workspaceOf(rows, workId))
+    return sealer.seal(serialize(result).toString('base64'), resultIdentity(stepId({ workId, line })))
+  }
 
 const openedResult = (opener: TextOpener, workId: string, line: number, text: string | null): unknown =>
   text === null

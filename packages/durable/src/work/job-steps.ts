@@ -4,7 +4,7 @@ import type { AppendAudit, AuditEvent } from '../audit/row.ts'
 import { chunksOf } from '../database/batches.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
-import type { Schema, StepState } from '../database/schema.ts'
+import { deleteIn, rowsIn, type Schema, type StepState } from '../database/schema.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import {
   type Attempt,
@@ -59,46 +59,7 @@ export interface EndedStep {
 
 export type StepCounts = Readonly<Record<StepState, number>>
 
-export interface WorkSteps {
-  /**
-   * Adds steps to work that is not started yet, some at a time, so that others write in between. Done again after a crash, it adds
-   * those that are missing: only then may the work be started.
-   */
-  add(workId: string, steps: readonly JobStep[]): Promise<void>
-  /**
-   * Marks these of the steps as begun, with what they have become since they were added: on disk before this returns. Returns those
-   * that were still ready; none when the owner does not have the job (any more).
-   */
-  begin(workId: string, owner: string, steps: readonly JobStep[]): Promise<Attempt[]>
-  /** The steps after a line that have not begun, by line. One that does not open stays, and is passed over. */
-  ready(workId: string, afterLine: number, limit: number): Promise<JobStep[]>
-  /** The steps that were begun and have no outcome yet. */
-  begun(workId: string): Promise<BegunStep[]>
-  /**
-   * Records the outcomes of steps together with their rows of the audit log: not that of a step that was begun again since, and
-   * none when the owner does not have the job (any more): the process that has it finds them out itself, and must not be
-   * contradicted. What is done or found takes back the step of the same line of another job, where one is named: that step is
-   * deleted with it.
-   */
-  settle(
-    workId: string,
-    owner: string,
-    outcomes: readonly SettledOutcome[],
-    takenBack?: string,
-  ): Promise<void>
-  counts(workId: string): Promise<StepCounts>
-  /** Deletes the steps that have their outcome, of a job that neither waits nor runs. */
-  clear(workId: string): Promise<void>
-  /** The steps of one state after a line, by line; those that do not open among them. */
-  settled(workId: string, state: StepOutcome['state'], afterLine: number, limit: number): Promise<EndedStep[]>
-  /** The outcomes of one state after a line, by line. */
-  outcomes(
-    workId: string,
-    state: StepOutcome['state'],
-    afterLine: number,
-    limit: number,
-  ): Promise<StepOutcome[]>
-}
+export type WorkSteps = ReturnType<typeof workStepStore>
 
 /** Sealed and written in one turn of the event loop. */
 const AT_ONCE = 100
@@ -109,14 +70,22 @@ export function workStepStore(
   time: DatabaseTime,
   keys: WorkspaceKeys,
   appendAudit: AppendAudit,
-): WorkSteps {
+) {
   const known = createStopwatches()
   return {
     ...readings(rows, keys, known),
 
-    add: (workId, steps) => addSteps({ rows, relaxed }, keys, workId, steps),
+    /**
+     * Adds steps to work that is not started yet, some at a time, so that others write in between. Done again after a crash, it adds
+     * those that are missing: only then may the work be started.
+     */
+    add: (workId: string, steps: readonly JobStep[]) => addSteps({ rows, relaxed }, keys, workId, steps),
 
-    async begin(workId, owner, steps) {
+    /**
+     * Marks these of the steps as begun, with what they have become since they were added: on disk before this returns. Returns those
+     * that were still ready; none when the owner does not have the job (any more).
+     */
+    async begin(workId: string, owner: string, steps: readonly JobStep[]): Promise<Attempt[]> {
       const begun = await whileHeld(rows, workId, owner, async (transaction) => {
         const sealer = await keys.sealerIn(transaction, await workspaceOf(transaction, workId))
         const attempts: Attempt[] = []
@@ -134,19 +103,26 @@ export function workStepStore(
       return known.add(workId, begun ?? [])
     },
 
-    async settle(workId, owner, outcomes, takenBack) {
+    /**
+     * Records the outcomes of steps together with their rows of the audit log: not that of a step that was begun again since, and
+     * none when the owner does not have the job (any more): the process that has it finds them out itself, and must not be
+     * contradicted. What is done or found takes back the step of the same line of another job, where one is named: that step is
+     * deleted with it.
+     */
+    async settle(
+      workId: string,
+      owner: string,
+      outcomes: readonly SettledOutcome[],
+      takenBack?: string,
+    ): Promise<void> {
       if (outcomes.length === 0) return
       // What a power cut takes back is a step that was begun: it is then found out again.
       await relaxed((own) =>
         whileHeld(own, workId, owner, async (transaction) => {
           const settled = await writeOutcomes(transaction, workId, outcomes)
           const lines = settled.flatMap(({ line, state }) => (OVER.has(state) ? [line] : []))
-          if (takenBack !== undefined && lines.length > 0)
-            await transaction
-              .deleteFrom('work_step')
-              .where('work_id', '=', takenBack)
-              .where('line', 'in', lines)
-              .execute()
+          if (takenBack !== undefined)
+            for (const line of lines) await deleteIn(transaction, 'work_step', { work_id: takenBack, line })
           await appendAudit(
             transaction,
             settled.flatMap(({ auditEvent }) => auditEvent ?? []),
@@ -155,24 +131,21 @@ export function workStepStore(
       )
     },
 
-    clear: (workId) =>
-      rows.transaction().execute(async (transaction) => {
-        // Whoever starts it meanwhile changes this row, too: one of the two waits for the other.
-        const { numUpdatedRows } = await transaction
-          .updateTable('work')
-          .set({ touched_at: time() })
-          .where('id', '=', workId)
-          .where('state', 'in', ['prepared', 'stopped'])
-          .executeTakeFirstOrThrow()
-        if (numUpdatedRows > 0n)
-          await transaction
-            .deleteFrom('work_step')
-            .where('work_id', '=', workId)
-            .where('state', 'in', ['done', 'found', 'refused'])
-            .execute()
-      }),
+    clear: (workId: string) => clearSteps(rows, time, workId),
   }
 }
+
+/** Deletes the steps that have their outcome, of a job that neither waits nor runs. */
+const clearSteps = (rows: Kysely<Schema>, time: DatabaseTime, workId: string): Promise<void> =>
+  rows.transaction().execute(async (transaction) => {
+    const touched = transaction.updateTable('work').set({ touched_at: time() }).where('id', '=', workId)
+    // Whoever starts it meanwhile changes this row, too: one of the two waits for the other.
+    const { numUpdatedRows } = await touched
+      .where('state', 'in', ['prepared', 'stopped'])
+      .executeTakeFirstOrThrow()
+    const steps = transaction.deleteFrom('work_step').where('work_id', '=', workId)
+    if (numUpdatedRows > 0n) await steps.where('state', 'in', ['done', 'found', 'refused']).execute()
+  })
 
 async function addSteps(
   { rows, relaxed }: Pick<Database, 'rows' | 'relaxed'>,
@@ -223,24 +196,15 @@ async function writeOutcomes(
 const OVER: ReadonlySet<StepState> = new Set(['done', 'found'])
 
 /** What is told of the steps of a job. */
-function readings(
-  rows: Kysely<Schema>,
-  keys: WorkspaceKeys,
-  known: ReturnType<typeof createStopwatches>,
-): Pick<WorkSteps, 'begun' | 'counts' | 'outcomes' | 'ready' | 'settled'> {
+function readings(rows: Kysely<Schema>, keys: WorkspaceKeys, known: ReturnType<typeof createStopwatches>) {
   const stepsIn = (workId: string, state: StepState, afterLine = 0) =>
-    rows
-      .selectFrom('work_step')
-      .select(['line', 'result'])
-      .where('work_id', '=', workId)
-      .where('state', '=', state)
-      .where('line', '>', afterLine)
-      .orderBy('line')
+    rowsIn(rows, 'work_step', { work_id: workId, state }).where('line', '>', afterLine).orderBy('line')
 
   return {
-    async ready(workId, afterLine, limit) {
+    /** The steps after a line that have not begun, by line. One that does not open stays, and is passed over. */
+    async ready(workId: string, afterLine: number, limit: number): Promise<JobStep[]> {
       for (let from = afterLine; ; ) {
-        const found = await stepsIn(workId, 'ready', from).select('sealed_body').limit(limit).execute()
+        const found = await stepsIn(workId, 'ready', from).limit(limit).execute()
         const bodies = await bodiesOf(rows, keys, workId, found)
         const last = found.at(-1)
         if (bodies.size > 0 || !last) return [...bodies].map(([line, body]) => ({ line, body }))
@@ -249,8 +213,9 @@ function readings(
       }
     },
 
-    async begun(workId) {
-      const found = await stepsIn(workId, 'begun').select(['sealed_body', 'begun_at', 'begun_by']).execute()
+    /** The steps that were begun and have no outcome yet. */
+    async begun(workId: string): Promise<BegunStep[]> {
+      const found = await stepsIn(workId, 'begun').execute()
       const bodies = await bodiesOf(rows, keys, workId, found)
       const attempts = found.map((row) => attemptOf({ workId, line: row.line }, row))
       const ages = known.agesOf(workId, attempts)
@@ -262,7 +227,7 @@ function readings(
       }))
     },
 
-    async counts(workId) {
+    async counts(workId: string): Promise<StepCounts> {
       const found = await rows
         .selectFrom('work_step')
         .select(['state', (count) => count.fn.countAll().as('count')])
@@ -275,13 +240,26 @@ function readings(
       return counts
     },
 
-    async outcomes(workId, state, afterLine, limit) {
-      const found = await stepsIn(workId, state, afterLine).limit(limit).execute()
+    /** The outcomes of one state after a line, by line. */
+    async outcomes(
+      workId: string,
+      state: StepOutcome['state'],
+      afterLine: number,
+      limit: number,
+    ): Promise<StepOutcome[]> {
+      const own = stepsIn(workId, state, afterLine).clearSelect().select(['line', 'result'])
+      const found = await own.limit(limit).execute()
       return found.map(({ line, result }) => ({ line, state, ...(result !== null && { result }) }))
     },
 
-    async settled(workId, state, afterLine, limit) {
-      const found = await stepsIn(workId, state, afterLine).select('sealed_body').limit(limit).execute()
+    /** The same with what they were about, where that opens. */
+    async settled(
+      workId: string,
+      state: StepOutcome['state'],
+      afterLine: number,
+      limit: number,
+    ): Promise<EndedStep[]> {
+      const found = await stepsIn(workId, state, afterLine).limit(limit).execute()
       const bodies = await bodiesOf(rows, keys, workId, found)
       return found.map(({ line, result }) => ({
         line,

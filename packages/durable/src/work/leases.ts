@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Processes } from '../database/processes.ts'
+import { updateIn } from '../database/schema.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { dueAtTouch, SLEWED_MS, workClaims } from './claim-work.ts'
 import type { Scheduled } from './schedule.ts'
@@ -139,23 +140,16 @@ function signsOfLife(
     },
 
     async askFor(held) {
-      for (const [owner, own] of Map.groupBy(held, (lease) => lease.owner))
-        await rows
-          .updateTable('work')
-          .set({ wants_stop: 1 })
-          .where(
-            'id',
-            'in',
-            own.map(({ id }) => id),
-          )
-          .where('state', '=', 'running')
-          .where('owner', '=', owner)
-          .execute()
+      for (const [owner, own] of Map.groupBy(held, (lease) => lease.owner)) {
+        const ids = own.map(({ id }) => id)
+        const theirs = rows.updateTable('work').where('id', 'in', ids).where('owner', '=', owner)
+        await theirs.where('state', '=', 'running').set({ wants_stop: 1 }).execute()
+      }
     },
 
     async proveWritable() {
       // Takes the write lock, and changes no row.
-      await rows.updateTable('work').set({ wanted_again: 0 }).where('id', '=', '').execute()
+      await updateIn(rows, 'work', { id: '' }, { wanted_again: 0 })
     },
   }
 }

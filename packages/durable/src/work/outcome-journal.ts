@@ -14,22 +14,7 @@ import type { RecordedSteps, SettledStep } from './act-steps.ts'
  * Keeps a step's known outcome while the database cannot be written: sealed, in a file of its own on this machine's disk,
  * until the database has it.
  */
-export interface OutcomeJournal extends AsyncDisposable {
-  /**
-   * Like `RecordedSteps.settle`. When the database is away, it resolves once the outcome is in the database or, after a
-   * while, in the journal.
-   */
-  settle(step: SettledStep, outcome?: AuditEvent): Promise<void>
-  /** Resolves when the database has every known outcome of this work, or when this process ends. */
-  settled(workId: string): Promise<void>
-  /**
-   * Writes the outcomes that an earlier process left behind into the database. A file that cannot be read is set aside; one whose
-   * workspace's key does not open stays, and keeps nothing else from being settled. Throws when the database is away.
-   */
-  reconcile(): Promise<void>
-  /** Writes into the folder and takes it away again. Throws StoreError `unusable`, which says what to do. */
-  prove(): Promise<void>
-}
+export type OutcomeJournal = ReturnType<typeof outcomeJournal>
 
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5000
@@ -45,7 +30,7 @@ export function outcomeJournal(
   sealer: Sealer,
   folder: string | undefined,
   onLate: (workId: string) => Promise<unknown> = async () => undefined,
-): OutcomeJournal {
+) {
   const files = folder === undefined ? undefined : outcomeFiles(sealer, folder)
   const stopping = new AbortController()
   const running = new Set<{ workId: string; done: Promise<void> }>()
@@ -68,21 +53,19 @@ export function outcomeJournal(
   }
 
   /** Until the database has it, or this process ends: then the next one finds it in the journal. */
-  async function insist({ step, outcome }: KnownOutcome, id: string): Promise<void> {
+  async function insist(known: KnownOutcome, id: string): Promise<void> {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       await waited(pauseMs)
       if (stopping.signal.aborted) return
-      try {
-        return await settleLate(id, { step, outcome })
-      } catch (error) {
-        // Else it is still away.
-        if (isOurs(error)) return
-      }
+      // Else it is still away.
+      const isOver = await settleLate(id, known).then(() => true, isOurs)
+      if (isOver) return
     }
   }
 
   return {
-    async settle(step, outcome) {
+    /** Like `RecordedSteps.settle`. When the database is away, it resolves once it has the outcome or, after a while, the journal has. */
+    async settle(step: SettledStep, outcome?: AuditEvent): Promise<void> {
       try {
         return await steps.settle(step, outcome)
       } catch (error) {
@@ -97,20 +80,26 @@ export function outcomeJournal(
       }
     },
 
-    async settled(workId) {
+    /** Resolves when the database has every known outcome of this work, or when this process ends. */
+    async settled(workId: string): Promise<void> {
       await Promise.all([...running].filter((one) => one.workId === workId).map(({ done }) => done))
     },
 
-    async reconcile() {
+    /**
+     * Writes the outcomes that an earlier process left behind into the database. A file that cannot be read is set aside; one whose
+     * workspace's key does not open stays, and keeps nothing else from being settled. Throws when the database is away.
+     */
+    async reconcile(): Promise<void> {
       for (const id of (await files?.ids()) ?? []) {
         const known = await files?.read(id)
         if (known) await settleLate(id, known).catch((error: unknown) => passOver(id, error))
       }
     },
 
-    prove: async () => files?.prove(),
+    /** Writes into the folder and takes it away again. Throws StoreError `unusable`, which says what to do. */
+    prove: async (): Promise<void> => files?.prove(),
 
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       stopping.abort()
       await Promise.allSettled([...running].map(({ done }) => done))
     },
@@ -126,37 +115,26 @@ interface KnownOutcome {
   outcome: AuditEvent | undefined
 }
 
-/** Known outcomes on this machine's disk, each sealed in a file of its own. */
-interface OutcomeFiles {
-  /** On disk, whole, when it resolves. */
-  write(id: string, known: KnownOutcome): Promise<void>
-  /** The ids of all of them. What a killed process has left half-written is dropped: such a step is looked up. */
-  ids(): Promise<string[]>
-  /** Undefined when it is gone meanwhile, needs a key that is not here, or cannot be read: then it is set aside. */
-  read(id: string): Promise<KnownOutcome | undefined>
-  /** Out of the way of the others, for whoever looks into the folder. */
-  setAside(id: string, why: 'unreadable' | 'unsettled'): Promise<void>
-  remove(id: string): Promise<void>
-  prove: OutcomeJournal['prove']
-}
-
 /** Longer than a living process takes to write one. */
 const DRAFT_MS = HOUR_MS
 const FORM = /^[0-9a-f-]{36}\.outcome$/
 
-function outcomeFiles(sealer: Sealer, folder: string): OutcomeFiles {
+/** Known outcomes on this machine's disk, each sealed in a file of its own. */
+function outcomeFiles(sealer: Sealer, folder: string) {
   const pathOf = (id: string): string => join(folder, `${id}.outcome`)
 
-  const setAside: OutcomeFiles['setAside'] = (id, why) =>
+  /** Out of the way of the others, for whoever looks into the folder. */
+  const setAside = (id: string, why: 'unreadable' | 'unsettled'): Promise<void> =>
     rename(pathOf(id), `${pathOf(id)}.${why}`).catch(() => undefined)
 
   return {
-    async write(id, known) {
+    /** On disk, whole, when it resolves. */
+    async write(id: string, known: KnownOutcome): Promise<void> {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       await writeWhole(pathOf(id), sealer.seal(serialize(known).toString('base64'), outcomeIdentity(id)))
     },
 
-    async prove() {
+    async prove(): Promise<void> {
       // Where its own folder is made by the first outcome.
       const probe = join(dirname(folder), `${randomUUID()}.probe`)
       try {
@@ -172,7 +150,8 @@ function outcomeFiles(sealer: Sealer, folder: string): OutcomeFiles {
       }
     },
 
-    async ids() {
+    /** The ids of all of them. What a killed process has left half-written is dropped: such a step is looked up. */
+    async ids(): Promise<string[]> {
       const names = await readdir(folder).catch(() => [])
       for (const name of names.filter((name) => name.endsWith('.tmp'))) await dropOld(join(folder, name))
       return names
@@ -181,7 +160,8 @@ function outcomeFiles(sealer: Sealer, folder: string): OutcomeFiles {
         .map((name) => name.slice(0, -'.outcome'.length))
     },
 
-    async read(id) {
+    /** Undefined when it is gone meanwhile, needs a key that is not here, or cannot be read: then it is set aside. */
+    async read(id: string): Promise<KnownOutcome | undefined> {
       const text = await readFile(pathOf(id), 'utf8').catch(() => undefined)
       // Whoever knew it has put it into the database meanwhile.
       if (text === undefined) return undefined
@@ -197,7 +177,7 @@ function outcomeFiles(sealer: Sealer, folder: string): OutcomeFiles {
 
     setAside,
 
-    async remove(id) {
+    async remove(id: string): Promise<void> {
       await unlink(pathOf(id)).catch(() => undefined)
     },
   }

@@ -1,7 +1,7 @@
 import { newId } from '@signalman/runtime'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
-import type { Schema } from '../database/schema.ts'
+import { type Schema, updateIn } from '../database/schema.ts'
 import { causeColumns } from './work-row.ts'
 
 /** One piece of work of a kind for one thing, such as the reminders of one order. */
@@ -56,13 +56,8 @@ export async function doAgain(
   kind: string,
   id: string,
 ): Promise<void> {
-  await rows
-    .updateTable('work')
-    .set({ state: 'waiting', due_at: time(), touched_at: time(), attempts: 0 })
-    .where('id', '=', id)
-    .where('kind', '=', kind)
-    .where('state', '=', 'done')
-    .execute()
+  const due = { state: 'waiting' as const, due_at: time(), touched_at: time(), attempts: 0 }
+  await updateIn(rows, 'work', { id, kind, state: 'done' }, due)
 }
 
 /** Cancels what is due. Work that is running finds that out by itself. */

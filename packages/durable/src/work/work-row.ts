@@ -1,7 +1,7 @@
 import { type KeptCause, keptCause } from '@signalman/runtime'
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import { jsonText } from '../database/json.ts'
-import type { Schema, WorkRow, WorkState } from '../database/schema.ts'
+import { rowsIn, type Schema, type WorkRow, type WorkState } from '../database/schema.ts'
 import { type InTransaction, whileKeyIsHeld } from '../secrets/save-sealed.ts'
 import type { Identity, TextOpener, TextSealer } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
@@ -123,21 +123,13 @@ export function workReadings(
   return {
     async find(workspaceId, id) {
       if (!ID.test(id)) return undefined
-      const row = await rows
-        .selectFrom('work')
-        .selectAll()
-        .where('id', '=', id)
-        .where('workspace_id', '=', workspaceId)
-        .executeTakeFirst()
+      const row = await rowsIn(rows, 'work', { id, workspace_id: workspaceId }).executeTakeFirst()
       return row && (await reader.one(rows, row))
     },
 
     async open(workspaceId, kinds) {
-      const found = await rows
-        .selectFrom('work')
-        .selectAll()
-        .where('workspace_id', '=', workspaceId)
-        .where('kind', 'in', [...kinds])
+      const found = await rowsIn(rows, 'work', { workspace_id: workspaceId })
+        .where('kind', 'in', kinds)
         .where('state', 'in', ['waiting', 'running'])
         .orderBy('made_at')
         .limit(MOST_OPEN)

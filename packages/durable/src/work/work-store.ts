@@ -4,7 +4,7 @@ import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { CommitUnknown, isServersNo } from '../database/errors.ts'
 import type { Processes } from '../database/processes.ts'
-import type { Schema, WorkState } from '../database/schema.ts'
+import { rowsIn, type Schema, updateIn, type WorkState } from '../database/schema.ts'
 import type { InTransaction } from '../secrets/save-sealed.ts'
 import { openedOrWhyNot, type TextSealer } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
@@ -87,22 +87,17 @@ export function workStore(
 
     async rewrite({ workspaceId, id }, owner, body) {
       await savingOf(keys)(transactions(rows), { workspaceId, body }, (transaction, sealer) =>
-        transaction
-          .updateTable('work')
-          .set({ sealed_body: sealer ? sealedBody(sealer, workspaceId, id, body) : null })
-          .where('id', '=', id)
-          .where('state', '=', 'running')
-          .where('owner', '=', owner)
-          .execute(),
+        updateIn(
+          transaction,
+          'work',
+          { id, state: 'running', owner },
+          { sealed_body: sealer ? sealedBody(sealer, workspaceId, id, body) : null },
+        ),
       )
     },
 
     async showAt(id, { channelId, ts }) {
-      await rows
-        .updateTable('work')
-        .set({ message_channel: channelId, message_ts: ts })
-        .where('id', '=', id)
-        .execute()
+      await updateIn(rows, 'work', { id }, { message_channel: channelId, message_ts: ts })
     },
 
     sweep: ({ only, not }, olderThanMs) =>
@@ -148,13 +143,9 @@ function additions(
     addUnless(work, like) {
       const inItsTurn: InTransaction = (done) => inTurn(turnOf(work.workspaceId), done)
       return saving(inItsTurn, work, async (transaction, sealer) => {
-        const pending = await transaction
-          .selectFrom('work')
-          .selectAll()
-          .where('workspace_id', '=', work.workspaceId)
-          .where('kind', '=', work.kind)
-          .where('state', 'in', ['waiting', 'running'])
-          .execute()
+        const { workspaceId: workspace_id, kind } = work
+        const own = rowsIn(transaction, 'work', { workspace_id, kind })
+        const pending = await own.where('state', 'in', ['waiting', 'running']).execute()
         // One that does not open is like none.
         const isLike = (one: Work): boolean => {
           const liked = openedOrWhyNot(() => like(one))
@@ -238,13 +229,8 @@ function keyedWork(
           failure = error
         })
         if (row) return { work: await reader.one(rows, row), isNew: true }
-        const known = await rows
-          .selectFrom('work')
-          .selectAll()
-          .where('workspace_id', '=', work.workspaceId)
-          .where('kind', '=', work.kind)
-          .where('key', '=', work.key)
-          .executeTakeFirst()
+        const { workspaceId: workspace_id, kind, key } = work
+        const known = await rowsIn(rows, 'work', { workspace_id, kind, key }).executeTakeFirst()
         const isOwn = known?.id === id && known.owner === owner && known.attempts === 1
         // What was in the way may be gone by now: it has ended, or its workspace was forgotten.
         if (known) return { work: await reader.one(rows, known), isNew: isOwn }
