@@ -106,6 +106,17 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
       (m, { who, ...pressed }) => m.acknowledge(who, pressed),
     ),
   },
+  {
+    weight: 2,
+    // What goes on stands on two cards of the channel then.
+    arbitrary: step(fc.tuple(channel, which), 'retell', async (m, [at, index]) => {
+      await m.mute(at, 9)
+      m.set(index, 'UNHEALTHY')
+      await m.minute()
+      await m.unmute()
+      await m.minute()
+    }),
+  },
   { weight: 1, arbitrary: step(nothing, 'delete a message', (m) => m.channels.deleteOldest()) },
   {
     weight: 2,
