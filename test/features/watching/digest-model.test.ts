@@ -11,8 +11,8 @@ import { createModel, type Model } from './model/model.ts'
 /** Hours of one day, in UTC. */
 const at = (hour: number): Date => new Date(Date.UTC(2026, 2, 1, 0) + hour * 3_600_000)
 const MINUTE = 60_000
-/** Checks of nobody's interest. */
-const MANY = 1100
+/** Checks of nobody's interest: more than are read at once. */
+const MANY = 520
 const PLACE = { workspaceId: 'T1', channelId: 'C1', environment: 'production' } as const
 const PERIOD = { from: at(0).toISOString(), to: at(24).toISOString(), timeZone: 'UTC' }
 const CARD: CardState = {

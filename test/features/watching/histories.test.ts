@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { it } from 'vitest'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { IS_LONG, runs } from '../../long.ts'
 import { seedOf } from '../../random.ts'
 import { HISTORY, live } from './model/history.ts'
@@ -8,6 +9,8 @@ import { createModel } from './model/model.ts'
 /** Every run looks at the same histories; in the long run, and with `SEED=…`, at others. */
 const SEED = IS_LONG ? seedOf() : seedOf(process.env.SEED ?? '27')
 const HISTORIES = runs('MODEL_HISTORIES', { quick: 100, long: 2000 })
+/** Each in a database of its own: what single tests ask of one kind alone, these ask of both. */
+const ON_EACH = runs('MODEL_HISTORIES_ON_EACH', { quick: 3, long: 100 })
 
 it(`tells each once, nothing else, and ends with true words in ${HISTORIES} histories (SEED=${SEED})`, {
   timeout: 3_600_000,
@@ -18,3 +21,18 @@ it(`tells each once, nothing else, and ends with true words in ${HISTORIES} hist
   })
   await fc.assert(property, { seed: SEED, numRuns: HISTORIES })
 })
+
+it.each(SHARED_DATABASES)(
+  `the same in ${ON_EACH} histories on $name (SEED=${SEED})`,
+  {
+    timeout: 3_600_000,
+  },
+  async ({ start }) => {
+    const property = fc.asyncProperty(HISTORY, async (history) => {
+      await using database = await start()
+      await using model = await createModel({ url: database.url, keys: database.keys })
+      await live(model, history)
+    })
+    await fc.assert(property, { seed: SEED, numRuns: ON_EACH })
+  },
+)

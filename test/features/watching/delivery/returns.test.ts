@@ -1,5 +1,4 @@
-import { describe, expect, it } from 'vitest'
-import { SHARED_DATABASES } from '../../../databases/databases.ts'
+import { expect, it } from 'vitest'
 import { WORKSPACE, type World } from '../../../world.ts'
 import {
   BOT,
@@ -12,94 +11,90 @@ import {
   untilPosted,
 } from '../watched-world.ts'
 
-describe.each(SHARED_DATABASES)('with $name', ({ start }) => {
-  it.each<{
-    when: string
-    error: string
-    isTried: boolean
-    happens: (world: World, channel: string) => unknown
-  }>([
-    {
-      when: 'it is brought back',
-      error: 'is_archived',
-      isTried: true,
-      happens: (world, channel) => say(world, { type: 'channel_unarchive', user: 'U1', channel }),
-    },
-    {
-      when: 'it is private and brought back',
-      error: 'is_archived',
-      isTried: true,
-      happens: (world, channel) => say(world, { type: 'group_unarchive', user: 'U1', channel }),
-    },
-    {
-      when: 'the app is invited again',
-      error: 'not_in_channel',
-      isTried: true,
-      happens: (world, channel) => say(world, { type: 'member_joined_channel', user: BOT, channel }),
-    },
-    {
-      when: 'the owner of its watch opens Home',
-      error: 'restricted_action',
-      isTried: true,
-      happens: ({ slack }) => slack.member.openHome(),
-    },
-    {
-      when: 'another person joins it',
-      error: 'not_in_channel',
-      isTried: false,
-      happens: (world, channel) => say(world, { type: 'member_joined_channel', user: 'U1', channel }),
-    },
-    {
-      when: 'another person opens Home',
-      error: 'not_in_channel',
-      isTried: false,
-      happens: ({ slack }) => slack.admin.openHome(),
-    },
-  ])(
-    'a paused channel reads what it missed in one message when $when: $isTried',
-    async ({ error, isTried, happens }) => {
-      await using database = await start()
-      const { world, channelId, watch } = await startWatchedWorld({
-        environment: { DATABASE_URL: database.url, ENCRYPTION_KEYS: database.keys },
-        checks: [
-          { name: 'web-1', status: 'HEALTHY' },
-          { name: 'web-2', status: 'HEALTHY' },
-        ],
-      })
-      await using _ = world
-      const { watches, history } = world.app.store.watching
-      const isPaused = async () => (await watches.find(WORKSPACE, watch.id))?.paused !== undefined
-      await untilPolled(world)
-      await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error, times: 1000 })
-      for (const name of ['web-1', 'web-2']) {
-        const [check] = await world.service.checksNamed(name)
-        await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
-        await expect.poll(isPaused, { timeout: PATIENCE_MS }).toBe(true)
-      }
-      const period = { from: new Date(0), to: new Date(Date.now() * 2), limit: 9 }
-      const seen = () => history.outages({ workspaceId: WORKSPACE, environment: 'production', ...period })
-      await expect.poll(async () => (await seen()).length, { timeout: PATIENCE_MS }).toBe(2)
-      await world.slack.faults()
+it.each<{
+  when: string
+  error: string
+  isTried: boolean
+  happens: (world: World, channel: string) => unknown
+}>([
+  {
+    when: 'it is brought back',
+    error: 'is_archived',
+    isTried: true,
+    happens: (world, channel) => say(world, { type: 'channel_unarchive', user: 'U1', channel }),
+  },
+  {
+    when: 'it is private and brought back',
+    error: 'is_archived',
+    isTried: true,
+    happens: (world, channel) => say(world, { type: 'group_unarchive', user: 'U1', channel }),
+  },
+  {
+    when: 'the app is invited again',
+    error: 'not_in_channel',
+    isTried: true,
+    happens: (world, channel) => say(world, { type: 'member_joined_channel', user: BOT, channel }),
+  },
+  {
+    when: 'the owner of its watch opens Home',
+    error: 'restricted_action',
+    isTried: true,
+    happens: ({ slack }) => slack.member.openHome(),
+  },
+  {
+    when: 'another person joins it',
+    error: 'not_in_channel',
+    isTried: false,
+    happens: (world, channel) => say(world, { type: 'member_joined_channel', user: 'U1', channel }),
+  },
+  {
+    when: 'another person opens Home',
+    error: 'not_in_channel',
+    isTried: false,
+    happens: ({ slack }) => slack.admin.openHome(),
+  },
+])(
+  'a paused channel reads what it missed in one message when $when: $isTried',
+  async ({ error, isTried, happens }) => {
+    const { world, channelId, watch } = await startWatchedWorld({
+      checks: [
+        { name: 'web-1', status: 'HEALTHY' },
+        { name: 'web-2', status: 'HEALTHY' },
+      ],
+    })
+    await using _ = world
+    const { watches, history } = world.app.store.watching
+    const isPaused = async () => (await watches.find(WORKSPACE, watch.id))?.paused !== undefined
+    await untilPolled(world)
+    await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error, times: 1000 })
+    for (const name of ['web-1', 'web-2']) {
+      const [check] = await world.service.checksNamed(name)
+      await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+      await expect.poll(isPaused, { timeout: PATIENCE_MS }).toBe(true)
+    }
+    const period = { from: new Date(0), to: new Date(Date.now() * 2), limit: 9 }
+    const seen = () => history.outages({ workspaceId: WORKSPACE, environment: 'production', ...period })
+    await expect.poll(async () => (await seen()).length, { timeout: PATIENCE_MS }).toBe(2)
+    await world.slack.faults()
+    await untilPolledAgain(world, 2)
+    expect(await postsIn(world, channelId)).toEqual([])
+    await happens(world, channelId)
+    if (!isTried) {
       await untilPolledAgain(world, 2)
       expect(await postsIn(world, channelId)).toEqual([])
-      await happens(world, channelId)
-      if (!isTried) {
-        await untilPolledAgain(world, 2)
-        expect(await postsIn(world, channelId)).toEqual([])
-        expect(await isPaused()).toBe(true)
-        return
-      }
-      const [told, ...others] = await untilPosted(world, channelId, ({ length }) => length > 0)
-      expect(others).toEqual([])
-      for (const words of [
-        '2 health checks went down while nothing could be told here',
-        'web-1',
-        'web-2',
-        'not told since <!date^',
-      ])
-        expect(told?.text).toContain(words)
-      await expect.poll(isPaused, { timeout: PATIENCE_MS }).toBe(false)
-      expect(await postsIn(world, channelId)).toHaveLength(1)
-    },
-  )
-})
+      expect(await isPaused()).toBe(true)
+      return
+    }
+    const [told, ...others] = await untilPosted(world, channelId, ({ length }) => length > 0)
+    expect(others).toEqual([])
+    for (const words of [
+      '2 health checks went down while nothing could be told here',
+      'web-1',
+      'web-2',
+      'not told since <!date^',
+    ])
+      expect(told?.text).toContain(words)
+    await expect.poll(isPaused, { timeout: PATIENCE_MS }).toBe(false)
+    expect(await postsIn(world, channelId)).toHaveLength(1)
+  },
+)

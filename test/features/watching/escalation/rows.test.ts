@@ -50,10 +50,11 @@ describe.each(SHARED_DATABASES)('a card that nobody is on, with $name', ({ start
     expect(shown(model)[0]).not.toHaveProperty('call')
     expect(model.faults).toEqual([])
   })
+})
 
+describe('a card that nobody is on', () => {
   it('calls nobody while it is muted or in maintenance, cannot be seen, or is up again', async () => {
-    await using database = await start()
-    await using model = await watched(database.url, database.keys)
+    await using model = await watched()
     model.set(0, 'UNHEALTHY')
     model.set(1, 'UNHEALTHY')
     await model.quietly(2)
@@ -70,8 +71,7 @@ describe.each(SHARED_DATABASES)('a card that nobody is on, with $name', ({ start
   })
 
   it('calls once for a storm', async () => {
-    await using database = await start()
-    await using model = await watched(database.url, database.keys)
+    await using model = await watched()
     for (const index of UUIDS.keys()) model.set(index, 'UNHEALTHY')
     await model.quietly(20)
     expect(shown(model)).toMatchObject([{ kind: 'storm' }])
@@ -79,8 +79,7 @@ describe.each(SHARED_DATABASES)('a card that nobody is on, with $name', ({ start
   })
 
   it('calls about what is down already once a watch says whom', async () => {
-    await using database = await start()
-    await using model = await createModel({ url: database.url, keys: database.keys })
+    await using model = await createModel()
     await model.watch(0, 0, 1)
     await model.minute()
     model.set(0, 'UNHEALTHY')

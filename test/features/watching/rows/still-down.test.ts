@@ -5,14 +5,15 @@ import { createModel, type Model } from '../model/model.ts'
 const reasons = ({ channels }: Model) =>
   [...channels.standing.values()].map(({ model }) => ('reason' in model ? model.reason : model.kind))
 
-describe.each(SHARED_DATABASES)('what is first told as still down, with $name,', ({ start }) => {
-  const startWatched = async ({ url, keys }: { url: string; keys: string }): Promise<Model> => {
-    const model = await createModel({ url, keys })
-    await model.watch(0, 0, 1, { reminderHours: 1 })
-    await model.minute()
-    return model
-  }
+/** A channel that is reminded of after an hour. */
+async function startWatched(database: { url?: string; keys?: string } = {}): Promise<Model> {
+  const model = await createModel(database)
+  await model.watch(0, 0, 1, { reminderHours: 1 })
+  await model.minute()
+  return model
+}
 
+describe('what is first told as still down', () => {
   it.each([
     {
       reason: 'mute-ended',
@@ -25,8 +26,7 @@ describe.each(SHARED_DATABASES)('what is first told as still down, with $name,',
       tell: (model: Model) => model.resume(0),
     },
   ])('is reminded of as its watch asks: $reason', async ({ reason, keepBack, tell }) => {
-    await using database = await start()
-    await using model = await startWatched(database)
+    await using model = await startWatched()
     await keepBack(model)
     model.set(0, 'UNHEALTHY')
     await model.quietly(3)
@@ -40,8 +40,7 @@ describe.each(SHARED_DATABASES)('what is first told as still down, with $name,',
   })
 
   it('is reminded of by its own card where it has one', async () => {
-    await using database = await start()
-    await using model = await startWatched(database)
+    await using model = await startWatched()
     model.set(0, 'UNHEALTHY')
     await model.quietly(30)
     await model.pause(0)
@@ -51,18 +50,21 @@ describe.each(SHARED_DATABASES)('what is first told as still down, with $name,',
     await model.quietly(120)
     expect(reasons(model)).toEqual(['outage', 'reminder'])
   })
+})
 
-  it('is not reminded of once that is switched off', async () => {
+it.each(SHARED_DATABASES)(
+  'what is still down is not reminded of once that is switched off, with $name',
+  async ({ start }) => {
     await using database = await start()
     await using model = await startWatched(database)
     await model.mute(0, 0)
     model.set(0, 'UNHEALTHY')
     await model.quietly(20)
     await model.watch(0, 0, 1, { reminderHours: 0 })
-    await model.quietly(120)
+    await model.quietly(70)
     expect(reasons(model)).toEqual(['mute-ended'])
-  })
-})
+  },
+)
 
 it('what is told as still down says who is on all of it', async () => {
   await using model = await createModel()

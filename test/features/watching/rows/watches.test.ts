@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
 import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
 import { EVERY_CHECK, type NewWatch } from '../../../../src/features/watching/rules/watch.ts'
-import { DATABASES, SHARED_DATABASES } from '../../../databases/databases.ts'
+import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { createModel, type Model } from '../model/model.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -11,7 +11,7 @@ const PLACE = { workspaceId: 'T1', channelId: 'C1', environment: 'production' } 
 const TERMS = { filter: EVERY_CHECK, afterBadPolls: 1, notify: 'once', reminderHours: 0 } as const
 const WATCH: NewWatch = { ...PLACE, ...TERMS, ownerId: 'U1', madeAt: NOW }
 
-describe.each(DATABASES)('watches on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('watches on $name', ({ start }) => {
   it('are added once under their id, listed, changed and removed', async () => {
     await using database = await start()
     await using store = await openStore(database)
@@ -108,10 +108,9 @@ const rowsOf = (model: Model) =>
     shown(model).flatMap((one) => ('rows' in one ? one.rows.map((row) => [row.check.uuid, row]) : [])),
   )
 
-describe.each(SHARED_DATABASES)('a paused channel, with $name', ({ start }) => {
+describe('a paused channel', () => {
   it('reads what it missed in one message, with its times, once a try finds it open', async () => {
-    await using database = await start()
-    await using model = await createModel({ url: database.url, keys: database.keys })
+    await using model = await createModel()
     await model.watch(0, 0, 1)
     await model.minute()
     model.channels.archived.add('C1')
@@ -139,31 +138,8 @@ describe.each(SHARED_DATABASES)('a paused channel, with $name', ({ start }) => {
     expect(shown(model)).toMatchObject([{ reason: 'resumed', total: 3, stillDown: 1 }])
   })
 
-  it.each([
-    { by: 'its name', of: { channelId: 'C1' }, isTried: true },
-    { by: 'its owner', of: { ownerId: 'U1' }, isTried: true },
-    { by: 'the name of another', of: { channelId: 'C2' }, isTried: false },
-    { by: 'another owner', of: { ownerId: 'U2' }, isTried: false },
-  ])('is tried at once when that is asked for by $by: $isTried', async ({ of, isTried }) => {
-    await using database = await start()
-    await using model = await createModel({ url: database.url, keys: database.keys })
-    await model.watch(0, 0, 1)
-    await model.minute()
-    model.channels.archived.add('C1')
-    for (const index of [0, 1]) {
-      model.set(index, 'UNHEALTHY')
-      await model.quietly(3)
-    }
-    model.channels.archived.clear()
-    expect(await model.store.watching.watches.tryAgain('T1', of)).toBe(isTried ? 1 : 0)
-    await model.quietly(1)
-    expect(shown(model)).toMatchObject(isTried ? [{ reason: 'resumed', total: 2 }] : [])
-    expect(await pausedIn(model)).toBe(isTried ? 0 : 1)
-  })
-
   it('reads the one outage that it missed on a card of its own', async () => {
-    await using database = await start()
-    await using model = await createModel({ url: database.url, keys: database.keys })
+    await using model = await createModel()
     await model.watch(0, 0, 1)
     await model.minute()
     model.channels.archived.add('C1')
@@ -184,8 +160,7 @@ describe.each(SHARED_DATABASES)('a paused channel, with $name', ({ start }) => {
   })
 
   it('reads on the card of a storm how many are left of it', async () => {
-    await using database = await start()
-    await using model = await createModel({ url: database.url, keys: database.keys })
+    await using model = await createModel()
     await model.watch(0, 0, 1)
     await model.minute()
     for (const index of [0, 1, 2, 3, 4]) model.set(index, 'UNHEALTHY')
@@ -197,6 +172,46 @@ describe.each(SHARED_DATABASES)('a paused channel, with $name', ({ start }) => {
     await model.resume(0)
     await model.quietly(1)
     expect(shown(model)).toMatchObject([{ kind: 'storm', stillDown: 2 }])
+  })
+
+  it('reads in one message what a token that was dead for long kept back, without a pause', async () => {
+    await using model = await createModel()
+    await model.watch(0, 0, 1)
+    await model.minute()
+    model.channels.deadTokens.add('C1')
+    for (const index of [0, 1, 2]) {
+      model.set(index, 'UNHEALTHY')
+      await model.quietly(10)
+    }
+    expect(await pausedIn(model)).toBe(0)
+    model.channels.deadTokens.clear()
+    // Two polls at most.
+    await model.quietly(2)
+    expect(shown(model)).toMatchObject([{ reason: 'resumed', total: 3, stillDown: 3 }])
+  })
+})
+
+describe.each(SHARED_DATABASES)('a paused channel, with $name', ({ start }) => {
+  it.each([
+    { by: 'its name', of: { channelId: 'C1' }, isTried: true },
+    { by: 'its owner', of: { ownerId: 'U1' }, isTried: true },
+    { by: 'the name of another', of: { channelId: 'C2' }, isTried: false },
+    { by: 'another owner', of: { ownerId: 'U2' }, isTried: false },
+  ])('is tried at once when that is asked for by $by: $isTried', async ({ of, isTried }) => {
+    await using database = await start()
+    await using model = await createModel({ url: database.url, keys: database.keys })
+    await model.watch(0, 0, 1)
+    await model.minute()
+    model.channels.archived.add('C1')
+    for (const index of [0, 1]) {
+      model.set(index, 'UNHEALTHY')
+      await model.quietly(3)
+    }
+    model.channels.archived.clear()
+    expect(await model.store.watching.watches.tryAgain('T1', of)).toBe(isTried ? 1 : 0)
+    await model.quietly(1)
+    expect(shown(model)).toMatchObject(isTried ? [{ reason: 'resumed', total: 2 }] : [])
+    expect(await pausedIn(model)).toBe(isTried ? 0 : 1)
   })
 
   it('is told what has a status that no other channel watches', async () => {
@@ -232,22 +247,5 @@ describe.each(SHARED_DATABASES)('a paused channel, with $name', ({ start }) => {
     model.set(1, 'UNHEALTHY')
     await model.minute()
     expect(shown(model)).toMatchObject([late, { kind: 'outage', check: { uuid: 'a2' } }])
-  })
-
-  it('reads in one message what a token that was dead for long kept back, without a pause', async () => {
-    await using database = await start()
-    await using model = await createModel({ url: database.url, keys: database.keys })
-    await model.watch(0, 0, 1)
-    await model.minute()
-    model.channels.deadTokens.add('C1')
-    for (const index of [0, 1, 2]) {
-      model.set(index, 'UNHEALTHY')
-      await model.quietly(10)
-    }
-    expect(await pausedIn(model)).toBe(0)
-    model.channels.deadTokens.clear()
-    // Two polls at most.
-    await model.quietly(2)
-    expect(shown(model)).toMatchObject([{ reason: 'resumed', total: 3, stillDown: 3 }])
   })
 })
