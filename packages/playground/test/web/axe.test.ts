@@ -9,7 +9,6 @@ import { startWorld, type World } from '../app.ts'
 import { allElements, allInputs, everything, modal, mrkdwn } from './payloads.ts'
 
 const executable = chromiumPath()
-const THEMES = ['light', 'dark'] as const
 
 /** Publishes the Home, opens a modal for `/hc`, and refuses what is submitted at its first field. */
 function answering(world: World): void {
@@ -50,16 +49,16 @@ describe.skipIf(!executable)('the page, as axe sees it', () => {
   afterEach(() => expect(browser.errors).toEqual([]))
   afterAll(() => browser[Symbol.asyncDispose]())
 
-  async function open(world: World, colorScheme: 'light' | 'dark'): Promise<Page> {
-    const page = await browser.open(world.playground.url, { colorScheme })
+  async function open(world: World): Promise<Page> {
+    const page = await browser.open(world.playground.url)
     await page.getByRole('textbox', { name: 'Message' }).waitFor()
     return page
   }
 
-  it.each(THEMES)('has a conversation without findings, in %s', async (theme) => {
+  it('has a conversation without findings', async () => {
     await using world = await startWorld(undefined, { rate: 'off' })
     await talk(world)
-    const page = await open(world, theme)
+    const page = await open(world)
     await page.getByRole('log').getByText('only you').waitFor()
     expect(await findings(page)).toEqual([])
     await page.getByText('Preview a.csv').click()
@@ -71,10 +70,10 @@ describe.skipIf(!executable)('the page, as axe sees it', () => {
     expect(await findings(page)).toEqual([])
   })
 
-  it.each(THEMES)('has forms, errors and menus without findings, in %s', async (theme) => {
+  it('has forms, errors and menus without findings', async () => {
     await using world = await startWorld()
     answering(world)
-    const page = await open(world, theme)
+    const page = await open(world)
     await page.getByRole('textbox', { name: 'Message' }).fill('/hc')
     await page.getByRole('textbox', { name: 'Message' }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Every input' })
@@ -87,9 +86,9 @@ describe.skipIf(!executable)('the page, as axe sees it', () => {
     expect(await findings(page)).toEqual([])
   })
 
-  it.each(THEMES)('has a Home and an empty one without findings, in %s', async (theme) => {
+  it('has a Home and an empty one without findings', async () => {
     await using world = await startWorld()
-    const page = await open(world, theme)
+    const page = await open(world)
     await page.getByRole('button', { name: /Home$/ }).click()
     await page.getByText('Nothing here yet').waitFor()
     expect(await findings(page)).toEqual([])

@@ -207,26 +207,23 @@ describe.skipIf(!executable)('people at the page', () => {
     await page.getByRole('button', { name: 'Record' }).waitFor()
   })
 
-  it.each(['light', 'dark'] as const)(
-    'press in a panel beside the conversation, in %s',
-    async (colorScheme) => {
-      const storm = { type: 'button', action_id: 'storm', text: { type: 'plain_text', text: 'Storm' } }
-      const weather: HostPanel = {
-        name: 'Weather',
-        blocks: (user) => [
-          { type: 'section', text: { type: 'mrkdwn', text: `*All is lost*, ${user}.` }, accessory: storm },
-        ],
-        press: () => ({ text: 'It is raging.', type: '/hc now' }),
-      }
-      await using world = await startWorld(undefined, { panels: [weather] })
-      const page = await browser.open(world.playground.url, { colorScheme })
-      await page.getByRole('button', { name: 'Weather' }).click()
-      const panel = page.getByRole('complementary', { name: 'Weather' })
-      await panel.getByText('U0MEMBER01').waitFor()
-      await panel.getByRole('button', { name: 'Storm' }).click()
-      await panel.getByText('It is raging.').waitFor()
-      await expect.poll(() => field(page).inputValue()).toBe('/hc now')
-      expect(await findings(page)).toEqual([])
-    },
-  )
+  it('press in a panel beside the conversation', async () => {
+    const storm = { type: 'button', action_id: 'storm', text: { type: 'plain_text', text: 'Storm' } }
+    const weather: HostPanel = {
+      name: 'Weather',
+      blocks: (user) => [
+        { type: 'section', text: { type: 'mrkdwn', text: `*All is lost*, ${user}.` }, accessory: storm },
+      ],
+      press: () => ({ text: 'It is raging.', type: '/hc now' }),
+    }
+    await using world = await startWorld(undefined, { panels: [weather] })
+    const page = await browser.open(world.playground.url)
+    await page.getByRole('button', { name: 'Weather' }).click()
+    const panel = page.getByRole('complementary', { name: 'Weather' })
+    await panel.getByText('U0MEMBER01').waitFor()
+    await panel.getByRole('button', { name: 'Storm' }).click()
+    await panel.getByText('It is raging.').waitFor()
+    await expect.poll(() => field(page).inputValue()).toBe('/hc now')
+    expect(await findings(page)).toEqual([])
+  })
 })
