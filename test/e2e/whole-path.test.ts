@@ -80,4 +80,47 @@ describe.skipIf(!hasBrowser)('a person at the playground', () => {
     await world.slack.admin.submit({}, { until: 'is placed' })
     expect(await world.service.orders()).toHaveLength(1)
   })
+
+  it('imports a file, exports it, deletes a check and brings it back', async () => {
+    await using world = await startWorld()
+    const page = await open(world.playground.url)
+    const dialog = page.getByRole('dialog')
+    const log = page.getByRole('log')
+
+    await type(page, '/hc import')
+    const rows = ['web,HTTPS,www.example.com,443,60,1', 'mail,TCP,mx.example.com,99999,60,1']
+    const content = ['name,protocol,target,port,frequency,customer_id', ...rows].join('\n')
+    await dialog
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'checks.csv', mimeType: 'text/csv', buffer: Buffer.from(content) })
+    await dialog.getByText('checks.csv').waitFor()
+    await dialog.getByRole('button', { name: 'Check the file' }).click()
+    await dialog.getByText('Line 3, port: Give a whole number from 1 to 65535.').waitFor()
+    await dialog.getByRole('button', { name: 'Create 1' }).click()
+    await dialog.getByText('Started.').waitFor()
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
+    await dialog.waitFor({ state: 'detached' })
+
+    const sidebar = page.getByRole('navigation')
+    const direct = sidebar.getByRole('button', { name: /Signalman/ }).last()
+    const general = sidebar.getByRole('button', { name: /general/ })
+    await direct.click()
+    await log.getByText('Imported checks.csv.').first().waitFor()
+    await general.click()
+
+    await type(page, '/hc export')
+    await direct.click()
+    await log.getByText('Exported 1 health check into the file below.').first().waitFor()
+    await general.click()
+
+    await type(page, '/hc delete web')
+    await dialog.getByRole('textbox').fill('web')
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByText('Deleted “web”').waitFor()
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
+    await dialog.waitFor({ state: 'detached' })
+    await log.getByRole('button', { name: 'Undo' }).last().click()
+    await log.getByText('“web” is back').waitFor()
+    expect(await world.service.total()).toBe(1)
+  })
 })
