@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import formats from 'ajv-formats'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { provenanceOf } from '../bin/provenance.ts'
 import { FORM } from './acts/act-kind.ts'
 import { connect, startAround } from './around.ts'
 import { EXAMPLE_CSR } from './e2e/csr.ts'
@@ -160,13 +161,14 @@ it('lists the same packages as CycloneDX has them, with the SHA-256 of the progr
 })
 
 it('is not made with a package under a licence that nobody has looked at', async () => {
-  await using installation = await makeInstallation()
-  const bundler = join(installation.root, 'bin', 'provenance.ts')
-  await writeFile(bundler, (await readFile(bundler, 'utf8')).replace(' BlueOak-1.0.0', ''))
-  const { code, said } = await saidBy(installation.signalman)
-  expect(code).toBe(1)
-  expect(said).toMatch(
-    /lru-cache [\d.]+: its licence \(BlueOak-1\.0\.0\) is not one that bin\/provenance\.ts knows/,
+  const folder = join(made.root, 'odd', 'node_modules', 'odd')
+  await mkdir(folder, { recursive: true })
+  const manifest = { name: 'odd', version: '1.0.0', license: 'Odd-1.0' }
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
+  await writeFile(join(folder, 'LICENSE'), 'Copy it on Fridays.')
+  const entry = join(made.root, 'src', 'cli', 'signalman.ts')
+  await expect(provenanceOf([join(folder, 'index.js')], entry)).rejects.toThrow(
+    'odd 1.0.0: its licence (Odd-1.0) is not one that bin/provenance.ts knows',
   )
 })
 
