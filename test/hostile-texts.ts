@@ -153,8 +153,18 @@ async function leastMs(work: () => unknown, tries = TRIES): Promise<number> {
   return least
 }
 
-/** How long the longest turn of the event loop worked while this was done, in milliseconds of this thread alone. */
-export async function longestTurnMs(work: () => unknown): Promise<number> {
+/**
+ * The longest turn of the event loop while this is done, in milliseconds that this thread alone has worked: of the quickest of a few
+ * tries, until one stays below `enoughMs`. The first is compiled meanwhile, and in another one garbage is collected.
+ */
+export async function longestTurnMs(work: () => unknown, enoughMs = 0): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let nth = 0; nth < (enoughMs > 0 ? TRIES : 1) && least >= enoughMs; nth += 1)
+    least = Math.min(least, await longestTurnOf(work))
+  return least
+}
+
+async function longestTurnOf(work: () => unknown): Promise<number> {
   let longest = 0
   let isOver = false
   let since = workedMs()

@@ -28,7 +28,7 @@ it.skipIf(haproxy === undefined)('an installation that takes long is done once, 
   using one = await startReplica(asked)
   using two = await startReplica(asked)
   await using proxy = await startHaproxy(haproxy ?? '', folder.path, [one.port, two.port])
-  await expect.poll(async () => (await fetch(`${proxy.url}/readyz`)).status, { timeout: 20_000 }).toBe(200)
+  await expect.poll(async () => (await fetch(`${proxy.url}/readyz`)).status).toBe(200)
   const paths = ['/slack/oauth_redirect?code=c&state=s', '/slack/install']
   const answers = await Promise.all(
     paths.map(async (path) => {

@@ -4,7 +4,7 @@ import type { SpanStart, Tracer, TraceSpan } from '../../packages/runtime/src/ca
 import { outsideAnyRequest, runAs, traced } from '../../packages/runtime/src/cause.ts'
 import { openStore } from '../../src/app/store.ts'
 import { createLog } from '../../src/log.ts'
-import { DATABASES } from '../databases/databases.ts'
+import { SHARED_DATABASES } from '../databases/databases.ts'
 
 const TRACE = 'a'.repeat(32)
 
@@ -38,7 +38,7 @@ function reading() {
 
 const ASKED = { reference: 'ref-1', verb: '/hc list', start: { name: 'command', kind: 'server' } } as const
 
-it.each(DATABASES)(
+it.each(SHARED_DATABASES)(
   'work on $name goes on with the request that it came of, in any process',
   async ({ start }) => {
     await using database = await start()
@@ -67,7 +67,7 @@ it.each(DATABASES)(
     })
     // Whoever wakes it is not what the work is done for.
     await runAs({ ...ASKED, reference: 'ref-2', tracer: here }, async () => engine.wake())
-    await expect.poll(() => lines.filter(({ at }) => at).length, { timeout: 15_000 }).toBe(3)
+    await expect.poll(() => lines.filter(({ at }) => at).length).toBe(3)
     const lineOf = (kind: string) => lines.find(({ at }) => at === kind)
     for (const kind of ['k', 'later'])
       expect(lineOf(kind)).toMatchObject({

@@ -67,11 +67,11 @@ export function sentences(answer: Answer): string[] {
   return errors.map(({ message, detail }) => message ?? detail ?? '')
 }
 
-/** Asks again until the condition holds, for ten seconds at most. */
+/** Asks again until the condition holds, for a minute at most, as on a busy machine. */
 export async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + 60_000
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('The condition did not come true within 10 s.')
+    if (Date.now() > deadline) throw new Error('The condition did not come true within 60 s.')
     await wait(10)
   }
 }

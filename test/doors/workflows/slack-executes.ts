@@ -49,7 +49,7 @@ export const runsOf = async (slack: Driver): Promise<Run[]> => (await slack.admi
 /** What became of a step, once it has ended. */
 export async function ended(slack: Driver, { event }: Executed): Promise<Run> {
   const find = async () => (await runsOf(slack)).find(({ id }) => id === event.function_execution_id)
-  await expect.poll(async () => (await find())?.status, { timeout: 20_000 }).toMatch(/completed|failed/)
+  await expect.poll(async () => (await find())?.status).toMatch(/completed|failed/)
   // Found right above.
   return (await find()) as Run
 }

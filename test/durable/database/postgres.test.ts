@@ -33,7 +33,7 @@ it('a change of tables that has to wait lets others pass, and is made in the end
   })
   const waiting =
     "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'alter table%'"
-  await expect.poll(async () => (await writer.query(waiting)).rowCount, { timeout: 15_000 }).toBe(1)
+  await expect.poll(async () => (await writer.query(waiting)).rowCount).toBe(1)
   // It stands behind the change, which gives way.
   await writer.query("update work set wanted_again = 0 where id = ''")
   expect(isOpen).toBe(false)

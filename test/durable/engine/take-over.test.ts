@@ -97,7 +97,7 @@ describe('what the database gives to this process, and says so late', () => {
       log: createLog('silent'),
       times: TIMES,
     })
-    await expect.poll(() => runs, { timeout: 5000 }).toEqual([2])
+    await expect.poll(() => runs).toEqual([2])
   })
 })
 

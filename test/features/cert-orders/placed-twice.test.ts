@@ -43,7 +43,7 @@ async function toldOf(model: Model, words: RegExp, times: number): Promise<strin
     await model.keep(1)
     return all().length
   }
-  await expect.poll(keepAndCount, { timeout: 10_000 }).toBe(times)
+  await expect.poll(keepAndCount).toBe(times)
   return all()
 }
 

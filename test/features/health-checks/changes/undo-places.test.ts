@@ -15,7 +15,7 @@ async function told({ slack: { member } }: World, says: string) {
 /** Waits until so many direct messages say it. */
 async function toldTimes({ slack: { member } }: World, says: string, times: number) {
   const all = async () => (await member.messages('dm')).filter((one) => one.text.includes(says))
-  await expect.poll(async () => (await all()).length, { timeout: 20_000 }).toBe(times)
+  await expect.poll(async () => (await all()).length).toBe(times)
   return all()
 }
 

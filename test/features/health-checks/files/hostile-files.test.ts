@@ -6,7 +6,6 @@ import { seedOf } from '../../../random.ts'
 
 /** Three times what nobody notices: a slow machine, and its garbage collector, work longer on the same. */
 const MOST_MS = 150
-const READINGS = 3
 const MB = 1024 * 1024
 const HEAD = 'name,customer_id,protocol,target,port,frequency,alerts\n'
 
@@ -19,13 +18,8 @@ const many = (count: number, of: (nth: number) => string): string =>
 
 const seed = seedOf()
 
-/** The longest turn of the quickest of a few readings: the first is compiled meanwhile, and another may be that of a busy machine. */
-async function longestTurnOf(bytes: Buffer, name: string): Promise<number> {
-  let least = Number.POSITIVE_INFINITY
-  for (let nth = 0; nth < READINGS && least > MOST_MS; nth += 1)
-    least = Math.min(least, await longestTurnMs(() => readFile(bytes, name)))
-  return least
-}
+const longestTurnOf = (bytes: Buffer, name: string): Promise<number> =>
+  longestTurnMs(() => readFile(bytes, name), MOST_MS)
 
 describe(`no file of health checks holds others up, seed ${seed}`, () => {
   it.each([

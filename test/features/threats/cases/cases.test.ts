@@ -5,7 +5,6 @@ import { WORKSPACE, type World } from '../../../world.ts'
 import { eventOf } from '../events.ts'
 import { auditOf, ID, worldWithThreat } from '../world.ts'
 
-const PATIENCE = { timeout: 30_000 }
 const CHANNEL = 'C0GENERAL1'
 const GUEST = 'U0GUEST001'
 const PARTNER = 'C0PARTNER1'
@@ -27,7 +26,7 @@ async function untilTold(world: World, version: number) {
   const { threatCases } = world.app.store
   const told = async () =>
     (await threatCases.find({ workspaceId: WORKSPACE, environment: 'production', eventId: ID }))?.toldVersion
-  await expect.poll(told, PATIENCE).toBe(version)
+  await expect.poll(told).toBe(version)
   return postsIn(world)
 }
 
@@ -132,9 +131,9 @@ describe('a case', () => {
     await member.command('/threat', `${ID} --share`, { channel: 'operations', until: 'Shared by' })
     await admin.command('/threat', `take ${ID}`, { channel: 'operations', until: 'You have this case now.' })
     const inGeneral = async () => JSON.stringify(await postsIn(world))
-    await expect.poll(inGeneral, PATIENCE).toContain('Taken by admin')
+    await expect.poll(inGeneral).toContain('Taken by admin')
     await admin.command('/threat', `down ${ID}`, { channel: 'operations', until: 'The case is closed.' })
-    await expect.poll(inGeneral, PATIENCE).toMatch(/Taken down [^"]*says admin/)
+    await expect.poll(inGeneral).toMatch(/Taken down [^"]*says admin/)
     const { cards, thread } = await postsIn(world)
     expect(cards).toHaveLength(1)
     expect(thread).toEqual([])
@@ -193,9 +192,9 @@ describe('the telling of a case', () => {
     )
     await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
     const direct = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
-    await expect.poll(direct, PATIENCE).toContain('your case was not told: Slack takes no messages for it.')
+    await expect.poll(direct).toContain('your case was not told: Slack takes no messages for it.')
     const placed = async () => (await world.app.store.threatCases.find(event))?.place
-    await expect.poll(placed, PATIENCE).toBeUndefined()
+    await expect.poll(placed).toBeUndefined()
   })
 
   it('says to whoever took the step that the channel is closed, and begins again in another', {
@@ -211,7 +210,7 @@ describe('the telling of a case', () => {
     )
     await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
     const direct = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
-    await expect.poll(direct, PATIENCE).toContain('your case was not told: it is archived.')
+    await expect.poll(direct).toContain('your case was not told: it is archived.')
     await world.slack.faults()
     await member.command('/threat', `release ${ID}`, { until: 'nobody has it' })
     const { cards, thread } = await untilTold(world, 2)
@@ -231,7 +230,7 @@ describe('the telling of a case', () => {
     await settings.set(WORKSPACE, OPEN_CHANNELS, [])
     await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
     const direct = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
-    await expect.poll(direct, PATIENCE).toContain('it is shared with another organization')
+    await expect.poll(direct).toContain('it is shared with another organization')
     const { messages } = await member.state()
     expect(JSON.stringify(messages[PARTNER])).not.toContain('Taken by')
   })

@@ -11,7 +11,7 @@ const EDIT = { method: 'chat.update', ...TOO_LONG } as const
 /** What stands in the channel once nothing of the case is left to tell. */
 async function told({ app, slack }: World): Promise<string[]> {
   const open = async () => (await app.store.work.open(WORKSPACE, [CASE_WORK.tell])).length
-  await expect.poll(open, { timeout: 20_000 }).toBe(0)
+  await expect.poll(open).toBe(0)
   const { messages } = await slack.member.state()
   return (messages[CHANNEL] ?? [])
     .filter((one) => one.app && !one.ephemeral && !one.deleted)

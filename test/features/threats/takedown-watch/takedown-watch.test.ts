@@ -3,7 +3,6 @@ import { WORKSPACE, type World } from '../../../world.ts'
 import { auditOf, ID, worldWithThreat } from '../world.ts'
 import { sampleWatch } from './sample.ts'
 
-const PATIENCE = { timeout: 20_000 }
 const CHANNEL = 'C0GENERAL1'
 const NAME = 'Takedown exa[.]mple [7e57ed00]'
 const EVENT = { workspaceId: WORKSPACE, environment: 'production', eventId: ID } as const
@@ -23,7 +22,7 @@ async function threadOf({ slack }: World): Promise<string[]> {
 }
 
 async function untilThread(world: World, text: string): Promise<string[]> {
-  await expect.poll(async () => (await threadOf(world)).join('\n'), PATIENCE).toContain(text)
+  await expect.poll(async () => (await threadOf(world)).join('\n')).toContain(text)
   return threadOf(world)
 }
 
@@ -43,7 +42,7 @@ async function begun(world: World): Promise<string> {
 async function seenUp(world: World, uuid: string): Promise<void> {
   await world.service.hold(uuid, 'HEALTHY')
   const upAt = async () => (await world.app.store.takedownWatches.find(EVENT))?.state.upAt
-  await expect.poll(upAt, PATIENCE).toBeInstanceOf(Date)
+  await expect.poll(upAt).toBeInstanceOf(Date)
 }
 
 describe('a watch until something is down', () => {
@@ -73,7 +72,7 @@ describe('a watch until something is down', () => {
     ])
     await world.service.remove(uuid)
     await untilThread(world, 'The watch has ended: somebody deleted its health check')
-    await expect.poll(() => world.app.store.takedownWatches.find(EVENT), PATIENCE).toBeUndefined()
+    await expect.poll(() => world.app.store.takedownWatches.find(EVENT)).toBeUndefined()
   })
 
   it('is one check and one watch however often it is pressed, and leaves the check when it is stopped', {

@@ -323,14 +323,14 @@ describe.concurrent('a channel that is closed to the app', () => {
       await using _ = world
       const { watches } = world.app.store.watching
       const pausedNow = async () => (await watches.find(WORKSPACE, watch.id))?.paused?.why
-      await expect.poll(pausedNow, { timeout: 20_000 }).toBe(why)
+      await expect.poll(pausedNow).toBe(why)
       const toOwner = async () => {
         const { messages } = await world.slack.user(watch.ownerId).state()
         return Object.values(messages)
           .flat()
           .filter(({ text }) => text.includes('paused'))
       }
-      await expect.poll(async () => (await toOwner()).length, { timeout: 20_000 }).toBe(1)
+      await expect.poll(async () => (await toOwner()).length).toBe(1)
       expect(await postsIn(world, channelId)).toEqual([])
       const [told] = await toOwner()
       await world.slack.user(watch.ownerId).click(told, 'Resume')

@@ -40,7 +40,7 @@ it('tells one person alone, shows that to nobody else but admins, and forgets it
 
   // What happens is told there, and nowhere else.
   const polls = async () => (await watching.history.polling(WORKSPACE, 'production'))?.polls ?? 0
-  await expect.poll(polls, { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(polls).toBeGreaterThan(0)
   const [check] = await world.service.checksNamed('web-1')
   await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
   await member.until('the card', ({ messages }) =>
