@@ -63,26 +63,28 @@ export async function untilPolledAgain({ service }: Pick<World, 'service'>, poll
 }
 
 /** What the app has posted in the channel, threads left out, oldest first. */
-export async function postsIn({ slack }: World, channelId: string): Promise<Message[]> {
-  const { messages } = await slack.member.state()
-  return (messages[channelId] ?? []).filter(
+export const postsIn = async ({ slack }: World, channelId: string): Promise<Message[]> =>
+  postsOf(await slack.member.state(), channelId)
+
+const postsOf = ({ messages }: { messages: Record<string, Message[]> }, channelId: string): Message[] =>
+  (messages[channelId] ?? []).filter(
     ({ app, ts, threadTs, deleted }) => app && (!threadTs || threadTs === ts) && !deleted,
   )
-}
 
 export async function untilPosted(
-  world: World,
+  { slack }: World,
   channelId: string,
   holds: (posts: Message[]) => boolean,
 ): Promise<Message[]> {
-  const until = performance.now() + PATIENCE_MS
-  for (;;) {
-    const posts = await postsIn(world, channelId)
-    if (holds(posts)) return posts
-    if (performance.now() > until)
-      throw new Error(`The channel reads:\n${posts.map(({ text }) => text).join('\n')}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+  let posts: Message[] = []
+  const isSo = (seen: Parameters<typeof postsOf>[0]): boolean => {
+    posts = postsOf(seen, channelId)
+    return holds(posts)
   }
+  await slack.member.until('the channel to read so', isSo, PATIENCE_MS).catch((cause: unknown) => {
+    throw new Error(`The channel reads:\n${posts.map(({ text }) => text).join('\n')}`, { cause })
+  })
+  return posts
 }
 
 export const BOT = 'U9'
