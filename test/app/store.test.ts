@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../src/app/store.ts'
-import { DATABASES, type TestDatabase } from '../databases/databases.ts'
+import { SHARED_DATABASES, type TestDatabase } from '../databases/databases.ts'
 
 const NOON = new Date('2026-03-01T12:00:00.000Z')
 const DAY_MS = 86_400_000
 const LATER = new Date('2026-03-01T12:10:00.000Z')
 
-describe.each(DATABASES)('the store on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
   let database: TestDatabase
   let store: Store
   let count = 0

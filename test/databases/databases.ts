@@ -48,24 +48,20 @@ const startPostgres = (begins: 'empty' | 'migrated') => async (): Promise<TestDa
   return { url: database.url, keys: KEY_A, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
 }
 
-async function startSqliteMemory(): Promise<TestDatabase> {
-  return { url: 'sqlite::memory:', keys: KEY_A, [Symbol.asyncDispose]: async () => undefined }
-}
-
 /** What several processes can share, with nothing in it: for what is about the first opening, and for restoring into. */
 export const EMPTY_DATABASES = [
   { name: 'a SQLite file', start: startSqliteFile },
   { name: 'PostgreSQL', start: startPostgres('empty') },
 ]
 
-/** What several processes can share. PostgreSQL begins with today's tables, which are sooner copied than made. */
+/**
+ * What several processes can share. PostgreSQL begins with today's tables, which are sooner copied than made. A database in memory is
+ * that of almost every other test.
+ */
 export const SHARED_DATABASES = [
   { name: 'a SQLite file', start: startSqliteFile },
   { name: 'PostgreSQL', start: startPostgres('migrated') },
 ]
-
-/** Everything that a store can be opened on. */
-export const DATABASES = [{ name: 'SQLite in memory', start: startSqliteMemory }, ...SHARED_DATABASES]
 
 /** For work that nobody takes over. */
 export const NO_PROCESSES = { signOfLife: async () => 1, leave: async () => undefined }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Setting } from '../../packages/durable/src/settings.ts'
 import { openStore, type Store } from '../../src/app/store.ts'
-import { DATABASES, type TestDatabase } from '../databases/databases.ts'
+import { SHARED_DATABASES, type TestDatabase } from '../databases/databases.ts'
 
 const DAYS: Setting<number> = {
   key: 'audit-days',
@@ -13,7 +13,7 @@ const CHANNELS: Setting<readonly string[]> = {
 }
 const ANYTHING: Setting<unknown> = { key: 'anything', read: (stored) => stored }
 
-describe.each(DATABASES)('settings on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('settings on $name', ({ start }) => {
   let database: TestDatabase
   let store: Store
   let count = 0

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import { createLostPosts } from '../../../src/bot/posts/lost-posts.ts'
 import { createLog } from '../../../src/log.ts'
-import { DATABASES } from '../../databases/databases.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
 
 const WORKSPACE = 'T1'
 
-describe.each(DATABASES)('posts that nobody has heard of, on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('posts that nobody has heard of, on $name', ({ start }) => {
   it('are found by how their keys begin, to the letter, and are settled once it is known that they do not stand', async () => {
     await using database = await start()
     await using store = await openStore(database)

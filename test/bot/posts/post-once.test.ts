@@ -3,7 +3,7 @@ import type { Posted } from '../../../packages/slack/src/client/slack-client.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { createPostOnce, type OnePost } from '../../../src/bot/posts/post-once.ts'
 import { createLog } from '../../../src/log.ts'
-import { DATABASES } from '../../databases/databases.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { runs } from '../../long.ts'
 import { beginLife } from '../../mortal-life.ts'
 import { seeded, seedOf } from '../../random.ts'
@@ -62,7 +62,7 @@ async function startTelling({ url, keys }: { url: string; keys: string }) {
 const onceIn = (store: Pick<Store, 'postAttempts'>) =>
   createPostOnce({ attempts: store.postAttempts, log: createLog('silent') })
 
-describe.each(DATABASES)('a message that is to be posted once, with $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('a message that is to be posted once, with $name', ({ start }) => {
   it('is found by its mark when the answer is lost, also when there is more to tell by then', async () => {
     await using database = await start()
     const telling = await startTelling(database)
@@ -147,7 +147,7 @@ describe.each(DATABASES)('a message that is to be posted once, with $name', ({ s
     clock.now -= HOUR_MS
     expect(await once(held, onePost())).toMatchObject({ isTooEarly: true })
     const posted = () => once(held, onePost())
-    await expect.poll(posted, { timeout: 5000 }).toMatchObject({ isFound: false })
+    await expect.poll(posted).toMatchObject({ isFound: false })
     expect(standing).toHaveLength(1)
   })
 

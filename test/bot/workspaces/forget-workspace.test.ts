@@ -5,7 +5,7 @@ import { EVERYONE } from '../../../src/domain/roles.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/writing.ts'
 import type { OrderState } from '../../../src/features/cert-orders/rules/order-states.ts'
 import { EVERY_CHECK } from '../../../src/features/watching/rules/watch.ts'
-import { DATABASES, SHARED_DATABASES } from '../../databases/databases.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -93,7 +93,7 @@ async function fill(store: Store, workspaceId: string): Promise<string> {
   })
 }
 
-it.each(DATABASES)(
+it.each(SHARED_DATABASES)(
   'a workspace is forgotten on $name, but for what it did and decided',
   async ({ start }) => {
     await using database = await start()
@@ -150,7 +150,7 @@ it.each(DATABASES)(
   },
 )
 
-it.each(DATABASES)(
+it.each(SHARED_DATABASES)(
   'many orders are emptied on $name, each once, while others are added',
   async ({ start }) => {
     await using database = await start()

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import type { GivenRole } from '../../../src/domain/roles.ts'
 import { EVERYONE, type Subject } from '../../../src/domain/roles.ts'
-import { DATABASES, SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
+import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
 
 const NOON = new Date('2026-03-01T12:00:00.000Z')
 const LATER = new Date('2026-03-01T12:10:00.000Z')
 const user = (id: string): Subject => ({ kind: 'user', id })
 const group = (id: string): Subject => ({ kind: 'group', id })
 
-describe.each(DATABASES)('grants on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
   let database: TestDatabase
   let store: Store
   let count = 0

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AuditEntry, AuditEvent } from '../../../packages/durable/src/audit/row.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import { DATABASES, SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
+import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
 
 const NOON = new Date('2026-03-01T12:00:00.000Z')
 const minute = (n: number) => new Date(NOON.getTime() + n * 60_000)
@@ -12,7 +12,7 @@ async function all(entries: AsyncIterable<AuditEntry>): Promise<AuditEntry[]> {
   return found
 }
 
-describe.each(DATABASES)('the audit log on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
   let database: TestDatabase
   let store: Store
   let count = 0

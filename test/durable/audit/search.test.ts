@@ -7,7 +7,7 @@ import {
   type SearchOrder,
 } from '../../../packages/durable/src/audit/search.ts'
 import type { Database } from '../../../packages/durable/src/database/database.ts'
-import { DATABASES, type TestDatabase } from '../../databases/databases.ts'
+import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
 import { migrate, openDatabase } from '../../databases/open.ts'
 import { planOf } from '../../databases/plans.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000
 const START = Date.UTC(2026, 0, 1)
 const RARE = 9000
 
-describe.each(DATABASES)('a long audit log on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
   let place: TestDatabase
   let database: Database
 

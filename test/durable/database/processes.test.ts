@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
-import { DATABASES } from '../../databases/databases.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
 
-describe.each(DATABASES)('the processes on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('the processes on $name', ({ start }) => {
   it('are counted by their last signs of life, by the clock of the database', async () => {
     let ms = Date.UTC(2026, 10, 20)
     await using database = await start()

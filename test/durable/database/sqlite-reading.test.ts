@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import type { Database } from '../../../packages/durable/src/database/database.ts'
 import { errcodeOf } from '../../../packages/durable/src/database/sqlite-dialect.ts'
-import { DATABASES, makeFolder, type TestFolder } from '../../databases/databases.ts'
+import { makeFolder, SHARED_DATABASES, type TestFolder } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 
 const READ_ONLY = 8
@@ -20,7 +20,7 @@ async function counted(rows: Database['rows']): Promise<number> {
   return result.rows[0]?.many ?? -1
 }
 
-describe.each(DATABASES)('reading aside on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('reading aside on $name', ({ start }) => {
   it('sees every row that was written before', async () => {
     await using place = await start()
     await using database = await openDatabase(place.url)

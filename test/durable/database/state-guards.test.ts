@@ -5,7 +5,7 @@ import {
   type OrderState,
   orderMoves,
 } from '../../../src/features/cert-orders/rules/order-states.ts'
-import { DATABASES, SHARED_DATABASES } from '../../databases/databases.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -22,7 +22,7 @@ const orderIn = (state: OrderState) => ({
   createdAt: NOW,
 })
 
-describe.each(DATABASES)('orders in $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
   it('go from state to state as the table says, and in no other way', async () => {
     await using database = await start()
     await using store = await openStore(database)

@@ -4,7 +4,7 @@ import { keptSlots, LANES } from '../../../packages/durable/src/engine/lanes.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { createLog } from '../../../src/log.ts'
-import { DATABASES, SHARED_DATABASES } from '../../databases/databases.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
 
 const log = createLog('silent')
 /** Short enough that nothing is waited for, long enough for a busy machine's heartbeat. */
@@ -15,7 +15,7 @@ const engineOf = (store: Store, ...kinds: WorkKind[]): Engine =>
 
 const stateOf = async (store: Store, id: string) => (await store.work.find('T1', id))?.state
 
-describe.each(DATABASES)('the engine on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
   it('does what is due, tries again what failed, and gives up in the end with a word', async () => {
     await using database = await start()
     await using store = await openStore(database)
@@ -119,7 +119,7 @@ describe.each(DATABASES)('the engine on $name', ({ start }) => {
     for (const lane of LANES) await store.work.add({ workspaceId: 'T-next', kind: lane }, 'waiting')
     engine.wake()
     const next = LANES.map((lane) => `T-next ${lane}`).toSorted()
-    await expect.poll(() => ended.toSorted(), { timeout: 20_000 }).toEqual(next)
+    await expect.poll(() => ended.toSorted()).toEqual(next)
     never.resolve()
   })
 

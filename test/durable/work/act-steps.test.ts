@@ -9,7 +9,7 @@ import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
 import { createSealer, SealError, type Sealer } from '../../../packages/durable/src/secrets/seal.ts'
 import { outcomeJournal } from '../../../packages/durable/src/work/outcome-journal.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { DATABASES, KEY_A, KEY_B, makeFolder } from '../../databases/databases.ts'
+import { KEY_A, KEY_B, makeFolder, SHARED_DATABASES } from '../../databases/databases.ts'
 
 const auditEvent = (outcome: AuditEvent['outcome']): AuditEvent => ({
   workspaceId: 'T1',
@@ -24,7 +24,7 @@ const auditEvent = (outcome: AuditEvent['outcome']): AuditEvent => ({
 /** An attempt at the first step of this work. */
 const attemptAt = (workId: string) => ({ workId, line: 1, begunBy: 'p', begunAt: '2026-03-01T12:00:00.000Z' })
 
-describe.each(DATABASES)('the steps of an act on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
   it('are written with their rows of the audit log: the intent before, the outcome after, each once', async () => {
     await using database = await start()
     await using store = await openStore(database)

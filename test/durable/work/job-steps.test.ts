@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
-import { DATABASES } from '../../databases/databases.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
 
 const STEPS = [1, 2, 3].map((line) => ({ line, body: line }))
 
-describe.each(DATABASES)('the steps of a job on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
   async function startJob() {
     await using started = new AsyncDisposableStack()
     const database = started.use(await start())

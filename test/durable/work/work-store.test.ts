@@ -10,7 +10,7 @@ import { workStore } from '../../../packages/durable/src/work/work-store.ts'
 import { newId } from '../../../packages/runtime/src/new-id.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { startDatabaseProxy } from '../../databases/database-proxy.ts'
-import { DATABASES, KEY_A, NO_PROCESSES, workspaceKeysIn } from '../../databases/databases.ts'
+import { KEY_A, NO_PROCESSES, SHARED_DATABASES, workspaceKeysIn } from '../../databases/databases.ts'
 import { migrate, openDatabase } from '../../databases/open.ts'
 import { planOf } from '../../databases/plans.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
@@ -22,7 +22,7 @@ const LEASE_MS = 60_000
 const claimOne = async (work: WorkStore, owner: string) =>
   (await Array.fromAsync(work.claimDue(owner, KINDS, 1)))[0]
 
-describe.each(DATABASES)('work on $name, after its clock was set', ({ start }) => {
+describe.each(SHARED_DATABASES)('work on $name, after its clock was set', ({ start }) => {
   it.each([
     { byMs: -7_200_000, isDue: true },
     { byMs: -600_000, isDue: true },
@@ -50,7 +50,7 @@ describe.each(DATABASES)('work on $name, after its clock was set', ({ start }) =
   })
 })
 
-it.each(DATABASES)(
+it.each(SHARED_DATABASES)(
   'work on $name that was wanted again while it ran is due at once when its clock was set back since',
   async ({ start }) => {
     await using database = await start()
@@ -73,7 +73,7 @@ it.each(DATABASES)(
   },
 )
 
-describe.each(DATABASES)('work on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
   it('goes to one owner at a time, and to another one when it was abandoned', async () => {
     await using database = await start()
     await using store = await openStore(database)

@@ -5,7 +5,7 @@ import { type Order, orderRepository } from '../../../src/features/cert-orders/o
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/policy.ts'
 import { compare } from '../../../src/features/cert-orders/shown-order.ts'
 import { comparisonWords, nameChanges } from '../../../src/features/cert-orders/views/comparison.ts'
-import { DATABASES } from '../../databases/databases.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { wishOf } from './order-process.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -35,7 +35,7 @@ function asking({ pem = 'one', keyHash = 'k1', names = ['DNS a.com'], product, .
   })
 }
 
-describe.each(DATABASES)('an order beside those before it, in $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('an order beside those before it, in $name', ({ start }) => {
   it('is told from them by its request, its key and its certificate', async () => {
     await using database = await start()
     await using store = await openStore(database)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
 import type { NewOrder, StoredOrder } from '../../../../src/features/cert-orders/rows/row.ts'
 import { ORDER_WORK } from '../../../../src/features/cert-orders/rows/writing.ts'
-import { DATABASES, KEY_A, SHARED_DATABASES } from '../../../databases/databases.ts'
+import { KEY_A, SHARED_DATABASES } from '../../../databases/databases.ts'
 import { openDatabase } from '../../../databases/open.ts'
 import { startPostgresDatabase } from '../../../databases/postgres.ts'
 
@@ -25,7 +25,7 @@ const order = (more: Partial<NewOrder> = {}): NewOrder => ({
 
 const approved = (found: StoredOrder): StoredOrder => ({ ...found, state: 'submitting', wakeAt: LATER })
 
-describe.each(DATABASES)('orders in $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
   it('numbers them in each workspace, and gives back what was added', async () => {
     await using database = await start()
     await using store = await openStore(database)

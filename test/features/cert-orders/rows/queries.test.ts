@@ -7,14 +7,14 @@ import {
   openQuery,
   pageQuery,
 } from '../../../../src/features/cert-orders/rows/queries.ts'
-import { DATABASES, type TestDatabase } from '../../../databases/databases.ts'
+import { SHARED_DATABASES, type TestDatabase } from '../../../databases/databases.ts'
 import { migrate, openDatabase } from '../../../databases/open.ts'
 import { planOf } from '../../../databases/plans.ts'
 
 const ORDERS = 3000
 const LONG = 'c'.repeat(5000)
 
-describe.each(DATABASES)('many orders in $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
   let place: TestDatabase
   let database: Database
 

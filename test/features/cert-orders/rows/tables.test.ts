@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { sweepRows } from '../../../../packages/durable/src/database/delete-rows.ts'
-import { DATABASES } from '../../../databases/databases.ts'
+import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { migrate, openDatabase } from '../../../databases/open.ts'
 
 const ORDERS = 2000
@@ -9,7 +9,7 @@ const WORKSPACES = 20
 const OLD = '2016-01-01T00:00:00.000Z'
 const NOW = Date.parse('2026-02-01T00:00:00.000Z')
 
-it.each(DATABASES)(
+it.each(SHARED_DATABASES)(
   'orders of 10 years ago that are over are swept with their steps in $name, but for the last of each workspace',
   async ({ start }) => {
     await using place = await start()

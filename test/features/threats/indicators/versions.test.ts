@@ -4,7 +4,7 @@ import { modifiedOf } from '../../../../src/features/threats/indicators/export.t
 import { indicatorsOf } from '../../../../src/features/threats/indicators/indicators.ts'
 import { mispOf } from '../../../../src/features/threats/indicators/misp.ts'
 import { stixOf } from '../../../../src/features/threats/indicators/stix.ts'
-import { DATABASES } from '../../../databases/databases.ts'
+import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { threatEventOf } from '../../../service/reading.ts'
 import { eventOf } from '../events.ts'
 
@@ -36,7 +36,7 @@ const changed = () => {
   return event
 }
 
-describe.each(DATABASES)('an export in $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
   it('has the same bytes for the same content, whenever it is made', async () => {
     await using database = await start()
     await using store = await openStore(database)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../../../packages/durable/src/database/database.ts'
 import { type CaseFilter, casesQuery, countQuery } from '../../../../src/features/threats/rows/case-queue.ts'
-import { DATABASES, type TestDatabase } from '../../../databases/databases.ts'
+import { SHARED_DATABASES, type TestDatabase } from '../../../databases/databases.ts'
 import { migrate, openDatabase } from '../../../databases/open.ts'
 import { planOf } from '../../../databases/plans.ts'
 import { runs } from '../../../long.ts'
@@ -11,7 +11,7 @@ import { runs } from '../../../long.ts'
 const CASES = runs('CASES', { quick: 3000, long: 100_000 })
 const HERE = { workspaceId: 'T1', environment: 'production' } as const
 
-describe.each(DATABASES)(`a queue of ${CASES} cases in $name`, ({ start }) => {
+describe.each(SHARED_DATABASES)(`a queue of ${CASES} cases in $name`, ({ start }) => {
   let place: TestDatabase
   let database: Database
 

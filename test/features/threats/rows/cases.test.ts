@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
 import { CASE_STATES } from '../../../../src/features/threats/cases/case-steps.ts'
 import { CASE_WORK, type TakeStep } from '../../../../src/features/threats/rows/cases.ts'
-import { DATABASES, SHARED_DATABASES } from '../../../databases/databases.ts'
+import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { openDatabase } from '../../../databases/open.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
@@ -30,7 +30,7 @@ const asked = (kind: TakeStep['kind'], more: Partial<TakeStep> = {}): TakeStep =
   }
 }
 
-describe.each(DATABASES)('cases of threat events in $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) => {
   it('go from step to step, each with who and when', async () => {
     await using database = await start()
     await using store = await openStore(database)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
-import { DATABASES, KEY_A, KEY_B, SHARED_DATABASES } from '../../../databases/databases.ts'
+import { KEY_A, KEY_B, SHARED_DATABASES } from '../../../databases/databases.ts'
 import { openDatabase } from '../../../databases/open.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
@@ -16,7 +16,7 @@ const event = (eventId: string, traits: readonly string[], now = NOW) => ({
   now,
 })
 
-describe.each(DATABASES)('the memory of threat events in $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('the memory of threat events in $name', ({ start }) => {
   it('finds events by what they share, the newest first, in one workspace and environment', async () => {
     await using database = await start()
     await using store = await openStore(database)

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
-import { DATABASES } from '../../../databases/databases.ts'
+import { SHARED_DATABASES } from '../../../databases/databases.ts'
 
 const EVENT = { workspaceId: 'T1', environment: 'production', eventId: 'e1' } as const
 const OTHER = { ...EVENT, eventId: 'e2' }
 const at = (minute: number): Date => new Date(Date.UTC(2026, 10, 20, 12, minute))
 
-describe.each(DATABASES)('the cards of a threat event in $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('the cards of a threat event in $name', ({ start }) => {
   it('are one in each channel, the newest, and behind until they show the case as it is', async () => {
     await using database = await start()
     await using store = await openStore(database)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../../src/app/store.ts'
 import type { TakedownWatch } from '../../../../src/features/threats/rows/takedown-watches.ts'
 import { UNSEEN } from '../../../../src/features/threats/takedown-watch/rules.ts'
-import { DATABASES } from '../../../databases/databases.ts'
+import { SHARED_DATABASES } from '../../../databases/databases.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const EVENT = { workspaceId: 'T1', environment: 'production', eventId: 'e1' } as const
@@ -28,7 +28,7 @@ async function begun(
   return { ...held, checkUuid: `check of ${id}` }
 }
 
-describe.each(DATABASES)('watches until something is down in $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('watches until something is down in $name', ({ start }) => {
   it('keep what they have seen, and nothing of one that was stopped', async () => {
     await using database = await start()
     await using store = await openStore(database)

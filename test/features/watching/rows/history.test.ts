@@ -3,7 +3,7 @@ import { openStore, type Store } from '../../../../src/app/store.ts'
 import { observe } from '../../../../src/domain/outages/observe.ts'
 import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
 import { EVERY_CHECK, type NewMute, type NewWatch } from '../../../../src/features/watching/rules/watch.ts'
-import { DATABASES } from '../../../databases/databases.ts'
+import { SHARED_DATABASES } from '../../../databases/databases.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
@@ -55,7 +55,7 @@ async function pollsOf({ watching: { polls }, work }: Store, count = 4) {
   }
 }
 
-describe.each(DATABASES)('what is kept of a check on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('what is kept of a check on $name', ({ start }) => {
   it('is what each of its parts says, read at once', async () => {
     await using database = await start()
     await using store = await openStore(database)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
 import { pollGroupOf, WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
 import { EVERY_CHECK } from '../../../../src/features/watching/rules/watch.ts'
-import { DATABASES, SHARED_DATABASES, type TestDatabase } from '../../../databases/databases.ts'
+import { SHARED_DATABASES, type TestDatabase } from '../../../databases/databases.ts'
 
 const BEGIN = Date.UTC(2026, 2, 1, 12)
 const MINUTE_MS = 60_000
@@ -60,7 +60,7 @@ async function startPolls({ url, keys }: TestDatabase) {
   }
 }
 
-describe.each(DATABASES)('a group on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('a group on $name', ({ start }) => {
   it('is listed, the longest due first, and read with its watches', async () => {
     await using database = await start()
     await using group = await startPolls(database)

@@ -8,7 +8,7 @@ import type { Holder } from '../../../../src/features/watching/rows/poll-rows.ts
 import { type WatchPolls, watchPolls } from '../../../../src/features/watching/rows/polls.ts'
 import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
 import { EVERY_CHECK, type NewWatch } from '../../../../src/features/watching/rules/watch.ts'
-import { DATABASES, SHARED_DATABASES, type TestDatabase } from '../../../databases/databases.ts'
+import { SHARED_DATABASES, type TestDatabase } from '../../../databases/databases.ts'
 import { openDatabase } from '../../../databases/open.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -31,7 +31,7 @@ const WATCH: NewWatch = {
   madeAt: NOW,
 }
 
-describe.each(DATABASES)('polls on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('polls on $name', ({ start }) => {
   it('are written by one that has read what is known, once', async () => {
     await using database = await start()
     await using store = await openStore({ ...database, clock })
