@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { openStore } from '../../src/app/store.ts'
-import { administer } from '../../test/databases/postgres.ts'
 import { type Child, startChild } from '../parts/child.ts'
 import { startPostgresDatabase } from '../parts/postgres.ts'
 import type { Question, Run } from '../parts/question.ts'
@@ -91,13 +90,19 @@ async function watchMany({ progress, size }: Run, workspaces: number, processes:
   for (let index = 0; index < processes; index += 1)
     pollers.push(running.use(await startChild('servers/poller.ts', { ...settings, isFilled: true })))
   const asked = async () => Object.values((await service.call('asked')) as Record<string, Asked>)
-  progress('until each was polled twice, at least')
+  const database = new pg.Client({ connectionString: url })
+  await database.connect()
+  running.defer(() => database.end())
+  progress('until each was polled twice, at least, and nothing waits that came of filling in')
   const lookMs = Math.min(intervalMs, 60_000)
   for (let looks = 0; looks < (10 * intervalMs) / lookMs; looks += 1) {
     const { once, twice } = (await service.call('heard')) as { once: number; twice: number }
-    progress(`${once.toLocaleString('en')} were polled, ${twice.toLocaleString('en')} of them twice`)
-    if (twice >= workspaces) break
-    await gatherStatistics(url)
+    const { rows: waiting } = await database.query("select id from work where state = 'waiting'")
+    progress(
+      `${once.toLocaleString('en')} were polled, ${twice.toLocaleString('en')} of them twice; ${waiting.length.toLocaleString('en')} works wait`,
+    )
+    if (twice >= workspaces && waiting.length === 0) break
+    await gatherStatistics(database)
     await pause(lookMs)
   }
   // Five polls may yet confirm something.
@@ -105,7 +110,7 @@ async function watchMany({ progress, size }: Run, workspaces: number, processes:
 
   progress('what quiet polls write')
   const measuredMs = size(2, 3) * intervalMs
-  const wal = await walDuring(url, () => pause(measuredMs), pollers)
+  const wal = await walDuring(database, () => pause(measuredMs), pollers)
   const gaps = (await asked()).map(({ gapMs }) => gapMs)
   const polls = (workspaces * measuredMs) / intervalMs
 
@@ -141,29 +146,23 @@ async function watchMany({ progress, size }: Run, workspaces: number, processes:
  * What autovacuum does once a minute, which the tests' server has switched off: without statistics each read of 64 scopes goes through
  * all of a table, and a plan that was made for an empty table is kept.
  */
-const gatherStatistics = (url: string): Promise<void> => administer(url, 'vacuum analyze')
+const gatherStatistics = (database: pg.Client) => database.query('vacuum analyze')
 
 /** What the server writes to its log of commits meanwhile, and what the processes compute. */
-async function walDuring(url: string, wait: () => Promise<unknown>, pollers: readonly Child[]) {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
+async function walDuring(database: pg.Client, wait: () => Promise<unknown>, pollers: readonly Child[]) {
   const position = async (): Promise<number> => {
-    const { rows } = await client.query<{ at: string }>(
+    const { rows } = await database.query<{ at: string }>(
       "select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::text as at",
     )
     return Number(rows[0]?.at)
   }
-  try {
-    for (const poller of pollers) await poller.call('begin')
-    const before = await position()
-    await wait()
-    const bytes = (await position()) - before
-    let cpuMs = 0
-    for (const poller of pollers) cpuMs += (await poller.call('cpuMs')) as number
-    return { bytes, cpuMs }
-  } finally {
-    await client.end()
-  }
+  for (const poller of pollers) await poller.call('begin')
+  const before = await position()
+  await wait()
+  const bytes = (await position()) - before
+  let cpuMs = 0
+  for (const poller of pollers) cpuMs += (await poller.call('cpuMs')) as number
+  return { bytes, cpuMs }
 }
 
 /** When each workspace was first told something, by all processes. */

@@ -87,7 +87,7 @@ it.each([
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'gone')
   await store.work.release(work.id, 'gone', { state: 'waiting', dueInMs: 0 })
   clock.now += stoodMs
-  const [again] = await Array.fromAsync(store.work.claimDue('me', ['act'], 1))
+  const [again] = (await Array.fromAsync(store.work.claimDue('me', ['act'], 1))).flat()
   if (!again) throw new Error('It is due.')
   const told: string[] = []
   const held = { work: again, owner: 'me', signal: new AbortController().signal, wantsStop: () => false }

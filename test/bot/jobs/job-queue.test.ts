@@ -6,7 +6,7 @@ it('runs a job anew that is started again, whatever its person was still to be t
   const { work } = act.store
   const { ask: context, parts } = await act.live()
   const id = await parts.queue.add(context, { kind: 'bulk', about: 'what was asked for' })
-  const [begun] = await Array.fromAsync(work.claimDue('one', ['bulk'], 1))
+  const [begun] = (await Array.fromAsync(work.claimDue('one', ['bulk'], 1))).flat()
   if (!begun) throw new Error('The job was not claimed.')
   const ended = {
     message: { text: 'It stopped.', blocks: [] },

@@ -128,7 +128,9 @@ it.each(SHARED_DATABASES)(
     expect(orders.map(({ state }) => state)).toEqual(['placed', 'unknown', 'withdrawn'])
     expect(JSON.stringify(orders)).not.toMatch(/the request itself|Ann’s/)
     expect(orders.at(-1)?.content).toMatchObject({ ending: { by: 'system' }, request: { action: 'create' } })
-    const left = await Array.fromAsync(store.work.claimDue('me', ['k', ...Object.values(ORDER_WORK)], 20))
+    const left = (
+      await Array.fromAsync(store.work.claimDue('me', ['k', ...Object.values(ORDER_WORK)], 20))
+    ).flat()
     expect(left.map(({ workspaceId }) => workspaceId)).not.toContain('T1')
     expect(JSON.stringify(await store.orders.list({ workspaceId: 'T2', limit: 9 }))).toContain(CSR)
     expect(await store.watching.watches.list('T1')).toEqual([])

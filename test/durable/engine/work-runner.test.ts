@@ -32,7 +32,7 @@ it('keeps hands free for polls beside any number of looks at takedowns that hang
       async *claimDue(_owner, kinds, limit) {
         const claimed = due.filter(({ kind }) => kinds.includes(kind)).slice(0, limit)
         for (const work of claimed) due.splice(due.indexOf(work), 1)
-        yield* claimed
+        yield claimed
       },
     },
     kinds: [looks, polls],
@@ -58,8 +58,8 @@ it('begins each piece as soon as it is claimed, however long the next one takes'
   const runner = createWorkRunner({
     store: {
       async *claimDue() {
-        yield workOf('first')
-        yield await next.promise
+        yield [workOf('first')]
+        yield [await next.promise]
       },
     },
     kinds: [

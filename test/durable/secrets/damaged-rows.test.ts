@@ -52,7 +52,7 @@ async function add(store: Store, at: number): Promise<void> {
 async function seen(store: Store) {
   const each = <T>(look: (at: number) => Promise<T>) =>
     Promise.all([1, 2, 3].map((at) => look(at).catch(closed)))
-  const claimed = await Array.fromAsync(store.work.claimDue('p', ['due'], 9))
+  const claimed = (await Array.fromAsync(store.work.claimDue('p', ['due'], 9))).flat()
   const acts = await store.work.open('T1', ['act'])
   const cases = await store.threatCases.list({ ...PLACE, limit: 9 })
   const orders = await store.orders.listing({ workspaceId: 'T1', limit: 9 })

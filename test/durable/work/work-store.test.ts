@@ -20,7 +20,7 @@ const KINDS = ['k', 'other']
 const LEASE_MS = 60_000
 
 const claimOne = async (work: WorkStore, owner: string) =>
-  (await Array.fromAsync(work.claimDue(owner, KINDS, 1)))[0]
+  (await Array.fromAsync(work.claimDue(owner, KINDS, 1))).flat()[0]
 
 describe.each(SHARED_DATABASES)('work on $name, after its clock was set', ({ start }) => {
   it.each([
@@ -223,8 +223,19 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect([await claim(), await claim(), await claim()]).toEqual(['T1', 'T2', 'T1'])
     await work.add({ ...WORK, workspaceId: 'T3' }, 'waiting')
     await work.add({ ...WORK, workspaceId: 'T3' }, 'waiting')
-    const some = await Array.fromAsync(work.claimDue('one', KINDS, 4))
+    const some = (await Array.fromAsync(work.claimDue('one', KINDS, 4))).flat()
     expect(some.map(({ workspaceId }) => workspaceId)).toEqual(['T3', 'T1', 'T3', 'T1'])
+  })
+
+  it('takes what is due of many workspaces in one statement, and nothing that another process takes', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    for (let nth = 0; nth < 90; nth += 1) await store.work.add({ ...WORK, workspaceId: `T${nth}` }, 'waiting')
+    const claim = (owner: string, most: number) => Array.fromAsync(store.work.claimDue(owner, KINDS, most))
+    const first = await claim('one', 30)
+    expect(first.map((claimed) => claimed.length)).toEqual([30])
+    const others = await Promise.all(['two', 'three', 'four'].map((owner) => claim(owner, 20)))
+    expect(new Set([...first, ...others.flat()].flat().map(({ id }) => id)).size).toBe(90)
   })
 
   it('keeps one of several that are alike, until that one is over', async () => {
@@ -291,7 +302,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     await due(1500, 'TBUSY', '2020-01-01T00:00:00.000Z').execute(database.rows)
     await due(3, 'TCALM', '2021-01-01T00:00:00.000Z').execute(database.rows)
     await due(500, 'TLATER', '2099-01-01T00:00:00.000Z').execute(database.rows)
-    const claimed = await Array.fromAsync(work.claimDue('one', KINDS, 4))
+    const claimed = (await Array.fromAsync(work.claimDue('one', KINDS, 4))).flat()
     expect(claimed.map(({ workspaceId }) => workspaceId)).toEqual(['TBUSY', 'TCALM', 'TBUSY', 'TCALM'])
     const { indexes } = await planOf(database, longestDueQuery(database.rows, time, KINDS))
     expect(indexes).toEqual(['work_by_time'])

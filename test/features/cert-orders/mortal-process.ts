@@ -98,7 +98,7 @@ export function createMortal(parts: {
       await Promise.all(taken.map((one) => one && run(one)))
       const named = kinds.map(({ kind }) => kind)
       for (let round = 0; round < 50; round += 1) {
-        const due = await call(() => Array.fromAsync(store.work.claimDue(own.owner, named, 8)))
+        const due = (await call(() => Array.fromAsync(store.work.claimDue(own.owner, named, 8)))).flat()
         if (due.length === 0) return
         await Promise.all(due.map(run))
       }

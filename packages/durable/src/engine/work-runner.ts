@@ -91,10 +91,10 @@ export function createWorkRunner(parts: WorkRunnerParts) {
         const named = kindsIn(lane).flatMap((kind) => (given.has(kind) ? [] : [kind.kind]))
         if (isClosed || free === 0 || named.length === 0) continue
         const due = store.claimDue(owner, named, free, lanes.share(lane))
-        // Each begins before the next is claimed: it is this process's already.
+        // They begin before more is claimed: they are this process's already.
         await holdings.claiming(async () => {
-          for await (const work of due) {
-            void start(holdings.hold(work), false)
+          for await (const claimed of due) {
+            for (const work of claimed) void start(holdings.hold(work), false)
             if (isClosed) break
           }
         })

@@ -42,31 +42,7 @@ export function workClaims(
   const workspacesDue = createWorkspacesDue(rows, time)
   const taken = takenBy(time)
   const reader = workReader(keys)
-
-  async function claimOldest(
-    workspaceId: string,
-    owner: string,
-    kinds: readonly string[],
-  ): Promise<Work | undefined> {
-    const oldest = rows
-      .selectFrom('work')
-      .select('id')
-      .where('state', '=', 'waiting')
-      .where('workspace_id', '=', workspaceId)
-      .where('due_at', '<=', time())
-      .where('kind', 'in', kinds)
-      .orderBy('due_at')
-      .limit(1)
-    const row = await rows
-      .updateTable('work')
-      .set(taken(owner))
-      .where('id', '=', database.kind === 'postgres' ? oldest.forUpdate().skipLocked() : oldest)
-      // Asked again of the row itself: another process may have been quicker.
-      .where('state', '=', 'waiting')
-      .returningAll()
-      .executeTakeFirst()
-    return row && (await reader.one(rows, row))
-  }
+  const claimOldest = oldestClaims(database, time, reader)
 
   return {
     claimDue: (owner, kinds, limit, share) =>
@@ -74,7 +50,7 @@ export function workClaims(
         limit,
         share,
         due: (mayHave) => workspacesDue(kinds, mayHave),
-        claimOldest: (workspaceId) => claimOldest(workspaceId, owner, kinds),
+        claimOldest: (workspaceIds) => claimOldest(workspaceIds, owner, kinds),
       }),
 
     async claim({ workspaceId, kind, key }, owner) {
@@ -114,32 +90,73 @@ export function workClaims(
   }
 }
 
+/** The oldest piece of each of these workspaces, in one statement; those that another process has just taken are left out. */
+function oldestClaims(database: Database, time: DatabaseTime, reader: ReturnType<typeof workReader>) {
+  const { rows } = database
+  const taken = takenBy(time)
+  return async (
+    workspaceIds: readonly string[],
+    owner: string,
+    kinds: readonly string[],
+  ): Promise<Work[]> => {
+    const isPostgres = database.kind === 'postgres'
+    const ids = JSON.stringify(workspaceIds)
+    const wanted = isPostgres ? sql`json_array_elements_text(${ids}::json)` : sql`json_each(${ids})`
+    const found = await rows
+      .with('oldest', (db) => {
+        const oldest = db
+          .selectFrom('work')
+          .select('id')
+          .where('state', '=', 'waiting')
+          .where('workspace_id', '=', sql<string>`wanted.value`)
+          .where('due_at', '<=', time())
+          .where('kind', 'in', kinds)
+          .orderBy('due_at')
+          .limit(1)
+        return db
+          .selectFrom(wanted.as<'wanted'>(sql`wanted`))
+          .select((isPostgres ? oldest.forUpdate().skipLocked() : oldest).as('id'))
+      })
+      .updateTable('work')
+      .set(taken(owner))
+      .where('id', 'in', ({ selectFrom }) => selectFrom('oldest').select('id'))
+      // Asked again of the row itself: another process may have been quicker.
+      .where('state', '=', 'waiting')
+      .returningAll()
+      .execute()
+    const works = await reader.all(rows, found)
+    return works.sort(
+      (one, other) => workspaceIds.indexOf(one.workspaceId) - workspaceIds.indexOf(other.workspaceId),
+    )
+  }
+}
+
 /** One piece of each workspace, then another one, until there are enough, or all have as many as they may. */
 async function* claimInTurns(parts: {
   limit: number
   share: Share | undefined
   due: (mayHave: (workspaceId: string) => boolean) => Promise<string[]>
-  claimOldest: (workspaceId: string) => Promise<Work | undefined>
-}): AsyncGenerator<Work> {
-  const { limit, share, claimOldest } = parts
-  let claimed = 0
+  claimOldest: (workspaceIds: readonly string[]) => Promise<Work[]>
+}): AsyncGenerator<readonly Work[]> {
+  const { limit, share, due, claimOldest } = parts
   const has = new Map(share?.running)
-  const countOf = (id: string): number => has.get(id) ?? 0
-  const mayHave = (id: string): boolean =>
-    share === undefined || share.mayHaveMore(id, countOf(id), limit - claimed)
-  let workspaces = await parts.due(mayHave)
-  while (claimed < limit && workspaces.length > 0) {
-    const left: string[] = []
-    for (const workspaceId of workspaces) {
-      if (claimed === limit) break
-      const work = mayHave(workspaceId) && (await claimOldest(workspaceId))
-      if (!work) continue
-      yield work
-      claimed += 1
-      has.set(workspaceId, countOf(workspaceId) + 1)
-      left.push(workspaceId)
-    }
-    workspaces = left
+  let left = limit
+  const mayHave = (id: string, free = left): boolean =>
+    share === undefined || share.mayHaveMore(id, has.get(id) ?? 0, free)
+  let queue = await due((id) => mayHave(id))
+  while (left > 0 && queue.length > 0) {
+    const asked: string[] = []
+    const rest = queue.filter((id) => {
+      if (asked.length === left) return true
+      if (mayHave(id, left - asked.length)) asked.push(id)
+      return false
+    })
+    const claimed = asked.length > 0 ? await claimOldest(asked) : []
+    if (claimed.length > 0) yield claimed
+    left -= claimed.length
+    const ids = claimed.map(({ workspaceId }) => workspaceId)
+    for (const id of ids) has.set(id, (has.get(id) ?? 0) + 1)
+    queue = [...rest, ...ids]
   }
 }
 

@@ -43,10 +43,15 @@ export interface Leases {
    */
   bringForward(): Promise<void>
   /**
-   * Takes up to `limit` due pieces of the named kinds, and gives each as soon as it is taken. Workspaces take turns; those with
+   * Takes up to `limit` due pieces of the named kinds, and gives some as soon as they are taken. Workspaces take turns; those with
    * the fewest running pieces of those kinds come first. Of each it takes no more than its share, where that is said.
    */
-  claimDue(owner: string, kinds: readonly string[], limit: number, share?: Share): AsyncIterable<Work>
+  claimDue(
+    owner: string,
+    kinds: readonly string[],
+    limit: number,
+    share?: Share,
+  ): AsyncIterable<readonly Work[]>
   /** Takes this one piece, when it waits, is due, and no process has it. */
   claim(what: Scheduled, owner: string): Promise<Work | undefined>
   /**

@@ -105,6 +105,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     const kinds = Object.values(ORDER_WORK)
     const claimed = async () =>
       (await Array.fromAsync(store.work.claimDue('P1', kinds, 10)))
+        .flat()
         .map(({ kind, key }) => `${kind} ${key}`)
         .toSorted()
     // What is due later than now waits; here that is in the past of the database's clock.
@@ -129,7 +130,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await store.orders.add(order(), ASKED)
-    const [notice] = await Array.fromAsync(store.work.claimDue('P1', [ORDER_WORK.notice], 1))
+    const [notice] = (await Array.fromAsync(store.work.claimDue('P1', [ORDER_WORK.notice], 1))).flat()
     const by = (owner: string) => ({ workId: notice?.id ?? '', owner })
     const cards = [{ channelId: 'C1', ts: '1.2' }]
     expect(await store.orders.keepCards(first, cards, by('P2'))).toBe(false)
@@ -167,7 +168,7 @@ it('keeps no cards of an owner whose work is taken over while they are written',
   await using store = await openStore(database)
   await using other = await openDatabase(database.url)
   const { id } = await store.orders.add(order(), ASKED)
-  const [notice] = await Array.fromAsync(store.work.claimDue('P1', [ORDER_WORK.notice], 1))
+  const [notice] = (await Array.fromAsync(store.work.claimDue('P1', [ORDER_WORK.notice], 1))).flat()
   const { keepCards, get } = store.orders
   const by = (owner: string) => ({ workId: notice?.id ?? '', owner })
   const card = (ts: string) => [{ channelId: 'C1', ts }]

@@ -132,7 +132,7 @@ export function processesOf(
 
     /** Runs the job that waits, and stops it after so many requests to the service. Returns what its person is told. */
     async runJob(stopsAfter = Number.POSITIVE_INFINITY): Promise<{ id: string; text: string }> {
-      const [job] = await Array.fromAsync(store.work.claimDue('me', [BULK], 1))
+      const [job] = (await Array.fromAsync(store.work.claimDue('me', [BULK], 1))).flat()
       if (!job) throw new Error(`No job waits: ${JSON.stringify(await store.work.open(workspaceId, [BULK]))}`)
       const { environment, about } = jobBodyOf(job)
       let calls = 0

@@ -122,7 +122,7 @@ export function createMortal(parts: {
           const work = await store.work.takeOver(lease, life.own.owner)
           if (work) await attend(work)
         }
-        const [work] = await Array.fromAsync(store.work.claimDue(life.own.owner, life.kinds, 1))
+        const [work] = (await Array.fromAsync(store.work.claimDue(life.own.owner, life.kinds, 1))).flat()
         if (!work) return
         await attend(work)
       }

@@ -37,7 +37,7 @@ describe.each(SHARED_DATABASES)('polls that nobody begins, with $name', ({ start
       await using store = await openStore(database)
       await store.watching.watches.add(WATCH)
       if (by !== 'one that is gone') await store.processes.signOfLife(by)
-      const held = await Array.fromAsync(store.work.claimDue(by, [WATCH_WORK.poll], 9))
+      const held = (await Array.fromAsync(store.work.claimDue(by, [WATCH_WORK.poll], 9))).flat()
       expect(held).toHaveLength(1)
       if (by === 'nobody') await store.work.release(held[0]?.id ?? '', by, { state: 'done' })
       let looks = 0

@@ -26,7 +26,7 @@ const ASKED = { ...PLACE, uuid: CHECK.uuid, latest: 2 }
 
 /** Four polls of a workspace: the check is down, up for as long as ends an outage, and down again; or the first of them. */
 async function pollsOf({ watching: { polls }, work }: Store, count = 4) {
-  const [claimed] = await Array.fromAsync(work.claimDue('me', [WATCH_WORK.poll], 9))
+  const [claimed] = (await Array.fromAsync(work.claimDue('me', [WATCH_WORK.poll], 9))).flat()
   const by = { workId: claimed?.id ?? '', owner: 'me' }
   let statesVersion: string | null = null
   let known: Parameters<typeof observe>[0] = new Map()

@@ -37,7 +37,7 @@ describe.each(SHARED_DATABASES)('polls on $name', ({ start }) => {
     await using store = await openStore({ ...database, clock })
     const { watches, polls, history } = store.watching
     await watches.add(WATCH)
-    const [work] = await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 9))
+    const [work] = (await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 9))).flat()
     const by = { workId: work?.id ?? '', owner: 'me' }
     // Two polls at once, each with what was known before the other.
     const scopes = [await scopeNow(polls), await scopeNow(polls)]
@@ -85,7 +85,7 @@ async function standStill(
   await using store = await openStore({ url, keys, clock })
   await using database = await openDatabase(url)
   await store.watching.watches.add(WATCH)
-  const [work] = await Array.fromAsync(store.work.claimDue('one', [WATCH_WORK.poll], 9))
+  const [work] = (await Array.fromAsync(store.work.claimDue('one', [WATCH_WORK.poll], 9))).flat()
   const workId = work?.id ?? ''
   const polls = watchPolls(database, databaseTime(database.kind, clock))
   const relaxed: Database['relaxed'] = async (write) => {
