@@ -108,7 +108,7 @@ it('an act that cannot be sealed is refused in true words, and nothing of it is 
   await using world = await startWorld({ environment })
   const { admin } = world.slack
   expect((await admin.command('/hc', 'env ote')).text).toContain('OTE')
-  using beside = new DatabaseSync(file)
+  using beside = new DatabaseSync(file, { timeout: 30_000 })
   beside.prepare(`update workspace_key set sealed_key = substr(sealed_key, 1, 60) || 'AAAA'`).run()
   const { text } = await admin.command('/hc', 'env production')
   expect(text).toContain('does not have the key that it needs to store this, so this was not begun')
