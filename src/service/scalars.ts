@@ -44,6 +44,9 @@ const DATE_TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)
 /** An ISO 8601 time, or `YYYY-MM-DD HH:MM:SS`; a time that names no zone is read as UTC, not as this machine's zone. */
 export function asDate(value: unknown): Date | undefined {
   if (typeof value !== 'string') return undefined
+  const written = isTimeLike(value) ? new Date(value) : undefined
+  // As the interface shows it, and on a day that there is: such a one comes back as it was.
+  if (written?.toJSON() === value) return written
   const date = new Date(inUtc(value) ?? Number.NaN)
   return Number.isNaN(date.getTime()) ? undefined : date
 }

@@ -195,7 +195,8 @@ function interrupted(before: SubjectState, poll: number): SubjectState {
 
 const over = (key: SubjectKey, outage: OutageChange): SubjectChange => ({ key, state: undefined, outage })
 
-const isSame = (one: CheckFacts, other: CheckFacts): boolean =>
+/** Whether nothing has changed of what people are shown. */
+export const isSame = (one: CheckFacts, other: CheckFacts): boolean =>
   one.name === other.name &&
   one.target === other.target &&
   one.protocol === other.protocol &&

@@ -46,7 +46,7 @@ export function createGlances() {
     const { known, signal, isFull } = question
     const statuses = question.statuses.join()
     const before = kept.get(name)
-    const isOfUse = before?.statuses === statuses && known.every((key) => before.bad.has(key))
+    const isOfUse = before?.statuses === statuses && [...known.keys()].every((key) => before.bad.has(key))
     const mark = isOfUse ? before.mark : undefined
     const census = takeCensus(question)
     const answer = await healthChecks.listIfChanged(MOST_AT_A_GLANCE, census.wants, { mark, signal })

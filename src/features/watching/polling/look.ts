@@ -1,4 +1,10 @@
-import { type SubjectKey, subjectKey, subjectOf } from '../../../domain/outages/observe.ts'
+import {
+  isSame,
+  type SubjectKey,
+  type SubjectState,
+  subjectKey,
+  subjectOf,
+} from '../../../domain/outages/observe.ts'
 import { type CheckFacts, WATCHED_STATUSES, type WatchedStatus } from '../../../domain/outages/outage.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
@@ -22,8 +28,8 @@ export interface PollQuestion {
   /** Its number: what one poll has no room to ask for is asked for by the next. */
   readonly poll: number
   readonly statuses: readonly WatchedStatus[]
-  /** Subjects that were bad in the poll before. */
-  readonly known: readonly SubjectKey[]
+  /** Subjects that are not simply good since the poll before. */
+  readonly known: ReadonlyMap<SubjectKey, Pick<SubjectState, 'check'>>
   /** Whether all checks are listed, whatever the short listings say. */
   readonly isFull: boolean
   readonly signal: AbortSignal
@@ -41,7 +47,8 @@ const CONCURRENCY = 4
  * service that hangs is asked for no more. Throws ApiError.
  */
 export async function lookAt({ healthChecks }: Api, question: PollQuestion): Promise<Look> {
-  const { statuses, known, signal } = question
+  const { statuses, signal } = question
+  const keys = [...question.known.keys()]
   const { total } = await healthChecks.list({ limit: 1 }, signal)
   const listed = async (census: Census, where: { status?: WatchedStatus }): Promise<void> => {
     for await (const page of healthChecks.listAll(where, { signal, concurrency: CONCURRENCY }))
@@ -52,9 +59,9 @@ export async function lookAt({ healthChecks }: Api, question: PollQuestion): Pro
     const isUnsaid = (key: SubjectKey): boolean => !census.bad.has(key) && !census.answers.has(uuidOf(key))
     await Promise.all(statuses.map((status) => listed(census, { status })))
     // Whoever is being installed is neither: without these, only what has recovered or is gone is left.
-    if (known.filter(isUnsaid).length > MOST_ASKED && !statuses.includes('INSTALLING'))
+    if (keys.filter(isUnsaid).length > MOST_ASKED && !statuses.includes('INSTALLING'))
       await listed(census, { status: 'INSTALLING' })
-    if (known.filter(isUnsaid).length <= MOST_ASKED)
+    if (keys.filter(isUnsaid).length <= MOST_ASKED)
       return { ...(await lookForMissing(healthChecks, census, question)), total, isFull: false }
   }
   // Where it differs from the short listings, it is right.
@@ -69,7 +76,7 @@ export async function lookForMissing(
   { bad, answers }: Pick<Census, 'bad' | 'answers'>,
   { known, poll, signal }: Pick<PollQuestion, 'known' | 'poll' | 'signal'>,
 ): Promise<Pick<Look, 'bad' | 'good' | 'installing' | 'deleted'>> {
-  const gone = known.filter((key) => !bad.has(key))
+  const gone = [...known.keys()].filter((key) => !bad.has(key))
   const missing = gone.filter((key) => !answers.has(uuidOf(key)))
   const asked = inRotation(missing, poll)
   for (const [uuid, answer] of await askEach(healthChecks, asked, signal)) answers.set(uuid, answer)
@@ -158,7 +165,7 @@ interface Census {
 
 /** Counts every check of a listing, and keeps those with an open subject. */
 export function takeCensus({ statuses, known }: Pick<PollQuestion, 'statuses' | 'known'>): Census {
-  const withSubject = new Set(known.map(uuidOf))
+  const withSubject = new Set([...known.keys()].map(uuidOf))
   const bad: BadSubjects = new Map()
   const answers = new Map<string, CheckAnswer>()
   return {
@@ -168,7 +175,13 @@ export function takeCensus({ statuses, known }: Pick<PollQuestion, 'statuses' | 
     count(check) {
       const { status } = check
       const watched = statuses.find((one) => one === status)
-      if (watched) bad.set(subjectKey(check.uuid, watched), { check: factsOf(check), status: watched })
+      if (watched) {
+        const key = subjectKey(check.uuid, watched)
+        const before = known.get(key)?.check
+        // What is as it was is not read whole again: of thousands that stay down, that is a third of the poll.
+        const facts = before && isSame(before, check) ? before : factsOf(check)
+        bad.set(key, { check: facts, status: watched })
+      }
       if (withSubject.has(check.uuid)) answers.set(check.uuid, check)
     },
   }

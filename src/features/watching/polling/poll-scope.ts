@@ -93,7 +93,7 @@ async function askService(
   const api = await apiOf(scope.workspaceId, scope.environment, { isPoll: true })
   const { poll } = scope
   const statuses = polledStatuses(scope.watches)
-  const question = { poll, statuses, known: [...states.keys()], isFull, signal }
+  const question = { poll, statuses, known: states, isFull, signal }
   if (scope.total <= MOST_AT_A_GLANCE) {
     const look = await glance(scopeName(scope), api, question)
     if (look) return look

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SubjectKey } from '../../../../src/domain/outages/observe.ts'
+import { type SubjectKey, subjectOf } from '../../../../src/domain/outages/observe.ts'
 import { createGlances, MOST_AT_A_GLANCE } from '../../../../src/features/watching/polling/glance.ts'
 import { createService } from '../../../../src/service/service.ts'
 import { reply, startVendor } from '../../../service/vendor.ts'
@@ -44,7 +44,7 @@ async function startService(statuses: Record<string, string>) {
       glance('T1 production', api, {
         poll: 1,
         statuses: ['UNHEALTHY'],
-        known,
+        known: new Map(known.map((key) => [key, { check: { uuid: subjectOf(key).uuid, name: '' } }])),
         isFull,
         signal: new AbortController().signal,
       }),

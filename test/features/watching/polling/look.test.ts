@@ -6,7 +6,9 @@ import { reply, startVendor } from '../../../service/vendor.ts'
 
 const ROOT = '/healthcheck/v1/healthchecks'
 const UNLISTED = Array.from({ length: 120 }, (_, index) => `unlisted-${index}`)
-const KNOWN = UNLISTED.map((uuid) => subjectKey(uuid, 'UNHEALTHY'))
+const KNOWN = new Map(
+  UNLISTED.map((uuid) => [subjectKey(uuid, 'UNHEALTHY'), { check: { uuid, name: 'web' } }] as const),
+)
 
 it('asks for each of many that are listed no more, some in each poll', async () => {
   await using vendor = await startVendor((response, { url }) => {
@@ -37,7 +39,7 @@ it('asks for each of many that are listed no more, some in each poll', async () 
 })
 
 it('lists what is being installed, and not everything, where many of the known are', async () => {
-  const rows = KNOWN.map((_, index) => ({ uuid: UNLISTED[index], name: 'web', status: 'INSTALLING' }))
+  const rows = UNLISTED.map((uuid) => ({ uuid, name: 'web', status: 'INSTALLING' }))
   await using vendor = await startVendor((response, { url }) => {
     const isInstalling = url.includes('status=INSTALLING')
     const results = isInstalling ? rows : []
@@ -55,10 +57,32 @@ it('lists what is being installed, and not everything, where many of the known a
   }
   const look = await lookAt(api, question)
   expect(look).toMatchObject({ isFull: false, deleted: new Set(), total: 5000 })
-  expect(look.good).toEqual(new Set(KNOWN))
+  expect(look.good).toEqual(new Set(KNOWN.keys()))
   expect(look.installing).toEqual(look.good)
   const addresses = vendor.seen.map(({ url }) => new URL(url, vendor.url))
   const isOfAll = ({ searchParams }: URL): boolean =>
     !searchParams.has('status') && searchParams.get('limit') !== '1'
   expect(addresses.filter(isOfAll)).toEqual([])
+})
+
+it('takes what is known of a check that stays as it was, and reads one that has changed', async () => {
+  const rows = ['same', 'renamed'].map((uuid) => ({
+    ...{ uuid, name: uuid, status: 'UNHEALTHY', created_at: '2026-02-03T04:05:06.000Z' },
+  }))
+  await using vendor = await startVendor((response) =>
+    reply(response, { data: { total: rows.length, results: rows } }),
+  )
+  await using service = createService({ baseUrls: { production: vendor.url, ote: vendor.url } })
+  const api = service.with({ environment: 'production', token: 'a-token-of-some-length' })
+  const { signal } = new AbortController()
+  const check = { uuid: 'same', name: 'same' }
+  const known = new Map([
+    [subjectKey('same', 'UNHEALTHY'), { check }],
+    [subjectKey('renamed', 'UNHEALTHY'), { check: { uuid: 'renamed', name: 'before' } }],
+  ])
+  const { bad } = await lookAt(api, { poll: 7, statuses: ['UNHEALTHY'], known, isFull: false, signal })
+  expect(bad.get(subjectKey('same', 'UNHEALTHY'))?.check).toBe(check)
+  expect(bad.get(subjectKey('renamed', 'UNHEALTHY'))?.check).toEqual({
+    ...{ uuid: 'renamed', name: 'renamed', madeAt: '2026-02-03T04:05:06.000Z' },
+  })
 })
