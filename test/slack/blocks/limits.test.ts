@@ -262,7 +262,6 @@ describe('whatever the service says, Slack takes', () => {
           problem,
           refused: some,
           partly: some,
-          partlyCount: 500,
           half: 2,
           carried: { watches: 3, mutes: 1 },
           hasReport: true,

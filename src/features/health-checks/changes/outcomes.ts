@@ -1,7 +1,7 @@
 import type { StepCounts, StepOutcome, WorkSteps } from '@signalman/durable'
 import type { JobRun } from '../../../bot/routes/routes.ts'
 import type { Carried } from '../../../domain/outages/carry-checks.ts'
-import { NAMED, reportOf } from '../files/report.ts'
+import { reportMany } from '../files/report.ts'
 import type { Change } from './change.ts'
 import type { ChangesJobParts } from './changes-job.ts'
 import { lostWords, type Made } from './make-change.ts'
@@ -20,10 +20,9 @@ export interface Ended {
   isStopped: boolean
   /** Why it could not go on. */
   problem: string | undefined
-  /** The first that were not made, and the first of which not everything was. */
+  /** What was not made, and of which not everything was. */
   refused: readonly NamedChange[]
   partly: readonly NamedChange[]
-  partlyCount: number
   hasReport: boolean
   /** False where nothing is left, or where all that is left does not open. */
   canGoOn: boolean
@@ -75,74 +74,48 @@ export async function* eachSettled(id: string, state: StepOutcome['state'], step
 /** What is told at the end: read from what is stored, so that it is the same whoever tells it. */
 export async function endOf(
   run: JobRun<ChangesAbout>,
-  parts: ChangesJobParts,
+  { steps, carryChecks }: ChangesJobParts,
   problem: string | undefined,
 ): Promise<Ended> {
-  const { steps } = parts
   const counts = await steps.counts(run.id)
-  let half = 0
-  for await (const { result } of eachOutcome(run.id, 'ready', steps)) if (result !== undefined) half += 1
+  const ended = await outcomesOf(run, steps)
+  const problems = [...ended.refused, ...ended.partly].map(({ where, says }) => [where, says])
+  const file = { name: 'problems.csv', title: `Problems: ${run.about.title}` }
   return {
+    ...ended,
     counts,
-    ...(await countedChanges(run, steps, counts)),
-    half,
     isStopped: run.isStopped(),
     problem,
-    ...(await namedChanges(run, steps, counts)),
+    hasReport: await reportMany(run.upload, file, ['where', 'problem'], problems),
     canGoOn: counts.begun > 0 || (await steps.ready(run.id, 0, 1)).length > 0,
-    carried: await carriedBy(run, parts),
+    carried: await carryChecks(run.context, await broughtBack(run, steps)),
   }
 }
 
-/** Reads what was done only where the job does several things. */
-async function countedChanges(
-  { id, about: { planned } }: JobRun<ChangesAbout>,
-  steps: WorkSteps,
-  counts: StepCounts,
-): Promise<Pick<Ended, 'done' | 'unread'>> {
+async function outcomesOf({ id, about }: JobRun<ChangesAbout>, steps: WorkSteps) {
   const done = { create: 0, edit: 0, delete: 0 }
-  let unread = 0
-  const [only, ...others] = (['create', 'edit', 'delete'] as const).filter((kind) => planned[kind] > 0)
-  if (only && others.length === 0) done[only] = counts.done
-  else
-    for await (const { change } of eachSettled(id, 'done', steps)) {
-      if (change) done[change.do] += 1
-      else unread += 1
-    }
-  return { done, unread }
-}
-
-/** The first of those that were not made, or not whole, and all of them in a file where they are many. */
-async function namedChanges(
-  { id, about, ...run }: JobRun<ChangesAbout>,
-  steps: WorkSteps,
-  counts: StepCounts,
-): Promise<Pick<Ended, 'refused' | 'partly' | 'partlyCount' | 'hasReport'>> {
   const refused: NamedChange[] = []
   const partly: NamedChange[] = []
-  if (counts.refused > 0)
-    for await (const { line, change, result } of eachSettled(id, 'refused', steps))
-      refused.push({ where: whereOf(about, line, change), says: result })
-  let isAnyPart = false
-  for await (const { result = '' } of eachOutcome(id, 'done', steps)) isAnyPart ||= noteOf(result) !== ''
-  if (isAnyPart)
-    for await (const { line, change, note } of eachSettled(id, 'done', steps))
-      if (note) partly.push({ where: whereOf(about, line, change), says: note })
-  const all = [...refused, ...partly]
-  const shown = {
-    refused: refused.slice(0, NAMED),
-    partly: partly.slice(0, NAMED),
-    partlyCount: partly.length,
+  let [unread, half] = [0, 0]
+  for await (const { line, change, result } of eachSettled(id, 'refused', steps))
+    refused.push({ where: whereOf(about, line, change), says: result })
+  for await (const { line, change, note } of eachSettled(id, 'done', steps)) {
+    if (change) done[change.do] += 1
+    else unread += 1
+    if (note) partly.push({ where: whereOf(about, line, change), says: note })
   }
-  if (all.length <= NAMED) return { ...shown, hasReport: false }
-  const rows = all.map(({ where, says }) => [where, says])
-  const file = { name: 'problems.csv', title: `Problems: ${about.title}` }
-  const report = await reportOf(file, ['where', 'problem'], rows)
-  const sent = run.upload(report).then(
-    () => true,
-    () => false,
-  )
-  return { ...shown, hasReport: await sent }
+  for await (const { result } of eachOutcome(id, 'ready', steps)) if (result !== undefined) half += 1
+  return { done, unread, half, refused, partly }
+}
+
+/** From each deleted check that an undo has brought back to the one in its place. */
+async function broughtBack({ id, about }: JobRun<ChangesAbout>, steps: WorkSteps) {
+  const uuids = new Map<string, string>()
+  if (about.undoes !== undefined)
+    for (const state of ['done', 'found'] as const)
+      for await (const { change, uuid } of eachSettled(id, state, steps))
+        if (change?.do === 'create' && change.replaces && uuid) uuids.set(change.replaces, uuid)
+  return uuids
 }
 
 function whereOf({ fileName }: ChangesAbout, line: number, change: Change | undefined): string {
@@ -152,16 +125,3 @@ function whereOf({ fileName }: ChangesAbout, line: number, change: Change | unde
 
 export const changedName = (change: Change): string =>
   change.do === 'create' ? change.body.name : change.name
-
-/** How much watches and mutes the checks that this has brought back. */
-async function carriedBy(
-  run: JobRun<ChangesAbout>,
-  { steps, carryChecks }: ChangesJobParts,
-): Promise<Carried> {
-  const uuids = new Map<string, string>()
-  if (run.about.undoes !== undefined && run.about.planned.create > 0)
-    for (const state of ['done', 'found'] as const)
-      for await (const { change, uuid } of eachSettled(run.id, state, steps))
-        if (change?.do === 'create' && change.replaces && uuid) uuids.set(change.replaces, uuid)
-  return carryChecks(run.context, uuids)
-}

@@ -15,6 +15,7 @@ import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/sweeping.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { Carried } from '../../../domain/outages/carry-checks.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
+import { NAMED } from '../files/report.ts'
 import type { Change } from './change.ts'
 import type { Ended } from './outcomes.ts'
 import type { Undoable } from './places.ts'
@@ -166,19 +167,22 @@ function doneLines({ fileName }: ChangesAbout, { counts, done, unread, half }: E
   ].filter((line) => line !== false)
 }
 
-function refusedLines({ counts, refused, partly, partlyCount, hasReport }: Ended): string[] {
-  const lines = (named: Ended['refused'], count: number) => [
-    ...named.map(({ where, says }) => `${clip(oneLine(where), 80)}: ${clip(oneLine(says), 180)}`),
-    ...(count > named.length
-      ? [`And ${grouped(count - named.length)} more${hasReport ? '; all of them are in the file' : ''}.`]
-      : []),
-  ]
-  return [
-    ...(counts.refused > 0 ? [`${grouped(counts.refused)} refused:`, ...lines(refused, counts.refused)] : []),
-    ...(partlyCount > 0
-      ? [`${grouped(partlyCount)} of those done not whole:`, ...lines(partly, partlyCount)]
-      : []),
-  ]
+function refusedLines({ refused, partly, hasReport }: Ended): string[] {
+  const lines = (named: Ended['refused'], says: string) =>
+    named.length === 0
+      ? []
+      : [
+          `${grouped(named.length)} ${says}:`,
+          ...named
+            .slice(0, NAMED)
+            .map(({ where, says }) => `${clip(oneLine(where), 80)}: ${clip(oneLine(says), 180)}`),
+          ...(named.length > NAMED
+            ? [
+                `And ${grouped(named.length - NAMED)} more${hasReport ? '; all of them are in the file' : ''}.`,
+              ]
+            : []),
+        ]
+  return [...lines(refused, 'refused'), ...lines(partly, 'of those done not whole')]
 }
 
 /** What watched a check that is back, or was not to be told of it. */

@@ -1,5 +1,5 @@
 import { FieldErrors, TEXT_LIMITS } from '@signalman/runtime'
-import { fileInput, section, switchInput } from '@signalman/slack'
+import { fileInput, section, switchInput, type Upload } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import type { CommandContext, Messaging, Requester } from '../../../bot/routes/command-context.ts'
 import { IMPORT } from '../changes/changes-job.ts'
@@ -8,7 +8,7 @@ import { saying } from '../changes/views.ts'
 import { OPTIONAL, REQUIRED } from './columns.ts'
 import { type Plan, planOf } from './plan.ts'
 import { readFile } from './read-file.ts'
-import { NAMED, reportOf } from './report.ts'
+import { reportMany } from './report.ts'
 import { type Checked, checkedView } from './views.ts'
 
 /**
@@ -78,40 +78,20 @@ async function reports(
   fileName: string,
   { bad, changes }: Plan,
 ): Promise<Pick<Checked, 'hasReport' | 'hasPlan'>> {
-  const faults = bad.map(({ line, column, says }) => [String(line), column, says])
-  const hasReport =
-    bad.length > NAMED &&
-    (await sent(context, 'Every problem in the file that you wanted to import:', {
-      file: { name: 'problems.csv', title: `Problems in ${fileName}` },
-      head: ['line', 'column', 'problem'],
-      rows: faults,
-    }))
-  const hasPlan =
-    changes.length > NAMED &&
-    (await sent(context, 'Everything that the import would do:', {
-      file: { name: 'plan.csv', title: `Plan for ${fileName}` },
-      head: ['line', 'does'],
-      rows: changes.map(({ line, says }) => [String(line), says]),
-    }))
-  return { hasReport, hasPlan }
-}
-
-/** False when Slack does not take the file: then the first entries, which the window names, have to do. */
-async function sent(
-  context: Requester & Messaging,
-  says: string,
-  {
-    file,
-    head,
-    rows,
-  }: { file: { name: string; title: string }; head: readonly string[]; rows: readonly string[][] },
-): Promise<boolean> {
-  try {
-    const slack = await context.slack()
-    const posted = await context.tell(context.userId, saying([says]))
-    await slack.upload(posted, await reportOf(file, head, rows))
-    return true
-  } catch {
-    return false
+  const behind = (says: string) => async (report: Upload) =>
+    (await context.slack()).upload(await context.tell(context.userId, saying([says])), report)
+  return {
+    hasReport: await reportMany(
+      behind('Every problem in the file that you wanted to import:'),
+      { name: 'problems.csv', title: `Problems in ${fileName}` },
+      ['line', 'column', 'problem'],
+      bad.map(({ line, column, says }) => [String(line), column, says]),
+    ),
+    hasPlan: await reportMany(
+      behind('Everything that the import would do:'),
+      { name: 'plan.csv', title: `Plan for ${fileName}` },
+      ['line', 'does'],
+      changes.map(({ line, says }) => [String(line), says]),
+    ),
   }
 }

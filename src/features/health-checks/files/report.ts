@@ -21,3 +21,15 @@ export async function reportOf(
   const body = Buffer.concat(parts)
   return { ...file, bytes: body.length, body }
 }
+
+/** Sends rows as a file where a message does not name all of them. False where Slack does not take it, too: those that are named have to do. */
+export async function reportMany(
+  upload: (report: Upload) => Promise<unknown>,
+  ...[file, head, rows]: Parameters<typeof reportOf>
+): Promise<boolean> {
+  if (rows.length <= NAMED) return false
+  return upload(await reportOf(file, head, rows)).then(
+    () => true,
+    () => false,
+  )
+}

@@ -12,7 +12,6 @@ function undoAsks(done: { create: number; edit: number; delete: number }): strin
     problem: undefined,
     refused: [],
     partly: [],
-    partlyCount: 0,
     half: 0,
     carried: { watches: 0, mutes: 0 },
     hasReport: false,
