@@ -1,4 +1,4 @@
-import { AUDIT_KEPT_DAYS } from '../../src/bot/retention/audit-retention.ts'
+import { AUDIT_KEPT_DAYS } from '@signalman/durable'
 import { ACCESS_REQUESTS, isWaiting } from '../../src/features/access/requests.ts'
 import { type ActKind, AT_ONCE, FORM } from './act-kind.ts'
 import { type Stage, WORKSPACE } from './stage.ts'

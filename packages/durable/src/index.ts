@@ -1,4 +1,4 @@
-export { type Anchoring, auditAnchoring } from './anchor/anchoring.ts'
+export { type Anchoring, AUDIT_KEPT_DAYS, auditAnchoring } from './anchor/anchoring.ts'
 export { type Audit, type AuditQuery, auditStore } from './audit/audit.ts'
 export { auditChains, type Chains } from './audit/chain.ts'
 export { eraseWorkspaceLog, sameName } from './audit/erase-person.ts'

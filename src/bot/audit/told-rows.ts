@@ -5,6 +5,7 @@ import {
   type Database,
   findRows,
   type RowProofs,
+  rowsIn,
   type Schema,
   shownValue,
 } from '@signalman/durable'
@@ -106,9 +107,7 @@ export async function untoldRows(
   const isWhole = head.keptFrom === 1
   const first = isWhole ? undefined : (await audit.oldest([workspaceId])).get(workspaceId)?.toISOString()
   const isUntold = !isWhole && !telling.hasRemoval
-  const grants = (
-    await reading.selectFrom('role_grant').selectAll().where('workspace_id', '=', workspaceId).execute()
-  )
+  const grants = (await rowsIn(reading, 'role_grant', { workspace_id: workspaceId }).execute())
     .filter((row) => proofs.isGenuine('role_grant', row))
     .filter(({ ends_at }) => ends_at === null || ends_at > now.toISOString())
   return [
@@ -187,12 +186,8 @@ async function storedSettings(
   proofs: RowProofs,
   workspaceId: string,
 ): Promise<ReadonlyMap<string, unknown>> {
-  const found = await rows
-    .selectFrom('setting')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where('key', 'in', Object.keys(SETTINGS))
-    .execute()
+  const own = rowsIn(rows, 'setting', { workspace_id: workspaceId })
+  const found = await own.where('key', 'in', Object.keys(SETTINGS)).execute()
   const genuine = found.filter((row) => proofs.isGenuine('setting', row))
   return new Map(
     genuine.map(({ key, value }) => {

@@ -1,13 +1,7 @@
-import type { Setting } from '@signalman/durable'
+import { AUDIT_KEPT_DAYS } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { createReference, DAY_MS } from '@signalman/runtime'
 import type { Stored } from '../stored.ts'
-
-/** How many days a workspace keeps its audit log; 0: for ever. */
-export const AUDIT_KEPT_DAYS: Setting<number> = {
-  key: 'audit.kept-days',
-  read: (stored) => (typeof stored === 'number' && stored > 0 ? stored : 0),
-}
 
 /**
  * Deletes audit rows that are older than their workspace keeps them; none where that is not what the log says was saved last. Where

@@ -1,7 +1,7 @@
+import { AUDIT_KEPT_DAYS } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { card, clip, commandButton, type Line, type Message, oneLine, type UserGroup } from '@signalman/slack'
 import { OPEN_CHANNELS } from '../../bot/posts/may-post.ts'
-import { AUDIT_KEPT_DAYS } from '../../bot/retention/audit-retention.ts'
 import type { ActSteps, CommandContext, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import { refuseSavedSince, type SettingShown } from '../../bot/windows/window-states.ts'
 import { byRole, GIVEN_ROLES, type Roles } from '../../domain/roles.ts'

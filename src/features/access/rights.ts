@@ -1,6 +1,5 @@
-import type { Settings } from '@signalman/durable'
+import { AUDIT_KEPT_DAYS, type Settings } from '@signalman/durable'
 import { OPEN_CHANNELS } from '../../bot/posts/may-post.ts'
-import { AUDIT_KEPT_DAYS } from '../../bot/retention/audit-retention.ts'
 import type { Grants } from '../../bot/workspaces/grants.ts'
 import { byRole, type GivenRole, type Grant, type Roles, type Subject } from '../../domain/roles.ts'
 

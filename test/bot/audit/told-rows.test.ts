@@ -1,5 +1,5 @@
+import { AUDIT_KEPT_DAYS } from '@signalman/durable'
 import { expect, it } from 'vitest'
-import { AUDIT_KEPT_DAYS } from '../../../src/bot/retention/audit-retention.ts'
 import { startWorld, WORKSPACE } from '../../world.ts'
 
 // What is put back or deleted past the app is in test/past-the-app.

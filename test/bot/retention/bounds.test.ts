@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { AUDIT_KEPT_DAYS } from '@signalman/durable'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { DATA_PAGE, dataPage } from '../../../docs/data-page.ts'
 import type { Database } from '../../../packages/durable/src/database/database.ts'
 import { tablesOf } from '../../../packages/durable/src/database/stored-tables.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import { AUDIT_KEPT_DAYS } from '../../../src/bot/retention/audit-retention.ts'
 import { sweep } from '../../../src/bot/retention/sweeping.ts'
 import { MOST_PLANS } from '../../../src/features/watching/maintenance/rows.ts'
 import {

@@ -1,9 +1,9 @@
+import { AUDIT_KEPT_DAYS } from '@signalman/durable'
 import { expect, it } from 'vitest'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import type { HeldWork } from '../../../packages/durable/src/engine/held-work.ts'
 import type { Log } from '../../../packages/runtime/src/log.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import { AUDIT_KEPT_DAYS } from '../../../src/bot/retention/audit-retention.ts'
 import { scheduleSweeping, sweep, sweeping } from '../../../src/bot/retention/sweeping.ts'
 import { createLog } from '../../../src/log.ts'
 

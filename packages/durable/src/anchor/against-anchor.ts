@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { ChainHead, Chains } from '../audit/chain.ts'
 import { shownValue } from '../audit/row.ts'
 import type { AuditFault } from '../audit/walk.ts'
-import type { Schema } from '../database/schema.ts'
+import { rowsIn, type Schema } from '../database/schema.ts'
 import { SealError } from '../secrets/seal.ts'
 import type { AnchoredHead, FoundRecords, HeadRecord } from './head-record.ts'
 
@@ -105,12 +105,8 @@ async function removedTooSoon(
   // The rows behind an anchored end were written after that; of the rows before the first one nobody knows when.
   const after = days === 0 ? removed[0] : removed.find(({ sequence }) => sequence < keptFrom - 1)
   if (after === undefined || (days > 0 && Date.parse(after.at) < Date.now() - days * DAY_MS)) return []
-  const first = await rows
-    .selectFrom('audit_entry')
-    .select('verb')
-    .where('workspace_id', '=', workspaceId)
-    .where('sequence', '=', keptFrom)
-    .executeTakeFirst()
+  const kept = { workspace_id: workspaceId, sequence: keptFrom }
+  const first = await rowsIn(rows, 'audit_entry', kept).executeTakeFirst()
   if (first?.verb === 'workspace.erase') return []
   const words = days === 0 ? 'for ever' : `for ${days} days`
   const what = `and all before it were removed, although rows are kept ${words}; the end of row ${after.sequence} was anchored ${after.at}`
@@ -134,12 +130,8 @@ async function restoresOf(
   rows: Kysely<Schema>,
   workspaceId: string,
 ): Promise<{ from: string; to: string }[]> {
-  const found = await rows
-    .selectFrom('audit_entry')
-    .select('after')
-    .where('workspace_id', '=', workspaceId)
-    .where('verb', '=', 'store.restore')
-    .execute()
+  const restored = { workspace_id: workspaceId, verb: 'store.restore' }
+  const found = await rowsIn(rows, 'audit_entry', restored).execute()
   return found.flatMap(({ after }) => {
     // Written by backup/confirm-restore.ts; a row that was changed may hold anything.
     const { asOf, restoredAt } = Object(shownValue(after ?? '')) as Record<string, unknown>

@@ -47,8 +47,8 @@ interface BegunRecord {
 
 const BEGUN = ownSetting<BegunRecord>('audit.anchor-begun')
 
-/** As retention reads it. */
-const KEPT_DAYS: Setting<number> = {
+/** How many days a workspace keeps its audit log; 0: for ever. */
+export const AUDIT_KEPT_DAYS: Setting<number> = {
   key: 'audit.kept-days',
   read: (stored) => (typeof stored === 'number' && stored > 0 ? stored : 0),
 }
@@ -65,7 +65,7 @@ export function auditAnchoring(
   settings: Settings,
   keys: LivingKeys,
 ) {
-  const keptDays = (workspaceId: string) => settings.get(workspaceId, KEPT_DAYS)
+  const keptDays = (workspaceId: string) => settings.get(workspaceId, AUDIT_KEPT_DAYS)
 
   /** Every chain whose end is not the anchored one. */
   async function unanchored(): Promise<Unanchored & { anchored: ReadonlyMap<string, AnchoredHead> }> {

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { StoreError } from '../database/errors.ts'
-import { type AuditEntryRow, type Schema, updateIn } from '../database/schema.ts'
+import { type AuditEntryRow, rowsIn, type Schema, updateIn } from '../database/schema.ts'
 import { type Identity, SealError, type Sealer } from '../secrets/seal.ts'
 import { hashOf, type UnchainedRow } from './row.ts'
 import { erasureCheck } from './walk.ts'
@@ -163,10 +163,7 @@ async function registerFault(
 }
 
 async function refuseOrphans(transaction: Transaction<Schema>, workspaceId: string): Promise<void> {
-  const orphan = await transaction
-    .selectFrom('audit_entry')
-    .select('sequence')
-    .where('workspace_id', '=', workspaceId)
+  const orphan = await rowsIn(transaction, 'audit_entry', { workspace_id: workspaceId })
     .limit(1)
     .executeTakeFirst()
   if (orphan === undefined) return

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { deleteRows } from '../database/delete-rows.ts'
 import { StoreError } from '../database/errors.ts'
-import type { AuditEntryRow, Schema } from '../database/schema.ts'
+import { type AuditEntryRow, rowsIn, type Schema, updateIn } from '../database/schema.ts'
 import type { Sealer } from '../secrets/seal.ts'
 import type { Chains } from './chain.ts'
 import { type AuditEvent, hashOf, unchainedRow } from './row.ts'
@@ -42,12 +42,9 @@ export async function erasePerson(
       }
       const left = erasedRow(sealer, row, row.user_id === userId)
       const { user_id, team_id, channel_id, object, before, after, salt, sealed_erasure } = left
-      await database.rows
-        .updateTable('audit_entry')
-        .set({ user_id, team_id, channel_id, object, before, after, salt, sealed_erasure })
-        .where('workspace_id', '=', workspaceId)
-        .where('sequence', '=', row.sequence)
-        .execute()
+      const changed = { user_id, team_id, channel_id, object, before, after, salt, sealed_erasure }
+      const own = { workspace_id: workspaceId, sequence: row.sequence }
+      await updateIn(database.rows, 'audit_entry', own, changed)
       count += 1
     }
   }
@@ -122,12 +119,8 @@ export async function eraseWorkspaceLog(
     const [added] = await chains.append(transaction, workspaceId, [row])
     const head = await chains.lock(transaction, workspaceId)
     if (added === undefined || head === undefined) throw new Error('A row was added, and there is no head.')
-    const { previous_hash } = await transaction
-      .selectFrom('audit_entry')
-      .select('previous_hash')
-      .where('workspace_id', '=', workspaceId)
-      .where('sequence', '=', added.sequence)
-      .executeTakeFirstOrThrow()
+    const own = { workspace_id: workspaceId, sequence: added.sequence }
+    const { previous_hash } = await rowsIn(transaction, 'audit_entry', own).executeTakeFirstOrThrow()
     await chains.save(transaction, workspaceId, {
       ...head,
       keptFrom: added.sequence,

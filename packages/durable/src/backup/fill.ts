@@ -6,7 +6,7 @@ import { auditChains } from '../audit/chain.ts'
 import type { Database } from '../database/database.ts'
 import { type Model, sealedColumns, type Table } from '../database/declared-table.ts'
 import { migrate } from '../database/migrate.ts'
-import type { Rows, Schema, WorkspaceKeyRow } from '../database/schema.ts'
+import { type Rows, type Schema, updateIn, type WorkspaceKeyRow } from '../database/schema.ts'
 import { type Cell, type StoredTable, tablesOf } from '../database/stored-tables.ts'
 import type { Keyring } from '../secrets/keys.ts'
 import { workspaceKeysUsed } from '../secrets/resealing.ts'
@@ -203,11 +203,7 @@ async function takeOutUnfinished(
     .where('person_id', 'is not', null)
     .where('state', '<>', 'done')
     .executeTakeFirstOrThrow()
-  await rows
-    .updateTable('work')
-    .set({ state: 'waiting', owner: null })
-    .where('state', '=', 'running')
-    .execute()
+  await updateIn(rows, 'work', { state: 'running' }, { state: 'waiting', owner: null })
   let submitting = 0
   for (const { name, restored } of tables) {
     if (!restored) continue

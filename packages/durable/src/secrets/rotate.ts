@@ -226,11 +226,8 @@ const UNUSED_MS = HOUR_MS
 
 /** Gives every workspace new keys, for rows and for backups. */
 async function retireKeys({ database }: Reseal, now: Date): Promise<void> {
-  await database.rows
-    .updateTable('workspace_key')
-    .set({ retired_at: now.toISOString() })
-    .where('retired_at', 'is', null)
-    .execute()
+  const retired_at = now.toISOString()
+  await updateIn(database.rows, 'workspace_key', { retired_at: null }, { retired_at })
 }
 
 /**
