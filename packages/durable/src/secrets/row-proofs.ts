@@ -1,3 +1,4 @@
+import { yieldWhenDue } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
 import { PROOF, type SealedColumn, sealedColumns, type Table } from '../database/declared-table.ts'
 import type { Schema } from '../database/schema.ts'
@@ -62,6 +63,7 @@ export async function* forgedRows(
   sealer: Pick<Sealer, 'open'>,
 ): AsyncGenerator<string> {
   for await (const { proof, row } of provenRows(rows, tables)) {
+    await yieldWhenDue()
     if ('value' in openedOrWhyNot(() => sealer.open(String(row[PROOF] ?? ''), identityIn(proof, row))))
       continue
     const key = proof.key.map((name) => `${name} "${row[name]}"`).join(', ')
