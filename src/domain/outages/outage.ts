@@ -37,6 +37,8 @@ export interface PollStatus {
   /** Successful polls so far. */
   readonly polls: number
   readonly lastOkAt?: Date | undefined
+  /** When all checks were last listed. */
+  readonly fullAt?: Date | undefined
   readonly failingSince?: Date | undefined
   readonly failure?: PollFailure | undefined
   /** True once people were told that nothing can be seen. */

@@ -46,20 +46,28 @@ export function createGlances() {
     const { known, signal, isFull } = question
     const statuses = question.statuses.join()
     const before = kept.get(name)
-    const isOfUse = before?.statuses === statuses && [...known.keys()].every((key) => before.bad.has(key))
+    const isOfUse =
+      !isFull && before?.statuses === statuses && [...known.keys()].every((key) => before.bad.has(key))
     const mark = isOfUse ? before.mark : undefined
-    const census = takeCensus(question)
+    const census = takeCensus(question, isFull ? question.watches : [])
     const answer = await healthChecks.listIfChanged(MOST_AT_A_GLANCE, census.wants, { mark, signal })
     if (answer.value === undefined && before) {
       const none: ReadonlySet<SubjectKey> = new Set()
-      const { bad, total } = before
-      return { bad, good: none, installing: none, deleted: none, total, isFull }
+      return {
+        bad: before.bad,
+        good: none,
+        installing: none,
+        deleted: none,
+        total: before.total,
+        isFull: false,
+      }
     }
     if (!answer.value?.isWhole) return undefined
     for (const check of answer.value.results) census.count(check)
     const { total } = answer.value
     // A copy: subjects that the listing lacks may be added to `bad`.
     kept.set(name, { mark: answer.mark, statuses, bad: new Map(census.bad), total })
-    return { ...(await lookForMissing(healthChecks, census, question)), total, isFull }
+    const said = await lookForMissing(healthChecks, census, question)
+    return { ...said, total, isFull, ...(isFull && { matched: census.matched }) }
   }
 }

@@ -1,3 +1,4 @@
+import { yieldWhenDue } from '@signalman/runtime'
 import {
   isSame,
   type SubjectKey,
@@ -9,6 +10,7 @@ import { type CheckFacts, WATCHED_STATUSES, type WatchedStatus } from '../../../
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
+import type { ReadyWatch } from '../rules/subjects.ts'
 
 /** What one poll has seen. */
 export interface Look {
@@ -19,8 +21,9 @@ export interface Look {
   readonly deleted: ReadonlySet<SubjectKey>
   /** How many checks there are. */
   readonly total: number
-  /** Whether all checks were listed. */
   readonly isFull: boolean
+  /** How many checks fit each watch; set after a full listing. */
+  readonly matched?: ReadonlyMap<string, number> | undefined
 }
 
 /** What one poll asks. */
@@ -30,7 +33,8 @@ export interface PollQuestion {
   readonly statuses: readonly WatchedStatus[]
   /** Subjects that are not simply good since the poll before. */
   readonly known: ReadonlyMap<SubjectKey, Pick<SubjectState, 'check'>>
-  /** Whether all checks are listed, whatever the short listings say. */
+  readonly watches: readonly ReadyWatch[]
+  /** Whether all checks are listed, to count how many fit each watch. */
   readonly isFull: boolean
   readonly signal: AbortSignal
 }
@@ -51,11 +55,16 @@ export async function lookAt({ healthChecks }: Api, question: PollQuestion): Pro
   const keys = [...question.known.keys()]
   const { total } = await healthChecks.list({ limit: 1 }, signal)
   const listed = async (census: Census, where: { status?: WatchedStatus }): Promise<void> => {
-    for await (const page of healthChecks.listAll(where, { signal, concurrency: CONCURRENCY }))
-      for (const check of page.results) census.count(check)
+    for await (const page of healthChecks.listAll(where, { signal, concurrency: CONCURRENCY })) {
+      for (const check of page.results) {
+        census.count(check)
+        // At the limits one health check is compared with 20,000 names.
+        await yieldWhenDue()
+      }
+    }
   }
   if (!question.isFull) {
-    const census = takeCensus(question)
+    const census = takeCensus(question, [])
     const isUnsaid = (key: SubjectKey): boolean => !census.bad.has(key) && !census.answers.has(uuidOf(key))
     await Promise.all(statuses.map((status) => listed(census, { status })))
     // Whoever is being installed is neither: without these, only what has recovered or is gone is left.
@@ -65,9 +74,10 @@ export async function lookAt({ healthChecks }: Api, question: PollQuestion): Pro
       return { ...(await lookForMissing(healthChecks, census, question)), total, isFull: false }
   }
   // Where it differs from the short listings, it is right.
-  const census = takeCensus(question)
+  const census = takeCensus(question, question.watches)
   await listed(census, {})
-  return { ...(await lookForMissing(healthChecks, census, question)), total, isFull: true }
+  const said = await lookForMissing(healthChecks, census, question)
+  return { ...said, total, isFull: true, matched: census.matched }
 }
 
 /** Asks for each known subject that the listing lacks, and sorts what is known of all of them. */
@@ -158,20 +168,32 @@ interface Census {
   readonly bad: BadSubjects
   /** By UUID, for the checks with an open subject. */
   readonly answers: Map<string, CheckAnswer>
+  /** How many checks fit each watch. */
+  readonly matched: Map<string, number>
   /** Whether a check counts at all. */
   wants(uuid: string, status: string): boolean
   count(check: HealthCheck): void
 }
 
 /** Counts every check of a listing, and keeps those with an open subject. */
-export function takeCensus({ statuses, known }: Pick<PollQuestion, 'statuses' | 'known'>): Census {
+export function takeCensus(
+  { statuses, known }: Pick<PollQuestion, 'statuses' | 'known'>,
+  watches: readonly ReadyWatch[],
+): Census {
   const withSubject = new Set([...known.keys()].map(uuidOf))
   const bad: BadSubjects = new Map()
   const answers = new Map<string, CheckAnswer>()
+  const matched = new Map(watches.map(({ watch }) => [watch.id, 0]))
+  const countFits = (facts: CheckFacts): void => {
+    for (const { watch, matches } of watches)
+      if (matches(facts)) matched.set(watch.id, (matched.get(watch.id) ?? 0) + 1)
+  }
   return {
     bad,
     answers,
-    wants: (uuid, status) => withSubject.has(uuid) || statuses.some((one) => one === status),
+    matched,
+    wants: (uuid, status) =>
+      watches.length > 0 || withSubject.has(uuid) || statuses.some((one) => one === status),
     count(check) {
       const { status } = check
       const watched = statuses.find((one) => one === status)
@@ -183,6 +205,7 @@ export function takeCensus({ statuses, known }: Pick<PollQuestion, 'statuses' | 
         bad.set(key, { check: facts, status: watched })
       }
       if (withSubject.has(check.uuid)) answers.set(check.uuid, check)
+      if (watches.length > 0) countFits(factsOf(check))
     },
   }
 }

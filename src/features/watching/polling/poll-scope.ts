@@ -14,7 +14,7 @@ import { ApiError } from '../../../service/errors.ts'
 import type { PollEnd } from '../rows/end-polls.ts'
 import { type Holder, type PolledScope, scopeName } from '../rows/poll-rows.ts'
 import type { WatchStore } from '../rows/watching.ts'
-import { polledStatuses } from '../rules/subjects.ts'
+import { polledStatuses, readyWatch } from '../rules/subjects.ts'
 import { type Glance, MOST_AT_A_GLANCE } from './glance.ts'
 import type { HeldScopes, Stopwatch } from './held-scopes.ts'
 import { type Look, lookAt } from './look.ts'
@@ -91,9 +91,10 @@ async function askService(
   using limit = timeLimit(lease)
   const { signal } = limit
   const api = await apiOf(scope.workspaceId, scope.environment, { isPoll: true })
+  const watches = scope.watches.map(readyWatch)
   const { poll } = scope
   const statuses = polledStatuses(scope.watches)
-  const question = { poll, statuses, known: states, isFull, signal }
+  const question = { poll, statuses, known: states, watches, isFull, signal }
   if (scope.total <= MOST_AT_A_GLANCE) {
     const look = await glance(scopeName(scope), api, question)
     if (look) return look
@@ -118,8 +119,8 @@ async function writeDown(
   const baseline = new Set(statuses.filter((status) => !scope.statuses.includes(status)))
   const changes = observe(states, { poll, at, ...look, partsFlips: true, baseline }, newId)
   const candidates = candidatesOf(states, changes, poll)
-  const { total, isFull } = look
-  const end = { poll, at, intervalMs, statuses, total, isFull, meanwhile: meanwhileOf(changes) }
+  const { total, isFull, matched } = look
+  const end = { poll, at, intervalMs, statuses, total, isFull, matched, meanwhile: meanwhileOf(changes) }
   const isChanged = changes.length + candidates.length + baseline.size > 0 || total !== scope.total
   if (!isChanged && !scope.isFailing && !scope.isBlind && !isFull) return end
   await keep()

@@ -46,6 +46,7 @@ export const WATCH = columns({
   madeAt: date(),
   changedAt: date(),
   baselinePoll: number(),
+  matched: maybe(number()),
   pausedAt: maybe(date()),
   pauseReason: maybe(text<PauseReason>()),
   agreedOutsideAt: maybe(date()),

@@ -18,6 +18,8 @@ export interface PollEnd {
   /** How many checks there are. */
   readonly total: number
   readonly isFull: boolean
+  /** How many checks match each watch; set after a full listing. */
+  readonly matched?: ReadonlyMap<string, number> | undefined
   readonly meanwhile: Meanwhile
 }
 

@@ -5,6 +5,7 @@ import {
   isHeld,
   type Rows,
   readTime,
+  updateIn,
 } from '@signalman/durable'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
@@ -96,6 +97,8 @@ export function watchPolls(database: Database, time: DatabaseTime) {
       inScope(scope, by, { poll: end.poll }, async (transaction) => {
         await endBlindness(transaction, time, scope, end.meanwhile)
         if (end.isFull) await showAgain(transaction, time, scope, end.at)
+        for (const [id, matched] of end.matched ?? [])
+          await updateIn(transaction, 'watch', { id }, { matched })
         const [isWritten] = await endPolls(transaction, kind, [{ scope, by, end }])
         // The lease was lost meanwhile: this transaction is rolled back.
         if (!isWritten) throw new Error('Another process has written a poll meanwhile.')

@@ -79,6 +79,7 @@ export function watches(database: Database, time: DatabaseTime) {
           {
             ...TERMS.row(terms),
             changed_at: now.toISOString(),
+            ...(isAnother && { matched: null }),
             // Its baseline must not become news because it is confirmed later.
             ...((isAnother || terms.afterBadPolls > before.afterBadPolls) && { baseline_poll: polls }),
           },
@@ -182,7 +183,12 @@ async function find(rows: Rows, workspaceId: string, id: string): Promise<Watch 
 const inChannel = (channelId: string) => (row: ExpressionBuilder<Schema, 'watch'>) =>
   row.or([row('channel_id', '=', channelId), row('channel_id', 'like', `${channelId}/%`)])
 
-const pausedFor = (why: PauseReason, now: Date) => ({ paused_at: now.toISOString(), pause_reason: why })
+/** No full listing counts for it until it is resumed. */
+const pausedFor = (why: PauseReason, now: Date) => ({
+  paused_at: now.toISOString(),
+  pause_reason: why,
+  matched: null,
+})
 
 async function insert(rows: Rows, time: DatabaseTime, watch: NewWatch): Promise<Watch> {
   const row = WATCH.row({

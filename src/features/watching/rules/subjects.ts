@@ -26,19 +26,24 @@ export const polledStatuses = (watches: readonly Watch[]): WatchedStatus[] => [
 export interface ReadyWatch {
   readonly watch: Watch
   readonly fits: (check: CheckFacts, status: WatchedStatus) => boolean
+  /** Whatever its status. */
+  readonly matches: (check: CheckFacts) => boolean
 }
 
 /** What it looks for is made ready when it is first asked: of a thousand watches few are. */
 export function readyWatch(watch: Watch): ReadyWatch {
-  let matches: ReturnType<typeof watchMatcher> | undefined
+  let matcher: ReadyWatch['matches'] | undefined
   let statuses: readonly WatchedStatus[] | undefined
+  const matches = (check: CheckFacts): boolean => {
+    matcher ??= watchMatcher(watch.filter)
+    return matcher(check)
+  }
   return {
     watch,
+    matches,
     fits(check, status) {
       statuses ??= watchedStatuses(watch.filter)
-      if (!statuses.includes(status)) return false
-      matches ??= watchMatcher(watch.filter)
-      return matches(check)
+      return statuses.includes(status) && matches(check)
     },
   }
 }

@@ -56,7 +56,7 @@ const KINDS = {
 export function watchesView(shown: WatchesShown, isWhole: boolean): Message {
   const { watches, mutes, digests, maintenance } = shown
   const kinds: readonly (readonly [what: keyof typeof KINDS, rows: readonly Row[]])[] = [
-    ['watch', watches.map((watch) => watchRow(watch, isWhole))],
+    ['watch', watches.map((watch) => watchRow(watch, shown, isWhole))],
     ['mute', mutes.map((mute) => muteRow(mute, isWhole))],
     ['daily summary', digests.map((digest) => ({ line: [...placed(digest, isWhole), digestWords(digest)] }))],
     [
@@ -120,7 +120,7 @@ function placed(one: AskedInChannel, isWhole: boolean): readonly (string | RichT
   return owner ? [person(owner), ' alone: '] : [...placeParts(one.channelId), ': ']
 }
 
-function watchRow(watch: Watch, isWhole: boolean): Row {
+function watchRow(watch: Watch, shown: WatchesShown, isWhole: boolean): Row {
   const { id, filter, environment, paused } = watch
   const name = filterWords(filter)
   const at = `${quoted(id)} --env ${environment}`
@@ -129,6 +129,7 @@ function watchRow(watch: Watch, isWhole: boolean): Row {
       ...placed(watch, isWhole),
       `${paused ? '⏸️ Paused' : '👁️ Watched'}: `,
       [`${name}${badgeOf(environment)}`, ...termWords(watch)].join(' · '),
+      ...fittedWords(watch, shown),
       ...(paused ? [' · paused since ', date(paused.at), `: ${PAUSE_WORDS[paused.why].why}`] : []),
     ],
     change: paused
@@ -136,6 +137,17 @@ function watchRow(watch: Watch, isWhole: boolean): Row {
       : { label: `Change ${name}`, value: `/hc watch-edit ${at}` },
     end: { label: `End the watch of ${name}`, value: `/hc unwatch ${at}` },
   }
+}
+
+/** How many checks it fitted when all were last listed, which may be an hour ago. */
+function fittedWords(
+  { environment, paused, matched }: Watch,
+  { polling }: WatchesShown,
+): (string | RichTextElement)[] {
+  const fullAt = polling.find((one) => one.environment === environment)?.status.fullAt
+  return matched === undefined || paused || !fullAt
+    ? []
+    : [` · ${counted(matched, 'health check')} as of `, date(fullAt)]
 }
 
 // One person alone sees this, so that a person's name notifies nobody.

@@ -1,5 +1,6 @@
 import { type Answer, readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
+import { when } from '../../../../packages/slack/src/blocks/dates.ts'
 import { startWorld, WORKSPACE, type World } from '../../../world.ts'
 
 const OPERATIONS = { channel: 'operations' }
@@ -85,6 +86,22 @@ describe('/hc watch', () => {
     expect((await watched('zzz-none*')).text).toContain(NOTHING_FITS)
     for (const line of ['WEB-*', '--not web-*', 'zzz-none* --name "*open*"', 'web-1', ''])
       expect((await watched(line)).text, line).not.toContain(NOTHING_FITS)
+  })
+
+  it('says how many it fitted when all were last listed, and nothing of it once it was paused', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    const { watches, history } = world.app.store.watching
+    const listed = async () => (await member.command('/hc', 'watches', OPERATIONS)).text
+    await member.command('/hc', 'watch web-*', OPERATIONS)
+    await expect.poll(listed, { timeout: 20_000 }).toContain(' · 2 health checks as of ')
+    const fullAt = (await history.polling(WORKSPACE, 'production'))?.fullAt
+    const { message: list } = await member.command('/hc', 'watches', OPERATIONS)
+    expect(list?.text).toContain(`2 health checks as of ${fullAt && when(fullAt)}`)
+    await watches.pause(WORKSPACE, 'C0OPERATNS', 'archived', new Date())
+    expect(await listed()).not.toContain('fitted')
+    await watches.resume(WORKSPACE, 'C0OPERATNS', new Date())
+    expect(await listed()).not.toContain('fitted')
   })
 
   it('watches all the same, and claims nothing, while the service cannot list', async () => {

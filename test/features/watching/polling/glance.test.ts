@@ -1,11 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import { type SubjectKey, subjectOf } from '../../../../src/domain/outages/observe.ts'
 import { createGlances, MOST_AT_A_GLANCE } from '../../../../src/features/watching/polling/glance.ts'
+import { readyWatch } from '../../../../src/features/watching/rules/subjects.ts'
+import { EVERY_CHECK, type Watch } from '../../../../src/features/watching/rules/watch.ts'
 import { createService } from '../../../../src/service/service.ts'
 import { reply, startVendor } from '../../../service/vendor.ts'
 
 const ROOT = '/healthcheck/v1/healthchecks'
 const LISTING = `${ROOT}?limit=${MOST_AT_A_GLANCE}`
+
+const watch: Watch = {
+  id: 'w1',
+  workspaceId: 'T1',
+  channelId: 'C1',
+  environment: 'production',
+  filter: EVERY_CHECK,
+  afterBadPolls: 1,
+  notify: 'once',
+  reminderHours: 0,
+  ownerId: 'U1',
+  madeAt: new Date(0),
+  changedAt: new Date(0),
+  baselinePoll: 0,
+}
 
 /** A service with these checks, over real HTTP, and one process that glances at it. */
 async function startService(statuses: Record<string, string>) {
@@ -45,6 +62,7 @@ async function startService(statuses: Record<string, string>) {
         poll: 1,
         statuses: ['UNHEALTHY'],
         known: new Map(known.map((key) => [key, { check: { uuid: subjectOf(key).uuid, name: '' } }])),
+        watches: [readyWatch(watch)],
         isFull,
         signal: new AbortController().signal,
       }),
@@ -75,13 +93,19 @@ describe('a glance at a small workspace', () => {
     expect((await service.look(['a UNHEALTHY']))?.good).toEqual(new Set(['a UNHEALTHY']))
   })
 
-  it('reads two of four checks, of which one is down and one was', async () => {
-    await using service = await startService({ a: 'HEALTHY', b: 'UNHEALTHY', c: 'HEALTHY', d: 'HEALTHY' })
-    const look = await service.look(['c UNHEALTHY'])
-    expect(look).toMatchObject({ total: 4, good: new Set(['c UNHEALTHY']) })
-    // Each has a part that cannot be read.
-    expect(service.odd()).toBe(2)
-  })
+  it.each([
+    { isFull: false, read: 2 },
+    { isFull: true, read: 4 },
+  ])(
+    'reads $read of four checks, of which one is down and one was, where all are counted: $isFull',
+    async ({ isFull, read }) => {
+      await using service = await startService({ a: 'HEALTHY', b: 'UNHEALTHY', c: 'HEALTHY', d: 'HEALTHY' })
+      const look = await service.look(['c UNHEALTHY'], isFull)
+      expect(look).toMatchObject({ total: 4, good: new Set(['c UNHEALTHY']) })
+      // Each has a part that cannot be read.
+      expect(service.odd()).toBe(read)
+    },
+  )
 
   it('asks by its id for what the listing lacks, every time', async () => {
     await using service = await startService({ a: 'HEALTHY', unlisted: 'UNHEALTHY' })
@@ -94,10 +118,11 @@ describe('a glance at a small workspace', () => {
     expect(look?.deleted).toEqual(new Set(['deleted UNHEALTHY']))
   })
 
-  it('has listed all where that is wanted, also where nothing has changed', async () => {
+  it('counts what fits each watch where that is wanted, although nothing has changed', async () => {
     await using service = await startService({ a: 'HEALTHY', b: 'UNHEALTHY' })
     expect(await service.look()).toMatchObject({ isFull: false })
-    expect(await service.look(['b UNHEALTHY'], true)).toMatchObject({ isFull: true, total: 2 })
+    const full = await service.look(['b UNHEALTHY'], true)
+    expect(full).toMatchObject({ isFull: true, matched: new Map([['w1', 2]]) })
   })
 
   it('says nothing where there is more than one answer holds', async () => {

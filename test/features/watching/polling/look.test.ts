@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { subjectKey } from '../../../../src/domain/outages/observe.ts'
 import { lookAt } from '../../../../src/features/watching/polling/look.ts'
+import { readyWatch } from '../../../../src/features/watching/rules/subjects.ts'
+import { EVERY_CHECK, type Watch } from '../../../../src/features/watching/rules/watch.ts'
 import { createService } from '../../../../src/service/service.ts'
 import { reply, startVendor } from '../../../service/vendor.ts'
 
@@ -26,6 +28,7 @@ it('asks for each of many that are listed no more, some in each poll', async () 
       poll,
       statuses: ['UNHEALTHY'] as const,
       known: KNOWN,
+      watches: [],
       isFull: true,
       signal,
     }
@@ -52,6 +55,7 @@ it('lists what is being installed, and not everything, where many of the known a
     poll: 7,
     statuses: ['UNHEALTHY'] as const,
     known: KNOWN,
+    watches: [],
     isFull: false,
     signal,
   }
@@ -80,9 +84,69 @@ it('takes what is known of a check that stays as it was, and reads one that has 
     [subjectKey('same', 'UNHEALTHY'), { check }],
     [subjectKey('renamed', 'UNHEALTHY'), { check: { uuid: 'renamed', name: 'before' } }],
   ])
-  const { bad } = await lookAt(api, { poll: 7, statuses: ['UNHEALTHY'], known, isFull: false, signal })
+  const { bad } = await lookAt(api, {
+    poll: 7,
+    statuses: ['UNHEALTHY'],
+    known,
+    watches: [],
+    isFull: false,
+    signal,
+  })
   expect(bad.get(subjectKey('same', 'UNHEALTHY'))?.check).toBe(check)
   expect(bad.get(subjectKey('renamed', 'UNHEALTHY'))?.check).toEqual({
     ...{ uuid: 'renamed', name: 'renamed', madeAt: '2026-02-03T04:05:06.000Z' },
   })
+})
+
+it('compares a page of 500 with 250 watches of 20 names in many turns of the event loop', async () => {
+  const results = Array.from({ length: 500 }, (_, index) => ({
+    uuid: `u${index}`,
+    name: `web-${index}`,
+    status: 'HEALTHY',
+  }))
+  await using vendor = await startVendor((response, { url }) => {
+    reply(response, {
+      data: { total: 500, results: url.includes('limit=1&') ? results.slice(0, 1) : results },
+    })
+  })
+  await using service = createService({ baseUrls: { production: vendor.url, ote: vendor.url } })
+  const api = service.with({ environment: 'production', token: 'a-token-of-some-length' })
+  const { signal } = new AbortController()
+  const include = Array.from({ length: 20 }, (_, index) => ({
+    field: 'name' as const,
+    pattern: `*x${index}*`,
+  }))
+  // Nothing else of a watch is asked for.
+  const watchOf = (id: number) => ({ id: `w${id}`, filter: { ...EVERY_CHECK, include } }) as unknown as Watch
+  /** In each turn, how many health checks are compared with the first watch. */
+  const turns: number[] = []
+  let compared = 0
+  const turn = (): void => {
+    turns.push(compared)
+    compared = 0
+    clock = setImmediate(turn)
+  }
+  let clock = setImmediate(turn)
+  const watches = Array.from({ length: 250 }, (_, id) => {
+    const ready = readyWatch(watchOf(id))
+    if (id > 0) return ready
+    return {
+      ...ready,
+      matches: (check: Parameters<typeof ready.matches>[0]) => {
+        compared += 1
+        return ready.matches(check)
+      },
+    }
+  })
+  const look = await lookAt(api, {
+    poll: 7,
+    statuses: ['UNHEALTHY'],
+    known: new Map(),
+    watches,
+    isFull: true,
+    signal,
+  })
+  clearImmediate(clock)
+  expect(look.matched?.size).toBe(250)
+  expect(Math.max(...turns, compared)).toBeLessThan(400)
 })
