@@ -1,4 +1,6 @@
+import { atMost } from '@signalman/runtime'
 import type { Request, RequestUser } from '@signalman/slack'
+import { LRUCache } from 'lru-cache'
 
 /** How much may be asked for; beyond it the answer is that there is no room, and nothing is begun. */
 export interface BudgetLimits {
@@ -66,7 +68,7 @@ export function createBudgets(
   stopwatch: () => number = () => performance.now(),
 ) {
   const limits = { ...LIMITS, ...given }
-  const buckets = new Map<string, Bucket>()
+  const buckets = new LRUCache<string, Bucket>(atMost(KEPT))
   const persons = createCounts()
   const workspaces = createCounts()
   let all = 0
@@ -78,10 +80,7 @@ export function createBudgets(
     // Infinity times no time at all is no number.
     known.left = Number.isNaN(back) ? known.left : Math.min(limits.personBurst, known.left + back)
     known.at = at
-    // Put last: the first is the one that has not asked for longest.
-    buckets.delete(person)
     buckets.set(person, known)
-    if (buckets.size > KEPT) buckets.delete(buckets.keys().next().value ?? '')
     return known
   }
 

@@ -1,6 +1,6 @@
 import type { AuditEvent } from '@signalman/durable'
-import type { Log } from '@signalman/runtime'
-import { UserError } from '@signalman/runtime'
+import { atMost, type Log, UserError } from '@signalman/runtime'
+import { LRUCache } from 'lru-cache'
 
 /** How many refusals of one person and verb get a row each; later ones share a row a minute, with their count. */
 const WRITTEN = 20
@@ -104,16 +104,14 @@ export function createRefusalLog(parts: {
 
 /** What is remembered of one person's refusals of one verb. */
 function remembering(stopwatch: () => number) {
-  const known = new Map<string, Refusals>()
+  const known = new LRUCache<string, Refusals>(atMost(REMEMBERED))
   return ({ workspaceId, actor, verb }: AuditEvent): Refusals => {
     const key = JSON.stringify([workspaceId, actor.userId, verb])
     const at = stopwatch()
     const found = known.get(key) ?? { left: WRITTEN, at, batch: undefined }
     found.left = Math.min(WRITTEN, found.left + (at - found.at) / ROW_EVERY_MS)
     found.at = at
-    known.delete(key)
     known.set(key, found)
-    if (known.size > REMEMBERED) known.delete(known.keys().next().value ?? '')
     return found
   }
 }

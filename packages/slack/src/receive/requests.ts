@@ -14,12 +14,6 @@ import {
   whereaboutsOf,
 } from './whereabouts.ts'
 
-interface CommandRequest {
-  kind: 'command'
-  command: string
-  text: string
-}
-
 export interface ActionRequest {
   kind: 'action'
   actionId: string
@@ -31,10 +25,6 @@ export interface ActionRequest {
 export interface SubmissionRequest {
   kind: 'submission'
   view: ViewState
-}
-
-interface HomeRequest {
-  kind: 'home'
 }
 
 /** A mention of the app in a channel or a thread, where slash commands do not run; or anything in a direct message. */
@@ -93,32 +83,24 @@ interface UninstallRequest {
   leaves: readonly string[]
 }
 
-/** Something about this person has changed: name, standing, or whether the account is in use. */
-type PersonChangedRequest = { kind: 'person-changed' }
-
-/** A channel that took no messages may take them again: it was brought back, or the app was invited. */
-type ChannelOpenRequest = { kind: 'channel-open' }
-
-/** People of another organization are in a channel from now on, or will be. */
-type ChannelSharedRequest = { kind: 'channel-shared' }
-
-type OtherRequest = { kind: 'other' }
-
 export type Request = (
-  | CommandRequest
+  | { kind: 'command'; command: string; text: string }
   | ActionRequest
   | SubmissionRequest
-  | HomeRequest
+  | { kind: 'home' }
   | MentionRequest
   | ShortcutRequest
   | ToolRequest
   | EntityRequest
   | StepRequest
   | UninstallRequest
-  | PersonChangedRequest
-  | ChannelOpenRequest
-  | ChannelSharedRequest
-  | OtherRequest
+  /** Something about this person has changed: name, standing, or whether the account is in use. */
+  | { kind: 'person-changed' }
+  /** A channel that took no messages may take them again: it was brought back, or the app was invited. */
+  | { kind: 'channel-open' }
+  /** People of another organization are in a channel from now on, or will be. */
+  | { kind: 'channel-shared' }
+  | { kind: 'other' }
 ) & { origin: Place }
 
 /** The app gives the reference itself, and settles the workspace where Slack names none. */
