@@ -73,20 +73,24 @@ function summedUp(period: NonNullable<Occasion['digest']>, fresh: Fresh): Draft 
 /** More than a thread shows. */
 const MOST_TAKINGS = 50
 
-/** The cards that somebody is on from now on: nobody was, or the one from whom it is taken over. Others who are on one of them stay. */
+/**
+ * The cards that somebody is on from now on: nobody was, or the one from whom it is taken over. Others who are on one of them stay; of
+ * what only a part is told on the card, nobody has said to be on the rest. All that tell of any of it may say otherwise who is on it.
+ */
 function takenOn(drafts: readonly Draft[], onIt: Occasion['onIt']): Draft[] {
   const own = onIt && drafts.find(({ card }) => card.id === onIt.cardId)
   const acknowledged = onIt?.takings.at(-1)
   if (!own || !acknowledged) return []
-  const isSame = (draft: Draft): boolean => draft === own || [...own.open].some((id) => draft.open.has(id))
+  const isOnOwn = (id: string): boolean => own.open.has(id)
   const isFree = ({ card: { acknowledged: one } }: Draft): boolean => !one || one.by === onIt.over
-  const taken = drafts.filter((draft) => isOpen(draft) && isFree(draft) && isSame(draft))
-  for (const draft of taken) {
+  const telling = drafts.filter((draft) => isOpen(draft) && (draft === own || [...draft.open].some(isOnOwn)))
+  for (const draft of telling) {
+    if (!isFree(draft) || ![...draft.open].every(isOnOwn)) continue
     const takings = draft === own ? onIt.takings : [...(draft.card.takings ?? []), acknowledged]
     draft.card = {
       ...draft.card,
       ...{ acknowledged, takings: takings.slice(-MOST_TAKINGS), remindAt: undefined },
     }
   }
-  return taken
+  return telling
 }

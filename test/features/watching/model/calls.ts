@@ -60,6 +60,17 @@ export function createCalls(parts: {
     return (found?.outages ?? []).filter(({ endedAt }) => !endedAt).map(({ id }) => names.get(id) ?? '?')
   }
 
+  /** Whoever it was taken over from is on none of it any more, on whichever card of the channel. */
+  async function expectLeft(taking: Taking | undefined, onLeft: (what: string) => void): Promise<void> {
+    if (taking?.over === undefined) return
+    for (const { id, channelId } of await cards.open('T1', { limit: 100 })) {
+      const down = channelId === taking.channel ? await downOn(id) : []
+      const isAll = down.length > 0 && down.every((name) => taking.outages.includes(name))
+      const found = await cards.find('T1', id)
+      if (isAll && found?.card.acknowledged?.by === taking.over) onLeft(`${taking.over} is still on ${id}`)
+    }
+  }
+
   return {
     about: (channel: string, who: string): ReadonlySet<string> => about.get(`${channel} ${who}`) ?? new Set(),
     isCalledOn: (cardId: string, who: string): boolean => onCards.has(`${cardId} ${who}`),
@@ -85,6 +96,7 @@ export function createCalls(parts: {
       const { acknowledged } = (await cards.find('T1', cardId))?.card ?? {}
       if (acknowledged?.by !== userId || acknowledged.from !== said.from)
         fault(`the card says ${JSON.stringify(acknowledged)}`)
+      await expectLeft(takings.at(-1), fault)
     },
     /** Somebody was called in the thread of a card. */
     async called({ channelId, cardId, who }: Called): Promise<void> {

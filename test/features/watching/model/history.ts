@@ -108,14 +108,20 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 2,
-    // What goes on stands on two cards of the channel then.
-    arbitrary: step(fc.tuple(channel, which), 'retell', async (m, [at, index]) => {
-      await m.mute(at, 9)
-      m.set(index, 'UNHEALTHY')
-      await m.minute()
-      await m.unmute()
-      await m.minute()
-    }),
+    // What goes on stands on two cards of the channel then, of which one is handed over.
+    arbitrary: step(
+      fc.tuple(channel, which, fc.nat(1), which),
+      'retell',
+      async (m, [at, index, who, card]) => {
+        m.set(index, 'UNHEALTHY')
+        await m.minute()
+        await m.acknowledge(who, { which: card })
+        await m.mute(at, 9)
+        await m.unmute()
+        await m.minute()
+        await m.acknowledge(who + 1, { which: card })
+      },
+    ),
   },
   { weight: 1, arbitrary: step(nothing, 'delete a message', (m) => m.channels.deleteOldest()) },
   {

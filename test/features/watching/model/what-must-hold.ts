@@ -270,7 +270,8 @@ async function tellingOf({ channels, store, names }: Model, channelId: string, n
 async function expectCalledAbout(model: Model, { channelId }: CardState, name: string): Promise<void> {
   const { reference, calls } = model
   const [uuid = '', status = '', number = '0'] = name.split(' ')
-  if (reference.isMuted(channelId, uuid)) return
+  // Who is on it may be so on a card that tells of it alone.
+  if (reference.isMuted(channelId, uuid) || calls.isTaken(channelId, name)) return
   // What was called about within the hour is not called about again.
   const same = Array.from({ length: Number(number) }, (_, index) => `${uuid} ${status} ${index + 1}`)
   const telling = await tellingOf(model, channelId, name)
