@@ -111,9 +111,7 @@ export async function awaitAnswer(
   let after = outcome.seq
   for (let first = true; ; first = false) {
     const leftMs = Math.max(0, Math.ceil(endMs - performance.now()))
-    // What is reached by nothing at all is not waited for.
-    const isThere = first && isReached(complete(seen, outcome), until)
-    const page: EventPage = await wire.events(user, after, isThere ? 0 : leftMs, looksElsewhere)
+    const page: EventPage = await wire.events(user, after, first ? 0 : leftMs, looksElsewhere)
     sort(page, seen, besides, user, outcome)
     after = page.seq
     const answer = complete(seen, outcome)
