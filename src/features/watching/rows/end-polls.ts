@@ -65,7 +65,10 @@ export function afterQuiet(next: QuietEnd, former: QuietEnd | undefined): QuietE
   return gapMs > MOST_MISSED * next.end.intervalMs ? undefined : { ...next, since: former.since }
 }
 
-/** The ends as a table, so that one prepared statement takes any number of them; sorted, so that two processes do not wait for each other. */
+/**
+ * The ends as a table, so that one prepared statement takes any number of them; sorted, so that two processes do not wait for each other.
+ * Of a set PostgreSQL expects 100 rows, whatever it is given: for one poll it read all times of all workspaces.
+ */
 function ended(kind: Database['kind'], ends: readonly QuietEnd[]): RawBuilder<unknown> {
   const all = ends
     .map(({ scope, by, since, end: { poll, at, intervalMs, statuses, total, isFull } }) => ({
@@ -82,15 +85,17 @@ function ended(kind: Database['kind'], ends: readonly QuietEnd[]): RawBuilder<un
       listed: isFull ? at.toISOString() : null,
     }))
     .sort((left, right) => (left.workspace < right.workspace ? -1 : 1))
-  const json = JSON.stringify(all)
-  const columns = Object.entries(all[0] ?? {}).map(([name, value]) =>
+  const [one, ...others] = all
+  const columns = Object.entries(one ?? {}).map(([name, value]) =>
     kind === 'postgres'
       ? sql`${sql.ref(name)} ${sql.raw(typeof value === 'number' ? 'integer' : 'text')}`
       : sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`,
   )
-  return kind === 'postgres'
-    ? sql`json_to_recordset(${json}::json) as ended(${sql.join(columns)})`
-    : sql`(select ${sql.join(columns)} from json_each(${json})) as ended`
+  const json = JSON.stringify(all)
+  if (kind === 'sqlite') return sql`(select ${sql.join(columns)} from json_each(${json})) as ended`
+  return others.length === 0
+    ? sql`json_to_record(${JSON.stringify(one)}::json) as ended(${sql.join(columns)})`
+    : sql`json_to_recordset(${json}::json) as ended(${sql.join(columns)})`
 }
 
 const advance = (
