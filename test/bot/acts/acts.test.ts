@@ -108,8 +108,10 @@ it('an act that cannot be sealed is refused in true words, and nothing of it is 
   await using world = await startWorld({ environment })
   const { admin } = world.slack
   expect((await admin.command('/hc', 'env ote')).text).toContain('OTE')
-  using beside = new DatabaseSync(file, { timeout: 30_000 })
-  beside.prepare(`update workspace_key set sealed_key = substr(sealed_key, 1, 60) || 'AAAA'`).run()
+  using beside = new DatabaseSync(file)
+  // While the app writes, which it does in this very process, nobody else can.
+  const spoil = () => beside.exec(`update workspace_key set sealed_key = substr(sealed_key, 1, 60) || 'AAAA'`)
+  await expect.poll(spoil).toBeUndefined()
   const { text } = await admin.command('/hc', 'env production')
   expect(text).toContain('does not have the key that it needs to store this, so this was not begun')
   expect(text).not.toContain('cannot write')

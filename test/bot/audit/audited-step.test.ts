@@ -13,7 +13,7 @@ describe('an audit log that cannot be written', () => {
     await using world = await startWorld({ environment: { DATABASE_URL: `sqlite:${path}` } })
     const { member } = world.slack
     await member.command('/hc', 'create')
-    using database = new DatabaseSync(path, { timeout: 30_000 })
+    using database = new DatabaseSync(path)
     database.exec('alter table audit_entry rename to audit_entry_away')
     const done = member.submit(ANSWERS, { until: 'Created.' })
     await expect.poll(() => world.log.join('\n')).toContain('gone on with later')

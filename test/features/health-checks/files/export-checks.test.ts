@@ -28,7 +28,7 @@ it('outlives a database that is gone while a job runs, and does the job when it 
     environment: { DATABASE_URL: `sqlite:${path}` },
     workTimes: { leaseMs: 600, pollMs: 20 },
   })
-  using database = new DatabaseSync(path, { timeout: 30_000 })
+  using database = new DatabaseSync(path)
   await world.service.faults(HELD)
   await world.slack.member.command('/hc', 'export')
   const running = database.prepare(

@@ -101,7 +101,7 @@ it('goes on with an import although its rows could not be read at many attempts'
   const id = jobIn(path)
   await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'hold' })
   await world.slack.admin.command('/hc', `job-start ${id}`, { until: 'Started.' })
-  using database = new DatabaseSync(path, { timeout: 30_000 })
+  using database = new DatabaseSync(path)
   database.exec('alter table work_step rename to work_step_away')
   await world.service.faults()
   const tried = () => world.log.filter((line) => line.includes('A piece of work failed')).length
