@@ -44,6 +44,28 @@ describe('shares', () => {
     expect(order.join('')).toBe('aabcaba')
   })
 
+  it('look only at whoever an end concerns, however many wait for themselves', async () => {
+    const shares = createShares(1000)
+    let looks = 0
+    const ends: (() => void)[] = []
+    const ask = (name: string) => {
+      const most = () => {
+        looks += 1
+        return 1
+      }
+      void shares.run([{ name, most }], never, () => new Promise<void>((end) => ends.push(end)))
+    }
+    for (let nth = 0; nth < 300; nth += 1) for (const _ of ['runs', 'waits']) ask(`T${nth}`)
+    await new Promise(setImmediate)
+    expect(ends).toHaveLength(300)
+    expect(looks).toBeLessThan(1000)
+    looks = 0
+    ends[7]?.()
+    await new Promise(setImmediate)
+    expect(ends).toHaveLength(301)
+    expect(looks).toBeLessThan(5)
+  })
+
   it('leave a caller’s reads room beside its acts, and a person beside another', async () => {
     const { ask, end, order } = startWork(8)
     const most = [6, 4, 2]

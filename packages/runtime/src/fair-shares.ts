@@ -24,6 +24,7 @@ interface Count {
   present: number
   /** When one of it had its last turn, counted in turns. */
   turn: number
+  readonly queues: Set<Queue>
 }
 
 /** Those that wait and count against the same shares. */
@@ -44,15 +45,17 @@ export function createShares(slots: number): Shares {
   let turns = 0
 
   function countOf({ name }: SlotShare): Count {
-    const count = counts.get(name) ?? { running: 0, present: 0, turn: 0 }
+    const count = counts.get(name) ?? { running: 0, present: 0, turn: 0, queues: new Set() }
     counts.set(name, count)
     return count
   }
 
-  function letIn(): void {
-    for (let queue = nextOf(queues); queue && running < slots; queue = nextOf(queues)) {
-      const [next] = queue.waiting
-      if (!next) return
+  /** Of those for whom there may be room by now. */
+  function letIn(some: Iterable<Queue>): void {
+    while (running < slots) {
+      const queue = nextOf(some)
+      const [next] = queue?.waiting ?? []
+      if (!queue || !next) return
       leave(queue, next)
       begin(queue.counts)
       next()
@@ -68,9 +71,11 @@ export function createShares(slots: number): Shares {
     }
   }
 
-  function leave({ name, waiting }: Queue, next: () => void): void {
-    waiting.delete(next)
-    if (waiting.size === 0) queues.delete(name)
+  function leave(queue: Queue, next: () => void): void {
+    queue.waiting.delete(next)
+    if (queue.waiting.size > 0) return
+    queues.delete(queue.name)
+    for (const [, count] of queue.counts) count.queues.delete(queue)
   }
 
   function turnOf(own: Queue['counts'], signal: AbortSignal): Promise<void> {
@@ -88,9 +93,18 @@ export function createShares(slots: number): Shares {
       }
       signal.addEventListener('abort', giveUp, { once: true })
       queues.set(name, queue)
+      for (const [, count] of own) count.queues.add(queue)
       queue.waiting.add(next)
-      letIn()
+      letIn([queue])
     })
+  }
+
+  /** While slots are free, whoever waits has none of their own left: of a thousand callers only those that an end concerns are looked at. */
+  function end(own: Queue['counts']): void {
+    const isFull = running >= slots
+    running -= 1
+    for (const [, count] of own) count.running -= 1
+    letIn(isFull ? new Set(queues.values()) : new Set(own.flatMap(([, count]) => [...count.queues])))
   }
 
   return {
@@ -104,23 +118,22 @@ export function createShares(slots: number): Shares {
         try {
           return await work()
         } finally {
-          running -= 1
-          for (const [, count] of own) count.running -= 1
+          end(own)
         }
       } finally {
         for (const [{ name }, count] of own) {
           count.present -= 1
           if (count.present === 0) counts.delete(name)
         }
-        letIn()
       }
     },
   }
 }
 
-function nextOf(queues: ReadonlyMap<string, Queue>): Queue | undefined {
+function nextOf(queues: Iterable<Queue>): Queue | undefined {
   let first: Queue | undefined
-  for (const queue of queues.values()) if (hasRoom(queue) && (!first || isBefore(queue, first))) first = queue
+  for (const queue of queues)
+    if (queue.waiting.size > 0 && hasRoom(queue) && (!first || isBefore(queue, first))) first = queue
   return first
 }
 
