@@ -44,19 +44,13 @@ export function createShares(slots: number): Shares {
   let running = 0
   let turns = 0
 
-  function countOf({ name }: SlotShare): Count {
-    const count = counts.get(name) ?? { running: 0, present: 0, turn: 0, queues: new Set() }
-    counts.set(name, count)
-    return count
-  }
-
   /** Of those for whom there may be room by now. */
   function letIn(some: Iterable<Queue>): void {
     while (running < slots) {
       const queue = nextOf(some)
       const [next] = queue?.waiting ?? []
       if (!queue || !next) return
-      leave(queue, next)
+      leave(queues, queue, next)
       begin(queue.counts)
       next()
     }
@@ -71,20 +65,13 @@ export function createShares(slots: number): Shares {
     }
   }
 
-  function leave(queue: Queue, next: () => void): void {
-    queue.waiting.delete(next)
-    if (queue.waiting.size > 0) return
-    queues.delete(queue.name)
-    for (const [, count] of queue.counts) count.queues.delete(queue)
-  }
-
   function turnOf(own: Queue['counts'], signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(new GaveUp())
       const name = own.map(([share]) => share.name).join('\n')
       const queue = queues.get(name) ?? { name, counts: own, waiting: new Set() }
       const giveUp = (): void => {
-        leave(queue, next)
+        leave(queues, queue, next)
         reject(new GaveUp())
       }
       const next = (): void => {
@@ -109,7 +96,7 @@ export function createShares(slots: number): Shares {
 
   return {
     async run(shares, signal, work) {
-      const own = shares.map((share) => [share, countOf(share)] as const)
+      const own = shares.map((share) => [share, countOf(counts, share)] as const)
       for (const [, count] of own) count.present += 1
       try {
         // Nobody waits, and there is room.
@@ -128,6 +115,19 @@ export function createShares(slots: number): Shares {
       }
     },
   }
+}
+
+function countOf(counts: Map<string, Count>, { name }: SlotShare): Count {
+  const count = counts.get(name) ?? { running: 0, present: 0, turn: 0, queues: new Set() }
+  counts.set(name, count)
+  return count
+}
+
+function leave(queues: Map<string, Queue>, queue: Queue, next: () => void): void {
+  queue.waiting.delete(next)
+  if (queue.waiting.size > 0) return
+  queues.delete(queue.name)
+  for (const [, count] of queue.counts) count.queues.delete(queue)
 }
 
 function nextOf(queues: Iterable<Queue>): Queue | undefined {
