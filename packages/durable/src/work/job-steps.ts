@@ -4,7 +4,7 @@ import type { AppendAudit, AuditEvent } from '../audit/row.ts'
 import { chunksOf } from '../database/batches.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
-import { deleteIn, rowsIn, type Schema, type StepState } from '../database/schema.ts'
+import { rowsIn, type Schema, type StepState } from '../database/schema.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import {
   type Attempt,
@@ -121,8 +121,9 @@ export function workStepStore(
         whileHeld(own, workId, owner, async (transaction) => {
           const settled = await writeOutcomes(transaction, workId, outcomes)
           const lines = settled.flatMap(({ line, state }) => (OVER.has(state) ? [line] : []))
-          if (takenBack !== undefined)
-            for (const line of lines) await deleteIn(transaction, 'work_step', { work_id: takenBack, line })
+          const theirs = transaction.deleteFrom('work_step').where('line', 'in', lines)
+          if (takenBack !== undefined && lines.length > 0)
+            await theirs.where('work_id', '=', takenBack).execute()
           await appendAudit(
             transaction,
             settled.flatMap(({ auditEvent }) => auditEvent ?? []),
