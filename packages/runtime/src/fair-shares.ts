@@ -45,7 +45,7 @@ export function createShares(slots: number): Shares {
   let turns = 0
 
   /** Of those for whom there may be room by now. */
-  function letIn(some: Iterable<Queue>): void {
+  function letIn(some: readonly Queue[]): void {
     while (running < slots) {
       const queue = nextOf(some)
       const [next] = queue?.waiting ?? []
@@ -91,7 +91,7 @@ export function createShares(slots: number): Shares {
     const isFull = running >= slots
     running -= 1
     for (const [, count] of own) count.running -= 1
-    letIn(isFull ? new Set(queues.values()) : new Set(own.flatMap(([, count]) => [...count.queues])))
+    letIn(isFull ? [...queues.values()] : own.flatMap(([, count]) => [...count.queues]))
   }
 
   return {
@@ -130,7 +130,7 @@ function leave(queues: Map<string, Queue>, queue: Queue, next: () => void): void
   for (const [, count] of queue.counts) count.queues.delete(queue)
 }
 
-function nextOf(queues: Iterable<Queue>): Queue | undefined {
+function nextOf(queues: readonly Queue[]): Queue | undefined {
   let first: Queue | undefined
   for (const queue of queues)
     if (queue.waiting.size > 0 && hasRoom(queue) && (!first || isBefore(queue, first))) first = queue
