@@ -24,8 +24,7 @@ const REFUSED: Readonly<Record<RefusalKind, (order: Order) => string>> = {
     `Order ${number} was changed after you opened it. Look at it again, then decide on what it says now.`,
   expired: ({ number }) => `Order ${number} has expired: nobody decided in time. Ask for it again.`,
   'not-yours': ({ number }) => `Only whoever asked for order ${number} can withdraw it. You can reject it.`,
-  'not-unknown': (order) =>
-    `What became of order ${order.number} is said here only while nobody knows it: ${nowOf(order)}.`,
+  'not-unknown': (order) => `There is nothing to find out about order ${order.number}: ${nowOf(order)}.`,
   'not-due': (order) => `Nothing is due for order ${order.number}.`,
   'under-way': ({ number }) =>
     `Nobody knows whether the request for order ${number} is still on its way: the process that sent it has not been heard from. Press one of the buttons of the order, and say in its window how you know that nothing is under way.`,

@@ -278,7 +278,7 @@ describe('an order of unknown outcome', () => {
     expect([await stateOf(world, 1), await stateOf(world, 2)]).toEqual(['failed', 'placed'])
     await admin.close({ all: true })
     expect((await admin.command('/cert-order', 'resolve 1 again')).text).toContain(
-      'is said here only while nobody knows it',
+      'There is nothing to find out about order',
     )
     expect(await placed(world)).toHaveLength(1)
   })

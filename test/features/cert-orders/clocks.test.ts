@@ -50,7 +50,7 @@ describe.each(SHARED_DATABASES)('two processes on $name', ({ start }) => {
         ] as const
         const refused = await one.does('U3', doing[index % 2] ?? doing[0])
         expect(String(refused)).toMatch(
-          /is said here only while nobody knows it|not waiting for a decision any more/,
+          /There is nothing to find out about order|not waiting for a decision any more/,
         )
       }
       expect((await orders.list({ workspaceId: WORKSPACE, limit: 5 })).map(({ state }) => state)).toEqual([
