@@ -100,7 +100,8 @@ async function generateToken(
   const audited = { verb: '/hc token-generate', object: connectionName(environment), isSecret: true } as const
   const made = await context.change(audited, () => tokens.generate())
   if (!isKept) return generatedModal(made, environment)
-  // One without a token was unreadable as a whole.
-  const token = made[0]?.token ?? ''
-  return connectedView(environment, await connectWorkspace(parts, context, { environment, token }))
+  const [first] = made
+  if (!first) throw new Error('A generation without a token is unreadable as a whole.')
+  const wanted = { environment, token: first.token }
+  return connectedView(environment, await connectWorkspace(parts, context, wanted))
 }
