@@ -1,5 +1,11 @@
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { SHARED_DATABASES } from '../../../databases/databases.ts'
+import { openStore } from '../../../../src/app/store.ts'
+import { endPolls, type PollEnd } from '../../../../src/features/watching/rows/end-polls.ts'
+import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
+import { KEY_A, SHARED_DATABASES } from '../../../databases/databases.ts'
+import { openDatabase } from '../../../databases/open.ts'
+import { startPostgresDatabase } from '../../../databases/postgres.ts'
 import { createModel, type Model } from '../model/model.ts'
 
 const shownIn = ({ channels }: Model, channelId: string) =>
@@ -79,4 +85,45 @@ describe.each(SHARED_DATABASES)('while checks cannot be seen, with $name', ({ st
     for (const channel of ['C1', 'C2'])
       expect(shownIn(model, channel)).toMatchObject([{ kind: 'blind', why: 'unreachable' }])
   })
+})
+
+it('a poll that ends reads rows of its own workspace alone, of 5,000 on PostgreSQL', async () => {
+  await using server = await startPostgresDatabase('migrated')
+  await using database = await openDatabase(server.url)
+  await using store = await openStore({ url: server.url, keys: KEY_A })
+  await store.work.add({ workspaceId: 'T1', kind: WATCH_WORK.poll, body: {} }, 'waiting')
+  const [work] = (await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 1))).flat()
+  const at = new Date('2026-03-01T12:00:00.000Z')
+  const before = new Date(at.getTime() - 60_000).toISOString()
+  const each = sql`select 'T' || nth, 'production', ${before}, ${before}`
+  const all = sql`from generate_series(1, 5000) as nth`
+  for (const filled of [
+    sql`insert into watch_observed (workspace_id, environment, from_at, to_at) ${each} ${all}`,
+    sql`insert into watch_poll (workspace_id, environment, due_at, last_ok_at, poll_group, polls, statuses, is_blind)
+      ${each}, 0, 1, '[]', 0 ${all}`,
+    sql`analyze`,
+  ])
+    await filled.execute(database.rows)
+  const read = await database.rows.transaction().execute(async (transaction) => {
+    const end: PollEnd = {
+      poll: 2,
+      at,
+      intervalMs: 60_000,
+      statuses: [],
+      total: 1,
+      isFull: false,
+      meanwhile: { down: 0, up: 0 },
+    }
+    const by = { workId: work?.id ?? '', owner: 'me' }
+    const scope = { workspaceId: 'T1', environment: 'production' } as const
+    expect(await endPolls(transaction, 'postgres', [{ scope, by, end }])).toEqual([true])
+    return await sql<{
+      relname: string
+      count: string
+    }>`select relname, seq_tup_read + coalesce(idx_tup_fetch, 0) as count
+      from pg_stat_xact_user_tables where relname like 'watch%'`.execute(transaction)
+  })
+  const counts = read.rows.map(({ count }) => Number(count))
+  expect(Math.max(...counts)).toBeGreaterThan(0)
+  expect(Math.max(...counts)).toBeLessThan(10)
 })
