@@ -34,6 +34,23 @@ function startWork(slots: number) {
   }
 }
 
+/** Callers of one slot each, and how often it was looked whether one of them has room. */
+function startLooking(slots: number) {
+  const shares = createShares(slots)
+  const ends: (() => void)[] = []
+  const looks = { many: 0 }
+  const most = () => {
+    looks.many += 1
+    return 1
+  }
+  return {
+    ends,
+    looks,
+    ask: (name: string) =>
+      void shares.run([{ name, most }], never, () => new Promise<void>((end) => ends.push(end))),
+  }
+}
+
 describe('shares', () => {
   it('let callers in by turns, and none beyond their share', async () => {
     const { ask, end, order } = startWork(3)
@@ -45,25 +62,29 @@ describe('shares', () => {
   })
 
   it('look only at whoever an end concerns, however many wait for themselves', async () => {
-    const shares = createShares(1000)
-    let looks = 0
-    const ends: (() => void)[] = []
-    const ask = (name: string) => {
-      const most = () => {
-        looks += 1
-        return 1
-      }
-      void shares.run([{ name, most }], never, () => new Promise<void>((end) => ends.push(end)))
-    }
+    const { ask, ends, looks } = startLooking(1000)
     for (let nth = 0; nth < 300; nth += 1) for (const _ of ['runs', 'waits']) ask(`T${nth}`)
     await new Promise(setImmediate)
     expect(ends).toHaveLength(300)
-    expect(looks).toBeLessThan(1000)
-    looks = 0
+    expect(looks.many).toBeLessThan(1000)
+    looks.many = 0
     ends[7]?.()
     await new Promise(setImmediate)
     expect(ends).toHaveLength(301)
-    expect(looks).toBeLessThan(5)
+    expect(looks.many).toBeLessThan(5)
+  })
+
+  it('look at whoever waits for a slot until they find one before whom nobody comes', async () => {
+    const { ask, ends, looks } = startLooking(100)
+    for (let nth = 0; nth < 1000; nth += 1) ask(`T${nth}`)
+    await new Promise(setImmediate)
+    looks.many = 0
+    for (let nth = 0; nth < 900; nth += 1) {
+      ends[nth]?.()
+      await new Promise(setImmediate)
+    }
+    expect(ends).toHaveLength(1000)
+    expect(looks.many).toBeLessThan(3000)
   })
 
   it('leave a caller’s reads room beside its acts, and a person beside another', async () => {

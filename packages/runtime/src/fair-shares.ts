@@ -45,9 +45,9 @@ export function createShares(slots: number): Shares {
   let turns = 0
 
   /** Of those for whom there may be room by now. */
-  function letIn(some: readonly Queue[]): void {
+  function letIn(some: () => Iterable<Queue>): void {
     while (running < slots) {
-      const queue = nextOf(some)
+      const queue = nextOf(some(), queues.size)
       const [next] = queue?.waiting ?? []
       if (!queue || !next) return
       leave(queues, queue, next)
@@ -82,7 +82,7 @@ export function createShares(slots: number): Shares {
       queues.set(name, queue)
       for (const [, count] of own) count.queues.add(queue)
       queue.waiting.add(next)
-      letIn([queue])
+      letIn(() => [queue])
     })
   }
 
@@ -91,7 +91,7 @@ export function createShares(slots: number): Shares {
     const isFull = running >= slots
     running -= 1
     for (const [, count] of own) count.running -= 1
-    letIn(isFull ? [...queues.values()] : own.flatMap(([, count]) => [...count.queues]))
+    letIn(() => (isFull ? queues.values() : own.flatMap(([, count]) => [...count.queues])))
   }
 
   return {
@@ -130,12 +130,19 @@ function leave(queues: Map<string, Queue>, queue: Queue, next: () => void): void
   for (const [, count] of queue.counts) count.queues.delete(queue)
 }
 
-function nextOf(queues: readonly Queue[]): Queue | undefined {
+function nextOf(queues: Iterable<Queue>, all: number): Queue | undefined {
   let first: Queue | undefined
-  for (const queue of queues)
-    if (queue.waiting.size > 0 && hasRoom(queue) && (!first || isBefore(queue, first))) first = queue
+  for (const queue of queues) {
+    if (queue.waiting.size === 0 || !hasRoom(queue) || (first && !isBefore(queue, first))) continue
+    first = queue
+    if (isUnbeaten(queue, all)) break
+  }
   return first
 }
+
+/** It had no turn in anything that others do not wait for too: nobody comes before it, and the other thousand are not looked at. */
+const isUnbeaten = ({ counts }: Queue, all: number): boolean =>
+  counts.every(([, { turn, queues }]) => turn === 0 || queues.size === all)
 
 const hasRoom = ({ counts }: Pick<Queue, 'counts'>): boolean =>
   counts.every(([share, { running }]) => running < share.most())
