@@ -7,6 +7,7 @@ import {
   readTime,
   updateIn,
 } from '@signalman/durable'
+import { createShares } from '@signalman/runtime'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { SubjectKey, SubjectState } from '../../../domain/outages/observe.ts'
@@ -40,11 +41,15 @@ export interface OverdueScope extends ScopeOf {
 }
 
 const MOST_OVERDUE = 100
+/** Polls that are written at once: a thousand may end together, and half of the database's connections are for whoever asks something. */
+const MOST_WRITTEN = 5
+const NEVER = new AbortController().signal
 
 /** The rows of `watch_poll`, `watch_state` and what follows from them. */
 export function watchPolls(database: Database, time: DatabaseTime) {
   const { rows, relaxed, inTurn, kind } = database
   const cache = createStateCache()
+  const writing = createShares(MOST_WRITTEN)
   /** False, with nothing written, when another process has taken the scope over or has written newer states. */
   const inScope = (
     scope: ScopeOf,
@@ -52,12 +57,14 @@ export function watchPolls(database: Database, time: DatabaseTime) {
     at: Parameters<typeof isAt>[2],
     work: (db: Rows) => Promise<void>,
   ): Promise<boolean> =>
-    inTurn(turnOf(scope.workspaceId), async (transaction) => {
-      if (!(await isHeld(transaction, by.workId, by.owner))) return false
-      if (!(await isAt(transaction, scope, at))) return false
-      await work(transaction)
-      return true
-    })
+    writing.run([], NEVER, () =>
+      inTurn(turnOf(scope.workspaceId), async (transaction) => {
+        if (!(await isHeld(transaction, by.workId, by.owner))) return false
+        if (!(await isAt(transaction, scope, at))) return false
+        await work(transaction)
+        return true
+      }),
+    )
 
   return {
     ...latePolls(database, time),

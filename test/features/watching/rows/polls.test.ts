@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { databaseTime } from '../../../../packages/durable/src/database/clock.ts'
 import type { Database } from '../../../../packages/durable/src/database/database.ts'
@@ -8,8 +9,9 @@ import type { Holder } from '../../../../src/features/watching/rows/poll-rows.ts
 import { type WatchPolls, watchPolls } from '../../../../src/features/watching/rows/polls.ts'
 import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
 import { EVERY_CHECK, type NewWatch } from '../../../../src/features/watching/rules/watch.ts'
-import { SHARED_DATABASES, type TestDatabase } from '../../../databases/databases.ts'
+import { KEY_A, SHARED_DATABASES, type TestDatabase } from '../../../databases/databases.ts'
 import { openDatabase } from '../../../databases/open.ts'
+import { startPostgresDatabase } from '../../../databases/postgres.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
@@ -120,4 +122,27 @@ describe.each(SHARED_DATABASES)('a process that stood still on $name', ({ start 
     expect(known).toBe(false)
     expect(scope).toMatchObject({ poll: 1, isBlind: true, isFailing: true })
   })
+})
+
+it('polls that wait to be written leave connections to whoever asks for something, on PostgreSQL', async () => {
+  await using server = await startPostgresDatabase('migrated')
+  await using database = await openDatabase(server.url)
+  await using store = await openStore({ url: server.url, keys: KEY_A, clock })
+  const { watches, polls } = store.watching
+  const scopes = Array.from({ length: 20 }, (_, nth) => ({ ...SCOPE, workspaceId: `T${nth}` }))
+  for (const scope of scopes) await watches.add({ ...WATCH, ...scope })
+  const [work] = (await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 1))).flat()
+  const by = { workId: work?.id ?? '', owner: 'me' }
+  const failed = { failure: 'unreachable', at: NOW, retryMs: 1000 } as const
+  const writing = await database.rows.transaction().execute(async (transaction) => {
+    await sql`lock table watch_poll in exclusive mode`.execute(transaction)
+    const writing = scopes.map((scope) => polls.fail(scope, by, failed))
+    const waiting = sql<{ many: string }>`select count(*) as many from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    const many = async () => Number((await waiting.execute(database.reading)).rows[0]?.many)
+    await expect.poll(many, { interval: 5 }).toBeGreaterThan(3)
+    expect(await watches.list('T7')).toHaveLength(1)
+    return { writing }
+  })
+  expect(await Promise.all(writing.writing)).toEqual(scopes.map(() => true))
 })
