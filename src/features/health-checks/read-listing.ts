@@ -82,6 +82,8 @@ export interface Summary {
   healthy: number
   /** Ten that are down, the newest first. */
   down: readonly HealthCheck[]
+  /** The one that fell last, where all that are down were looked at. */
+  newest?: HealthCheck | undefined
   /** Since when each of them is down and who is on it, by its UUID, as far as that was seen. */
   since: ReadonlyMap<string, DownNow>
   /** Since when all are up, where that was seen. */
@@ -123,14 +125,17 @@ export async function summarize(
   const found = unhealthy.results
   const since =
     (found.length > 0 && (await seen?.downSince(found.map(({ uuid }) => uuid)))) || new Map<string, DownNow>()
+  const areAllSeen = found.length === unhealthy.total
   const areAllUp = all.total > 0 && healthy.total === all.total
   const beganAt = ({ uuid }: HealthCheck): number => since.get(uuid)?.at.getTime() ?? 0
+  const down = found.toSorted((left, right) => beganAt(right) - beganAt(left))
   return {
     total: all.total,
     unhealthy: unhealthy.total,
     installing: installing.total,
     healthy: healthy.total,
-    down: found.toSorted((left, right) => beganAt(right) - beganAt(left)).slice(0, SHOWN),
+    down: down.slice(0, SHOWN),
+    newest: areAllSeen ? down[0] : undefined,
     since,
     upSince: areAllUp ? await seen?.upSince() : undefined,
     isMaintained: found.length > 0 ? await seen?.maintained(channelId) : undefined,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readListing } from '../../../src/features/health-checks/read-listing.ts'
-import { listView } from '../../../src/features/health-checks/views/list.ts'
+import { readListing, summarize } from '../../../src/features/health-checks/read-listing.ts'
+import { listView, summaryView } from '../../../src/features/health-checks/views/list.ts'
 import { clientOf, PRODUCTION, page, reply, startVendor } from '../../service/vendor.ts'
 import { type CheckSeed, startWorld, type World } from '../../world.ts'
 
@@ -107,6 +107,29 @@ describe('/hc list', () => {
     const byName = await readListing(service.with(PRODUCTION), { sort: 'name' }, nowhere, 15)
     expect(byName).toMatchObject({ total: 3, other: 0, rows: [{ status: 'PAUSED' }] })
   })
+})
+
+it.each([
+  { total: 2, says: 'Newest: down-1' },
+  { total: 101, says: '101 of 101 health checks are down\n' },
+])('calls one the newest only where all of $total that are down were looked at', async ({ total, says }) => {
+  const down = [0, 1].map((nth) => ({
+    uuid: `3f2a9c1e-7b4d-4e8a-9c55-00000000000${nth}`,
+    name: `down-${nth}`,
+    status: 'UNHEALTHY',
+  }))
+  await using vendor = await startVendor((response, { url }) =>
+    reply(response, /=(?:HEALTHY|INSTALLING)/.test(url) ? page([]) : page(down, { total })),
+  )
+  await using service = clientOf(vendor.url)
+  const summary = await summarize(service.with(PRODUCTION), {
+    downSince: async () => new Map(down.map(({ uuid }, nth) => [uuid, { at: new Date(nth) }])),
+    upSince: async () => undefined,
+    maintained: async () => () => false,
+  })
+  const { text } = summaryView(summary, 'production', new Date())
+  expect(text).toContain(says)
+  expect(text.includes('Newest')).toBe(total === 2)
 })
 
 describe('a slip of the finger', () => {

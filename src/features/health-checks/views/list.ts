@@ -165,10 +165,9 @@ export function summaryView(
   now: Date,
   { atHome = false }: { atHome?: boolean } = {},
 ): Message {
-  const { total, unhealthy, installing, down, since } = summary
+  const { total, unhealthy, installing, down, newest, since } = summary
   const refresh = commandButton('Refresh', atHome ? '/hc home' : '/hc', { inPlace: true })
   const other = total - unhealthy - installing - summary.healthy
-  const [newest] = down
   const began = newest && since.get(newest.uuid)
   const behind = [
     ...(summary.upSince ? [' · since ', summary.upSince] : []),
