@@ -203,6 +203,7 @@ export function mailedView(
   const { names, ...others } = request.meant
   const meant = names?.join() === '*' ? others : request.meant
   const count = changes.length
+  const mailing = count + not.length
   const part = pageOf(changes, page, SHOWN)
   const shown = part.items
   const behind = [quoted(address), ...writeFields(MEANT, meant)].join(' ')
@@ -212,7 +213,8 @@ export function mailedView(
     clip(oneLine(mails.replace(/^mails |−/g, '')), CELL),
   ])
   return listPage({
-    title: count === 0 ? `No health check mails ${address}` : `${address} is mailed about ${checks(count)}`,
+    title:
+      mailing === 0 ? `No health check mails ${address}` : `${address} is mailed about ${checks(mailing)}`,
     environment,
     place: [pageWords(part.page, part.pages), narrowedWords(meant)].filter(Boolean).join(' · '),
     rows: rows.map(([name = '', mails = '']) => lines([words(name, { bold: true }), `: ${mails}`])),
@@ -220,7 +222,7 @@ export function mailedView(
     notes: [
       ...(not.length > 0
         ? [
-            `${grouped(not.length)} more mail it, and have recipients that cannot be read: those are changed at the service itself.`,
+            `Not shown: ${grouped(not.length)} with recipients that cannot be read. Change those at the service itself.`,
           ]
         : []),
       ...(unseen ? [`Others may mail it as well. ${unseen}`] : []),

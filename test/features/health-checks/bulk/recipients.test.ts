@@ -36,6 +36,20 @@ describe('/hc recipients', () => {
     ).toContain('No health check mails ann@example.com')
   })
 
+  it('counts whom it mails beside others who cannot be read', async () => {
+    await using world = await startWorld({ checks: CHECKS.slice(0, 1) })
+    const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
+    await world.service.faults({
+      method: 'GET',
+      path: `/healthcheck/v1/healthchecks/${uuid}/alerts`,
+      kind: 'body',
+      body: { message: 'OK', data: [{ id: 1, type: 'EMAIL', recipients: ['ann@example.com', 5] }] },
+    })
+    const { text } = await world.slack.member.command('/hc', 'recipients ann@example.com')
+    expect(text).toContain('ann@example.com is mailed about 1 health check')
+    expect(text).toContain('Not shown: 1 with recipients that cannot be read.')
+  })
+
   it('pages through all that mail an address, and gives all of it as a file before anything is removed', async () => {
     const checks = Array.from({ length: 17 }, (_, at) => ({
       name: `web-${String(at).padStart(2, '0')}`,
