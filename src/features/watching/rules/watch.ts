@@ -76,7 +76,7 @@ export interface Watch extends WatchPlace, WatchTerms {
   readonly baselinePoll: number
   /** How many checks it fitted at the last full listing; undefined before its first, and from a pause to the next. */
   readonly matched?: number | undefined
-  /** Set while Slack takes no messages for its channel. */
+  /** Set while nothing is told in its channel. */
   readonly paused?: { readonly at: Date; readonly why: PauseReason } | undefined
   /** When somebody agreed that people of another organization read it too. */
   readonly agreedOutsideAt?: Date | undefined

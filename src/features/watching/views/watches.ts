@@ -173,14 +173,14 @@ function seeingNotes({ polling, watches }: Pick<WatchesShown, 'polling' | 'watch
       failingSince && isBlind
         ? [
             [
-              `⚫ The health checks${badgeOf(environment)} cannot be seen since `,
+              `⚫ The health checks${badgeOf(environment)} have not been seen since `,
               failingSince,
-              ': nothing is told until they can.',
+              ': nothing is told until they are.',
             ],
           ]
         : [],
     ),
-    ...(paused > 0 ? [`⏸️ ${watchCount(paused)} paused: Slack takes no messages for the channel.`] : []),
+    ...(paused > 0 ? [`⏸️ ${watchCount(paused)} paused: nothing is told there meanwhile.`] : []),
   ]
 }
 
