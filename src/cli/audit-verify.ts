@@ -62,7 +62,7 @@ export async function verifyAll(
 
 async function verifyOne(store: Store, workspace: string, say: Say): Promise<number> {
   const verdict = await store.audit.verify(workspace)
-  say(`${workspace}: ${verdict.rows} rows, ${faultWords(verdict.faults.length)}`)
+  say(`${workspace}: ${counted(verdict.rows, 'row')}, ${faultWords(verdict.faults.length)}`)
   for (const { sequence, what } of verdict.faults) {
     say(sequence === 0 ? `  ${what}` : `  row ${sequence} ${what}`)
   }
@@ -76,7 +76,10 @@ async function compare(store: Store, path: string, say: Say): Promise<number> {
     say(`${workspaceId}: ${workspaceId === 'the anchor' ? 'record' : 'row'} ${sequence} ${what}`)
   const last = records.at(-1)
   if (last === undefined) say(`There is no record of the audit log in ${path}.`)
-  else say(`${path}: ${records.length} records, the last as of ${last.at}; ${faultWords(faults.length)}`)
+  else
+    say(
+      `${path}: ${counted(records.length, 'record')}, the last as of ${last.at}; ${faultWords(faults.length)}`,
+    )
   return last === undefined ? faults.length + 1 : faults.length
 }
 

@@ -128,13 +128,13 @@ ENCRYPTION_KEYS.
       ...(unopened > 0 && { unopened }),
     }
     await store.audit.append({ ...auditEvent, at: new Date(), after, outcome: 'done' })
-    say(`${workspaceId}: ${rows} rows erased.`)
+    say(`${workspaceId}: ${counted(rows, 'row')} erased.`)
     if (cases.erased > 0) {
       say(`${workspaceId}: taken out of ${counted(cases.erased, 'threat case')}.`)
     }
     if (unopened === 0) return 0
     throw new OperatorError(
-      `Of the threat cases of ${workspaceId}, ${unopened} do not open and may still name ${userId}, sealed. All else is done. Make them open (docs/keys.md, "What does not open"), then run this again.`,
+      `${counted(unopened, 'threat case')} of ${workspaceId} cannot be opened, and may still name ${userId}, sealed. All else is done. Mend that (docs/keys.md, "What does not open"), then run this again.`,
     )
   },
 }

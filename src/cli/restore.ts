@@ -81,11 +81,12 @@ function tell(path: string, restoration: Restoration): void {
     )
   for (const fault of faults.slice(0, MOST_FAULTS))
     say(`${fault} This was so already when the backup was made.`)
-  if (faults.length > MOST_FAULTS) say(`And ${faults.length - MOST_FAULTS} more faults of the audit log.`)
+  if (faults.length > MOST_FAULTS)
+    say(`And ${counted(faults.length - MOST_FAULTS, 'more fault')} of the audit log.`)
   for (const workspaceId of erased) say(`${workspaceId} was erased since the backup, and was not restored.`)
   if (forgotten > 0)
     say(
-      `${counted(forgotten, 'row')} of content were not restored: the app was taken out of their workspaces since the backup.`,
+      `Not restored: ${counted(forgotten, 'row')} of content, of workspaces that have taken the app out since the backup.`,
     )
   if (underWay > 0)
     say(

@@ -81,7 +81,7 @@ const examineJournal = ({ outcomeJournal }: Store): Promise<DoctorFinding> =>
 const olderSchema = (pending: number): DoctorFinding =>
   advice(
     'database',
-    `It is of an older version: ${counted(pending, 'change')} of its tables are to be made.`,
+    `It is of an older version, and lacks ${counted(pending, 'change')} of its tables.`,
     'Make a backup (signalman backup FILE), then start the app: it brings the database up to date. docs/upgrading.md says how to go back.',
   )
 

@@ -50,7 +50,7 @@ it('erases a person, then the workspace, only when told in full', async () => {
   const person = await signalman(['erase-person', 'T1', 'U1', '--yes'], { env })
   expect(person).toEqual({
     code: 0,
-    stdout: 'T1: 1 rows erased.\nT1: taken out of 1 threat case.\n',
+    stdout: 'T1: 1 row erased.\nT1: taken out of 1 threat case.\n',
     stderr: '',
   })
   // What is about to be done is in the log before it is begun.
@@ -83,7 +83,7 @@ it('says of how much it cannot take a person out because it does not open, and d
   put(`${whole.slice(0, -4)}AAAA`)
   const half = await signalman(['erase-person', 'T1', 'U1', '--yes'], { env })
   expect(half).toMatchObject({ code: 1, stdout: 'T1: 0 rows erased.\n' })
-  expect(half.stderr).toContain('1 do not open and may still name U1')
+  expect(half.stderr).toContain('1 threat case of T1 cannot be opened, and may still name U1')
   expect(database.prepare('select holder_id from threat_case').get()?.holder_id).toBe('erased')
   put(whole)
   expect(await signalman(['erase-person', 'T1', 'U1', '--yes'], { env })).toMatchObject({ code: 0 })

@@ -78,7 +78,7 @@ describe('pasted recipients', () => {
     const { bad } = readRecipients(Array.from({ length: 10 }, (_, index) => `bad${index}`).join(' '))
     const sentence = badSentence(bad)
     expect(sentence).toContain('“bad0” has no @; “bad1” has no @')
-    expect(sentence).toContain('and 2 more are no addresses. An address looks like name@example.com.')
+    expect(sentence).toContain('and 2 more. An address looks like name@example.com.')
     expect(sentence).not.toContain('bad8')
   })
 

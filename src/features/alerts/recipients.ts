@@ -1,6 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import { clip, oneLine, type SlackClient } from '@signalman/slack'
 import { keyOf, type Recipients } from '../../domain/recipients.ts'
+import { grouped } from '../../domain/wording.ts'
 
 /** What an edit does to a list of recipients. */
 export interface RecipientChange {
@@ -42,7 +43,7 @@ const NAMED = 8
 export function badSentence(bad: Recipients['bad']): string {
   const named = bad.slice(0, NAMED).map(({ typed, reason }) => `“${clip(oneLine(typed), 60)}” ${reason}`)
   const more = bad.length - named.length
-  const list = [...named, ...(more > 0 ? [`and ${more} more are no addresses`] : [])].join('; ')
+  const list = [...named, ...(more > 0 ? [`and ${grouped(more)} more`] : [])].join('; ')
   return `${list}. An address looks like name@example.com.`
 }
 

@@ -91,7 +91,7 @@ export function nextOf(
   if (behind.length === 0) return { remarks: [], offers: [] }
   const next = behind.slice(0, MAX_NEXT)
   const beyond = behind.length - next.length
-  const lost = beyond > 0 ? ` Beyond those, ${beyond} were left out.` : ''
+  const lost = beyond > 0 ? ` Left out beyond those: ${beyond}.` : ''
   return {
     remarks: [`These are the first ${MAX_IDS} of ${MAX_IDS + behind.length} ids.${lost}`],
     offers: [{ label: `Next ${Math.min(MAX_IDS, next.length)}`, line: `/threat ${next.join(' ')}${flags}` }],

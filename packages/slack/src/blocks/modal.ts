@@ -27,5 +27,5 @@ export function modalView({ title, blocks, form, close }: ModalParts, metadata =
 export function fitView(blocks: readonly KnownBlock[]): KnownBlock[] {
   if (blocks.length <= LIMITS.viewBlocks) return [...blocks]
   const kept = blocks.slice(0, LIMITS.viewBlocks - 1)
-  return [...kept, context(`${blocks.length - kept.length} more parts left out: too much for one window.`)]
+  return [...kept, context(`Left out: ${blocks.length - kept.length} more, too much for one window.`)]
 }

@@ -1,4 +1,5 @@
 import { TEXT_LIMITS } from '@signalman/runtime'
+import { counted } from '../../../domain/wording.ts'
 import { type Element, looseText, objectId, stringOf, TAG } from './der.ts'
 
 const GUID = '1.3.6.1.4.1.311.25.1'
@@ -46,7 +47,7 @@ function unreadable({ tag, content }: Element): string {
 function address(content: Buffer): string {
   if (content.length === 4) return content.join('.')
   if (content.length === 16) return address6(content)
-  return `${content.toString('hex')} (${content.length} bytes, which are no address)`
+  return `${content.toString('hex')} (${counted(content.length, 'byte')}, no address)`
 }
 
 /** RFC 5952. */

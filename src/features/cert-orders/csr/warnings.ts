@@ -1,3 +1,4 @@
+import { counted } from '../../../domain/wording.ts'
 import { newRequest } from './advice.ts'
 import { type Element, TAG } from './der.ts'
 import {
@@ -72,7 +73,9 @@ function formWarnings({ request, extensions }: Warned): string[] {
       .filter((id) => id !== ALTERNATIVE_NAMES)
       .map((id) => `It asks for the extension ${id} more than once.`),
     ...(request.behind.length > 0 && !/^\s*$/.test(request.behind.toString('latin1'))
-      ? [`${request.behind.length} bytes stand behind the request. They belong to nothing, and are not sent.`]
+      ? [
+          `More stands behind the request (${counted(request.behind.length, 'byte')}). It belongs to nothing, and is not sent.`,
+        ]
       : []),
   ]
 }
@@ -127,7 +130,9 @@ function subjectWarnings({ subject, subjectTexts, names }: Warned): string[] {
           `Its common name (${name}) is not among its alternative names: browsers do not look at it, and an authority may add it.`,
       ),
     ...odd.slice(0, MOST_ODD),
-    ...(odd.length > MOST_ODD ? [`${odd.length - MOST_ODD} more parts of its subject deserve a look.`] : []),
+    ...(odd.length > MOST_ODD
+      ? [`In its subject ${counted(odd.length - MOST_ODD, 'more part')} should be looked at.`]
+      : []),
     ...(commonNames.length > 1 ? ['It has more than one common name.'] : []),
     ...(/=#[0-9a-f]+/.test(subject)
       ? ['A part of its subject is no text in its own encoding; it is shown byte by byte behind a #.']

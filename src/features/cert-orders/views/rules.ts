@@ -1,5 +1,6 @@
 import { card, clip, commandButton, context, copyable, type Message, oneLine } from '@signalman/slack'
 import { lineBlocks } from '../../../bot/replies/list-page.ts'
+import { counted } from '../../../domain/wording.ts'
 import type { OrderRule } from '../rules/rules.ts'
 import { TRIED_DAYS, type Trial } from '../rules/try-rules.ts'
 import { unopenedWords } from './list.ts'
@@ -15,7 +16,7 @@ export function trialView(
   const { ruleSet, version, lead, rules, direct } = given
   const { total, isCut, byRule, rest, unopened } = trial
   const title = 'These rules are not in force yet.'
-  const about = `Tried on the ${isCut ? 'newest ' : ''}${total} orders of the last ${TRIED_DAYS} days: ${byRule.length === 0 ? 'no rule is about any of them' : `${total - rest} would have been decided by a rule, ${rest} by the policy`}.${unopened > 0 ? ` ${unopenedWords(unopened)} and were not tried.` : ''}`
+  const about = `Tried on ${isCut ? 'the newest ' : ''}${counted(total, 'order')} of the last ${TRIED_DAYS} days: ${byRule.length === 0 ? 'no rule is about any of them' : `${total - rest} would have been decided by a rule, ${rest} by the policy`}.${unopened > 0 ? ` ${unopenedWords(unopened)} and were not tried.` : ''}`
   const lines = byRule.map(({ rule, count, numbers }) => {
     const more = count > numbers.length ? ' and others' : ''
     return `Line ${rule.line}, ${clip(oneLine(rule.text), RULE)}: ${count} (order ${numbers.join(', ')}${more})`
@@ -27,7 +28,7 @@ export function trialView(
   return card({
     answer: title,
     notes: [lead, about, ...notes],
-    body: [blocks, left > 0 ? [context(`${left} more rules would have decided some.`)] : []],
+    body: [blocks, left > 0 ? [context(`${counted(left, 'more rule')} would have decided some.`)] : []],
     controls: [
       commandButton('Activate rules', `/cert-order hold ${ruleSet} ${version}`),
       commandButton('Edit rules', '/cert-order policy'),

@@ -151,7 +151,7 @@ export function changeWords({ content: { changes } }: Order, people: Names): str
     return [`✏️ Changed by ${oneLine(nameIn(people, by))}:`, ...lines].join('\n')
   })
   const left = changes.length - shown.length
-  return left > 0 ? [`${left} earlier changes are left out.`, ...said] : said
+  return left > 0 ? [`Left out: ${counted(left, 'earlier change')}.`, ...said] : said
 }
 
 export const warningWords = ({ content: { csr } }: Order): string[] =>

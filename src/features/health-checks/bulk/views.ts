@@ -186,7 +186,7 @@ function applyButton(what: BulkAction, count: number, line: string) {
     inPlace: true,
     confirm: {
       title: `Delete ${checks(count)}?`,
-      text: `They are no longer checked, and nobody is told when their targets go down. It can be undone for ${JOBS_KEPT_IN_WORDS}.`,
+      text: `What is deleted is no longer checked, and nobody is told when it goes down. It can be undone for ${JOBS_KEPT_IN_WORDS}.`,
       confirm: 'Delete',
       danger: true,
     },

@@ -168,7 +168,7 @@ function askForPart(count: number, unopened: number, line: string): void {
   if (unopened === 0) return
   const rest = grouped(count)
   throw new Question(
-    `Of ${grouped(unopened)} of the changes it cannot be read what there was before, so they would stay until that is mended as docs/keys.md says. Nothing was undone yet. Undo the other ${rest} now?`,
+    `Of ${grouped(unopened)} of the changes it cannot be read what there was before, so that part would stay until it is mended as docs/keys.md says. Nothing was undone yet. Undo the other ${rest} now?`,
     [{ label: `Undo ${rest}`, line: `${line} --yes` }],
   )
 }

@@ -107,7 +107,7 @@ export function changedView(
       ended.half > 0 &&
         `${checks(ended.half)} ${ended.half === 1 ? 'was' : 'were'} begun and ${ended.half === 1 ? 'is' : 'are'} not whole yet: a part of what was asked for is done, as to make the check, but not all of its alerts.`,
       counts.begun > 0 &&
-        `Of ${grouped(counts.begun)} the service did not say whether it did them; that is found out before they are tried again.`,
+        `Of ${grouped(counts.begun)} the service did not say whether that was done; it is found out before anything is tried again.`,
       undo && `It can be undone for ${JOBS_KEPT_IN_WORDS}.`,
       left > 0 &&
         `${grouped(left)} left${ended.canGoOn ? GOING_ON : ` and cannot be read${UNREADABLE}${start}`}.`,
@@ -138,7 +138,7 @@ export function undoableOf(about: ChangesAbout, ended: Ended, environment: Envir
 
 const GOING_ON = '. What was done stays; going on does nothing twice'
 const UNREADABLE =
-  ': they were passed over, and what was done stays. Once that is mended as docs/keys.md says, they are done by '
+  ', so nothing was done about that; what was done stays. Once it is mended as docs/keys.md says, go on with '
 
 /** What is true now, and of how many: `9 of 11 health checks are now checked every 45 s`. */
 function answerOf({ fileName, title, became, undoes }: ChangesAbout, { counts, isStopped }: Ended): string {
@@ -161,7 +161,7 @@ function doneLines({ fileName }: ChangesAbout, { counts, done, unread, half }: E
     (done.create > 0 || (isIdle && isImport)) && `${checks(done.create)} created.`,
     done.edit > 0 && `${checks(done.edit)} changed.`,
     done.delete > 0 && `${checks(done.delete)} deleted.`,
-    unread > 0 && `${grouped(unread)} more done; what they were cannot be read.`,
+    unread > 0 && `${grouped(unread)} more done; what that was cannot be read.`,
     isIdle && !isImport && 'Nothing was changed.',
     counts.found > 0 && foundWords(counts.found, isImport),
   ].filter((line) => line !== false)
@@ -253,7 +253,7 @@ export function jobsView(jobs: readonly OpenJob[], now: Date): Message {
         : `${counted(jobs.length, 'change')} of many health checks ${jobs.length === 1 ? 'runs' : 'run'}`,
     body: shown.map((job) => lines([`${wordsOf(job)} Asked for by `, person(job.userId), '.'])),
     small: [
-      ...(more > 0 ? [`And ${more} more that wait.`] : []),
+      ...(more > 0 ? [`And ${grouped(more)} more.`] : []),
       '/hc undo takes back what you did last.',
       ['As of ', now],
     ],

@@ -150,7 +150,7 @@ function exportedView(
   const sentences = [
     `Exported ${counted(rows, 'health check')}${badgeOf(environment)} into the file below.`,
     unreadable > 0 &&
-      `${grouped(unreadable)} could not be read, and are not in it: the service sent them in a form not understood.`,
+      `Not in it: ${grouped(unreadable)} that could not be read, because the service sent them in a form not understood.`,
     !isSteady &&
       'Health checks were added or deleted while it ran: some of those may be missing. Export again for the exact list.',
   ]

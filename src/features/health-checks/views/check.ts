@@ -156,7 +156,8 @@ export function undoneView(
       ...lost
         .slice(0, MOST_LOST)
         .map((one) => `An alert could not be created again. It went to: ${to(one)}.`),
-      lost.length > MOST_LOST && `And ${lost.length - MOST_LOST} more alerts could not be created again.`,
+      lost.length > MOST_LOST &&
+        `And ${counted(lost.length - MOST_LOST, 'more alert')} could not be created again.`,
     ],
     commandButton('Open', `/hc show ${quoted(uuid)}`),
     ...(lost.length > 0 ? [commandButton('Add alert', `/hc alert-add ${quoted(uuid)}`)] : []),

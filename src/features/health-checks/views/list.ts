@@ -94,9 +94,9 @@ function headOf(
 const notesOf = ({ unreadable, other }: Listed, more: number, similar: readonly unknown[]): string[] =>
   [
     similar.length > 0 ? 'Did you mean one of these?' : '',
-    more > 0 ? `${more} more on this page do not fit one message: narrow the listing.` : '',
+    more > 0 ? `${more} more on this page would not fit one message: narrow the listing.` : '',
     unreadable > 0 ? `${unreadable} could not be read: the service sent them in a form not understood.` : '',
-    other > 0 ? `${other} with another status are not among them: list them by name to see them.` : '',
+    other > 0 ? `Not among them: ${grouped(other)} with another status. A list by name has all.` : '',
   ].filter(Boolean)
 
 /** `🔴 down · Shop checkout · HTTPS shop.example.com · every 60 s` */

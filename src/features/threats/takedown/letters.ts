@@ -1,4 +1,5 @@
 import type { Environment } from '../../../domain/environment.ts'
+import { counted } from '../../../domain/wording.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { defang, safeDomain, safeLine, safeUrl } from '../defang.ts'
 import { type Indicator, KIND_NAMES } from '../indicators/indicators.ts'
@@ -38,7 +39,7 @@ export function letterTo(addressee: Addressee, report: Report): string {
     '',
     'Evidence, defanged',
     ...shown.map((one) => `- ${KIND_NAMES[one.kind][0]}: ${harmless(one)}`),
-    ...(left > 0 ? [`- and ${left} more, which are in the files with the indicators`] : []),
+    ...(left > 0 ? [`- and ${left} more, in the files with the indicators`] : []),
     '',
     'Evidence, exact (do not open any of it: it may do harm)',
     ...shown.map(({ kind, value }) => `- ${KIND_NAMES[kind][0]}: ${value}`),
@@ -131,7 +132,7 @@ export function lettersOf(
   if (left > 0)
     missing.push({
       what: 'letters to hosts',
-      why: `No letters to ${left} more hosts: the first ${hosts.length} have one.`,
+      why: `No letter to ${counted(left, 'more host')}: the first ${hosts.length} have one.`,
     })
   return { letters, missing }
 }

@@ -196,7 +196,7 @@ export function maintenanceListView(windows: readonly MaintenanceWindow[]): Mess
             'For example: /hc maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"',
           ]
         : []),
-      ...(left > 0 ? [`${grouped(left)} more begin later than these.`] : []),
+      ...(left > 0 ? [`And ${grouped(left)} more, later than these.`] : []),
     ],
     controls: [
       commandButton('Plan maintenance', '/hc maintenance-edit'),

@@ -15,7 +15,7 @@ import { checkAddress, checkName, statusSign } from '../../../bot/replies/check-
 import { badgeOf } from '../../../domain/environment.ts'
 import type { PollFailure } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { counted, grouped } from '../../../domain/wording.ts'
+import { counted } from '../../../domain/wording.ts'
 import type {
   BlindModel,
   CardModel,
@@ -209,7 +209,8 @@ const NAME = 80
 export function detailsView({ title, lines: said, leftOut, environment }: DetailsModel): Message {
   return card({
     answer: `${clip(oneLine(title), TITLE)}${badgeOf(environment)}`,
-    notes: leftOut > 0 ? [`${grouped(leftOut)} earlier changes are left out; /hc history has them.`] : [],
+    notes:
+      leftOut > 0 ? [`Left out: ${counted(leftOut, 'earlier change')}; /hc history has all of them.`] : [],
     body: said.length > 0 ? [lines(...said.map((line) => [line.at, `  ${happened(line)}`]))] : [],
   })
 }

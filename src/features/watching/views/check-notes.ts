@@ -3,7 +3,7 @@ import type { Button, RichTextElement } from '@slack/types'
 import { statusSign } from '../../../bot/replies/check-facts.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { grouped } from '../../../domain/wording.ts'
+import { counted } from '../../../domain/wording.ts'
 import type { WatchedCheck } from '../about-check.ts'
 import type { MaintenanceWindow } from '../maintenance/rules.ts'
 import { type DetailLine, linesOf } from '../rules/describe-card.ts'
@@ -81,7 +81,7 @@ function channelList(channels: WatchedCheck['channels']): Fact[1] {
       ...(paused ? [words(` (⏸️ paused: ${PAUSE_WORDS[paused.why].why})`)] : []),
     ])
   const left = channels.length - CHANNELS
-  return [...shown, ...(left > 0 ? [words(` and ${grouped(left)} more channels`)] : [])]
+  return [...shown, ...(left > 0 ? [words(` and ${counted(left, 'more channel')}`)] : [])]
 }
 
 /** Its end and its beginning, as far as anybody saw them. */

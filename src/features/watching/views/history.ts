@@ -156,7 +156,7 @@ function longestWords(
 const unknownWords = ({ observedMs }: TimeSum): string =>
   observedMs === 0
     ? 'nothing was observed'
-    : `${durationWords(observedMs)} are all of the time that was observed`
+    : `${durationWords(observedMs)} is all of the time that was observed`
 
 /** `Fri 20 Nov: 2 outages, down 1 h 5 min, uptime 99.1 %`. */
 function partLine(part: TimeSum & { days: number }, { check, timeZone }: ShownHistory): string {

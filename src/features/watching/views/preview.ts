@@ -43,7 +43,7 @@ function previewWords(preview: WatchPreview): string[] {
     unseen.length > 0 && `Nobody looked for ${unseen.join(' and ')}, so none of that is counted.`,
     isCut && 'There were more outages than are counted here.',
     // A few missed polls are not worth a word.
-    observedMs < WHOLE_WEEK_MS && `Of that week ${durationWords(observedMs)} were observed.`,
+    observedMs < WHOLE_WEEK_MS && `Observed: ${durationWords(observedMs)} of that week.`,
   ].filter((note) => note !== false)
   if (outages === 0 && messages === 0) return ['0 messages last week: nothing of it went down.', ...notes]
   const about = `${counted(outages, 'outage')} of ${counted(checks, 'health check')}`

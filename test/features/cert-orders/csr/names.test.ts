@@ -65,7 +65,7 @@ describe('alternative names', () => {
     {
       what: 'a network',
       bytes: der(0x87, Buffer.from('0a000000ff000000', 'hex')),
-      shown: 'IP 0a000000ff000000 (8 bytes, which are no address)',
+      shown: 'IP 0a000000ff000000 (8 bytes, no address)',
     },
     {
       what: 'an object id',

@@ -39,7 +39,7 @@ describe('a name deserves a look', () => {
       why: ['an address of one’s own network or machine, which no public authority certifies'],
     },
     {
-      name: 'IP 010203 (3 bytes, which are no address)',
+      name: 'IP 010203 (3 bytes, no address)',
       why: ['no address: it has another length than addresses have'],
     },
     { name: 'e-mail a@bank.com', why: ['an e-mail address, not a host'] },

@@ -17,7 +17,7 @@ it('rules are tried before they hold, then deny and ask for more, and the card s
   const wrong = await admin.submit({ 'Rules on content': 'deny if wildcard' }, { until: inView('Line 1') })
   expect(wrong.text).toContain('Line 1: it begins with')
   const tried = await admin.submit({ 'Rules on content': RULES }, { until: inView('not in force yet') })
-  expect(tried.text).toContain('Tried on the 1 orders of the last 90 days')
+  expect(tried.text).toContain('Tried on 1 order of the last 90 days')
   expect(tried.text).toContain('Line 2, approvals 2 if names under example.com: 1 (order 1)')
   const rulesNow = async () => (await world.app.store.settings.get(WORKSPACE, ORDER_POLICY)).rules
   expect(await rulesNow()).toBeUndefined()

@@ -113,7 +113,7 @@ describe('a /threat line', () => {
       offers: [{ label: 'Next 10', line: `/threat ${behind.join(' ')} --whois` }],
     })
     expect(nextOf(ids(150), '').remarks).toEqual([
-      'These are the first 10 of 160 ids. Beyond those, 50 were left out.',
+      'These are the first 10 of 160 ids. Left out beyond those: 50.',
     ])
     expect(nextOf([], '')).toEqual({ remarks: [], offers: [] })
   })

@@ -165,7 +165,7 @@ describe('what a watch tells besides', () => {
       ],
     })
     expect(text.split('\n').slice(1)).toEqual([
-      '3 earlier changes are left out; /hc history has them.',
+      'Left out: 3 earlier changes; /hc history has all of them.',
       `${when(at('09:00'))}  🔴 web went down`,
       expect.stringMatching(/ {2}👤 Ann &lt;.*&gt; is on it$/),
       expect.stringMatching(/ {2}👤 Bea took it over from Ann &lt;.*&gt;$/),
