@@ -70,7 +70,7 @@ export const REPLICA_ROWS: readonly (readonly string[])[] = [
     'the same for all together: counted in the database',
   ],
   ['polls, cards, jobs, acts', 'each piece of work once', 'the same: whoever has its lease does it'],
-  ['sockets to Slack (Socket Mode)', '2', 'up to 8 for all together; Slack allows 10'],
+  ['sockets to Slack (Socket Mode)', '2', '2 in each of up to 4, one in each of more; Slack allows 10'],
   [
     'requests of a person',
     '60 at a stretch, 120 a minute, 30 under way',

@@ -132,7 +132,7 @@ function limitsPage(): string {
     '## With several replicas',
     'Each process counts what it takes by itself, so that no read asks the database for it. What protects Slack or the service is shared out, or counted in the database; what protects a process is each one’s own.',
     table(['budget', 'one process', 'with N replicas'], REPLICA_ROWS),
-    'A process hears how many replicas there are when it says that it lives: when a balancer asks `/readyz` (at most once a second), or in Socket Mode. One that has fallen silent counts for 30 seconds more. Where nobody asks, each takes itself for the only one.',
+    'A process says every five seconds that it lives, and hears then how many replicas there are. One that has fallen silent counts for 30 seconds more.',
   )
 }
 

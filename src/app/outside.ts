@@ -86,8 +86,7 @@ function baseUrlsOf({ service }: Config): ServiceOptions['baseUrls'] {
 }
 
 /**
- * How many processes share the database, as far as this one has heard: whoever asks `/readyz`, and Socket Mode, have it say
- * that it lives, and are told how many do.
+ * How many processes share the database, as far as this one has heard: each time that it says that it lives, it is told how many do.
  */
 interface Replicas {
   count: number
