@@ -2,7 +2,7 @@ import type { Engine, WorkTimes } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { ANSWER_TIMES, type AnswerTimes, type SocketMode, type SocketTimes } from '@signalman/slack'
 import { createBot } from './app/bot.ts'
-import { listen } from './app/listen.ts'
+import { type ListenParts, listen } from './app/listen.ts'
 import { openOutside } from './app/outside.ts'
 import type { Store } from './app/store.ts'
 import { startWork } from './app/work.ts'
@@ -41,7 +41,7 @@ export interface AppParts {
   /** Time-outs and repetitions towards the service; its own defaults unless given. */
   serviceLimits?: Pick<ServiceOptions, 'timeouts' | 'retry'>
   /** How jobs are held, looked for and told of; its own defaults unless given. */
-  workTimes?: Partial<WorkTimes & JobTimes & ActTimes>
+  workTimes?: Partial<WorkTimes & JobTimes & ActTimes> & Pick<ListenParts, 'signMs'>
   /** How long an order's POST may be under way; the feature's own default unless given. */
   orderTimes?: Partial<OrderTimes>
   /** By when Slack and whoever asks are answered; within the 3 s that Slack waits unless given. */

@@ -12,8 +12,9 @@ import { type ReceiveParts, type Receiving, receive } from './receive.ts'
 import { type Stopping, stop } from './stop.ts'
 
 const SIGN_MS = 5000
+
 /** What is wrong, and the variable by which it is mended; the stack of a library says neither. */
-function slackRefuses(error: unknown, apiUrl: string | undefined): [object, string] {
+function slackIsAway(error: unknown, apiUrl: string | undefined): [object, string] {
   const { data, cause } = error as { data?: { error?: string }; cause?: Error }
   const because = data?.error ?? rootOf(cause ?? error)
   const where = apiUrl === undefined ? 'slack.com' : `SLACK_API_URL (${apiUrl})`
@@ -37,6 +38,7 @@ export interface ListenParts extends Omit<ReceiveParts, 'signOfLife'> {
   outside: Outside
   engine: Pick<Engine, 'owner' | 'drain'>
   latePolls: Pick<LatePolls, 'count' | 'lagSeconds'>
+  /** How often this process says that it lives, and with which key it seals: the others count it as gone after 30 s. */
   signMs?: number | undefined
   /** Once it aborts, a stop waits for nothing any more. */
   hurry: AbortSignal
@@ -88,7 +90,7 @@ export async function listen(parts: ListenParts): Promise<Listening> {
     ready.slack().then(
       // In Socket Mode the first socket says so.
       () => bySockets ?? log.info('Slack is connected.'),
-      (error: unknown) => log.warn(...slackRefuses(error, config.slack.apiUrl)),
+      (error: unknown) => log.warn(...slackIsAway(error, config.slack.apiUrl)),
     )
   const signs = everySoOften(
     signMs,
