@@ -4,7 +4,6 @@ import type { RowsOf } from './declared-table.ts'
 import type {
   AUDIT_CHAIN,
   AUDIT_ENTRY,
-  EPHEMERAL_STATE,
   KEY_CHECK,
   OWN_TABLES,
   SETTING,
@@ -15,7 +14,6 @@ import type {
 
 // What is stored and proved of each is declared with its table (own-tables.ts).
 
-export type EphemeralStateRow = RowOf<typeof EPHEMERAL_STATE.columns>
 export type SettingRow = RowOf<typeof SETTING.columns>
 export type AuditEntryRow = RowOf<typeof AUDIT_ENTRY.columns>
 export type AuditOutcome = AuditEntryRow['outcome']
