@@ -8,7 +8,7 @@ import { QUESTIONS } from './questions.ts'
 import { soak } from './soak.ts'
 
 const RESULTS = join(import.meta.dirname, 'results.json')
-const VERSIONS = ['node', 'v8', 'undici'] as const
+const VERSIONS = ['node', 'v8'] as const
 
 /**
  * Asks every question, or those named, and prints what came out: `npm run bench -- [--quick] [name …]`. At full size each
