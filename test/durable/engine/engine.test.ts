@@ -1,7 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { type Engine, startEngine, type WorkKind } from '../../../packages/durable/src/engine/engine.ts'
 import { keptSlots, LANES } from '../../../packages/durable/src/engine/lanes.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
+import type { WorkStore } from '../../../packages/durable/src/work/work-store.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
@@ -289,4 +291,27 @@ describe.each(SHARED_DATABASES)('two engines on $name', ({ start }) => {
     expect(new Set(done.map((line) => line.split(' ')[0])).size).toBe(41)
     await expect.poll(() => stateOf(one, abandoned.id)).toBe('done')
   })
+})
+
+it('searches once more for whoever asks in the moment in which a search ends', async () => {
+  const kind: WorkKind = { kind: 'k', lane: 'quick', run: async () => ({ state: 'done' }) }
+  for (let turns = 1; turns <= 60; turns += 1) {
+    let searches = 0
+    const askLater = async () => {
+      for (let turn = 0; turn < turns; turn += 1) await undefined
+      engine.wake()
+    }
+    const store = {
+      leave: async () => undefined,
+      async *claimDue() {
+        searches += 1
+        if (searches === 1) void askLater()
+        yield []
+      },
+    } as unknown as WorkStore
+    const times = { leaseMs: 60_000, pollMs: 60_000 }
+    await using engine = startEngine({ store, kinds: [kind], log, times })
+    await nextTurn()
+    expect({ turns, searches }).toEqual({ turns, searches: 2 })
+  }
 })

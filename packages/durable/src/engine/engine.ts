@@ -146,9 +146,14 @@ function createSearch(log: Log, search: () => unknown): { wake(): void; ended():
   let isAskedAgain = false
 
   async function run(): Promise<void> {
-    while (isAskedAgain) {
-      isAskedAgain = false
-      await search()
+    try {
+      while (isAskedAgain) {
+        isAskedAgain = false
+        await search()
+      }
+    } finally {
+      // At once: whoever asked before it is known that this search has ended would wait for the next one to ask.
+      searching = undefined
     }
   }
 
@@ -156,13 +161,9 @@ function createSearch(log: Log, search: () => unknown): { wake(): void; ended():
     wake() {
       isAskedAgain = true
       // The work that is found is not done for whoever happens to wake the search.
-      searching ??= outsideAnyRequest(run)
-        .catch((error: unknown) =>
-          log.warn({ err: error }, 'Work could not be looked for; it is tried again.'),
-        )
-        .finally(() => {
-          searching = undefined
-        })
+      searching ??= outsideAnyRequest(run).catch((error: unknown) =>
+        log.warn({ err: error }, 'Work could not be looked for; it is tried again.'),
+      )
     },
     ended: async () => searching,
   }
