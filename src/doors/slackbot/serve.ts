@@ -104,6 +104,8 @@ export function createSlackbotDoor(parts: SlackbotParts): HandleSlack {
     maxSize: REMEMBERED_BYTES,
     sizeCalculation: ({ body }) => body.length + 1,
     fetchMethod: (key, _, { context }) => answered(context.raw, context.request, key),
+    // However much is said to others meanwhile, what is under way has its answer.
+    ignoreFetchAbort: true,
   })
 
   return async (request, response) => {

@@ -1,8 +1,11 @@
 import { createHmac } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { readText } from '@signalman/playground/driver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createManifest } from '../../../src/bot/install/manifest.ts'
+import { createToolAnswers } from '../../../src/bot/replies/tool-answers.ts'
+import { createSlackbotDoor } from '../../../src/doors/slackbot/serve.ts'
 import { VERSION } from '../../../src/version.ts'
 import { SIGNING_SECRET, startWorld, WORKSPACE, type World } from '../../world.ts'
 
@@ -338,4 +341,37 @@ describe('a deployment without it', () => {
       signalman: { url: 'https://signalman.example.com/slack/mcp', auth_type: 'slack_identity_auth' },
     })
   })
+})
+
+it('answers a call that takes long, however much is said to others meanwhile', async () => {
+  const slow = Promise.withResolvers<void>()
+  const toolAnswers = createToolAnswers()
+  const door = createSlackbotDoor({
+    async takeSigned({ headers: { line } }: IncomingMessage) {
+      const slack = { user_id: MEMBER, team_id: WORKSPACE }
+      const params = { name: 'run', arguments: { line }, _meta: { slack } }
+      const raw = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }))
+      return { signature: line, raw }
+    },
+    async take({ text, origin }: { text: string; origin: { surface: { callId: string } } }) {
+      if (text === 'slow') await slow.promise
+      toolAnswers.give(origin.surface.callId, { text: `${text} ${'x'.repeat(1024 * 1024)}`, blocks: [] })
+    },
+    ...{ verbs: [], toolAnswers, inFlight: { add: () => undefined }, version: '1' },
+  } as unknown as Parameters<typeof createSlackbotDoor>[0])
+  async function call(line: string): Promise<string> {
+    const said = Promise.withResolvers<string>()
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      line,
+    }
+    const response = { writeHead: () => ({ end: said.resolve }) } as unknown as ServerResponse
+    await door({ headers } as unknown as IncomingMessage, response)
+    return said.promise
+  }
+  const first = call('/hc slow')
+  for (let nth = 0; nth < 12; nth += 1) expect(await call(`/hc ${nth}`)).toContain(`${nth} xxx`)
+  slow.resolve()
+  expect(await first).toContain('slow xxx')
 })
