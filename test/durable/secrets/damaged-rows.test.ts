@@ -182,6 +182,11 @@ describe.each(SHARED_DATABASES)('one row that does not open on $name', ({ start 
       .execute()
     await expect(store.ephemeralState.find('T1', id, NOW)).rejects.toThrow(SealError)
     expect(await store.ephemeralState.find('T1', other, NOW)).toBe('kept')
+    await store.ephemeralState.saveUnder(kept, new Map([['one', 1]]))
+    const before = raw.rows.updateTable('ephemeral_state').set({ sealed_body: 'v1.a.AAAA' })
+    await before.where('workspace_id', '=', 'T1').execute()
+    await store.ephemeralState.saveUnder(kept, new Map([['two', 2]]))
+    expect([...(await store.ephemeralState.findUnder('T1', ['one', 'two'], NOW))]).toEqual([['two', 2]])
     await raw.rows.updateTable('threat_salt').set({ sealed_salt: 'v1.a.AAAA' }).execute()
     const asked = { ...PLACE, traits: ['ip 192.0.2.1'], since: new Date(0), limit: 9 }
     await expect(store.threatMemory.find(asked)).rejects.toThrow(SealError)

@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts'
 import { jsonText } from '../database/json.ts'
 import { rowsIn } from '../database/schema.ts'
 import { type InTransaction, whileKeyIsHeld } from '../secrets/save-sealed.ts'
-import type { Identity, TextSealer } from '../secrets/seal.ts'
+import { type Identity, openedOrWhyNot, type TextSealer } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 
 export type EphemeralState = ReturnType<typeof ephemeralStateStore>
@@ -49,12 +49,12 @@ function stateRows({ rows, relaxed }: Database, keys: WorkspaceKeys) {
       return kept.map(({ id }) => id)
     })
 
-  /** What is kept under these ids and has not expired. Throws SealError. */
+  /** What is kept under these ids and has not expired, each to be opened: that throws SealError. */
   async function found(
     workspaceId: string,
     ids: readonly string[],
     now: Date,
-  ): Promise<Map<string, unknown>> {
+  ): Promise<Map<string, () => unknown>> {
     const there = await rowsIn(rows, 'ephemeral_state', { workspace_id: workspaceId })
       .where('id', 'in', ids)
       .where('expires_at', '>', now.toISOString())
@@ -65,7 +65,7 @@ function stateRows({ rows, relaxed }: Database, keys: WorkspaceKeys) {
     )
     const open = ({ id, sealed_body }: { id: string; sealed_body: string }): unknown =>
       JSON.parse(opener.open(sealed_body, stateIdentity(workspaceId, id)))
-    return new Map(there.map((row) => [row.id, open(row)]))
+    return new Map(there.map((row) => [row.id, () => open(row)]))
   }
 
   return { keep, found }
@@ -116,15 +116,17 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
 
     /** The body, or undefined when it is unknown here, expired, or another workspace's. Throws SealError. */
     find: async (workspaceId: string, id: string, now: Date): Promise<unknown | undefined> =>
-      ID.test(id) ? (await found(workspaceId, [id], now)).get(id) : undefined,
+      ID.test(id) ? (await found(workspaceId, [id], now)).get(id)?.() : undefined,
 
-    /** What is kept under these keys and has not expired. Throws SealError. */
+    /** What is kept under these keys and has not expired, without what does not open. */
     async findUnder(workspaceId: string, all: readonly string[], now: Date): Promise<Map<string, unknown>> {
       const bodies = new Map<string, unknown>()
       for (const some of chunksOf(all, IN_A_ROW)) {
         const keyOf = new Map(some.map((key) => [idUnder(workspaceId, key), key]))
-        for (const [id, body] of await found(workspaceId, [...keyOf.keys()], now))
-          bodies.set(keyOf.get(id) ?? '', body)
+        for (const [id, open] of await found(workspaceId, [...keyOf.keys()], now)) {
+          const opened = openedOrWhyNot(open)
+          if ('value' in opened) bodies.set(keyOf.get(id) ?? '', opened.value)
+        }
       }
       return bodies
     },
