@@ -2,6 +2,7 @@ import type { Store } from '../app/store.ts'
 import { createManifest, manifestDifferences } from '../bot/install/manifest.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { whyLeftOut } from '../domain/optional-features.ts'
+import { grouped } from '../domain/wording.ts'
 import { stepsWithout } from '../domain/workflow-steps.ts'
 import { tryTracing } from '../tracing/open-tracing.ts'
 import { examineDatabase, examineRows, examineUpkeep } from './database.ts'
@@ -97,8 +98,9 @@ async function examineSlack({ slack }: Config, store: Store | undefined): Promis
     return [...(await examineToken(tenants.botToken, { apiUrl, leftOut }, 'token')), ...sockets]
   const own = [await examineClient(tenants, apiUrl), ...sockets]
   if (!store) return [skipped('slack', 'Installations were not looked at: the database is not open.'), ...own]
+  const all = await store.installations.list()
   const findings: DoctorFinding[] = []
-  for await (const { id, token } of installed(store))
+  for await (const { id, token } of installed(store, all.slice(0, MOST_WORKSPACES)))
     findings.push(
       ...(token === undefined
         ? [fault(id, 'The stored bot token does not open.', 'Install the app again: /slack/install.')]
@@ -108,14 +110,22 @@ async function examineSlack({ slack }: Config, store: Store | undefined): Promis
     findings.push(
       advice('slack', 'No workspace has installed the app yet.', 'A workspace admin opens /slack/install.'),
     )
+  if (all.length > MOST_WORKSPACES)
+    findings.push(
+      skipped(
+        'slack',
+        `Of ${grouped(all.length)} installations only the first ${MOST_WORKSPACES} were tried.`,
+      ),
+    )
   return [...findings, ...own]
 }
 
 /** The workspaces that have installed the app, with their bot tokens; undefined for one that does not open. */
-async function* installed({
-  installations,
-}: Store): AsyncGenerator<{ id: string; token: string | undefined }, undefined> {
-  for (const { id } of (await installations.list()).slice(0, MOST_WORKSPACES)) {
+async function* installed(
+  { installations }: Pick<Store, 'installations'>,
+  all: readonly { id: string }[],
+): AsyncGenerator<{ id: string; token: string | undefined }, undefined> {
+  for (const { id } of all) {
     const found = await installations.find({ workspaceId: id, enterpriseId: id }).catch(unopened)
     if (found) yield { id, token: found === 'unopened' ? undefined : found.botToken }
   }
@@ -129,7 +139,10 @@ async function viewFindings(
 ): Promise<DoctorFinding[]> {
   if (!isWanted)
     return [skipped('views', 'signalman doctor --views has Slack look through all that the app shows.')]
-  const first = 'botToken' in tenants || !store ? undefined : (await installed(store).next()).value
+  const first =
+    'botToken' in tenants || !store
+      ? undefined
+      : (await installed(store, await store.installations.list()).next()).value
   const token = 'botToken' in tenants ? tenants.botToken : first?.token
   if (token === undefined) return [skipped('views', 'There is no token to ask Slack with.')]
   // The whole app is loaded for it.

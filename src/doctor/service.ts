@@ -32,19 +32,26 @@ export async function examineService(
   await using service = createService({ baseUrls, retry: { attempts: 2 } })
   const findings: DoctorFinding[] = []
   for await (const { whose, environment, token } of serviceTokens(tokens, store)) {
-    if (findings.length === MOST_TOKENS) break
+    if (findings.length === MOST_TOKENS)
+      return [...findings, skipped('service', `Only the first ${MOST_TOKENS} tokens were tried.`)]
     const part = `service ${environment} (${whose})`
     if (token === undefined)
       findings.push(
         fault(part, 'The stored token does not open.', 'An admin of the workspace types /hc connect.'),
       )
-    else if (whose === TOKEN_VARIABLES.ote && oteBaseUrl === undefined)
+    else if (environment === 'ote' && oteBaseUrl === undefined)
       findings.push(
-        fault(
-          'service ote',
-          'API_OTE_TOKEN is set, but API_OTE_BASE_URL is not.',
-          'Set API_OTE_BASE_URL, or take the token out.',
-        ),
+        whose === TOKEN_VARIABLES.ote
+          ? fault(
+              'service ote',
+              'API_OTE_TOKEN is set, but API_OTE_BASE_URL is not.',
+              'Set API_OTE_BASE_URL, or take the token out.',
+            )
+          : fault(
+              part,
+              'It is stored, but API_OTE_BASE_URL is not set.',
+              'Set API_OTE_BASE_URL, or have an admin of the workspace type /hc disconnect --env ote.',
+            ),
       )
     else
       findings.push(

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import { examine } from '../../src/doctor/examine.ts'
+import { startDeployment } from './deployment.ts'
+
+const MANY = 51
+
+it('says of more installations and tokens than it tries that it has not tried them all', async () => {
+  await using deployment = await startDeployment()
+  const { world, variables } = deployment
+  const { installations, connections } = world.app.store
+  const by = {
+    kind: 'workspace',
+    name: 'Example',
+    botUserId: 'U0BOT',
+    scopes: [],
+    installedBy: 'U1',
+  } as const
+  const token = { token: world.sandbox.token, userId: 'U1', now: new Date() }
+  for (let at = 0; at < MANY; at += 1) {
+    const id = `T${String(at).padStart(2, '0')}`
+    await installations.save({ ...by, id, botToken: 'xoxb-none', now: new Date() })
+    await connections.save({ ...token, workspaceId: id, environment: 'production' })
+  }
+  await connections.save({ ...token, workspaceId: 'T00', environment: 'ote' })
+  const findings = await examine({
+    environment: {
+      ...variables,
+      ...{
+        SLACK_BOT_TOKEN: '',
+        API_TOKEN: '',
+        SLACK_CLIENT_ID: 'playground-client',
+        SLACK_CLIENT_SECRET: 's',
+      },
+      SLACK_STATE_SECRET: 'a-state-secret-of-thirty-two-signs',
+    },
+  })
+  const left = findings.filter(
+    ({ state, part }) => state === 'skipped' && ['slack', 'service'].includes(part),
+  )
+  expect(left.map(({ says }) => says)).toEqual([
+    'Of 51 installations only the first 50 were tried.',
+    'Only the first 50 tokens were tried.',
+  ])
+  // Of an environment without an address no host is named.
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      part: 'service ote (T00)',
+      says: expect.stringMatching(/API_OTE_BASE_URL is not/),
+    }),
+  )
+})
