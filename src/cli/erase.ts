@@ -98,8 +98,9 @@ ENCRYPTION_KEYS.
       )
     if (values.also.some((text) => text.trim().length < 3))
       throw new OperatorError('The text after --also must have at least 3 characters.', 2)
+    await using store = await openStore(existingStore(environment))
+    await refuseUnknown(store, workspaceId)
     if (!values.yes) {
-      await using store = await openStore(existingStore(environment))
       const named = await store.audit.countNamed(workspaceId, { userId, alsoKnownAs: values.also })
       for (const [name, rows] of named) say(`${name}: in ${counted(rows, 'row')} of the log.`)
       say(
@@ -107,7 +108,6 @@ ENCRYPTION_KEYS.
       )
       return 2
     }
-    await using store = await openStore(existingStore(environment))
     const auditEvent = {
       workspaceId,
       actor: { userId: 'operator' },

@@ -111,6 +111,11 @@ it('refuses the id of a workspace that was never known, and writes nothing', asy
     stdout: '',
     stderr: 'Nothing is stored of T0TYPO, and nothing was changed.\n',
   })
+  expect(await signalman(['erase-person', 'T0TYPO', 'U1', '--yes'], { env })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'Nothing is stored of T0TYPO, and nothing was changed.\n',
+  })
   expect(await signalman(['erase-workspace', 't0real', '--yes'], { env })).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('Is T0REAL meant?'),
