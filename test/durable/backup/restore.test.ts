@@ -57,6 +57,22 @@ const filesOf = (file: string): string[] =>
   readdirSync(dirname(file)).filter((name) => /\.db($|-|\.(restor|before))/.test(name))
 
 describe('a restore into a SQLite file', () => {
+  it('says of a log that had lost its sealed head before the backup that it had', async () => {
+    using folder = makeFolder()
+    const [place, path] = [inFolder(folder.path), join(folder.path, 'a.backup')]
+    {
+      await using store = await openStore(place)
+      await log(store, 'T1', 2)
+    }
+    {
+      using raw = new DatabaseSync(place.file)
+      raw.exec("delete from audit_chain where workspace_id = 'T1'")
+    }
+    await backUp(place, path)
+    const { faults } = await restoreBackup({ ...inFolder(folder.path, 'b.db'), path })
+    expect(faults).toContain('T1: the sealed head of the chain was deleted.')
+  })
+
   it('plays no log that lies there into the new file, and puts it aside', async () => {
     using folder = makeFolder()
     using other = makeFolder()

@@ -133,7 +133,7 @@ async function restoresOf(
   const restored = { workspace_id: workspaceId, verb: 'store.restore' }
   const found = await rowsIn(rows, 'audit_entry', restored).execute()
   return found.flatMap(({ after }) => {
-    // Written by backup/confirm-restore.ts; a row that was changed may hold anything.
+    // Written by backup/backup-settings.ts; a row that was changed may hold anything.
     const { asOf, restoredAt } = Object(shownValue(after ?? '')) as Record<string, unknown>
     return typeof asOf === 'string' && typeof restoredAt === 'string' ? [{ from: asOf, to: restoredAt }] : []
   })

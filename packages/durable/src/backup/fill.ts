@@ -113,7 +113,7 @@ async function faultsOf(database: Database, root: Sealer): Promise<string[]> {
   const faults = missing === undefined ? [] : [missing]
   for (const workspaceId of await audit.workspaces())
     for (const { sequence, what } of (await audit.verify(workspaceId)).faults)
-      faults.push(`${workspaceId}: row ${sequence} of the audit log ${what}.`)
+      faults.push(`${workspaceId}: ${sequence === 0 ? '' : `row ${sequence} of the audit log `}${what}.`)
   for await (const forged of forgedRows(database.rows, database.model.tables, root)) faults.push(forged)
   return faults
 }
