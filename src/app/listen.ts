@@ -84,7 +84,11 @@ export async function listen(parts: ListenParts): Promise<Listening> {
   const isAlone = config.databaseUrl.startsWith('sqlite:')
   const others = (await signOfLife().catch(() => 1)) - 1
   // Two for a moment are how a new version takes over; for longer, somebody has started a second copy by mistake.
-  if (isAlone && others > 0) log.warn({ others }, 'Another copy of Signalman serves from this database file.')
+  if (isAlone && others > 0)
+    log.warn(
+      { others },
+      'Another copy of Signalman serves from this database file, or did until a moment ago.',
+    )
   // Last: whoever asks whether the process is there need not wait for it.
   if (ready.slack)
     ready.slack().then(

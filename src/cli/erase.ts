@@ -44,7 +44,7 @@ Without --yes it says what would be erased, and changes nothing. Read from the e
       return 2
     }
     const erased = await store.eraseWorkspace(workspace, newReference())
-    for (const [table, rows] of erased) say(`${table}: ${rows} rows erased`)
+    for (const [table, rows] of erased) say(`${table}: ${counted(rows, 'row')} erased`)
     for (const { name, isKept } of await store.asides.erase(workspace, new Date()))
       say(isKept ? `${name}: erased there too` : `${name}: could not be read, and was deleted`)
     say(`${workspace}: erased. Its audit log holds one row that says so.`)

@@ -1,5 +1,6 @@
 import type { Store } from '../app/store.ts'
 import { serviceTokens } from '../doctor/service.ts'
+import { counted } from '../domain/wording.ts'
 import { ApiError } from '../service/errors.ts'
 import { type Api, createService } from '../service/service.ts'
 
@@ -44,11 +45,11 @@ async function* newer(name: string, api: Api, since: Date): AsyncGenerator<strin
       if (count <= MOST_NAMED) yield `${name}: ${line}`
     }
     if (count > MOST_NAMED)
-      yield `${name}: and ${count - MOST_NAMED} more health checks created or changed since.`
+      yield `${name}: and ${counted(count - MOST_NAMED, 'more health check')} created or changed since.`
     const tokens = (await api.tokens.list()).tokens.filter(({ createdAt }) =>
       isNewer(createdAt, since),
     ).length
-    if (tokens > 0) yield `${name}: ${tokens} connection tokens made since.`
+    if (tokens > 0) yield `${name}: ${counted(tokens, 'connection token')} made since.`
     if (count + tokens === 0) yield `${name}: nothing that shows a time is newer.`
   } catch (error) {
     if (!(error instanceof ApiError)) throw error

@@ -141,7 +141,9 @@ export async function examineRows(store: Store, now: Date): Promise<DoctorFindin
     return [ok('stored rows', 'Roles, settings and connections are as the app wrote them.')]
   const findings = forged.slice(0, MOST_NAMED).map((says) => fault('stored rows', says, WRITTEN_BESIDE))
   const more = forged.length - MOST_NAMED
-  return more > 0 ? [...findings, fault('stored rows', `So are ${more} more.`)] : findings
+  return more > 0
+    ? [...findings, fault('stored rows', `And ${counted(more, 'more row')} like these.`)]
+    : findings
 }
 
 const WRITTEN_BESIDE =

@@ -21,7 +21,7 @@ export const PAGES = {
     status: 403,
     title: 'This link cannot be used',
     sentences: [
-      'An installation has to begin and end in one tab of one browser, within ten minutes. This one did not, or was finished before, so nothing was installed.',
+      'An installation has to begin and end in one tab of one browser, within ten minutes, and ends once. Nothing was installed now; what was installed before stays.',
       'If you began it in several tabs, close the others and start again in this one.',
     ],
     link: START_AGAIN,
