@@ -124,7 +124,8 @@ export function createBot(parts: BotParts) {
       homeTab,
       people,
       ...heardOf(parts, access),
-      ...{ uninstalled: uninstalling.told, step: steps.handle },
+      uninstalled: uninstalling.told,
+      step: steps.handle,
       prefix,
     }),
   )

@@ -76,7 +76,14 @@ export function receive(parts: ReceiveParts): Receiving {
     const slackbot = createSlackbotDoor({
       takeSigned: createTakeSigned(signed),
       verbs: routes.verbs,
-      ...{ resolve, take, toolAnswers, ephemeralState, inFlight, log, now, version: VERSION },
+      resolve,
+      take,
+      toolAnswers,
+      ephemeralState,
+      inFlight,
+      log,
+      now,
+      version: VERSION,
     })
     return {
       inFlight,

@@ -16,8 +16,14 @@ export async function openDemo({ audit, grants, settings }: Pick<Store, 'audit' 
   const at = new Date()
   const tell = (verb: string, object: string, after: object) =>
     audit.append({
-      ...{ workspaceId: WORKSPACE, at, actor: { userId: ADMIN }, reference: 'demo' },
-      ...{ verb, object, after, outcome: 'done' },
+      workspaceId: WORKSPACE,
+      at,
+      actor: { userId: ADMIN },
+      reference: 'demo',
+      verb,
+      object,
+      after,
+      outcome: 'done',
     })
   for (const role of ['operator', 'approver'] as const) {
     await tell('/hc access', `role ${role}`, { people: [], groups: [], everyone: true })

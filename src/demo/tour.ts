@@ -75,7 +75,9 @@ export function createTour(): Tour {
     const isDone = done.has(keyOf(step))
     const label = type === undefined ? 'Done' : `Type ${type}`
     const button: Fields = {
-      ...{ type: 'button', action_id: `step-${index}`, text: { type: 'plain_text', text: type ?? 'Done' } },
+      type: 'button',
+      action_id: `step-${index}`,
+      text: { type: 'plain_text', text: type ?? 'Done' },
       accessibility_label: label,
     }
     const words = `${isDone ? ':white_check_mark:' : `*${index + 1}.*`} ${text.replace('ORDER', order)}`

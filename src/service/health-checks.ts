@@ -102,7 +102,8 @@ const readWanted = (isWanted: IsWanted) =>
     mapped(
       shape({ total: count, results: required(rows(Row, wantedRow(isWanted))) }),
       ({ total, results: { items: results, lost, passed } }) => ({
-        ...{ total, results },
+        total,
+        results,
         // False where there are more than one answer holds.
         isWhole: results.length + lost + passed >= total,
       }),

@@ -63,7 +63,8 @@ function entityOf(name: string, environment: string, id: string): Entity | undef
   }
   const flag = environment === 'production' ? '' : ` --env ${environment}`
   return {
-    ...{ kind, environment },
+    kind,
+    environment,
     lines: (viewer) => kind.lines(id, viewer).map((line) => `${line}${flag}`),
     metadata: {
       entity_type: ENTITY_TYPES[kind.feature],

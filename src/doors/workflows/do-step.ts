@@ -76,7 +76,9 @@ export function createSteps(given: StepParts): {
         if (!step) throw new UserError(UNKNOWN)
         // Who may not be here reads that, whatever the step was given.
         await access.admit(request, {
-          ...{ needs: 'viewer', verb: step.verb, usesCache: true },
+          needs: 'viewer',
+          verb: step.verb,
+          usesCache: true,
           changesSomething: !step.words,
         })
         const given = readInputs(step, inputs)
@@ -108,7 +110,10 @@ async function outputsOf(
 ) {
   const begin = (subject: string) =>
     parts.waiting.begin(request, {
-      ...{ executionId, environment, subject, step: step.id },
+      executionId,
+      environment,
+      subject,
+      step: step.id,
       minutes: minutesIn(inputs.minutes),
     })
   const { workspaceId } = request
@@ -163,7 +168,14 @@ async function sentIn(
     action: { [ANSWER]: { selected_option: { value: action } } },
   }
   const view = {
-    ...{ id: executionId, callbackId: FORM, hash: '', mark: '', title: '', submit: '', blocks: [], values },
+    id: executionId,
+    callbackId: FORM,
+    hash: '',
+    mark: '',
+    title: '',
+    submit: '',
+    blocks: [],
+    values,
     metadata: await windowStates.write(request, FORM, state),
   }
   const todo = handlerOf({ kind: 'submission', view, origin }, request)

@@ -117,7 +117,10 @@ const watchStep = <T>(
 ): Promise<T> =>
   context.change(
     {
-      ...{ verb, object: `watch ${id}`, objectName: filterWords(filter), environment },
+      verb,
+      object: `watch ${id}`,
+      objectName: filterWords(filter),
+      environment,
       ...differs,
       isRepeatable: true,
     },

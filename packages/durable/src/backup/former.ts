@@ -55,7 +55,13 @@ export async function readFormer(
 async function keysIn(rows: Rows): Promise<WorkspaceKeyRow[]> {
   const found = await rows.selectFrom(WORKSPACE_KEYS).selectAll().execute()
   return found.map(({ id, workspace_id, purpose, sealed_key, made_at, retired_at, dropped_at }) => ({
-    ...{ id, workspace_id, purpose, sealed_key, made_at, retired_at, dropped_at },
+    id,
+    workspace_id,
+    purpose,
+    sealed_key,
+    made_at,
+    retired_at,
+    dropped_at,
   }))
 }
 

@@ -123,7 +123,9 @@ export const counted = (): Column<number, Generated<number>> => ({
 })
 /** The proof that this program wrote the row (`PROOF`); nothing is there where something else has. */
 export const proof = (): Column<string, string> & { readonly column: 'sealed_proof' } => ({
-  ...{ ...text(), type: 'text', column: 'sealed_proof' },
+  ...text(),
+  type: 'text',
+  column: 'sealed_proof',
 })
 /** Added by a migration after the first; a column that is not optional needs a default. */
 export const since = <const Of extends { readonly type: string }>(migration: string, column: Of) => ({

@@ -138,14 +138,25 @@ export function table<const Name extends string, Of>(
   const outlasts = forgotten !== 'deleted'
   const columnsOf = Object.entries(sealed).map(
     ([column, { named = key, label = name, byRoot = false }]): SealedColumn => ({
-      ...{ table: name, column, key, named, label, owner: byRoot ? undefined : owner, outlasts },
+      table: name,
+      column,
+      key,
+      named,
+      label,
+      owner: byRoot ? undefined : owner,
+      outlasts,
     }),
   )
   // Sealed apart from the other columns of the row, so that these may be sealed anew.
   if (proves !== undefined)
     columnsOf.push({
-      ...{ table: name, column: PROOF, key, named: [...key, ...proves], label: `${name} row` },
-      ...{ owner: undefined, outlasts },
+      table: name,
+      column: PROOF,
+      key,
+      named: [...key, ...proves],
+      label: `${name} row`,
+      owner: undefined,
+      outlasts,
     })
   return { ...USUAL, ...said, name, owner, sealed: columnsOf }
 }

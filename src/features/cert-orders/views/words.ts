@@ -39,9 +39,12 @@ export function answerLine(order: Order, policy: PolicyFor, people: Names, reade
     policy.denied === undefined
   )
     return [
-      ...[words(`Approve order ${number}?`), ` ${orderName(order)}`],
+      words(`Approve order ${number}?`),
+      ` ${orderName(order)}`,
       `, ${clip(oneLine(content.request.duration), TITLE)}, asked for by `,
-      ...[clip(oneLine(nameIn(people, requesterId)), TITLE), ' ', order.createdAt],
+      clip(oneLine(nameIn(people, requesterId)), TITLE),
+      ' ',
+      order.createdAt,
     ]
   const which = `${reader.owns ? 'Your order' : 'Order'} ${number}`
   const whole = state === 'unknown' ? `Nobody knows whether ${which.toLowerCase()} was placed` : which

@@ -89,7 +89,8 @@ const customer = numberField('set-customer', 'New customer ID', { min: 1, ...set
 /** Each flag stands apart from those that say which are meant. */
 const SETTINGS: FieldTable<Omit<BulkChanges, 'suffix' | 'add' | 'remove' | 'onlyWhere'>> = {
   frequency: numberField('frequency', 'Seconds between checks', {
-    ...{ min: 1, max: MAX_FREQUENCY },
+    min: 1,
+    max: MAX_FREQUENCY,
     says: (seconds) => `frequency to ${seconds} s`,
   }),
   port: numberField('port', 'Port', { min: 1, max: MAX_PORT, ...setTo('port') }),

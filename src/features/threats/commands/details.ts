@@ -88,7 +88,10 @@ async function details({ pictures }: ThreatTools, { context, id, reading, origin
     isThere ? [commandButton(label, line)] : []
   const hasWhois = whois !== undefined || isRecordOdd(fullEvent)
   return detailsWindow(redacted, {
-    ...{ id, now, origin, environment },
+    id,
+    now,
+    origin,
+    environment,
     picture: picture && {
       type: 'image',
       slack_file: { id: picture.fileId },

@@ -135,7 +135,8 @@ export const MOST_FOUND = 1000
 
 const sealedThreats = sealedRows(THREATS_SEEN, {
   plain: ({ environment, event_id: eventId, read_at }: ThreatSeenRow) => ({
-    ...{ environment, eventId },
+    environment,
+    eventId,
     readAt: new Date(read_at),
   }),
   content: (text) => ({ about: JSON.parse(text) as unknown }),

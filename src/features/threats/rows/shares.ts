@@ -24,7 +24,8 @@ export function threatShares({ rows }: Database) {
       now: Date,
     ): Promise<void> {
       const row = {
-        ...{ ...ofEvent(event), channel_id: channelId },
+        ...ofEvent(event),
+        channel_id: channelId,
         message_ts: messageTs,
         thread_ts: threadTs ?? null,
         // It shows nothing of the event's case yet.

@@ -30,7 +30,8 @@ export function threatVersions(database: Database) {
         const last = before && new Date(before.modified_at)
         const modified = !last || since > last ? since : now > last ? now : new Date(last.getTime() + 1)
         const row = {
-          ...{ key, workspace_id: workspaceId },
+          key,
+          workspace_id: workspaceId,
           content_hash: contentHash,
           modified_at: modified.toISOString(),
           exported_at: now.toISOString(),

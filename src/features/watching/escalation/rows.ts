@@ -80,8 +80,10 @@ export function watchCalls({ rows, inTurn }: Database, time: DatabaseTime) {
 
 const openCard = (rows: Rows, workspaceId: string, cardId: string) =>
   rowsIn(rows, 'watch_card', {
-    ...{ id: cardId, workspace_id: workspaceId },
-    ...{ closed_at: null, acknowledged_by: null },
+    id: cardId,
+    workspace_id: workspaceId,
+    closed_at: null,
+    acknowledged_by: null,
   })
     .where('kind', 'in', ['outage', 'flapping', 'storm', 'still-down'])
     // It reminds of what other cards tell.

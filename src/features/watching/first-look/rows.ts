@@ -13,8 +13,11 @@ export function watchLooks({ rows, inTurn }: Database, time: DatabaseTime) {
       id: string,
     ): Promise<{ uuid: string; environment: Environment } | undefined> =>
       rowsIn(rows, 'watch_outage', {
-        ...{ id, workspace_id: workspaceId, status: 'UNHEALTHY' },
-        ...{ ended_at: null, first_look: null },
+        id,
+        workspace_id: workspaceId,
+        status: 'UNHEALTHY',
+        ended_at: null,
+        first_look: null,
       }).executeTakeFirst(),
 
     /** Writes down what was seen; the cards that tell of it say so. False when somebody has looked already. */

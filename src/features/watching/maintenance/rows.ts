@@ -237,7 +237,9 @@ async function concerned(rows: Rows, window: MaintenanceWindow): Promise<WatchPl
 }
 
 const placeOf = ({ workspaceId, enterpriseId, channelId, environment }: WatchPlace): WatchPlace => ({
-  ...{ workspaceId, channelId, environment },
+  workspaceId,
+  channelId,
+  environment,
   ...(enterpriseId !== undefined && { enterpriseId }),
 })
 

@@ -54,7 +54,10 @@ export function takeIn(
     const inMs = turns.get(one) ?? (dueInMs > mostMs ? 0 : Math.max(0, dueInMs))
     const scope = { workspaceId, environment }
     scopes.set(scopeName(one), {
-      ...{ scope, isFailing, isUnderWay: false, quiet: undefined },
+      scope,
+      isFailing,
+      isUnderWay: false,
+      quiet: undefined,
       dueMs: nowMs + inMs,
     })
   }

@@ -28,7 +28,9 @@ export function pollWork(given: ScopeParts): WorkKind {
       const { id, key } = work.work
       const group: Group = {
         work,
-        ...{ scopes: new Map(), going: new Set(), stop: new AbortController() },
+        scopes: new Map(),
+        going: new Set(),
+        stop: new AbortController(),
         over: Promise.withResolvers(),
         // Each at a time of its own, so that not all are written at once.
         keepEveryMs: (HELD_MS * (1 + Number(key) / POLL_GROUPS)) / 2,

@@ -151,7 +151,12 @@ export async function startPolling(rows: Rows, time: DatabaseTime, scope: ScopeO
     .insertInto('watch_poll')
     .values({
       ...POLL.row({
-        ...{ workspaceId, environment, pollGroup: group, polls: 0, statuses: [], isBlind: false },
+        workspaceId,
+        environment,
+        pollGroup: group,
+        polls: 0,
+        statuses: [],
+        isBlind: false,
         dueAt: new Date(0),
       }),
       due_at: time(),

@@ -89,7 +89,9 @@ function takenOn(drafts: readonly Draft[], onIt: Occasion['onIt']): Draft[] {
     const takings = draft === own ? onIt.takings : [...(draft.card.takings ?? []), acknowledged]
     draft.card = {
       ...draft.card,
-      ...{ acknowledged, takings: takings.slice(-MOST_TAKINGS), remindAt: undefined },
+      acknowledged,
+      takings: takings.slice(-MOST_TAKINGS),
+      remindAt: undefined,
     }
   }
   return telling

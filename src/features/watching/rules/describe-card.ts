@@ -142,7 +142,8 @@ function* manyModel({ card, outages }: CardWithOutages, kind: 'storm' | 'still-d
   })
   const shared = {
     /** Checks that it tells of, and how many of them are down now. */
-    ...{ total: latest.length, stillDown },
+    total: latest.length,
+    stillDown,
     ...(!isReplaced && overOf(card)),
     /** What is down first, then what was. */
     rows: [...down, ...over].slice(0, MOST_ROWS),

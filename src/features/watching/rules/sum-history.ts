@@ -58,8 +58,12 @@ interface OwnSum {
 }
 
 const nothingOf = (first: Outage): OwnSum => ({
-  ...{ first, last: first, already: new Set() },
-  ...{ outages: 0, downMs: 0, plannedMs: 0 },
+  first,
+  last: first,
+  already: new Set(),
+  outages: 0,
+  downMs: 0,
+  plannedMs: 0,
 })
 
 /** A share of less time than this says nothing about a check. */
