@@ -182,6 +182,8 @@ describe('a backup file', () => {
       'an end': packed.subarray(0, packed.length - 20),
       'a line': forged((all) => all.toSpliced(5, 1)),
       'a value': forged((all) => all.map(otherByte)),
+      'a line that is none': forged((all) => all.toSpliced(5, 0, 'null')),
+      'a line of another kind': forged((all) => all.toSpliced(5, 0, '{}')),
       nothing: Buffer.alloc(0),
       'another file': gzipSync('{"a":1}\n'),
     }

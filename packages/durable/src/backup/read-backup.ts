@@ -160,12 +160,17 @@ function explained(error: unknown, path: string): unknown {
 }
 
 function lineOf(line: string, path: string): Content | BackupEnd {
+  const unreadable = () => damaged(path, 'a line of it cannot be read')
+  let value: unknown
   try {
-    // A right hash at the end proves these types; it is verified before anything is kept.
-    return JSON.parse(line) as Content | BackupEnd
+    value = JSON.parse(line)
   } catch {
-    throw damaged(path, 'a line of it cannot be read')
+    throw unreadable()
   }
+  if (typeof value !== 'object' || value === null) throw unreadable()
+  if (!Array.isArray(value) && !('sealed' in value) && !('end' in value)) throw unreadable()
+  // A right hash at the end proves the rest of these types; it is verified before anything is kept.
+  return value as Content | BackupEnd
 }
 
 export const keyMissing = (path: string): StoreError =>
