@@ -69,6 +69,11 @@ describe('a restore into a SQLite file', () => {
       raw.exec("delete from audit_chain where workspace_id = 'T1'")
     }
     await backUp(place, path)
+    const ring = parseKeys(KEY_A)
+    const held = await keysFor(path, await headerOf(path), ring, undefined)
+    expect((await verifyBackup(path, ring, held)).faults).toEqual([
+      'T1: the sealed head of the chain was deleted',
+    ])
     const { faults } = await restoreBackup({ ...inFolder(folder.path, 'b.db'), path })
     expect(faults).toContain('T1: the sealed head of the chain was deleted.')
   })

@@ -13,7 +13,7 @@ export interface AuditVerdict {
 
 const MOST_FAULTS = 1000
 const ATTEMPTS = 5
-const DELETED = 'the sealed head of the chain was deleted'
+export const DELETED = 'the sealed head of the chain was deleted'
 
 /** The rows of a workspace in order, a page at a time. */
 export type Pages = (workspaceId: string) => AsyncIterable<AuditEntryRow[]>

@@ -1,5 +1,5 @@
 import { type ChainHead, headIdentity, REGISTER } from '../audit/chain.ts'
-import { readChain } from '../audit/verify.ts'
+import { DELETED, readChain } from '../audit/verify.ts'
 import { type AuditFault, erasureCheck } from '../audit/walk.ts'
 import { type SealedColumn, sealedColumns, type Table } from '../database/declared-table.ts'
 import { StoreError } from '../database/errors.ts'
@@ -117,7 +117,8 @@ function createCounter(
 
 /** Verifies each workspace's chain, row by row, up to the end that its sealed head names. */
 function createChainReader(ring: Keyring | undefined, onFault: (fault: string) => void) {
-  const heads = new Map<string, ChainHead>()
+  /** Undefined for a head that does not open. */
+  const heads = new Map<string, ChainHead | undefined>()
   let workspace: string | undefined
   const isErased = ring === undefined ? () => false : erasureCheck(createSealer(ring))
   let chain = readChain(undefined, isErased)
@@ -130,8 +131,8 @@ function createChainReader(ring: Keyring | undefined, onFault: (fault: string) =
       if (ring === undefined) return
       const sealer = createSealer(ring)
       for (const { workspace_id, sealed_head } of rows) {
-        const head = openHead(sealer, String(workspace_id), String(sealed_head))
-        if (head !== undefined && workspace_id !== REGISTER) heads.set(String(workspace_id), head)
+        const id = String(workspace_id)
+        if (id !== REGISTER) heads.set(id, openHead(sealer, id, String(sealed_head)))
       }
     },
     readRows(rows: readonly Row[]): void {
@@ -141,6 +142,7 @@ function createChainReader(ring: Keyring | undefined, onFault: (fault: string) =
         if (row.workspace_id !== workspace) {
           tell(chain.end())
           workspace = row.workspace_id
+          if (ring !== undefined && !heads.has(workspace)) onFault(`${workspace}: ${DELETED}`)
           chain = readChain(heads.get(workspace), isErased)
           heads.delete(workspace)
         }
@@ -149,8 +151,8 @@ function createChainReader(ring: Keyring | undefined, onFault: (fault: string) =
     },
     end(): void {
       tell(chain.end())
-      for (const [id, { sequence, keptFrom }] of heads)
-        if (sequence >= keptFrom) onFault(`${id}: every row of the audit log is missing`)
+      for (const [id, head] of heads)
+        if (head && head.sequence >= head.keptFrom) onFault(`${id}: every row of the audit log is missing`)
     },
   }
 }
