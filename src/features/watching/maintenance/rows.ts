@@ -13,6 +13,7 @@ import { wallTimeOf } from '../../../domain/zoned-time.ts'
 import { MAINTENANCE } from '../rows/columns.ts'
 import { reconcileChannel } from '../rows/reconcile-channel.ts'
 import { type ScopeOf, scopeColumns, watchOf, watchPlaceOf } from '../rows/row.ts'
+import { statesOf } from '../rows/subject-rows.ts'
 import { turnOf, WATCH_WORK } from '../rows/watch-work.ts'
 import type { Span } from '../rules/sum-history.ts'
 import { channelIn, WatchingFull, type WatchPlace } from '../rules/watch.ts'
@@ -232,7 +233,9 @@ async function concerned(rows: Rows, window: MaintenanceWindow): Promise<WatchPl
   const watches = (await query.execute()).map(watchOf)
   const isHere = ({ channelId }: Pick<WatchPlace, 'channelId'>): boolean =>
     window.channelId === undefined || window.channelId === channelIn(channelId)
-  const telling = watches.filter((watch) => isHere(watch) && mayConcern(watch.filter, window.about))
+  const states = [...(await statesOf(rows, window)).values()]
+  const present = new Map(states.map(({ check }) => [check.uuid.toLowerCase(), check.name]))
+  const telling = watches.filter((watch) => isHere(watch) && mayConcern(watch.filter, window.about, present))
   return [...new Map(telling.map((watch) => [watch.channelId, placeOf(watch)])).values()]
 }
 

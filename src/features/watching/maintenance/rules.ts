@@ -129,23 +129,32 @@ export const muteByMaintenance = (window: MaintenanceWindow, channelId: string):
 export const isInForce = ({ state, from }: Pick<MaintenanceWindow, 'state' | 'from'>, now: Date): boolean =>
   state === 'running' || (state !== 'over' && from <= now)
 
-/** Whether a window is about anything that a watch may be told of, as far as names say. */
-export function mayConcern({ include, exclude }: WatchFilter, about: MuteSubject): boolean {
+/**
+ * Whether a window is about anything that a watch may be told of, as far as names say. `present`: names that checks have by now, by
+ * their UUIDs in lower case; a watch and a plan have those of when they were made, if any.
+ */
+export function mayConcern(
+  { include, exclude }: WatchFilter,
+  about: MuteSubject,
+  present: ReadonlyMap<string, string> = new Map(),
+): boolean {
   if (about.kind === 'all') return true
+  const nameOf = (uuid: string, before = ''): string => present.get(uuid.toLowerCase()) ?? before
+  const own = about.kind === 'check' ? nameOf(about.uuid, about.name) : ''
   const names = include.filter(({ field }) => field === 'name' || field === 'uuid')
   const isOutside = exclude.some(({ field, pattern }) =>
     about.kind === 'check'
-      ? (field === 'name' && globMatcher(pattern)(about.name)) || (field === 'uuid' && pattern === about.uuid)
+      ? (field === 'name' && globMatcher(pattern)(own)) || (field === 'uuid' && pattern === about.uuid)
       : field === 'name' && globMatcher(pattern)(about.pattern),
   )
   if (isOutside) return false
   if (names.length === 0) return true
   return names.some(({ field, pattern, label }) => {
     if (about.kind === 'check')
-      return field === 'uuid'
-        ? pattern.toLowerCase() === about.uuid.toLowerCase()
-        : globMatcher(pattern)(about.name)
-    return field === 'uuid' ? globMatcher(about.pattern)(label ?? '') : globsMeet(pattern, about.pattern)
+      return field === 'uuid' ? pattern.toLowerCase() === about.uuid.toLowerCase() : globMatcher(pattern)(own)
+    return field === 'uuid'
+      ? globMatcher(about.pattern)(nameOf(pattern, label))
+      : globsMeet(pattern, about.pattern)
   })
 }
 

@@ -180,6 +180,24 @@ describe('maintenance', () => {
     expect(stands(model)).toEqual(['C1 maintenance running', 'C1 still-down maintenance-over 1'])
   })
 
+  it('tells at its end what is still down, also where a watch names it by its UUID and its name of before', async () => {
+    await using model = await createModel()
+    const watch = (channel: number, field: 'name' | 'uuid', pattern: string) =>
+      model.watch(channel, 0, 1, { filter: { include: [{ field, pattern }], exclude: [] } })
+    await watch(0, 'uuid', 'A1')
+    await watch(1, 'name', 'check-b*')
+    await model.minute()
+    await plan(model, { inMinutes: 0 })
+    await plan(model, { inMinutes: 0, about: { kind: 'check', uuid: 'b1', name: 'old' }, planId: 'other' })
+    model.set(0, 'UNHEALTHY')
+    model.set(3, 'UNHEALTHY')
+    await model.quietly(20)
+    expect(stands(model).filter((one) => one.includes('still-down'))).toEqual([
+      'C1 still-down maintenance-over 1',
+      'C2 still-down maintenance-over 1',
+    ])
+  })
+
   it('that was about something else for a time goes on with the card that it had', async () => {
     await using model = await createModel()
     await model.watch(0, 1, 1)
