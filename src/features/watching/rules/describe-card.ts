@@ -73,12 +73,13 @@ export function* cardModel(
   return { ...head, ...(yield* manyModel(told, kind)) }
 }
 
-const blindModel = ({ reason = 'unreachable', openedAt, closedAt, meanwhile }: CardState) => ({
+const blindModel = ({ reason = 'unreachable', openedAt, closedAt, unwatchedAt, meanwhile }: CardState) => ({
   kind: 'blind' as const,
   // Of a blind card it is one of these.
   why: reason as PollFailure,
   since: openedAt,
-  ...(closedAt && { endedAt: closedAt }),
+  // Where nobody watches any more, nothing was seen again.
+  ...(closedAt && !unwatchedAt && { endedAt: closedAt }),
   /** What had changed when it ended. */
   ...(meanwhile && { meanwhile }),
 })

@@ -167,25 +167,26 @@ const BLIND_BECAUSE: Readonly<Record<PollFailure, string>> = {
 const TOKEN_MENDS: ReadonlySet<PollFailure> = new Set(['unauthorized', 'not-connected', 'refused'])
 
 function blindView(model: BlindModel): Message {
-  const { environment, why, since, endedAt, meanwhile } = model
+  const { environment, why, since, endedAt, meanwhile, unwatchedAt } = model
   const where = `the health checks${badgeOf(environment)}`
+  const isOver = endedAt !== undefined || unwatchedAt !== undefined
+  const unseen = unwatchedAt ? `⚪ I could not see ${where} ${UNWATCHED}` : `⚫ I cannot see ${where}`
   return card({
     answer: endedAt
       ? [`🟢 I can see ${where} again`, ` · could not for ${lasted(since, endedAt)}`]
-      : [`⚫ I cannot see ${where}`, ' · since ', since],
-    notes: [endedAt ? `The reason then: ${BLIND_BECAUSE[why]}` : BLIND_BECAUSE[why]],
+      : [unseen, ' · since ', since],
+    notes: [isOver ? `The reason then: ${BLIND_BECAUSE[why]}` : BLIND_BECAUSE[why]],
     facts: [
       ['From', endedAt && [since, ' to ', endedAt]],
       ['Meanwhile', endedAt && meanwhileWords(meanwhile)],
     ],
     small: [
-      endedAt
-        ? 'What was down and came back in between, nobody saw.'
-        : 'Nothing is told here until it can be seen again: no news is no good news now.',
+      ...(endedAt ? ['What was down and came back in between, nobody saw.'] : []),
+      ...(isOver ? [] : ['Nothing is told here until it can be seen again: no news is no good news now.']),
       ...testNote(environment),
     ],
     controls:
-      endedAt || !TOKEN_MENDS.has(why)
+      isOver || !TOKEN_MENDS.has(why)
         ? []
         : [commandButton('Store a token', `/hc connect --env ${environment}`)],
     more: [commandButton('Summary', '/hc')],

@@ -41,6 +41,17 @@ describe.each(SHARED_DATABASES)('while checks cannot be seen, with $name', ({ st
       expect(shownIn(model, channel)).toMatchObject([{ endedAt: expect.any(String) }])
   })
 
+  it('a channel that watches no more is not told that they can be seen again', async () => {
+    await using database = await start()
+    await using model = await startBlind(database)
+    await model.watch(1, 0, 1)
+    await model.unwatch(0)
+    await minutes(model, 1)
+    const [card] = shownIn(model, 'C1')
+    expect(card).toMatchObject({ kind: 'blind', unwatchedAt: expect.any(String) })
+    expect(card).not.toHaveProperty('endedAt')
+  })
+
   it('a card that is opened again says since when that is so now', async () => {
     await using database = await start()
     await using model = await startBlind(database)

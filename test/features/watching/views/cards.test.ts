@@ -103,6 +103,7 @@ describe('a card', () => {
     ['flapping', '⚪ web was flapping when watching here ended'],
     ['storm', '⚪ Storm: 120 health checks went down, 88 still were when watching here ended'],
     ['reminder', '⚪ 1 health check was still down when watching here ended'],
+    ['blind', '⚪ I could not see the health checks when watching here ended'],
   ])('that is %s says no more how it is once it is not watched', (name, words) => {
     const model = CARDS[name]
     expect(model && cardView({ ...model, unwatchedAt: at('10:00') }).text).toContain(words)
