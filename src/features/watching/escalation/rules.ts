@@ -1,6 +1,7 @@
 import { HOUR_MS, MINUTE_MS, readDuration, UserError } from '@signalman/runtime'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import type { CardState } from '../rules/card.ts'
+import { FLAPPING_QUIET_MS } from '../rules/noise.ts'
 import { fitting, type ReadyWatch } from '../rules/subjects.ts'
 
 /** A user group or a person; without an id as it is typed, which is looked up before it is kept. */
@@ -61,10 +62,20 @@ export interface PastCall {
 /** What flaps calls once; so does what is down again so soon. */
 const AGAIN_MS = HOUR_MS
 
-/** Since when nobody is on what the card tells of now. */
-export function aloneSince({ kind, openedAt }: CardState, outages: readonly Outage[]): Date {
-  if (kind === 'outage') return outages.at(-1)?.startedAt ?? openedAt
-  return kind === 'flapping' ? (outages[0]?.startedAt ?? openedAt) : openedAt
+/** Since when nobody is on what the card tells of now: since the first that fell after somebody was on it, and after all was over, last. */
+export function aloneSince({ kind, openedAt, takings }: CardState, outages: readonly Outage[]): Date {
+  if (kind === 'still-down') return openedAt
+  const left = takings?.at(-1)?.at
+  const later = outages.filter(({ startedAt }) => !left || startedAt > left)
+  // What flaps is over once it is quiet.
+  const quietMs = kind === 'flapping' ? FLAPPING_QUIET_MS : 0
+  let since = openedAt
+  let until = Number.NEGATIVE_INFINITY
+  for (const { startedAt, endedAt } of later.length > 0 ? later : outages.slice(-1)) {
+    if (startedAt.getTime() > until + quietMs) since = startedAt
+    until = Math.max(until, endedAt?.getTime() ?? Number.POSITIVE_INFINITY)
+  }
+  return kind === 'storm' && since < openedAt ? openedAt : since
 }
 
 export interface NextCall {

@@ -56,7 +56,8 @@ const outage = (name: string, from = 0, to?: number) => ({
   ...(to !== undefined && { endedAt: at(to) }),
   ...{ isBaseline: false, badPolls: 1 },
 })
-const card = (kind: 'outage' | 'flapping' | 'storm') => ({
+const card = (kind: 'outage' | 'flapping' | 'storm', takenAt?: number) => ({
+  ...(takenAt !== undefined && { takings: [{ by: 'U1', name: 'Ann', at: at(takenAt) }] }),
   ...{
     id: 'card',
     environment: 'production' as const,
@@ -106,6 +107,18 @@ describe('the next call', () => {
     const outages = [outage('web', 5, 6), outage('web', 9)]
     expect(aloneSince(card('outage'), outages)).toEqual(at(9))
     expect(aloneSince(card('flapping'), outages)).toEqual(at(5))
-    expect(aloneSince(card('storm'), outages)).toEqual(at(3))
+    expect(aloneSince(card('storm'), outages.slice(1))).toEqual(at(9))
+  })
+
+  it('counts no time before all of it was over last, or in which somebody was on it', () => {
+    const storm = [outage('a', 1, 6), outage('b', 3, 5), outage('c', 5)]
+    expect(aloneSince(card('storm'), storm)).toEqual(at(3))
+    expect(aloneSince(card('storm'), [...storm.slice(0, 2), outage('a', 20)])).toEqual(at(20))
+    // What flaps is over once it is quiet.
+    const flips = [outage('web', 5, 6), outage('web', 12, 15), outage('web', 20, 30)]
+    expect(aloneSince(card('flapping'), [...flips, outage('web', 61)])).toEqual(at(61))
+    expect(aloneSince(card('flapping', 6), [...flips, outage('web', 40)])).toEqual(at(12))
+    // By another clock.
+    expect(aloneSince(card('outage', 99), flips)).toEqual(at(20))
   })
 })
