@@ -8,6 +8,7 @@ import { counted } from '../../../domain/wording.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { channelIn, threadIn } from '../rules/watch.ts'
+import { DOWN_WORDS } from '../views/words.ts'
 import { type CardAlone, ONCE_SEEN } from './rows.ts'
 import type { Called } from './rules.ts'
 
@@ -107,13 +108,12 @@ function callView({
   down,
 }: Pick<CardAlone, 'since' | 'down'> & { call: readonly Called[]; at: Date }): Message {
   const [first] = down
-  // A card of what a mute kept back is younger than what it tells.
-  const fell = down
-    .map(({ startedAt }) => startedAt)
-    .reduce((one, other) => (other < one ? other : one), since)
+  const fell = down.map(({ startedAt }) => startedAt).reduce((one, other) => (other < one ? other : one))
+  const areInstalling = down.every(({ status }) => status === 'INSTALLING')
   const what =
-    first && down.length === 1 ? literal(checkName(first.check)) : counted(down.length, 'health check')
-  const isOne = down.length === 1
-  const text = `${call.map(mention).join(' ')} Nobody has been on it for ${durationWords(at.getTime() - since.getTime())}: ${what} ${isOne ? 'is' : 'are'} down since ${when(fell)}. *I’m on it* on the card ends this.`
+    first && down.length === 1
+      ? `${literal(checkName(first.check))} ${DOWN_WORDS[first.status]}`
+      : `${counted(down.length, 'health check')} are ${areInstalling ? 'still installing' : 'down'}`
+  const text = `${call.map(mention).join(' ')} Nobody has been on it for ${durationWords(at.getTime() - since.getTime())}: ${what} since ${when(fell)}. *I’m on it* on the card ends this.`
   return message(text, say(text))
 }

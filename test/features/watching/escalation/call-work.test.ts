@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest'
 import { createHoldings } from '../../../../packages/durable/src/engine/held-work.ts'
 import type { Work } from '../../../../packages/durable/src/work/work-row.ts'
+import { when } from '../../../../packages/slack/src/blocks/dates.ts'
+import type { Message } from '../../../../packages/slack/src/blocks/message.ts'
+import type { OnePost } from '../../../../src/bot/posts/post-once.ts'
 import { callWork } from '../../../../src/features/watching/escalation/call-work.ts'
 import {
   PATIENCE_MS,
@@ -77,14 +80,15 @@ it('tells one person alone: watched, called off and muted in their direct messag
 })
 
 /** What becomes of a step that was begun, and over which its process died. */
-async function goneOnWith(isQuiet: boolean) {
+async function goneOnWith(isQuiet: boolean, status = 'UNHEALTHY') {
   const did: string[] = []
+  const said: string[] = []
   const at = new Date(60_000)
   const alone = {
     place: { workspaceId: 'T1', channelId: 'C1', environment: 'production' },
     ts: '1.0',
     since: new Date(0),
-    down: isQuiet ? [] : [{ check: { uuid: 'a', name: 'shop' } }],
+    down: isQuiet ? [] : [{ check: { uuid: 'a', name: 'shop' }, status, startedAt: new Date(45_000) }],
     begun: { afterMs: 60_000, at, call: [{ name: '@ann', id: 'U1' }] },
     isQuiet,
   }
@@ -93,16 +97,28 @@ async function goneOnWith(isQuiet: boolean) {
     watching: { calls: { find: async () => alone, told: async () => void did.push('told') } },
     keeping: {
       mayPost: async () => 'yes',
-      async postOnce(_held: unknown, { record }: { record: () => Promise<void> }) {
+      poster: { reply: async (_place: unknown, _ts: unknown, { text }: Message) => void said.push(text) },
+      async postOnce(_held: unknown, { record, send }: Pick<OnePost, 'record' | 'send'>) {
         did.push('called')
-        await record()
+        await send({ mark: 'm', beforeRequest: () => undefined })
+        await record({ channelId: 'C1', ts: '2.0' }, 1)
         return { posted: { channelId: 'C1', ts: '2.0' }, isFound: false }
       },
     },
   } as unknown as Parameters<typeof callWork>[0]
   const held = createHoldings('me').hold({ workspaceId: 'T1', key: 'card', attempts: 1 } as Work)
-  return { end: await callWork(parts).run(held), did }
+  return { end: await callWork(parts).run(held), did, said }
 }
+
+it('says since when what is down now is down, and what is only being installed', async () => {
+  const since = when(new Date(45_000))
+  expect((await goneOnWith(false)).said).toEqual([
+    expect.stringContaining(`Nobody has been on it for 1 min: shop is down since ${since}.`),
+  ])
+  expect((await goneOnWith(false, 'INSTALLING')).said).toEqual([
+    expect.stringContaining(`shop is still installing since ${since}.`),
+  ])
+})
 
 it('calls people once it is gone on with, but not about what came up or was muted since', async () => {
   expect((await goneOnWith(false)).did).toEqual(['called', 'told'])
