@@ -153,18 +153,18 @@ async function toldBefore(rows: Rows, card: WatchCardRow): Promise<Set<string>> 
   return new Set(found.map(({ outage_id }) => outage_id))
 }
 
-/** Looks whom a card calls, and when, as soon as its channel has watches that call anybody. */
+/** Looks whom a card calls, and when, where its channel has watches that call anybody. */
 export async function scheduleCalls(
   rows: Rows,
   time: DatabaseTime,
   { workspaceId, channelId }: ChannelOf,
-  cardIds?: readonly string[],
+  cardIds: readonly string[],
 ): Promise<void> {
-  const own = ofChannel({ workspaceId, channelId })
-  const calling = rowsIn(rows, 'watch', own).where('escalation', 'is not', null)
+  const calling = rowsIn(rows, 'watch', ofChannel({ workspaceId, channelId })).where(
+    'escalation',
+    'is not',
+    null,
+  )
   if (!(await calling.limit(1).executeTakeFirst())) return
-  const open = async () =>
-    (await rowsIn(rows, 'watch_card', { ...own, closed_at: null }).execute()).map(({ id }) => id)
-  for (const key of cardIds ?? (await open()))
-    await schedule(rows, time, { workspaceId, kind: WATCH_WORK.call, key })
+  for (const key of cardIds) await schedule(rows, time, { workspaceId, kind: WATCH_WORK.call, key })
 }

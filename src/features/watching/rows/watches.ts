@@ -11,7 +11,6 @@ import {
 import { newId } from '@signalman/runtime'
 import type { ExpressionBuilder } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
-import { scheduleCalls } from '../escalation/rows.ts'
 import {
   MOST_WATCHES,
   type NewWatch,
@@ -85,10 +84,9 @@ export function watches(database: Database, time: DatabaseTime) {
           },
         )
         const areHoursNew = terms.reminderHours !== before.reminderHours
-        await reconcileChannel(transaction, time, before, { areHoursNew })
+        await reconcileChannel(transaction, time, before, { areHoursNew, ...saying(before, terms) })
         await settlePolling(transaction, before, now)
         await resume(transaction, time, before, now)
-        await scheduleCalls(transaction, time, before)
         return find(transaction, workspaceId, id)
       }),
 
@@ -98,7 +96,7 @@ export function watches(database: Database, time: DatabaseTime) {
         const watch = await find(transaction, workspaceId, id)
         if (!watch) return false
         await deleteIn(transaction, 'watch', { id })
-        await reconcileChannel(transaction, time, watch)
+        await reconcileChannel(transaction, time, watch, saying(watch))
         await settlePolling(transaction, watch, now)
         return true
       }),
@@ -183,6 +181,10 @@ async function find(rows: Rows, workspaceId: string, id: string): Promise<Watch 
 const inChannel = (channelId: string) => (row: ExpressionBuilder<Schema, 'watch'>) =>
   row.or([row('channel_id', '=', channelId), row('channel_id', 'like', `${channelId}/%`)])
 
+/** What watches say themselves on the cards of their channel, whom they call and what is to be done, stands there as of now. */
+const saying = (...terms: readonly WatchTerms[]) =>
+  terms.some(({ escalation, runbook }) => escalation || runbook) ? { redraw: { kind: 'all' } as const } : {}
+
 /** No full listing counts for it until it is resumed. */
 const pausedFor = (why: PauseReason, now: Date) => ({
   paused_at: now.toISOString(),
@@ -198,10 +200,9 @@ async function insert(rows: Rows, time: DatabaseTime, watch: NewWatch): Promise<
     baselinePoll: await pollsOf(rows, watch),
   })
   await rows.insertInto('watch').values(row).execute()
-  await scheduleCalls(rows, time, watch)
   await startPolling(rows, time, watch)
   // While checks cannot be seen, it is told so.
-  await reconcileChannel(rows, time, watch)
+  await reconcileChannel(rows, time, watch, saying(watch))
   return watchOf(row)
 }
 

@@ -90,6 +90,30 @@ describe('a card that nobody is on', () => {
   })
 })
 
+it('says on what is down already whom a watch calls, as soon as it does and for as long', async () => {
+  await using model = await createModel()
+  await model.watch(0, 0, 1)
+  await model.minute()
+  model.set(0, 'UNHEALTHY')
+  await model.minute()
+  const names = async () => {
+    await model.quietly(1)
+    return shown(model).map((card) => ('call' in card ? card.call?.names : undefined))
+  }
+  await model.watch(0, 0, 1, { escalation: STEPS })
+  expect(await names()).toEqual(['@oncall'])
+  await model.watch(0, 0, 1, { escalation: STEPS.slice(1) })
+  expect(await names()).toEqual(['@ann @max'])
+  await model.watch(0, 0, 1)
+  expect(await names()).toEqual([undefined])
+  await model.watch(0, 0, 1, { another: true, escalation: STEPS.slice(1) })
+  expect(await names()).toEqual(['@ann @max'])
+  await model.unwatch(0, { another: true })
+  expect(await names()).toEqual([undefined])
+  expect(model.channels.called).toEqual([])
+  expect(model.faults).toEqual([])
+})
+
 it('calls nobody a second time when a mute ends while nothing is seen', async () => {
   await using model = await watched()
   model.set(0, 'UNHEALTHY')
