@@ -62,6 +62,7 @@ async function reportOfCard(store: ReportStore, { workspaceId, now }: Asking, ca
       ...(await seenIn(store, place, longer)),
       span,
       uptimeSpan,
+      own: card,
       cards: [card, ...retold.filter(({ outages }) => outages.some(({ id }) => own.has(id)))],
       muted: await store.reports.muted(place, span),
       outages: card.outages,

@@ -34,6 +34,8 @@ export interface Reported extends Pick<Seen<Span>, 'span' | 'observed' | 'planne
   readonly uptimeSpan: Span
   /** Also those that told once more of what was down already. */
   readonly cards: readonly ReportedCard[]
+  /** The one of them that is reported of, where it is one: all that is written on it belongs to the report. */
+  readonly own?: ReportedCard | undefined
   readonly muted: readonly Muted[]
   /** All that fell in that time, by start. */
   readonly outages: readonly Outage[]
@@ -48,7 +50,7 @@ export interface Reported extends Pick<Seen<Span>, 'span' | 'observed' | 'planne
 const SHORTEST_GAP_MS = 60_000
 
 export function* reportOf(reported: Reported) {
-  const { span, uptimeSpan, cards, outages, before, observed, planned = [], concerns, isCut } = reported
+  const { span, uptimeSpan, cards, own, outages, before, observed, planned = [], concerns, isCut } = reported
   const summed = (of: Span, all: readonly Outage[]) =>
     sumHistory({ outages: all, observed, planned, span: of, parts: [] })
   const told = new Set(cards.flatMap((one) => one.outages.map(({ id }) => id)))
@@ -61,7 +63,7 @@ export function* reportOf(reported: Reported) {
     /** Of the checks that fell, over a longer time where one card alone is told of. */
     uptimes: yield* summed(uptimeSpan, before),
     /** First to last. */
-    events: yield* eventsOf(outages, cards, span),
+    events: yield* eventsOf(outages, cards, own, span),
     /** When the service was not asked, or did not answer: what happened then nobody saw. */
     gaps: without(span, observed).filter(({ from, to }) => to.getTime() - from.getTime() >= SHORTEST_GAP_MS),
     /** Maintenance of what is reported of that reached into that time, and mutes. */
@@ -77,24 +79,28 @@ export function* reportOf(reported: Reported) {
 function* eventsOf(
   outages: readonly Outage[],
   cards: readonly ReportedCard[],
+  own: ReportedCard | undefined,
   span: Span,
 ): Slices<readonly ReportEvent[]> {
   const events: ReportEvent[] = []
-  const add = (event: ReportEvent): void => {
-    if (event.at >= span.from && event.at <= span.to) events.push(event)
+  const add = (event: ReportEvent, isOfOwn = false): void => {
+    if (isOfOwn || (event.at >= span.from && event.at <= span.to)) events.push(event)
   }
   yield* eachInSlices(outages, (outage) => {
     for (const line of linesOf(outage)) add(line)
   })
   // One person takes the same on all cards that tell of it at once.
-  const takings = cards.flatMap(({ card }) => card.takings ?? [])
-  for (const one of new Map(takings.map((one) => [JSON.stringify(one), one])).values()) add(takingOf(one))
-  for (const { card, postedAt, outages: all, calls } of cards) {
+  const takingsOf = (some: readonly ReportedCard[]) =>
+    new Map(some.flatMap(({ card }) => card.takings ?? []).map((one) => [JSON.stringify(one), one]))
+  const ofOwn = takingsOf(own ? [own] : [])
+  for (const [key, one] of takingsOf(cards)) add(takingOf(one), ofOwn.has(key))
+  for (const one of cards) {
+    const { card, postedAt, outages: all, calls } = one
     // Of a card that sums up what is still down it says why.
     const retold = { what: 'retold', reason: card.reason as StillDownReason, many: all.length } as const
     const told = card.kind === 'still-down' ? retold : ({ what: 'told', check: all[0]?.check } as const)
-    if (postedAt) add({ at: postedAt, ...told })
-    for (const { at, names } of calls) add({ at, what: 'called', names })
+    if (postedAt) add({ at: postedAt, ...told }, one === own)
+    for (const { at, names } of calls) add({ at, what: 'called', names }, one === own)
   }
   return yield* sortedInSlices(events, (left, right) => left.at.getTime() - right.at.getTime())
 }

@@ -47,6 +47,7 @@ async function shown(reported: Partial<Reported>, card?: ReportedCard) {
       span,
       uptimeSpan: span,
       cards: card ? [card] : [],
+      own: card,
       outages,
       before: outages,
       observed: [span],
@@ -148,6 +149,20 @@ describe('a report', () => {
       expect(file).toContain(`👤 ${words}`)
     expect(text).toContain('Still down: 1 health check')
     expect(file).toContain('📣 Called: @oncall @lead')
+  })
+
+  it('has all that was written on its card, also what came after the last poll that saw it down', async () => {
+    const fell = outage('a', 5, 6)
+    const takings = [{ by: 'U1', name: 'Ann', at: at(7) }]
+    const first = cardOf([fell], { postedAt: at(8), calls: [{ at: at(7), names: '@oncall' }] })
+    const { text } = await shown(
+      { outages: [fell], span: { from: at(5), to: at(6) } },
+      { ...first, card: { ...first.card, takings } },
+    )
+    expect(text).toContain('On it: Ann, 2 min after it fell')
+    expect(text).toMatch(/Told here: <!date.*12:08 UTC>, 3 min after it fell/)
+    expect(text).toContain('Called: 1 time')
+    expect(text).not.toContain('not yet')
   })
 
   it('says what was muted, and what was told once more', async () => {
