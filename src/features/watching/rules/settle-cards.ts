@@ -239,7 +239,7 @@ function* unmutedOf(
 
 /**
  * One card reminds of all that is due and goes on, in the place of the last such card; the next comes a day later. What is muted is
- * reminded of when that ends, unless it was told just now.
+ * reminded of when that ends, unless it was told just now; what somebody is on, by whichever card, is not.
  */
 function* remind(
   { mutes }: Channel,
@@ -249,11 +249,13 @@ function* remind(
 ): Slices<{ due: readonly Draft[]; replaced: readonly Draft[]; reminder: readonly DueOutage[] }> {
   const just = new Set(told.map(({ outage }) => outage.id))
   const due = drafts.filter(({ card: { remindAt } }) => remindAt && remindAt <= at)
+  const taken = new Set(drafts.flatMap(({ card, open }) => (card.acknowledged ? [...open] : [])))
   const down = new Map<string, DueOutage>()
   for (const draft of due) {
     let isHeard = false
     let mutedUntil = Number.POSITIVE_INFINITY
     const take = (outage: Outage): void => {
+      if (taken.has(outage.id)) return
       const silencing = muting(mutes, outage.check)
       for (const { until } of silencing) mutedUntil = Math.min(mutedUntil, until?.getTime() ?? mutedUntil)
       if (silencing.length > 0) return

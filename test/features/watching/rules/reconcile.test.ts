@@ -162,6 +162,17 @@ it('a reminder that falls into a mute comes when that ends', () => {
   expect(ended.size).toBe(2)
 })
 
+it('nobody is reminded of what somebody is on, though they said so on another card', () => {
+  const outages = fall(['web'], 0)
+  const card = {
+    ...{ ...PLACE, id: 'other', kind: 'still-down', reason: 'mute-ended', acknowledged: ANN },
+    ...{ openedAt: at(50), changedAt: at(50) },
+  }
+  const other = { card: card as CardState, outages, open: new Set(['web 0']), openElse: 0 }
+  const changes = remindedAt(61, [], [other])
+  expect([...changes.values()]).toMatchObject([{ isShown: false, card: { remindAt: at(61 + 24 * 60) } }])
+})
+
 it('a reminder takes the place of the one before, which is not kept up to date any more', () => {
   const outages = fall(['web'], 0)
   const card = {
