@@ -120,7 +120,7 @@ function maintenanceChanges({ inTurn }: Database, time: DatabaseTime, cache: Pic
         // What is under way has begun, though the clock was set back since.
         const least = found.state === 'running' ? found.from.getTime() + 1 : 0
         const to = Math.max(least, Math.min(now.getTime(), found.to.getTime()))
-        await close(transaction, time, ended, new Date(to))
+        await close(transaction, time, ended, { to: new Date(to), now })
         await schedule(transaction, time, workOf(workspaceId, found.planId))
         return true
       }),
@@ -172,7 +172,7 @@ async function advance(
 ): Promise<MaintenanceWindow | undefined> {
   const state = stateAt(window, now)
   if (state === window.state) return window
-  if (state === 'over') return close(rows, time, window, window.to)
+  if (state === 'over') return close(rows, time, window, { to: window.to, now })
   await updateIn(rows, 'watch_maintenance', { id: window.id }, { state })
   await tellChannels(rows, time, { ...window, state })
   return { ...window, state }
@@ -183,12 +183,13 @@ async function close(
   rows: Rows,
   time: DatabaseTime,
   window: MaintenanceWindow,
-  to: Date,
+  { to, now }: { to: Date; now: Date },
 ): Promise<MaintenanceWindow | undefined> {
   const over = { ...window, to, state: 'over' as const }
   await updateIn(rows, 'watch_maintenance', { id: window.id }, rowOf(over))
   await tellChannels(rows, time, over)
-  const from = nextStart(window, window.from)
+  // Those that would be over by now have silenced nothing: nobody made them.
+  const from = nextStart(window, new Date(Math.max(window.from.getTime(), now.getTime() - window.forMs)))
   if (!from) return undefined
   const next: MaintenanceWindow = {
     ...window,

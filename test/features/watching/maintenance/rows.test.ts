@@ -155,6 +155,24 @@ describe('maintenance', () => {
     return model
   }
 
+  it('that nobody ran for some days is over once, and comes again when it is due next', async () => {
+    await using model = await watched()
+    await plan(model, { inMinutes: 60, every: 'day' })
+    model.set(0, 'UNHEALTHY')
+    await model.quietly(2)
+    await model.jump(4 * 24 * 60 + 120)
+    await model.quietly(5)
+    expect(stands(model)).toEqual([
+      'C1 outage',
+      'C1 maintenance over, closed',
+      'C1 still-down maintenance-over 1',
+    ])
+    const [next = never()] = await model.store.watching.maintenance.list('T1')
+    expect(next.to > model.now()).toBe(true)
+    expect(next.from.getTime() - model.now().getTime()).toBeLessThan(24 * HOUR_MS)
+    expect(model.faults).toEqual([])
+  })
+
   it('that is called off before it begins tells nothing of what is down', async () => {
     await using model = await watched()
     model.set(0, 'UNHEALTHY')
