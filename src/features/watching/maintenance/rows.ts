@@ -145,12 +145,14 @@ async function change(
   before: MaintenanceWindow,
   plan: MaintenancePlan,
 ): Promise<void> {
+  // What begins as it did is counted from the first as before: else a 31st would not come back.
+  const isSame = plan.from.getTime() === before.from.getTime() && plan.every === before.every
   const after = {
     ...before,
     ...plan,
     ...windowAt(plan.from, plan.forMs),
     every: plan.every,
-    first: wallTimeOf(plan.from, plan.timeZone),
+    first: isSame ? before.first : wallTimeOf(plan.from, plan.timeZone),
   }
   await updateIn(rows, 'watch_maintenance', { id: before.id }, rowOf(after))
   await tellChannels(rows, time, after)

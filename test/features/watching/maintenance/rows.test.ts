@@ -216,6 +216,25 @@ describe('maintenance', () => {
     ])
   })
 
+  it('that comes on the 31st does so also after it was changed in a month without one', async () => {
+    await using model = await createModel()
+    const { maintenance } = model.store.watching
+    const open = async () => (await maintenance.find('T1', 'plan')) ?? never()
+    const begins = async () => (await open()).from.toISOString().slice(0, 10)
+    await plan(model, { from: new Date('2026-03-31T12:00:00Z'), every: 'month' })
+    const skip = async () => maintenance.end('T1', (await open()).id, { isPlan: false, now: model.now() })
+    await skip()
+    expect(await begins()).toBe('2026-04-30')
+    await maintenance.change('T1', 'plan', { ...(await open()), because: 'new disks' })
+    await skip()
+    expect(await begins()).toBe('2026-05-31')
+    // Another day is another beginning.
+    await maintenance.change('T1', 'plan', { ...(await open()), from: new Date('2026-05-30T12:00:00Z') })
+    await skip()
+    await skip()
+    expect(await begins()).toBe('2026-07-30')
+  })
+
   it('that was about something else for a time goes on with the card that it had', async () => {
     await using model = await createModel()
     await model.watch(0, 1, 1)
