@@ -19,7 +19,7 @@ import { grouped } from '../../../domain/wording.ts'
 import type { CardState } from '../rules/card.ts'
 import { placeParts, subjectName } from '../views/words.ts'
 import { shownFrom } from './parse.ts'
-import type { MaintenancePlan, MaintenanceWindow } from './rules.ts'
+import { type MaintenancePlan, type MaintenanceWindow, stateAt } from './rules.ts'
 
 /** A card about a window of maintenance in one channel. */
 export interface MaintenanceModel extends CardState {
@@ -81,6 +81,7 @@ export function plannedView(plan: Shown, what: 'new' | 'changed', now: Date): Me
   const { about, from, forMs, every, channelId, planId, environment } = plan
   const to = new Date(from.getTime() + forMs)
   const isBegun = from <= now && now < to
+  const isTold = stateAt({ state: 'planned', from, to }, now) !== 'planned'
   const lead = what === 'changed' ? 'Saved' : isBegun ? 'Begun' : 'Planned'
   const of = `${subjectName(about)}${badgeOf(environment)} in ${channelId ? 'this channel' : 'every channel'}`
   return card({
@@ -90,7 +91,7 @@ export function plannedView(plan: Shown, what: 'new' | 'changed', now: Date): Me
     ],
     notes: [
       ...(every ? [`It comes again every ${every}, at that time of ${plan.timeZone}.`] : []),
-      `Channels that watch it are told ${isBegun ? 'now' : 'an hour before'}. What goes down in it is not told and does not count. When it ends, they are told what is still down.`,
+      `Channels that watch it are told ${isTold ? 'now' : 'an hour before'}. What goes down in it is not told and does not count. When it ends, they are told what is still down.`,
     ],
     controls: [
       commandButton('Change', `/hc maintenance-edit ${quoted(planId)}`),

@@ -2,6 +2,7 @@ import { readText } from '@signalman/playground/driver'
 import { DAY_MS } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
 import { EVERYONE } from '../../../../src/domain/roles.ts'
+import { plannedView } from '../../../../src/features/watching/maintenance/views.ts'
 import { startWorld, WORKSPACE, type World } from '../../../world.ts'
 import { PATIENCE_MS, startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
 
@@ -127,6 +128,24 @@ describe('/hc maintenance', () => {
     )
     for (const words of ['Begun: maintenance of web-* in this channel, until', 'are told now', 'End it now'])
       expect(begun.text.replaceAll('\n', '')).toContain(words)
+    // They hear of it an hour before, or as soon as it is planned.
+    const about = { kind: 'name', pattern: 'web-*' } as const
+    const now = new Date('2026-11-20T12:00:00Z')
+    const said = (minutes: number) => {
+      const from = new Date(now.getTime() + minutes * 60_000)
+      const plan = {
+        about,
+        from,
+        forMs: 60_000,
+        timeZone: 'UTC',
+        because: '',
+        planId: 'plan',
+        channelId: 'C1',
+      }
+      return plannedView({ ...plan, environment: 'production' }, 'new', now).text
+    }
+    expect(said(59)).toContain('Channels that watch it are told now.')
+    expect(said(61)).toContain('Channels that watch it are told an hour before.')
   })
 
   it('says what is missing or cannot be, and changes nothing', async () => {
