@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import type { CardModel } from '../../../src/features/watching/rules/describe-card.ts'
+import { cardView } from '../../../src/features/watching/views/cards.ts'
+import { checkNotes } from '../../../src/features/watching/views/check-notes.ts'
+import { homeHeldBlocks } from '../../../src/features/watching/views/watches.ts'
 import { createModel, type Model } from './model/model.ts'
+import { at, CARDS, outage } from './models.ts'
 
 const UNHEALTHY_ALONE = 0
 const INSTALLING_ALONE = 2
@@ -130,5 +135,38 @@ const CASES: Case[] = [
 describe('a check that is being installed', () => {
   it.each(CASES)('$what: $polls says $says', async ({ says, ...one }) => {
     expect(await told(one)).toEqual(says)
+  })
+})
+
+it('many that are being installed are never called down', async () => {
+  await using model = await createModel()
+  await model.watch(0, INSTALLING_ALONE, 1)
+  await model.minute()
+  for (let index = 0; index < 6; index += 1) model.set(index, 'INSTALLING')
+  await model.minute()
+  const [storm] = [...model.channels.standing.values()].map((one) => one.model)
+  expect(storm).toMatchObject({ kind: 'storm', isInstalling: true })
+  const { storm: down, 'storm over': over, reminder } = CARDS
+  const said = (card: CardModel | undefined, reason?: 'resumed') => {
+    const { text } = cardView({ ...card, ...(reason && { reason }), isInstalling: true } as CardModel)
+    return text.split('\n')[0]
+  }
+  expect(said(down)).toMatch(/^🟡 Storm: 120 health checks began to be installed, 88 still are · since/)
+  expect(said(over)).toMatch(/^🟢 Storm over: 5 health checks began to be installed, and all are up/)
+  expect(said(reminder)).toMatch(/^🟡 Reminder: 1 health check still installing · of 2 as of/)
+  expect(said(reminder, 'resumed')).toMatch(
+    /^🟡 2 health checks began to be .* 1 of them still is installing/,
+  )
+})
+
+it('one that was being installed was not down, in App Home and on the card of its check', () => {
+  const installed = outage('web', { status: 'INSTALLING' })
+  const home = JSON.stringify(homeHeldBlocks([{ environment: 'production', outage: installed }]))
+  expect(home).toContain('🟡 web is still installing since ')
+  const known = { channels: [], mute: undefined, maintenance: undefined, runbooks: [], channelId: undefined }
+  const latest = [{ ...installed, endedAt: at('10:00'), ending: 'recovered' as const }]
+  expect(checkNotes({ ...known, check: installed.check, latest }).since).toEqual({
+    status: 'HEALTHY',
+    at: at('10:00'),
   })
 })

@@ -148,6 +148,8 @@ function* manyModel({ card, outages }: CardWithOutages, kind: 'storm' | 'still-d
     ...(!isReplaced && overOf(card)),
     /** What is down first, then what was. */
     rows: [...down, ...over].slice(0, MOST_ROWS),
+    // What is being installed is not down.
+    ...(latest.every(({ status }) => status === 'INSTALLING') && { isInstalling: true as const }),
   }
   const at = card.openedAt
   if (kind === 'storm') return { kind, since: at, ...shared, ...(yield* groupOutages(latest)) }

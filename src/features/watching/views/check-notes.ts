@@ -65,10 +65,12 @@ function maintenanceWords({ state, to, from, because }: MaintenanceWindow): Rich
 function sinceOf(outages: readonly Outage[]): CheckNotes['since'] {
   const open = outages.find(({ status, endedAt }) => status === 'UNHEALTHY' && !endedAt)
   if (open) return { status: open.status, at: open.startedAt, isAtLeast: open.isBaseline }
-  const [{ startedAt, endedAt, ending, isBaseline } = {}] = outages
+  const [{ status, startedAt, endedAt, ending, isBaseline } = {}] = outages
   if (!startedAt || !endedAt || ending !== 'recovered') return undefined
   const downMs = endedAt.getTime() - startedAt.getTime()
-  return { status: 'HEALTHY', at: endedAt, ...(!isBaseline && { downMs }) }
+  // What was being installed was not down.
+  const isDown = status === 'UNHEALTHY' && !isBaseline
+  return { status: 'HEALTHY', at: endedAt, ...(isDown && { downMs }) }
 }
 
 function channelList(channels: WatchedCheck['channels']): Fact[1] {

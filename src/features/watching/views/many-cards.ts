@@ -14,7 +14,7 @@ import {
   words,
 } from '@signalman/slack'
 import type { Button } from '@slack/types'
-import { checkAddress, checkName, statusSign } from '../../../bot/replies/check-facts.ts'
+import { checkAddress, checkName, statusSign, statusWord } from '../../../bot/replies/check-facts.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -24,7 +24,7 @@ import type { CardHead, ManyModel, MuteShown } from '../rules/describe-card.ts'
 import type { OutageGroup } from '../rules/grouping.ts'
 import type { MuteSubject } from '../rules/watch.ts'
 import { defangedLink, type Runbook } from '../runbook/rules.ts'
-import { subjectName, subjectTyped, UNWATCHED } from './words.ts'
+import { FELL_WORDS, subjectName, subjectTyped, UNWATCHED } from './words.ts'
 
 type StormModel = Extract<ManyModel, { kind: 'storm' }>
 type StillDownModel = Exclude<ManyModel, StormModel>
@@ -65,20 +65,29 @@ function sinceOf(model: ManyModel): readonly [string, Date] {
   const { reason, stillDown, total, at } = model
   if (reason === 'resumed') return [' · not told since ', at]
   if (reason === 'replaced' || stillDown === total) return [' · as of ', at]
-  return [stillDown === 0 ? ' · down as of ' : ` · of ${grouped(total)} as of `, at]
+  return [
+    stillDown === 0
+      ? ` · ${model.isInstalling ? 'installing' : 'down'} as of `
+      : ` · of ${grouped(total)} as of `,
+    at,
+  ]
 }
 
 const titleOf = (model: ManyModel): string =>
   model.kind === 'storm' ? stormTitle(model) : stillDownTitle(model)
 
-function stormTitle({ total, stillDown, environment, unwatchedAt }: StormModel): string {
-  const checks = `${counted(total, 'health check')}${badgeOf(environment)} went down`
+const statusOf = ({ isInstalling }: ManyModel) => (isInstalling ? 'INSTALLING' : 'UNHEALTHY')
+
+function stormTitle(model: StormModel): string {
+  const { total, stillDown, environment, unwatchedAt } = model
+  const status = statusOf(model)
+  const checks = `${counted(total, 'health check')}${badgeOf(environment)} ${FELL_WORDS[status]}`
   if (stillDown === 0)
     return `🟢 Storm over: ${checks}, and ${total === 1 ? 'is' : 'all are'} up again or gone`
   const still = stillDown === total ? 'all of them' : grouped(stillDown)
   if (unwatchedAt && stillDown > 0)
     return `⚪ Storm: ${checks}, ${still} still ${stillDown === 1 ? 'was' : 'were'} ${UNWATCHED}`
-  return `🔴 Storm: ${checks}, ${still} still ${stillDown === 1 ? 'is' : 'are'}`
+  return `${statusSign(status)} Storm: ${checks}, ${still} still ${stillDown === 1 ? 'is' : 'are'}`
 }
 
 function stillDownTitle(model: StillDownModel): string {
@@ -86,15 +95,19 @@ function stillDownTitle(model: StillDownModel): string {
   const [only] = total === 1 ? rows : []
   const checks = (count: number): string =>
     `${only ? checkName(only.check) : counted(count, 'health check')}${badgeOf(environment)}`
-  if (reason === 'replaced') return `⚪ Still down then: ${checks(total)}. A newer reminder says how it is.`
-  const went = reason === 'resumed' ? ' went down while nothing could be told here, and' : ''
+  const status = statusOf(model)
+  const down = statusWord(status)
+  if (reason === 'replaced')
+    return `⚪ Still ${down} then: ${checks(total)}. A newer reminder says how it is.`
+  const went = reason === 'resumed' ? ` ${FELL_WORDS[status]} while nothing could be told here, and` : ''
   if (stillDown === 0)
     return `🟢 ${checks(total)}${went} ${total === 1 ? 'is' : went ? 'all are' : 'are'} up again or gone`
   if (unwatchedAt)
-    return `⚪ ${checks(stillDown)} ${stillDown === 1 ? 'was' : 'were'} still down ${UNWATCHED}`
-  if (reason !== 'resumed') return `🔴 ${STILL_DOWN[reason]}: ${checks(stillDown)} still down`
+    return `⚪ ${checks(stillDown)} ${stillDown === 1 ? 'was' : 'were'} still ${down} ${UNWATCHED}`
+  if (reason !== 'resumed')
+    return `${statusSign(status)} ${STILL_DOWN[reason]}: ${checks(stillDown)} still ${down}`
   const still = stillDown === total ? '' : ` ${grouped(stillDown)} of them`
-  return `🔴 ${checks(total)}${went}${still} still ${stillDown === 1 ? 'is' : 'are'} down`
+  return `${statusSign(status)} ${checks(total)}${went}${still} still ${stillDown === 1 ? 'is' : 'are'} ${down}`
 }
 
 const STILL_DOWN = {

@@ -18,7 +18,7 @@ import {
   section,
 } from '@signalman/slack'
 import type { KnownBlock, RichTextElement } from '@slack/types'
-import { checkName } from '../../../bot/replies/check-facts.ts'
+import { checkName, statusSign } from '../../../bot/replies/check-facts.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -35,7 +35,7 @@ import {
   whose,
 } from '../rules/watch.ts'
 import { termWords } from '../watch-fields.ts'
-import { placeParts, subjectName, watchCount } from './words.ts'
+import { DOWN_WORDS, placeParts, subjectName, watchCount } from './words.ts'
 
 /** A watch, a mute, a daily summary or a time of maintenance as a line, and what can be done about it. */
 interface Row {
@@ -208,10 +208,11 @@ export function homeWatchBlocks(shown: WatchesShown): KnownBlock[] {
 
 /** What this person has said to be on, in App Home. */
 export const homeHeldBlocks = (held: readonly { environment: Environment; outage: Outage }[]): KnownBlock[] =>
-  held.map(({ environment, outage: { check, startedAt } }) => {
+  held.map(({ environment, outage: { check, status, startedAt } }) => {
     const name = checkName(check)
+    const is = `${statusSign(status)} ${name}${badgeOf(environment)} ${DOWN_WORDS[status]} since `
     return say(
-      lineText([`🔴 ${name}${badgeOf(environment)} is down since `, startedAt, ': you are on it']),
+      lineText([is, startedAt, ': you are on it']),
       commandButton('Show', `/hc show ${quoted(check.uuid)} --env ${environment}`, {
         spoken: `Show ${name}`,
       }),

@@ -18,6 +18,11 @@ export const WAS_WORDS: Readonly<Record<WatchedStatus, string>> = {
   INSTALLING: 'was being installed',
 }
 
+export const FELL_WORDS: Readonly<Record<WatchedStatus, string>> = {
+  UNHEALTHY: 'went down',
+  INSTALLING: 'began to be installed',
+}
+
 /** Of a card that is not kept up to date any more. */
 export const UNWATCHED = 'when watching here ended'
 
