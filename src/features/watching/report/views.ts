@@ -18,7 +18,7 @@ import { eachInSlices, type Slices } from '../rules/slices.ts'
 import type { Span } from '../rules/sum-history.ts'
 import { happened } from '../views/cards.ts'
 import { checkLine, downFacts, downWords, outageWords, worstLines } from '../views/history.ts'
-import { subjectName } from '../views/words.ts'
+import { DOWN_WORDS, FELL_WORDS, subjectName, WAS_WORDS } from '../views/words.ts'
 import type { Report, ReportEvent, ReportedCard } from './rules.ts'
 import { checksOf } from './rules.ts'
 
@@ -61,15 +61,21 @@ function answerOf({ sum, span }: Report, of: ReportedCard | undefined): string {
   const checks = checksOf(outages)
   const [only] = checks
   const isDown = sum.stillDown.length > 0
+  const status = isOfInstalling(of) ? 'INSTALLING' : 'UNHEALTHY'
+  const still = status === 'INSTALLING' ? `${DOWN_WORDS[status]} after` : 'is down for'
   if (only && checks.length === 1 && outages.length === 1)
-    return `${checkName(only)} ${isDown ? 'is down for' : 'was down'} ${lasted(span.from, span.to)}`
+    return `${checkName(only)} ${isDown ? still : WAS_WORDS[status]} ${lasted(span.from, span.to)}`
   if (only && checks.length === 1)
-    return `${checkName(only)} was down ${counted(outages.length, 'time')}, ${durationWords(sum.downMs)} in all`
-  if (of) return `${counted(checks.length, 'health check')} went down together`
+    return `${checkName(only)} ${WAS_WORDS[status]} ${counted(outages.length, 'time')}, ${durationWords(sum.downMs)} in all`
+  if (of) return `${counted(checks.length, 'health check')} ${FELL_WORDS[status]} together`
   if (sum.checks.length === 0)
     return sum.observedMs === 0 ? 'Nothing was watched, so nobody knows what went down' : 'Nothing went down'
   return `${outageWords(sum)}, down ${downWords(sum)}`
 }
+
+/** Of one card; what is being installed is not down. */
+const isOfInstalling = (of: ReportedCard | undefined): boolean =>
+  of?.outages.every(({ status }) => status === 'INSTALLING') === true
 
 /** Whether the answer says all of the time that counts; of one outage it says from when to when. */
 function saysHowLong({ sum, span }: Report, of: ReportedCard | undefined): boolean {
@@ -77,7 +83,7 @@ function saysHowLong({ sum, span }: Report, of: ReportedCard | undefined): boole
   return of.outages.length > 1 || lasted(span.from, span.to) === durationWords(sum.downMs)
 }
 
-function factsOf({ report, card: of }: Pick<ShownReport, 'report' | 'card'>): Fact[] {
+function factsOf({ report, card: of, now }: Pick<ShownReport, 'report' | 'card' | 'now'>): Fact[] {
   const { sum, events, span, gaps, planned, muted, untold } = report
   const taken = events.filter(({ what }) => what === 'acknowledged')
   const gapMs = gaps.reduce((ms, { from, to }) => ms + to.getTime() - from.getTime(), 0)
@@ -101,7 +107,7 @@ function factsOf({ report, card: of }: Pick<ShownReport, 'report' | 'card'>): Fa
     [
       'Not told here',
       untold > 0
-        ? `${grouped(untold)} of ${counted(sum.outages, 'outage')}: muted, in maintenance, or over too soon`
+        ? `${grouped(untold)} of ${counted(sum.outages, 'outage')}: muted, in maintenance, over too soon, or not watched here`
         : undefined,
     ],
     ['Planned', plannedList(planned)],
@@ -112,9 +118,15 @@ function factsOf({ report, card: of }: Pick<ShownReport, 'report' | 'card'>): Fa
         ? `${durationWords(gapMs)} in ${counted(gaps.length, 'stretch').replace('stretchs', 'stretches')}: what happened then nobody saw`
         : undefined,
     ],
-    ['Still down', sum.stillDown.length > 0 ? counted(sum.stillDown.length, 'health check') : undefined],
+    stillFact(report, of, now),
   ]
 }
+
+/** As of the end of its time, which may be long over. */
+const stillFact = ({ sum, span }: Report, of: ReportedCard | undefined, now: Date): Fact => [
+  `Still ${isOfInstalling(of) ? 'installing' : 'down'}${span.to < now ? ' then' : ''}`,
+  sum.stillDown.length > 0 ? counted(sum.stillDown.length, 'health check') : undefined,
+]
 
 const plannedList = (all: Report['muted']): Line | undefined =>
   all.length > 0

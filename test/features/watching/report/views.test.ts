@@ -194,6 +194,29 @@ describe('a report', () => {
     expect(file).toContain('## Muted')
   })
 
+  it('says of what nobody was told why that may be, and of a time that is over how it was then', async () => {
+    const reported = { outages: [outage('a', 10, undefined)] }
+    const { text } = await shown(reported)
+    expect(text).toContain(
+      'Not told here: 1 of 1 outage: muted, in maintenance, over too soon, or not watched here',
+    )
+    expect(text).toContain('Still down: 1 health check')
+    const before = await shown({ ...reported, span: { from: at(0), to: at(30) } })
+    expect(before.text).toContain('Still down then: 1 health check')
+  })
+
+  it('says of what is being installed that it is, and never that it is down', async () => {
+    const installing = (to?: number) => outage('a', 5, to, { status: 'INSTALLING' })
+    const of = async (fell: Outage) =>
+      (await shown({ outages: [fell], span: { from: at(5), to: fell.endedAt ?? at(60) } }, cardOf([fell])))
+        .text
+    expect(await of(installing(25))).toContain('check-a was being installed 20 min')
+    const goesOn = await of(installing())
+    expect(goesOn).toContain('check-a is still installing after 55 min')
+    expect(goesOn).toContain('Still installing: 1 health check')
+    expect(goesOn).not.toMatch(/is down|Still down|went down/)
+  })
+
   it('says of a quiet time that nothing went down', async () => {
     const { text } = await shown({})
     expect(text).toContain('Nothing went down')
