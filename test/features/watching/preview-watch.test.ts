@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { CommandContext } from '../../../src/bot/routes/command-context.ts'
 import { previewWatch } from '../../../src/features/watching/preview-watch.ts'
 import type { WatchField, WatchTerms } from '../../../src/features/watching/rules/watch.ts'
+import { previewView } from '../../../src/features/watching/views/preview.ts'
 import { createModel, type Model } from './model/model.ts'
 
 const rule = (field: WatchField, pattern: string) => ({ field, pattern })
@@ -66,4 +67,14 @@ it('says how much was observed, and of which status nothing is known', async () 
   expect(found).toMatchObject({ unseen: ['INSTALLING'], messages: 0 })
   expect(found.observedMs).toBeGreaterThan(0)
   expect(found.observedMs).toBeLessThan(11 * 60_000)
+})
+
+it.each([
+  [5, /^0 messages last week\. Nothing is saved yet\.$/, /4 outages of its .* over too soon for it/],
+  [1, /^3 messages last week, about 4 outages of 2 health checks; the rest are edits/, /Nothing is saved/],
+] as const)('of %i bad polls says nothing that is not so', async (afterBadPolls, first, also) => {
+  const terms = { ...EVERYTHING, afterBadPolls, notify: 'once', reminderHours: 0 } as const
+  const { text } = previewView({ terms, values: {}, preview: await preview(terms) })
+  expect(text.split('\n')[0]).toMatch(first)
+  expect(text).toMatch(also)
 })

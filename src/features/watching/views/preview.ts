@@ -45,7 +45,8 @@ function previewWords(preview: WatchPreview): string[] {
     // A few missed polls are not worth a word.
     observedMs < WHOLE_WEEK_MS && `Observed: ${durationWords(observedMs)} of that week.`,
   ].filter((note) => note !== false)
-  if (outages === 0 && messages === 0) return ['0 messages last week: nothing of it went down.', ...notes]
+  const why = tooShort > 0 ? '.' : ': nothing of it went down.'
+  if (outages === 0 && messages === 0) return [`0 messages last week${why}`, ...notes]
   const about = `${counted(outages, 'outage')} of ${counted(checks, 'health check')}`
   return [`${counted(messages, 'message')} last week, about ${about}; the rest are edits of these.`, ...notes]
 }
