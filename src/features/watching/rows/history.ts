@@ -73,6 +73,7 @@ const readDownSince =
           .whereRef('watch_card_outage.outage_id', '=', 'watch_outage.id')
           .where('acknowledged_name', 'is not', null)
           .where('closed_at', 'is', null)
+          .orderBy('acknowledged_at', 'desc')
           .limit(1)
           .as('on_it'),
       ])

@@ -60,3 +60,17 @@ it('is taken from whoever is on all that goes on, though they said so on another
     expect(one).toMatchObject({ acknowledged: { name: 'Bea', from: 'Cid' } })
   await holds(model)
 })
+
+it('names in lists who has it by now, where another is still on a card that tells of more', async () => {
+  await using model = await fallen(0, 1, 2, 3, 4)
+  await model.mute(0, 0)
+  await model.unmute()
+  await model.quietly(2)
+  expect(shown(model).map(({ kind }) => kind)).toEqual(['storm', 'still-down'])
+  await model.acknowledge(0)
+  await model.quietly(1)
+  await model.acknowledge(1, { which: 1 })
+  const scope = { workspaceId: 'T1', environment: 'production' } as const
+  const down = await model.store.watching.history.downSince(scope, ['a1', 'a2'])
+  expect([...down.values()].map(({ onIt }) => onIt)).toEqual(['Bea', 'Ann'])
+})
