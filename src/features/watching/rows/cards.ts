@@ -49,9 +49,9 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime) {
           .executeTakeFirst()
         if (!row) return 'gone'
         const { acknowledged, closedAt, takings = [] } = (await withOutages(transaction, row)).card
-        const isLeft = acknowledged?.by === over && over !== userId && !closedAt
+        if (closedAt && acknowledged?.by !== userId) return 'over'
+        const isLeft = acknowledged?.by === over && over !== userId
         if (acknowledged && !isLeft) return { already: acknowledged }
-        if (closedAt) return 'over'
         const by = { by: userId, name, at: now, from: acknowledged?.name }
         const onIt = { cardId, over: acknowledged?.by, takings: [...takings, by] }
         await reconcileChannel(transaction, time, watchPlaceOf(row), { onIt })

@@ -30,6 +30,10 @@ it('keeps who was on it and who took it over from whom, on the card, in its thre
   ])
   model.set(0, 'HEALTHY')
   await model.quietly(3)
+  // Nobody takes over what is over.
+  const [card] = shown(model)
+  const late = { userId: 'U2', name: 'Bea', now: model.now(), over: 'U3' }
+  expect(await model.store.watching.cards.acknowledge('T1', card?.cardId ?? '', late)).toBe('over')
   // What falls again is nobody's yet; who was on it before still stands in the thread.
   model.set(0, 'UNHEALTHY')
   await model.quietly(2)
