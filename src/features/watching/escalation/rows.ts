@@ -108,11 +108,14 @@ async function findAlone(
   const down = outages.filter(
     (outage) => !outage.endedAt && !elsewhere.has(outage.id) && !isMuted(outage, mutes),
   )
-  const past = (await rowsIn(rows, 'watch_call', { card_id: cardId }).execute()).map((one): PastCall => {
-    const { calledAt: at, told: isTold, ...taken } = CALL.of(one)
-    return { ...taken, at, isTold }
-  })
   const since = aloneSince(card, outages)
+  const past = (await rowsIn(rows, 'watch_call', { card_id: cardId }).execute())
+    .map((one): PastCall => {
+      const { calledAt: at, told: isTold, ...taken } = CALL.of(one)
+      return { ...taken, at, isTold }
+    })
+    // What was begun about an outage that is over is not gone on with about the next.
+    .filter(({ at, isTold }) => isTold || at >= since)
   const now = await readTime(rows, time)
   const looked = await lookedAt(rows, place, { from: since, to: now })
   const { isSeen } = looked

@@ -183,6 +183,25 @@ it('says who is called next as soon as somebody looks again, also on a card that
   expect(model.faults).toEqual([])
 })
 
+it('does not go on with a call about what came up since, once it falls again', async () => {
+  await using model = await watched()
+  model.set(0, 'UNHEALTHY')
+  await model.quietly(2)
+  const [card] = shown(model)
+  const [step = { afterMs: 0, call: [] }] = STEPS
+  // As by a process that dies over it.
+  await model.store.watching.calls.begin('T1', card?.cardId ?? '', { ...step, at: model.now() })
+  model.set(0, 'HEALTHY')
+  await model.quietly(2)
+  model.set(0, 'UNHEALTHY')
+  await model.quietly(3)
+  expect(shown(model)).toMatchObject([{ kind: 'outage', state: 'down', call: { names: '@oncall' } }])
+  expect(model.channels.called).toEqual([])
+  await model.quietly(4)
+  expect(model.channels.called).toEqual([FIRST])
+  expect(model.faults).toEqual([])
+})
+
 it('calls people on a card that is posted anew where somebody has deleted it', async () => {
   await using model = await watched()
   model.set(0, 'UNHEALTHY')
