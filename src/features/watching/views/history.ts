@@ -221,7 +221,7 @@ export function worstLines(checks: HistorySum['checks'], whereRest = ''): string
   const left = checks.length - CHECKS
   return [
     ...checks.slice(0, CHECKS).map(checkLine),
-    ...(left > 0 ? [`and ${grouped(left)} more that were down${whereRest}`] : []),
+    ...(left > 0 ? [`and ${grouped(left)} more that ${left === 1 ? 'was' : 'were'} down${whereRest}`] : []),
   ]
 }
 

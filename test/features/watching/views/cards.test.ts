@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { when } from '../../../../packages/slack/src/blocks/dates.ts'
 import { cardView, detailsView } from '../../../../src/features/watching/views/cards.ts'
+import { checkNotes } from '../../../../src/features/watching/views/check-notes.ts'
 import { digestView } from '../../../../src/features/watching/views/digest.ts'
+import { worstLines } from '../../../../src/features/watching/views/history.ts'
 import { pausedView } from '../../../../src/features/watching/views/watches.ts'
 import { ACKNOWLEDGED, at, CARDS, DIGEST, HOSTILE, outage } from '../models.ts'
 
@@ -204,4 +206,17 @@ describe('what a watch tells besides', () => {
     // It is read in a direct message, which watches nothing itself.
     expect(seen(blocks).text).toContain('/hc watches --all')
   })
+})
+
+it('numbers agree with words where one more is left out', () => {
+  const line = { check: outage('web').check, outages: 1, already: [], downMs: 0, plannedMs: 0, uptime: 1 }
+  const more = (count: number) => worstLines(Array.from({ length: 10 + count }, () => line)).at(-1)
+  expect([more(1), more(2)]).toEqual(['and 1 more that was down', 'and 2 more that were down'])
+  const channels = (count: number) => {
+    const known = { mute: undefined, maintenance: undefined, runbooks: [], latest: [], channelId: undefined }
+    const told = Array.from({ length: 5 + count }, (_, nth) => ({ channelId: `C${nth}`, paused: undefined }))
+    return JSON.stringify(checkNotes({ ...known, check: line.check, channels: told }).entries)
+  }
+  expect(channels(1)).toContain('and 1 more channel"')
+  expect(channels(2)).toContain('and 2 more channels"')
 })
