@@ -86,7 +86,9 @@ function takenOn(drafts: readonly Draft[], onIt: Occasion['onIt']): Draft[] {
   const telling = drafts.filter((draft) => isOpen(draft) && (draft === own || [...draft.open].some(isOnOwn)))
   for (const draft of telling) {
     if (!isFree(draft) || ![...draft.open].every(isOnOwn)) continue
-    const takings = draft === own ? onIt.takings : [...(draft.card.takings ?? []), acknowledged]
+    // Whoever was on it by another card alone is named here from then on.
+    const before = draft.card.acknowledged || !onIt.over ? [] : onIt.takings.slice(-2, -1)
+    const takings = draft === own ? onIt.takings : [...(draft.card.takings ?? []), ...before, acknowledged]
     draft.card = {
       ...draft.card,
       acknowledged,

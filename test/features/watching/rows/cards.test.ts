@@ -41,29 +41,35 @@ it('keeps who was on it and who took it over from whom, on the card, in its thre
   await holds(model)
 })
 
-it('is taken from whoever is on all that goes on, though they said so on another card', async () => {
-  await using model = await fallen(0)
-  await model.acknowledge(0)
-  model.set(3, 'UNHEALTHY')
-  await model.quietly(2)
-  await model.mute(0, 9)
-  // Its end tells of both on one card.
-  await model.quietly(17)
-  const both = () => shown(model).filter(({ kind }) => kind === 'still-down')
-  // Who takes one of them has not said to be on the other.
-  await model.acknowledge(2)
-  await model.quietly(2)
-  expect(both()).toMatchObject([{ stillDown: 2 }])
-  expect(both()[0]).not.toHaveProperty('acknowledged')
-  model.set(3, 'HEALTHY')
-  await model.quietly(3)
-  expect(both()).toMatchObject([{ stillDown: 1, acknowledged: { name: 'Cid', from: 'Ann' } }])
-  await model.acknowledge(1, { which: 1 })
-  await model.quietly(2)
-  for (const one of shown(model).filter((card) => !('overAt' in card) && !('endedAt' in card)))
-    expect(one).toMatchObject({ acknowledged: { name: 'Bea', from: 'Cid' } })
-  await holds(model)
-})
+it.each([1, 0])(
+  'is taken from whoever is on all that goes on by another card, pressed on card %i',
+  async (which) => {
+    await using model = await fallen(0)
+    await model.acknowledge(0)
+    model.set(3, 'UNHEALTHY')
+    await model.quietly(2)
+    await model.mute(0, 9)
+    // Its end tells of both on one card.
+    await model.quietly(17)
+    const both = () => shown(model).filter(({ kind }) => kind === 'still-down')
+    // Who takes one of them has not said to be on the other.
+    await model.acknowledge(2)
+    await model.quietly(2)
+    expect(both()).toMatchObject([{ stillDown: 2 }])
+    expect(both()[0]).not.toHaveProperty('acknowledged')
+    model.set(3, 'HEALTHY')
+    await model.quietly(3)
+    expect(both()).toMatchObject([{ stillDown: 1, acknowledged: { name: 'Cid', from: 'Ann' } }])
+    await model.acknowledge(1, { which })
+    await model.quietly(2)
+    for (const one of shown(model).filter((card) => !('overAt' in card) && !('endedAt' in card)))
+      expect(one).toMatchObject({ acknowledged: { name: 'Bea', from: 'Cid' } })
+    // Each thread has from whom it was, also where that one was on it by another card.
+    for (const { text } of model.channels.threads.values())
+      if (text.includes('"from":"Cid"')) expect(text).toContain('"byName":"Cid"')
+    await holds(model)
+  },
+)
 
 it('names in lists who has it by now, where another is still on a card that tells of more', async () => {
   await using model = await fallen(0, 1, 2, 3, 4)
