@@ -74,9 +74,10 @@ export async function endMaintenance(
     const window = await maintenance.find(context.workspaceId, planId)
     if (!window) return null
     const { id, about, channelId, every } = window
-    return { id, about, channelId, every, hadBegun: window.from <= context.now }
+    return { id, planId, about, channelId, every, hadBegun: window.from <= context.now }
   })
-  if (!found) throw new UserError(`${OVER} Nothing was changed.`)
+  // What was to end this once may be over by now: the next one was not meant.
+  if (!found || !(isPlan || found.hadBegun)) throw new UserError(`${OVER} Nothing was changed.`)
   const { channelId } = found
   await permit(context, found)
   await context.change(

@@ -58,7 +58,7 @@ export function maintenanceCardView({ window, closedAt }: MaintenanceModel): Mes
         ? []
         : [
             commandButton('Change', `/hc maintenance-edit ${quoted(planId)}`),
-            commandButton(end, `/hc maintenance-end ${quoted(planId)}`),
+            commandButton(end, endLine(window, window.state === 'running')),
           ]),
       commandButton('All maintenance', '/hc maintenance'),
     ],
@@ -95,24 +95,32 @@ export function plannedView(plan: Shown, what: 'new' | 'changed', now: Date): Me
     ],
     controls: [
       commandButton('Change', `/hc maintenance-edit ${quoted(planId)}`),
-      commandButton(isBegun ? 'End it now' : 'Call it off', `/hc maintenance-end ${quoted(planId)}`),
+      commandButton(isBegun ? 'End it now' : 'Call it off', endLine(plan, isBegun)),
       commandButton('All maintenance', '/hc maintenance'),
     ],
   })
 }
+
+/** Ends what is under way, and nothing of what comes after it; or calls all of it off. */
+const endLine = ({ planId, every }: Pick<MaintenanceWindow, 'planId' | 'every'>, isRunning: boolean) =>
+  `/hc maintenance-end ${quoted(planId)}${isRunning && every ? ' --once' : ''}`
 
 export function endedView(
   {
     about,
     hadBegun,
     every,
-  }: Pick<MaintenanceWindow, 'about'> & { hadBegun: boolean; every?: string | undefined },
+    planId,
+  }: Pick<MaintenanceWindow, 'about' | 'planId'> & { hadBegun: boolean; every?: string | undefined },
   isWhole: boolean,
 ): Message {
   const what = `Maintenance of ${subjectName(about)}`
   const sentence = hadBegun ? `${what} is over. What is still down is told now.` : `${what} was called off.`
   const next = every ? (isWhole ? ' It does not come again.' : ` It comes again next ${every}.`) : ''
-  return card({ answer: `${sentence}${next}` })
+  return card({
+    answer: `${sentence}${next}`,
+    controls: isWhole ? [] : [commandButton('Call off the rest', `/hc maintenance-end ${quoted(planId)}`)],
+  })
 }
 
 const SHOWN = 20
@@ -142,7 +150,8 @@ export function maintenanceLine(
 export function maintenanceChoices(windows: readonly MaintenanceWindow[]) {
   const names = windows.map(({ about }) => subjectName(about))
   const begun = windows.map((window, index) => `${shownFrom(window)} ${names[index]}`)
-  return windows.map(({ planId, state }, index) => {
+  return windows.map((window, index) => {
+    const { planId, state } = window
     const isAlone = (all: readonly string[]) => all.filter((one) => one === all[index]).length === 1
     const which = begun.slice(0, index + 1).filter((one) => one === begun[index]).length
     const from = isAlone(names) ? '' : begun[index]?.slice(0, FROM_LETTERS)
@@ -151,7 +160,7 @@ export function maintenanceChoices(windows: readonly MaintenanceWindow[]) {
       change: { label: `Change ${label}`, value: `/hc maintenance-edit ${quoted(planId)}` },
       end: {
         label: `${state === 'running' ? 'End' : 'Call off'} ${label}`,
-        value: `/hc maintenance-end ${quoted(planId)}`,
+        value: endLine(window, state === 'running'),
       },
     }
   })

@@ -119,6 +119,21 @@ describe('/hc maintenance', () => {
       expect(message?.text).toContain(`${did} maintenance of web-*\n`)
   })
 
+  it('ends what is under way this once, and offers to call off the rest', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    const line = 'maintenance web-* --from now --for 30m --every day'
+    const begun = await member.command('/hc', line, { ...OPERATIONS, until: 'Begun: maintenance' })
+    const ended = await member.click(begun.message, 'End it now', { until: 'is over. What is still down' })
+    expect(ended.text).toContain('It comes again next day.')
+    expect(await plannedIn(world)).toMatchObject([{ every: 'day', state: 'planned' }])
+    // Pressed again, it does not end the next one.
+    await member.click(begun.message, 'End it now', { until: 'is over, or was called off' })
+    expect(await plannedIn(world)).toHaveLength(1)
+    await member.click(ended.message, 'Call off the rest', { until: 'It does not come again.' })
+    expect(await plannedIn(world)).toEqual([])
+  })
+
   it('says of what begins now that it has begun', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const begun = await world.slack.member.command(
