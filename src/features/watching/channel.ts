@@ -17,6 +17,10 @@ export const threadHere = ({
 }: Pick<CommandContext, 'channelId' | 'threadTs'>): string | undefined =>
   channelId && threadTs ? threadPlace(channelId, threadTs) : undefined
 
+/** What “this” means where it is asked: the channel, and the thread in it. */
+export const placesHere = (context: Pick<CommandContext, 'channelId' | 'threadTs'>) =>
+  [context.channelId, threadHere(context)] as const
+
 /** Where something is muted: the thread in which it is asked, where that is told something by itself; else the channel. */
 export async function mutedPlace(
   { watches }: Pick<WatchStore, 'watches'>,

@@ -3,7 +3,7 @@ import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { versionOf } from '../../bot/windows/window-states.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { channelAsked, channelHere, mayKnow, permitTelling } from './channel.ts'
+import { channelAsked, channelHere, mayKnow, permitTelling, placesHere } from './channel.ts'
 import { withCalled } from './escalation/find-called.ts'
 import { filterWords } from './filter-fields.ts'
 import { fitsNothing, withCheck } from './find-checks.ts'
@@ -63,7 +63,10 @@ export async function watchHere(
     : await addOnce(parts, context, channelId, terms)
   if (isOutside) await parts.watching.watches.agreeOutside(context.workspaceId, channelId, context.now)
   const digest = await changeDigest(parts, context, place, saved, values)
-  return watchedView({ ...told, digest, fitsNothing: await fitsNothing(context, terms.filter) })
+  return watchedView({
+    ...{ ...told, digest, here: placesHere(asking) },
+    fitsNothing: await fitsNothing(context, terms.filter),
+  })
 }
 
 const placeOf = ({ workspaceId, enterpriseId, environment }: CommandContext) => ({
@@ -201,7 +204,7 @@ export async function endWatches(
   return unwatchedView(
     watches,
     digests.filter((digest) => digest !== undefined),
-    context.channelId,
+    placesHere(context),
   )
 }
 

@@ -3,7 +3,7 @@ import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { findCheck, findCheckId } from '../../domain/find-check.ts'
 import { quoted } from '../../domain/quoting.ts'
-import { mayKnow, mutedPlace } from './channel.ts'
+import { mayKnow, mutedPlace, placesHere } from './channel.ts'
 import type { WatchParts } from './keep-watch.ts'
 import { LENGTHS, lengthsOf, type MuteLine, parseUntimed, type TypedSubject } from './parse/mute-line.ts'
 import { prefixOf } from './rules/grouping.ts'
@@ -104,7 +104,7 @@ export async function unmuteHere(
       },
       async () => void (await watching.mutes.end(context.workspaceId, id)),
     )
-  return unmutedView(ended, holding)
+  return unmutedView(ended, holding, placesHere(context))
 }
 
 /** The mutes that still hold for all of one of those that end. */

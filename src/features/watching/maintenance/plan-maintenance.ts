@@ -1,7 +1,7 @@
 import { newId, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { channelHere } from '../channel.ts'
+import { channelHere, placesHere } from '../channel.ts'
 import { subjectOf } from '../mute-checks.ts'
 import { parseSubject } from '../parse/mute-line.ts'
 import type { WatchStore } from '../rows/watching.ts'
@@ -58,7 +58,8 @@ export async function saveMaintenance(
         : maintenance.add({ ...place, ...plan, planId, ownerId: userId, ownerName: name, madeAt: now }),
   )
   if (!isSaved) throw new UserError(`${OVER} Nothing was changed.`)
-  return plannedView({ ...plan, planId, channelId, environment }, window ? 'changed' : 'new', now)
+  const at = { now, here: placesHere(context) }
+  return plannedView({ ...plan, planId, channelId, environment }, window ? 'changed' : 'new', at)
 }
 
 export const OVER = 'This maintenance is over, or was called off.'

@@ -17,7 +17,7 @@ import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { grouped } from '../../../domain/wording.ts'
 import type { CardState } from '../rules/card.ts'
-import { placeParts, subjectName } from '../views/words.ts'
+import { placeParts, saidOf, subjectName } from '../views/words.ts'
 import { shownFrom } from './parse.ts'
 import { type MaintenancePlan, type MaintenanceWindow, stateAt } from './rules.ts'
 
@@ -77,16 +77,20 @@ function titleOf({ state, from, to }: MaintenanceWindow, what: string, isClosed:
 type Shown = MaintenancePlan & Pick<MaintenanceWindow, 'planId' | 'channelId' | 'environment'>
 
 /** Right after it was planned or changed. */
-export function plannedView(plan: Shown, what: 'new' | 'changed', now: Date): Message {
+export function plannedView(
+  plan: Shown,
+  what: 'new' | 'changed',
+  { now, here }: { now: Date; here: readonly (string | undefined)[] },
+): Message {
   const { about, from, forMs, every, channelId, planId, environment } = plan
   const to = new Date(from.getTime() + forMs)
   const isBegun = from <= now && now < to
   const isTold = stateAt({ state: 'planned', from, to }, now) !== 'planned'
   const lead = what === 'changed' ? 'Saved' : isBegun ? 'Begun' : 'Planned'
-  const of = `${subjectName(about)}${badgeOf(environment)} in ${channelId ? 'this channel' : 'every channel'}`
+  const of = `${lead}: maintenance of ${subjectName(about)}${badgeOf(environment)} in `
   return card({
     answer: [
-      `${lead}: maintenance of ${of}`,
+      ...(channelId ? [saidOf([of, channelId, ''], here)].flat() : [`${of}every channel`]),
       ...(isBegun ? [', until ', to] : [', from ', from, ` for ${durationWords(forMs)}`]),
     ],
     notes: [

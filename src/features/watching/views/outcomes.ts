@@ -1,6 +1,7 @@
 import { card, commandButton, isDirect, type Line, type Message, MOST_CONTROLS } from '@signalman/slack'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import type { placesHere } from '../channel.ts'
 import { filterWords } from '../filter-fields.ts'
 import {
   type DigestTerms,
@@ -13,7 +14,7 @@ import {
 } from '../rules/watch.ts'
 import { placeValues, termWords, valuesOf, watchLine } from '../watch-fields.ts'
 import { muteLine } from './many-cards.ts'
-import { subjectName, watchCount } from './words.ts'
+import { saidOf, subjectName, watchCount } from './words.ts'
 
 type KeptWatch = Pick<Watch, 'id' | 'environment'> & WatchTerms
 
@@ -25,30 +26,35 @@ const LEADS = {
 } as const
 
 export interface WatchOutcome {
-  watch: KeptWatch & { channelId?: string }
+  watch: EndedWatch
   what: keyof typeof LEADS
   /** The channel's daily summary, where that was set or ended with it. */
   digest?: DigestTerms | 'off' | undefined
   /** The filter is as it is meant, or mistyped. */
   fitsNothing?: boolean
+  /** Where it is read. */
+  here: Here
 }
+
+type Here = ReturnType<typeof placesHere>
 
 const NOTHING_FITS =
   'No health check fits this now. If one should, look at how it is spelled; one that fits later is told.'
 
 /** What a watch will tell, right after it was made or changed. */
-export function watchedView({ watch, what, digest, fitsNothing = false }: WatchOutcome): Message {
-  const who =
-    watch.channelId && isDirect(watch.channelId)
-      ? 'you alone are'
-      : threadIn(watch.channelId ?? '')
-        ? 'this thread is'
-        : 'this channel is'
-  const lead = LEADS[what].replace('WHO', who)
-  const sentence = `${lead[0]?.toUpperCase()}${lead.slice(1)}: ${filterWords(watch.filter)}${badgeOf(watch.environment)}.`
+export function watchedView({ watch, what, digest, fitsNothing = false, here }: WatchOutcome): Message {
+  const { channelId } = watch
+  const [lead, told] = LEADS[what].split('WHO')
+  const about = `: ${filterWords(watch.filter)}${badgeOf(watch.environment)}.`
+  const sentence =
+    told === undefined
+      ? `${lead}${about}`
+      : isDirect(channelId)
+        ? `${lead}you alone are${told}${about}`
+        : saidOf([`${lead}`, channelId, ` is${told}${about}`], here)
   const at = `${quoted(watch.id)} --env ${watch.environment}`
   return card({
-    answer: sentence,
+    answer: typeof sentence === 'string' ? `${sentence[0]?.toUpperCase()}${sentence.slice(1)}` : sentence,
     notes: fitsNothing ? [NOTHING_FITS] : [],
     small: [
       ...termWords(watch),
@@ -65,7 +71,7 @@ export function watchedView({ watch, what, digest, fitsNothing = false }: WatchO
 
 const digestWords = (digest: DigestTerms | 'off'): string =>
   digest === 'off'
-    ? 'No daily summary comes to this channel any more.'
+    ? 'No daily summary comes any more.'
     : `A daily summary comes at ${digest.hour}:00, ${digest.timeZone}; not on days without outages.`
 
 export type EndedWatch = KeptWatch & Pick<Watch, 'channelId'>
@@ -73,15 +79,15 @@ export type EndedWatch = KeptWatch & Pick<Watch, 'channelId'>
 /** Each ended watch can be made again as it was. */
 export function unwatchedView(
   ended: readonly EndedWatch[],
-  digests: readonly (DigestTerms & WatchPlace)[] = [],
-  channelId?: string,
+  digests: readonly (DigestTerms & WatchPlace)[],
+  here: Here,
 ): Message {
   // A line ends the summary of the channel where it is typed.
-  const here = digests.filter((digest) => digest.channelId === channelId)
+  const own = digests.filter((digest) => digest.channelId === here[0])
   const [only] = ended
   const what = ended.length === 1 && only ? `: ${filterWords(only.filter)}` : ''
   return card({
-    answer: `Ended ${watchCount(ended.length)} of this channel${what}.`,
+    answer: saidOf([`Ended ${watchCount(ended.length)} of `, only?.channelId ?? '', `${what}.`], here),
     notes: [
       'Cards of what is down say that they are no longer kept up to date.',
       ...digests.map(
@@ -90,14 +96,14 @@ export function unwatchedView(
       ),
     ],
     controls: [
-      ...here.map(({ environment }) =>
+      ...own.map(({ environment }) =>
         commandButton(
           `End the daily summary${badgeOf(environment)}`,
           `/hc unwatch --digest --env ${environment}`,
         ),
       ),
       ...ended
-        .slice(0, MOST_CONTROLS - 1 - here.length)
+        .slice(0, MOST_CONTROLS - 1 - own.length)
         .map((watch) =>
           commandButton(
             ended.length === 1 ? 'Watch again' : `Watch ${filterWords(watch.filter)} again`,
@@ -183,11 +189,19 @@ export interface HoldingMute {
 export function unmutedView(
   ended: readonly Pick<Mute, 'about' | 'channelId'>[],
   holding: readonly HoldingMute[],
+  here: Here,
 ): Message {
   const what = ended.map(({ about }) => subjectName(about)).join(', ')
   const [only] = ended
   return card({
-    answer: `${holding.length > 0 ? 'This mute ended' : 'Not muted any more'} in ${placeWords(only ?? { channelId: '' })}: ${what}.`,
+    answer: saidOf(
+      [
+        holding.length > 0 ? 'This mute ended in ' : 'Not muted any more in ',
+        only?.channelId ?? '',
+        `: ${what}.`,
+      ],
+      here,
+    ),
     notes: holding.map(
       ({ about, until }): Line => [
         `Another still holds: ${subjectName(about)}, until `,

@@ -1,4 +1,4 @@
-import { clip, lineText, oneLine } from '@signalman/slack'
+import { clip, isDirect, type Line, lineText, oneLine } from '@signalman/slack'
 import type { RichTextElement } from '@slack/types'
 import type { WatchedStatus } from '../../../domain/outages/outage.ts'
 import { grouped } from '../../../domain/wording.ts'
@@ -51,6 +51,18 @@ export const placeParts = (place: string): readonly (string | RichTextElement)[]
   { type: 'channel', channel_id: channelIn(place) },
   ...(threadIn(place) ? [' (a thread)'] : []),
 ]
+
+/** A sentence about a place: “this channel” where that is read in it, `here`; else its link. */
+export const saidOf = (
+  [before, place, after]: readonly [before: string, place: string, after: string],
+  here: readonly (string | undefined)[],
+): Line => {
+  const words = here.includes(place)
+    ? `this ${threadIn(place) ? 'thread' : 'channel'}`
+    : isDirect(place) && 'direct messages'
+  return words ? `${before}${words}${after}` : [before, ...placeParts(place), after]
+}
+
 export const placeLink = (place: string): string => lineText(placeParts(place))
 
 export const watchCount = (count: number): string => (count === 1 ? '1 watch' : `${grouped(count)} watches`)

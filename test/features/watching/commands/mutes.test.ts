@@ -47,7 +47,10 @@ describe('/hc mute', () => {
     expect((await member.command('/hc', 'unmute nothing such', OPERATIONS)).text).toContain(
       'No health check is named',
     )
-    expect((await member.command('/hc', 'unmute web-*', OPERATIONS)).text).toContain('Not muted any more')
+    const whole = await member.command('/hc', 'watches --all')
+    expect((await member.choose(whole.message, 'End…', 'Unmute web-*')).message?.text).toContain(
+      'Not muted any more in <#C0OPERATNS>: web-*',
+    )
     await expect.poll(() => mutesOf(world)).toEqual([])
     const none = await member.command('/hc', 'unmute all', OPERATIONS)
     expect(none.text).toContain('Nothing is muted in this channel')

@@ -293,7 +293,10 @@ describe('the window of a watch', () => {
     expect(await digests()).toEqual([['production', 7]])
     const id = (await world.app.store.watching.watches.list(WORKSPACE, { environment: 'ote' }))[0]?.id
     const ended = await member.command('/hc', `unwatch ${id}`)
-    await member.click(ended.message, 'Watch again')
+    // Where it told, which is not where that is read.
+    expect(ended.message?.text).toContain('Ended 1 watch of <#C0OPERATNS>: mail-*')
+    const again = await member.click(ended.message, 'Watch again')
+    expect(again.message?.text).toContain('From now on, <#C0OPERATNS> is told when these go down and come up')
     expect(await world.app.store.watching.watches.list(WORKSPACE, { environment: 'ote' })).toMatchObject([
       { channelId: 'C0OPERATNS' },
     ])

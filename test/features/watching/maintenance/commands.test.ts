@@ -98,8 +98,13 @@ describe('/hc maintenance', () => {
       expect(listed.text).toContain(words)
     expect((await member.command('/hc', 'watches', OPERATIONS)).text).toContain('Maintenance: web-*')
     expect((await member.command('/hc', 'show web-1', OPERATIONS)).text).toContain('database upgrade')
-    await member.choose(listed.message, 'Change…', 'Change maintenance of web-*')
-    await member.submit({ 'For how long': '2h', Why: 'new disks' }, { until: 'Saved: maintenance of web-*' })
+    const elsewhere = await member.command('/hc', 'maintenance')
+    await member.choose(elsewhere.message, 'Change…', 'Change maintenance of web-*')
+    const saved = await member.submit(
+      { 'For how long': '2h', Why: 'new disks' },
+      { until: 'Saved: maintenance of web-*' },
+    )
+    expect(saved.text).not.toContain('in this channel')
     await member.close({ all: true })
     const [changed] = await plannedIn(world)
     expect(changed).toMatchObject({
@@ -157,7 +162,7 @@ describe('/hc maintenance', () => {
         planId: 'plan',
         channelId: 'C1',
       }
-      return plannedView({ ...plan, environment: 'production' }, 'new', now).text
+      return plannedView({ ...plan, environment: 'production' }, 'new', { now, here: [] }).text
     }
     expect(said(59)).toContain('Channels that watch it are told now.')
     expect(said(61)).toContain('Channels that watch it are told an hour before.')
