@@ -147,7 +147,8 @@ export function createVerbOf(routes: Verbs): VerbOf {
     if (spelled && !spelled.means) return spelled
     const { command, text } = commandOf(spelled || line.includes('"') ? line : `${slashed} ${word}`)
     try {
-      return (spelled ? read : verbFor)(routes, command, wordsOf(text)).verb
+      const words = wordsOf(text)
+      return spelled ? read(routes, command, words).verb : verbFor(routes, command, words).verb
     } catch {
       return undefined
     }

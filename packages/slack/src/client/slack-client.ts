@@ -38,6 +38,7 @@ export type EntityOf = (message: Pick<Message, 'blocks'>) => EntityMetadata | un
 export type EntityShown =
   | { metadata: EntityMetadata }
   | { error: { status: 'restricted' } | { status: 'custom'; custom_title: string; custom_message: string } }
+
 /** What a step gives to those behind it, or why it could not be done. */
 export type StepEnd = { outputs: Readonly<Record<string, string | number | boolean>> } | { error: string }
 
