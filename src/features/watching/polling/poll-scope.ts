@@ -46,6 +46,8 @@ interface OnePoll {
   readonly lease: AbortSignal
   /** Writes that nothing had changed until the poll before: what changes now comes after that. */
   readonly keep: () => Promise<void>
+  /** Since when nothing had changed, where no gap lies between; what lies before one is written. */
+  readonly since: (end: PollEnd) => Promise<Date | undefined>
 }
 
 interface PollOutcome {
@@ -110,7 +112,7 @@ const isPast = (date: Date | undefined, at: Date, ms: number): boolean =>
 /** Returns the poll's end where there is nothing else to write. */
 async function writeDown(
   { polls, intervalMs, wake }: ScopeParts,
-  { scope, at, by, keep }: OnePoll,
+  { scope, at, by, keep, since }: OnePoll,
   states: States,
   look: Look,
 ): Promise<PollEnd | undefined> {
@@ -123,16 +125,20 @@ async function writeDown(
   const end = { poll, at, intervalMs, statuses, total, isFull, matched, meanwhile: meanwhileOf(changes) }
   const isChanged = changes.length + candidates.length + baseline.size > 0 || total !== scope.total
   if (!isChanged && !scope.isFailing && !scope.isBlind && !isFull) return end
-  await keep()
   let { statesVersion } = scope
-  for (const part of partsOf(changes, candidates)) {
+  const parts = [...partsOf(changes, candidates)].map((part) => {
     const nextStatesVersion = newId()
-    if (!(await polls.record(scope, by, { poll, at, statesVersion, nextStatesVersion, ...part })))
-      throw new LeaseLost()
+    const next = { poll, at, statesVersion, nextStatesVersion, ...part }
     statesVersion = nextStatesVersion
+    return next
+  })
+  const last = parts.pop()
+  if (parts.length > 0) await keep()
+  for (const part of parts) {
+    if (!(await polls.record(scope, by, part))) throw new LeaseLost()
     await setImmediate()
   }
-  if (!(await polls.finish(scope, by, end))) throw new LeaseLost()
+  if (!(await polls.finish(scope, by, { end, since: await since(end) }, last))) throw new LeaseLost()
   wake()
   return undefined
 }

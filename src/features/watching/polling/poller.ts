@@ -169,10 +169,10 @@ function polling(parts: Parts, keep: ReturnType<typeof keeping>) {
   const { stopwatch, roundMs, log } = parts
   const asked = { ...parts, glance: createGlances() }
   /** Where it stood still in between, what was seen until then is written before. */
-  async function following(one: HeldScope, next: QuietEnd): Promise<void> {
+  async function following(one: HeldScope, next: QuietEnd): Promise<QuietEnd> {
     const quiet = afterQuiet(next, one.quiet)
     if (!quiet) await keep([one])
-    one.quiet = quiet ?? afterQuiet(next, undefined)
+    return quiet ?? { ...next, since: next.end.at }
   }
   return async ({ one, group }: Turn, reading: Promise<ReadScopes>): Promise<void> => {
     const sinceMs = stopwatch.now()
@@ -185,10 +185,10 @@ function polling(parts: Parts, keep: ReturnType<typeof keeping>) {
       const { nextInMs, isFailing, quiet } = await pollScope(asked, {
         ...{ scope, at, by, lease },
         keep: () => keep([one]),
+        since: async (end) => (await following(one, { scope: one.scope, by, end })).since,
       })
       one.isFailing = isFailing
-      if (quiet) await following(one, { scope: one.scope, by, end: quiet })
-      else one.quiet = undefined
+      one.quiet = quiet && (await following(one, { scope: one.scope, by, end: quiet }))
       // What was begun a round later than it was due keeps its pace.
       one.dueMs = (isFailing ? sinceMs : Math.max(one.dueMs, sinceMs - roundMs)) + nextInMs
     } catch (error) {

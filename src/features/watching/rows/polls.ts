@@ -12,14 +12,7 @@ import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { SubjectKey, SubjectState } from '../../../domain/outages/observe.ts'
 import { showAgain } from './cards.ts'
-import {
-  endBlindness,
-  endPolls,
-  type FailedPoll,
-  type PollEnd,
-  type QuietEnd,
-  recordFailure,
-} from './end-polls.ts'
+import { endBlindness, endPolls, type FailedPoll, type QuietEnd, recordFailure } from './end-polls.ts'
 import {
   type Holder,
   isAt,
@@ -99,14 +92,15 @@ export function watchPolls(database: Database, time: DatabaseTime) {
         await recordPart(transaction, time, scope, await watchesIn(transaction, scope), part)
       }),
 
-    /** Ends a poll in which something had changed. False as `inScope`. */
-    finish: (scope: ScopeOf, by: Holder, end: PollEnd) =>
-      inScope(scope, by, { poll: end.poll }, async (transaction) => {
+    /** Ends a poll in which something had changed, with the last part of what had. False as `inScope`. */
+    finish: (scope: ScopeOf, by: Holder, { end, since }: Pick<QuietEnd, 'end' | 'since'>, last?: PollPart) =>
+      inScope(scope, by, last ?? { poll: end.poll }, async (transaction) => {
+        if (last) await recordPart(transaction, time, scope, await watchesIn(transaction, scope), last)
         await endBlindness(transaction, time, scope, end.meanwhile)
         if (end.isFull) await showAgain(transaction, time, scope, end.at)
         for (const [id, matched] of end.matched ?? [])
           await updateIn(transaction, 'watch', { id }, { matched })
-        const [isWritten] = await endPolls(transaction, kind, [{ scope, by, end }])
+        const [isWritten] = await endPolls(transaction, kind, [{ scope, by, end, since }])
         // The lease was lost meanwhile: this transaction is rolled back.
         if (!isWritten) throw new Error('Another process has written a poll meanwhile.')
         cache.polled(scope, end.poll)

@@ -49,7 +49,7 @@ async function pollsOf({ watching: { polls }, work }: Store, count = 4) {
       await polls.record(SCOPE, by, { poll, at, statesVersion, nextStatesVersion, changes, candidates: [] }),
     ).toBe(true)
     const end = { poll, at, intervalMs: 60_000, statuses: [status], total: 1, isFull: false }
-    await polls.finish(SCOPE, by, { ...end, meanwhile: { down: 0, up: 0 } })
+    await polls.finish(SCOPE, by, { end: { ...end, meanwhile: { down: 0, up: 0 } } })
     statesVersion = nextStatesVersion
     known = new Map(changes.flatMap(({ state }) => (state ? [[key, state] as const] : [])))
   }

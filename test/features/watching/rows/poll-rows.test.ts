@@ -67,7 +67,7 @@ describe.each(SHARED_DATABASES)('a group on $name', ({ start }) => {
     const [first = '', second = '', third = ''] = IDS
     const failed = { failure: 'unreachable', at: new Date(BEGIN), retryMs: 2 * MINUTE_MS } as const
     expect(await group.polls.fail(group.scopeOf(first), group.by, failed)).toBe(true)
-    expect(await group.polls.finish(group.scopeOf(second), group.by, group.endOf(second, 1).end)).toBe(true)
+    expect(await group.polls.finish(group.scopeOf(second), group.by, group.endOf(second, 1))).toBe(true)
     group.passes(MINUTE_MS)
     const listed = await group.polls.list(GROUP)
     expect(listed).toHaveLength(IDS.length)
@@ -149,5 +149,26 @@ describe.each(SHARED_DATABASES)('polls that found nothing new on $name', ({ star
     const failed = { failure: 'unreachable', at: again, retryMs: 0 } as const
     for (const id of ids) await group.polls.fail(group.scopeOf(id), group.by, failed)
     expect(await until(new Date(BEGIN + 8 * MINUTE_MS))).toEqual([first, { from: again, to: again }])
+  })
+
+  it('ends a poll that changes something with what it changes, and what was seen until then', async () => {
+    await using database = await start()
+    await using group = await startPolls(database)
+    const [id = ''] = IDS
+    const scope = group.scopeOf(id)
+    await group.polls.keep([group.endOf(id, 1)])
+    const since = new Date(BEGIN + MINUTE_MS)
+    group.passes(9 * MINUTE_MS)
+    const last = { poll: 1, at: new Date(BEGIN), statesVersion: null, changes: [], candidates: [] }
+    const other = { ...last, statesVersion: 'written by another' as const, nextStatesVersion: 'a' }
+    const ended = { ...group.endOf(id, 1), since }
+    expect(await group.polls.finish(scope, group.by, ended, other)).toBe(false)
+    const own = { ...last, nextStatesVersion: 'b' }
+    expect(await group.polls.finish(scope, group.by, ended, own)).toBe(true)
+    const all = { from: new Date(0), to: new Date(BEGIN * 2) }
+    const whole = { from: new Date(BEGIN), to: new Date(BEGIN + 9 * MINUTE_MS) }
+    expect(await group.history.observed({ ...scope, ...all })).toEqual([whole])
+    const { scopes } = await group.polls.read([scope])
+    expect([...scopes.values()]).toMatchObject([{ poll: 2, statesVersion: 'b' }])
   })
 })

@@ -104,8 +104,8 @@ describe.each(SHARED_DATABASES)('a process that stood still on $name', ({ start 
   it('takes back nothing of later polls, nor that nothing is seen any more', async () => {
     await using database = await start()
     const { known, scope } = await standStill(database, async (polls, by) => {
-      expect(await polls.finish(SCOPE, by, endOf(1))).toBe(true)
-      expect(await polls.finish(SCOPE, by, endOf(2, ['UNHEALTHY', 'INSTALLING']))).toBe(true)
+      expect(await polls.finish(SCOPE, by, { end: endOf(1) })).toBe(true)
+      expect(await polls.finish(SCOPE, by, { end: endOf(2, ['UNHEALTHY', 'INSTALLING']) })).toBe(true)
       const failed = { failure: 'unauthorized', at: new Date(), retryMs: 60_000 } as const
       expect(await polls.fail(SCOPE, by, failed)).toBe(true)
     })
