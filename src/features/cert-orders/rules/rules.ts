@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Order } from '../order.ts'
-import type { OrderPolicy } from '../policy.ts'
+import { MOST_APPROVALS, type OrderPolicy } from '../policy.ts'
 import { type Answer, type Condition, conditionOf, type Ruled } from './conditions.ts'
 
 /** What a rule says of the orders that it matches. */
@@ -25,7 +25,6 @@ interface RuleFault {
 }
 
 const MOST_RULES = 100
-const MOST_APPROVALS = 5
 const LONGEST_REASON = 300
 
 const RULE = /^(?:deny\s+"([^"]+)"|approvals\s+(\d+)|(approve))\s+(?:if\s+(.+)|always)$/i
