@@ -44,7 +44,7 @@ it('tries rules on the orders of the last ninety days, a thousand of them, and o
   const { text } = trialView(trial, { ruleSet: 'r', version: 'v', lead: 'Saved.', rules, direct: false })
   for (const words of [
     'not in force yet',
-    'Tried on the 1000 orders',
+    'Tried on 1,000 orders',
     '1 of the rules would have decided nothing',
     '(four eyes)',
   ])
