@@ -1,6 +1,7 @@
 import {
   columns,
   date,
+  FRESH_MS,
   maybe,
   moveTable,
   number,
@@ -10,7 +11,7 @@ import {
   table,
   text,
 } from '@signalman/durable'
-import { DAY_MS, MINUTE_MS } from '@signalman/runtime'
+import { DAY_MS } from '@signalman/runtime'
 import { environment } from '../../../bot/workspaces/tables.ts'
 import { CASE_STATES, caseMoves } from '../cases/case-steps.ts'
 
@@ -110,8 +111,8 @@ declare module '@signalman/durable/schema' {
 /** Of the states of a case, those in which something is still to be done. */
 const OPEN = "state in ('open', 'taken', 'takedown-sent')"
 
-/** A reservation older than this was left behind: nobody makes its check any more. */
-const RESERVED_MS = 15 * MINUTE_MS
+/** A reservation older than this was left behind: an act that has begun nothing by then is not gone on with. */
+export const RESERVED_MS = FRESH_MS
 
 export const THREAT_SALTS = table('threat_salt', {
   columns: SALT,

@@ -15,7 +15,7 @@ import {
 import type { TakedownNews, TakedownState } from '../takedown-watch/rules.ts'
 import type { AskedEvent } from './cases.ts'
 import { ofEvent } from './memory.ts'
-import { TAKEDOWN_WATCH, TAKEDOWN_WATCHES, type TakedownWatchRow } from './tables.ts'
+import { RESERVED_MS, TAKEDOWN_WATCH, TAKEDOWN_WATCHES, type TakedownWatchRow } from './tables.ts'
 
 /** Looks at the health check of one watch, again and again. Its key is the watch's id. */
 export const TAKEDOWN_WORK = { look: 'threat.takedown' } as const
@@ -54,7 +54,7 @@ const TIMES = new Set(['at', 'upAt', 'downAt', 'unreachableAt', 'failingSince', 
 
 /**
  * The rows of `takedown_watch`. A reservation is a row without a check: it is written before the check is created, so that one of
- * two requests creates it; one that is left behind is swept. A method that returns one watch throws SealError where that cannot be decrypted.
+ * two requests creates it; one that is left behind counts for nothing, and is swept. A method that returns one watch throws SealError where that cannot be decrypted.
  */
 export function takedownWatches(database: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const { rows } = database
@@ -72,7 +72,7 @@ export function takedownWatches(database: Database, time: DatabaseTime, keys: Wo
 
     /** The event's watch or reservation. */
     async find(asked: AskedEvent): Promise<TakedownWatch | undefined> {
-      return sealedWatches.one(rows, keys, await rowOf(rows, asked))
+      return sealedWatches.one(rows, keys, await rowOf(rows, time, asked))
     },
 
     async get(workspaceId: string, id: string): Promise<TakedownWatch | undefined> {
@@ -108,8 +108,10 @@ function takedownReservations(database: Database, time: DatabaseTime, keys: Work
     /** Reserves the event. Returns the watch or reservation that is there already, where there is one. */
     async reserve(asked: Omit<TakedownWatch, 'checkUuid'>): Promise<TakedownWatch> {
       const reserving = async (transaction: Rows, sealer: TextSealer) => {
-        const known = await sealedWatches.one(transaction, keys, await rowOf(transaction, asked))
+        const known = await sealedWatches.one(transaction, keys, await rowOf(transaction, time, asked))
         if (known) return known
+        // One that was left behind.
+        await deleteIn(transaction, 'takedown_watch', ofEvent(asked))
         const reservation = { ...asked, checkUuid: '' }
         const sealedState = sealed(reservation, reservation, sealer)
         const row = TAKEDOWN_WATCH.row({ ...reservation, sealedState })
@@ -135,7 +137,7 @@ function takedownReservations(database: Database, time: DatabaseTime, keys: Work
     /** Deletes the watch of this id, and not a later one of the same event; the next look finds nothing to do. */
     remove: (asked: AskedEvent & { readonly id: string }): Promise<TakedownWatch | undefined> =>
       inTurn(turnOf(asked), async (transaction) => {
-        const known = await sealedWatches.one(transaction, keys, await rowOf(transaction, asked))
+        const known = await sealedWatches.one(transaction, keys, await rowOf(transaction, time, asked))
         if (known?.id !== asked.id) return undefined
         await deleteIn(transaction, 'takedown_watch', { id: known.id })
         return known
@@ -151,5 +153,7 @@ function sealed({ workspaceId, id }: TakedownWatch, content: TakedownContent, se
 const turnOf = ({ workspaceId, environment, eventId }: AskedEvent): string =>
   `takedown watch ${workspaceId} ${environment} ${eventId}`
 
-const rowOf = (rows: Rows, asked: AskedEvent) =>
-  rowsIn(rows, 'takedown_watch', ofEvent(asked)).executeTakeFirst()
+const rowOf = (rows: Rows, time: DatabaseTime, asked: AskedEvent) =>
+  rowsIn(rows, 'takedown_watch', ofEvent(asked))
+    .where((row) => row.or([row('check_uuid', '<>', ''), row('made_at', '>', time(-RESERVED_MS))]))
+    .executeTakeFirst()

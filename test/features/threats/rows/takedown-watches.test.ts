@@ -74,6 +74,19 @@ describe.each(SHARED_DATABASES)('watches until something is down in $name', ({ s
     expect(await watches.begin({ ...asked, checkUuid: '' }, 'c2')).toBe(false)
   })
 
+  it('that were left behind by whoever died stand in nobody’s way', async () => {
+    await using database = await start()
+    const clock = { now: NOW }
+    await using store = await openStore({ ...database, clock: () => clock.now })
+    const { takedownWatches: watches } = store
+    await watches.reserve(sample('w1'))
+    expect(await watches.reserve(sample('w2'))).toMatchObject({ id: 'w1' })
+    clock.now = new Date(NOW.getTime() + 11 * 60_000)
+    expect(await watches.find(EVENT)).toBeUndefined()
+    expect(await watches.reserve({ ...sample('w2'), madeAt: clock.now })).toMatchObject({ id: 'w2' })
+    expect(await watches.find(EVENT)).toMatchObject({ id: 'w2' })
+  })
+
   it('are listed with the oldest first', async () => {
     await using database = await start()
     await using store = await openStore(database)
