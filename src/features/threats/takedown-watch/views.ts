@@ -24,7 +24,7 @@ export const startedView = (
 export const watchedView = (watch: TakedownWatch, now: Date): Message =>
   runningView(watch, [`${watchedWords(watch, now)}. Nothing was changed.`])
 
-/** What was ended, and what is left. */
+/** What was ended, and what is left: of a watch that was only begun, no check is known. */
 export const stoppedView = ({
   checkName,
   checkUuid,
@@ -33,9 +33,11 @@ export const stoppedView = ({
   linesView(
     [
       'Stopped watching. The case stays as it is.',
-      `The health check ${defang(checkName)} is still at the service and goes on looking.`,
+      ...(checkUuid
+        ? [`The health check ${defang(checkName)} is still at the service and goes on looking.`]
+        : []),
     ],
-    commandButton('Delete the check', `/hc delete ${checkUuid}`),
+    ...(checkUuid ? [commandButton('Delete the check', `/hc delete ${checkUuid}`)] : []),
     commandButton('Watch again', `/threat watch ${eventId}`, { inPlace: true }),
   )
 
@@ -50,7 +52,7 @@ export const directView = ({ target, eventId }: TakedownWatch, says: string, ask
 const runningView = ({ eventId, checkUuid }: TakedownWatch, lines: readonly string[]): Message =>
   linesView(
     lines,
-    commandButton('Show the check', `/hc show ${checkUuid}`),
+    ...(checkUuid ? [commandButton('Show the check', `/hc show ${checkUuid}`)] : []),
     commandButton('Stop watching', `/threat unwatch ${eventId}`, { inPlace: true }),
   )
 

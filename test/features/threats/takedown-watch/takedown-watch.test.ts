@@ -95,6 +95,20 @@ describe('a watch until something is down', () => {
     expect(await world.service.checksNamed(NAME)).toHaveLength(1)
   })
 
+  it('speaks of no check, and offers none, while somebody is only starting it', async () => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+    const starting = { ...sampleWatch('exa.mple'), ...EVENT, madeAt: new Date() }
+    await world.app.store.takedownWatches.reserve(starting)
+    const begun = await member.command('/threat', `watch ${ID}`, { until: 'just starting' })
+    expect(JSON.stringify(begun.message)).not.toContain('/hc show')
+    const stopped = await member.click(begun.message, 'Stop watching', { until: 'Stopped watching' })
+    expect(stopped.text).not.toContain('still at the service')
+    expect(JSON.stringify(stopped.message)).not.toContain('/hc delete')
+    await member.click(stopped.message, 'Watch again', { until: 'Watching until it is down.' })
+  })
+
   it('leaves to a person what was never seen up from here, and says where nothing can be seen', {
     timeout: 90_000,
   }, async () => {
