@@ -2,6 +2,8 @@ import type { Audit, IdempotencyKeys } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { type Caller, callerOf, type SlackClients } from '@signalman/slack'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
+import type { ServiceFailure } from '../../domain/outages/outage.ts'
+import { ApiError } from '../../service/errors.ts'
 import type { Api, Credentials, Service } from '../../service/service.ts'
 import { type Access, type Demand, maxAgeOf } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
@@ -133,4 +135,14 @@ function notConnected(environment: Environment): NotConnected {
 /** Nobody has stored a token for this environment yet. */
 export class NotConnected extends UserError {
   override readonly name = 'NotConnected'
+}
+
+/** Without an address or a token the service is not connected. */
+export function failureOf(error: unknown): ServiceFailure {
+  if (error instanceof UserError) return 'not-connected'
+  if (!(error instanceof ApiError)) return 'unreachable'
+  const { kind, status } = error
+  if (kind === 'unauthorized' || kind === 'rate-limited' || kind === 'unreadable') return kind
+  if (status === undefined) return 'unreachable'
+  return status >= 500 ? 'failing' : 'refused'
 }

@@ -47,12 +47,20 @@ export interface PollStatus {
   readonly statuses: readonly WatchedStatus[]
 }
 
-export type ServiceFailure = 'unreachable' | 'unauthorized' | 'not-connected'
 /**
- * Why a poll has seen nothing. `refused`: an HTTP status of 400 to 499 (but 401 and 429); `failing`: one of 500 to 599; `unreadable`: the
- * answer is none that can be read; `late`: the service was not asked in time.
+ * Why the service has told nothing. `refused`: an HTTP status of 400 to 499 (but 401 and 429); `failing`: one of 500 to 599; `unreadable`: the
+ * answer is none that can be read.
  */
-export type PollFailure = ServiceFailure | 'refused' | 'rate-limited' | 'failing' | 'unreadable' | 'late'
+export type ServiceFailure =
+  | 'unreachable'
+  | 'unauthorized'
+  | 'not-connected'
+  | 'refused'
+  | 'rate-limited'
+  | 'failing'
+  | 'unreadable'
+/** Why a poll has seen nothing. `late`: the service was not asked in time. */
+export type PollFailure = ServiceFailure | 'late'
 
 /** What a watch may be about. A check that is INSTALLING is neither up nor down for those that watch UNHEALTHY. */
 export const WATCHED_STATUSES = ['UNHEALTHY', 'INSTALLING'] as const

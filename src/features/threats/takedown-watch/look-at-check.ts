@@ -1,6 +1,6 @@
 import { DONE, type HeldWork, LeaseLost, type WorkEnd, type WorkKind } from '@signalman/durable'
-import { type Log, UserError } from '@signalman/runtime'
-import { type ApiOf, NotConnected } from '../../../bot/context/make-context.ts'
+import type { Log } from '@signalman/runtime'
+import { type ApiOf, failureOf } from '../../../bot/context/make-context.ts'
 import { ApiError } from '../../../service/errors.ts'
 import { TAKEDOWN_WORK, type TakedownWatch, type TakedownWatches } from '../rows/takedown-watches.ts'
 import { isClosedForLong, isUnchanged, looked, type TakedownSight } from './rules.ts'
@@ -103,9 +103,6 @@ async function sightOf(
     if (lease.aborted) throw new LeaseLost()
     if (error instanceof ApiError && error.kind === 'not-found') return { kind: 'deleted' }
     log.info({ workspace: workspaceId, watch: id, err: error }, 'A look at a takedown failed.')
-    if (error instanceof ApiError)
-      return { kind: 'failed', why: error.kind === 'unauthorized' ? 'unauthorized' : 'unreachable' }
-    const isUnconnected = error instanceof NotConnected || error instanceof UserError
-    return { kind: 'failed', why: isUnconnected ? 'not-connected' : 'unreachable' }
+    return { kind: 'failed', why: failureOf(error) }
   }
 }

@@ -1,6 +1,7 @@
 import { durationWords } from '@signalman/runtime'
 import { actions, commandButton, literal, type Message, message, section } from '@signalman/slack'
 import type { Button } from '@slack/types'
+import type { ServiceFailure } from '../../../domain/outages/outage.ts'
 import { lookOffers, UNREACHABLE } from '../cases/views/words.ts'
 import { defang } from '../defang.ts'
 import type { TakedownWatch } from '../rows/takedown-watches.ts'
@@ -59,11 +60,15 @@ const runningView = ({ eventId, checkUuid }: TakedownWatch, lines: readonly stri
 const linesView = (lines: readonly string[], ...buttons: readonly Button[]): Message =>
   message(lines.map(literal).join('\n'), section(lines.join('\n')), actions(...buttons))
 
-const BLIND = {
+const BLIND: Readonly<Record<ServiceFailure, string>> = {
   unreachable: 'the service does not answer',
+  failing: 'the service answers that it has a fault of its own',
+  refused: 'the service refuses to answer: the stored token may lack a right',
+  'rate-limited': 'the service is asked too often',
+  unreadable: 'the service answers with something that cannot be read',
   unauthorized: 'the service refuses the token. An admin can store another with /hc connect',
   'not-connected': 'no token is stored. An admin can store one with /hc connect',
-} as const
+}
 
 /** What a watch tells its case's thread. Here, "down" is the good news. */
 export function newsWords(news: TakedownNews, { madeAt, checkName }: TakedownWatch): string {

@@ -4,6 +4,7 @@ import type { OncePosted } from '../../../../src/bot/posts/lost-posts.ts'
 import type { OnePost } from '../../../../src/bot/posts/post-once.ts'
 import type { TakeStep } from '../../../../src/features/threats/rows/cases.ts'
 import { takedownWork } from '../../../../src/features/threats/takedown-watch/look-at-check.ts'
+import { ApiError } from '../../../../src/service/errors.ts'
 import { KEY_A } from '../../../databases/databases.ts'
 import { ANN, ID, NOW } from '../cases/sample.ts'
 import { postingParts, sampleWatch } from './sample.ts'
@@ -74,6 +75,23 @@ describe('the look at a takedown', () => {
       expect.stringMatching(/^The watch has ended: the case has been closed/),
     ])
     expect(await store.takedownWatches.find(EVENT)).toBeUndefined()
+  })
+
+  it.each([
+    { error: new ApiError('forbidden', '', { status: 403 }), says: 'the service refuses to answer: ' },
+    { error: new ApiError('rate-limited', '', { status: 429 }), says: 'the service is asked too often' },
+    { error: new ApiError('unavailable', '', { status: 503 }), says: 'a fault of its own' },
+    { error: new ApiError('unreadable', '', { status: 200 }), says: 'something that cannot be read' },
+    { error: new ApiError('timeout', ''), says: 'the service does not answer' },
+  ])('says after a while that it sees nothing, and why: $says', async ({ error, says }) => {
+    await using store = await openMemory()
+    await step(store, 'take')
+    for (const minutes of [0, 6]) {
+      const { get, run } = await watched(store, new Date(NOW.getTime() + minutes * 60_000))
+      get.mockRejectedValue(error)
+      expect(await run()).toMatchObject({ state: 'waiting' })
+    }
+    expect(await notesOf(store)).toEqual([expect.stringContaining(says)])
   })
 
   it.each<{ of: string; kind: TakeStep['kind']; at: number; noted?: number }>([
