@@ -24,6 +24,8 @@ export const TAKEDOWN_WORK = { look: 'threat.takedown' } as const
 interface TakedownContent {
   readonly checkName: string
   readonly target: string
+  /** The mark of the account in which the check was seen last. */
+  readonly account?: string | undefined
   readonly state: TakedownState
   /** How many pieces of news were sent so far; the next one's number is one more. */
   readonly newsSent: number
@@ -146,8 +148,8 @@ function takedownReservations(database: Database, time: DatabaseTime, keys: Work
 }
 
 function sealed({ workspaceId, id }: TakedownWatch, content: TakedownContent, sealer: TextSealer): string {
-  const { checkName, target, state, newsSent, news } = content
-  return sealedWatches.seal({ checkName, target, state, newsSent, news }, [workspaceId, id], sealer)
+  const { checkName, target, account, state, newsSent, news } = content
+  return sealedWatches.seal({ checkName, target, account, state, newsSent, news }, [workspaceId, id], sealer)
 }
 
 const turnOf = ({ workspaceId, environment, eventId }: AskedEvent): string =>

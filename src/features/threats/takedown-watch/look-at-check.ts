@@ -54,12 +54,12 @@ export function takedownWork(parts: TakedownLookParts): WorkKind {
 
   /** Undefined when the watch was stopped meanwhile. */
   async function look(held: HeldWork, watch: TakedownWatch): Promise<TakedownWatch | undefined> {
-    const sight = await sightOf(parts, watch, held.signal)
+    const { account, ...sight } = await sightOf(parts, watch, held.signal)
     await stillHeld(parts, held)
     const { checkUuid: uuid, checkName: name, target } = watch
     const { state, news } = looked(watch.state, { uuid, name, target }, sight, now())
-    const after = { ...watch, state, news }
-    if (isUnchanged(watch.state, state) && news.length === 0) return watch
+    const after = { ...watch, account, state, news }
+    if (isUnchanged(watch.state, state) && account === watch.account && news.length === 0) return watch
     return (await takedownWatches.save(watch, after)) ? after : undefined
   }
 }
@@ -91,18 +91,23 @@ const LOOKS = { person: 'looks' } as const
 
 async function sightOf(
   { apiOf, log }: TakedownLookParts,
-  { workspaceId, environment, checkUuid, id }: TakedownWatch,
+  { workspaceId, environment, checkUuid, id, account }: TakedownWatch,
   lease: AbortSignal,
-): Promise<TakedownSight> {
+): Promise<TakedownSight & Pick<TakedownWatch, 'account'>> {
   const signal = AbortSignal.any([lease, AbortSignal.timeout(LOOK_LIMIT_MS)])
+  let asked: string | undefined
   try {
-    const { healthChecks } = await apiOf(workspaceId, environment, LOOKS)
-    return { kind: 'seen', status: (await healthChecks.get(checkUuid, signal)).status }
+    const api = await apiOf(workspaceId, environment, LOOKS)
+    asked = api.account
+    const { status } = await api.healthChecks.get(checkUuid, signal)
+    return { kind: 'seen', status, account: asked }
   } catch (error) {
     // A process that stops has learnt nothing about the service.
     if (lease.aborted) throw new LeaseLost()
-    if (error instanceof ApiError && error.kind === 'not-found') return { kind: 'deleted' }
+    // Of another account the service says the same of a check that is still there.
+    if (error instanceof ApiError && error.kind === 'not-found' && asked === account)
+      return { kind: 'deleted', account }
     log.info({ workspace: workspaceId, watch: id, err: error }, 'A look at a takedown failed.')
-    return { kind: 'failed', why: failureOf(error) }
+    return { kind: 'failed', why: failureOf(error), account }
   }
 }

@@ -46,7 +46,8 @@ export async function startTakedownWatch(
   if (there?.checkUuid && there.id !== id) return watchedView(there, now)
   await context.keep('room', () => refuseTooMany(takedownWatches, context))
   const body = await context.keep('check', () => bodyFor(parts, context, eventId, typedCustomer))
-  const content = { checkName: body.name, target: body.target, state: UNSEEN, newsSent: 0, news: [] }
+  const { account } = await context.api()
+  const content = { checkName: body.name, target: body.target, account, state: UNSEEN, newsSent: 0, news: [] }
   const held = await takedownWatches.reserve({ ...asked, ...content, id, enterpriseId, madeAt: now })
   if (held.id !== id) return watchedView(held, now)
   const { uuid, isOld } = await makeCheck(context, eventId, body).catch(async (error: unknown) => {

@@ -26,9 +26,9 @@ async function step({ threatCases }: Store, kind: TakeStep['kind'], more: Partia
 }
 
 /** A watch that was begun, and its look at this time; the service always answers that all is well. */
-async function watched(store: Store, now: Date) {
+async function watched(store: Store, now: Date, account = 'a') {
   const { takedownWatches, threatCases, audit } = store
-  const held = await takedownWatches.reserve(sampleWatch('exa.mple'))
+  const held = await takedownWatches.reserve({ ...sampleWatch('exa.mple'), account })
   await takedownWatches.begin(held, 'c1')
   const get = vi.fn(async () => ({ status: 'HEALTHY' }))
   const direct = vi.fn(async () => ({ channelId: 'D1', ts: '1.1' }))
@@ -38,7 +38,7 @@ async function watched(store: Store, now: Date) {
     audit,
     steps: { isHeld: async () => true },
     ...postingParts(direct, (_held, post) => sendAtOnce(post)),
-    apiOf: async () => ({ healthChecks: { get } }) as never,
+    apiOf: async () => ({ account, healthChecks: { get } }) as never,
     intervalMs: 60_000,
     now: () => now,
     wake: () => undefined,
@@ -92,6 +92,22 @@ describe('the look at a takedown', () => {
       expect(await run()).toMatchObject({ state: 'waiting' })
     }
     expect(await notesOf(store)).toEqual([expect.stringContaining(says)])
+  })
+
+  it('takes a check for deleted only by the word of the account that has had it', async () => {
+    await using store = await openMemory()
+    await step(store, 'take')
+    const gone = new ApiError('not-found', '', { status: 404 })
+    const look = async (account: string, isGone: boolean) => {
+      const { get, run } = await watched(store, NOW, account)
+      if (isGone) get.mockRejectedValue(gone)
+      return (await run()).state
+    }
+    expect(await look('a', false)).toBe('waiting')
+    expect(await look('b', true)).toBe('waiting')
+    expect(await look('b', false)).toBe('waiting')
+    expect(await look('b', true)).toBe('done')
+    expect(await notesOf(store)).toEqual([expect.stringContaining('somebody deleted its health check')])
   })
 
   it.each<{ of: string; kind: TakeStep['kind']; at: number; noted?: number }>([
