@@ -62,7 +62,10 @@ export async function tellNews(
   wake()
   const began = beganBy(found)
   if (!found.place && began)
-    await tellPersonally(parts, held, watch, { to: began.userId, news, says, number, sent })
+    await tellPersonally(parts, held, watch, {
+      ...{ to: began.userId, says, number, sent },
+      asksToLook: kind === 'unreachable',
+    })
   return 'told'
 }
 
@@ -84,16 +87,16 @@ async function tellPersonally(
   parts: NewsParts,
   held: HeldWork,
   watch: TakedownWatch,
-  told: { to: string; news: TakedownNews; says: string; number: number; sent: () => Promise<unknown> },
+  told: { to: string; says: string; asksToLook: boolean; number: number; sent: () => Promise<unknown> },
 ): Promise<void> {
-  const { to, news, says, number, sent } = told
+  const { to, says, asksToLook, number, sent } = told
   const { id, workspaceId, enterpriseId, environment } = watch
   const outcome = await keepMessage(parts, held, {
     key: `takedown ${id} ${number}`,
     place: { workspaceId, enterpriseId, environment, channelId: '' },
     to,
     version: number,
-    drawn: directView(watch, says, news.kind === 'unreachable'),
+    drawn: directView(watch, says, asksToLook),
     // The watch itself says how much of its news was told, before the mark of this message is gone.
     record: sent,
   })

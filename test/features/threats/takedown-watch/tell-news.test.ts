@@ -98,6 +98,15 @@ describe('news of a takedown whose case stands in no channel', () => {
     expect(warn).toHaveBeenCalledOnce()
   })
 
+  it('asks nobody to look where a person has said already that it is down', async () => {
+    await using store = await openMemory()
+    const { direct, parts, held, told } = await withCase(store)
+    const down = { ...EVENT, enterpriseId: undefined, by: ANN, now: NOW, reference: 'd' } as const
+    await store.threatCases.step({ ...down, kind: 'down' })
+    await tellNews(parts, held, WATCH, { kind: 'unreachable', at: NOW }, told)
+    expect(JSON.stringify(direct.mock.calls)).not.toContain('It is down')
+  })
+
   it.each([
     { kind: 'unreachable', direct: ['It is down', 'It is up', 'Case'] },
     { kind: 'up', direct: ['Case'] },
