@@ -23,12 +23,14 @@ export function jobCommands(routes: Routes, parts: UndoParts): void {
   })
 
   routes.verb({
-    typed: '/hc job-start JOB',
+    typed: '/hc job-start JOB [--yes]',
     does: 'Let an import or a change of many health checks run, or go on',
     needs: 'operator',
     acts: true,
     hidden: true,
-    run: (context, { words: [id = ''] }) => startChanges(parts, context, id),
+    flags: { yes: 'switch' },
+    run: (context, { words: [id = ''], flags }) =>
+      startChanges(parts, context, id, { isSure: flags.yes === true }),
   })
 
   routes.verb({

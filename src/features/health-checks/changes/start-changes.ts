@@ -1,9 +1,10 @@
 import type { Found, StepCounts, Work, WorkSteps } from '@signalman/durable'
-import { UserError } from '@signalman/runtime'
+import { Question, UserError } from '@signalman/runtime'
 import { isDirect } from '@signalman/slack'
 import { jobBodyOf, type Queue } from '../../../bot/jobs/job-queue.ts'
 import type { AuditDetails, CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import type { Api } from '../../../service/service.ts'
 import type { Change } from './change.ts'
 import { BULK, IMPORT, KINDS } from './changes-job.ts'
 import { type ChangesAbout, saying } from './views.ts'
@@ -45,20 +46,37 @@ const WHAT_RUNS = { label: 'What runs', line: '/hc jobs' }
 
 const OVER = new UserError('This runs already, or has ended, or is too old.', [WHAT_RUNS])
 
-/** Starts a checked, cancelled or stopped job in the name of the person who asks. Throws UserError when it cannot. */
+/** What was looked at, or done, in one account is not begun or undone in another one, unless that is wanted. Throws Question. */
+export function askWhoseAccount(
+  { account }: Api,
+  before: string | undefined,
+  line: string,
+  does: 'Begin' | 'Undo',
+): void {
+  if (before === undefined || before === account) return
+  const [made, is] = does === 'Undo' ? ['done', 'undone'] : ['looked at', 'begun']
+  throw new Question(
+    `Another token was stored since this was ${made}. If that is of another account, it would be ${is} there, where these health checks are not. Nothing was ${is} yet.`,
+    [{ label: `${does} with the token of now`, line: `${line} --yes` }],
+  )
+}
+
+/** Starts a checked, cancelled or stopped job in the name of the person who asks. Throws UserError when it cannot, and Question. */
 export async function startChanges(
   parts: ChangesParts,
   context: CommandContext,
   id: string,
-  anew?: ChangesAbout,
+  { anew, isSure = false }: { anew?: ChangesAbout; isSure?: boolean } = {},
 ) {
   const job = await findJob(parts, context, id)
   if (!job) throw OVER
   const { environment } = jobBodyOf(job)
-  await context.api(environment)
+  const api = await context.api(environment)
+  const { account } = anew ?? aboutOf(job)
   const canStart = (state: Work['state'] | undefined) => state === 'prepared' || state === 'stopped'
   // Done again after a crash, it may be this very act that has started it.
   const couldStart = await context.keep('can start', async () => canStart(job.state))
+  if (couldStart && !isSure) askWhoseAccount(api, account, `/hc job-start ${id}`, 'Begin')
   const lookUp = async (): Promise<Found<void>> =>
     !couldStart || canStart((await findJob(parts, context, id))?.state) ? 'not-done' : { outcome: undefined }
   await context.change({ ...(await auditDetailsOf(parts, job, '/hc job-start')), lookUp }, async () => {

@@ -18,7 +18,15 @@ import { alike } from './make-change.ts'
 import { makeOnce } from './make-once.ts'
 import { eachSettled } from './outcomes.ts'
 import { inTheirPlaces, noteUndoable, type TakePlaces } from './places.ts'
-import { aboutOf, type ChangesParts, findJob, plannedOf, startChanges, stepsOf } from './start-changes.ts'
+import {
+  aboutOf,
+  askWhoseAccount,
+  type ChangesParts,
+  findJob,
+  plannedOf,
+  startChanges,
+  stepsOf,
+} from './start-changes.ts'
 import type { ChangesAbout } from './views.ts'
 
 /** What was done, where: an undo is of this environment and account, wherever it is asked for. */
@@ -69,7 +77,7 @@ export async function undelete(
   const { environment, account } = kept
   const api = await context.api(environment)
   const line = `/hc undelete ${undoId}`
-  if (!isSure) askWhoseAccount(api, account, [back], line)
+  if (!isSure) askWhoseAccount(api, account, line, 'Undo')
   const before = await context.keep('alike', async () =>
     (await alike(api.healthChecks, back.body)).map(({ uuid }) => uuid),
   )
@@ -97,16 +105,6 @@ function tryAgain(error: unknown, line: string): unknown {
   ])
 }
 
-/** What was deleted in one account is not created in another one, unless that is wanted. */
-function askWhoseAccount(api: Api, account: string | undefined, back: readonly Change[], line: string): void {
-  if (account === undefined || account === api.account || back.every((change) => change.do !== 'create'))
-    return
-  throw new Question(
-    'Another token was stored since this was done. If that is of another account, what was deleted in the one would be created in the other. Nothing was undone yet.',
-    [{ label: 'Undo with the token of now', line: `${line} --yes` }],
-  )
-}
-
 /**
  * Takes back what a job has done and nobody has taken back yet, as one job of its own: also the checks that were made and are
  * not whole. What it cannot take back can be tried again. Throws UserError when there is nothing to take back, and Question.
@@ -129,14 +127,14 @@ export async function undoJob(parts: UndoParts, context: CommandContext, id: str
     throw new UserError(unopened > 0 ? UNREADABLE : 'There is nothing to undo: nothing of it is left.')
   const line = `/hc job-undo ${id}`
   if (!isSure) {
-    const back = changes.map(({ change }) => change)
-    askWhoseAccount(api, about.account, back, line)
+    askWhoseAccount(api, about.account, line, 'Undo')
     askForPart(changes.length, unopened, line)
   }
   const undo: ChangesAbout = {
     verb: '/hc undo',
     title: `Undo: ${about.title}`,
     planned: plannedOf(changes),
+    account: api.account,
     undoes: job.id,
     since: job.madeAt.toISOString(),
   }
@@ -144,7 +142,7 @@ export async function undoJob(parts: UndoParts, context: CommandContext, id: str
   const undoId = await parts.queue.addOnce(there, { kind: BULK, about: undo, key: `undo of ${job.id}` })
   await parts.steps.clear(undoId)
   await parts.steps.add(undoId, stepsOf(changes))
-  const started = await startChanges(parts, context, undoId, undo)
+  const started = await startChanges(parts, context, undoId, { anew: undo })
   const { caller } = jobBodyOf(job)
   await noteUndoable(parts.ephemeralState, { ...context, userId: caller.userId }, line)
   return started

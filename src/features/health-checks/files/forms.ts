@@ -44,7 +44,8 @@ export const importForm = form({
   },
   async submit(context, { fileId, deletes }, _, parts: ChangesParts) {
     const { fileName, plan } = await comparedWith(context, fileId, deletes)
-    const about = { verb: '/hc import', title: fileName, fileName, planned: plannedOf(plan.changes) }
+    const { account } = await context.api()
+    const about = { verb: '/hc import', title: fileName, fileName, planned: plannedOf(plan.changes), account }
     const jobId =
       plan.changes.length > 0
         ? await addChanges(parts, context, { kind: IMPORT, about }, plan.changes)

@@ -180,25 +180,45 @@ describe('an undo', () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 1) })
     const { member } = world.slack
     const message = await deleted(world, 'web-1')
-    const made = (await (
-      await fetch(`${world.sandbox.productionUrl}/auth/v1/tokens`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${world.sandbox.token}`, 'content-type': 'application/json' },
-        body: '{}',
-      })
-    ).json()) as {
-      data: { token: string }[]
-    }
-    await world.app.store.connections.save({
-      workspaceId: WORKSPACE,
-      environment: 'production',
-      token: made.data[0]?.token ?? '',
-      userId: 'U0ADMIN001',
-      now: new Date(),
-    })
+    await storeAnotherToken(world)
     const asked = await member.click(message, 'Undo', { until: 'Another token was stored since' })
     expect(await world.service.total()).toBe(0)
     await member.click(asked.message, 'Undo with the token of now', { until: 'is back' })
     expect(await world.service.total()).toBe(1)
   })
 })
+
+describe('an import', () => {
+  it('asks before it is done with another token than its dry run, and before its undo is', async () => {
+    await using world = await startWorld()
+    const { member } = world.slack
+    const file = 'name,protocol,target,port,frequency,customer_id\nnew,TCP,mx.example.com,25,60,1'
+    const { id } = await member.upload('a.csv', file, 'text/csv')
+    await member.command('/hc', 'import')
+    const checked = await member.submit({ 'File (CSV or YAML)': [id] }, { until: 'Nothing is changed yet.' })
+    await storeAnotherToken(world)
+    const asked = await member.click(checked.view, 'Create 1', { until: 'Another token was stored since' })
+    expect(await world.service.total()).toBe(0)
+    await member.click(asked.view, 'Begin with the token of now', { until: 'Started.' })
+    const done = await told(world, 'Imported a.csv.')
+    expect(await world.service.total()).toBe(1)
+    await storeAnotherToken(world)
+    const again = await member.click(done, 'Undo', { until: 'Another token was stored since' })
+    expect(await world.service.total()).toBe(1)
+    await member.click(again.message, 'Undo with the token of now', { until: 'Started.' })
+    await expect.poll(() => world.service.total()).toBe(0)
+  })
+})
+
+/** Of the same account, which only the service knows. */
+async function storeAnotherToken({ app, sandbox }: World): Promise<void> {
+  const answer = await fetch(`${sandbox.productionUrl}/auth/v1/tokens`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${sandbox.token}`, 'content-type': 'application/json' },
+    body: '{}',
+  })
+  const { data } = (await answer.json()) as { data: { token: string }[] }
+  const where = { workspaceId: WORKSPACE, environment: 'production' } as const
+  const by = { userId: 'U0ADMIN001', now: new Date() }
+  await app.store.connections.save({ ...where, ...by, token: data[0]?.token ?? '' })
+}
