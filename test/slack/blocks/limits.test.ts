@@ -258,6 +258,7 @@ describe('whatever the service says, Slack takes', () => {
         {
           counts,
           done,
+          found: done,
           isStopped: false,
           problem,
           refused: some,

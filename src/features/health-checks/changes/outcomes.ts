@@ -13,6 +13,8 @@ export interface Ended {
   counts: StepCounts
   /** How many were done, by what was done. */
   done: Readonly<Record<Change['do'], number>>
+  /** How many were so already, by what was to be done. */
+  found: Readonly<Record<Change['do'], number>>
   /** How many more were done, of which nobody can read what they were. */
   unread: number
   /** How many are left of which a part is done. */
@@ -94,6 +96,7 @@ export async function endOf(
 
 async function outcomesOf({ id, about }: JobRun<ChangesAbout>, steps: WorkSteps) {
   const done = { create: 0, edit: 0, delete: 0 }
+  const found = { ...done }
   const refused: NamedChange[] = []
   const partly: NamedChange[] = []
   let [unread, half] = [0, 0]
@@ -104,8 +107,9 @@ async function outcomesOf({ id, about }: JobRun<ChangesAbout>, steps: WorkSteps)
     else unread += 1
     if (note) partly.push({ where: whereOf(about, line, change), says: note })
   }
+  for await (const { change } of eachSettled(id, 'found', steps)) if (change) found[change.do] += 1
   for await (const { result } of eachOutcome(id, 'ready', steps)) if (result !== undefined) half += 1
-  return { done, unread, half, refused, partly }
+  return { done, found, unread, half, refused, partly }
 }
 
 /** From each deleted check that an undo has brought back to the one in its place. */

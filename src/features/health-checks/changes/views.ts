@@ -101,7 +101,7 @@ export function changedView(
     answer: `${answerOf(about, ended)}${badgeOf(environment)}.`,
     notes: present([
       ended.problem,
-      ...(isWhole(about, ended) ? [] : doneLines(about, ended)),
+      ...(isWhole(about, ended) ? [] : doneLines(ended)),
       ...refusedLines(ended),
       carriedWords(ended.carried),
       ended.half > 0 &&
@@ -153,17 +153,18 @@ function answerOf({ fileName, title, became, undoes }: ChangesAbout, { counts, i
   return `${stop}${of} ${is} ${undoes === undefined ? (became ?? 'changed') : 'as before'}`
 }
 
-function doneLines({ fileName }: ChangesAbout, { counts, done, unread, half }: Ended): string[] {
-  const isImport = fileName !== undefined
+function doneLines({ counts, done, found, unread, half }: Ended): string[] {
   // Of what was begun nobody knows.
   const isIdle = counts.done + half + counts.begun === 0
   return [
-    (done.create > 0 || (isIdle && isImport)) && `${checks(done.create)} created.`,
+    done.create > 0 && `${checks(done.create)} created.`,
     done.edit > 0 && `${checks(done.edit)} changed.`,
     done.delete > 0 && `${checks(done.delete)} deleted.`,
     unread > 0 && `${grouped(unread)} more done; what that was cannot be read.`,
-    isIdle && !isImport && 'Nothing was changed.',
-    counts.found > 0 && foundWords(counts.found, isImport),
+    isIdle && 'Nothing was changed.',
+    found.create > 0 && `${checks(found.create)} ${found.create === 1 ? 'was' : 'were'} there already.`,
+    found.edit > 0 && `${checks(found.edit)} had these values already.`,
+    found.delete > 0 && `${checks(found.delete)} ${found.delete === 1 ? 'was' : 'were'} gone already.`,
   ].filter((line) => line !== false)
 }
 
@@ -195,11 +196,6 @@ export function carriedWords({ watches, mutes }: Carried): string | false {
   const verb = watches + mutes === 1 ? 'follows' : 'follow'
   return `${named.join(' and ')} ${verb} to the new UUID${watches + mutes === 1 ? '' : 's'}.`
 }
-
-const foundWords = (count: number, isImport: boolean): string =>
-  isImport
-    ? `${checks(count)} ${count === 1 ? 'was' : 'were'} there already and left alone.`
-    : `${checks(count)} had these values already.`
 
 const undoButton = (line: string, asks: string) =>
   commandButton(

@@ -60,6 +60,18 @@ it('says of copies that were begun how many are there, and which lack alerts, an
   expect(await service.total()).toBe(6)
 })
 
+it('says of what an undo finds gone that it was gone, and of no values that it had', async () => {
+  const { shared, service, act, runJob } = await startJob(2, 'clone', { suffix: '-b' })
+  await using _ = shared
+  const { id } = await runJob()
+  const [copy] = await service.checksNamed('*-b')
+  await service.remove(copy?.uuid ?? '')
+  await act('production', (parts, context) => undoJob(parts, context, id, false))
+  const { text } = await runJob()
+  expect(text).toContain('1 health check deleted.\n1 health check was gone already.')
+  expect(text).not.toContain('values')
+})
+
 it('makes what was begun whole when it is gone on with', async () => {
   const { shared, service, act, runJob } = await startJob(3, 'clone', { suffix: '-b' })
   await using _ = shared

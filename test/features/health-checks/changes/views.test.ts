@@ -7,6 +7,7 @@ function undoAsks(done: { create: number; edit: number; delete: number }): strin
   const ended = {
     counts: { ready: 0, begun: 0, done: total, found: 0, refused: 0 },
     done,
+    found: { create: 0, edit: 0, delete: 0 },
     unread: 0,
     isStopped: false,
     problem: undefined,
