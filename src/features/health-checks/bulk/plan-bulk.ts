@@ -95,7 +95,11 @@ export async function applyBulk(
 
 /** Sends the person every row of the preview as a file. Throws UserError and ApiError, and what Slack refuses. */
 export async function sendPlan(context: CommandContext, request: BulkRequest): Promise<Message> {
-  const { changes } = await planBulk(await context.api(), request)
+  const { changes, not } = await planBulk(await context.api(), request)
+  const rows = [
+    ...changes.map(({ row }) => row),
+    ...not.map(({ name, says }) => [name, '', `Left out: ${says}`]),
+  ]
   const title = titleOf(request)
   const { userId, environment } = context
   const channelId = await context.keep(
@@ -107,16 +111,12 @@ export async function sendPlan(context: CommandContext, request: BulkRequest): P
   await postStep(context, audited, { channelId }, (slack, options) =>
     slack.post({ channelId }, says, options),
   )
-  const file = await reportOf(
-    { name: 'preview.csv', title },
-    ['name', 'now', 'then'],
-    changes.map(({ row }) => row),
-  )
+  const file = await reportOf({ name: 'preview.csv', title }, ['name', 'now', 'then'], rows)
   const slack = await context.slack()
   // The post has opened it, where there was none.
   const place = channelId === userId ? ((await slack.directChannelOf(userId)) ?? userId) : channelId
   await slack.upload({ channelId: place }, file)
-  return saying([`The file with all ${grouped(changes.length)} is in your direct messages with Signalman.`])
+  return saying([`The file with all ${grouped(rows.length)} is in your direct messages with Signalman.`])
 }
 
 const CHANGED_SINCE =

@@ -86,14 +86,19 @@ export function previewView(
     notes: notesOf(request, plan, { note, folded: folded.length }),
     body: rows.length > 0 ? [table(HEADS[request.what] ?? ['Name', 'Now', 'Then'], rows)] : [],
     classicBody: () => (rows.length > 0 ? [lines(...rows.map(rowLine))] : []),
-    small: not.slice(0, SHOWN).map(({ name, says }) => [words(`${clip(oneLine(name), 80)}: ${says}`)]),
+    small: [
+      ...not.slice(0, SHOWN).map(({ name, says }): Line => [words(`${clip(oneLine(name), 80)}: ${says}`)]),
+      ...(not.length > SHOWN
+        ? [`And ${grouped(not.length - SHOWN)} more: all of them are in the file.`]
+        : []),
+    ],
     controls: [
       ...(canBegin
         ? [applyButton(request.what, changes.length, `${line('bulk-apply')} --seen ${plan.digest}`)]
         : []),
       commandButton('Edit this change', line('bulk')),
-      ...(folded.length > SHOWN || folded.some(([names = '']) => / more$/.test(names))
-        ? [commandButton(`All ${grouped(changes.length)} as a file`, line('bulk-file'))]
+      ...(folded.length > SHOWN || not.length > SHOWN || folded.some(([names = '']) => / more$/.test(names))
+        ? [commandButton(`All ${grouped(changes.length + not.length)} as a file`, line('bulk-file'))]
         : []),
       ...(canBegin ? [commandButton('Cancel', '/hc bulk-cancel', { inPlace: true })] : []),
     ],

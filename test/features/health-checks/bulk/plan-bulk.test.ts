@@ -27,6 +27,17 @@ async function startCutShort(added = 0, checks = 1) {
   return { act, digest, runs: async () => await act.store.work.open(WORKSPACE, [BULK]) }
 }
 
+it('says how many are left out for a reason, and gives a file of them, where not all are shown', async () => {
+  await using act = await startAct()
+  for (let nth = 10; nth < 30; nth += 1)
+    for (const name of [`web-${nth}`, `web-${nth}-b`]) await act.service.addCheck({ name })
+  const { ask } = await act.live()
+  const preview = await previewBulk(ask, parseBulk('clone', { words: ['web-*'], flags: { suffix: '-b' } }))
+  expect(preview.text).toContain('20 are left out, for the reasons below.')
+  expect(preview.text).toContain('And 5 more: all of them are in the file.')
+  expect(JSON.stringify(preview.blocks)).toContain('All 40 as a file')
+})
+
 it('begins after a crash what was seen', async () => {
   const { act, digest, runs } = await startCutShort()
   await using _ = act
