@@ -5,6 +5,7 @@ import { freshDraft } from '../../../src/features/cert-orders/commands/start.ts'
 import { requested } from '../../../src/features/cert-orders/new-order.ts'
 import { orderRepository } from '../../../src/features/cert-orders/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/policy.ts'
+import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import { wishOf } from './order-process.ts'
 import { askFor, inView, startOrders } from './people.ts'
@@ -62,6 +63,22 @@ describe('a listing of orders', () => {
     const { message } = await admin.command('/cert-order', 'list --name mail.')
     expect(JSON.stringify(message)).toContain('--name mail.')
   })
+})
+
+it('of which only the newest were searched says so', async () => {
+  await using world = await startOrders()
+  const { member } = world.slack
+  await askFor(member)
+  const { orders } = world.app.store
+  const [one] = await orders.listing({ workspaceId: WORKSPACE, limit: 1 })
+  if (!one) throw new Error('There is no order.')
+  Object.assign(orders, {
+    listing: async ({ limit, below = 1_000_000 }: { limit: number; below?: number }) =>
+      Array.from({ length: limit }, (_, at) => ({ ...one, number: below - 1 - at })),
+  })
+  const { text } = await member.command('/cert-order', 'list --name nowhere')
+  expect(text).toContain('There are no orders that match')
+  expect(text).toContain('Only the newest 5,000 orders were looked through.')
 })
 
 it('the product of the last order that had one survives a renewal', async () => {

@@ -183,9 +183,9 @@ async function listOrders(
     ...(days !== undefined && { since: new Date(context.now.getTime() - days * DAY_MS) }),
   }
   if (filters.name !== undefined || filters.product !== undefined) {
-    const { found, unopened } = await searched(orders, query, (order) => isMeant(order, filters))
+    const { found, ...looked } = await searched(orders, query, (order) => isMeant(order, filters))
     const start = offsetOf(filters, found.length)
-    const page = { orders: found.slice(start, start + PAGE_SIZE), total: found.length, unopened }
+    const page = { orders: found.slice(start, start + PAGE_SIZE), total: found.length, ...looked }
     return listView(page, filters, context.now)
   }
   const total = await orders.count(query)
@@ -203,7 +203,7 @@ async function searched(
   orders: OrderRepository,
   query: Omit<Parameters<OrderRepository['list']>[0], 'limit'>,
   isWanted: (order: Order) => boolean,
-): Promise<{ found: Order[]; unopened: number }> {
+): Promise<{ found: Order[]; unopened: number; lookedAt?: number }> {
   const found: Order[] = []
   let unopened = 0
   let below: number | undefined
@@ -213,9 +213,9 @@ async function searched(
     found.push(...opened.filter(isWanted))
     unopened += page.length - opened.length
     below = page.at(-1)?.number
-    if (page.length < AT_ONCE) break
+    if (page.length < AT_ONCE) return { found, unopened }
   }
-  return { found, unopened }
+  return { found, unopened, lookedAt: MOST_LOOKED_AT }
 }
 
 function isMeant({ content }: Order, { name, product }: OrderFilters): boolean {

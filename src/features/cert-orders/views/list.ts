@@ -4,7 +4,7 @@ import type { KnownBlock } from '@slack/types'
 import { listPage, pageWords } from '../../../bot/replies/list-page.ts'
 import { sayFields } from '../../../bot/typed/fields.ts'
 import { badgeOf } from '../../../domain/environment.ts'
-import { counted } from '../../../domain/wording.ts'
+import { counted, grouped } from '../../../domain/wording.ts'
 import type { ListedOrder } from '../order.ts'
 import { listLine, ORDER_FIELDS, type OrderFilters, PAGE_SIZE, pageOf, STATUS_NAMES } from '../parse.ts'
 import { STATES } from '../refusals.ts'
@@ -16,9 +16,15 @@ interface OrderPage {
   total: number
   /** How many could not be looked through, because they do not open. */
   unopened: number
+  /** How many were looked through, where there may be older ones. */
+  lookedAt?: number | undefined
 }
 
-export function listView({ orders, total, unopened }: OrderPage, filters: OrderFilters, now: Date): Message {
+export function listView(
+  { orders, total, unopened, lookedAt }: OrderPage,
+  filters: OrderFilters,
+  now: Date,
+): Message {
   const { environment, status, mine, requester, page: asked = 1 } = filters
   const page = pageOf(filters, total)
   const narrowed = sayFields(ORDER_FIELDS, { ...filters, requester: undefined, page: undefined })
@@ -41,7 +47,10 @@ export function listView({ orders, total, unopened }: OrderPage, filters: OrderF
     // Slack shows the person's name.
     place: requester ? [`${place}${place && ' · '}asked for by `, person(requester)] : place,
     rows: orders.map((order) => lines(orderLine(order))),
-    notes: unopened > 0 ? [`${unopenedWords(unopened)} and may match.`] : [],
+    notes: [
+      ...(unopened > 0 ? [`${unopenedWords(unopened)} and may match.`] : []),
+      ...(lookedAt === undefined ? [] : [`Only the newest ${grouped(lookedAt)} orders were looked through.`]),
+    ],
     previous: page > 1 ? to({ page: page - 1 }) : undefined,
     next: page * PAGE_SIZE < total ? to({ page: page + 1 }) : undefined,
     here: to({ page }),
