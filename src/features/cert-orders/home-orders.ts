@@ -2,7 +2,7 @@ import { isOpened } from '@signalman/durable'
 import { actions, card, commandButton, context } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
-import { counted } from '../../domain/wording.ts'
+import { counted, grouped } from '../../domain/wording.ts'
 import type { ListedOrder, Order, OrderRepository } from './order.ts'
 import type { OrderService } from './order-service.ts'
 import { type PolicyFor, policyFor, ruledOf } from './rules/rules.ts'
@@ -47,7 +47,8 @@ export async function readHomeOrders(
     policy: policyFor(policy, ruledOf(order)),
   }))
   const unopened = open.length - opened.length
-  return { mine, waiting: { cards: await Promise.all(cards), total: waiting.length, unopened } }
+  const isCut = open.length === CONSIDERED
+  return { mine, waiting: { cards: await Promise.all(cards), total: waiting.length, isCut, unopened } }
 }
 
 interface WaitingCard {
@@ -57,8 +58,8 @@ interface WaitingCard {
 }
 
 interface HomeOrders {
-  /** The orders that wait for this person, newest first, and their number; undefined for a person who decides nothing. */
-  waiting: { cards: readonly WaitingCard[]; total: number; unopened: number } | undefined
+  /** The orders that wait for this person, newest first, and how many of those considered; undefined for a person who decides nothing. */
+  waiting: { cards: readonly WaitingCard[]; total: number; isCut: boolean; unopened: number } | undefined
   /** The person's own, newest first. */
   mine: readonly ListedOrder[]
 }
@@ -76,14 +77,18 @@ export function homeBlocks({ waiting, mine }: HomeOrders): KnownBlock[] {
   ]
 }
 
-function waitingBlocks({ cards, total, unopened }: NonNullable<HomeOrders['waiting']>): KnownBlock[] {
+function waitingBlocks({ cards, total, isCut, unopened }: NonNullable<HomeOrders['waiting']>): KnownBlock[] {
   const closed = unopened > 0 ? [context(`${unopenedWords(unopened)}: see all orders.`)] : []
   if (total === 0) return closed
   const left = total - cards.length
   return [
-    context(`${counted(total, 'order')} ${total === 1 ? 'waits' : 'wait'} for your decision`),
+    context(
+      isCut
+        ? `${grouped(total)} or more orders wait for your decision`
+        : `${counted(total, 'order')} ${total === 1 ? 'waits' : 'wait'} for your decision`,
+    ),
     ...cards.flatMap(cardBlocks),
-    ...(left > 0 ? [context(`${left} more: see all orders.`)] : []),
+    ...(left > 0 ? [context(`${isCut ? 'More' : `${left} more`}: see all orders.`)] : []),
     ...closed,
   ]
 }

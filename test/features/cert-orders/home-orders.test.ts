@@ -37,6 +37,22 @@ describe('orders in App Home', () => {
   })
 })
 
+it('says that more may wait than the hundred that it looks at', async () => {
+  await using world = await startOrders()
+  const { orders } = world.app.store
+  const where = { workspaceId: WORKSPACE, enterpriseId: undefined, environment: 'production' } as const
+  for (let number = 1; number <= 103; number += 1) {
+    const { csr, request } = wishOf(`PO ${number}`)
+    const now = new Date()
+    const about = { where, request, csr: { ...csr, keyHash: String(number) }, names: {}, now }
+    const order = requested({ ...about, by: 'U0MEMBER01', bodyHash: 'h', policy: DEFAULT_POLICY })
+    await orders.add(order, { kind: 'request', at: now })
+  }
+  const { text } = await world.slack.admin.openHome()
+  expect(text).toContain('100 or more orders wait for your decision')
+  expect(text).toContain('More: see all orders.')
+})
+
 describe('a listing of orders', () => {
   it('is narrowed by who asked, product, name and time, and its buttons keep that', async () => {
     await using world = await startOrders()
