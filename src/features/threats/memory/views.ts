@@ -31,20 +31,24 @@ export function findView(found: Found, asked: Asked): Message {
   const { typed, page, now, environment } = asked
   const line = (number: number, on = environment): string =>
     `/threat find ${quoted(typed)} --env ${on}${number > 1 ? ` --page ${number}` : ''}`
-  const last = Math.ceil(total / PAGE_SIZE)
+  // There may be events beyond those that were counted.
+  const isCut = total >= MOST_FOUND
+  const last = isCut ? Number.POSITIVE_INFINITY : Math.ceil(total / PAGE_SIZE)
   const [other, name] =
     environment === 'ote' ? (['production', 'production'] as const) : (['ote', 'OTE'] as const)
   const [title, place] = answerParts(found, asked)
   return listPage({
     title,
     environment,
-    place: [place, events.length > 0 && pageWords(page, last)].filter(Boolean).join(' · '),
+    place: [place, events.length > 0 && (isCut ? `page ${grouped(page)}` : pageWords(page, last))]
+      .filter(Boolean)
+      .join(' · '),
     rows: events.map(({ verdict, domain, readAt, eventId }) =>
       lines([words(domain, { bold: true }), ` · ${verdict}`], `read ${lasted(readAt, now)} ago · ${eventId}`),
     ),
     open: events.length === 0 ? [] : [openMenu(events)],
     previous: page > 1 ? line(Math.min(page - 1, last)) : undefined,
-    next: page < last ? line(page + 1) : undefined,
+    next: (isCut ? events.length === PAGE_SIZE : page < last) ? line(page + 1) : undefined,
     controls: [commandButton(`Find in ${name}`, line(1, other))],
     now,
   })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sweepThreats } from '../../../../src/features/threats/memory/threat-retention.ts'
 import { traitsMeant, traitsOf } from '../../../../src/features/threats/memory/traits.ts'
+import { findView } from '../../../../src/features/threats/memory/views.ts'
 import { threatEventOf } from '../../../service/reading.ts'
 import { WORKSPACE } from '../../../world.ts'
 import { eventOf } from '../events.ts'
@@ -53,6 +54,14 @@ describe('what an event has in common with others', () => {
   ])('is meant by $typed', ({ typed, means }) => {
     expect(traitsMeant(typed).map(({ kind, value }) => `${kind} ${value}`)).toContain(means)
   })
+})
+
+it('is read on behind the events that were counted', () => {
+  const event = { eventId: ID, readAt: new Date(), domain: 'exa[.]mple', verdict: 'HIGH' }
+  const asked = { typed: 'x', page: 67, days: 90, now: new Date(), environment: 'production' } as const
+  const { text, blocks } = findView({ events: Array(15).fill(event), total: 1000 }, asked)
+  expect(text).toMatch(/^1,000 or more threat events with “x” · .* · page 67\n/)
+  expect(JSON.stringify(blocks)).toContain('--page 68')
 })
 
 describe('the memory of a workspace', () => {
