@@ -102,6 +102,6 @@ async function generateToken(
   if (!isKept) return generatedModal(made, environment)
   const [first] = made
   if (!first) throw new Error('A generation without a token is unreadable as a whole.')
-  const wanted = { environment, token: first.token }
+  const wanted = { environment, token: first.token, isNew: true }
   return connectedView(environment, await connectWorkspace(parts, context, wanted))
 }

@@ -25,7 +25,7 @@ export interface ConnectOutcome {
 export async function connectWorkspace(
   { connections, service }: ConnectParts,
   { workspaceId, userId, now, change, keep }: Requester & ActSteps,
-  { environment, token }: { environment: Environment; token: string },
+  { environment, token, isNew = false }: { environment: Environment; token: string; isNew?: boolean },
 ): Promise<ConnectOutcome> {
   // Kept: whoever goes on with it once the token is stored must not hear from the service that it is not.
   const { total, before } = await keep('tried out', async () => {
@@ -33,7 +33,7 @@ export async function connectWorkspace(
       .with({ environment, token, caller: workspaceId })
       .healthChecks.list({ limit: 1 })
       .catch((error: unknown) => {
-        throw notStored(error, environment, token)
+        throw isNew ? notUsed(error, token) : notStored(error, environment, token)
       })
     const stored = await connections.list(workspaceId)
     return { total, before: stored.find((connection) => connection.environment === environment) }
@@ -64,6 +64,16 @@ function notStored(error: unknown, environment: Environment, token: string): unk
     )
   return new UserError(
     `${explain(error).happened} The token could not be tried out, so it was not stored.${saidBy(error, token)} Send the form again in a few minutes; the token has to be pasted again.`,
+  )
+}
+
+/** Of a token that the service has just made, and that nobody has seen. */
+function notUsed(error: unknown, token: string): unknown {
+  if (!(error instanceof ApiError)) return error
+  const happened =
+    error.kind === 'unauthorized' ? 'The service does not accept the new token.' : explain(error).happened
+  return new UserError(
+    `${happened} The new token could not be tried out, so it is not used here.${saidBy(error, token)} It stays active at the service, and nobody has it: generate another one in a few minutes.`,
   )
 }
 

@@ -49,6 +49,17 @@ describe('/hc tokens', () => {
     expect(JSON.stringify(auditEvents)).not.toContain(stored?.token)
   })
 
+  it('says of one that could not be tried out that it is there, and asks nobody to paste it', async () => {
+    await using world = await startWorld({ serviceLimits: { retry: { attempts: 1 } } })
+    await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'status', status: 503 })
+    const { text } = await world.slack.admin.command('/hc', 'token-generate --keep', {
+      until: 'could not be tried out',
+    })
+    expect(text).toContain('It stays active at the service, and nobody has it')
+    expect(text).not.toContain('paste')
+    expect(await world.app.store.connections.find(WORKSPACE, 'production')).toBeUndefined()
+  })
+
   it('counts those that it cannot read, and does not say that there are none', async () => {
     await using world = await startWorld()
     const body = { message: 'OK', data: [{ token: 'of another form' }, 7] }
