@@ -84,17 +84,14 @@ export function strangersNote(strangers: readonly string[]): string[] {
 }
 
 /** The remark and the button for ids that did not fit into one answer. */
-export function nextOf(
-  behind: readonly string[],
-  flags: string,
-): { remarks: string[]; offers: SuggestedCommand[] } {
+export function nextOf(behind: readonly string[]): { remarks: string[]; offers: SuggestedCommand[] } {
   if (behind.length === 0) return { remarks: [], offers: [] }
   const next = behind.slice(0, MAX_NEXT)
   const beyond = behind.length - next.length
   const lost = beyond > 0 ? ` Left out beyond those: ${beyond}.` : ''
   return {
     remarks: [`These are the first ${MAX_IDS} of ${MAX_IDS + behind.length} ids.${lost}`],
-    offers: [{ label: `Next ${Math.min(MAX_IDS, next.length)}`, line: `/threat ${next.join(' ')}${flags}` }],
+    offers: [{ label: `Next ${Math.min(MAX_IDS, next.length)}`, line: `/threat ${next.join(' ')}` }],
   }
 }
 

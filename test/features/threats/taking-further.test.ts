@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { World } from '../../world.ts'
+import { eventOf } from './events.ts'
 import { nodesOf } from './markup.ts'
 import { auditOf, filesOf, ID, worldWithThreat } from './world.ts'
 
@@ -197,6 +198,17 @@ describe('a card shared to the channel', () => {
       JSON.stringify(messages).includes('owner[@]exa[.]mple'),
     )
     expect(await auditOf(world)).toContain(`/threat --whois: threat event ${ID}: done`)
+  })
+
+  it('has them of one event at a time, and says so', async () => {
+    await using world = await worldWithThreat()
+    const other = ID.replace(/a$/, 'b')
+    await world.service.storeThreat(other, { ...eventOf('second.example'), id: other })
+    const { text } = await world.slack.member.command('/threat', `${ID} ${other} --whois`, {
+      until: 'second',
+    })
+    expect(text).toContain('WHOIS records are shown for one event at a time')
+    expect((await auditOf(world)).join()).not.toContain('--whois')
   })
 
   it.each(['--whois --share', '--personal --share', '--whois --share --personal'])(

@@ -83,10 +83,11 @@ export function threatCommands(
 
 async function show(threats: ThreatTools, context: CommandContext, { words, flags }: Arguments) {
   const { ids, behind, strangers } = parseIds(words)
-  const isPersonal = flags.whois === true || flags.personal === true
+  const wantsPersonal = flags.whois === true || flags.personal === true
+  const isPersonal = wantsPersonal && ids.length === 1
   if (isPersonal)
     await admitPersonal(context, { ids, isShared: flags.share === true, isSure: flags.sure === true })
-  const { remarks, offers } = nextOf(behind, isPersonal ? ' --whois' : '')
+  const { remarks, offers } = nextOf(behind)
   const verb = isPersonal ? '/threat --whois' : '/threat'
   const { found, missed } = await readEvents(threats.reader, context, verb, ids).catch((error: unknown) => {
     if (!(error instanceof UserError) || behind.length === 0) throw error
@@ -94,7 +95,12 @@ async function show(threats: ThreatTools, context: CommandContext, { words, flag
   })
   const extras = {
     environment: context.environment,
-    remarks: [...missed, ...strangersNote(strangers), ...remarks],
+    remarks: [
+      ...missed,
+      ...strangersNote(strangers),
+      ...remarks,
+      ...(wantsPersonal && !isPersonal ? [ONE_RECORD] : []),
+    ],
     offers,
   }
   const [only] = found
@@ -105,6 +111,8 @@ async function show(threats: ThreatTools, context: CommandContext, { words, flag
   })
   return cardsView(await Promise.all(cards), extras)
 }
+
+const ONE_RECORD = 'WHOIS records are shown for one event at a time: type one id behind /threat whois.'
 
 async function wholeCard(
   { pictures, memory, cases, originOf }: ThreatTools,

@@ -108,14 +108,14 @@ describe('a /threat line', () => {
     expect(parseIds(ids(10))).toMatchObject({ ids: ids(10), behind: [] })
     const { ids: shown, behind } = parseIds(ids(23))
     expect([shown, behind]).toEqual([ids(23).slice(0, 10), ids(23).slice(10)])
-    expect(nextOf(behind, ' --whois')).toEqual({
+    expect(nextOf(behind)).toEqual({
       remarks: ['These are the first 10 of 23 ids.'],
-      offers: [{ label: 'Next 10', line: `/threat ${behind.join(' ')} --whois` }],
+      offers: [{ label: 'Next 10', line: `/threat ${behind.join(' ')}` }],
     })
-    expect(nextOf(ids(150), '').remarks).toEqual([
+    expect(nextOf(ids(150)).remarks).toEqual([
       'These are the first 10 of 160 ids. Left out beyond those: 50.',
     ])
-    expect(nextOf([], '')).toEqual({ remarks: [], offers: [] })
+    expect(nextOf([])).toEqual({ remarks: [], offers: [] })
   })
 
   it('takes one id where one event is meant', () => {
