@@ -103,6 +103,7 @@ describe('/hc list', () => {
     expect(listed).toMatchObject({ total: 0, other: 3, rows: [] })
     const { text, blocks } = listView(listed, {}, { pageSize: 15 }, 'production', new Date())
     expect(text).toContain('Not among them: 3 with another status. A list by name has all.')
+    expect(text).not.toContain('no health checks yet')
     expect(JSON.stringify(blocks)).toContain('/hc list --sort name')
     const byName = await readListing(service.with(PRODUCTION), { sort: 'name' }, nowhere, 15)
     expect(byName).toMatchObject({ total: 3, other: 0, rows: [{ status: 'PAUSED' }] })

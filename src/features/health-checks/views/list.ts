@@ -71,15 +71,16 @@ const isEmpty = ({ rows, total, other }: Listed, filters: CheckFilters): boolean
 /** What is done where there are no health checks yet. */
 const FIRST = [commandButton('Create', '/hc create'), commandButton('Import', '/hc import')]
 const NONE = 'There are no health checks yet'
+const NONE_KNOWN = 'No health check is down, being installed or up'
 
 function headOf(
-  { rows, start, total, unreadable, down }: Listed,
+  { rows, start, total, unreadable, other, down }: Listed,
   filters: CheckFilters,
   pageSize: number,
 ): { title: string; place: string } {
   const narrowed = filterWords(filters)
   if (rows.length + unreadable === 0)
-    return { title: narrowed ? 'No health check matches' : NONE, place: narrowed }
+    return { title: narrowed ? 'No health check matches' : other > 0 ? NONE_KNOWN : NONE, place: narrowed }
   // Checks that went since make a page begin a little in front of where it would.
   const page = Math.round(start / pageSize) + 1
   const pages = Math.max(page, Math.ceil(total / pageSize))
