@@ -8,6 +8,7 @@ import {
   type Message,
   message,
   oneLine,
+  saidNo,
   section,
 } from '@signalman/slack'
 import { NO_OTE } from '../../bot/context/make-context.ts'
@@ -43,8 +44,8 @@ export async function channelEnvironment(
       { label: 'OTE', line: '/hc env ote' },
     ])
   if (environment === 'ote' && !parts.hasOte) throw new UserError(NO_OTE)
-  const said = environment === before ? 'This channel asks already' : 'From now on, this channel asks'
-  if (environment === before) return view(environment, said, parts.hasOte)
+  const said = 'From now on, this channel asks'
+  if (environment === before) return view(environment, 'This channel already asks', parts.hasOte)
   await context.change(
     {
       verb: '/hc env',
@@ -55,24 +56,24 @@ export async function channelEnvironment(
     },
     () => parts.channels.setEnvironment(workspaceId, channelId, environment),
   )
-  const isSaid = await context.keep(
-    'told the channel',
-    async () =>
-      // In direct messages nobody else reads the answers.
-      isDirect(channelId) || tellChannel(context, channelId, environment),
+  const lacks = await context.keep('told the channel', async () =>
+    // In direct messages nobody else reads the answers.
+    isDirect(channelId) ? '' : tellChannel(context, channelId, environment),
   )
-  return view(environment, isSaid ? said : `${NOT_SAID} ${said}`, parts.hasOte)
+  return view(environment, lacks ? `${lacks} ${said}` : said, parts.hasOte)
 }
 
 const NOT_SAID =
   'Nobody else was told: Signalman may not write in this channel. Invite it with /invite, or tell them yourself.'
+const MAYBE_SAID =
+  'It is not known whether anybody else was told: Slack has not taken it. Tell them yourself.'
 
-/** Everyone in a channel gets other answers from now on, so everyone is told. False where the app may not write there. */
+/** Everyone in a channel gets other answers from now on, so everyone is told. Returns what is to be said where they were not. */
 async function tellChannel(
   { userId, slack }: Requester & Pick<Messaging, 'slack'>,
   channelId: string,
   environment: Environment,
-): Promise<boolean> {
+): Promise<string> {
   const client = await slack()
   const name = await client.personOf(userId).then(
     (person) => clip(oneLine(person.name), 80),
@@ -81,8 +82,8 @@ async function tellChannel(
   const asks = `From now on, this channel asks the ${ENVIRONMENT_NAMES[environment]} environment`
   const says = `${name || 'Somebody'} switched the environment. ${asks}. /hc and the other commands answer from there.`
   return client.post({ channelId }, message(literal(says), section(says))).then(
-    () => true,
-    () => false,
+    () => '',
+    (error: unknown) => (saidNo(error) ? NOT_SAID : MAYBE_SAID),
   )
 }
 

@@ -109,7 +109,7 @@ describe('/hc env', () => {
       ),
     ])
     expect(JSON.stringify(seen)).not.toContain('<@')
-    await member.command('/hc', 'env ote', { until: 'asks already' })
+    await member.command('/hc', 'env ote', { until: 'already asks' })
     expect((await admin.messages('general')).filter(({ text }) => text.includes('From now on'))).toHaveLength(
       1,
     )
@@ -121,6 +121,14 @@ describe('/hc env', () => {
     const { text } = await world.slack.member.command('/hc', 'env ote')
     expect(text).toContain('Nobody else was told')
     expect(text).toContain('From now on, this channel asks the OTE environment.')
+  })
+
+  it('does not say that it may not write where Slack alone has failed', async () => {
+    await using world = await startWorld()
+    await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'internal_error', times: 9 })
+    const { text } = await world.slack.member.command('/hc', 'env ote', { until: 'From now on' })
+    expect(text).toContain('It is not known whether anybody else was told')
+    expect(text).not.toContain('may not write')
   })
 
   it('has a channel ask the other environment, and every answer there says so', async () => {
