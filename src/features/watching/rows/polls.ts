@@ -61,7 +61,6 @@ export function watchPolls(database: Database, time: DatabaseTime) {
 
   return {
     ...latePolls(database, time),
-
     /** The database's time, which dates polls alike in all processes. */
     time: () => readTime(rows, time),
 
