@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { LeaseLost } from '@signalman/durable'
-import { HOUR_MS, type Log, newId, UserError } from '@signalman/runtime'
-import { type ApiOf, NotConnected } from '../../../bot/context/make-context.ts'
+import { HOUR_MS, type Log, newId } from '@signalman/runtime'
+import { type ApiOf, failureOf } from '../../../bot/context/make-context.ts'
 import {
   observe,
   runOf,
@@ -9,7 +9,7 @@ import {
   type SubjectKey,
   type SubjectState,
 } from '../../../domain/outages/observe.ts'
-import { BLIND_AFTER_MS, MOST_BAD_POLLS, type PollFailure } from '../../../domain/outages/outage.ts'
+import { BLIND_AFTER_MS, MOST_BAD_POLLS } from '../../../domain/outages/outage.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { PollEnd } from '../rows/end-polls.ts'
 import { type Holder, type PolledScope, scopeName } from '../rows/poll-rows.ts'
@@ -203,16 +203,6 @@ function timeLimit(lease: AbortSignal): Disposable & { signal: AbortSignal; leng
       lease.removeEventListener('abort', end)
     },
   }
-}
-
-/** Without an address or a token the service is not connected. */
-export function failureOf(error: unknown): PollFailure {
-  if (error instanceof NotConnected || error instanceof UserError) return 'not-connected'
-  if (!(error instanceof ApiError)) return 'unreachable'
-  const { kind, status } = error
-  if (kind === 'unauthorized' || kind === 'rate-limited' || kind === 'unreadable') return kind
-  if (status === undefined) return 'unreachable'
-  return status >= 500 ? 'failing' : 'refused'
 }
 
 /** Half the time after which people are told that nothing can be seen. */

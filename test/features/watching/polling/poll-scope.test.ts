@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { NotConnected } from '../../../../src/bot/context/make-context.ts'
+import { failureOf, NotConnected } from '../../../../src/bot/context/make-context.ts'
 import { BLIND_AFTER_MS } from '../../../../src/domain/outages/outage.ts'
-import { failureOf, retryAfterMs } from '../../../../src/features/watching/polling/poll-scope.ts'
+import { retryAfterMs } from '../../../../src/features/watching/polling/poll-scope.ts'
 import { ApiError } from '../../../../src/service/errors.ts'
 
 it.each([
