@@ -132,9 +132,8 @@ async function observed(rows: Rows, kind: Database['kind'], ends: readonly Quiet
   await rows
     .insertInto('watch_observed')
     .values(
-      begun.map(({ scope: { workspaceId: workspace_id, environment }, end }) => {
-        const at = end.at.toISOString()
-        return { workspace_id, environment, from_at: at, to_at: at }
+      begun.map(({ scope: { workspaceId: workspace_id, environment }, since, end: { at } }) => {
+        return { workspace_id, environment, from_at: (since ?? at).toISOString(), to_at: at.toISOString() }
       }),
     )
     .onConflict((conflict) => conflict.columns(['workspace_id', 'environment', 'from_at']).doNothing())

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
 import { endPolls, type PollEnd } from '../../../../src/features/watching/rows/end-polls.ts'
 import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
+import { EVERY_CHECK } from '../../../../src/features/watching/rules/watch.ts'
 import { KEY_A, SHARED_DATABASES } from '../../../databases/databases.ts'
 import { openDatabase } from '../../../databases/open.ts'
 import { startPostgresDatabase } from '../../../databases/postgres.ts'
@@ -96,6 +97,25 @@ describe.each(SHARED_DATABASES)('while checks cannot be seen, with $name', ({ st
     for (const channel of ['C1', 'C2'])
       expect(shownIn(model, channel)).toMatchObject([{ kind: 'blind', why: 'unreachable' }])
   })
+})
+
+it('polls that are written late are observed from the first of them', async () => {
+  await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
+  const scope = { workspaceId: 'T1', environment: 'production' } as const
+  const [since, at] = [3, 6].map((minute) => new Date(Date.UTC(2026, 2, 1, 12, minute)))
+  if (!since || !at) throw new Error('There are two times.')
+  await store.watching.watches.add({
+    ...{ ...scope, channelId: 'C1', filter: EVERY_CHECK, afterBadPolls: 1, notify: 'once' },
+    ...{ reminderHours: 0, ownerId: 'U1', madeAt: at },
+  } as const)
+  const [work] = (await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 1))).flat()
+  const { polls, history } = store.watching
+  const by = { workId: work?.id ?? '', owner: 'me' }
+  const known = { statuses: ['UNHEALTHY' as const], total: 1, isFull: false, meanwhile: { down: 0, up: 0 } }
+  const end = { ...known, poll: 1, at, intervalMs: 60_000 }
+  expect(await polls.keep([{ scope, by, since, end }])).toEqual([true])
+  const all = { ...scope, from: new Date(0), to: new Date(at.getTime() * 2) }
+  expect(await history.observed(all)).toEqual([{ from: since, to: at }])
 })
 
 it('a poll that ends reads rows of its own workspace alone, of 5,000 on PostgreSQL', async () => {
