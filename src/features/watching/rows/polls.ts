@@ -46,16 +46,15 @@ export function watchPolls(database: Database, time: DatabaseTime) {
   /** False, with nothing written, when another process has taken the scope over or has written newer states. */
   const inScope = (
     scope: ScopeOf,
-    by: Holder,
+    { workId, owner }: Holder,
     at: Parameters<typeof isAt>[2],
     work: (db: Rows) => Promise<void>,
   ): Promise<boolean> =>
     writing.run([], NEVER, () =>
       inTurn(turnOf(scope.workspaceId), async (transaction) => {
-        if (!(await isHeld(transaction, by.workId, by.owner))) return false
-        if (!(await isAt(transaction, scope, at))) return false
-        await work(transaction)
-        return true
+        const isOurs = (await isHeld(transaction, workId, owner)) && (await isAt(transaction, scope, at))
+        if (isOurs) await work(transaction)
+        return isOurs
       }),
     )
 
