@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts'
 import type { AuditEntryRow, Schema } from '../database/schema.ts'
 import { SealError } from '../secrets/seal.ts'
 import type { ChainHead, Chains } from './chain.ts'
+import { findRows } from './search.ts'
 import { type AuditFault, type IsErased, missing, startWalk } from './walk.ts'
 
 /** How much of a chain was read, and its faults: at most 1,000. */
@@ -12,27 +13,36 @@ export interface AuditVerdict {
 }
 
 const MOST_FAULTS = 1000
-const ATTEMPTS = 5
 export const DELETED = 'the sealed head of the chain was deleted'
 
-/** The rows of a workspace in order, a page at a time. */
-export type Pages = (workspaceId: string) => AsyncIterable<AuditEntryRow[]>
+type Read = Pick<Database, 'kind' | 'rows' | 'reading'>
 
 /** Reads the whole chain, in constant memory, while others may append to it and shorten it. */
 export async function verifyChain(
-  rows: Kysely<Schema>,
+  database: Read & Pick<Database, 'snapshot'>,
   chains: Chains,
-  pages: Pages,
   workspaceId: string,
 ): Promise<AuditVerdict> {
-  for (let attempt = 1; ; attempt++) {
-    const head = await headOrFault(rows, chains, workspaceId)
-    const verdict = await verdictOf(pages(workspaceId), head, chains.isErased)
-    const beyond = 'fault' in head ? [] : await beyondTheEnd(rows, chains, workspaceId, head)
-    const faults = [...verdict.faults, ...beyond].slice(0, MOST_FAULTS)
-    const moved = faults.length > 0 && (await hasMoved(rows, chains, workspaceId, head))
-    if (!moved || attempt === ATTEMPTS) return { rows: verdict.rows, faults }
-  }
+  const { kind, snapshot } = database
+  const { verdict, hasMoved } = await verifyOnce(database, chains, workspaceId)
+  if (!hasMoved) return verdict
+  // A snapshot keeps what is deleted meanwhile, so it is taken only where that was in the way.
+  const still = await snapshot((rows) => verifyOnce({ kind, rows, reading: rows }, chains, workspaceId))
+  return still.verdict
+}
+
+async function verifyOnce(
+  { kind, rows, reading }: Read,
+  chains: Chains,
+  workspaceId: string,
+): Promise<{ verdict: AuditVerdict; hasMoved: boolean }> {
+  const head = await headOrFault(rows, chains, workspaceId)
+  const pages = findRows({ kind, reading }, { workspaceId }, 'asc')
+  const verdict = await verdictOf(pages, head, chains.isErased)
+  const beyond = 'fault' in head ? [] : await beyondTheEnd(rows, chains, workspaceId, head)
+  const faults = [...verdict.faults, ...beyond].slice(0, MOST_FAULTS)
+  const hasMoved = faults.length > 0 && (await movedSince(rows, chains, workspaceId, head))
+  return { verdict: { rows: verdict.rows, faults }, hasMoved }
 }
 
 async function headOrFault(
@@ -114,7 +124,7 @@ async function beyondTheEnd(
 }
 
 /** Whether retention has deleted rows meanwhile, or a first row has made the head: neither is a fault. */
-async function hasMoved(
+async function movedSince(
   rows: Kysely<Schema>,
   chains: Chains,
   workspaceId: string,
