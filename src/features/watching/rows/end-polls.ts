@@ -58,11 +58,11 @@ const nameOf = ({ workspace_id: workspaceId, environment }: EndedScope): string 
 /** Polls that failed for longer than this leave a gap in what was observed. */
 const MOST_MISSED = 3
 
-/** The same of a poll that changed nothing, whose former one is not written; undefined where a gap lies between them. */
+/** The same of a poll that changed nothing, whose former one is not written; undefined where a gap lies between them, or the clock was set back. */
 export function afterQuiet(next: QuietEnd, former: QuietEnd | undefined): QuietEnd | undefined {
   if (!former) return { ...next, since: next.end.at }
   const gapMs = next.end.at.getTime() - former.end.at.getTime()
-  return gapMs > MOST_MISSED * next.end.intervalMs ? undefined : { ...next, since: former.since }
+  return gapMs < 0 || gapMs > MOST_MISSED * next.end.intervalMs ? undefined : { ...next, since: former.since }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
-import { endPolls, type PollEnd } from '../../../../src/features/watching/rows/end-polls.ts'
+import { afterQuiet, endPolls, type PollEnd } from '../../../../src/features/watching/rows/end-polls.ts'
 import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
 import { EVERY_CHECK } from '../../../../src/features/watching/rules/watch.ts'
 import { KEY_A, SHARED_DATABASES } from '../../../databases/databases.ts'
@@ -97,6 +97,24 @@ describe.each(SHARED_DATABASES)('while checks cannot be seen, with $name', ({ st
     for (const channel of ['C1', 'C2'])
       expect(shownIn(model, channel)).toMatchObject([{ kind: 'blind', why: 'unreachable' }])
   })
+})
+
+it.each([
+  { minutes: 1, since: 0 },
+  { minutes: 3, since: 0 },
+  // Nobody looked in between; or the clock was set back, and what was seen would end before it began.
+  { minutes: 4, since: undefined },
+  { minutes: -1, since: undefined },
+])('a quiet poll $minutes minutes after another goes on with it: since $since', ({ minutes, since }) => {
+  const at = (minute: number) => new Date(Date.UTC(2026, 2, 1, 12, minute))
+  const known = { statuses: [], total: 1, isFull: false, meanwhile: { down: 0, up: 0 } }
+  const quiet = (minute: number) => ({
+    scope: { workspaceId: 'T1', environment: 'production' } as const,
+    by: { workId: 'w', owner: 'me' },
+    end: { ...known, poll: 1, at: at(minute), intervalMs: 60_000 },
+  })
+  const former = { ...quiet(0), since: at(0) }
+  expect(afterQuiet(quiet(minutes), former)?.since).toEqual(since === undefined ? undefined : at(since))
 })
 
 it('polls that are written late are observed from the first of them', async () => {
