@@ -64,7 +64,9 @@ export async function watchHere(
   if (isOutside) await parts.watching.watches.agreeOutside(context.workspaceId, channelId, context.now)
   const digest = await changeDigest(parts, context, place, saved, values)
   return watchedView({
-    ...{ ...told, digest, here: placesHere(asking) },
+    ...told,
+    digest,
+    here: placesHere(asking),
     fitsNothing: await fitsNothing(context, terms.filter),
   })
 }

@@ -63,7 +63,10 @@ export async function tellNews(
   const began = beganBy(found)
   if (!found.place && began)
     await tellPersonally(parts, held, watch, {
-      ...{ to: began.userId, says, number, sent },
+      to: began.userId,
+      says,
+      number,
+      sent,
       asksToLook: kind === 'unreachable',
     })
   return 'told'

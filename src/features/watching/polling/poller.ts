@@ -183,7 +183,10 @@ function polling(parts: Parts, keep: ReturnType<typeof keeping>) {
       const scope = scopes.get(scopeName(one.scope))
       if (!scope) return void group.scopes.delete(scopeName(one.scope))
       const { nextInMs, isFailing, quiet } = await pollScope(asked, {
-        ...{ scope, at, by, lease },
+        scope,
+        at,
+        by,
+        lease,
         keep: () => keep([one]),
         since: async (end) => (await following(one, { scope: one.scope, by, end })).since,
       })
