@@ -51,6 +51,7 @@ export function healthCheckCommands(routes: Routes, parts: HealthCheckParts): vo
 }
 
 interface LookParts {
+  /** Of `/hc list`, in place of its own. */
   pageSize?: number | undefined
   /** What is known of a check beside what the service says. */
   aboutCheck?: (context: CommandContext, check: HealthCheck) => Promise<CheckExtras>
@@ -72,7 +73,7 @@ export async function homeSummary(
 }
 
 /** `/hc`, and its verbs list and show, which change nothing. */
-function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutCheck, seen }: LookParts): void {
+function lookingCommands(routes: Routes, { pageSize, aboutCheck, seen }: LookParts): void {
   routes.verb({
     typed: '/hc',
     does: 'How many health checks are up and down, what is down first',
@@ -87,7 +88,7 @@ function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutCheck, see
     },
   })
 
-  filterCommands(routes, usual)
+  filterCommands(routes, pageSize)
 
   routes.verb({
     typed: `/hc list [name*] ${usageOf(LISTING, 'name')}`,
@@ -108,7 +109,6 @@ function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutCheck, see
     flags: LIST_FLAGS,
     async run(context, args) {
       const { filters, ...place } = parseFilters(args)
-      const pageSize = filters.pageSize ?? usual
       const listed = await readListing(await context.api(), filters, place, pageSize)
       // A name that fits nothing was likely meant to be another one.
       const isMissed = listed.total + listed.other === 0 && filters.name !== undefined
@@ -116,7 +116,7 @@ function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutCheck, see
         ? await similarChecks((await context.api()).healthChecks, filters.name ?? '')
         : []
       const isMaintained = await seen?.(context).maintained(context.channelId)
-      return listView(listed, filters, { pageSize, similar, isMaintained }, context.environment, context.now)
+      return listView(listed, filters, { similar, isMaintained }, context.environment, context.now)
     },
   })
 
@@ -144,7 +144,7 @@ function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutCheck, see
 }
 
 /** The window behind **Filter**. */
-function filterCommands(routes: Routes, usual: number): void {
+function filterCommands(routes: Routes, pageSize: LookParts['pageSize']): void {
   routes.verb({
     typed: '/hc filter [name*] [--status S] …',
     does: 'Put the filters of a listing together in a window',
@@ -157,7 +157,7 @@ function filterCommands(routes: Routes, usual: number): void {
     },
   })
 
-  routes.form(filterForm, { usual })
+  routes.form(filterForm, { pageSize })
 }
 
 /** Whether a line means many checks: by a `*`, a filter, or what is set on all of them. */

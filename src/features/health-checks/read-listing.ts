@@ -4,12 +4,17 @@ import type { HealthCheck, HealthCheckPage, HealthCheckQuery } from '../../servi
 import type { Api } from '../../service/service.ts'
 import type { Anchor, CheckFilters } from './parse.ts'
 
-/** A piece of a listing, counted from 0. */
+/** How many checks a page of `/hc list` has, unless `--limit` says otherwise. */
+const PAGE_SIZE = 15
+
+/** A page of a listing, counted from 0. */
 export interface Listed {
   rows: readonly HealthCheck[]
+  /** How many rows a page has where there are enough. */
+  pageSize: number
   start: number
   total: number
-  /** Rows of the piece that could not be read. */
+  /** Rows of the page that could not be read. */
   unreadable: number
   /** Checks in none of the statuses that the service filters by: they stand in no place of a listing by status. */
   other: number
@@ -28,8 +33,9 @@ export async function readListing(
   { healthChecks }: Api,
   filters: CheckFilters,
   place: { offset: number; anchor: Anchor | undefined },
-  pageSize: number,
+  usual = PAGE_SIZE,
 ): Promise<Listed> {
+  const pageSize = filters.pageSize ?? usual
   const segments: HealthCheckQuery[] =
     filters.status || filters.sort ? [filters] : STATUSES.map((status) => ({ ...filters, status }))
   const isFirst = place.offset === 0 && !place.anchor
@@ -55,7 +61,8 @@ export async function readListing(
   const rows = pieces.flatMap(({ results }) => results)
   const unreadable = pieces.reduce((sum, piece) => sum + piece.unreadable, 0)
   const first = place.anchor ? firstRow(rows, place.anchor, pageSize, offset - from) : 0
-  return { rows: rows.slice(first, first + pageSize), start: from + first, total, unreadable, other, down }
+  const page = rows.slice(first, first + pageSize)
+  return { rows: page, pageSize, start: from + first, total, unreadable, other, down }
 }
 
 /** As many as a page of the listing gives. */

@@ -160,9 +160,9 @@ describe('whatever the service says, Slack takes', () => {
     )
     holds(fc.tuple(many(check, 5000), fc.nat(), filters, environment), ([rows, total, wanted, where]) =>
       listView(
-        { rows, start: 15, total, unreadable: 1, other: 2, down: 3 },
+        { rows, pageSize: 15, start: 15, total, unreadable: 1, other: 2, down: 3 },
         wanted,
-        { pageSize: 15, similar: rows.slice(0, 5) },
+        { similar: rows.slice(0, 5) },
         where,
         NOW,
       ),

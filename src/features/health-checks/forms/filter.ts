@@ -34,11 +34,10 @@ export const filterForm = form({
     const isChosen = filled.values.customerId === undefined && seen !== undefined && seen !== ANY
     return isChosen ? { ...filled, values: { ...filled.values, customerId: Number(seen) } } : filled
   },
-  async submit(context, filled, shown, { usual }: { usual: number }) {
+  async submit(context, filled, shown, { pageSize }: { pageSize: number | undefined }) {
     const filters = { ...filled.values, ...unlessTouched(LISTING, filled, shown) }
-    const pageSize = filters.pageSize ?? usual
     const listed = await readListing(await context.api(), filters, { offset: 0, anchor: undefined }, pageSize)
-    const drawn = listView(listed, filters, { pageSize }, context.environment, context.now)
+    const drawn = listView(listed, filters, {}, context.environment, context.now)
     const { blocks, classic, ...view } = drawn
     // A window takes no table.
     return { ...view, blocks: classic?.() ?? blocks }

@@ -41,10 +41,9 @@ export function listView(
   listed: Listed,
   filters: CheckFilters,
   {
-    pageSize,
     similar = [],
     isMaintained = () => false,
-  }: { pageSize: number; similar?: readonly HealthCheck[]; isMaintained?: IsMaintained | undefined },
+  }: { similar?: readonly HealthCheck[]; isMaintained?: IsMaintained | undefined },
   environment: Environment,
   now: Date,
 ): Message {
@@ -52,12 +51,12 @@ export function listView(
   const rows = listed.rows.slice(0, MOST_ON_A_PAGE)
   const shown = rows.length > 0 ? rows : similar
   return listPage({
-    ...headOf(listed, filters, pageSize),
+    ...headOf(listed, filters),
     environment,
     rows: shown.map((check) => rowOf(check, isMaintained)),
     table: rows.length > 0 ? checksTable(rows, isMaintained) : undefined,
     notes: notesOf(listed, listed.rows.length - rows.length, similar),
-    ...pagesOf(listed, filters, pageSize),
+    ...pagesOf(listed, filters),
     open: openMenu(shown),
     controls: isEmpty(listed, filters) ? FIRST : [commandButton('Filter', listLine(filters, {}, 'filter'))],
     more: isEmpty(listed, filters) ? [] : moreOf(listed, filters),
@@ -74,9 +73,8 @@ const NONE = 'There are no health checks yet'
 const NONE_KNOWN = 'No health check is down, being installed or up'
 
 function headOf(
-  { rows, start, total, unreadable, other, down }: Listed,
+  { rows, pageSize, start, total, unreadable, other, down }: Listed,
   filters: CheckFilters,
-  pageSize: number,
 ): { title: string; place: string } {
   const narrowed = filterWords(filters)
   if (rows.length + unreadable === 0)
@@ -136,7 +134,7 @@ const openMenu = (rows: readonly HealthCheck[]) =>
         ),
       ]
 
-function pagesOf({ rows, start, total, unreadable }: Listed, filters: CheckFilters, pageSize: number) {
+function pagesOf({ rows, pageSize, start, total, unreadable }: Listed, filters: CheckFilters) {
   const end = start + rows.length + unreadable
   const uuids = rows.map(({ uuid }) => uuid)
   const line = (offset: number, side: Anchor['side'], near: readonly string[]): string =>
