@@ -63,7 +63,8 @@ export interface HealthCheckQuery {
   protocol?: string | undefined
   target?: string | undefined
   customerId?: number | undefined
-  includeSubsidiaries?: boolean | undefined
+  /** Those of the customer's subsidiaries are in it, unless this is false. */
+  includeSubsidiaries?: false | undefined
 }
 
 /** What a create or an update sends. The server address is for HTTP and HTTPS, `verifySsl` for HTTPS only. */
@@ -167,20 +168,24 @@ export function healthChecks(http: Http) {
   }
 }
 
-function wireQuery(query: HealthCheckQuery) {
-  const { customerId, includeSubsidiaries, limit, offset, sort, name, status, protocol, target } = query
-  return {
-    limit,
-    offset,
-    sort,
-    name,
-    status,
-    protocol,
-    target,
-    customer_id: customerId,
-    include_subsidiaries: includeSubsidiaries,
-  }
+/** What the service calls each part of a query: one that is missing here would be asked for in vain. */
+const WIRE_NAMES: Readonly<Record<keyof HealthCheckQuery, string>> = {
+  limit: 'limit',
+  offset: 'offset',
+  sort: 'sort',
+  name: 'name',
+  status: 'status',
+  protocol: 'protocol',
+  target: 'target',
+  customerId: 'customer_id',
+  includeSubsidiaries: 'include_subsidiaries',
 }
+
+const wireQuery = (query: HealthCheckQuery) =>
+  Object.fromEntries(
+    // The table has a query's own names.
+    Object.entries(WIRE_NAMES).map(([name, wireName]) => [wireName, query[name as keyof HealthCheckQuery]]),
+  )
 
 /** JSON leaves out what is undefined. */
 function bodyText(body: HealthCheckBody): string {

@@ -55,7 +55,7 @@ describe('health checks', () => {
       { protocol: 'TCP' },
       { target: sample?.target },
       { name: `${sample?.name.slice(0, 3)}*` },
-      { customerId: 1100, includeSubsidiaries: false },
+      { customerId: 1100, includeSubsidiaries: false as const },
     ]) {
       const { results, total } = await healthChecks.list({ ...query, limit: 500 })
       expect(total).toBe(results.length)

@@ -20,22 +20,16 @@ import {
   writeFields,
 } from '../../bot/typed/fields.ts'
 import { quoted } from '../../domain/quoting.ts'
+import type { HealthCheckQuery } from '../../service/health-checks.ts'
 
-/** What narrows a listing down. */
-export interface CheckFilters {
-  name?: string | undefined
-  status?: string | undefined
-  protocol?: string | undefined
-  target?: string | undefined
-  customerId?: number | undefined
-  includeSubsidiaries?: false | undefined
-  sort?: 'name' | 'uuid' | undefined
-  /** Rows on a page of a listing. */
+/** What narrows a listing down: all that the service filters by, and nothing that it does not. */
+export type Which = Omit<HealthCheckQuery, 'limit' | 'offset' | 'sort'>
+
+/** The same, and how the listing is shown. */
+export interface CheckFilters extends Which, Pick<HealthCheckQuery, 'sort'> {
+  /** Rows on a page of it. */
   pageSize?: number | undefined
 }
-
-type Listing = Pick<CheckFilters, 'sort' | 'pageSize'>
-export type Which = Omit<CheckFilters, keyof Listing>
 
 export const WHICH: FieldTable<Which> = {
   name: textField('name', 'Name', { hint: 'A * stands for anything.' }),
