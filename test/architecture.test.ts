@@ -93,12 +93,10 @@ const INSIDE: Record<string, readonly string[]> = {
     'model.ts',
   ],
   'src/bot': [
-    'dispatch.ts',
+    'dispatch',
     'jobs',
-    'request-handlers.ts',
     'retention',
     'acts',
-    'budgets.ts',
     'forms',
     'home',
     'commands',

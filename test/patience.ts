@@ -1,5 +1,6 @@
 import type { PlaygroundOptions } from '@signalman/playground'
 import type { AnswerTimes } from '../packages/slack/src/receive/deliveries.ts'
+import type { BudgetLimits } from '../src/bot/dispatch/budgets.ts'
 
 /** A Slack that waits longer than its 3 s, for what is not about them: a busy machine may run no process for a second. */
 export const PATIENT_SLACK = {
@@ -13,4 +14,13 @@ export const PATIENT_APP: AnswerTimes = {
   answersMs: 12_000,
   opensWholeMs: 8000,
   signMs: 12_000,
+}
+
+/** For load that stands for many people and comes from one. */
+export const UNLIMITED: BudgetLimits = {
+  personBurst: Number.POSITIVE_INFINITY,
+  personPerMinute: Number.POSITIVE_INFINITY,
+  personAtOnce: Number.POSITIVE_INFINITY,
+  workspaceAtOnce: Number.POSITIVE_INFINITY,
+  atOnce: Number.POSITIVE_INFINITY,
 }

@@ -2,12 +2,11 @@ import { type Playground, type PlaygroundOptions, startPlayground } from '@signa
 import { createDriver, type Driver } from '@signalman/playground/driver'
 import { type Sandbox, type SandboxOptions, startSandbox } from '@signalman/sandbox'
 import { type AppParts, type RunningApp, startApp } from '../src/app.ts'
-import { UNLIMITED } from '../src/bot/budgets.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { EVERYONE } from '../src/domain/roles.ts'
 import { createLog } from '../src/log.ts'
 import { MANIFEST } from './manifest.ts'
-import { PATIENT_APP, PATIENT_SLACK } from './patience.ts'
+import { PATIENT_APP, PATIENT_SLACK, UNLIMITED } from './patience.ts'
 import { createSandboxControl, type SandboxControl } from './sandbox-control.ts'
 
 export const SIGNING_SECRET = 'world-signing-secret'

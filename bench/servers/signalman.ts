@@ -1,8 +1,8 @@
 import { type RunningApp, startApp } from '../../src/app.ts'
-import { UNLIMITED } from '../../src/bot/budgets.ts'
 import { readConfig } from '../../src/config.ts'
 import { EVERYONE } from '../../src/domain/roles.ts'
 import { createLog } from '../../src/log.ts'
+import { UNLIMITED } from '../../test/patience.ts'
 import { serveMeasured } from '../parts/server.ts'
 import { BOT_TOKEN, SIGNING_SECRET, tokenOf, workspacesOf } from '../parts/slack.ts'
 

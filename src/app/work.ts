@@ -5,7 +5,7 @@ import { type Acts, type ActTimes, actWork, createActs } from '../bot/acts/acts.
 import type { ScheduledAnchoring } from '../bot/audit/anchor.ts'
 import { JOB_TIMES, type JobTimes } from '../bot/jobs/job-message.ts'
 import { jobWork } from '../bot/jobs/job-work.ts'
-import { createRunRequest, type RunRequest } from '../bot/requests/request-handler.ts'
+import { createRunRequest, type RunRequest } from '../bot/requests/run-request.ts'
 import { sweeping } from '../bot/retention/sweeping.ts'
 import type { HeldScopes } from '../features/watching/polling/held-scopes.ts'
 import { type LatePolls, startLatePolls } from '../features/watching/polling/late-polls.ts'

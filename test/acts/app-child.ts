@@ -1,10 +1,9 @@
 // The app in a process of its own that can be killed at any moment: what it holds lapses soon enough for a test.
 import { flushCompileCache } from 'node:module'
 import { startApp } from '../../src/app.ts'
-import { UNLIMITED } from '../../src/bot/budgets.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
-import { PATIENT_APP } from '../patience.ts'
+import { PATIENT_APP, UNLIMITED } from '../patience.ts'
 import { CALLS_MS, LEASE_MS, SETTLE_MS, STANDSTILL_MS } from './times.ts'
 
 const app = await startApp({

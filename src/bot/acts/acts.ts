@@ -29,7 +29,7 @@ import {
   type RequestHandler,
   type RequestHandlers,
   type RunRequest,
-} from '../requests/request-handler.ts'
+} from '../requests/run-request.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import { ACT_ERRORS, TooLate } from './act-errors.ts'
 

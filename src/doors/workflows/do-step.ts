@@ -7,7 +7,7 @@ import {
   type StateValues,
   type WaysToAnswer,
 } from '@signalman/slack'
-import type { RequestHandler, RequestHandlers } from '../../bot/requests/request-handler.ts'
+import type { RequestHandler, RequestHandlers } from '../../bot/requests/run-request.ts'
 import type { HandledRequest } from '../../bot/routes/command-context.ts'
 import type { WindowStates } from '../../bot/windows/window-states.ts'
 import type { Environment } from '../../domain/environment.ts'

@@ -5,7 +5,7 @@ import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
 import { type Explained, problemWords } from '../../../src/bot/replies/explain.ts'
-import { createRunRequest } from '../../../src/bot/requests/request-handler.ts'
+import { createRunRequest } from '../../../src/bot/requests/run-request.ts'
 import { createLog } from '../../../src/log.ts'
 
 async function begun(store: Store, attempts: number): Promise<Act> {

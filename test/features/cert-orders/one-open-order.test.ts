@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest'
 import { startApp } from '../../../src/app.ts'
-import { UNLIMITED } from '../../../src/bot/budgets.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
-import { PATIENT_APP } from '../../patience.ts'
+import { PATIENT_APP, UNLIMITED } from '../../patience.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import { answersFor, inView, ORDERS, startOrders, stateOf } from './people.ts'
 

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startApp } from '../../../src/app.ts'
-import { UNLIMITED } from '../../../src/bot/budgets.ts'
 import { createLog } from '../../../src/log.ts'
 import { KEY_A, makeFolder } from '../../databases/databases.ts'
-import { PATIENT_APP } from '../../patience.ts'
+import { PATIENT_APP, UNLIMITED } from '../../patience.ts'
 import { askFor, inView, ORDERS, placed, setPolicy, startOrders, stateOf } from './people.ts'
 
 it('is sent once by two replicas: the same approval at both, and two approvals at the same time', async () => {

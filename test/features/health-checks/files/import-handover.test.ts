@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startApp } from '../../../../src/app.ts'
-import { UNLIMITED } from '../../../../src/bot/budgets.ts'
 import { createLog } from '../../../../src/log.ts'
 import { makeFolder } from '../../../databases/databases.ts'
-import { PATIENT_APP } from '../../../patience.ts'
+import { PATIENT_APP, UNLIMITED } from '../../../patience.ts'
 import { startWorld } from '../../../world.ts'
 
 const ROWS = 120

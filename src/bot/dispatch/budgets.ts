@@ -22,15 +22,6 @@ export const LIMITS: BudgetLimits = {
   atOnce: 1000,
 }
 
-/** For load that stands for many people and comes from one. */
-export const UNLIMITED: BudgetLimits = {
-  personBurst: Number.POSITIVE_INFINITY,
-  personPerMinute: Number.POSITIVE_INFINITY,
-  personAtOnce: Number.POSITIVE_INFINITY,
-  workspaceAtOnce: Number.POSITIVE_INFINITY,
-  atOnce: Number.POSITIVE_INFINITY,
-}
-
 /** Whose room is used up, and when some of it is free again. */
 export interface NoRoom {
   readonly of: 'person' | 'workspace' | 'all'

@@ -3,9 +3,9 @@ import type { Work as StoredWork } from '@signalman/durable'
 import { type Log, nameVerb, Question, runAs, type Tracer, UserError } from '@signalman/runtime'
 import { type Request, type RequestOrigin, requestOf, type Whereabouts } from '@signalman/slack'
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt'
-import type { Acts } from './acts/acts.ts'
+import type { Acts } from '../acts/acts.ts'
+import type { RequestHandler, RequestHandlers, RunRequest } from '../requests/run-request.ts'
 import { ASKED_BY_PEOPLE, type Budgets, type NoRoom } from './budgets.ts'
-import type { RequestHandler, RequestHandlers, RunRequest } from './requests/request-handler.ts'
 
 interface DispatchParts {
   requestHandlers: RequestHandlers

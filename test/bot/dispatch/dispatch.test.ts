@@ -1,9 +1,9 @@
 import type { Request } from '@signalman/slack'
 import { describe, expect, it } from 'vitest'
-import { createBudgets } from '../../src/bot/budgets.ts'
-import { createTakeRequest } from '../../src/bot/dispatch.ts'
-import { createLog } from '../../src/log.ts'
-import { startWorld } from '../world.ts'
+import { createBudgets } from '../../../src/bot/dispatch/budgets.ts'
+import { createTakeRequest } from '../../../src/bot/dispatch/dispatch.ts'
+import { createLog } from '../../../src/log.ts'
+import { startWorld } from '../../world.ts'
 
 const EVENT = '5b8f5ad0-7c3e-4a8e-9a55-0d6c2f6f1c11'
 

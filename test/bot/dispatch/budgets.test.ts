@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createBudgets, UNLIMITED } from '../../src/bot/budgets.ts'
-import { startWorld, WORKSPACE } from '../world.ts'
+import { createBudgets } from '../../../src/bot/dispatch/budgets.ts'
+import { UNLIMITED } from '../../patience.ts'
+import { startWorld, WORKSPACE } from '../../world.ts'
 
 const from = (userId: string, workspaceId = 'T1') => ({ workspaceId, userId })
 const command = { kind: 'command' } as const
