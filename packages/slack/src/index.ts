@@ -83,14 +83,12 @@ export {
   type InFlight,
 } from './receive/deliveries.ts'
 export { type Answers, answersOf, type StateValues } from './receive/form-answers.ts'
+export { createHttpServer, type Front, type ReadyChecks } from './receive/http-server.ts'
 export {
   createBolt,
-  createHttpServer,
   createReceiver,
   createTakeSigned,
-  type Front,
   type HandleSlack,
-  type ReadyChecks,
   type TakeSigned,
 } from './receive/receiver.ts'
 export {
