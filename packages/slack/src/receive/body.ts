@@ -14,7 +14,7 @@ interface Coming {
 
 /**
  * Reads bodies as raw bytes; `undefined` when there are more than 4 MiB. When those on their way are more than 8 MiB together, the
- * oldest are cut off, and `undefined` too. Throws when its sender cuts one short.
+ * oldest are cut off, and `undefined` too; so is one that its sender, who may be anybody, cuts short.
  */
 export function createBodies(): (request: IncomingMessage) => Promise<Buffer | undefined> {
   const coming = new Set<Coming>()
@@ -43,7 +43,7 @@ export function createBodies(): (request: IncomingMessage) => Promise<Buffer | u
 
   return (request) => {
     if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) return Promise.resolve(undefined)
-    const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>()
+    const { promise, resolve } = Promise.withResolvers<Buffer | undefined>()
     const body: Coming = { request, chunks: [], size: 0 }
     coming.add(body)
     // Listeners instead of `for await`, whose iterator takes as long as the check of the signature.
@@ -59,10 +59,8 @@ export function createBodies(): (request: IncomingMessage) => Promise<Buffer | u
       } else if (comingBytes > MAX_COMING_BYTES) makeRoom()
     })
     request.on('end', () => resolve(coming.has(body) ? whole(body) : undefined))
-    request.on('error', (error) => {
-      drop(body)
-      reject(error)
-    })
+    // Nobody is left to be told, and `close` follows.
+    request.on('error', () => undefined)
     request.on('close', () => {
       drop(body)
       resolve(undefined)

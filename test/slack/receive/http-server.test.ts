@@ -1,0 +1,44 @@
+import { once } from 'node:events'
+import { request as startRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createHttpServer, createReceiver } from '@signalman/slack'
+import { expect, it } from 'vitest'
+import { createLog } from '../../../src/log.ts'
+
+const NOW = new Date('2026-11-20T12:00:00Z')
+
+it('logs no error of its own where somebody unknown cuts a request off', async () => {
+  const lines: string[] = []
+  const log = createLog('info', { write: (line) => void lines.push(line) })
+  const ended = Promise.withResolvers<void>()
+  const receive = createReceiver({
+    signingSecret: 'secret',
+    deliveries: { take: async () => '' },
+    signatureRefused: () => undefined,
+    log,
+    now: () => NOW,
+  })
+  await using front = createHttpServer({
+    handlers: { '/slack/events': (request, response) => receive(request, response).finally(ended.resolve) },
+    ready: {},
+    isRefusing: () => false,
+    log,
+  })
+  await front.listen(0, '127.0.0.1')
+  const headers = {
+    'x-slack-request-timestamp': String(NOW.getTime() / 1000),
+    'x-slack-signature': `v0=${'0'.repeat(64)}`,
+    'content-length': 1000,
+  }
+  // It listens on a port, so its address has one.
+  const { port } = front.server.address() as AddressInfo
+  const sending = startRequest({ port, host: '127.0.0.1', method: 'POST', path: '/slack/events', headers })
+  sending.on('error', () => undefined)
+  const begun = once(front.server, 'request')
+  sending.write('half of it')
+  await begun
+  sending.destroy()
+  await ended.promise
+  await new Promise(setImmediate)
+  expect(lines.map((line) => JSON.parse(line).level)).not.toContain('error')
+})
