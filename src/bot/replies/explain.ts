@@ -10,7 +10,9 @@ import {
   literal,
   type Message,
   MOST_CONTROLS,
+  mayHaveHappened,
   message,
+  retryAfterMs,
   say,
   section,
 } from '@signalman/slack'
@@ -119,8 +121,7 @@ export function explain(thrown: unknown, { reads = false }: { reads?: boolean | 
   }
   if (error instanceof SealError) return { ...ofUnopened(error), said: [], offers: [], isFault: true }
   if (error instanceof OutcomeLost) return { ...LOST, said: [], offers: [], isFault: false }
-  const what = error instanceof DatabaseAway ? AWAY : INSIDE
-  return { ...what, changed: reads ? UNCHANGED : IN_PART, said: [], offers: [], isFault: true }
+  return { ...whatBroke(error), changed: reads ? UNCHANGED : IN_PART, said: [], offers: [], isFault: true }
 }
 
 /** What Slack does not let the app do, where it says that a scope is missing: the call was not carried out. */
@@ -141,6 +142,15 @@ function ofService(error: ApiError): Explained {
   const known = EXPLAIN[error.kind]
   const next = waitWords(error.retryAfterSeconds) ?? known.next
   return { ...known, next, said: error.said, changed, offers, isFault: false }
+}
+
+/** The database, Slack, or something of our own. */
+function whatBroke(error: unknown): { happened: string; next: string } {
+  if (error instanceof DatabaseAway) return AWAY
+  const askedMs = retryAfterMs(error)
+  if (askedMs === undefined) return mayHaveHappened(error) ? SLACK_AWAY : INSIDE
+  const next = waitWords(askedMs / 1000) ?? SLACK_AWAY.next
+  return { happened: 'Slack takes no more requests from Signalman just now.', next }
 }
 
 /** For stored content that cannot be opened: names the missing key, and nothing of the content. */
@@ -167,6 +177,11 @@ const INSIDE = {
 const AWAY = {
   happened: 'Signalman’s database does not answer.',
   next: 'Try again in a minute; if it stays, pass the reference on to whoever runs this app.',
+}
+
+const SLACK_AWAY = {
+  happened: 'Slack cannot be reached or is failing.',
+  next: 'Try again in a few minutes.',
 }
 
 const LOST = {

@@ -219,6 +219,20 @@ describe('an error', () => {
   })
 
   it.each([
+    [
+      { kind: 'status', status: 429, retryAfter: 30 },
+      'Slack takes no more requests from Signalman just now.\nTry again in 30 seconds, as it asks.',
+    ],
+    [{ kind: 'status', status: 503 }, 'Slack cannot be reached or is failing.\nTry again in a few minutes.'],
+    [{ kind: 'error', error: 'internal_error' }, 'Slack cannot be reached or is failing.'],
+  ] as const)('that is Slack’s own is not called a fault of Signalman: %j', async (fault, says) => {
+    await using world = await startWorld()
+    await world.slack.faults({ method: 'users.list', ...fault })
+    expect((await world.slack.admin.command('/hc', 'audit --by ann')).text).toContain(says)
+    expect(world.log.join()).toContain('A request failed.')
+  })
+
+  it.each([
     { seconds: '30', says: 'Try again in 30 seconds, as it asks' },
     { seconds: '3600', says: 'Try again in 60 minutes, as it asks' },
     { seconds: '90000', says: 'Try again in 25 hours, as it asks' },

@@ -42,7 +42,7 @@ describe('App Home', () => {
 
   it('shows the reference of a fault of ours, and not what it says', async () => {
     await using world = await startWorld()
-    await world.slack.faults({ method: 'views.publish', kind: 'error', error: 'internal_error' })
+    await world.slack.faults({ method: 'views.publish', kind: 'error', error: 'invalid_arguments' })
     const home = await world.slack.member.openHome()
     expect(home.text).toContain('Something went wrong inside Signalman.')
     expect(home.text).toMatch(/Reference: [0-9a-f]{10}/)
