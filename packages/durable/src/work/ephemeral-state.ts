@@ -3,7 +3,7 @@ import { HOUR_MS, idFrom, newId } from '@signalman/runtime'
 import { chunksOf } from '../database/batches.ts'
 import type { Database } from '../database/database.ts'
 import { jsonText } from '../database/json.ts'
-import { rowsIn } from '../database/schema.ts'
+import { type Rows, rowsIn } from '../database/schema.ts'
 import { type InTransaction, whileKeyIsHeld } from '../secrets/save-sealed.ts'
 import { type Identity, openedOrWhyNot, type TextSealer } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
@@ -21,16 +21,17 @@ interface State {
 }
 
 /** The rows of `ephemeral_state`, by their ids. */
-function stateRows({ rows, relaxed }: Database, keys: WorkspaceKeys) {
-  const inTransaction: InTransaction = (work) => relaxed((rows) => rows.transaction().execute(work))
+function stateRows({ rows, relaxed, inTurn }: Database, keys: WorkspaceKeys) {
+  const inOne: InTransaction = (work) => relaxed((rows) => rows.transaction().execute(work))
 
   /** Keeps each text under its id, in the place of what was kept there. Returns the ids. */
   const keep = (
     { workspaceId, expiresAt }: Omit<State, 'body'>,
-    jsonById: (sealer: TextSealer) => ReadonlyMap<string, string>,
+    jsonById: (sealer: TextSealer, rows: Rows) => Texts | Promise<Texts>,
+    inTransaction = inOne,
   ): Promise<string[]> =>
     whileKeyIsHeld(inTransaction, keys, workspaceId, async (transaction, sealer) => {
-      const kept = [...jsonById(sealer)].map(([id, json]) => ({
+      const kept = [...(await jsonById(sealer, transaction))].map(([id, json]) => ({
         id,
         workspace_id: workspaceId,
         sealed_body: sealer.seal(json, stateIdentity(workspaceId, id)),
@@ -54,13 +55,14 @@ function stateRows({ rows, relaxed }: Database, keys: WorkspaceKeys) {
     workspaceId: string,
     ids: readonly string[],
     now: Date,
+    from: Rows = rows,
   ): Promise<Map<string, () => unknown>> {
-    const there = await rowsIn(rows, 'ephemeral_state', { workspace_id: workspaceId })
+    const there = await rowsIn(from, 'ephemeral_state', { workspace_id: workspaceId })
       .where('id', 'in', ids)
       .where('expires_at', '>', now.toISOString())
       .execute()
     const opener = await keys.opener(
-      rows,
+      from,
       there.map(({ sealed_body }) => sealed_body),
     )
     const open = ({ id, sealed_body }: { id: string; sealed_body: string }): unknown =>
@@ -68,12 +70,21 @@ function stateRows({ rows, relaxed }: Database, keys: WorkspaceKeys) {
     return new Map(there.map((row) => [row.id, () => open(row)]))
   }
 
-  return { keep, found }
+  return {
+    keep,
+    found,
+    inTurnOf:
+      (id: string): InTransaction =>
+      (work) =>
+        inTurn(`state ${id}`, work),
+  }
 }
+
+type Texts = ReadonlyMap<string, string>
 
 /** What a button or a window must remember between two requests, and Slack cannot hold. */
 export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
-  const { keep, found } = stateRows(database, keys)
+  const { keep, found, inTurnOf } = stateRows(database, keys)
   return {
     /** Returns its id: 22 characters of `A–Z a–z 0–9 _ -`, 128 random bits. Throws StoreError `bad-value` for what JSON cannot hold. */
     async save({ body, ...state }: State): Promise<string> {
@@ -112,6 +123,25 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
         ([key, body]) => [idUnder(state.workspaceId, key), jsonText(body, WHAT)] as const,
       )
       for (const some of chunksOf(all, IN_A_ROW)) await keep(state, () => new Map(some))
+    },
+
+    /**
+     * Puts what `change` makes of the value under a key in its place: of several at once, one after the other. What has expired
+     * or does not open is like none. It may be asked more than once.
+     */
+    async changeUnder(
+      { workspaceId, now, expiresAt }: Omit<State, 'body'> & { now: Date },
+      key: string,
+      change: (body: unknown) => unknown,
+    ): Promise<void> {
+      const id = idUnder(workspaceId, key)
+      const changed = async (rows: Rows): Promise<string> => {
+        const open = (await found(workspaceId, [id], now, rows)).get(id)
+        const opened = open && openedOrWhyNot(open)
+        return jsonText(change(opened && 'value' in opened ? opened.value : undefined), WHAT)
+      }
+      const changedById = async (_: TextSealer, rows: Rows) => new Map([[id, await changed(rows)]])
+      await keep({ workspaceId, expiresAt }, changedById, inTurnOf(id))
     },
 
     /** The body, or undefined when it is unknown here, expired, or another workspace's. Throws SealError. */

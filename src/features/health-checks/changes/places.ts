@@ -70,28 +70,31 @@ export async function undoables(
   ephemeralState: EphemeralState,
   { workspaceId, userId, now }: Person,
 ): Promise<Undoable[]> {
-  const [kept] = (await ephemeralState.findUnder(workspaceId, [`undoable of ${userId}`], now)).values()
-  // Written by `noteUndoable` alone.
-  return ((kept ?? []) as Undoable[]).filter(({ until }) => until > now.toISOString())
+  const [kept] = (await ephemeralState.findUnder(workspaceId, [undoableKey(userId)], now)).values()
+  return stillUndoable(kept, now)
 }
+
+const undoableKey = (userId: string): string => `undoable of ${userId}`
+
+/** Written by `noteUndoable` alone. */
+const stillUndoable = (kept: unknown, now: Date): Undoable[] =>
+  ((kept ?? []) as Undoable[]).filter(({ until }) => until > now.toISOString())
 
 /** Remembers for `/hc undo` what was done; without it, that it was undone. */
 export async function noteUndoable(
   ephemeralState: EphemeralState,
-  person: Person,
+  { workspaceId, userId, now }: Person,
   line: string,
   done?: { says: string; asks: string; forMs: number },
 ): Promise<void> {
-  const { workspaceId, userId, now } = person
-  const all = (await undoables(ephemeralState, person)).filter((one) => one.line !== line)
-  if (done) {
-    const { forMs, ...said } = done
-    const until = new Date(now.getTime() + forMs).toISOString()
-    all.unshift({ line, ...said, at: now.toISOString(), until })
-  }
-  const expiresAt = new Date(now.getTime() + JOBS_KEPT_MS)
-  const byKey = new Map([[`undoable of ${userId}`, all.slice(0, MOST_UNDOABLE)]])
-  await ephemeralState.saveUnder({ workspaceId, expiresAt }, byKey)
+  const after = (ms: number): Date => new Date(now.getTime() + ms)
+  const state = { workspaceId, now, expiresAt: after(JOBS_KEPT_MS) }
+  const { says = '', asks = '', forMs = 0 } = done ?? {}
+  const one: Undoable = { line, says, asks, at: now.toISOString(), until: after(forMs).toISOString() }
+  await ephemeralState.changeUnder(state, undoableKey(userId), (kept) => {
+    const others = stillUndoable(kept, now).filter((other) => other.line !== line)
+    return [...(done ? [one] : []), ...others].slice(0, MOST_UNDOABLE)
+  })
 }
 
 /** A check that was deleted and brought back more often than this within a week is somebody's game. */

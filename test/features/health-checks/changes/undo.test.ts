@@ -2,10 +2,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { Question } from '../../../../packages/runtime/src/errors.ts'
+import { openStore } from '../../../../src/app/store.ts'
 import type { Change } from '../../../../src/features/health-checks/changes/change.ts'
 import { BULK } from '../../../../src/features/health-checks/changes/changes-job.ts'
+import { noteUndoable, undoables } from '../../../../src/features/health-checks/changes/places.ts'
 import { undoJob } from '../../../../src/features/health-checks/changes/undo.ts'
-import { makeFolder } from '../../../databases/databases.ts'
+import { makeFolder, SHARED_DATABASES } from '../../../databases/databases.ts'
 import { startAct, WORKSPACE } from '../act-in-lives.ts'
 
 const CHANGES = 1200
@@ -76,3 +78,20 @@ it('says of changes none of which can be read that they cannot be undone, and no
   const { parts, ask: context } = await act.live()
   await expect(undoJob(parts, context, id, true)).rejects.toThrow('cannot be read, so they cannot be undone')
 })
+
+it.each(SHARED_DATABASES)(
+  'offers each of what one person ends at the same moment, in $name',
+  async ({ start }) => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const person = { workspaceId: WORKSPACE, userId: 'U1', now: new Date() }
+    const note = (line: string) =>
+      noteUndoable(store.ephemeralState, person, line, { says: line, asks: '', forMs: 60_000 })
+    const lines = ['/hc job-undo 1', '/hc job-undo 2', '/hc undelete 3', '/hc undelete 4']
+    await Promise.all(lines.map(note))
+    const offered = async () => (await undoables(store.ephemeralState, person)).map(({ line }) => line)
+    expect((await offered()).toSorted()).toEqual(lines)
+    await Promise.all([note('/hc job-undo 5'), noteUndoable(store.ephemeralState, person, lines[0] ?? '')])
+    expect((await offered()).toSorted()).toEqual([...lines.slice(1, 2), '/hc job-undo 5', ...lines.slice(2)])
+  },
+)
