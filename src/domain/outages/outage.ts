@@ -84,8 +84,8 @@ export const MOST_BAD_POLLS = 5
 export const BLIND_AFTER_MS = 5 * 60_000
 
 /** They do not mend by themselves. */
-const TOLD_AT_ONCE: readonly PollFailure[] = ['unauthorized', 'not-connected', 'late']
+const TOLD_AT_ONCE: ReadonlySet<string> = new Set<PollFailure>(['unauthorized', 'not-connected', 'late'])
 
-/** Whether polls that have failed for so long are told as blindness. */
-export const isBlind = (failure: PollFailure, lastedMs: number): boolean =>
-  TOLD_AT_ONCE.includes(failure) || lastedMs >= BLIND_AFTER_MS
+/** Whether looks that have failed for so long are told as blindness. */
+export const isBlind = (failure: string, lastedMs: number): boolean =>
+  TOLD_AT_ONCE.has(failure) || lastedMs >= BLIND_AFTER_MS

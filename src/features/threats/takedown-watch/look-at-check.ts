@@ -104,10 +104,10 @@ async function sightOf(
   } catch (error) {
     // A process that stops has learnt nothing about the service.
     if (lease.aborted) throw new LeaseLost()
+    const isGone = error instanceof ApiError && error.kind === 'not-found'
     // Of another account the service says the same of a check that is still there.
-    if (error instanceof ApiError && error.kind === 'not-found' && asked === account)
-      return { kind: 'deleted', account }
+    if (isGone && asked === account) return { kind: 'deleted', account }
     log.info({ workspace: workspaceId, watch: id, err: error }, 'A look at a takedown failed.')
-    return { kind: 'failed', why: failureOf(error), account }
+    return { kind: 'failed', why: isGone ? 'not-shown' : failureOf(error), account }
   }
 }

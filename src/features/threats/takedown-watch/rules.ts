@@ -31,11 +31,14 @@ export interface TakedownState {
 
 export const UNSEEN: TakedownState = { looks: 0 }
 
+/** Why a look has seen nothing. `not-shown`: another account than the one that had the check says that it is not there. */
+export type LookFailure = ServiceFailure | 'not-shown'
+
 /** What one look at the health check came to. */
 export type TakedownSight =
   | { readonly kind: 'seen'; readonly status: string }
   | { readonly kind: 'deleted' }
-  | { readonly kind: 'failed'; readonly why: ServiceFailure }
+  | { readonly kind: 'failed'; readonly why: LookFailure }
 
 /**
  * What people are told. `down` is the good news, of a page that was seen up before. One that never was is `unreachable`: it may
@@ -44,7 +47,7 @@ export type TakedownSight =
 export type TakedownNews =
   | { readonly kind: 'down' | 'unreachable' | 'up'; readonly at: Date }
   | { readonly kind: 'back'; readonly at: Date; readonly downMs: number }
-  | { readonly kind: 'blind'; readonly at: Date; readonly why: ServiceFailure }
+  | { readonly kind: 'blind'; readonly at: Date; readonly why: LookFailure }
   | { readonly kind: 'sees-again'; readonly at: Date }
   | { readonly kind: 'check-deleted'; readonly at: Date }
   /** Its case is closed for so long that it is watched no more. */
@@ -89,7 +92,7 @@ export function looked(
 export const isUnchanged = (before: TakedownState, after: TakedownState): boolean =>
   JSON.stringify({ ...before, looks: 0 }) === JSON.stringify({ ...after, looks: 0 })
 
-function failed(before: TakedownState, why: ServiceFailure, at: Date): ReturnType<typeof looked> {
+function failed(before: TakedownState, why: LookFailure, at: Date): ReturnType<typeof looked> {
   const failingSince = before.failingSince ?? at
   const seesNothing = isBlind(why, at.getTime() - failingSince.getTime())
   const state = { ...before, failingSince, ...((seesNothing || before.isBlind) && { isBlind: true }) }

@@ -1,11 +1,10 @@
 import { durationWords } from '@signalman/runtime'
 import { actions, commandButton, literal, type Message, message, section } from '@signalman/slack'
 import type { Button } from '@slack/types'
-import type { ServiceFailure } from '../../../domain/outages/outage.ts'
 import { lookOffers, UNREACHABLE } from '../cases/views/words.ts'
 import { defang } from '../defang.ts'
 import type { TakedownWatch } from '../rows/takedown-watches.ts'
-import { CLOSED_WATCHED_DAYS, type TakedownNews } from './rules.ts'
+import { CLOSED_WATCHED_DAYS, type LookFailure, type TakedownNews } from './rules.ts'
 
 /** What was started, what exists at the service, and where the end will be told. */
 export const startedView = (
@@ -60,14 +59,16 @@ const runningView = ({ eventId, checkUuid }: TakedownWatch, lines: readonly stri
 const linesView = (lines: readonly string[], ...buttons: readonly Button[]): Message =>
   message(lines.map(literal).join('\n'), section(lines.join('\n')), actions(...buttons))
 
-const BLIND: Readonly<Record<ServiceFailure, string>> = {
-  unreachable: 'the service does not answer',
-  failing: 'the service answers that it has a fault of its own',
-  refused: 'the service refuses to answer: the stored token may lack a right',
-  'rate-limited': 'the service is asked too often',
-  unreadable: 'the service answers with something that cannot be read',
-  unauthorized: 'the service refuses the token. An admin can store another with /hc connect',
-  'not-connected': 'no token is stored. An admin can store one with /hc connect',
+const BLIND: Readonly<Record<LookFailure, (check: string) => string>> = {
+  unreachable: () => 'the service does not answer',
+  failing: () => 'the service answers that it has a fault of its own',
+  refused: () => 'the service refuses to answer: the stored token may lack a right',
+  'rate-limited': () => 'the service is asked too often',
+  unreadable: () => 'the service answers with something that cannot be read',
+  unauthorized: () => 'the service refuses the token. An admin can store another with /hc connect',
+  'not-connected': () => 'no token is stored. An admin can store one with /hc connect',
+  'not-shown': (check) =>
+    `with the token that was stored since, the service shows no health check ${check}. It was deleted, or it is in another account; then this watch can be stopped`,
 }
 
 /** What a watch tells its case's thread. Here, "down" is the good news. */
@@ -82,7 +83,7 @@ export function newsWords(news: TakedownNews, { madeAt, checkName }: TakedownWat
     case 'back':
       return `Back again, after ${durationWords(news.downMs)} down`
     case 'blind':
-      return `The watch sees nothing: ${BLIND[news.why]}`
+      return `The watch sees nothing: ${BLIND[news.why](defang(checkName))}`
     case 'sees-again':
       return 'The watch sees again'
     case 'check-deleted':

@@ -110,6 +110,20 @@ describe('the look at a takedown', () => {
     expect(await notesOf(store)).toEqual([expect.stringContaining('somebody deleted its health check')])
   })
 
+  it('says of a check that another token does not show no more than that', async () => {
+    await using store = await openMemory()
+    await step(store, 'take')
+    await watched(store, NOW)
+    for (const minutes of [0, 6]) {
+      const { get, run } = await watched(store, new Date(NOW.getTime() + minutes * 60_000), 'another')
+      get.mockRejectedValue(new ApiError('not-found', '', { status: 404 }))
+      expect(await run()).toMatchObject({ state: 'waiting' })
+    }
+    expect(await notesOf(store)).toEqual([
+      'The watch sees nothing: with the token that was stored since, the service shows no health check Takedown exa[.]mple [7e57ed00]. It was deleted, or it is in another account; then this watch can be stopped',
+    ])
+  })
+
   it.each<{ of: string; kind: TakeStep['kind']; at: number; noted?: number }>([
     { of: 'closed a while ago', kind: 'false-positive', at: 29.9 },
     { of: 'open for long', kind: 'takedown-sent', at: 300 },
