@@ -74,7 +74,7 @@ async function cancelledAt(stage: Stage, name: string, { faults, requests }: (ty
   const come = async () =>
     (await service.requests(faults[0]?.method)).filter(({ path }) => details.includes(path)).length
   await expect.poll(come, { interval: 2 }).toBeGreaterThanOrEqual(requests)
-  expect(await store.work.stop(WORKSPACE, job?.id ?? '')).toBe(true)
+  expect(await store.work.stop(WORKSPACE, job?.id ?? '')).toBe('asked')
   await stage.kill('first')
   await service.faults()
   await stage.start()

@@ -1,4 +1,4 @@
-import type { Started, Work, WorkStore } from '@signalman/durable'
+import type { Started, Stopped, Work, WorkStore } from '@signalman/durable'
 import { type Caller, callerOf, type Message } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import type { CommandContext } from '../routes/command-context.ts'
@@ -55,8 +55,7 @@ export function createQueue(work: WorkStore, wake: () => void) {
       if (started === 'started') wake()
       return started
     },
-    /** False when it is over. */
-    stop: ({ workspaceId }: CommandContext, { id }: Work): Promise<boolean> => work.stop(workspaceId, id),
+    stop: ({ workspaceId }: CommandContext, { id }: Work): Promise<Stopped> => work.stop(workspaceId, id),
   }
 }
 

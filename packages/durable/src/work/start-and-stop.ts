@@ -52,7 +52,7 @@ export function startAndStop(
     async stop(workspaceId, id) {
       const ifRuns = sql`case when state = 'running' then`
       // In one statement: it may be taken or given back meanwhile.
-      const { numUpdatedRows } = await rows
+      const stopped = await rows
         .updateTable('work')
         .set({
           state: sql`${ifRuns} state else 'stopped' end`,
@@ -62,8 +62,10 @@ export function startAndStop(
         .where('id', '=', id)
         .where('workspace_id', '=', workspaceId)
         .where('state', 'in', ['prepared', 'waiting', 'running'])
-        .executeTakeFirstOrThrow()
-      return numUpdatedRows > 0n
+        .returning('state')
+        .executeTakeFirst()
+      if (!stopped) return 'over'
+      return stopped.state === 'running' ? 'asked' : 'stopped'
     },
   }
 }

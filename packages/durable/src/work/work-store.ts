@@ -25,6 +25,7 @@ import {
 } from './work-row.ts'
 
 export type Started = 'started' | 'over' | 'busy'
+export type Stopped = 'asked' | 'stopped' | 'over'
 
 export interface WorkStore extends Leases {
   /** Adds work, on disk before this returns. Prepared work waits for `start`. */
@@ -56,8 +57,8 @@ export interface WorkStore extends Leases {
    * workspace. Of several at once, one is `started`. A `newOwner` has it from now on, with a progress message of their own.
    */
   start(workspaceId: string, id: string, newOwner?: { personId: string; body: unknown }): Promise<Started>
-  /** Asks work to stop; work that no process has stops at once. False when it is over already. */
-  stop(workspaceId: string, id: string): Promise<boolean>
+  /** Asks the process that has it to stop; work that no process has is `stopped` at once. */
+  stop(workspaceId: string, id: string): Promise<Stopped>
   /** Puts another body in the place of the one that work was added with, unless this owner has lost it. */
   rewrite(work: Pick<Work, 'workspaceId' | 'id'>, owner: string, body: unknown): Promise<void>
   /** Stores which message shows its progress. */

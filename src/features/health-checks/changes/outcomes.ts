@@ -75,7 +75,11 @@ export async function* eachSettled(id: string, state: StepOutcome['state'], step
 
 /** What is told at the end: read from what is stored, so that it is the same whoever tells it. */
 export async function endOf(
-  run: JobRun<ChangesAbout>,
+  run: Pick<JobRun<ChangesAbout>, 'id' | 'about' | 'isStopped'> & {
+    context: Parameters<ChangesJobParts['carryChecks']>[0]
+    /** Absent where no file goes with it. */
+    upload?: JobRun<ChangesAbout>['upload']
+  },
   { steps, carryChecks }: ChangesJobParts,
   problem: string | undefined,
 ): Promise<Ended> {
@@ -88,13 +92,14 @@ export async function endOf(
     counts,
     isStopped: run.isStopped(),
     problem,
-    hasReport: await reportMany(run.upload, file, ['where', 'problem'], problems),
+    hasReport:
+      run.upload !== undefined && (await reportMany(run.upload, file, ['where', 'problem'], problems)),
     canGoOn: counts.begun > 0 || (await steps.ready(run.id, 0, 1)).length > 0,
     carried: await carryChecks(run.context, await broughtBack(run, steps)),
   }
 }
 
-async function outcomesOf({ id, about }: JobRun<ChangesAbout>, steps: WorkSteps) {
+async function outcomesOf({ id, about }: Pick<JobRun<ChangesAbout>, 'id' | 'about'>, steps: WorkSteps) {
   const done = { create: 0, edit: 0, delete: 0 }
   const found = { ...done }
   const refused: NamedChange[] = []
@@ -113,7 +118,7 @@ async function outcomesOf({ id, about }: JobRun<ChangesAbout>, steps: WorkSteps)
 }
 
 /** From each deleted check that an undo has brought back to the one in its place. */
-async function broughtBack({ id, about }: JobRun<ChangesAbout>, steps: WorkSteps) {
+async function broughtBack({ id, about }: Pick<JobRun<ChangesAbout>, 'id' | 'about'>, steps: WorkSteps) {
   const uuids = new Map<string, string>()
   if (about.undoes !== undefined)
     for (const state of ['done', 'found'] as const)

@@ -6,8 +6,9 @@ import type { AuditDetails, CommandContext, Requester } from '../../../bot/route
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { Api } from '../../../service/service.ts'
 import type { Change } from './change.ts'
-import { BULK, IMPORT, KINDS } from './changes-job.ts'
-import { type ChangesAbout, saying } from './views.ts'
+import { BULK, type ChangesJobParts, IMPORT, KINDS } from './changes-job.ts'
+import { endOf } from './outcomes.ts'
+import { type ChangesAbout, changedView, saying } from './views.ts'
 
 export interface ChangesParts {
   queue: Queue
@@ -93,21 +94,46 @@ export async function startChanges(
   return saying([`Started${badgeOf(environment)}. Progress is ${progressPlace(context)}.`])
 }
 
-/** Asks a running job to stop. Throws UserError when there is nothing to stop. */
-export async function cancelChanges(parts: ChangesParts, context: CommandContext, id: string) {
+/** Asks a running job to stop; what no process has is over at once, and is told. Throws UserError when there is nothing to stop. */
+export async function cancelChanges(
+  parts: ChangesParts & ChangesJobParts,
+  context: CommandContext,
+  id: string,
+) {
   const job = await findJob(parts, context, id)
-  const ended = new UserError(`This ${nounOf(job)} has ended already.`)
-  if (!job) throw ended
-  // Done again after a crash, it may be this very act that has stopped it.
-  const isOpen = await context.keep('is open', async () => OPEN.has(job.state))
-  await context.change(
+  const over = new UserError(`This ${nounOf(job)} has ended already.`)
+  if (!job) throw over
+  const { caller, environment, ended } = jobBodyOf(job)
+  const was = await context.keep('state', async () => (ended ? 'done' : job.state))
+  const stopped = await context.change(
     { ...(await auditDetailsOf(parts, job, '/hc job-cancel')), isRepeatable: true },
     async () => {
-      if (isOpen && (await parts.queue.stop(context, job))) return
-      if (!isOpen || (await findJob(parts, context, id))?.state !== 'stopped') throw ended
+      const now = OPEN.has(was) ? await parts.queue.stop(context, job) : 'over'
+      if (now !== 'over') return now
+      // Done again after a crash, it may be this very act that has stopped it.
+      if (!OPEN.has(was) || (await findJob(parts, context, id))?.state !== 'stopped') throw over
+      return was === 'running' ? 'asked' : 'stopped'
     },
   )
-  return saying(['Stopping after what is under way. What was done stays.'])
+  if (stopped === 'asked') return saying(['Stopping after what is under way. What was done stays.'])
+  if (was === 'prepared') return saying(['Cancelled before it began. Nothing was changed.'])
+  const run = { id, about: aboutOf(job), context: { ...context, environment }, isStopped: () => true }
+  const end = await endOf(run, parts, 'It was cancelled while it waited for its turn.')
+  const says = changedView(id, run.about, end, environment)
+  const tell = async () => {
+    if (job.message) await context.amend(job.message, says)
+    else if (caller.userId !== context.userId) await context.tell(caller.userId, says)
+  }
+  const isTold = await context.keep('told', () =>
+    tell().then(
+      () => true,
+      () => false,
+    ),
+  )
+  return saying([
+    'Cancelled while it waited for its turn. What was done before stays.',
+    !isTold && 'Whoever asked for it could not be told.',
+  ])
 }
 
 const OPEN: ReadonlySet<Work['state']> = new Set(['prepared', 'waiting', 'running'])

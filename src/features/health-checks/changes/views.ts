@@ -149,7 +149,7 @@ function answerOf({ fileName, title, became, undoes }: ChangesAbout, { counts, i
   const so = counts.done + counts.found
   const all = totalOf(counts)
   const of = so === all ? checks(all) : `${grouped(so)} of ${checks(all)}`
-  const is = (so === all ? all : so) === 1 ? 'is' : 'are'
+  const is = so === 1 || all === 1 ? 'is' : 'are'
   return `${stop}${of} ${is} ${undoes === undefined ? (became ?? 'changed') : 'as before'}`
 }
 

@@ -64,7 +64,7 @@ it('records what could not be started, and takes no job of another kind or works
   const { admin } = world.slack
   await checkFile(world, 1)
   const id = jobIn(path)
-  await admin.command('/hc', `job-cancel ${id}`, { until: 'Stopping after' })
+  await admin.command('/hc', `job-cancel ${id}`, { until: 'Cancelled before it began' })
   await admin.command('/hc', `job-start ${id}`, { until: 'Started.' })
   await expect.poll(() => world.service.total()).toBe(1)
   await admin.until('the end', ({ messages }) => JSON.stringify(messages).includes('Imported a.csv.'))
