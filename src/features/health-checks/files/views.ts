@@ -19,7 +19,7 @@ export interface Checked {
 }
 
 const FILE_NAME = 80
-const IN_THE_FILE = 'are in the file that Signalman has sent you in a direct message, with these'
+const IN_THE_FILE = 'in the file that Signalman has sent you in a direct message, with these'
 
 const named = (fileName: string): string => clip(oneLine(fileName), FILE_NAME) || 'the file'
 
@@ -32,7 +32,9 @@ function faultLines(bad: readonly BadCell[], hasReport: boolean): string[] {
     )
   const more = bad.length - lines.length
   if (more <= 0) return lines
-  return [...lines, `${grouped(more)} more ${hasReport ? IN_THE_FILE : 'come up once these are mended'}.`]
+  const [are, come] = more === 1 ? ['is', 'comes'] : ['are', 'come']
+  const where = hasReport ? `${are} ${IN_THE_FILE}` : `${come} up once these are mended`
+  return [...lines, `${grouped(more)} more ${where}.`]
 }
 
 /** The first ten changes, row by row. */
@@ -40,7 +42,7 @@ function planLines({ changes }: Plan, hasPlan: boolean): string[] {
   const lines = changes.slice(0, NAMED).map(({ says }) => `• ${clip(oneLine(says), 180)}`)
   const more = changes.length - lines.length
   if (more <= 0) return lines
-  return [...lines, `${grouped(more)} more${hasPlan ? ` ${IN_THE_FILE}` : ''}.`]
+  return [...lines, `${grouped(more)} more${hasPlan ? ` ${more === 1 ? 'is' : 'are'} ${IN_THE_FILE}` : ''}.`]
 }
 
 /** The outcome of the dry run: what is wrong first. `jobId` is undefined when there is nothing to do, or when it is only compared. */

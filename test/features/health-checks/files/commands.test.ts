@@ -150,6 +150,15 @@ describe('/hc import', () => {
     expect(report.text).toContain('15,name,This is the same health check as in line 2.')
   })
 
+  it('says truly of the one fault, and of the one change, that a message has no room for', async () => {
+    await using world = await startWorld()
+    const badRow = 'w,SMTP,www.example.com,443,60,1\n'
+    const { text } = await check(world, `${HEAD}\n${rowsOf(11)}\n${badRow.repeat(11)}`)
+    const more = text.split('\n').filter((line) => line.startsWith('1 more '))
+    const inFile = 'is in the file that Signalman has sent you in a direct message, with these'
+    expect(more).toEqual([expect.stringContaining(inFile), expect.stringContaining(inFile)])
+  })
+
   it.each([
     { content: '\n', says: 'This file is empty.' },
     { content: 'name,port\n', says: 'lacks protocol, target, frequency, customer_id' },
