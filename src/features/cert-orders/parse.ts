@@ -76,7 +76,11 @@ export const ORDER_FIELDS: FieldTable<Narrowed> = {
   }),
   product: textField('product', 'Product', { says: named('product') }),
   name: textField('name', 'Name', { says: named('name') }),
-  days: numberField('days', 'Days', { min: 1, max: 9999, says: (days) => `of the last ${days} days` }),
+  days: numberField('days', 'Days', {
+    min: 1,
+    max: 9999,
+    says: (days) => (days === 1 ? 'of the last day' : `of the last ${days} days`),
+  }),
   page: pageField,
 }
 

@@ -36,6 +36,8 @@ describe('the orders there are', () => {
     )
     const none = await admin.command('/cert-order', 'list --mine --status rejected')
     expect(none.text).toContain('There are no orders that match: rejected, mine.')
+    const recent = await admin.command('/cert-order', 'list --days 1 --status failed')
+    expect(recent.text).toContain('There are no orders that match: failed, of the last day.')
     const shown = await admin.command('/cert-order', 'show #1')
     expect(shown.text).toContain('Twice.')
     const again = await admin.click(shown.message, 'Refresh', { until: 'Twice.' })
