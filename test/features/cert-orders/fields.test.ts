@@ -72,6 +72,22 @@ describe('the order form', () => {
     })
   })
 
+  it('takes every customer id that the service can be sent, and says which those are', () => {
+    const most = '9007199254740991'
+    const form = (customer: string) => answers('create', { product: '1', customer })
+    for (const customer of ['2147483648', most])
+      expect(readOrder(form(customer), NONE_LISTED).order.customerId).toBe(Number(customer))
+    for (const customer of ['0', '12a', '9007199254740992'])
+      expect(faultsOf('create', { product: '1', customer }).customer).toBe(
+        `A customer id is a whole number from 1 to ${most}. Leave it empty if there is none.`,
+      )
+    const [drawn] = formBlocks(
+      { action: 'create' },
+      { environment: 'production', offered: { products: undefined, organizations: undefined } },
+    ).filter((block) => block.block_id === 'customer')
+    expect(drawn).toMatchObject({ element: { max_length: most.length } })
+  })
+
   it.each(['renew', 'reissue'])('reads a %s of a certificate, without a product', (action) => {
     const { order } = readOrder(answers(action, { certificate: '900', product: '101' }), NONE_LISTED)
     expect(order).toMatchObject({ action, certificateId: '900' })

@@ -36,6 +36,8 @@ interface TextField {
 }
 
 export const MAX_ID = 255
+/** The service takes any whole number; a greater one than this would be sent as another. */
+export const MAX_CUSTOMER = Number.MAX_SAFE_INTEGER
 const ID = { max: MAX_ID }
 
 /** Every field whose text is sent, in the form's order; its name is the input's. */
@@ -81,7 +83,7 @@ const TEXTS = {
     hint: 'The software that will use the certificate. Left empty, the order says “others”.',
     max: 100,
   },
-  customer: { label: 'Customer id', at: 'customerId', optional: true, max: 10 },
+  customer: { label: 'Customer id', at: 'customerId', optional: true, max: String(MAX_CUSTOMER).length },
   billing: { label: 'Billing number', at: 'billingNumber', optional: true, ...ID },
   reference: {
     label: 'Order reference',

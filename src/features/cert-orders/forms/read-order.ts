@@ -4,7 +4,15 @@ import type { IsListedKey } from '../../../domain/listed-keys.ts'
 import { holdsPrivateKey, LEAKED } from '../../../domain/private-key.ts'
 import type { OrderRequest } from '../../../service/orders.ts'
 import { type Csr, readCsr } from '../csr/csr.ts'
-import { ACTIONS, type Action, isAction, MAX_ID, subjectField, TEXT_NAMES } from './order-fields.ts'
+import {
+  ACTIONS,
+  type Action,
+  isAction,
+  MAX_CUSTOMER,
+  MAX_ID,
+  subjectField,
+  TEXT_NAMES,
+} from './order-fields.ts'
 
 /** An order as it was filled in. Its CSR was pasted, or is in a file that is still to be fetched, or is another order's. */
 interface FilledOrder {
@@ -12,8 +20,6 @@ interface FilledOrder {
   csr: Csr | undefined
   fileId: string | undefined
 }
-
-const MAX_CUSTOMER = 2_147_483_647
 
 /** Reads the order form. Throws FieldErrors that name everything that is wrong, each at its field. */
 export function readOrder(answers: Answers, isListed: IsListedKey): FilledOrder {
@@ -94,7 +100,7 @@ function readCustomer(answers: Answers, faults: Faults): number | undefined {
   if (typed === undefined) return undefined
   const id = /^\d+$/.test(typed) ? Number(typed) : 0
   if (id < 1 || id > MAX_CUSTOMER)
-    faults.customer = 'A customer id is a whole number, from 1 on. Leave it empty if there is none.'
+    faults.customer = `A customer id is a whole number from 1 to ${MAX_CUSTOMER}. Leave it empty if there is none.`
   return id
 }
 
