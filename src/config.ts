@@ -64,6 +64,12 @@ export class ConfigError extends Error {
   }
 }
 
+/** Where this machine reaches what listens with these: whoever listens everywhere is reached on it too. */
+export function localUrl({ host, port }: { host: string; port: number | string }): string {
+  const reached = host === '' || host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
+}
+
 const OAUTH = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'] as const
 const OAUTH_MENDS: Readonly<Record<(typeof OAUTH)[number], string>> = {
   SLACK_CLIENT_ID: 'copy it from Basic Information → App Credentials of the Slack app',

@@ -4,6 +4,7 @@ import type { Engine } from '@signalman/durable'
 import { createReference, everySoOften, rootOf } from '@signalman/runtime'
 import { createHttpServer, type SocketMode } from '@signalman/slack'
 import { createInstalling } from '../bot/install/installing.ts'
+import { localUrl } from '../config.ts'
 import type { LatePolls } from '../features/watching/polling/late-polls.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { heardBy, type Outside } from './outside.ts'
@@ -149,6 +150,5 @@ function installHandlers({ config, log, now, outside, bot }: ListenParts, { inFl
 function urlOf(server: Server, host: string): string {
   // A server that listens has an address with a port.
   const { port } = server.address() as AddressInfo
-  const reached = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
+  return localUrl({ host, port })
 }

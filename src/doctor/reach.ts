@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import type { Config } from '../config.ts'
+import { type Config, localUrl } from '../config.ts'
 import { advice, type DoctorFinding, fault, ok, skipped, wordsOf } from './finding.ts'
 
 const WITHIN_MS = 10_000
@@ -12,43 +12,44 @@ interface Reached {
   server: string | null
 }
 
-/** What Slack would meet: a signed `url_verification` to the app's public address. */
+/** What Slack would meet, a signed `url_verification` to the app's public address; and whether the app on this machine is ready. */
 export async function examineReach(config: Config, now: () => Date): Promise<DoctorFinding[]> {
   const { receive } = config.slack
-  if (!('signingSecret' in receive)) return [...(await examineRunning(`http://127.0.0.1:${config.port}`))]
-  const secret = secretFinding(receive.signingSecret)
-  if (config.publicUrl === undefined)
-    return [
-      ...secret,
-      advice(
-        'public address',
-        'PUBLIC_URL is not set, so nobody has tried whether Slack can reach the app.',
-        'Set PUBLIC_URL to the address in the manifest, such as https://signalman.example.com.',
-      ),
-      ...(await examineRunning(`http://127.0.0.1:${config.port}`)),
-    ]
+  const running = await examineRunning(localUrl(config))
+  if (!('signingSecret' in receive)) return [running]
+  return [
+    ...secretFinding(receive.signingSecret),
+    await examineAddress(config.publicUrl, receive.signingSecret, now()),
+    running,
+  ]
+}
+
+async function examineAddress(
+  publicUrl: string | undefined,
+  secret: string,
+  now: Date,
+): Promise<DoctorFinding> {
+  if (publicUrl === undefined)
+    return advice(
+      PART,
+      'PUBLIC_URL is not set, so nobody has tried whether Slack can reach the app.',
+      'Set PUBLIC_URL to the address in the manifest, such as https://signalman.example.com.',
+    )
   const challenge = randomUUID()
-  const url = `${config.publicUrl}/slack/events`
+  const url = `${publicUrl}/slack/events`
   try {
     const text = JSON.stringify({ type: 'url_verification', challenge })
-    const answer = await postSigned(url, receive.signingSecret, text, now(), {
+    const answer = await postSigned(url, secret, text, now, {
       redirect: 'manual',
       signal: AbortSignal.timeout(WITHIN_MS),
     })
-    return [
-      ...secret,
-      judge(url, await reached(answer), challenge),
-      ...(await examineRunning(config.publicUrl)),
-    ]
+    return judge(url, await reached(answer), challenge)
   } catch (error) {
-    return [
-      ...secret,
-      fault(
-        'public address',
-        `${url} does not answer (${wordsOf(error)}).`,
-        'Start the reverse proxy and the app, and see that DNS, port 443 and the certificate of that address are right.',
-      ),
-    ]
+    return fault(
+      PART,
+      `${url} does not answer (${wordsOf(error)}).`,
+      'Start the reverse proxy and the app, and see that DNS, port 443 and the certificate of that address are right.',
+    )
   }
 }
 
@@ -149,31 +150,28 @@ export function secretFinding(secret: string): DoctorFinding[] {
       ]
 }
 
-async function examineRunning(base: string): Promise<DoctorFinding[]> {
+/** Asked where it listens: a proxy in front of it need hand on no more than `/slack/`. */
+async function examineRunning(base: string): Promise<DoctorFinding> {
   const url = `${base}/readyz`
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(WITHIN_MS) })
     const said: unknown = await answer.json().catch(() => undefined)
     if (!said || typeof said !== 'object' || !('status' in said))
-      return [
-        fault(
-          'running app',
-          `Something else answers at ${url}.`,
-          'Stop what has that port, or give another PORT.',
-        ),
-      ]
+      return fault(
+        'running app',
+        `Something else answers at ${url}.`,
+        'Stop what has that port, or give another PORT.',
+      )
     const failing = Object.entries(said)
       .filter(([, state]) => state === 'failing')
       .map(([name]) => name)
-    if (answer.ok) return [ok('running app', 'It is ready.')]
-    return [
-      fault(
-        'running app',
-        `It is not ready: ${failing.join(', ') || answer.status}.`,
-        'Mend what stands above, or see its log.',
-      ),
-    ]
+    if (answer.ok) return ok('running app', 'It is ready.')
+    return fault(
+      'running app',
+      `It is not ready: ${failing.join(', ') || answer.status}.`,
+      'Mend what stands above, or see its log.',
+    )
   } catch (error) {
-    return [skipped('running app', `No app answers at ${url} (${wordsOf(error)}).`)]
+    return skipped('running app', `No app answers at ${url} (${wordsOf(error)}).`)
   }
 }

@@ -34,6 +34,8 @@ export async function startDeployment(
     API_BASE_URL: sandbox.productionUrl,
     API_TOKEN: sandbox.token,
     PUBLIC_URL: app.url,
+    PORT: new URL(app.url).port,
+    HOST: '127.0.0.1',
   }
   const everything = started.move()
   return { world, variables, folder, [Symbol.asyncDispose]: () => everything.disposeAsync() }

@@ -225,6 +225,16 @@ describe('the doctor names the fault, and its mend', () => {
     expect(faults.join()).toMatch(/running app: Something else answers/)
   })
 
+  it.each([
+    { host: '127.0.0.1', state: 'ok', says: 'It is ready.' },
+    { host: '127.0.0.2', state: 'skipped', says: expect.stringContaining('http://127.0.0.2:') },
+  ])('asks the app where it listens, and not what stands before it: $host', async ({ host, ...said }) => {
+    // As a proxy that hands on no more than /slack/.
+    await using proxy = await startOther(404)
+    const findings = await examine({ environment: changed({ PUBLIC_URL: proxy.url, HOST: host }) })
+    expect(findings).toContainEqual(expect.objectContaining({ part: 'running app', ...said }))
+  })
+
   it('looks at no stored token where the database is not open, and says so', async () => {
     const findings = await examine({ environment: changed({ ENCRYPTION_KEYS: KEY_B, API_TOKEN: '' }) })
     expect(findings).toContainEqual(
