@@ -45,15 +45,21 @@ function readDate(typed: string, timeZone: string): Date | undefined {
   return momentOf(wall, utc ? 'UTC' : timeZone)
 }
 
-/** `25 December`, `Dec 25 9:00`: of this year or of the next, unless it says which. Throws UserError for a day that there is not. */
+/** Between two leap years lie eight at most. */
+const YEARS_AHEAD = 8
+
+/** `25 December`, `Dec 25 9:00`: the next one, unless it says of which year. Throws UserError for a day that there is not. */
 function readNamedDate(typed: string, now: Date, timeZone: string): Date | undefined {
   const { day, month: name = '', year, hour = MORNING, minute = 0 } = NAMED_DATE.exec(typed)?.groups ?? {}
   const month = MONTHS.findIndex((one) => one.startsWith(name.toLowerCase())) + 1
   if (day === undefined || month === 0) return undefined
-  const wall = numbers({ year: year ?? wallTimeOf(now, timeZone).year, month, day, hour, minute })
-  if (!isDay(wall) || !isTime(wall)) throw new UserError(`There is no ${typed}.`)
-  const at = momentOf(wall, timeZone)
-  return at > now || year !== undefined ? at : momentOf({ ...wall, year: wall.year + 1 }, timeZone)
+  const first = Number(year ?? wallTimeOf(now, timeZone).year)
+  for (let ahead = 0; ahead <= (year === undefined ? YEARS_AHEAD : 0); ahead += 1) {
+    const wall = numbers({ year: first + ahead, month, day, hour, minute })
+    const at = isDay(wall) && isTime(wall) ? momentOf(wall, timeZone) : undefined
+    if (at && (at > now || year !== undefined)) return at
+  }
+  throw new UserError(`There is no ${typed}.`)
 }
 
 /** The next moment with this time of day. */

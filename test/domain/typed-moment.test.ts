@@ -1,0 +1,21 @@
+import { UserError } from '@signalman/runtime'
+import { expect, it } from 'vitest'
+import { readMoment } from '../../src/domain/typed-moment.ts'
+
+it.each([
+  // It is the next one that is meant, and it comes in leap years alone.
+  { typed: '29 Feb', now: '2027-12-01', is: '2028-02-29T08:00' },
+  { typed: '29 Feb', now: '2028-03-05', is: '2032-02-29T08:00' },
+  { typed: 'Feb 29 9:30', now: '2096-03-01', is: '2104-02-29T08:30' },
+  { typed: '29 Feb 2028', now: '2026-11-20', is: '2028-02-29T08:00' },
+  { typed: '25 Dec', now: '2026-12-26', is: '2027-12-25T08:00' },
+  { typed: '1 Jan 2026', now: '2026-11-20', is: '2026-01-01T08:00' },
+])('reads $typed on $now as $is', ({ typed, now, is }) => {
+  expect(readMoment(typed, new Date(now), 'Europe/Paris')?.toISOString()).toBe(`${is}:00.000Z`)
+})
+
+it.each(['31 Feb', '29 Feb 2026', '25 Dec 25:00'])('says that there is no %s', (typed) => {
+  expect(() => readMoment(typed, new Date('2026-11-20'), 'Europe/Paris')).toThrow(
+    new UserError(`There is no ${typed}.`),
+  )
+})
