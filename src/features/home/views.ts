@@ -101,24 +101,32 @@ export const connectionView = (environments: readonly HomeEnvironment[]): KnownB
 
 /** The set-up checklist, while a step of it is left. Steps that are done stay, to show the progress. */
 function leftToDo({ connected, hasRoles }: HomeState, of: string): KnownBlock[] {
-  const hasChecks = connected.some(({ health }) => 'problem' in health || health.total > 0)
-  if (hasRoles && hasChecks) return []
+  const hasChecks = connected.some(({ health }) => 'total' in health && health.total > 0)
+  // Where the service has not answered, nobody is told to make what may be there.
+  const isKnown = hasChecks || connected.every(({ health }) => 'total' in health)
+  if (hasRoles && (hasChecks || !isKnown)) return []
   return [
     section('Still to set up:'),
-    section('1. Done: a connection token is stored.'),
+    section('1. Done: there is a connection token.'),
     hasRoles
       ? section('2. Done: it is said who may change health checks.')
       : section(
           '2. To do: say who may change health checks. So far only admins may; every member may look.',
           commandButton('Give roles', '/hc access'),
         ),
-    hasChecks
-      ? section('3. Done: there are health checks.')
-      : section(
-          '3. To do: create the first health check, or import them from a CSV or YAML file.',
-          commandButton('Create', `/hc create ${of}`),
-        ),
-    ...(hasChecks ? [] : actions(commandButton('Import a file', `/hc import ${of}`))),
+    ...checksStep(hasChecks, isKnown, of),
+  ]
+}
+
+function checksStep(hasChecks: boolean, isKnown: boolean, of: string): KnownBlock[] {
+  if (hasChecks) return [section('3. Done: there are health checks.')]
+  if (!isKnown) return [section('3. Not known right now: whether there are health checks.')]
+  return [
+    section(
+      '3. To do: create the first health check, or import them from a CSV or YAML file.',
+      commandButton('Create', `/hc create ${of}`),
+    ),
+    ...actions(commandButton('Import a file', `/hc import ${of}`)),
   ]
 }
 

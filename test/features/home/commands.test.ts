@@ -31,13 +31,21 @@ describe('App Home', () => {
     await using world = await startWorld({ access: 'closed' })
     const { admin } = world.slack
     const first = await admin.openHome()
-    expect(first.text).toContain('1. Done: a connection token is stored.')
+    expect(first.text).toContain('1. Done: there is a connection token.')
     expect(first.text).toContain('2. To do: say who may change health checks.')
     expect(first.text).toContain('3. To do: create the first health check')
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, admin.id, new Date())
     expect((await admin.openHome()).text).toContain('2. Done: it is said who may change health checks.')
     await world.service.addCheck({ name: 'web' })
     expect((await admin.openHome()).text).not.toContain('Still to set up')
+  })
+
+  it('does not say that there are health checks while the service does not answer', async () => {
+    await using world = await startWorld({ access: 'closed', serviceLimits: { retry: { attempts: 1 } } })
+    await world.service.faults({ path: LISTING, kind: 'status', status: 503 })
+    const { text } = await world.slack.admin.openHome()
+    expect(text).toContain('3. Not known right now: whether there are health checks.')
+    expect(text).not.toContain('Done: there are health checks')
   })
 
   it('shows the reference of a fault of ours, and not what it says', async () => {
