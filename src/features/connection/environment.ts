@@ -89,14 +89,13 @@ async function tellChannel(
 
 function view(environment: Environment, said: string, hasOte: boolean): Message {
   const other = environment === 'ote' ? 'production' : 'ote'
+  const isThere = other === 'production' || hasOte
   return card({
     answer: `${said} the ${ENVIRONMENT_NAMES[environment]} environment.`,
-    notes: [`To ask the other one once, add --env ${other} to a command.`],
+    notes: isThere ? [`To ask the other one once, add --env ${other} to a command.`] : [],
     controls: [
       commandButton('Summary', `/hc --env ${environment}`),
-      ...(hasOte || other === 'production'
-        ? [commandButton(`Ask ${ENVIRONMENT_NAMES[other]} from now on`, `/hc env ${other}`)]
-        : []),
+      ...(isThere ? [commandButton(`Ask ${ENVIRONMENT_NAMES[other]} from now on`, `/hc env ${other}`)] : []),
     ],
   })
 }
