@@ -100,8 +100,9 @@ async function generateToken(
   const audited = { verb: '/hc token-generate', object: connectionName(environment), isSecret: true } as const
   const made = await context.change(audited, () => tokens.generate())
   if (!isKept) return generatedModal(made, environment)
-  const [first] = made
+  const [first, ...unused] = made
   if (!first) throw new Error('A generation without a token is unreadable as a whole.')
   const wanted = { environment, token: first.token, isNew: true }
-  return connectedView(environment, await connectWorkspace(parts, context, wanted))
+  const outcome = await connectWorkspace(parts, context, wanted)
+  return connectedView(environment, outcome, { unused: unused.length })
 }

@@ -109,7 +109,8 @@ export const connectForm = form({
   },
   read: readTyped,
   async submit(context, typed, { resume }, parts: ConnectParts) {
-    return connectedView(typed.environment, await connectWorkspace(parts, context, typed), resume)
+    const outcome = await connectWorkspace(parts, context, typed)
+    return connectedView(typed.environment, outcome, { goOn: resume })
   },
 })
 

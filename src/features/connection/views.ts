@@ -5,7 +5,7 @@ import type { Modal } from '../../bot/routes/routes.ts'
 import { wordsOf } from '../../bot/typed/command-line.ts'
 import { badgeOf, ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
 import { lineOf } from '../../domain/quoting.ts'
-import { grouped } from '../../domain/wording.ts'
+import { counted, grouped } from '../../domain/wording.ts'
 import type { ActiveToken, ActiveTokens, GeneratedToken } from '../../service/tokens.ts'
 import type { ConnectOutcome } from './connect-workspace.ts'
 
@@ -13,21 +13,28 @@ import type { ConnectOutcome } from './connect-workspace.ts'
 export const connectionName = (environment: Environment): string =>
   `connection to ${environment === 'ote' ? 'the OTE environment' : 'production'}`
 
-/** The token was accepted and kept. The buttons ask the environment that was connected, whatever the channel's is. */
+/**
+ * The token was accepted and kept; `unused` were made with it, and are kept nowhere. The buttons ask the environment that was
+ * connected, whatever the channel's is.
+ */
 export function connectedView(
   environment: Environment,
   { visible, replaced }: ConnectOutcome,
-  goOn?: string,
+  { goOn, unused = 0 }: { goOn?: string | undefined; unused?: number } = {},
 ): Message {
   const answer = `The service accepts the token for the ${ENVIRONMENT_NAMES[environment]} environment, and it is stored${replaced ? ' in place of the earlier one' : ''}.`
-  const seen =
-    visible === 0
-      ? 'No health checks are visible with it yet.'
-      : `${visible} health check${visible === 1 ? ' is' : 's are'} visible with it.`
+  const seen = counted(visible, 'health check is', 'health checks are')
   const of = `--env ${environment}`
   return card({
     answer,
-    notes: [seen],
+    notes: [
+      visible === 0 ? 'No health checks are visible with it yet.' : `${seen} visible with it.`,
+      ...(unused > 0
+        ? [
+            `The service made ${counted(unused, 'more token')}, active there too, which nobody has seen and nobody will.`,
+          ]
+        : []),
+    ],
     controls: [
       ...(goOn === undefined
         ? []
@@ -89,7 +96,7 @@ export function tokensView(
       ...lines,
       ...(unreadable > 0
         ? [
-            `${unreadable} could not be read: the service sent ${unreadable === 1 ? 'it' : 'them'} in a form not understood.`,
+            `${grouped(unreadable)} could not be read: the service sent ${unreadable === 1 ? 'it' : 'them'} in a form not understood.`,
           ]
         : []),
     ],

@@ -89,6 +89,21 @@ describe('/hc tokens', () => {
     expect(answer.status).toBe(200)
   })
 
+  it('says of further tokens that were made with the one it keeps', async () => {
+    await using world = await startWorld()
+    const both = [world.sandbox.token, 'second-token-of-two']
+    const made = both.map((token) => ({ token, account_id: '1100' }))
+    const page = { total: 12_345, limit: 1, offset: 0, results: [] }
+    await world.service.faults(
+      { method: 'POST', path: '/auth/v1/tokens', kind: 'body', body: { message: 'OK', data: made } },
+      { method: 'GET', path: '/healthcheck', kind: 'body', body: { message: 'OK', data: page } },
+    )
+    const { text } = await world.slack.admin.command('/hc', 'token-generate --keep', { until: 'visible' })
+    expect(text).toContain('12,345 health checks are visible with it.')
+    expect(text).toContain('The service made 1 more token, active there too')
+    expect(text).not.toContain('second-token')
+  })
+
   it('is for admins', async () => {
     await using world = await startWorld({ access: 'closed' })
     for (const typed of ['tokens', 'token-generate --show'])
@@ -150,6 +165,13 @@ describe('/hc env', () => {
       limit: 9,
     })
     expect(auditEvents).toHaveLength(2)
+  })
+
+  it('offers no environment that this deployment has not', async () => {
+    await using world = await startWorld({ environment: { API_OTE_BASE_URL: '' } })
+    const { text } = await world.slack.member.command('/hc', 'env')
+    expect(text).toContain('This channel asks the production environment.')
+    expect(text).not.toMatch(/ote/i)
   })
 
   it('says what can be typed', async () => {

@@ -280,7 +280,7 @@ describe('whatever the service says, Slack takes', () => {
       tokensView({ tokens, unreadable: 3 }, undefined, where, NOW, 1),
     )
     holds(fc.tuple(text, environment), ([line, where]) =>
-      connectedView(where, { visible: 5, replaced: true }, line),
+      connectedView(where, { visible: 5, replaced: true }, { goOn: line, unused: 2 }),
     )
   })
 
