@@ -48,16 +48,20 @@ export async function judgeViews(
     return [notTried(error)]
   }
   if (refused.length === 0) return [ok(PART, `Slack takes all ${views.length} that were tried.`)]
-  return refused
+  const named = refused
     .slice(0, MOST_NAMED)
-    .map(({ of, pointer, message }) =>
-      fault(
-        PART,
+    .map(
+      ({ of, pointer, message }) =>
         `Of ${views.length}, Slack refuses what is shown for ${of}: ${message} (at ${pointer || 'the whole'}).`,
-        'It is a fault of Signalman: report it with the file that signalman doctor --views --bundle FILE writes.',
-      ),
     )
+  const more = refused.length - named.length
+  return [...named, ...(more > 0 ? [`Slack refuses ${more} more of them.`] : [])].map((says) =>
+    fault(PART, says, MEND),
+  )
 }
+
+const MEND =
+  'It is a fault of Signalman: report it with the file that signalman doctor --views --bundle FILE writes.'
 
 function notTried(error: unknown): DoctorFinding {
   if (error instanceof webApi.WebAPIPlatformError && error.data.error === 'unknown_method')

@@ -62,3 +62,15 @@ it('names what Slack refuses, where, and that it is no fault of the operator’s
     { state: 'skipped', says: expect.stringContaining('no blocks.validate') },
   ])
 })
+
+it('says how many more Slack refuses than it names', async () => {
+  await using world = await startWorld()
+  const { botToken, apiUrl } = world.playground
+  const bad = (text: string) => ({ text, blocks: [{ type: 'section', text: { type: 'mrkdwn', text: '' } }] })
+  const shown = [...'abcdefghijklm'].map(
+    (of) => ({ of, kind: 'message', payload: bad(`The view ${of}.`) }) as const,
+  )
+  const findings = await judgeViews(botToken, apiUrl, shown)
+  expect(findings).toHaveLength(11)
+  expect(findings.at(-1)).toMatchObject({ state: 'fault', says: 'Slack refuses 3 more of them.' })
+})
