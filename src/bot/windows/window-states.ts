@@ -69,8 +69,6 @@ interface Kept {
 /** One thing that a window of settings shows: the words for it, and what it is. */
 export type SettingShown = readonly [words: string, is: unknown]
 
-const MOST_WORDS = 10
-
 /**
  * Throws UserError where somebody has saved something else since a window of settings was opened, saying what: an older window
  * overwrites nothing. `seen` is what the window carries. `line` opens it as it is now.
@@ -83,7 +81,7 @@ export function refuseSavedSince<T>(
   const before = new Map(seen === undefined ? [] : shown(seen).map((one, index) => [index, settingText(one)]))
   const changed = shown(present).filter((one, index) => settingText(one) !== before.get(index))
   if (changed.length === 0) return
-  const words = changed.slice(0, MOST_WORDS).map(([each]) => `• ${each}`)
+  const words = changed.map(([each]) => `• ${each}`)
   throw new UserError(
     ['Somebody has saved this since the window was opened. Now it says:', ...words].join('\n'),
     [{ label: 'Open it as it is now', line }],
