@@ -129,7 +129,8 @@ const NAMED = 10
 
 /**
  * The user id that somebody types: an id, or what is typed behind `@` in any case, or a display name. Throws UserError when
- * nobody is called so, with the handle that comes nearest, of `others` too; or several are.
+ * nobody is called so, with the handle that comes nearest, of `others` too; or several are; or there are more people than are looked
+ * through.
  */
 export async function findPerson(
   { members }: Pick<Directory, 'members'>,
@@ -144,13 +145,15 @@ export async function findPerson(
   for await (const member of members()) {
     if (member.handle.toLowerCase() === wanted) return member.userId
     handles.push(member.handle.toLowerCase())
-    if (member.name.toLowerCase() === wanted && named.length < NAMED) named.push(member)
+    if (member.name.toLowerCase() === wanted) named.push(member)
   }
   const [only] = named
   if (only && named.length === 1) return only.userId
   if (!only) throw new UserError(`Nobody here is called @${name}. ${nearestOf(wanted, handles)}`)
+  const listed = named.slice(0, NAMED).map(({ handle, userId }) => `@${handle} (${userId})`)
+  const more = named.length > NAMED ? ` and ${named.length - NAMED} more` : ''
   throw new UserError(
-    `Several people are called ${name}: ${named.map(({ handle, userId }) => `@${handle} (${userId})`).join(', ')}. Type one of these handles or ids.`,
+    `Several people are called ${name}: ${listed.join(', ')}${more}. Type the handle or the id of one.`,
   )
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { findPerson } from '../../../src/bot/access/actor.ts'
 import { startWorld } from '../../world.ts'
 
 /** Nobody listens there: what happens at Slack meanwhile is not heard of. */
@@ -29,4 +30,22 @@ it('hears at once that somebody’s account is closed, for reading too', async (
   await member.become({ deleted: true })
   const refused = await member.command('/hc', 'list', { until: 'deactivated' })
   expect(refused.text).not.toContain('web')
+})
+
+const SOMEBODY = {
+  email: undefined,
+  teamId: 'T1',
+  teamIds: ['T1'],
+  isAdmin: false,
+  isGuest: false,
+  isDeactivated: false,
+  isBot: false,
+}
+
+it('says how many more people of one name there are than it lists', async () => {
+  async function* members() {
+    for (let at = 10; at < 23; at += 1)
+      yield { ...SOMEBODY, userId: `U0BO0000${at}`, handle: `bo${at}`, name: 'Bo' }
+  }
+  await expect(findPerson({ members }, 'Bo')).rejects.toThrow('@bo19 (U0BO000019) and 3 more.')
 })

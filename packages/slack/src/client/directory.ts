@@ -1,3 +1,4 @@
+import { UserError } from '@signalman/runtime'
 import type { webApi } from '@slack/bolt'
 import { type Person, personFrom } from './person.ts'
 
@@ -18,30 +19,57 @@ export interface UserGroup {
 
 export type Directory = ReturnType<typeof createDirectory>
 
-const PAGES = 100
+/** Slack lets an app ask for some twenty pages a minute, of a thousand people at most (https://docs.slack.dev/reference/methods/users.list, November 2026). */
+const MEMBER_PAGES = 20
+const MEMBER_PAGE = 1000
 
-const PAGE = 200
+/** There are more people in the workspace than are looked through. */
+class TooManyPeople extends UserError {
+  override readonly name = 'TooManyPeople'
+  constructor() {
+    super(
+      'This workspace has more people than Signalman looks through for a name. Type the user id: it is in the person’s profile.',
+    )
+  }
+}
 
 /** Who there is in a workspace, as Slack tells it. */
 export function createDirectory(client: webApi.WebClient) {
+  /** Everyone in the workspace, a page at a time. Throws UserError behind the first 20,000. */
+  async function* members(): AsyncIterable<Member> {
+    let cursor = ''
+    for (let page = 0; page < MEMBER_PAGES; page += 1) {
+      const found = await client.users.list({ limit: MEMBER_PAGE, ...(cursor && { cursor }) })
+      for (const user of found.members ?? []) {
+        const userId = user.id ?? ''
+        yield { ...personFrom(userId, user), userId, handle: user.name ?? '' }
+      }
+      cursor = found.response_metadata?.next_cursor ?? ''
+      if (!cursor) return
+    }
+    throw new TooManyPeople()
+  }
+
   return {
     async personOf(userId: string): Promise<Person> {
       const { user } = await client.users.info({ user: userId })
       return personFrom(userId, user ?? {})
     },
 
-    /** Everyone in the workspace, a page at a time; at most 20,000. */
-    async *members(): AsyncIterable<Member> {
-      let cursor = ''
-      for (let page = 0; page < PAGES; page += 1) {
-        const found = await client.users.list({ limit: PAGE, ...(cursor && { cursor }) })
-        for (const user of found.members ?? []) {
-          const userId = user.id ?? ''
-          yield { ...personFrom(userId, user), userId, handle: user.name ?? '' }
+    members,
+
+    /** The workspace's own admins and owners, at most so many; of a large workspace, those among its first 20,000 people. */
+    async admins(most: number): Promise<string[]> {
+      const found: string[] = []
+      try {
+        for await (const { userId, isAdmin, isBot, isDeactivated } of members()) {
+          if (isAdmin && !isBot && !isDeactivated) found.push(userId)
+          if (found.length === most) break
         }
-        cursor = found.response_metadata?.next_cursor ?? ''
-        if (!cursor) return
+      } catch (error) {
+        if (!(error instanceof TooManyPeople)) throw error
       }
+      return found
     },
 
     /** The user groups that are in use. Needs the scope `usergroups:read`. */
@@ -60,6 +88,7 @@ export function createDirectory(client: webApi.WebClient) {
 
 /** Of people who have ever written with the app. */
 const MOST_DIRECT_PAGES = 25
+const PAGE = 200
 
 /**
  * The channel of a person's direct messages with the app, from the list of those that there are: to open one would need a scope of

@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it } from 'vitest'
+import { createSlackClient } from '../../../packages/slack/src/client/slack-client.ts'
+import { findPerson } from '../../../src/bot/access/actor.ts'
+
+/** As often as Slack lets an app list people in a minute. */
+const CALLS_A_MINUTE = 20
+
+/** A workspace of so many people, every thousandth of them an admin, at a Slack that takes no call more than it says. */
+async function startWorkspace(people: number) {
+  let calls = 0
+  const server = createServer(async (request, response) => {
+    const asked = new URLSearchParams(await new Response(request as never).text())
+    const [from, limit] = [Number(asked.get('cursor') ?? 0), Number(asked.get('limit'))]
+    calls += 1
+    if (calls > CALLS_A_MINUTE) return response.writeHead(429, { 'retry-after': '30' }).end()
+    const members = Array.from({ length: Math.min(limit, people - from) }, (_, at) => ({
+      id: `U${from + at}`,
+      name: `person-${from + at}`,
+      is_admin: (from + at) % 1000 === 999,
+    }))
+    const next_cursor = from + limit < people ? String(from + limit) : ''
+    response
+      .setHeader('content-type', 'application/json')
+      .end(JSON.stringify({ ok: true, members, response_metadata: { next_cursor } }))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  // It listens on a port, so its address has one.
+  const { port } = server.address() as AddressInfo
+  const slack = createSlackClient('xoxb-1', `http://127.0.0.1:${port}/api/`)
+  return { slack, [Symbol.asyncDispose]: async () => void server.close() }
+}
+
+it('finds the last of 15,000 people', async () => {
+  await using workspace = await startWorkspace(15_000)
+  expect(await findPerson(workspace.slack, '@person-14999')).toBe('U14999')
+})
+
+it('finds the admins of 15,000 people', async () => {
+  await using workspace = await startWorkspace(15_000)
+  expect(await workspace.slack.admins(20)).toHaveLength(15)
+})
+
+it('does not say that nobody is called so where it has not looked through all', async () => {
+  await using workspace = await startWorkspace(25_000)
+  const found = findPerson(workspace.slack, '@person-24999')
+  await expect(found).rejects.toThrow('more people than Signalman looks through')
+})
+
+it('takes the admins among the first 20,000 where there are more people', async () => {
+  await using workspace = await startWorkspace(25_000)
+  expect(await workspace.slack.admins(30)).toHaveLength(20)
+})
