@@ -6,11 +6,12 @@ import type { Grants } from '../workspaces/grants.ts'
 /** Finds the people to write to because of a role: those who have it by name or by group, else the workspace's admins. */
 export type FindHolders = (where: Workspace, role: GivenRole) => Promise<string[]>
 
-const MOST = 20
+/** Of Slack's own admins, whom nobody has named. */
+const MOST_SLACK_ADMINS = 20
 
 /**
- * Finds at most 20 people. A role that everyone has names nobody, so it adds no one. Admins and the installer are taken when
- * nobody else is named. Throws when Slack cannot be asked about those.
+ * All who have the role; one that everyone has names nobody, so it adds no one. Admins and the installer are taken when nobody else is
+ * named. Throws when Slack cannot be asked about those.
  */
 export function createFindHolders(parts: {
   clients: SlackClients
@@ -33,20 +34,11 @@ export function createFindHolders(parts: {
     return [...new Set(people.flat())]
   }
 
-  async function slackAdmins(where: Workspace): Promise<string[]> {
-    const admins: string[] = []
-    for await (const { userId, isAdmin, isBot, isDeactivated } of (await clients.of(where)).members()) {
-      if (isAdmin && !isBot && !isDeactivated) admins.push(userId)
-      if (admins.length === MOST) break
-    }
-    return admins
-  }
-
   return async (where, role) => {
     const holders = await named(where, role)
-    if (holders.length > 0) return holders.slice(0, MOST)
+    if (holders.length > 0) return holders
     const installer = await tenancy.installerOf(where.workspaceId)
     const admins = [...new Set([...(await named(where, 'admin')), ...(installer ? [installer] : [])])]
-    return (admins.length > 0 ? admins : await slackAdmins(where)).slice(0, MOST)
+    return admins.length > 0 ? admins : (await clients.of(where)).admins(MOST_SLACK_ADMINS)
   }
 }

@@ -45,8 +45,9 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
     // Until it is known who is asked, it cannot be said.
     if (order.state === 'submitting' || !found) return
     const asked = approvers.length > 0 ? 'people' : askedBy(batch)
+    const unasked = unaskedOf(others, batch)
     const decides = approvers.includes(order.requesterId)
-    await tellRequester(batch, order, told, noticeView(order, { ...shown, asked, decides }), shown)
+    await tellRequester(batch, order, told, noticeView(order, { ...shown, asked, unasked, decides }), shown)
   }
 
   /** Those who can approve, while there is something for them to decide or to hear; undefined while Slack cannot say who they are. */
@@ -92,6 +93,10 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
 const askedBy = (batch: NotificationBatch): WhoIsAsked =>
   batch.cards().some((card) => isCard(card) && card.to === undefined) ? 'channel' : 'nobody'
 
+/** How many of those who can approve were not written to. */
+const unaskedOf = (others: readonly string[], batch: NotificationBatch): number =>
+  askedBy(batch) === 'channel' ? 0 : Math.max(0, others.length - MOST_ASKED)
+
 /** Whose word a late answer of the service has corrected or borne out. */
 const correctedOf = ({ content: { outcome } }: Order): string | undefined =>
   outcome && outcome.kind !== 'unknown' ? outcome.corrects?.by : undefined
@@ -126,7 +131,10 @@ async function alarm(
   await batch.notify({ to: order.requesterId, about }, message)
 }
 
-/** Into the approvals channel; where there is none or it is closed to the app or open to others, to each who can approve. */
+/** Of those who can approve, where no channel reaches all of them. */
+const MOST_ASKED = 20
+
+/** Into the approvals channel; where there is none or it is closed to the app or open to others, to the first who can approve. */
 async function spread(
   batch: NotificationBatch,
   { channelId }: OrderPolicy,
@@ -141,7 +149,7 @@ async function spread(
     // What is passing is tried again there, and not said to everyone instead.
     if (isIn !== 'refused') return
   }
-  for (const to of approvers) await batch.notify({ to, about }, message)
+  for (const to of approvers.slice(0, MOST_ASKED)) await batch.notify({ to, about }, message)
 }
 
 /** The newest step of an order, and the version of it that the requester is told of. */

@@ -42,16 +42,32 @@ const ASKED: Readonly<Record<Exclude<WhoIsAsked, 'people'>, string>> = {
 }
 const GIVE_ROLE = 'An admin gives that role in /hc access.'
 
-/** The requester's one message about their order, drawn again at each step; `decides`: the rules let them approve their own. */
+interface Asked {
+  asked: WhoIsAsked
+  unasked?: number
+}
+
+function askedWords({ asked, unasked = 0 }: Asked): string[] {
+  if (asked !== 'people') return [`${ASKED[asked]} ${GIVE_ROLE}`]
+  if (unasked === 0) return []
+  const others = counted(unasked, 'other', 'others')
+  return [
+    `${others} who can approve it ${unasked === 1 ? 'was' : 'were'} not written to: there are too many. An approvals channel, which an admin chooses in /cert-order policy, reaches all of them.`,
+  ]
+}
+
+/**
+ * The requester's one message about their order, drawn again at each step; `decides`: the rules let them approve their own. `unasked`
+ * of those who can approve were not written to.
+ */
 export function noticeView(
   order: Order,
-  { asked, decides, ...shown }: Shown & { asked: WhoIsAsked; decides?: boolean },
+  { asked, unasked = 0, decides, ...shown }: Shown & Asked & { decides?: boolean },
 ): Message {
   const reader: CardReader = { owns: true, decides: decides ?? false }
-  const unasked = asked !== 'people' && order.state === 'awaiting' ? [`${ASKED[asked]} ${GIVE_ROLE}`] : []
   const notes = [
     ...happened(order, shown),
-    ...unasked,
+    ...(order.state === 'awaiting' ? askedWords({ asked, unasked }) : []),
     ...nextWords(order),
     ...changeWords(order, shown.people),
   ]
