@@ -84,7 +84,8 @@ export function installedWorkspaces(
         const { workspaceId } = connection
         // The person was let in before; an uninstall may have wiped the workspace since, and this came after it.
         await enter({ workspaceId, enterpriseId: undefined }).catch(async (error: unknown) => {
-          await connections.forgetAll(workspaceId)
+          // That it could not be read does not say that it is gone.
+          if (error instanceof UserError) await connections.forgetAll(workspaceId)
           throw error
         })
       },

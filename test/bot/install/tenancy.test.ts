@@ -67,4 +67,16 @@ describe('the workspaces that have installed the app', () => {
     await connections.save(entrusted)
     expect(await store.connections.list('T1')).toHaveLength(1)
   })
+  it('keep the tokens that they have while it cannot be read whether they are still there', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    await install(store, 'T1', 'workspace')
+    const token = { workspaceId: 'T1', token: 'own', userId: 'U1', now: NOW }
+    await installedWorkspaces(store)
+      .guarded(store.connections)
+      .save({ ...token, environment: 'production' })
+    const installations = { ...store.installations, find: () => Promise.reject(new Error('It is away.')) }
+    const connections = installedWorkspaces({ ...store, installations }).guarded(store.connections)
+    await expect(connections.save({ ...token, environment: 'ote' })).rejects.toThrow('It is away.')
+    expect(await store.connections.list('T1')).toHaveLength(2)
+  })
 })
