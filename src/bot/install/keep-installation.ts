@@ -60,10 +60,13 @@ export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallat
     return person?.isAdmin && isOfIt && !person.isGuest && !person.isDeactivated ? installedBy : before
   }
 
-  async function welcome({ id, kind, name, installedBy, enterpriseId }: Kept): Promise<void> {
+  async function welcome(
+    { id, kind, name, installedBy, enterpriseId }: Kept,
+    isInstaller: boolean,
+  ): Promise<void> {
     const isOrganization = kind === 'organization'
     const workspace = { workspaceId: id, enterpriseId }
-    const { text, blocks } = welcomeMessage({ prefix, name, isOrganization })
+    const { text, blocks } = welcomeMessage({ prefix, name, isOrganization, isInstaller })
     const slack = await clients.of(workspace)
     await slack.postDirect(installedBy, { text, blocks: await bindButtons(workspace, 'production', blocks) })
   }
@@ -91,7 +94,7 @@ export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallat
     )
     clients.forget()
     log.info({ reference, workspace: id, kind }, 'Signalman was installed.')
-    await welcome(installation).catch((error: unknown) =>
+    await welcome(installation, installedBy === installation.installedBy).catch((error: unknown) =>
       log.warn({ reference, workspace: id, err: error }, 'Whoever installed could not be welcomed.'),
     )
   }
@@ -116,14 +119,20 @@ function keptOf({ isEnterpriseInstall, enterprise, team, bot, user, appId }: Sla
 
 /**
  * What the person who has installed the app reads: the three next steps, with a button each. For an organization there
- * are no buttons: each step is taken in a workspace of it.
+ * are no buttons: each step is taken in a workspace of it. Who has installed it in the place of its installer has no rights by that.
  */
-function welcomeMessage(options: { prefix: string; name: string; isOrganization: boolean }): Message {
-  const { prefix, name, isOrganization } = options
+function welcomeMessage(options: {
+  prefix: string
+  name: string
+  isOrganization: boolean
+  isInstaller: boolean
+}): Message {
+  const { prefix, name, isOrganization, isInstaller } = options
+  const first = isInstaller ? 'you' : 'whoever installed it first'
   const command = `/${prefix}hc`
   const steps = [
     `1. Store a connection token of the service: ${command} connect`,
-    `2. Say who may change what: ${command} access. Until then you and the admins of the workspace may, and everyone can look.`,
+    `2. Say who may change what: ${command} access. Until then ${first} and the admins of the workspace may, and everyone can look.`,
     `3. Try it in a channel: ${command} lists what is up and what is down.`,
   ]
   const lead = isOrganization
@@ -137,8 +146,12 @@ function welcomeMessage(options: { prefix: string; name: string; isOrganization:
     isOrganization
       ? []
       : actions(
-          commandButton('Store a token', '/hc connect', { style: 'primary' }),
-          commandButton('Who may do what', '/hc access'),
+          ...(isInstaller
+            ? [
+                commandButton('Store a token', '/hc connect', { style: 'primary' }),
+                commandButton('Who may do what', '/hc access'),
+              ]
+            : []),
           commandButton('Try it', '/hc'),
         ),
   )
