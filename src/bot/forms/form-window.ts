@@ -71,11 +71,10 @@ export function createFormWindow(parts: FormWindowParts) {
       const asked = view.blocks.filter(({ block_id }) => !isProblem(block_id))
       // When the database failed, the typed answers still come back: they are in the request.
       const here = whereOpened(await windowStates.read(request, view).catch(() => undefined), request)
-      const banner = await bindButtons(
-        here,
-        here.environment,
-        problemBlocks(problem, request.reference),
-      ).catch(() => problemBlocks({ ...problem, offers: [] }, request.reference))
+      const above = { ...problem, said: [...problem.said, ...elsewhere(asked, problem.fields)] }
+      const banner = await bindButtons(here, here.environment, problemBlocks(above, request.reference)).catch(
+        () => problemBlocks({ ...above, offers: [] }, request.reference),
+      )
       const again = formView(view, [
         ...banner,
         ...withFaults(refill(asked, view.values, form.secret), problem.fields),
@@ -180,6 +179,12 @@ function withFaults(blocks: readonly KnownBlock[], fields: Explained['fields'] =
     const says = Object.hasOwn(fields, field) ? fields[field] : undefined
     return says ? [block, { ...section(`⚠ ${says}`), block_id: `${FAULT}${field}` }] : [block]
   })
+}
+
+/** What is wrong with fields that this window does not have. */
+function elsewhere(blocks: readonly KnownBlock[], fields: Explained['fields'] = {}): string[] {
+  const own = new Set(blocks.map(({ block_id }) => block_id))
+  return Object.entries(fields).flatMap(([field, says]) => (own.has(field) ? [] : [says]))
 }
 
 function problemBlocks(problem: Explained, reference: string): KnownBlock[] {

@@ -85,6 +85,26 @@ describe('a long refusal of the service', () => {
   })
 })
 
+describe('a refusal of the service about a field that the window does not have', () => {
+  it('is read above the others', async () => {
+    await using world = await startWorld({ checks: [{ name: 'web', protocol: 'TCP' }] })
+    const { member } = world.slack
+    const card = await member.command('/hc', 'show web')
+    if (!card.message) throw new Error('No card came.')
+    await member.click(card.message, 'Edit')
+    const errors = [{ code: 'BAD_REQUEST', message: 'verify_ssl is fixed for this customer.' }]
+    await world.service.faults({
+      method: 'PUT',
+      path: '/healthcheck',
+      kind: 'status',
+      status: 400,
+      body: { errors },
+    })
+    const refused = await member.submit({ Target: 'new.example.com' }, { until: 'Nothing was changed' })
+    expect(refused.text).toContain('The service said: “verify_ssl is fixed for this customer.”')
+  })
+})
+
 describe('a form that takes the window of another', () => {
   it('starts with its own values, not with what was typed before it', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', alerts: [['first@example.com']] }] })
