@@ -104,12 +104,12 @@ export function markedErrors(
   mark: string,
 ): Record<string, string> {
   const fields = blocks.flatMap(({ type, block_id }) => (type === 'input' && block_id ? [block_id] : []))
-  return Object.fromEntries(
-    Object.entries(errors).map(([field, sentence]) => {
-      const shown = fields.includes(field) ? field : (fields[0] ?? field)
-      return [shown + mark, sentence]
-    }),
-  )
+  const marked: Record<string, string> = {}
+  for (const [field, sentence] of Object.entries(errors)) {
+    const shown = (fields.includes(field) ? field : (fields[0] ?? field)) + mark
+    marked[shown] = [marked[shown], sentence].filter(Boolean).join(' ')
+  }
+  return marked
 }
 
 function fieldOf(blockId: string, mark: string): string {
