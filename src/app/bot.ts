@@ -69,7 +69,7 @@ export function createBot(parts: BotParts) {
   const { commandPrefix: prefix, slack } = config
   const people = createPeople(clients, now)
   const access = createAccess({ people, grants, cached, refusalLog, tenancy, now })
-  const newBlocks = createNewBlocks(now)
+  const newBlocks = createNewBlocks()
   const routes = createRoutes()
   const resolve = createResolveLine(routes)
   const bindButtons = createBindButtons({ routes, resolve, ephemeralState, now })

@@ -1,6 +1,7 @@
-import { HOUR_MS } from '@signalman/runtime'
+import { atMost, HOUR_MS } from '@signalman/runtime'
 import type { Caller, SlackClients } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
+import { LRUCache } from 'lru-cache'
 import { type Access, besideAdmission } from '../access/access.ts'
 import { isPlainlyForeign } from '../access/actor.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
@@ -28,7 +29,7 @@ export function createHomeTab(parts: {
   onlyPermitted: OnlyPermitted
 }) {
   const { routes, access, makeContext, clients, bindButtons, onlyPermitted } = parts
-  const open = new Map<string, { caller: Caller; until: number }>()
+  const open = new LRUCache<string, Caller>({ ...atMost(MOST_OPEN), ttl: OPEN_MS })
 
   async function home(caller: Caller): Promise<string> {
     const view = routes.homeView()
@@ -46,11 +47,7 @@ export function createHomeTab(parts: {
 
   /** Somebody has opened their Home, and is likely to look at it for a while. */
   async function opened(caller: Caller): Promise<string> {
-    const key = `${caller.workspaceId} ${caller.userId}`
-    open.delete(key)
-    open.set(key, { caller, until: performance.now() + OPEN_MS })
-    const [first] = open.keys()
-    if (open.size > MOST_OPEN && first !== undefined) open.delete(first)
+    open.set(`${caller.workspaceId} ${caller.userId}`, caller)
     return home(caller)
   }
 
@@ -63,10 +60,9 @@ export function createHomeTab(parts: {
 
   /** Draws Home again for those who have recently opened it in this process, because something in it has changed. Never rejects. */
   async function redrawHomes(workspaceId: string): Promise<void> {
-    const seen = [...open.values()].filter(
-      ({ caller, until }) => caller.workspaceId === workspaceId && until > performance.now(),
-    )
-    for (const { caller } of seen.slice(-MOST_REDRAWN)) await home(caller).catch(() => undefined)
+    // The last opened first.
+    const seen = [...open.values()].filter((caller) => caller.workspaceId === workspaceId)
+    for (const caller of seen.slice(0, MOST_REDRAWN)) await home(caller).catch(() => undefined)
   }
 
   /** An empty Home says nothing; this one says what the matter is. */

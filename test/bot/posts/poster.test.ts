@@ -19,7 +19,7 @@ it.each([
     of: async () => ({ findPosted: async (where: PostedWhere) => void asked.push(where) }),
   } as unknown as SlackClients
   const bindButtons: BindButtons = async (_place, _environment, blocks) => blocks
-  const poster = createPoster({ clients, bindButtons, newBlocks: createNewBlocks(() => LATER) })
+  const poster = createPoster({ clients, bindButtons, newBlocks: createNewBlocks() })
   const place = { workspaceId: 'T1', environment: 'production', channelId: 'C1' } as const
   await poster.find(place, { mark: 'm', sentAt: SENT, lookedAt })
   expect(asked).toEqual([{ channelId: 'C1', threadTs: undefined, mark: 'm', since, until: SENT }])

@@ -37,7 +37,7 @@ function processWith(
   times = TIMES,
 ) {
   const clients = createSlackClients(playground.apiUrl, async () => playground.botToken)
-  const poster = createPoster({ clients, bindButtons, newBlocks: createNewBlocks(() => new Date()) })
+  const poster = createPoster({ clients, bindButtons, newBlocks: createNewBlocks() })
   const once = createPostOnce({ attempts: store.postAttempts, log: createLog('silent'), times })
   const place = { workspaceId: WHAT.workspaceId, environment: 'production', channelId: CHANNEL } as const
   return (owner: string, work: Work) =>

@@ -1,4 +1,5 @@
-import { createShares, DAY_MS, GaveUp, type ObserveCall, observed } from '@signalman/runtime'
+import { atMost, createShares, DAY_MS, GaveUp, type ObserveCall, observed } from '@signalman/runtime'
+import { LRUCache } from 'lru-cache'
 import { Agent } from 'undici'
 import type { Message } from '../blocks/message.ts'
 
@@ -111,23 +112,12 @@ function refused(status: number, said: string): Error {
 
 export type NewBlocks = ReturnType<typeof createNewBlocks>
 
-const REMEMBERED_MS = DAY_MS
-const KEPT = 1000
+const REMEMBERED = 1000
 
 /** Sends messages whose blocks a workspace may not know yet. */
-export function createNewBlocks(now: () => Date) {
-  const refusedAt = new Map<string, number>()
-
-  function refuses(workspaceId: string): boolean {
-    return now().getTime() - (refusedAt.get(workspaceId) ?? Number.NEGATIVE_INFINITY) < REMEMBERED_MS
-  }
-
-  function remember(workspaceId: string): void {
-    // Put last: the first entry is the oldest.
-    refusedAt.delete(workspaceId)
-    refusedAt.set(workspaceId, now().getTime())
-    if (refusedAt.size > KEPT) refusedAt.delete(refusedAt.keys().next().value ?? '')
-  }
+export function createNewBlocks() {
+  /** The workspaces that refused them within a day, by a clock that is never set. */
+  const refusing = new LRUCache<string, true>({ ...atMost(REMEMBERED), ttl: DAY_MS })
 
   return {
     /**
@@ -138,14 +128,14 @@ export function createNewBlocks(now: () => Date) {
       const { classic, isOnce = false } = message
       if (!classic) return send(message)
       const plainer = (): Message => ({ text: message.text, blocks: classic() })
-      if (!isOnce && refuses(workspaceId)) return send(plainer())
+      if (!isOnce && refusing.has(workspaceId)) return send(plainer())
       try {
         return await send(message)
       } catch (error) {
         if (!isOfBlocks(error)) throw error
         const sent = await send(plainer())
         // Only now it is certain that Slack refused the new blocks.
-        if (!isOnce) remember(workspaceId)
+        if (!isOnce) refusing.set(workspaceId, true)
         return sent
       }
     },
