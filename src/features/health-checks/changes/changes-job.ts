@@ -50,15 +50,16 @@ export function changesJob(
         : ((await passOver(run, parts)) ?? (await changeAll(run, parts)))
       await lookAtBegun(run, parts)
       const end = await endOf(run, parts, problem)
-      const done = undoableOf(run.about, end, environment)
-      if (done)
-        await noteUndoable(ephemeralState, { ...run.context, now: run.now() }, `/hc job-undo ${run.id}`, {
-          ...done,
-          forMs: JOBS_KEPT_MS,
-        })
       const { ready, begun } = end.counts
+      const isOver = ready + begun === 0
+      const { undoes, undoesOf = run.context.userId } = run.about
+      const note = (userId: string, id: string, done?: Parameters<typeof noteUndoable>[3]) =>
+        noteUndoable(ephemeralState, { ...run.context, userId, now: run.now() }, `/hc job-undo ${id}`, done)
+      const done = undoableOf(run.about, end, environment)
+      if (done) await note(run.context.userId, run.id, { ...done, forMs: JOBS_KEPT_MS })
+      if (undoes !== undefined && isOver) await note(undoesOf, undoes)
       // An undo can be asked for again, for what it could not take back or for what is done later.
-      const isDone = ready + begun === 0 && run.about.undoes === undefined
+      const isDone = isOver && undoes === undefined
       return { message: changedView(run.id, run.about, end, environment), isDone }
     },
   }

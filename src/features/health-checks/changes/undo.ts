@@ -136,16 +136,14 @@ export async function undoJob(parts: UndoParts, context: CommandContext, id: str
     planned: plannedOf(changes),
     account: api.account,
     undoes: job.id,
+    undoesOf: jobBodyOf(job).caller.userId,
     since: job.madeAt.toISOString(),
   }
   // One job takes back all of another: what an earlier undo has begun of it, this one goes on with.
   const undoId = await parts.queue.addOnce(there, { kind: BULK, about: undo, key: `undo of ${job.id}` })
   await parts.steps.clear(undoId)
   await parts.steps.add(undoId, stepsOf(changes))
-  const started = await startChanges(parts, context, undoId, { anew: undo })
-  const { caller } = jobBodyOf(job)
-  await noteUndoable(parts.ephemeralState, { ...context, userId: caller.userId }, line)
-  return started
+  return startChanges(parts, context, undoId, { anew: undo })
 }
 
 /** What takes back each of the changes that were made, or were made in part, and how many of them do not open. */

@@ -34,8 +34,9 @@ export interface ChangesAbout {
   planned: Readonly<Record<Change['do'], number>>
   /** The mark of the account that it is about. */
   account?: string
-  /** The job that it undoes, and since when that was there. */
+  /** The job that it undoes, whose that was, and since when it was there. */
   undoes?: string
+  undoesOf?: string
   since?: string
 }
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { parseBulk } from '../../../../src/features/health-checks/bulk/parse.ts'
 import { applyBulk, planBulk } from '../../../../src/features/health-checks/bulk/plan-bulk.ts'
+import { undoables } from '../../../../src/features/health-checks/changes/places.ts'
 import { startChanges } from '../../../../src/features/health-checks/changes/start-changes.ts'
 import { undoJob } from '../../../../src/features/health-checks/changes/undo.ts'
 import { seeded } from '../../../random.ts'
@@ -39,6 +40,22 @@ it('says and undoes each time what stands, stopped, undone, gone on with and und
   expect((await runJob()).text).toContain('10 health checks changed.')
   expect(await are(60)).toBe(30)
   await expect(undo()).rejects.toThrow('There is nothing to undo')
+})
+
+it('offers in /hc undo what an undo that was stopped has left, until that is undone too', async () => {
+  const { shared, act, runJob } = await startJob(30, 'edit', { frequency: '30' })
+  await using _ = shared
+  const person = { workspaceId: 'T1', userId: 'U1', now: new Date() }
+  const offered = async () => (await undoables(shared.store.ephemeralState, person)).map(({ line }) => line)
+  const { id } = await runJob()
+  expect(await offered()).toEqual([`/hc job-undo ${id}`])
+  await act('production', (parts, context) => undoJob(parts, context, id, false))
+  const undo = await runJob(25)
+  expect(undo.text).toContain('10 left.')
+  expect(await offered()).toEqual([`/hc job-undo ${id}`])
+  await act('production', (parts, context) => startChanges(parts, context, undo.id))
+  await runJob()
+  expect(await offered()).toEqual([])
 })
 
 it('says of copies that were begun how many are there, and which lack alerts, and undoes those too', async () => {

@@ -155,7 +155,7 @@ export function processesOf(
           owner: 'me',
           // Put there by whoever added it.
           about: about as ChangesAbout,
-          context: { workspaceId, environment, now: new Date(), api: async () => api },
+          context: { workspaceId, userId: 'U1', environment, now: new Date(), api: async () => api },
           signal: new AbortController().signal,
           auditEvent: (what: { verb: string; object: string }, outcome: 'done') => ({
             ...what,
