@@ -177,9 +177,13 @@ function meantParts({ names = [], ...narrowed }: Meant): string[] {
 export const bulkLine = ({ what, meant, to }: BulkRequest): string =>
   [what, ...meantParts(meant), ...writeFields(CHANGES[what], to)].join(' ')
 
+/** Who is taken out: where only those are meant that mail somebody, and nobody else is named, that one. */
+export const takenOut = ({ remove = [], onlyWhere }: BulkChanges): readonly string[] =>
+  remove.length === 0 && onlyWhere !== undefined ? [onlyWhere] : remove
+
 /** What is done, in words: `Set frequency to 30`. */
 export function actionWords({ what, to }: BulkRequest): string {
-  const { suffix = '', customerId, add = [], remove = [], onlyWhere } = to
+  const { suffix = '', customerId } = to
   switch (what) {
     case 'edit':
       return `Set ${sayFields(CHANGES.edit, to).join(', ')}:`
@@ -187,13 +191,22 @@ export function actionWords({ what, to }: BulkRequest): string {
       return 'Delete'
     case 'clone':
       return `Copy, with “${suffix.trim()}” behind the name${customerId === undefined ? '' : ` and for customer ${customerId}`},`
-    case 'recipients': {
-      if (onlyWhere !== undefined && add.length > 0) return `Mail ${add.join(', ')} in place of ${onlyWhere}:`
-      const added = add.length > 0 && `add ${add.join(', ')}`
-      const removed = remove.length > 0 && `take out ${remove.join(', ')}`
-      return `Recipients: ${[added, removed].filter(Boolean).join('; ')}:`
-    }
+    case 'recipients':
+      return `${recipientWords(to, '')}:`
   }
+}
+
+/** `Mail ann in place of bob about 3 health checks`, and where, if that is not where bob is mailed. */
+export function recipientWords(to: BulkChanges, about: string): string {
+  const { add = [], remove = [], onlyWhere } = to
+  if (onlyWhere === undefined) {
+    const added = add.length > 0 && `add ${add.join(', ')}`
+    const removed = remove.length > 0 && `take out ${remove.join(', ')}`
+    return `Change who is mailed${about}: ${[added, removed].filter(Boolean).join('; ')}`
+  }
+  const out = takenOut(to).join(', ')
+  const does = add.length > 0 ? `Mail ${add.join(', ')} in place of` : 'Stop mailing'
+  return `${does} ${out}${about}${out === onlyWhere ? '' : `, where ${onlyWhere} is mailed`}`
 }
 
 /** What narrows down which checks are meant, in words; the name `*` does not. */

@@ -20,7 +20,7 @@ import { saying } from '../changes/views.ts'
 import { type EveryCheck, everyCheck, UNSTEADY, whyUnseen } from '../every-check.ts'
 import { reportOf } from '../files/report.ts'
 import { targetOf } from '../views/check.ts'
-import type { BulkRequest, Meant } from './parse.ts'
+import { type BulkRequest, type Meant, takenOut } from './parse.ts'
 import { becameWords, previewView, titleOf } from './views.ts'
 
 /** One change, and what it would change, in words. */
@@ -204,7 +204,7 @@ function plannedFor(
   names: ReadonlySet<string>,
 ): Planned {
   const { uuid, name, httpServerAddress: given } = check
-  const { suffix: _, add = [], remove = [], onlyWhere, ...patch } = request.to
+  const { suffix: _, add = [], remove: __, onlyWhere, ...patch } = request.to
   switch (request.what) {
     case 'edit':
       return edited(check, { fields: patch })
@@ -217,7 +217,11 @@ function plannedFor(
       return copied(request, check, alerts, names)
     case 'recipients':
       if (onlyWhere !== undefined && !areMailed(alerts, onlyWhere)) return { other: true }
-      return edited(check, { alerts: { add, remove, ...(onlyWhere && { onlyWhere }) } }, alerts)
+      return edited(
+        check,
+        { alerts: { add, remove: takenOut(request.to), ...(onlyWhere && { onlyWhere }) } },
+        alerts,
+      )
   }
 }
 

@@ -26,6 +26,8 @@ import {
   CHANGES,
   MEANT,
   narrowedWords,
+  recipientWords,
+  takenOut,
   whichWords,
 } from './parse.ts'
 import type { BulkPlan } from './plan-bulk.ts'
@@ -55,9 +57,10 @@ export function becameWords({ what, to }: BulkRequest): string {
   if (what === 'delete') return 'deleted'
   if (what === 'clone') return 'copied'
   if (what === 'recipients') {
-    const { add = [], remove = [], onlyWhere } = to
-    if (onlyWhere !== undefined && add.length === 0) return `not mailing ${onlyWhere} any more`
-    return `now mailing ${add.join(', ') || 'nobody new'}${remove.length > 0 ? `, not ${remove.join(', ')}` : ''}`
+    const { add = [] } = to
+    const out = takenOut(to).join(', ')
+    if (add.length === 0) return `not mailing ${out} any more`
+    return `now mailing ${add.join(', ')}${out ? `, not ${out}` : ''}`
   }
   return isFrequencyAlone(to)
     ? `now checked every ${to.frequency} s`
@@ -133,7 +136,7 @@ function questionOf(request: BulkRequest, plan: BulkPlan): string {
   const some = checks(plan.changes.length)
   if (plan.changes.length === 0) return nothingToDo(plan)
   if (what === 'delete') return `Delete ${some}, with their alerts?`
-  if (what === 'recipients') return mailQuestion(to, some)
+  if (what === 'recipients') return `${recipientWords(to, ` about ${some}`)}?`
   if (what === 'clone') {
     const customer = to.customerId === undefined ? '' : ` and for customer ${to.customerId}`
     return `Copy ${some}, with “${(to.suffix ?? '').trim()}” added to the name${customer}?`
@@ -149,16 +152,6 @@ function nothingToDo({ meant, same }: BulkPlan): string {
   return same === 1
     ? 'Nothing to change: the health check that matches has these values already.'
     : `Nothing to change: all ${grouped(same)} health checks that match have these values already.`
-}
-
-function mailQuestion({ add = [], remove = [], onlyWhere }: BulkRequest['to'], some: string): string {
-  if (onlyWhere !== undefined && remove.length === 1)
-    return add.length > 0
-      ? `Mail ${add.join(', ')} in place of ${onlyWhere} about ${some}?`
-      : `Stop mailing ${onlyWhere} about ${some}?`
-  const added = add.length > 0 && `add ${add.join(', ')}`
-  const removed = remove.length > 0 && `take out ${remove.join(', ')}`
-  return `Change who is mailed about ${some}: ${[added, removed].filter(Boolean).join('; ')}?`
 }
 
 /** Which are meant, and what is left out. */
@@ -238,7 +231,9 @@ export function mailedView(
     more:
       count > 0
         ? [
-            commandButton(`All ${grouped(count)} as a file`, `/hc bulk-file ${bulkLine(request)}`),
+            ...(count > 1
+              ? [commandButton(`All ${grouped(count)} as a file`, `/hc bulk-file ${bulkLine(request)}`)]
+              : []),
             commandButton('Remove everywhere', `/hc recipients ${behind} --remove`),
           ]
         : [],

@@ -38,6 +38,41 @@ it('says how many are left out for a reason, and gives a file of them, where not
   expect(JSON.stringify(preview.blocks)).toContain('All 40 as a file')
 })
 
+it.each([
+  {
+    flags: { add: 'dan', where: 'cat' },
+    asks: 'Mail dan in place of cat about 1 health check?',
+    mails: 'dan, ann',
+  },
+  {
+    flags: { remove: 'ann', where: 'cat' },
+    asks: 'Stop mailing ann about 1 health check, where cat is mailed?',
+    mails: 'cat',
+  },
+  {
+    flags: { add: 'dan', remove: 'ann', where: 'cat' },
+    asks: 'Mail dan in place of ann about 1 health check, where cat is mailed?',
+    mails: 'dan, cat',
+  },
+  { flags: { remove: 'cat', where: 'cat' }, asks: 'Stop mailing cat about 1 health check?', mails: 'ann' },
+])('asks of recipients what it does, where one is mailed: $asks', async ({ flags: typed, asks, mails }) => {
+  await using act = await startAct()
+  const at = (names: string) => names.replace(/\b(ann|bob|cat|dan)\b/g, '$1@example.com')
+  await act.service.addCheck({ name: 'web-1', alerts: [[at('cat'), at('ann')]] })
+  await act.service.addCheck({ name: 'web-2', alerts: [[at('ann'), at('bob')]] })
+  const { where, ...others } = typed
+  const flags = Object.fromEntries(
+    Object.entries({ ...others, 'only-where': where }).map(([flag, who]) => [flag, at(who)]),
+  )
+  const request = parseBulk('recipients', { words: ['web-*'], flags })
+  const { ask } = await act.live()
+  expect((await previewBulk(ask, request)).text).toContain(at(asks))
+  const { changes } = await planBulk(act.api, request)
+  expect(changes.map(({ row: [name, , then] }) => [name, then.replace(/^mails |\+/g, '')])).toEqual([
+    ['web-1', at(mails)],
+  ])
+})
+
 it('begins after a crash what was seen', async () => {
   const { act, digest, runs } = await startCutShort()
   await using _ = act

@@ -50,6 +50,15 @@ describe('/hc recipients', () => {
     expect(text).toContain('Not shown: 1 with recipients that cannot be read.')
   })
 
+  it('offers no file of the one health check that mails an address', async () => {
+    await using world = await startWorld({ checks: [{ name: 'web', alerts: [['ann@example.com']] }] })
+    const shown = await world.slack.member.command('/hc', 'recipients ann@example.com')
+    expect(shown.text).toContain('ann@example.com is mailed about 1 health check')
+    expect(JSON.stringify(shown.message?.blocks)).not.toContain('All 1')
+    const taken = await world.slack.member.command('/hc', 'recipients ann@example.com --remove')
+    expect(taken.text).toContain('Stop mailing ann@example.com about 1 health check?')
+  })
+
   it('pages through all that mail an address, and gives all of it as a file before anything is removed', async () => {
     const checks = Array.from({ length: 17 }, (_, at) => ({
       name: `web-${String(at).padStart(2, '0')}`,
