@@ -31,6 +31,11 @@ describe('the orders there are', () => {
     const theirs = await admin.command('/cert-order', 'list --status waiting --requester @member')
     expect(theirs.text).toContain('Order 2')
     expect(theirs.text).not.toContain('Order 1')
+    const own = await admin.choose(theirs.message, 'Which orders', 'Only my orders', { until: 'mine' })
+    expect(own.text).toContain('There are no orders that match: awaiting approval, mine.')
+    expect((await admin.command('/cert-order', 'list --mine --requester @member')).text).toContain(
+      'Whose orders? Type either --mine or --requester.',
+    )
     expect((await admin.command('/cert-order', 'list --requester @membr')).text).toContain(
       'Did you mean @member?',
     )

@@ -1,5 +1,5 @@
 import { isOpened, type Settings } from '@signalman/durable'
-import { DAY_MS } from '@signalman/runtime'
+import { DAY_MS, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { findPerson } from '../../../bot/access/actor.ts'
 import type { MayPost } from '../../../bot/posts/may-post.ts'
@@ -167,6 +167,8 @@ async function listOrders(
   const word = typed.toLowerCase()
   const status = STATUS_NAMES.find((name) => name === word || name === STATUS_WORDS[word])
   const { requester: who, ...fields } = readFields(ORDER_FIELDS, args.flags)
+  if (who !== undefined && fields.mine)
+    throw new UserError('Whose orders? Type either --mine or --requester.')
   const filters: OrderFilters = {
     environment,
     ...(typed && (status ? { status } : { name: typed })),

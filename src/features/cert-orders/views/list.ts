@@ -65,7 +65,7 @@ export function listView(
         })),
         {
           label: mine ? 'Everyone’s orders' : 'Only my orders',
-          value: to({ mine: mine ? undefined : true }),
+          value: to({ mine: mine ? undefined : true, requester: undefined }),
         },
       ]),
       ...(total > PAGE_SIZE ? [] : [commandButton('New order', `/cert-order --env ${environment}`)]),
