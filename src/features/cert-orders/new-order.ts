@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { HOUR_MS } from '@signalman/runtime'
+import { HOUR_MS, UserError } from '@signalman/runtime'
 import type { OrderRequest } from '../../service/orders.ts'
 import { transition } from './lifecycle.ts'
 import { type CsrFacts, hashOf, type Order, type OrderContent } from './order.ts'
@@ -95,6 +95,8 @@ export async function replaceOrder(parts: RuleParts, who: Who, number: number, h
   // Asked for first, as before every step that may send.
   await who.api(order.environment)
   const policy = await rulesOf(parts, workspaceId, ruledOf(order))
+  refuseDenied(policy)
+  if (order.content.request.csr === '') throw new UserError(emptied(number))
   const { now } = policy
   const outcome = { kind: 'failed' as const, why: NOT_THERE, said: [], by: userId, ...(how && { how }) }
   const next = nextOf(order, transition(order, { kind: 'resolve', by: userId, outcome }, policy))
@@ -108,5 +110,8 @@ export async function replaceOrder(parts: RuleParts, who: Who, number: number, h
   if (!replaced) throw refusalOf(await orderOrThrow(parts, workspaceId, number), 'not-unknown')
   return replaced
 }
+
+const emptied = (number: number): string =>
+  `What order ${number} asked for was deleted when Signalman was taken out of the workspace, so it cannot be placed again. Say what became of it, and ask for the certificate anew.`
 
 const NOT_THERE = 'Somebody looked at the service and found that it does not have the order.'
