@@ -105,7 +105,9 @@ async function damage({ rows }: Database, table: string, column: string, key: re
   const names = sql.join(key.map((name) => sql.ref(name)))
   const { rows: found } = await sql<Record<string, string>>`select ${names}, ${sql.ref(column)} as "text"
     from ${sql.table(table)} where ${sql.ref(column)} is not null order by ${names}`.execute(rows)
-  const row = found[1] ?? found[0] ?? {}
+  const row = found[1] ?? found[0]
+  if (!row)
+    throw new Error(`${table}.${column} has no row here: have \`add\` make one, and \`seen\` list it.`)
   const same = sql.join(
     key.map((name) => sql`${sql.ref(name)} = ${row[name]}`),
     sql` and `,
