@@ -7,11 +7,19 @@ import { advice, type DoctorFinding, fault, ok, skipped, unopened, wordsOf } fro
 
 const MOST_TOKENS = 50
 
-/** The tokens that the service is asked with: the operator's, then each that is stored; undefined for one that does not open. */
+interface ServiceToken {
+  /** The variable that it is in, or the workspace that has stored it. */
+  whose: string
+  environment: Environment
+  /** Undefined for one that does not open. */
+  token: string | undefined
+}
+
+/** The tokens that the service is asked with: the operator's, then each that is stored. */
 export async function* serviceTokens(
   configured: Partial<Record<Environment, string | undefined>>,
   store: Pick<Store, 'connections'> | undefined,
-): AsyncGenerator<{ whose: string; environment: Environment; token: string | undefined }> {
+): AsyncGenerator<ServiceToken> {
   for (const environment of ENVIRONMENTS) {
     const token = configured[environment]
     if (token) yield { whose: TOKEN_VARIABLES[environment], environment, token }
@@ -30,39 +38,25 @@ export async function examineService(
 ): Promise<DoctorFinding[]> {
   const baseUrls = { production: baseUrl, ote: oteBaseUrl ?? 'http://ote.invalid' }
   await using service = createService({ baseUrls, retry: { attempts: 2 } })
-  const findings: DoctorFinding[] = []
-  for await (const { whose, environment, token } of serviceTokens(tokens, store)) {
-    if (findings.length === MOST_TOKENS)
-      return [...findings, skipped('service', `Only the first ${MOST_TOKENS} tokens were tried.`)]
+
+  async function tryOut({ whose, environment, token }: ServiceToken): Promise<DoctorFinding> {
     const part = `service ${environment} (${whose})`
     if (token === undefined)
-      findings.push(
-        fault(part, 'The stored token does not open.', 'An admin of the workspace types /hc connect.'),
-      )
-    else if (environment === 'ote' && oteBaseUrl === undefined)
-      findings.push(
-        whose === TOKEN_VARIABLES.ote
-          ? fault(
-              'service ote',
-              'API_OTE_TOKEN is set, but API_OTE_BASE_URL is not.',
-              'Set API_OTE_BASE_URL, or take the token out.',
-            )
-          : fault(
-              part,
-              'It is stored, but API_OTE_BASE_URL is not set.',
-              'Set API_OTE_BASE_URL, or have an admin of the workspace type /hc disconnect --env ote.',
-            ),
-      )
-    else
-      findings.push(
-        await service
-          .with({ environment, token })
-          .healthChecks.list({ limit: 1 })
-          .then(
-            () => ok(part, 'It answers, and takes the token.'),
-            (error: unknown) => refused(part, error, baseUrls[environment], whose),
-          ),
-      )
+      return fault(part, 'The stored token does not open.', 'An admin of the workspace types /hc connect.')
+    if (environment === 'ote' && oteBaseUrl === undefined) return withoutAddress(part, whose)
+    try {
+      await service.with({ environment, token }).healthChecks.list({ limit: 1 })
+      return ok(part, 'It answers, and takes the token.')
+    } catch (error) {
+      return refused(part, error, baseUrls[environment], whose)
+    }
+  }
+
+  const findings: DoctorFinding[] = []
+  for await (const token of serviceTokens(tokens, store)) {
+    if (findings.length === MOST_TOKENS)
+      return [...findings, skipped('service', `Only the first ${MOST_TOKENS} tokens were tried.`)]
+    findings.push(await tryOut(token))
   }
   if (!store)
     return [...findings, skipped('service', 'Stored tokens were not looked at: the database is not open.')]
@@ -70,6 +64,20 @@ export async function examineService(
     ? findings
     : [advice('service', 'No workspace has stored a token yet.', 'An admin types /hc connect in Slack.')]
 }
+
+/** A token for OTE, of which nobody has said where it is. */
+const withoutAddress = (part: string, whose: string): DoctorFinding =>
+  whose === TOKEN_VARIABLES.ote
+    ? fault(
+        'service ote',
+        'API_OTE_TOKEN is set, but API_OTE_BASE_URL is not.',
+        'Set API_OTE_BASE_URL, or take the token out.',
+      )
+    : fault(
+        part,
+        'It is stored, but API_OTE_BASE_URL is not set.',
+        'Set API_OTE_BASE_URL, or have an admin of the workspace type /hc disconnect --env ote.',
+      )
 
 function refused(part: string, error: unknown, baseUrl: string, whose: string): DoctorFinding {
   if (!(error instanceof ApiError)) return fault(part, `It cannot be asked (${wordsOf(error)}).`)
