@@ -62,14 +62,10 @@ export function recording(parts: {
       return act.step({
         name: `${auditEvent.verb} ${auditEvent.object}`,
         auditEvent(state, outcome) {
-          const told = typeof after === 'function' ? state !== 'begun' && after(outcome) : after
-          return auditEventOf(
-            request,
-            environment,
-            now(),
-            { ...auditEvent, ...(told !== false && { after: told }) },
-            state,
-          )
+          let told = after
+          // Before the step has ended, nothing can be made of its outcome.
+          if (typeof after === 'function') told = state === 'begun' ? undefined : after(outcome)
+          return auditEventOf(request, environment, now(), { ...auditEvent, after: told }, state)
         },
         ...(act.isResumed && { admit: readmit }),
         ...onlyOnce({ only, lookUp }, act.id, work),
