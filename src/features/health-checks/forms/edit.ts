@@ -78,7 +78,7 @@ export async function saveAnyway(
   context: CommandContext,
   stateId: string,
 ): Promise<Message> {
-  // Sealed by `refuseToOverwrite` under this workspace, hence of this type.
+  // Sealed by `save` under this workspace, hence of this type.
   const kept = (await ephemeralState.find(context.workspaceId, stateId, context.now)) as
     | { wanted: Patch; about: EditedCheck }
     | undefined
@@ -103,8 +103,13 @@ async function save(
     wanted: { fields: wanted },
     seen: { fields: seen },
   })
-  if (conflicts.length > 0)
-    await refuseToOverwrite(ephemeralState, requester, present, wanted, next.fields, conflicts)
+  if (conflicts.length > 0) {
+    const about: EditedCheck = { uuid, seen: picked(fields, FIELDS) }
+    const expiresAt = new Date(requester.now.getTime() + HOUR_MS)
+    const { workspaceId } = requester
+    const stateId = await ephemeralState.save({ workspaceId, body: { wanted, about }, expiresAt })
+    throw wouldOverwrite(present, next.fields, conflicts, stateId)
+  }
   if (fault) throw new UserError(fault)
   const change: Edit = { do: 'edit', uuid, name, patch, before: { fields, alerts: [] }, after: next }
   const made = await makeOnce(
@@ -120,21 +125,17 @@ async function save(
   return checkView(check, known, requester.environment, requester.now, { done: 'Saved.' })
 }
 
-async function refuseToOverwrite(
-  ephemeralState: EphemeralState,
-  { workspaceId, now }: CommandContext,
+/** Asks whether what somebody else has changed is to be overwritten by what was typed, which is kept under this id. */
+function wouldOverwrite(
   { uuid, fields, shown }: EditableCheck,
-  wanted: Patch,
   next: Patch,
   conflicts: ReturnType<typeof differencesOf>['conflicts'],
-): Promise<never> {
-  const about: EditedCheck = { uuid, seen: picked(fields, FIELDS) }
-  const expiresAt = new Date(now.getTime() + HOUR_MS)
-  const stateId = await ephemeralState.save({ workspaceId, body: { wanted, about }, expiresAt })
+  stateId: string,
+): Question {
   const changes = FIELDS.filter((field) => conflicts.includes(field)).map(
     (field) => `the ${CHECK_FIELDS[field].said} is now ${said(fields[field])}, not ${said(next[field])}`,
   )
-  throw new Question(
+  return new Question(
     `“${checkName(shown)}” was changed${lastChange(shown)}, after this window was opened: ${changes.join('; ')}. Saving would overwrite that, so nothing was saved yet.`,
     [
       { label: 'Save mine all the same', line: `/hc edit-anyway ${stateId}`, replaces: true },
