@@ -32,21 +32,21 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
     const shown = await readShown(parts, order)
     const { policy, people, twins } = shown
     const found = await approversOf(order, policy, twins, batch)
-    const approvers = found ?? []
+    const deciding: Deciding = { batch, channelId: policy.channelId, approvers: found ?? [] }
     await batch.findLostCards()
     const card = cardView(order, shown)
     for (const at of batch.cards().filter(isCard)) await batch.edit(at, card)
     const due = dueOf(order, policy, kind)
     // Whoever asked has a message of their own, with the same buttons where they may decide.
-    const others = approvers.filter((id) => id !== order.requesterId)
-    if (due.card) await spread(batch, policy, others, card)
-    if (due.alert) await alert(batch, policy, approvers, order, alertView(order, people, policy))
-    if (raisesAlarm(order, twins)) await alarm(batch, policy, approvers, order, twins)
+    const others = deciding.approvers.filter((id) => id !== order.requesterId)
+    if (due.card) await tellDeciding({ ...deciding, approvers: others }, card)
+    if (due.alert) await alert(deciding, order, alertView(order, people, policy))
+    if (raisesAlarm(order, twins)) await alarm(deciding, order, twins)
     // Until it is known who is asked, it cannot be said.
     if (order.state === 'submitting' || !found) return
-    const asked = approvers.length > 0 ? 'people' : askedBy(batch)
+    const asked = found.length > 0 ? 'people' : askedBy(batch)
     const unasked = unaskedOf(others, batch)
-    const decides = approvers.includes(order.requesterId)
+    const decides = found.includes(order.requesterId)
     await tellRequester(batch, order, told, noticeView(order, { ...shown, asked, unasked, decides }), shown)
   }
 
@@ -103,48 +103,42 @@ const correctedOf = ({ content: { outcome } }: Order): string | undefined =>
 
 const isOpen = ({ state }: Order): boolean => state === 'awaiting' || state === 'unknown'
 
+/** Where those who decide are told. */
+interface Deciding {
+  batch: NotificationBatch
+  /** The approvals channel, if there is one. */
+  channelId: string | undefined
+  approvers: readonly string[]
+}
+
 /** Those who decide, and whoever had said what the service has answered since. */
-async function alert(
-  batch: NotificationBatch,
-  policy: OrderPolicy,
-  approvers: readonly string[],
-  order: Order,
-  message: Message,
-): Promise<void> {
+async function alert(deciding: Deciding, order: Order, message: Message): Promise<void> {
   const about = `alert ${order.version}`
-  await spread(batch, policy, approvers, message, about)
+  await tellDeciding(deciding, message, about)
   const to = correctedOf(order)
-  if (to !== undefined && to !== order.requesterId) await batch.notify({ to, about }, message)
+  if (to !== undefined && to !== order.requesterId) await deciding.batch.notify({ to, about }, message)
 }
 
 /** Two orders for one certificate: those who decide have to know, and so has whoever asked. */
-async function alarm(
-  batch: NotificationBatch,
-  policy: OrderPolicy,
-  approvers: readonly string[],
-  order: Order,
-  twins: readonly Order[],
-): Promise<void> {
+async function alarm(deciding: Deciding, order: Order, twins: readonly Order[]): Promise<void> {
   const about = `alarm ${order.version}`
   const message = alarmView(order, twins)
-  await spread(batch, policy, approvers, message, about)
-  await batch.notify({ to: order.requesterId, about }, message)
+  await tellDeciding(deciding, message, about)
+  await deciding.batch.notify({ to: order.requesterId, about }, message)
 }
 
 /** Of those who can approve, where no channel reaches all of them. */
 const MOST_ASKED = 20
 
 /** Into the approvals channel; where there is none or it is closed to the app or open to others, to the first who can approve. */
-async function spread(
-  batch: NotificationBatch,
-  { channelId }: OrderPolicy,
-  approvers: readonly string[],
+async function tellDeciding(
+  { batch, channelId, approvers }: Deciding,
   message: Message,
   about?: string,
 ): Promise<void> {
-  if (batch.cards().some((one) => one.about === about && one.to === undefined)) return
-  const isBegun = batch.cards().some((one) => one.about === about)
-  if (channelId !== undefined && !isBegun) {
+  const told = batch.cards().filter((one) => one.about === about)
+  if (told.some(({ to }) => to === undefined)) return
+  if (channelId !== undefined && told.length === 0) {
     const isIn = await batch.notify({ channelId, about }, message)
     // What is passing is tried again there, and not said to everyone instead.
     if (isIn !== 'refused') return
