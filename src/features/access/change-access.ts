@@ -120,7 +120,7 @@ function refuseLockOut({ present, wanted, until }: RightsChange, own: Roles): vo
   const isLeft = people.some((userId) => lasting.includes(userId) || (!until && !forTime.has(userId)))
   if (everyone || isLeft || (lasting.length === 0 && sameHolders(before, wanted.roles.admin))) return
   throw new UserError(
-    'This would take the role admin from everybody it was given to, yourself included. Leave at least one person in it, by name and without an end.',
+    'Nobody would be sure to keep the role admin, you neither: a user group can be emptied by whoever may change it in Slack. Leave at least one person in it, by name and without an end.',
   )
 }
 

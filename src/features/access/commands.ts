@@ -5,7 +5,7 @@ import { decideRequest } from './decide-request.ts'
 import { accessForm } from './forms.ts'
 import { grantFor } from './grant-for.ts'
 import { requestAccess } from './request-access.ts'
-import { ACCESS_REQUESTS } from './requests.ts'
+import { ACCESS_REQUESTS, waitingAt } from './requests.ts'
 import { givesUntil, type RightsParts, readRights } from './rights.ts'
 import { homeRequestBlocks } from './views/requests.ts'
 import { rightsView } from './views/rights.ts'
@@ -28,8 +28,8 @@ export function accessCommands(routes: Routes, parts: RightsParts): void {
         return rightsView(rights, await context.actor(), own, await adminsOf(workspaceId))
       const slack = await context.slack()
       const groups = await slack.groups().catch(() => undefined)
-      const requests = await settings.get(workspaceId, ACCESS_REQUESTS)
-      return accessForm.open(context.environment, rights, requests, groups, givesUntil(own, context.now))
+      const waiting = waitingAt(await settings.get(workspaceId, ACCESS_REQUESTS), context.now)
+      return accessForm.open(context.environment, rights, waiting, groups, givesUntil(own, context.now))
     },
   })
 
@@ -67,7 +67,8 @@ export function accessCommands(routes: Routes, parts: RightsParts): void {
 
   routes.homeSection('for you', async (context) => {
     const isAdmin = (await context.roles()).has('admin')
-    return isAdmin ? homeRequestBlocks(await settings.get(context.workspaceId, ACCESS_REQUESTS)) : []
+    if (!isAdmin) return []
+    return homeRequestBlocks(waitingAt(await settings.get(context.workspaceId, ACCESS_REQUESTS), context.now))
   })
   givingVerbs(routes, parts)
   routes.form(accessForm, parts)

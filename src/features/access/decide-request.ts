@@ -1,11 +1,15 @@
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { ActSteps, Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
+import { refuseUseless } from './grant-for.ts'
 import {
   ACCESS_REQUESTS,
   type AccessDecision,
   type AccessRequest,
+  isTooOld,
+  isWaiting,
   reopened,
+  untold,
   withChanged,
 } from './requests.ts'
 import { givesUntil, type RightsParts } from './rights.ts'
@@ -13,16 +17,18 @@ import { answerView, decidedView } from './views/requests.ts'
 
 /**
  * Decides a request, once: whoever comes later reads by whom it was decided. The question is replaced by the outcome for
- * all who were asked, and the person who asked is told. Throws UserError when there is no such request any more.
+ * all who were asked, and the person who asked is told. Throws UserError when there is no such request any more, and when the
+ * role would be of no use to that person now.
  */
 export async function decideRequest(
   parts: Pick<RightsParts, 'grants' | 'settings'>,
-  context: Requester & Messaging & ActSteps & Pick<Rights, 'roles'>,
+  context: Requester & Messaging & ActSteps & Rights,
   id: string,
   isGiven: boolean,
 ): Promise<Message> {
   const known = await requestOf(parts, context, id)
   if (isDecidedElsewhere(known, context)) return decidedView(known, known.decision)
+  if (isGiven && isWaiting(known)) await refuseUseless(context, [known.userId])
   try {
     await carryOut(parts, context, known, isGiven)
   } catch (error) {
@@ -36,11 +42,13 @@ export async function decideRequest(
   }
   const request = await requestOf(parts, context, id)
   const decision = request.decision ?? decisionOf(context, isGiven)
-  const outcome = decidedView(request, decision)
-  await Promise.allSettled([
-    ...request.told.map((posted) => context.amend(posted, outcome)),
-    context.tell(request.userId, answerView(request, decision)),
-  ])
+  const isUntold = await context.tell(request.userId, answerView(request, decision)).then(
+    () => false,
+    () => true,
+  )
+  if (isUntold) await parts.settings.change(context.workspaceId, ACCESS_REQUESTS, (all) => untold(all, id))
+  const outcome = decidedView(request, { ...decision, isUntold })
+  await Promise.allSettled(request.told.map((posted) => context.amend(posted, outcome)))
   return outcome
 }
 
@@ -64,11 +72,11 @@ const isDecidedElsewhere = (
 
 async function requestOf(
   { settings }: Pick<RightsParts, 'settings'>,
-  { workspaceId }: Requester,
+  { workspaceId, now }: Requester,
   id: string,
 ): Promise<AccessRequest> {
   const request = (await settings.get(workspaceId, ACCESS_REQUESTS)).find((one) => one.id === id)
-  if (request) return request
+  if (request && !isTooOld(request, now)) return request
   throw new UserError('This request is too old, or was never made.', [
     { label: 'Who may do what', line: '/hc access' },
   ])

@@ -21,9 +21,9 @@ import type { KnownBlock } from '@slack/types'
 import { form } from '../../bot/forms/form.ts'
 import { byRole, GIVEN_ROLES, type GivenRole, ROLE_MEANS } from '../../domain/roles.ts'
 import { changeAccess } from './change-access.ts'
-import { type AccessRequest, isWaiting } from './requests.ts'
+import type { AccessRequest } from './requests.ts'
 import type { GivenRights, Holders, RightsParts } from './rights.ts'
-import { requestBlocks } from './views/requests.ts'
+import { windowRequestBlocks } from './views/requests.ts'
 import { endLines, endsWith } from './views/rights.ts'
 
 /** Who is to have a role, as typed; undefined where the form could not ask. */
@@ -40,7 +40,6 @@ export interface Typed {
   keptDays: number
 }
 
-const SHOWN_REQUESTS = 5
 /** Slack starts a choice with at most so many. */
 const MOST = 100
 const TITLES: Readonly<Record<GivenRole, string>> = {
@@ -68,12 +67,11 @@ export const accessForm = form({
   asks(
     _,
     rights: GivenRights,
-    requests: readonly AccessRequest[],
+    waiting: readonly AccessRequest[],
     groups: readonly UserGroup[] | undefined,
     /** When the person's own role ends. */
     until?: Date,
   ) {
-    const waiting = requests.filter(isWaiting)
     return {
       // What they change is told from what somebody else changed meanwhile.
       about: rights,
@@ -82,7 +80,7 @@ export const accessForm = form({
           'Every member may read. Slack’s admins, and whoever installed Signalman, are admins here. Give everybody else their role below. If you are an admin for a time only, what you give ends when your own role does.',
         ),
         until ? lines(endsWith(until)) : [],
-        requestBlocks(waiting.slice(-SHOWN_REQUESTS)),
+        windowRequestBlocks(waiting),
         rights.ends.length === 0 ? [] : [lines('For a time, given by /hc grant:', ...endLines(rights.ends))],
         GIVEN_ROLES.flatMap((role) => roleBlocks(role, rights.roles[role], groups)),
         groups

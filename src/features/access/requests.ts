@@ -24,6 +24,8 @@ export interface AccessDecision {
   reference: string
   /** When the role that was given ends, ISO 8601; absent where it does not. */
   until?: string
+  /** True where the person who asked could not be told. */
+  isUntold?: boolean
 }
 
 const KEPT = 200
@@ -44,6 +46,13 @@ export const ACCESS_REQUESTS: Setting<readonly AccessRequest[]> = {
 }
 
 export const isWaiting = ({ decision }: AccessRequest): boolean => decision === undefined
+
+export const isTooOld = ({ at }: AccessRequest, now: Date): boolean =>
+  Date.parse(at) < now.getTime() - KEPT_DAYS * DAY_MS
+
+/** Those that somebody can still decide on, oldest first. */
+export const waitingAt = (requests: readonly AccessRequest[], now: Date): AccessRequest[] =>
+  requests.filter((one) => isWaiting(one) && !isTooOld(one, now))
 
 /** The request that the person still waits for, unless it is a day old. */
 export function waitingFor(
@@ -70,12 +79,10 @@ export function withRequest(
   now: Date,
 ): readonly AccessRequest[] {
   if (waitingFor(requests, added, now)) return requests
-  const oldest = now.getTime() - KEPT_DAYS * DAY_MS
   // A repeated request takes the place of the one that nobody has answered.
   const others = requests.filter(
     (one) =>
-      Date.parse(one.at) >= oldest &&
-      !(isWaiting(one) && one.userId === added.userId && one.role === added.role),
+      !isTooOld(one, now) && !(isWaiting(one) && one.userId === added.userId && one.role === added.role),
   )
   const room = KEPT - 1 - others.filter(isWaiting).length
   if (room < 0)
@@ -98,6 +105,12 @@ export function withChanged(
 
 export const without = (requests: readonly AccessRequest[], id: string): readonly AccessRequest[] =>
   requests.filter((one) => one.id !== id)
+
+/** With what became of its decision. */
+export const untold = (requests: readonly AccessRequest[], id: string): readonly AccessRequest[] =>
+  requests.map((one) =>
+    one.id === id && one.decision ? { ...one, decision: { ...one.decision, isUntold: true } } : one,
+  )
 
 /** Open again: the decision of this click could not be carried out. */
 export const reopened = (

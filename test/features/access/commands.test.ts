@@ -192,7 +192,7 @@ describe('/hc access', () => {
     await give(world, member.id, 'admin')
     await member.command('/hc', 'access', { until: 'Admins: people' })
     const kept = await member.submit({ 'Admins: people': [] }, { until: 'Nothing was changed' })
-    expect(kept.text).toContain('This would take the role admin from everybody')
+    expect(kept.text).toContain('Nobody would be sure to keep the role admin, you neither')
     expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)
     await member.submit({ 'Admins: people': [admin.id] }, { until: 'It counts from now on' })
     expect((await member.command('/hc', 'connect')).text).toContain('This needs the role admin')

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
+import type { Actor } from '../../../src/bot/access/actor.ts'
 import { decideRequest } from '../../../src/features/access/decide-request.ts'
 import { ACCESS_REQUESTS, type AccessRequest } from '../../../src/features/access/requests.ts'
 import { KEY_A } from '../../databases/databases.ts'
@@ -15,6 +16,14 @@ const WAITING: AccessRequest = {
 
 type Ask = Parameters<typeof decideRequest>[1]
 
+const personOf = (userId: string): Actor => ({
+  userId,
+  name: 'Max',
+  standing: 'member',
+  isSlackAdmin: false,
+  isOfWorkspace: true,
+})
+
 /** One admin's press. Steps are done at once; `before` is what happens between a step's intent and the step. */
 const pressOf = (userId: string, reference: string, before: () => Promise<unknown>): Ask => ({
   workspaceId: 'T1',
@@ -25,6 +34,10 @@ const pressOf = (userId: string, reference: string, before: () => Promise<unknow
   now: NOW,
   begunAt: NOW,
   roles: async () => new Map([['admin', { kind: 'slack-admin' }]]),
+  actor: () => Promise.reject(new Error('Nobody is looked up here.')),
+  actorOf: async (id) => personOf(id),
+  hasRole: async () => true,
+  hasRoleOrThrow: async () => true,
   slack: () => Promise.reject(new Error('Nobody is looked up here.')),
   tell: async (channelId) => ({ channelId, ts: '1.0' }),
   amend: async () => undefined,
@@ -71,5 +84,38 @@ it('lets one of two who decide at once decide, and tells both the same', async (
   expect(first).toEqual([late])
   expect(late.text).toContain('Declined by <@U0ADMIN002>')
   expect(await world.decision()).toMatchObject({ by: 'U0ADMIN002', isGiven: false })
+  expect(await world.granted()).toEqual([])
+})
+
+it.each([
+  { standing: 'deactivated', says: 'Max has a deactivated account, so a role would be of no use to them.' },
+  { standing: 'guest', says: 'Max is a guest, and guests change nothing here' },
+  { standing: 'unknown', says: 'Slack cannot be asked right now who Max is.' },
+] as const)('gives nothing to somebody who is $standing by now', async ({ standing, says }) => {
+  await using world = await startDeciding()
+  const press = pressOf('U0ADMIN001', 'one', async () => undefined)
+  const gone = { ...press, actorOf: async (id: string) => ({ ...personOf(id), standing }) }
+  await expect(decideRequest(world.store, gone, 'r1', true)).rejects.toThrow(says)
+  expect([await world.decision(), await world.granted()]).toEqual([undefined, []])
+  expect((await decideRequest(world.store, gone, 'r1', false)).text).toContain('Declined by')
+})
+
+it('says that the person may not have heard, to everybody who looks', async () => {
+  await using world = await startDeciding()
+  const press = pressOf('U0ADMIN001', 'one', async () => undefined)
+  const unheard = { ...press, tell: () => Promise.reject(new Error('user_not_found')) }
+  const outcome = await decideRequest(world.store, unheard, 'r1', false)
+  expect(outcome.text).toContain('Nothing was changed. It is not certain that they were told')
+  const other = pressOf('U0ADMIN002', 'two', async () => undefined)
+  expect(await decideRequest(world.store, other, 'r1', true)).toEqual(outcome)
+})
+
+it('decides on nothing that is older than a month', async () => {
+  await using world = await startDeciding()
+  const late = {
+    ...pressOf('U0ADMIN001', 'one', async () => undefined),
+    now: new Date('2026-12-20T12:00:00.000Z'),
+  }
+  await expect(decideRequest(world.store, late, 'r1', true)).rejects.toThrow('This request is too old')
   expect(await world.granted()).toEqual([])
 })

@@ -39,7 +39,7 @@ describe('a request for access', () => {
     const asked = await request(world)
     expect(asked.message?.text).toContain(`Your request for the role operator went to <@${admin.id}>.`)
     const decided = await admin.click(await question(world), 'Approve', { until: 'Approved by' })
-    expect(decided.message?.text).toContain('They have the role now, and were told.')
+    expect(decided.message?.text).toContain('They have the role now, and they were told.')
     await member.until('the answer', ({ messages }) => JSON.stringify(messages).includes('gave you the role'))
     expect((await direct(world, 'member')).at(-1)?.text).toContain(
       `<@${admin.id}> gave you the role operator: you may change health checks, their alerts and watches, and threat cases now.`,

@@ -131,6 +131,8 @@ describe('App Home', () => {
     expect(home.text).toContain('197 more requests for access')
     expect(home.home?.blocks.length).toBeLessThan(40)
     expect((await world.service.requests()).length - before).toBeLessThanOrEqual(8)
+    const window = await world.slack.admin.command('/hc', 'access', { until: 'Admins: people' })
+    expect(window.text).toContain('195 more requests for access: open this again')
   })
 
   it('leaves what is to be set up to those who can do it', async () => {

@@ -2,6 +2,7 @@ import {
   actions,
   card,
   commandButton,
+  context,
   joined,
   type Line,
   lines,
@@ -11,7 +12,7 @@ import {
 import type { KnownBlock } from '@slack/types'
 import { type GivenRole, ROLE_MEANS } from '../../../domain/roles.ts'
 import { counted } from '../../../domain/wording.ts'
-import { type AccessDecision, type AccessRequest, isWaiting } from '../requests.ts'
+import type { AccessDecision, AccessRequest } from '../requests.ts'
 import { personLine, run } from './rights.ts'
 
 const wish = ({ userId, role }: Pick<AccessRequest, 'userId' | 'role'>, asks = 'asks'): Line =>
@@ -39,41 +40,48 @@ export const requestView = (request: AccessRequest): Message =>
     controls: decisionButtons(request),
   })
 
-/** What waits, with its decision, in the window of `/hc access` and in App Home. */
-export const requestBlocks = (requests: readonly AccessRequest[]): KnownBlock[] =>
-  requests.flatMap((request) => [
-    lines(run(wish(request), ' Asked ', new Date(request.at), '.')),
-    ...actions(...decisionButtons(request)),
-  ])
-
-const SHOWN_AT_HOME = 3
-
-/** What waits for an admin, in App Home. */
-export function homeRequestBlocks(requests: readonly AccessRequest[]): KnownBlock[] {
-  const waiting = requests.filter(isWaiting)
-  const more = waiting.length - SHOWN_AT_HOME
+/** The first of what waits, with its decision, and how much more there is. */
+function requestBlocks(
+  waiting: readonly AccessRequest[],
+  most: number,
+  more: (words: string) => KnownBlock,
+): KnownBlock[] {
+  const left = waiting.length - most
   return [
-    ...requestBlocks(waiting.slice(0, SHOWN_AT_HOME)),
-    ...(more > 0
-      ? [section(`${counted(more, 'more request')} for access`, commandButton('All', '/hc access'))]
-      : []),
+    ...waiting
+      .slice(0, most)
+      .flatMap((request) => [
+        lines(run(wish(request), ' Asked ', new Date(request.at), '.')),
+        ...actions(...decisionButtons(request)),
+      ]),
+    ...(left > 0 ? [more(`${counted(left, 'more request')} for access`)] : []),
   ]
 }
+
+/** What waits for an admin, in App Home. */
+export const homeRequestBlocks = (waiting: readonly AccessRequest[]): KnownBlock[] =>
+  requestBlocks(waiting, 3, (words) => section(words, commandButton('All', '/hc access')))
+
+/** The same in the window of `/hc access`, which has no pages. */
+export const windowRequestBlocks = (waiting: readonly AccessRequest[]): KnownBlock[] =>
+  requestBlocks(waiting, 5, (words) => context(`${words}: open this again when some of these are decided.`))
 
 /** An admin for a time gives nothing that outlasts their own role. */
 const untilLine = (until: string | undefined): Line => (until ? [', until ', new Date(until)] : [])
 
 /** What stands in the place of the question once somebody has decided. */
-export const decidedView = (request: AccessRequest, { by, at, isGiven, until }: AccessDecision): Message =>
+export const decidedView = (
+  request: AccessRequest,
+  { by, at, isGiven, until, isUntold }: AccessDecision,
+): Message =>
   card({
     answer: run(
       isGiven ? 'Approved by ' : 'Declined by ',
       personLine(by),
       ' ',
       new Date(at),
-      isGiven
-        ? run('. They have the role now', untilLine(until), ', and were told.')
-        : '. Nothing was changed, and they were told.',
+      isGiven ? run('. They have the role now', untilLine(until)) : '. Nothing was changed',
+      isUntold ? '. It is not certain that they were told: tell them yourself.' : ', and they were told.',
     ),
     notes: [wish(request, 'asked')],
     controls: [commandButton('Who may do what', '/hc access')],

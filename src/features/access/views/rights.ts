@@ -1,6 +1,7 @@
 import { card, commandButton, group, joined, type Line, type Message, person } from '@signalman/slack'
 import type { Actor } from '../../../bot/access/actor.ts'
 import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Roles } from '../../../domain/roles.ts'
+import { counted, grouped } from '../../../domain/wording.ts'
 import type { GivenRights, Holders } from '../rights.ts'
 
 const ADMINS_BY_SLACK =
@@ -21,7 +22,7 @@ export const rightsView = (
       ...endLines(ends),
       ADMINS_BY_SLACK,
       admins.length > 0
-        ? run('To change this, ask ', joined(admins.slice(0, NAMED).map(personLine)), '.')
+        ? run('To change this, ask ', namesLine(admins.map(personLine)), '.')
         : 'To change this, ask an admin of this workspace.',
     ],
     controls: [
@@ -64,9 +65,13 @@ export function holdersLine({ everyone, groups, people }: Holders): Line {
     ...groups.map(group),
     ...people.map(personLine),
   ]
-  if (all.length === 0) return 'nobody yet'
+  return all.length === 0 ? 'nobody yet' : namesLine(all)
+}
+
+/** The first of them, and how many more there are. */
+export function namesLine(all: readonly Line[]): Line {
   const more = all.length - NAMED
-  return joined(more > 0 ? [...all.slice(0, NAMED), `and ${more} more`] : all)
+  return joined(more > 0 ? [...all.slice(0, NAMED), `and ${grouped(more)} more`] : all)
 }
 
 const roleLine = (role: GivenRole, holders: Holders): Line =>
@@ -77,7 +82,9 @@ export const endsWith = (until: Date): Line =>
   run('Your own role admin ends ', until, '. Whoever you give a role has it until then at most.')
 
 /** A line for everybody who has a role for a time. */
-export const endLines = (ends: GivenRights['ends']): Line[] =>
-  ends
+export const endLines = (ends: GivenRights['ends']): Line[] => [
+  ...ends
     .slice(0, NAMED)
-    .map(({ role, userId, endsAt }) => run(personLine(userId), ` is ${role} until `, new Date(endsAt)))
+    .map(({ role, userId, endsAt }) => run(personLine(userId), ` is ${role} until `, new Date(endsAt))),
+  ...(ends.length > NAMED ? [`${counted(ends.length - NAMED, 'more role')} for a time.`] : []),
+]

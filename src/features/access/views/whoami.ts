@@ -1,7 +1,7 @@
-import { card, commandButton, joined, type Line, type Message } from '@signalman/slack'
+import { card, commandButton, type Line, type Message } from '@signalman/slack'
 import type { Actor, Standing } from '../../../bot/access/actor.ts'
 import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Roles, type Why } from '../../../domain/roles.ts'
-import { mayWords, personLine, requestButtons, run } from './rights.ts'
+import { mayWords, namesLine, personLine, requestButtons, run } from './rights.ts'
 
 /** What each standing means, for those standings that are answered at all. */
 const STANDINGS: Partial<Record<Standing, string>> = {
@@ -74,5 +74,5 @@ function reasonLine(why: Why): Line {
 
 function grantersLine(admins: readonly string[]): Line {
   if (admins.length === 0) return 'Who can give you more: the admins of this workspace.'
-  return run('Who can give you more: ', joined(admins.slice(0, 20).map(personLine)), '.')
+  return run('Who can give you more: ', namesLine(admins.map(personLine)), '.')
 }
