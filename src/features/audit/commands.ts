@@ -3,12 +3,18 @@ import type { Audit, AuditEntry, AuditQuery } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { findPerson } from '../../bot/access/actor.ts'
-import type { AuditNotes, CommandContext, Messaging, Requester } from '../../bot/routes/command-context.ts'
+import type {
+  ActSteps,
+  AuditNotes,
+  CommandContext,
+  Messaging,
+  Requester,
+} from '../../bot/routes/command-context.ts'
 import type { RouteTable } from '../../bot/routes/routes.ts'
 import type { FlagSpecs } from '../../bot/typed/command-line.ts'
 import { usageOf } from '../../bot/typed/fields.ts'
 import { type AuditFilters, FILTER_FLAGS, filtersLine, parseFilters, WRITTEN, wordsFilter } from './parse.ts'
-import { type AuditPage, auditView, exportedView, exportingView, sentView } from './views.ts'
+import { type AuditPage, auditView, exportedView, exportingView, sentView, unsentView } from './views.ts'
 
 const PAGE = 10
 
@@ -91,26 +97,35 @@ interface Extent {
 /** Sends the rows that fit, as a file of JSON Lines, to the person's direct messages. Throws UserError when none fits. */
 async function exportAudit(
   audit: Audit,
-  context: Requester & Messaging & AuditNotes,
+  context: Requester & Messaging & AuditNotes & Pick<ActSteps, 'keep'>,
   filters: AuditFilters,
 ): Promise<Message> {
   const { workspaceId } = context
   const rows = (before?: number) => audit.read({ workspaceId, ...filters, before })
   // A first pass measures and a second one sends, so that only one page of rows is in memory.
-  const extent = await measure(rows())
-  if (extent.rows === 0)
-    throw new UserError('Nothing in the audit log fits, so there is no file.', [
-      { label: 'Newest rows', line: '/hc audit' },
-    ])
-  await context.record({
-    verb: '/hc audit',
-    object: 'export of the audit log',
-    after: { rows: extent.rows, only: filtersLine(filters) || 'everything' },
+  const extent = await context.keep('extent', async () => {
+    const found = await measure(rows())
+    if (found.rows === 0)
+      throw new UserError('Nothing in the audit log fits, so there is no file.', [
+        { label: 'Newest rows', line: '/hc audit' },
+      ])
+    await context.record({
+      verb: '/hc audit',
+      object: 'export of the audit log',
+      after: { rows: found.rows, only: filtersLine(filters) || 'everything' },
+    })
+    return found
   })
-  const posted = await context.tell(context.userId, exportingView(extent.rows))
+  const posted = await context.keep('posted', () => context.tell(context.userId, exportingView(extent.rows)))
   const name = `audit-${context.now.toISOString().slice(0, 10)}.jsonl`
   const body = Readable.from(lines(rows(extent.last + 1)), { objectMode: false })
-  await (await context.slack()).upload(posted, { name, title: name, bytes: extent.bytes, body })
+  const slack = await context.slack()
+  await slack
+    .upload(posted, { name, title: name, bytes: extent.bytes, body })
+    .catch(async (error: unknown) => {
+      await context.amend(posted, unsentView()).catch(() => undefined)
+      throw error
+    })
   await context.amend(posted, exportedView(extent.rows, filters))
   return sentView(extent.rows)
 }

@@ -36,13 +36,12 @@ export function auditView({ folds, filters, before, isUnfolded, isLater, hasDeta
   const details = hasDetails ? '--details' : ''
   const line = (...more: string[]) => ['/hc audit', flags, ...more].filter(Boolean).join(' ')
   const narrowed = filtersLine(filters)
-  const place = isLater
-    ? `${counted(folds.length, 'earlier act')}`
-    : `The last ${counted(folds.length, 'act')}`
+  const last = folds.length === 1 ? 'The last act' : `The last ${counted(folds.length, 'act')}, newest first`
+  const place = isLater ? `${counted(folds.length, 'earlier act')}, newest first` : last
   const inPlace = { inPlace: true }
   return card({
     answer: [
-      folds.length === 0 ? 'Nothing in the audit log fits' : `${place}, newest first`,
+      folds.length === 0 ? 'Nothing in the audit log fits' : place,
       narrowed && ` · only: ${narrowed}`,
     ],
     body: folds.map((fold) => lines(...foldLines(fold, hasDetails))),
@@ -142,7 +141,8 @@ const personOr = (text: string): Line => (USER_ID.test(text) ? person(text) : te
 /** `health check Group wiki`, `threat event 7e57…0001`, `role operator of @Max`. */
 function objectLine({ verb, object = '' }: AuditEntry): Line[] {
   const named = oneLine(object)
-    .replace(/^([a-z]+)-([a-z]+) /, '$1 $2 ')
+    .replace(/^(alert \S+ of )?([a-z]+)-([a-z]+) /, '$1$2 $3 ')
+    .replace(/^connection /, 'the $&')
     .replace(/ [0-9a-f-]{36} \((.+)\)$/, ' $1')
     // A verb says what it is: “muted web”, “watched everything”.
     .replace(/^(?:mute|watch|maintenance) [\w-]{22} \((.+)\)$/, '$1')
@@ -246,6 +246,12 @@ const asRecord = (value: unknown): Record<string, unknown> => (isRecord(value) ?
 /** The direct message while the file is made. */
 export function exportingView(rows: number): Message {
   const sentence = `Exporting ${counted(rows, 'row')} of the audit log…`
+  return message(sentence, section(sentence))
+}
+
+/** The same where the file was not taken: what is wrong with that is said where it was asked for. */
+export function unsentView(): Message {
+  const sentence = 'The audit log was not sent: Slack did not take the file.'
   return message(sentence, section(sentence))
 }
 

@@ -177,10 +177,23 @@ describe('/hc audit', () => {
     expect(message?.text.replaceAll(/<!date[^>]*>/g, '')).not.toMatch(/<!|<@U0ADMIN001>|<http/)
   })
 
+  it('says what was done to a connection and to an alert, and one act is the last one', async () => {
+    const uuid = '6f1c0d52-4f0e-4a5e-9d51-0b6c1a9a7e11'
+    await using world = await worldWith(
+      auditEvent(1, { verb: '/hc disconnect', object: 'connection to production' }),
+      auditEvent(2, { verb: '/hc alert-edit', object: `alert 7 of health-check ${uuid} (Group wiki)` }),
+    )
+    const { admin } = world.slack
+    const text = (await admin.command('/hc', 'audit')).text.replaceAll('\n', '')
+    expect(text).toContain('forgot the token of the connection to production')
+    expect(text).toContain('changed alert 7 of health check Group wiki')
+    expect((await admin.command('/hc', 'audit --verb disconnect')).text).toContain('The last act\n · only')
+  })
+
   it('is for admins', async () => {
     await using world = await startWorld({ access: 'closed' })
     expect((await world.slack.member.command('/hc', 'audit')).text).toContain('This needs the role admin')
-    expect((await world.slack.admin.command('/hc', 'audit')).text).toContain('newest first')
+    expect((await world.slack.admin.command('/hc', 'audit')).text).toContain('The last act')
   })
 })
 
@@ -219,6 +232,28 @@ describe('/hc audit --export', () => {
       object: 'export of the audit log',
       after: { rows: 30, only: 'verb /hc edit' },
     })
+  })
+
+  it('does not go on exporting in words where the file was not taken', async () => {
+    await using world = await worldWith(auditEvent(1))
+    const { admin } = world.slack
+    const upload = {
+      method: 'files.getUploadURLExternal',
+      kind: 'error',
+      error: 'restricted_action',
+    } as const
+    await world.slack.faults({ ...upload, times: 99 })
+    const answer = admin.command('/hc', 'audit --export', { until: 'in your direct messages' })
+    await admin.until('that it was not sent', ({ messages }) =>
+      JSON.stringify(messages).includes('The audit log was not sent'),
+    )
+    await world.slack.faults()
+    await answer
+    // Done again, it goes on in the same message, and in one row of the log.
+    const direct = (await admin.messages('dm')).map((one) => one.text)
+    expect(direct[0]).toContain('1 row of the audit log, oldest first')
+    expect(direct.join()).not.toContain('Exporting')
+    expect(await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 9 })).toHaveLength(2)
   })
 
   it('says when there is nothing to send', async () => {
