@@ -2,6 +2,7 @@ import { Question, UserError } from '@signalman/runtime'
 import { isAtHost, type NamedCheck, OFFERED, similarChecks } from './mistyped-check-name.ts'
 import { quoted } from './quoting.ts'
 import { shownTarget } from './takedown-checks.ts'
+import { grouped } from './wording.ts'
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i
 
@@ -61,9 +62,9 @@ export async function findCheckId(
   }
   const choices = results.map(offered)
   const first = total > results.length ? ` Here are the first ${results.length}.` : ''
-  throw new Question(`${total} health checks fit “${named}”. Which one?${first}`, [
+  throw new Question(`${grouped(total)} health checks fit “${named}”. Which one?${first}`, [
     ...choices,
-    ...(first ? [{ label: `List all ${total}`, line: `/hc list ${quoted(named)}` }] : []),
+    ...(first ? [{ label: `List all ${grouped(total)}`, line: `/hc list ${quoted(named)}` }] : []),
   ])
 }
 

@@ -17,8 +17,9 @@ const MOST_LOOKED_THROUGH = 10_000
 const hostOf = (target = ''): string =>
   /^(?:[a-z]+:\/\/)?(\[[^\]]+\]|[^/:]*)/i.exec(target)?.[1]?.toLowerCase() ?? ''
 
-/** Whether a check looks at exactly this host. */
-export const isAtHost = ({ target }: NamedCheck, named: string): boolean => hostOf(target) === hostOf(named)
+/** Whether a check looks at exactly this host; what names none is at none. */
+export const isAtHost = ({ target }: NamedCheck, named: string): boolean =>
+  hostOf(named) !== '' && hostOf(target) === hostOf(named)
 
 /**
  * The checks that a name which fits none was likely meant for, at most five: those whose target is there or below it, else the

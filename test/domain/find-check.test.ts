@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { findCheckId } from '../../src/domain/find-check.ts'
+import type { NamedCheck } from '../../src/domain/mistyped-check-name.ts'
+
+/** Where these fit a name, and those are all that there is. */
+const finding = (fitting: readonly NamedCheck[], total: number, all: readonly NamedCheck[] = fitting) => ({
+  api: async () => ({
+    healthChecks: {
+      list: async () => ({ results: fitting, total }),
+      listAll: async function* () {
+        yield { results: all }
+      },
+      get: () => Promise.reject(new Error('Nothing is read here.')),
+    },
+  }),
+})
+
+const find = (checks: ReturnType<typeof finding>, named: string) =>
+  findCheckId(checks, [named], (uuid) => `/hc delete ${uuid}`)
+
+it('says how many fit', async () => {
+  const many = finding([{ uuid: 'u1', name: 'web' }], 12_345)
+  await expect(find(many, 'web')).rejects.toThrow('12,345 health checks fit “web”.')
+})
+
+it.each([':wiki', '/wiki', 'https://'])(
+  'takes %s, which names no host, for none that has no target',
+  async (named) => {
+    const checks = finding([], 0, [{ uuid: 'u1', name: 'wiki' }])
+    await expect(find(checks, named)).rejects.toThrow(`No health check is named “${named}”.`)
+  },
+)
