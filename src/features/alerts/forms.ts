@@ -6,6 +6,7 @@ import { checkName } from '../../bot/replies/check-facts.ts'
 import { badgeOf, type Environment } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { type Recipients, readRecipients } from '../../domain/recipients.ts'
+import { counted } from '../../domain/wording.ts'
 import type { Alert } from '../../service/alerts.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import { findUnchanged, lookUpAdded, lookUpChanged, lookUpRemoved, type SeenAlert } from './find-alert.ts'
@@ -157,7 +158,7 @@ function listInput(recipients: readonly string[]): KnownBlock {
 function changeInputs({ uuid, id, recipients }: SeenAlert): KnownBlock[] {
   return [
     section(
-      `It has ${recipientCount(recipients.length)}, which do not fit into one field. Say who is added and who is taken out; everyone else stays.`,
+      `It has ${counted(recipients.length, 'recipient, which does', 'recipients, which do')} not fit into one field. Say who is added and who is taken out; everyone else stays.`,
       commandButton('Show them all', `/hc alert-recipients ${quoted(uuid)} ${id}`),
     ),
     textInput('add', 'Add these addresses', { multiline: true, optional: true, ...LIVE }),
@@ -261,7 +262,9 @@ export const removeForm = form({
     return {
       about,
       blocks: [
-        section(`${removed} Its recipients are no longer mailed when the status changes.`),
+        section(
+          `${removed} By it nobody is mailed any more when the status changes; other alerts of the check stay.`,
+        ),
         facts([[recipientCount(recipients.length), addressList(recipients, NAMED) || 'nobody is mailed']]),
       ],
     }

@@ -20,8 +20,8 @@ import { besidePage, lineBlocks, listPage, pageOf, pageWords } from '../../bot/r
 import type { Modal } from '../../bot/routes/routes.ts'
 import { badgeOf, type Environment } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
-import type { Recipients } from '../../domain/recipients.ts'
-import { counted, listed } from '../../domain/wording.ts'
+import { keyOf, type Recipients } from '../../domain/recipients.ts'
+import { counted, grouped, listed } from '../../domain/wording.ts'
 import type { Alert } from '../../service/alerts.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import { badSentence, type RecipientChange } from './recipients.ts'
@@ -46,16 +46,14 @@ export function alertsView(
   const part = pageOf(alerts, page, ALERTS_ON_A_PAGE)
   const shown = part.items
   const count = counted(alerts.length, 'alert')
-  const people = new Set(alerts.flatMap(({ recipients }) => recipients)).size
+  const people = new Set(alerts.flatMap(({ recipients }) => recipients.map(keyOf))).size
+  const isAll = alerts.every(({ unreadable = 0 }) => unreadable === 0)
   const line = (to: number): string => `/hc alerts ${quoted(check.uuid)} --page ${to}`
   const only = alerts.length === 1
   const choices = shown.flatMap((alert) => choicesOf(check.uuid, alert, only ? '' : ` of alert ${alert.id}`))
   const [edit, ...others] = only ? choices : []
   return listPage({
-    title:
-      people === 0
-        ? `Nobody is mailed when the status of ${checkName(check)} changes`
-        : `${checkName(check)} mails ${recipientCount(people)}`,
+    title: titleOf(checkName(check), people, isAll),
     environment,
     place: [alerts.length > 0 && count, pageWords(part.page, part.pages)].filter(Boolean).join(' · '),
     rows: shown.map((alert) => facts(alertFacts(alert))),
@@ -74,6 +72,13 @@ export function alertsView(
     more: others.map(({ label, value }) => commandButton(label, value)),
     now,
   })
+}
+
+function titleOf(name: string, people: number, isAll: boolean): string {
+  if (people > 0) return `${name} mails ${isAll ? '' : 'at least '}${recipientCount(people)}`
+  return isAll
+    ? `Nobody is mailed when the status of ${name} changes`
+    : `Who is mailed when the status of ${name} changes cannot be read here`
 }
 
 /** What can be done about an alert whose id can be read; `of` names it where it is one of several. */
@@ -130,7 +135,7 @@ export function allRecipientsModal(environment: Environment, check: HealthCheck,
       header(recipientCount(recipients.length)),
       section(`The recipients of alert ${alert.id} of “${checkName(check)}”${badgeOf(environment)}.`),
       blocks,
-      left > 0 ? [context(`And ${left} more: too much for one window.`)] : [],
+      left > 0 ? [context(`And ${grouped(left)} more: too much for one window.`)] : [],
     ],
   }
 }

@@ -94,6 +94,31 @@ describe('whatever the service answers', () => {
     )
   })
 
+  it.each([
+    { recipients: ['a@example.com', 'A@Example.com'], says: 'web mails 1 recipient' },
+    { recipients: ['a@example.com'], unreadable: 2, says: 'web mails at least 1 recipient' },
+    {
+      recipients: [],
+      unreadable: 1,
+      says: 'Who is mailed when the status of web changes cannot be read here',
+    },
+    { recipients: [], says: 'Nobody is mailed when the status of web changes' },
+  ])('begins with: $says', ({ says, ...alert }) => {
+    const place = { page: 1, environment: 'production', now } as const
+    const view = alertsView(
+      { uuid: 'u', name: 'web', status: '' },
+      [{ id: '1', type: 'EMAIL', ...alert }],
+      place,
+    )
+    expect(view.text.split('\n')[0]).toMatch(new RegExp(`^${says}( · |$)`))
+  })
+
+  it('speaks of one recipient that no field can give back', () => {
+    const alert = { id: '1', type: 'EMAIL', recipients: ['nobody'] }
+    const { blocks } = editForm.open('production', { uuid: 'u', name: 'web', status: '' }, alert)
+    expect(JSON.stringify(blocks)).toContain('It has 1 recipient, which does not fit into one field.')
+  })
+
   it('shows every recipient, or says how many are left out', () => {
     const many = Array.from({ length: 20_000 }, (_, at) => `person-${at}@example.com`)
     const modal = allRecipientsModal(
@@ -102,7 +127,7 @@ describe('whatever the service answers', () => {
       { id: '1', type: 'EMAIL', recipients: many },
     )
     const text = JSON.stringify(modal.blocks)
-    const left = Number(/And (\d+) more/.exec(text)?.[1] ?? 0)
+    const left = Number(/And ([\d,]+) more/.exec(text)?.[1]?.replace(',', '') ?? 0)
     expect((text.match(/person-/g) ?? []).length + left).toBe(20_000)
   })
 })
