@@ -3,7 +3,7 @@ import { type Answers, numberInput, selectInput, switchInput, textInput } from '
 import type { KnownBlock } from '@slack/types'
 import { quoted } from '../../domain/quoting.ts'
 import { type Arguments, type FlagSpec, type FlagSpecs, isOfMany, type OtherWords } from './command-line.ts'
-import { linesIn } from './list-field.ts'
+import { aboutOf, linesIn } from './list-field.ts'
 
 /** One option of a verb: how it is typed, written into the line of a button, said, and asked for in a window. */
 export interface Field<T> {
@@ -48,10 +48,6 @@ export interface FieldOptions<T> {
   /** Stands for the value where the verb is shown; the first letter of the flag unless given. */
   takes?: string
 }
-
-/** Lines are a window's: what is typed behind a flag is given several times. */
-const aboutOf = (label: string, { hint = '' }: { hint?: string }): string =>
-  [label, hint.replace(/,? ?\bone (?:a|per) line[;:.]? ?/i, '')].filter(Boolean).join('. ')
 
 interface TextOptions<T> extends FieldOptions<T> {
   multiline?: boolean

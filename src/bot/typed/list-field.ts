@@ -22,7 +22,7 @@ export const listField = <T>(
     flag,
     spec: { many: choices ?? 'value' },
     alsoTyped,
-    about: options.hint ? `${label}. ${options.hint}` : label,
+    about: aboutOf(label, options),
     takes: options.takes ?? flag.charAt(0).toUpperCase(),
     read: (typed) => linesIn(typed).map(read),
     write: written,
@@ -39,6 +39,10 @@ export const listField = <T>(
       undefined,
   }
 }
+
+/** What a field is for, in the help of its verb. Lines are a window's: what is typed behind a flag is given several times. */
+export const aboutOf = (label: string, { hint = '' }: { hint?: string }): string =>
+  [label, hint.replace(/,? ?\bone (?:a|per) line[;:.]? ?/i, '')].filter(Boolean).join('. ')
 
 export const linesIn = (text: string): string[] =>
   text

@@ -123,7 +123,7 @@ function lookingCommands(routes: Routes, { pageSize, aboutCheck, seen }: LookPar
   routes.verb({
     typed: '/hc show NAME|UUID [--details]',
     does: 'Show one health check and whom it mails; --details: with its UUID, and who changed it',
-    flags: { details: 'switch' },
+    flags: { details: { takes: 'switch', about: 'With its UUID, and who changed it' } },
     takesName: 'alone',
     needs: 'viewer',
     redraws: true,

@@ -16,7 +16,7 @@ interface Options {
 }
 
 /** Verbs whose help is worth an example, the best one first; everybody has the last. */
-const EXAMPLES = ['watch', 'list', 'help']
+const EXAMPLES = ['watch', 'list', 'find', 'help']
 /** A usage that nothing has to be typed behind. */
 const TYPEABLE = /^[a-z-]*(?: ?\[.*)?$/
 
@@ -103,7 +103,8 @@ export function verbHelpView(verb: Verb, { prefix, may }: Options): Message {
 const flagsOfVerb = ({ flags = {}, usage }: Pick<Verb, 'flags' | 'usage'>) =>
   Object.entries(flags).flatMap(([flag, spec]) => {
     const about = aboutFlag(spec)
-    const [, behind = ''] = new RegExp(`--${flag}(?:[ =]("[^"]*"|[^\\] ]+))?(?=[\\] |]|$)`).exec(usage) ?? []
+    const [, behind = ''] =
+      new RegExp(`--${flag}(?:[ =]("[^"]*"|[^\\] ]+?))?(?=[\\] ]|\\|--|$)`).exec(usage) ?? []
     const isForButtons = about === undefined || INTERNAL_FLAGS.has(flag)
     if (isForButtons && !usage.includes(`--${flag}`)) return []
     const takes = bareSpec(spec)

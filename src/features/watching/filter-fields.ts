@@ -78,7 +78,7 @@ const ruleField = (
 export const FILTER: FieldTable<FilterValues> = {
   name: ruleField('name', 'Names', {
     says: namesOf,
-    hint: 'One a line; * stands for anything. Empty, and no UUID below: every health check.',
+    hint: 'One a line; * stands for anything. Empty, and no UUID given: every health check.',
   }),
   uuid: ruleField('uuid', 'Or single health checks by their UUID', { says: namesOf, hint: 'One a line.' }),
   target: ruleField('target', 'Only these targets', { hint: 'One a line; * stands for anything.' }),
@@ -95,7 +95,7 @@ export const FILTER: FieldTable<FilterValues> = {
     says: (rules) =>
       `not ${namesOf(rules, (rule) => (rule.field === 'name' ? ruleName(rule) : `${rule.field} ${ruleName(rule)}`))}`,
     placeholder: 'web-test*',
-    hint: 'One a line: a name, or target=…, protocol=…, customer=…, status=…',
+    hint: 'A name, or target=…, protocol=…, customer=…, status=…, one a line.',
   }),
 }
 

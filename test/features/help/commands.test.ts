@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { commandOf } from '../../../src/bot/routes/resolve-line.ts'
 import { EVERYONE } from '../../../src/domain/roles.ts'
 import { OTHER_WORDS } from '../../../src/features/help/jobs.ts'
+import { verbHelpView } from '../../../src/features/help/views.ts'
 import { startWorld, WORKSPACE } from '../../world.ts'
 
 describe('help', () => {
@@ -80,6 +81,17 @@ describe('help', () => {
     )
   })
 
+  it('says of every flag what it takes and means, in words for a line and not for a window', async () => {
+    await using world = await startWorld()
+    const { verbs } = world.app.routes
+    const options = { prefix: '', commands: [], standing: 'member', verbs, may: () => true } as const
+    const helps = verbs.filter(({ hidden }) => !hidden).map((verb) => verbHelpView(verb, options).text)
+    const flags = helps.flatMap((help) => help.split('\n').filter((line) => line.startsWith('--')))
+    expect(flags.filter((line) => !/ {2}\S/.test(line) || /\|--|\bone a line|below/i.test(line))).toEqual([])
+    expect(flags).toContain('--frequency N  Seconds between checks')
+    expect(flags).toContain('--replace-with ADDRESS  Who is mailed in its place')
+  })
+
   it('names the role that a verb needs to whoever lacks it', async () => {
     await using world = await startWorld({ access: 'closed' })
     const { text } = await world.slack.member.command('/hc', 'help create')
@@ -109,6 +121,7 @@ describe('help', () => {
     const refused = ['/hc create', '/threat whois', '/threat kit', '/threat screenshot', '/threat source']
     for (const verb of refused) expect(forGuests).not.toContain(verb)
     expect(forGuests).toContain('/threat details ID')
+    expect(forGuests).toContain('/threat help find')
     expect(forGuests).toMatch(/\d+ more are not for guests\./)
     expect(forGuests).not.toContain('need a role')
     for (const verb of refused.slice(1)) expect(await helpOf('member', '/threat')).toContain(verb)

@@ -26,7 +26,11 @@ export function fileCommands(routes: Routes, parts: UndoParts): void {
     does: 'Send you every health check that matches, with its alerts, as a CSV or YAML file',
     needs: 'viewer',
     acts: true,
-    flags: { ...flagsOf(EXPORTED), format: ['csv', 'yaml'], 'no-alerts': 'switch' },
+    flags: {
+      ...flagsOf(EXPORTED),
+      format: ['csv', 'yaml'],
+      'no-alerts': { takes: 'switch', about: 'Without whom they mail' },
+    },
     async run(context, args) {
       const { filters } = parseFilters(args)
       await context.api()
@@ -44,7 +48,7 @@ export function fileCommands(routes: Routes, parts: UndoParts): void {
     does: 'Make health checks what a CSV or YAML file says, after a dry run; --delete: and delete the others',
     needs: 'operator',
     opens: true,
-    flags: { delete: 'switch' },
+    flags: { delete: { takes: 'switch', about: 'Delete the health checks that are not in the file' } },
     async run(context, { flags }) {
       await context.api()
       return importForm.open(context.environment, flags.delete === true)

@@ -68,7 +68,11 @@ export function threatCommands(
     shares: 'guarded',
     example: '3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d',
     takesWords: true,
-    flags: { whois: 'switch', personal: 'switch', sure: 'switch' },
+    flags: {
+      whois: { takes: 'switch', about: 'With the personal data of the WHOIS record' },
+      personal: 'switch',
+      sure: 'switch',
+    },
     shared: (context, { words }, at) => cases.shared(context, parseIds(words).ids, at),
     run: (context, args) => show(threats, context, args),
   })

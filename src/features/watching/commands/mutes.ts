@@ -61,7 +61,7 @@ export function muteCommands(routes: Routes, parts: WatchCommandParts): void {
     redraws: true,
     shares: 'open',
     example: 'history --days 30',
-    flags: { days: 'value' },
+    flags: { days: { takes: 'value', about: 'How many of the last days, 1 to 90' } },
     run: (context, { words, flags }) => readHistory(parts.watching, context, words, flags.days),
   })
 }

@@ -66,7 +66,11 @@ export function watchingCommands(routes: Routes, parts: WatchCommandParts): void
     needs: 'viewer',
     redraws: true,
     acts: ({ flags }) => flags.export === true,
-    flags: { all: 'switch', export: 'switch', import: 'switch' },
+    flags: {
+      all: { takes: 'switch', about: 'Those of every channel' },
+      export: { takes: 'switch', about: 'As a file, to your direct messages' },
+      import: { takes: 'switch', about: 'Make watches from a file, after a dry run' },
+    },
     means: ({ flags }) => (flags.import ? 'watch-import' : undefined),
     async run(context, { flags }) {
       if (flags.export) return exportWatches(watching, context)

@@ -95,7 +95,10 @@ export function runbookCommands(
   })
 }
 
-const SAYING = { say: 'value', off: 'switch' } as const
+const SAYING = {
+  say: { takes: 'value', about: 'What to do: an address that begins with https://, a note, or both' },
+  off: { takes: 'switch', about: 'Take the runbook away' },
+} as const
 
 function textOf({ say, off }: Arguments['flags']): string | undefined {
   if (off === true) return undefined
