@@ -30,10 +30,10 @@ export async function askHowLong(context: CommandContext, words: readonly string
   const about = await subjectOf(context, subject, (found) => `/hc mute ${quoted(found)}`)
   const wider = about.kind === 'check' ? prefixOf(about.name) : about.kind === 'name' ? 'all' : ''
   const label = wider === 'all' ? 'Everything in this channel' : `All named ${wider}`
-  return new Question(`For how long is “${subjectName(about)}” to be muted? ${LENGTHS}`, [
-    ...lengthsOf(subjectTyped(about)),
-    ...(wider ? [{ label, line: `/hc mute ${quoted(wider)}` }] : []),
-  ])
+  return new Question(
+    `For how long is ${about.kind === 'all' ? 'everything' : `“${subjectName(about)}”`} to be muted? ${LENGTHS}`,
+    [...lengthsOf(subjectTyped(about)), ...(wider ? [{ label, line: `/hc mute ${quoted(wider)}` }] : [])],
+  )
 }
 
 /** Mutes something in the channel. Throws UserError, also for a person who may not mute for ever. */
@@ -71,7 +71,11 @@ export async function muteHere(
     },
     async () => void (await watching.mutes.add({ ...mute, id })),
   )
-  return mutedView({ ...mute, id }, { isInThread: context.threadTs !== undefined })
+  const isWatched = await context.keep(
+    'is-watched',
+    async () => (await watching.watches.list(workspaceId, { channelId, environment })).length > 0,
+  )
+  return mutedView({ ...mute, id }, { isInThread: context.threadTs !== undefined, isWatched })
 }
 
 /** A mute whose time is over is stored until people were told what it kept back. */
@@ -85,11 +89,11 @@ async function permitForEver(context: CommandContext, about: MuteSubject): Promi
   )
 }
 
-/** Ends mutes of the channel: of one subject, one by its id, or all. Throws UserError when nothing of the kind is muted. */
+/** Ends mutes of the channel: of one subject, one by its id, or all; asks which, where none is named. Throws UserError when nothing of the kind is muted. */
 export async function unmuteHere(
   { watching }: WatchParts,
   context: CommandContext,
-  subject: TypedSubject,
+  subject: TypedSubject | undefined,
 ): Promise<Message> {
   const ended = await context.keep('ended', () => mutesOf({ watching }, context, subject))
   const holding = await context.keep('holding', () => holdingAfter({ watching }, context, ended))
@@ -125,13 +129,21 @@ async function holdingAfter(
   return others.map(({ about, until }) => ({ about, ...(until && { until: until.toISOString() }) }))
 }
 
+/** Most mutes that are offered. */
+const OFFERED = 10
+
+const offerOf = ({ id, about }: Mute) => ({
+  label: subjectName(about),
+  line: `/hc unmute ${quoted(id)}`,
+})
+
 async function mutesOf(
   { watching }: Pick<WatchParts, 'watching'>,
   context: CommandContext,
-  subject: TypedSubject,
+  subject: TypedSubject | undefined,
 ): Promise<Mute[]> {
   const byId =
-    subject.kind === 'check' && (await watching.mutes.find(context.workspaceId, subject.words.join(' ')))
+    subject?.kind === 'check' && (await watching.mutes.find(context.workspaceId, subject.words.join(' ')))
   if (byId && (await mayKnow(context))(byId)) return [byId]
   const channelId = await mutedPlace(watching, context)
   const mutes = await watching.mutes.list(context.workspaceId, { channelId })
@@ -139,7 +151,12 @@ async function mutesOf(
     (mute) => mute.environment === context.environment && isInForce(mute, context.now),
   )
   if (here.length === 0) throw new UserError('Nothing is muted in this channel.')
-  if (subject.kind === 'all') return here
+  if (subject?.kind === 'all') return here
+  if (subject === undefined)
+    throw new Question('Which mute is to end?', [
+      ...here.slice(0, OFFERED).map(offerOf),
+      { label: `All ${here.length}`, line: '/hc unmute all' },
+    ])
   const found = here.filter(await isAbout(context, subject, here))
   // Several health checks may have one name.
   if (subject.kind === 'check' && found.length > 1)

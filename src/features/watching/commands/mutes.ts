@@ -37,7 +37,8 @@ export function muteCommands(routes: Routes, parts: WatchCommandParts): void {
     does: 'End a mute of this channel, and tell what is still down',
     needs: 'operator',
     acts: true,
-    run: (context, { words }) => unmuteHere(parts, context, parseSubject(words)),
+    run: (context, { words }) =>
+      unmuteHere(parts, context, words.length > 0 ? parseSubject(words) : undefined),
   })
 
   routes.verb({

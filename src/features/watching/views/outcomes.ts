@@ -155,6 +155,9 @@ export const testView = (now: Date): Message =>
   })
 
 const END = 'When it ends, you are told what is still down. Cards that are already here are kept up to date.'
+/** Whoever mutes the wrong channel goes on being called from the right one. */
+const UNWATCHED =
+  'Nothing is watched here, so that nothing was told here before. /hc watches --all says which channels are told.'
 
 /** Where people read that something is, or is not, muted. */
 const placeWords = ({ channelId }: Pick<Mute, 'channelId'>): string =>
@@ -164,7 +167,7 @@ const WHOLE = 'That is all of the channel: this thread is told nothing of its ow
 
 export const mutedView = (
   mute: Omit<Mute, 'workspaceId'>,
-  { isInThread = false }: { isInThread?: boolean } = {},
+  { isInThread = false, isWatched = true }: { isInThread?: boolean; isWatched?: boolean } = {},
 ): Message =>
   card({
     answer: [
@@ -172,7 +175,7 @@ export const mutedView = (
       ', until ',
       mute.until ?? 'somebody ends it',
     ],
-    notes: [...(isInThread && !threadIn(mute.channelId) ? [WHOLE] : []), END],
+    notes: [...(isInThread && !threadIn(mute.channelId) ? [WHOLE] : []), isWatched ? END : UNWATCHED],
     controls: [
       commandButton('Unmute', `/hc unmute ${quoted(mute.id)}`),
       commandButton('All mutes', '/hc watches'),

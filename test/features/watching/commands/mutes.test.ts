@@ -63,6 +63,21 @@ describe('/hc mute', () => {
     ])
   })
 
+  it('asks which mute is to end where none is named, and says where nothing is watched', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    expect((await member.command('/hc', 'unmute', OPERATIONS)).text).toContain('Nothing is muted in this')
+    const muted = await member.command('/hc', 'mute web-* 1d', OPERATIONS)
+    expect(muted.text).toContain('Nothing is watched here')
+    expect(muted.text).not.toContain('When it ends')
+    await member.command('/hc', 'watch all', OPERATIONS)
+    expect((await member.command('/hc', 'mute all 1h', OPERATIONS)).text).toContain('When it ends')
+    const asked = await member.command('/hc', 'unmute', OPERATIONS)
+    expect(asked.text).toContain('Which mute is to end?')
+    const ended = await member.click(asked.message, 'web-*', { until: 'This mute ended' })
+    expect(ended.text).toContain('Another still holds: everything')
+  })
+
   it('says at its end which wider mute still holds, and tells what is down', {
     timeout: 60_000,
   }, async () => {
