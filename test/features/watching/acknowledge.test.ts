@@ -96,7 +96,12 @@ describe('an outage, from its card to its history', () => {
     // One bar compares nothing with nothing: the numbers stand in words.
     expect(JSON.stringify(answer.message?.blocks)).not.toContain('"data_visualization"')
     expect(answer.message?.text).toMatch(/: 1 outage, down .*, uptime /)
-    for (const words of ['*Outages*1', 'of the time that was observed', '🟢 Up again · web-1'])
+    for (const words of [
+      '*Outages*1',
+      'of the time that was observed',
+      '🟢 Up again · web-1',
+      ' was down from ',
+    ])
       expect(history).toContain(words)
     await member.command('/hc', 'watch-edit')
     const preview = await member.submit(

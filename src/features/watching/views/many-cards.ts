@@ -166,15 +166,19 @@ export function linesOf(rows: readonly Outage[], total: number): Line[] {
   return [...shown, ...(left > 0 ? [`and ${grouped(left)} more: /hc list has them`] : [])]
 }
 
-/** `🟢 Up again · Shop checkout (HTTPS shop.example.com) from today 2:18 AM, for 24 s`. */
+/** `🟢 Up again · Shop checkout (HTTPS shop.example.com) was down from today 2:18 AM, for 24 s`. */
 export function outageLine(outage: Outage): readonly (string | Date)[] {
-  const { check, startedAt, endedAt, isBaseline } = outage
+  const { check, startedAt, endedAt, isBaseline, status } = outage
   const target = checkAddress(check)
   // When that began, nobody saw.
   const [seen, least] = isBaseline ? ['seen ', 'at least '] : ['', '']
   const name = `${stateOf(outage)} · ${clip(checkName(check), CELL)}${target ? ` (${clip(target, CELL)})` : ''}`
   return endedAt
-    ? [`${name} ${seen}from `, startedAt, `, for ${least}${lasted(startedAt, endedAt)}`]
+    ? [
+        `${name} was ${seen}${status === 'INSTALLING' ? 'installing' : 'down'} from `,
+        startedAt,
+        `, for ${least}${lasted(startedAt, endedAt)}`,
+      ]
     : [`${name} since ${least}`, startedAt]
 }
 
