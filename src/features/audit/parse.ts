@@ -98,7 +98,7 @@ export function parseWhen(flag: 'from' | 'to', text: string, now: Date): Date {
   const at = ago === undefined ? asDate(text) : new Date(now.getTime() - ago)
   if (!at)
     throw new UserError(
-      `\`--${flag}\` takes a day such as 2026-11-20, a time such as “2026-11-20 14:05” (UTC), or 7d for a week ago.`,
+      `takes a day such as 2026-11-20, a time such as “2026-11-20 14:05” (UTC), or 7d for a week ago.`,
     )
   return flag === 'to' && DATE.test(text) ? new Date(at.getTime() + DAY_MS) : at
 }

@@ -60,7 +60,7 @@ export async function channelEnvironment(
     // In direct messages nobody else reads the answers.
     isDirect(channelId) ? '' : tellChannel(context, channelId, environment),
   )
-  return view(environment, lacks ? `${lacks} ${said}` : said, parts.hasOte)
+  return view(environment, said, parts.hasOte, lacks)
 }
 
 const NOT_SAID =
@@ -87,12 +87,15 @@ async function tellChannel(
   )
 }
 
-function view(environment: Environment, said: string, hasOte: boolean): Message {
+function view(environment: Environment, said: string, hasOte: boolean, lacks = ''): Message {
   const other = environment === 'ote' ? 'production' : 'ote'
   const isThere = other === 'production' || hasOte
   return card({
     answer: `${said} the ${ENVIRONMENT_NAMES[environment]} environment.`,
-    notes: isThere ? [`To ask the other one once, add --env ${other} to a command.`] : [],
+    notes: [
+      ...(lacks ? [lacks] : []),
+      ...(isThere ? [`To ask the other one once, add --env ${other} to a command.`] : []),
+    ],
     controls: [
       commandButton('Summary', `/hc --env ${environment}`),
       ...(isThere ? [commandButton(`Ask ${ENVIRONMENT_NAMES[other]} from now on`, `/hc env ${other}`)] : []),

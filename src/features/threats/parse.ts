@@ -70,8 +70,9 @@ export const QUEUE: FieldTable<QueueFilters> = {
 
 /** The one id that a verb on a single event takes. Throws UserError when there is none, or several. */
 export function parseId(verb: string, words: readonly string[]): string {
-  const { ids } = findIds(words)
+  const { ids, strangers } = findIds(words)
   const [id] = ids
+  if (!id && strangers.length > 0) throw new UserError(`${notIds(strangers)}. ${FORM}`, [HELP])
   if (!id) throw new UserError(`Which threat event? Type its id behind /threat ${verb}. ${FORM}`, [HELP])
   if (ids.length > 1)
     throw new UserError(`/threat ${verb} takes one id at a time, and you typed ${ids.length}.`)

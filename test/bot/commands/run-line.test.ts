@@ -99,7 +99,7 @@ describe('a line that asks for nothing there is', () => {
   it.each([
     {
       typed: 'frobnicate',
-      says: '/hc does not know “frobnicate”, and no health check is named so.',
+      says: '/hc does not know “frobnicate”, and no health check has that name.',
       offers: 'Run /hc list',
     },
     { typed: 'Shop checkout', says: 'Did you mean “/hc show "Shop checkout"”?', offers: 'Run /hc show' },

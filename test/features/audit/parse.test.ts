@@ -37,7 +37,7 @@ describe('the time of a search', () => {
   it.each(['2026-02-31', '2026-13-01', 'yesterday', '20.11.2026', '2026-11-20 25:00', '9999999d', ''])(
     'is none: %s',
     (typed) => {
-      expect(() => parseWhen('from', typed, NOW)).toThrow('`--from` takes a day such as 2026-11-20')
+      expect(() => parseWhen('from', typed, NOW)).toThrow(/^takes a day such as 2026-11-20/)
     },
   )
 

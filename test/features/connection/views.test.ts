@@ -134,8 +134,7 @@ describe('/hc env', () => {
     await using world = await startWorld()
     await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'not_in_channel' })
     const { text } = await world.slack.member.command('/hc', 'env ote')
-    expect(text).toContain('Nobody else was told')
-    expect(text).toContain('From now on, this channel asks the OTE environment.')
+    expect(text).toMatch(/^From now on, this channel asks the OTE environment\.\nNobody else was told/)
   })
 
   it('does not say that it may not write where Slack alone has failed', async () => {

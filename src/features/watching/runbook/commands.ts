@@ -135,7 +135,7 @@ function runbooksView({ named, ownHosts }: WorkspaceRunbooks, about?: NamedRunbo
   })
   const left = found.length - rows.length
   return card({
-    answer: `${whose} ${found.length === 0 ? 'no runbooks yet' : counted(found.length, 'runbook')}`,
+    answer: `${whose} ${found.length === 0 ? (about ? 'no runbook' : 'no runbooks yet') : counted(found.length, 'runbook')}`,
     notes: [...rows, ...(left > 0 ? [`and ${grouped(left)} more; name one to see it`] : [])],
     small: [
       'Say what to do when a check goes down: /hc runbook shop* --say "https://… NOTE". A watch can have a runbook of its own: /hc watch --runbook.',

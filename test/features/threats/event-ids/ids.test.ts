@@ -121,6 +121,7 @@ describe('a /threat line', () => {
   it('takes one id where one event is meant', () => {
     expect(parseId('whois', [`{${ID}}`])).toBe(ID)
     expect(() => parseId('whois', [])).toThrow('behind /threat whois')
+    expect(() => parseId('whois', ['nope'])).toThrow('“nope” is not a threat event id. An id looks like')
     expect(() => parseId('whois', [ID, OTHER])).toThrow('takes one id at a time, and you typed 2.')
   })
 
