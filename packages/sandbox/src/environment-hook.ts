@@ -1,7 +1,7 @@
 import { CONTROLS, guardControls } from './controls.ts'
 import { playBefore } from './fault-play.ts'
 import type { FaultBoard } from './faults.ts'
-import type { Server } from './http.ts'
+import type { Request, Server } from './http.ts'
 import type { Journal } from './journal.ts'
 import { playAfter } from './play-after.ts'
 import { bodyBytes } from './read-body.ts'
@@ -21,7 +21,7 @@ export function hook(
   server.decorateRequest('fault', undefined)
 
   server.addHook('onRequest', async (request) => {
-    if (isControl(request.url)) guardControls(request)
+    if (isControl(request)) guardControls(request)
     else request.entry = journal.begin(request.method, request.url)
   })
 
@@ -45,5 +45,8 @@ export function hook(
   })
 }
 
-const isControl = (url: string): boolean =>
-  url === CONTROLS || url.startsWith(`${CONTROLS}/`) || url.startsWith(`${CONTROLS}?`)
+/** By the route that answers, however the address is written: `%5f` is an underscore too. */
+function isControl({ url, routeOptions }: Request): boolean {
+  const [path = ''] = (routeOptions.url ?? url).split('?')
+  return path === CONTROLS || path.startsWith(`${CONTROLS}/`)
+}

@@ -143,9 +143,12 @@ describe('threat events', () => {
 })
 
 /** `fetch` lets nobody set Host. */
-function ask(headers: Record<string, string>): Promise<{ status: number | undefined; body: string }> {
+function ask(
+  headers: Record<string, string>,
+  path = '/_sandbox/requests',
+): Promise<{ status: number | undefined; body: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; body: string }>()
-  request(`${sandbox.productionUrl}/_sandbox/requests`, { headers }, async (response) =>
+  request(`${sandbox.productionUrl}${path}`, { headers }, async (response) =>
     resolve({ status: response.statusCode, body: await text(response) }),
   )
     .on('error', reject)
@@ -165,6 +168,8 @@ describe('the guard of the controls', () => {
   ])('answers %j with %i', async (headers, status) => {
     const answer = await ask(headers)
     expect(answer.status).toBe(status)
+    const escaped = await ask({ authorization: 'Bearer sandbox-token', ...headers }, '/%5Fsandbox/requests')
+    expect([escaped.status, escaped.body.includes('%5F')]).toEqual([status, false])
     if (status === 403) expect(JSON.parse(answer.body)).toMatchObject({ errors: [{ code: 'FORBIDDEN' }] })
   })
 
