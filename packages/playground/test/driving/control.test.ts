@@ -113,7 +113,8 @@ describe('the guard', () => {
     { who: 'a form', headers: { 'content-type': 'text/plain' }, error: 'header_missing' },
   ])('refuses $who', async ({ headers, error }) => {
     await using world = await startWorld()
-    expect(await post(world, 'verify', {}, headers)).toMatchObject({ status: 403, body: { error } })
+    for (const path of ['verify', '../%5Fplayground/verify'])
+      expect(await post(world, path, {}, headers)).toMatchObject({ status: 403, body: { error } })
     expect(world.sent).toEqual([])
   })
 })
