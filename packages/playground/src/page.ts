@@ -40,9 +40,9 @@ async function send(reply: FastifyReply, name: string): Promise<FastifyReply> {
   }
 }
 
-/** The built page: `/`, the files beside it, and its assets. */
+/** The built page: `/`, the files beside it, its assets; the address of a message is the page too, which goes there. */
 export function page(app: FastifyInstance): void {
-  app.get('/', (_request, reply) => send(reply, 'index.html'))
+  for (const path of ['/', '/archives/*']) app.get(path, (_request, reply) => send(reply, 'index.html'))
   app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) =>
     send(reply, `assets/${request.params['*']}`),
   )

@@ -34,7 +34,7 @@ export async function startBrowser(executable: string) {
       (url) => url.origin === origin && !url.pathname.startsWith('/_playground/'),
       async (route) => {
         const path = new URL(route.request().url()).pathname
-        const name = path === '/' ? '/index.html' : path
+        const name = path === '/' || path.startsWith('/archives/') ? '/index.html' : path
         const body = await readFile(join(built, name))
         await route.fulfill({
           body,

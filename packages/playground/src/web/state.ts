@@ -41,6 +41,8 @@ export type PageEvent =
   | { type: 'server'; events: readonly PlaygroundEvent[] }
   | { type: 'go'; spot: Spot }
   | { type: 'thread'; thread: PageState['thread'] }
+  /** To a message by its address. */
+  | { type: 'follow'; channel: string; ts: string }
   | { type: 'panel'; panel: Panel | null }
   | { type: 'history'; channel: string; messages: readonly Message[]; more: boolean }
   | { type: 'thread-history'; channel: string; messages: readonly Message[] }
@@ -48,6 +50,13 @@ export type PageEvent =
   | { type: 'recording'; isOn: boolean }
   | { type: 'notice'; text: string; cause: string | null }
   | { type: 'notice-read'; id: number }
+
+/** The message that an address of `chat.getPermalink` leads to, where it is of this playground. */
+export function messageAt(url: string, own: string): { channel: string; ts: string } | undefined {
+  const { origin, pathname = '' } = URL.parse(url) ?? {}
+  const [, channel = '', seconds, micros] = /^\/archives\/([A-Z0-9]+)\/p(\d+)(\d{6})$/.exec(pathname) ?? []
+  return seconds === undefined || origin !== own ? undefined : { channel, ts: `${seconds}.${micros}` }
+}
 
 const DELIVERIES = 500
 const NOTICES = 4
@@ -192,6 +201,12 @@ function changed(state: PageState, event: Exclude<PageEvent, { type: 'snapshot' 
       return { ...state, spot: event.spot, thread: null }
     case 'thread':
       return { ...state, thread: event.thread }
+    case 'follow': {
+      const { channel, ts } = event
+      if (!state.snapshot.channels.some(({ id }) => id === channel))
+        return withNotice(state, 'That message is in a channel that you do not see.', null)
+      return { ...state, spot: { kind: 'channel', id: channel }, thread: { channel, ts } }
+    }
     case 'panel':
       return { ...state, panel: event.panel }
     case 'history': {

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useReducer, useState } from 'react'
 import type { PlaygroundEvent } from '../protocol.ts'
 import { type Client, createClient, loadSnapshot, openStream } from './api.ts'
 import { hasRoomFirst, recall, remember } from './memory.ts'
-import { type PageEvent, type PageState, reduce } from './state.ts'
+import { messageAt, type PageEvent, type PageState, reduce } from './state.ts'
 
 const RETRY_MS = 1500
 const REMEMBERED = 'signalman.user'
@@ -61,6 +61,10 @@ export function usePlayground(): Page {
       if (stopped.signal.aborted) return
       dispatch({ type: 'snapshot', snapshot, memory: recall(), isNew: hasRoomFirst() })
       setConnected(true)
+      const at = messageAt(window.location.href, window.location.origin)
+      if (at) dispatch({ type: 'follow', ...at })
+      // A reload, or being somebody else, does not lead there again.
+      if (at) window.history.replaceState(null, '', '/')
       const batch = createBatch((events) => dispatch({ type: 'server', events }))
       const stream = openStream(
         snapshot.me.id,

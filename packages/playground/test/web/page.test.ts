@@ -272,6 +272,23 @@ describe.skipIf(!executable)('the page in a browser', () => {
     expect(await page.getByText('Connection lost').count()).toBe(0)
   })
 
+  it('opens at a message by its address, pressed or typed, where the person sees it', async () => {
+    await using world = await startWorld()
+    const { url } = world.playground
+    const { ts } = await world.api('chat.postMessage', { channel: 'C0OPERATNS', text: 'far away' })
+    const asked = { channel: 'C0OPERATNS', message_ts: ts }
+    const { permalink } = await world.api('chat.getPermalink', asked)
+    const served = (at: string) => fetch(at).then((answer) => answer.text())
+    expect(await served(String(permalink))).toBe(await served(url))
+    const page = await browser.open(url)
+    await page.goto(String(permalink))
+    await page.getByRole('complementary', { name: 'Thread' }).getByText('far away').waitFor()
+    await page.getByPlaceholder('Message #operations').waitFor()
+    expect(new URL(page.url()).pathname).toBe('/')
+    await page.goto(`${url}/archives/C0NOSUCH01/p1795357000000100`)
+    await page.getByText('in a channel that you do not see').waitFor()
+  })
+
   it('marks what one has not read, and turns dark and light', async () => {
     await using world = await startWorld()
     const page = await browser.open(world.playground.url)

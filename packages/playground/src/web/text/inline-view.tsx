@@ -2,6 +2,7 @@ import { type MouseEvent, type ReactNode, useContext } from 'react'
 import { channelName, groupName, personName, useDirectory } from '../directory.ts'
 import { Each } from '../each.ts'
 import { ActionsContext } from '../page.ts'
+import { messageAt } from '../state.ts'
 import { artRuns } from './art.ts'
 import { formatDate } from './date.ts'
 import { emojiOf } from './emoji.ts'
@@ -9,18 +10,15 @@ import { type Inline, SAFE_URL } from './nodes.ts'
 
 const TAGS = { bold: 'strong', italic: 'em', strike: 's', underline: 'u', code: 'code' } as const
 
-const PERMALINK = /^\/archives\/([A-Z0-9]+)\/p(\d+)(\d{6})$/
-
-/** What a press on the address of a message here does: it goes there, as Slack's clients do. */
+/** What a press on the address of a message here does: it goes there, as Slack's clients do; in another tab, when that is asked for. */
 function useFollow(url: string): ((event: MouseEvent) => void) | undefined {
   const actions = useContext(ActionsContext)
-  const { origin, pathname = '' } = URL.canParse(url) ? new URL(url) : {}
-  const [, channel = '', seconds, micros] = PERMALINK.exec(pathname) ?? []
-  if (!actions || seconds === undefined || origin !== window.location.origin) return undefined
+  const at = messageAt(url, window.location.origin)
+  if (!actions || !at) return undefined
   return (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
-    actions.dispatch({ type: 'go', spot: { kind: 'channel', id: channel } })
-    actions.dispatch({ type: 'thread', thread: { channel, ts: `${seconds}.${micros}` } })
+    actions.dispatch({ type: 'follow', ...at })
   }
 }
 
