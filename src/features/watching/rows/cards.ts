@@ -102,7 +102,25 @@ export async function withOutages(rows: Rows, row: WatchCardRow): Promise<CardWi
   const told = await toldOutages(rows, (all) => all.where('card_id', '=', row.id))
   const outages = told.map(({ outage }) => outage)
   const open = outages.filter(({ endedAt }) => !endedAt).length
-  if (card.acknowledged || card.closedAt || open === 0) return { card, outages }
+  const people = card.closedAt || open === 0 ? [] : await readOnIt(rows, row, card.acknowledged, open)
+  const acknowledged = people.find(({ by }) => by === card.acknowledged?.by) ?? people.at(-1)
+  if (!acknowledged) return { card, outages }
+  const alsoOnIt = people.filter((one) => one !== acknowledged)
+  const isOwn = acknowledged.by === card.acknowledged?.by
+  const takings = [...(card.takings ?? []), ...(isOwn ? [] : [...alsoOnIt, acknowledged])]
+  return { card: { ...card, acknowledged, takings, ...(alsoOnIt.length > 0 && { alsoOnIt }) }, outages }
+}
+
+/**
+ * Who is on any of what goes on of a card, by it and by the channel's other cards: first to last, and nobody from whom it was taken over.
+ * Empty while nobody is on some of it.
+ */
+async function readOnIt(
+  rows: Rows,
+  { id, channel_id: channelId }: WatchCardRow,
+  own: Acknowledgement | undefined,
+  open: number,
+): Promise<Acknowledgement[]> {
   const found = await rows
     .selectFrom('watch_card_outage as own')
     .innerJoin('watch_outage', 'watch_outage.id', 'own.outage_id')
@@ -110,17 +128,27 @@ export async function withOutages(rows: Rows, row: WatchCardRow): Promise<CardWi
     .innerJoin('watch_card', 'watch_card.id', 'other.card_id')
     .selectAll('watch_card')
     .select('own.outage_id')
-    .where('own.card_id', '=', row.id)
+    .where('own.card_id', '=', id)
     .where('watch_outage.ended_at', 'is', null)
-    .where('watch_card.channel_id', '=', row.channel_id)
+    .where('watch_card.channel_id', '=', channelId)
+    .where('watch_card.id', '<>', id)
     .where('watch_card.acknowledged_at', 'is not', null)
-    .orderBy('watch_card.acknowledged_at', 'desc')
     .execute()
-  const [last] = found
-  const acknowledged = last && cardOf(last).acknowledged
-  const isTaken = acknowledged && new Set(found.map(({ outage_id }) => outage_id)).size === open
-  const takings = [...(card.takings ?? []), ...(isTaken ? [acknowledged] : [])]
-  return { card: isTaken ? { ...card, acknowledged, takings } : card, outages }
+  const byOutage = Map.groupBy(found, ({ outage_id }) => outage_id)
+  if (!own && byOutage.size < open) return []
+  const people = new Map(own && byOutage.size < open ? [[own.by, own]] : [])
+  for (const others of byOutage.values()) {
+    const cards = [...others.map(cardOf), { acknowledged: own, closedAt: undefined }]
+    const taken = cards.flatMap(({ acknowledged: one, closedAt }) => (one ? [{ one, closedAt }] : []))
+    taken.sort((left, right) => right.one.at.getTime() - left.one.at.getTime())
+    for (const [index, { one, closedAt }] of taken.entries()) {
+      // A card that is not watched any more is not handed over with the others.
+      const isLeft = closedAt || taken.slice(0, index).some((later) => later.one.from === one.name)
+      const known = people.get(one.by)
+      if ((index === 0 || !isLeft) && !(known && known.at > one.at)) people.set(one.by, one)
+    }
+  }
+  return [...people.values()].sort((left, right) => left.at.getTime() - right.at.getTime())
 }
 
 /** With each listing of all checks, open cards that were not edited just now are, so that one that was deleted is posted anew. */

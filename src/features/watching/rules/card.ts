@@ -46,6 +46,8 @@ export interface CardState {
   readonly unwatchedAt?: Date | undefined
   /** Who is on what goes on. */
   readonly acknowledged?: Acknowledgement | undefined
+  /** Others who are on a part of it, as cards about that part say; kept there alone. */
+  readonly alsoOnIt?: readonly Acknowledgement[] | undefined
   /** All who have said to be on what it tells, first to last; also of what is over. */
   readonly takings?: readonly Acknowledgement[] | undefined
   /** When the next reminder is due. */

@@ -82,7 +82,9 @@ function takenOn(drafts: readonly Draft[], onIt: Occasion['onIt']): Draft[] {
   const acknowledged = onIt?.takings.at(-1)
   if (!own || !acknowledged) return []
   const isOnOwn = (id: string): boolean => own.open.has(id)
-  const isFree = ({ card: { acknowledged: one } }: Draft): boolean => !one || one.by === onIt.over
+  const isFree = (draft: Draft): boolean =>
+    // On this one somebody else may be on what is left of it.
+    draft === own || !draft.card.acknowledged || draft.card.acknowledged.by === onIt.over
   const telling = drafts.filter((draft) => isOpen(draft) && (draft === own || [...draft.open].some(isOnOwn)))
   for (const draft of telling) {
     if (!isFree(draft) || ![...draft.open].every(isOnOwn)) continue

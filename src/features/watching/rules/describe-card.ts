@@ -27,6 +27,8 @@ export interface CardHead {
   /** Since when the channel does not watch what this is about: it is not kept up to date after that. */
   readonly unwatchedAt?: Date | undefined
   readonly acknowledged?: Acknowledgement | undefined
+  /** Others who are on a part of it. */
+  readonly alsoOnIt?: readonly Acknowledgement[] | undefined
   /** Nothing new is posted about it while this mute holds; undefined when it is not muted. */
   readonly muted?: MuteShown | undefined
   /** Who is called next, unless somebody is on it by then. */
@@ -55,12 +57,13 @@ export function* cardModel(
   { muted, call, runbooks = [] }: InForce = {},
 ): Slices<CardModel> {
   const { card } = told
-  const { kind, unwatchedAt, acknowledged } = card
+  const { kind, unwatchedAt, acknowledged, alsoOnIt } = card
   const head: CardHead = {
     cardId: card.id,
     environment: card.environment,
     ...(unwatchedAt && { unwatchedAt }),
     ...(acknowledged && { acknowledged }),
+    ...(alsoOnIt && { alsoOnIt }),
     ...(muted && !card.closedAt && { muted }),
     ...(call && { call: { at: call.at, names: namesOf(call.call) } }),
     ...(runbooks.length > 0 && !card.closedAt && { runbooks }),

@@ -201,11 +201,8 @@ function* isWatched(draft: Draft, watches: readonly ReadyWatch[]): Slices<boolea
   return isWanted
 }
 
-/** Who is on all of it already, as cards say; also those of what was not watched for a time. */
-function takenBy(
-  drafts: readonly Draft[],
-  dues: readonly DueOutage[],
-): Pick<CardState, 'acknowledged' | 'takings'> {
+/** Who is on all of it already, as cards say, also those of what was not watched for a time. Of several each card has its own. */
+function takenBy(drafts: readonly Draft[], dues: readonly DueOutage[]): Partial<CardState> {
   const taken = drafts.flatMap(({ card: { acknowledged: by }, open }) =>
     by ? [...open].map((id) => [id, by] as const) : [],
   )
@@ -213,8 +210,9 @@ function takenBy(
   taken.sort(([, one], [, other]) => one.at.getTime() - other.at.getTime())
   const byOutage = new Map(taken)
   const acknowledged = byOutage.get(dues[0]?.outage.id ?? '')
-  const isTaken = acknowledged && dues.every(({ outage }) => byOutage.has(outage.id))
-  return isTaken ? { acknowledged, takings: [acknowledged] } : {}
+  if (!acknowledged || !dues.every(({ outage }) => byOutage.has(outage.id))) return {}
+  const isOne = dues.every(({ outage }) => byOutage.get(outage.id)?.by === acknowledged.by)
+  return { remindAt: undefined, ...(isOne && { acknowledged, takings: [acknowledged] }) }
 }
 
 /** What open cards tell of is reminded of by those. */

@@ -6,6 +6,7 @@ import {
   context,
   date,
   type Fact,
+  joined,
   type Line,
   lines,
   type Message,
@@ -207,7 +208,7 @@ export const muteLine = (subject: MuteSubject): string => `/hc mute ${quoted(sub
 const unmuteButton = ({ id, about }: MuteShown): Button =>
   commandButton('Unmute', `/hc unmute ${quoted(id)}`, { spoken: `Unmute ${subjectName(about)}` })
 
-type Answered = Pick<CardHead, 'acknowledged' | 'muted' | 'call' | 'unwatchedAt'>
+type Answered = Pick<CardHead, 'acknowledged' | 'alsoOnIt' | 'muted' | 'call' | 'unwatchedAt'>
 
 export const reportButton = ({ cardId }: Pick<CardHead, 'cardId'>): Button =>
   commandButton('Report', `/hc report ${quoted(cardId)}`)
@@ -227,9 +228,10 @@ export function runbookParts({ link, note }: Runbook) {
 }
 
 /** The last lines of a card: who is on it, until when it is muted, and since when it is not watched. */
-export function acknowledgementFacts({ acknowledged, muted, call, unwatchedAt }: Answered): Fact[] {
+export function acknowledgementFacts(answered: Answered): Fact[] {
+  const { acknowledged, alsoOnIt = [], muted, call, unwatchedAt } = answered
   return [
-    ['On it', acknowledged && personSince(acknowledged)],
+    ['On it', acknowledged && joined([acknowledged, ...alsoOnIt].map(personSince), '; ')],
     [muted?.because === undefined ? 'Muted' : 'Maintenance', muted && muteWords(muted)],
     [
       'Called next',

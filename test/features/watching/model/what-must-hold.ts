@@ -216,7 +216,13 @@ function expectSaid(
     !closedAt && about.length > 0 && about.every(({ check }) => reference.isMuted(channelId, check.uuid))
   expect({ id, isSilent: 'muted' in shown }).toEqual({ id, isSilent })
   const isTaken = open.length > 0 && open.every((one) => calls.isTaken(channelId, names.get(one.id) ?? ''))
-  if (isTaken) expect(shown, 'who is on it').toHaveProperty('acknowledged')
+  const people = 'acknowledged' in shown ? [shown.acknowledged, ...(shown.alsoOnIt ?? [])] : []
+  const named = people.map((one) => one?.by)
+  const takings = isTaken ? calls.takings(channelId) : []
+  for (const one of takings.length > 0 ? open : []) {
+    const last = takings.findLast(({ outages: of }) => of.includes(names.get(one.id) ?? ''))
+    expect(named, `who is on ${names.get(one.id)}`).toContain(last?.by)
+  }
   if ('acknowledged' in shown || open.length === 0) expect(shown).not.toHaveProperty('call')
 }
 

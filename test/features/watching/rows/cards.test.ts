@@ -84,3 +84,49 @@ it('names in lists who has it by now, where another is still on a card that tell
   const down = await model.store.watching.history.downSince(scope, ['a1', 'a2'])
   expect([...down.values()].map(({ onIt }) => onIt)).toEqual(['Bea', 'Ann'])
 })
+
+/** One card each, and one about both when a mute ends. */
+async function fallenTwice(...who: number[]): Promise<Model> {
+  const model = await fallen(0)
+  const [first, second] = who
+  if (first !== undefined) await model.acknowledge(first)
+  model.set(3, 'UNHEALTHY')
+  await model.quietly(2)
+  if (second !== undefined) await model.acknowledge(second, { which: 1 })
+  await model.mute(0, 9)
+  await model.quietly(17)
+  return model
+}
+
+it('names all who are on parts of what one card tells, and whoever takes it over beside the others', async () => {
+  await using model = await fallenTwice(0, 1)
+  expect(shown(model)[2]).toMatchObject({ acknowledged: { name: 'Bea' }, alsoOnIt: [{ name: 'Ann' }] })
+  await model.acknowledge(2, { which: 2 })
+  await model.quietly(2)
+  // Whose card tells of one of them stays on that.
+  expect(shown(model)).toMatchObject([
+    { acknowledged: { name: 'Ann' }, alsoOnIt: [{ name: 'Cid', from: 'Bea' }] },
+    { acknowledged: { name: 'Cid', from: 'Bea' } },
+    { acknowledged: { name: 'Cid', from: 'Bea' }, alsoOnIt: [{ name: 'Ann' }] },
+  ])
+  expect(shown(model)[1]).not.toHaveProperty('alsoOnIt')
+  await holds(model)
+})
+
+it('does not name who is on none of what is left, from whom that was taken over on another card', async () => {
+  await using model = await fallenTwice()
+  await model.acknowledge(0, { which: 2 })
+  await model.quietly(2)
+  await model.acknowledge(1)
+  await model.quietly(2)
+  expect(shown(model)[2]).toMatchObject({ acknowledged: { name: 'Ann' }, alsoOnIt: [{ name: 'Bea' }] })
+  model.set(3, 'HEALTHY')
+  await model.quietly(3)
+  expect(shown(model)[2]).toMatchObject({ stillDown: 1, acknowledged: { name: 'Bea', from: 'Ann' } })
+  expect(shown(model)[2]).not.toHaveProperty('alsoOnIt')
+  await model.acknowledge(2, { which: 1 })
+  await model.quietly(2)
+  for (const which of [0, 2])
+    expect(shown(model)[which]).toMatchObject({ acknowledged: { name: 'Cid', from: 'Bea' } })
+  await holds(model)
+})

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { when } from '../../../../packages/slack/src/blocks/dates.ts'
+import type { ManyModel } from '../../../../src/features/watching/rules/describe-card.ts'
 import { cardView, detailsView } from '../../../../src/features/watching/views/cards.ts'
 import { checkNotes } from '../../../../src/features/watching/views/check-notes.ts'
 import { digestView } from '../../../../src/features/watching/views/digest.ts'
@@ -109,6 +110,12 @@ describe('a card', () => {
   ])('that is %s says no more how it is once it is not watched', (name, words) => {
     const model = CARDS[name]
     expect(model && cardView({ ...model, unwatchedAt: at('10:00') }).text).toContain(words)
+  })
+
+  it('names all who are on parts of it', () => {
+    const [model, alsoOnIt] = [CARDS.storm, [{ ...ACKNOWLEDGED, by: 'U0CID', name: 'Cid', from: 'Bea' }]]
+    const { text } = cardView({ ...(model as ManyModel), acknowledged: ACKNOWLEDGED, alsoOnIt })
+    expect(text).toMatch(/On it: Ann &lt;.*, since <[^>]*>; Cid, since <[^>]*>, taken over from Bea/)
   })
 
   it('that sums up says as of when, and is over without a second time', () => {
