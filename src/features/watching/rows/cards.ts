@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import type { Acknowledgement, CardState, CardWithOutages } from '../rules/card.ts'
+import type { MuteSubject, WatchPlace } from '../rules/watch.ts'
 import type { WatchCardRow } from './columns.ts'
 import { reconcileChannel } from './reconcile-channel.ts'
 import { cardOf, ofChannel, outageOf, type ScopeOf, scopeColumns, watchPlaceOf } from './row.ts'
@@ -33,6 +34,15 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime) {
     },
 
     held: readHeld(rows),
+
+    /** What is said about these checks is another now: the open cards that tell of any of them say so. */
+    redraw: (workspaceId: string, about: MuteSubject) =>
+      inTurn(turnOf(workspaceId), async (transaction) => {
+        const open = rowsIn(transaction, 'watch_card', { workspace_id: workspaceId, closed_at: null })
+        const places = (await open.execute()).map(watchPlaceOf)
+        for (const [place] of Map.groupBy(places, placeName).values())
+          if (place) await reconcileChannel(transaction, time, place, { redraw: about })
+      }),
 
     /**
      * A person says "I'm on it": this card and the channel's other open cards about the same outages show who, and no reminders
@@ -65,14 +75,16 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime) {
         const open = await rowsIn(transaction, 'watch_card', { ...ofChannel(place), closed_at: null })
           .where((row) => row.or([row('kind', '=', 'flapping'), row('remind_at', 'is not', null)]))
           .execute()
-        for (const [first] of Map.groupBy(open, ({ environment }) => environment).values())
-          if (first) await reconcileChannel(transaction, time, watchPlaceOf(first))
+        for (const [first] of Map.groupBy(open.map(watchPlaceOf), placeName).values())
+          if (first) await reconcileChannel(transaction, time, first)
         const next = await nextCardDue(transaction, place)
         const leftMs = next && next.getTime() - (await readTime(transaction, time)).getTime()
         return leftMs !== undefined && leftMs <= 0 ? LOOK_AGAIN_MS : leftMs && Math.max(1000, leftMs)
       }),
   }
 }
+
+const placeName = ({ channelId, environment }: WatchPlace): string => `${channelId} ${environment}`
 
 /** What goes on and this person has said to be on, newest first. */
 const readHeld =

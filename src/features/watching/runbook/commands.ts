@@ -8,6 +8,7 @@ import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { subjectOf } from '../mute-checks.ts'
 import { parseSubject } from '../parse/mute-line.ts'
+import type { WatchStore } from '../rows/watching.ts'
 import { coversSubject } from '../rules/subjects.ts'
 import { runbookParts } from '../views/many-cards.ts'
 import { subjectName } from '../views/words.ts'
@@ -26,7 +27,10 @@ import {
 /** `/hc runbook` and `runbook-hosts`: what to do when a check falls, and to which hosts its links can be pressed. */
 export function runbookCommands(
   routes: Routes,
-  { settings }: { settings: Pick<Settings, 'get' | 'set' | 'change'> },
+  {
+    settings,
+    watching: { cards },
+  }: { settings: Pick<Settings, 'get' | 'set' | 'change'>; watching: Pick<WatchStore, 'cards'> },
 ): void {
   routes.verb({
     typed: '/hc runbook [NAME|UUID|glob*] [--say "https://… NOTE"] [--off]',
@@ -69,7 +73,10 @@ export function runbookCommands(
           after: text ?? 'off',
           isRepeatable: true,
         },
-        () => settings.change(workspaceId, RUNBOOKS, (all) => withRunbook(all, about, text)),
+        async () => {
+          await settings.change(workspaceId, RUNBOOKS, (all) => withRunbook(all, about, text))
+          await cards.redraw(workspaceId, about)
+        },
       )
       return runbooksView(await workspaceRunbooks(settings)(workspaceId), about)
     },
@@ -88,7 +95,10 @@ export function runbookCommands(
       const before = await context.keep('hosts', () => settings.get(workspaceId, OWN_HOSTS))
       await context.change(
         { verb: '/hc runbook-hosts', object: 'hosts of runbooks', before, after: hosts, isRepeatable: true },
-        () => settings.set(workspaceId, OWN_HOSTS, hosts),
+        async () => {
+          await settings.set(workspaceId, OWN_HOSTS, hosts)
+          await cards.redraw(workspaceId, { kind: 'all' })
+        },
       )
       return hostsView(hosts)
     },

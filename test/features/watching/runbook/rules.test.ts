@@ -69,10 +69,13 @@ it('stands on the card, as a link only where its host is one of the workspace’
   expect(JSON.stringify(card?.blocks)).not.toContain('"link"')
   expect(card?.text).toContain('Runbook: hxxps')
   await member.command('/hc', 'runbook-hosts example.com', { until: 'can be pressed' })
-  // Whatever changes next is drawn with the hosts as they are then.
-  await member.click(card, 'I’m on it', { until: 'You are on it' })
-  const [taken] = await untilPosted(world, channelId, ([one]) => one?.text.includes('On it: ') ?? false)
-  expect(JSON.stringify(taken?.blocks)).toContain('"type":"link","url":"https://wiki.example.com/shop"')
+  const own = '"type":"link","url":"https://wiki.example.com/shop"'
+  // What stands open says so without another change.
+  await untilPosted(world, channelId, ([one]) => JSON.stringify(one?.blocks).includes(own))
+  await member.command('/hc', 'runbook shop* --say "Restart first"', { until: '1 runbook' })
+  await untilPosted(world, channelId, ([one]) => one?.text.includes('Restart first') === true)
+  await member.command('/hc', 'runbook shop* --off', { until: 'no runbook' })
+  await untilPosted(world, channelId, ([one]) => one?.text.includes('Restart first') === false)
 })
 
 const say = (pattern: string, text: string) => ({ about: { kind: 'name', pattern }, text }) as const
