@@ -1,5 +1,6 @@
+import { inTurns } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
-import type { CardModel } from '../../../src/features/watching/rules/describe-card.ts'
+import { type CardModel, cardModel } from '../../../src/features/watching/rules/describe-card.ts'
 import { cardView } from '../../../src/features/watching/views/cards.ts'
 import { checkNotes } from '../../../src/features/watching/views/check-notes.ts'
 import { homeHeldBlocks } from '../../../src/features/watching/views/watches.ts'
@@ -145,10 +146,11 @@ it('many that are being installed are never called down', async () => {
   for (let index = 0; index < 6; index += 1) model.set(index, 'INSTALLING')
   await model.minute()
   const [storm] = [...model.channels.standing.values()].map((one) => one.model)
-  expect(storm).toMatchObject({ kind: 'storm', isInstalling: true })
+  expect(storm).toMatchObject({ kind: 'storm', fell: 'INSTALLING', still: 'INSTALLING' })
   const { storm: down, 'storm over': over, reminder } = CARDS
   const said = (card: CardModel | undefined, reason?: 'resumed') => {
-    const { text } = cardView({ ...card, ...(reason && { reason }), isInstalling: true } as CardModel)
+    const installing = { fell: 'INSTALLING', still: 'INSTALLING' }
+    const { text } = cardView({ ...card, ...(reason && { reason }), ...installing } as CardModel)
     return text.split('\n')[0]
   }
   expect(said(down)).toMatch(/^🟡 Storm: 120 health checks began to be installed, 88 still are · since/)
@@ -157,6 +159,45 @@ it('many that are being installed are never called down', async () => {
   expect(said(reminder, 'resumed')).toMatch(
     /^🟡 2 health checks began to be .* 1 of them still is installing/,
   )
+})
+
+it.each([
+  {
+    of: 'DDDII',
+    fell: /^🔴 Storm: 5 health checks went down or began to be installed, all of them still are/,
+  },
+  {
+    of: 'DDDII',
+    up: [0, 1, 2],
+    fell: /^🟡 Storm: 5 .* 2 still are installing/,
+    ended: /^🟡 .* ended: 2 .* still installing/,
+  },
+  {
+    of: 'DDDII',
+    up: [3, 4],
+    fell: /^🔴 Storm: 5 .* 3 still are down ·/,
+    ended: /^🔴 .* ended: 3 .* still down ·/,
+  },
+  { of: 'DDDII', up: [4], fell: /^🔴 Storm/, ended: /^🔴 .* ended: 4 .* still down or installing ·/ },
+])('of many, some down and some being installed, no more is said than is so: $of, up $up', async (one) => {
+  await using model = await createModel()
+  await model.watch(0, BOTH, 1)
+  await model.minute()
+  for (const [index, poll] of [...one.of].entries()) model.set(index, STATUSES[poll as keyof typeof STATUSES])
+  await model.minute()
+  for (const index of one.up ?? []) model.set(index, 'HEALTHY')
+  await model.quietly(3)
+  await model.mute(0, 9)
+  await model.unmute()
+  await model.quietly(2)
+  const ids = [...model.channels.standing.values()].map((one) => one.model.cardId)
+  const drawn = ids.map(async (id) => {
+    const found = await model.store.watching.cards.find('T1', id)
+    return found ? cardView(await inTurns(cardModel(found))).text : ''
+  })
+  const [storm, ended] = await Promise.all(drawn)
+  expect(storm).toMatch(one.fell)
+  if (one.ended) expect(ended).toMatch(one.ended)
 })
 
 it('one that was being installed was not down, in App Home and on the card of its check', () => {

@@ -31,6 +31,7 @@ const HEAD = { cardId: 'Abcdefghij0123456789_-', environment: 'production' } as 
 export const ACKNOWLEDGED = { by: 'U0ANN', name: 'Ann <@U0BOB>', at: at('09:05') }
 
 const check = outage('web').check
+const MANY = { fell: 'UNHEALTHY', still: 'UNHEALTHY', areUp: false } as const
 
 /** One model of each kind and state of a card. */
 export const CARDS: Readonly<Record<string, CardModel>> = {
@@ -122,6 +123,7 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     since: at('09:00'),
     total: 120,
     stillDown: 88,
+    ...MANY,
     groupedBy: 'host',
     groups: [{ label: 'shop.example.com', total: 100 }],
     rows: Array.from({ length: 90 }, (_, index) => outage(`${HOSTILE} ${index}`)),
@@ -133,6 +135,8 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     overAt: at('09:30'),
     total: 5,
     stillDown: 0,
+    ...MANY,
+    areUp: true,
     groupedBy: 'name',
     groups: [],
     rows: Array.from({ length: 5 }, (_, index) =>
@@ -146,6 +150,7 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     at: at('10:00'),
     total: 2,
     stillDown: 1,
+    ...MANY,
     rows: [outage('a'), outage('b', { endedAt: at('10:30'), ending: 'recovered' })],
   },
   blind: { ...HEAD, kind: 'blind', why: 'unauthorized', since: at('09:00') },

@@ -7,8 +7,9 @@ import { checkName } from '../../../bot/replies/check-facts.ts'
 import { counted } from '../../../domain/wording.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
+import { statusOfMany } from '../rules/describe-card.ts'
 import { channelIn, threadIn } from '../rules/watch.ts'
-import { DOWN_WORDS } from '../views/words.ts'
+import { DOWN_WORDS, STILL_WORDS } from '../views/words.ts'
 import { type CardAlone, ONCE_SEEN } from './rows.ts'
 import type { Called } from './rules.ts'
 
@@ -109,11 +110,10 @@ function callView({
 }: Pick<CardAlone, 'since' | 'down'> & { call: readonly Called[]; at: Date }): Message {
   const [first] = down
   const fell = down.map(({ startedAt }) => startedAt).reduce((one, other) => (other < one ? other : one))
-  const areInstalling = down.every(({ status }) => status === 'INSTALLING')
   const what =
     first && down.length === 1
       ? `${literal(checkName(first.check))} ${DOWN_WORDS[first.status]}`
-      : `${counted(down.length, 'health check')} are ${areInstalling ? 'still installing' : 'down'}`
+      : `${counted(down.length, 'health check')} are ${STILL_WORDS[statusOfMany(down)]}`
   const text = `${call.map(mention).join(' ')} Nobody has been on it for ${durationWords(at.getTime() - since.getTime())}: ${what} since ${when(fell)}. *I’m on it* on the card ends this.`
   return message(text, say(text))
 }

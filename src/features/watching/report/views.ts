@@ -14,11 +14,12 @@ import { checkAddress, checkName } from '../../../bot/replies/check-facts.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import type { StillDownReason } from '../rules/card.ts'
+import { statusOfMany } from '../rules/describe-card.ts'
 import { eachInSlices, type Slices } from '../rules/slices.ts'
 import type { Span } from '../rules/sum-history.ts'
 import { happened } from '../views/cards.ts'
 import { checkLine, downFacts, downWords, outageWords, worstLines } from '../views/history.ts'
-import { DOWN_WORDS, FELL_WORDS, subjectName, WAS_WORDS } from '../views/words.ts'
+import { DOWN_WORDS, FELL_WORDS, STILL_WORDS, subjectName, WAS_WORDS } from '../views/words.ts'
 import type { Report, ReportEvent, ReportedCard } from './rules.ts'
 import { checksOf } from './rules.ts'
 
@@ -61,21 +62,18 @@ function answerOf({ sum, span }: Report, of: ReportedCard | undefined): string {
   const checks = checksOf(outages)
   const [only] = checks
   const isDown = sum.stillDown.length > 0
-  const status = isOfInstalling(of) ? 'INSTALLING' : 'UNHEALTHY'
+  const fell = statusOfMany(outages)
+  const status = fell === 'INSTALLING' ? fell : 'UNHEALTHY'
   const still = status === 'INSTALLING' ? `${DOWN_WORDS[status]} after` : 'is down for'
   if (only && checks.length === 1 && outages.length === 1)
     return `${checkName(only)} ${isDown ? still : WAS_WORDS[status]} ${lasted(span.from, span.to)}`
   if (only && checks.length === 1)
     return `${checkName(only)} ${WAS_WORDS[status]} ${counted(outages.length, 'time')}, ${durationWords(sum.downMs)} in all`
-  if (of) return `${counted(checks.length, 'health check')} ${FELL_WORDS[status]} together`
+  if (of) return `${counted(checks.length, 'health check')} ${FELL_WORDS[fell]} together`
   if (sum.checks.length === 0)
     return sum.observedMs === 0 ? 'Nothing was watched, so nobody knows what went down' : 'Nothing went down'
   return `${outageWords(sum)}, down ${downWords(sum)}`
 }
-
-/** Of one card; what is being installed is not down. */
-const isOfInstalling = (of: ReportedCard | undefined): boolean =>
-  of?.outages.every(({ status }) => status === 'INSTALLING') === true
 
 /** Whether the answer says all of the time that counts; of one outage it says from when to when. */
 function saysHowLong({ sum, span }: Report, of: ReportedCard | undefined): boolean {
@@ -115,16 +113,16 @@ function factsOf({ report, card: of, now }: Pick<ShownReport, 'report' | 'card' 
     [
       'Not seen',
       gaps.length > 0
-        ? `${durationWords(gapMs)} in ${counted(gaps.length, 'stretch').replace('stretchs', 'stretches')}: what happened then nobody saw`
+        ? `${durationWords(gapMs)} in ${counted(gaps.length, 'stretch', 'stretches')}: what happened then nobody saw`
         : undefined,
     ],
-    stillFact(report, of, now),
+    stillFact(report, now),
   ]
 }
 
 /** As of the end of its time, which may be long over. */
-const stillFact = ({ sum, span }: Report, of: ReportedCard | undefined, now: Date): Fact => [
-  `Still ${isOfInstalling(of) ? 'installing' : 'down'}${span.to < now ? ' then' : ''}`,
+const stillFact = ({ sum, span }: Report, now: Date): Fact => [
+  `Still ${STILL_WORDS[statusOfMany(sum.stillDown)]}${span.to < now ? ' then' : ''}`,
   sum.stillDown.length > 0 ? counted(sum.stillDown.length, 'health check') : undefined,
 ]
 

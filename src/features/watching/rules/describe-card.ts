@@ -130,9 +130,12 @@ function flappingModel(told: CardWithOutages) {
 }
 
 function* manyModel({ card, outages }: CardWithOutages, kind: 'storm' | 'still-down') {
-  /** The latest outage of each check. */
+  /** Of each check what goes on, else its latest outage. */
   const byCheck = new Map<string, Outage>()
-  yield* eachInSlices(outages, (outage) => byCheck.set(`${outage.check.uuid} ${outage.status}`, outage))
+  yield* eachInSlices(outages, (outage) => {
+    const known = byCheck.get(outage.check.uuid)
+    if (!known || known.endedAt || !outage.endedAt) byCheck.set(outage.check.uuid, outage)
+  })
   const latest = [...byCheck.values()]
   // A newer reminder says how it is.
   const isReplaced = card.reason === 'replaced'
@@ -151,13 +154,22 @@ function* manyModel({ card, outages }: CardWithOutages, kind: 'storm' | 'still-d
     ...(!isReplaced && overOf(card)),
     /** What is down first, then what was. */
     rows: [...down, ...over].slice(0, MOST_ROWS),
-    // What is being installed is not down.
-    ...(latest.every(({ status }) => status === 'INSTALLING') && { isInstalling: true as const }),
+    fell: statusOfMany(outages),
+    still: statusOfMany(stillDown > 0 ? latest.filter(({ endedAt }) => !endedAt) : outages),
+    /** Nothing of it ended otherwise. */
+    areUp: latest.every(({ endedAt, ending = 'recovered' }) => endedAt && ending === 'recovered'),
   }
   const at = card.openedAt
   if (kind === 'storm') return { kind, since: at, ...shared, ...(yield* groupOutages(latest)) }
   // Of such a card it is one of these.
   return { kind, reason: (card.reason ?? 'reminder') as StillDownReason, at, ...shared }
+}
+
+/** What is being installed is not down. */
+export function statusOfMany(outages: readonly Pick<Outage, 'status'>[]): WatchedStatus | 'both' {
+  const isAny = (wanted: WatchedStatus): boolean => outages.some(({ status }) => status === wanted)
+  if (!isAny('INSTALLING')) return 'UNHEALTHY'
+  return isAny('UNHEALTHY') ? 'both' : 'INSTALLING'
 }
 
 /** What is not watched any more may well go on. */

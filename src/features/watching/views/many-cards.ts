@@ -15,7 +15,7 @@ import {
   words,
 } from '@signalman/slack'
 import type { Button } from '@slack/types'
-import { checkAddress, checkName, statusSign, statusWord } from '../../../bot/replies/check-facts.ts'
+import { checkAddress, checkName, statusSign } from '../../../bot/replies/check-facts.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -25,7 +25,7 @@ import type { CardHead, ManyModel, MuteShown } from '../rules/describe-card.ts'
 import type { OutageGroup } from '../rules/grouping.ts'
 import type { MuteSubject } from '../rules/watch.ts'
 import { defangedLink, type Runbook } from '../runbook/rules.ts'
-import { FELL_WORDS, subjectName, subjectTyped, UNWATCHED } from './words.ts'
+import { FELL_WORDS, STILL_WORDS, subjectName, subjectTyped, UNWATCHED } from './words.ts'
 
 type StormModel = Extract<ManyModel, { kind: 'storm' }>
 type StillDownModel = Exclude<ManyModel, StormModel>
@@ -53,7 +53,7 @@ export function manyView(model: ManyModel): Message {
     small: environment === 'ote' ? ['OTE test environment'] : [],
     controls: cardControls(model, isOver, { kind: 'all' }, []),
     more: [
-      commandButton('Show', '/hc list --status UNHEALTHY'),
+      commandButton('Show', model.still === 'both' ? '/hc list' : `/hc list --status ${model.still}`),
       commandButton('History', '/hc history'),
       ...(isOver && model.kind === 'storm' ? [reportButton(model)] : []),
     ],
@@ -66,49 +66,50 @@ function sinceOf(model: ManyModel): readonly [string, Date] {
   const { reason, stillDown, total, at } = model
   if (reason === 'resumed') return [' · not told since ', at]
   if (reason === 'replaced' || stillDown === total) return [' · as of ', at]
-  return [
-    stillDown === 0
-      ? ` · ${model.isInstalling ? 'installing' : 'down'} as of `
-      : ` · of ${grouped(total)} as of `,
-    at,
-  ]
+  return [stillDown === 0 ? ` · ${STILL_WORDS[model.still]} as of ` : ` · of ${grouped(total)} as of `, at]
 }
 
 const titleOf = (model: ManyModel): string =>
   model.kind === 'storm' ? stormTitle(model) : stillDownTitle(model)
 
-const statusOf = ({ isInstalling }: ManyModel) => (isInstalling ? 'INSTALLING' : 'UNHEALTHY')
+/** What is down is worse. */
+const signOf = ({ still }: ManyModel): string => statusSign(still === 'both' ? 'UNHEALTHY' : still)
+
+/** Of what is over: what was deleted, or is being installed again, is not up. */
+function overWords({ total, areUp, still }: ManyModel, are: string): string {
+  const isOne = total === 1
+  if (areUp) return `${isOne ? 'is' : are} up again`
+  return `${isOne ? 'is not' : 'none is'} ${STILL_WORDS[still]} any more`
+}
 
 function stormTitle(model: StormModel): string {
   const { total, stillDown, environment, unwatchedAt } = model
-  const status = statusOf(model)
-  const checks = `${counted(total, 'health check')}${badgeOf(environment)} ${FELL_WORDS[status]}`
-  if (stillDown === 0)
-    return `🟢 Storm over: ${checks}, and ${total === 1 ? 'is' : 'all are'} up again or gone`
-  const still = stillDown === total ? 'all of them' : grouped(stillDown)
-  if (unwatchedAt && stillDown > 0)
-    return `⚪ Storm: ${checks}, ${still} still ${stillDown === 1 ? 'was' : 'were'} ${UNWATCHED}`
-  return `${statusSign(status)} Storm: ${checks}, ${still} still ${stillDown === 1 ? 'is' : 'are'}`
+  const checks = `${counted(total, 'health check')}${badgeOf(environment)} ${FELL_WORDS[model.fell]}`
+  if (stillDown === 0) return `🟢 Storm over: ${checks}, and ${overWords(model, 'all are')}`
+  const still = `${stillDown === total ? 'all of them' : grouped(stillDown)} still`
+  const what = model.fell === model.still ? '' : ` ${STILL_WORDS[model.still]}`
+  if (unwatchedAt)
+    return `⚪ Storm: ${checks}, ${still} ${stillDown === 1 ? 'was' : 'were'}${what} ${UNWATCHED}`
+  return `${signOf(model)} Storm: ${checks}, ${still} ${stillDown === 1 ? 'is' : 'are'}${what}`
 }
 
 function stillDownTitle(model: StillDownModel): string {
-  const { rows, total, stillDown, environment, reason, unwatchedAt } = model
+  const { rows, total, stillDown, environment, reason, unwatchedAt, areUp } = model
   const [only] = total === 1 ? rows : []
   const checks = (count: number): string =>
     `${only ? checkName(only.check) : counted(count, 'health check')}${badgeOf(environment)}`
-  const status = statusOf(model)
-  const down = statusWord(status)
+  const down = STILL_WORDS[model.still]
   if (reason === 'replaced')
     return `⚪ Still ${down} then: ${checks(total)}. A newer reminder says how it is.`
-  const went = reason === 'resumed' ? ` ${FELL_WORDS[status]} while nothing could be told here, and` : ''
+  const went = reason === 'resumed' ? ` ${FELL_WORDS[model.fell]} while nothing could be told here, and` : ''
   if (stillDown === 0)
-    return `🟢 ${checks(total)}${went} ${total === 1 ? 'is' : went ? 'all are' : 'are'} up again or gone`
+    return `🟢 ${areUp || went || only ? checks(total) : `Of ${checks(total)}`}${went} ${overWords(model, went ? 'all are' : 'are')}`
   if (unwatchedAt)
     return `⚪ ${checks(stillDown)} ${stillDown === 1 ? 'was' : 'were'} still ${down} ${UNWATCHED}`
   if (reason !== 'resumed')
-    return `${statusSign(status)} ${STILL_DOWN[reason]}: ${checks(stillDown)} still ${down}`
+    return `${signOf(model)} ${STILL_DOWN[reason]}: ${checks(stillDown)} still ${down}`
   const still = stillDown === total ? '' : ` ${grouped(stillDown)} of them`
-  return `${statusSign(status)} ${checks(total)}${went}${still} still ${stillDown === 1 ? 'is' : 'are'} ${down}`
+  return `${signOf(model)} ${checks(total)}${went}${still} still ${stillDown === 1 ? 'is' : 'are'} ${down}`
 }
 
 const STILL_DOWN = {
@@ -136,7 +137,7 @@ function groupWords(groups: readonly OutageGroup[], total: number): string | und
 
 function outagesTable(rows: readonly Outage[]) {
   return table(
-    ['State', 'Name', 'Target', 'Down since', 'Lasted'],
+    ['State', 'Name', 'Target', 'Since', 'Lasted'],
     rows.map((outage) => [
       stateOf(outage),
       clip(checkName(outage.check), CELL),

@@ -18,9 +18,16 @@ export const WAS_WORDS: Readonly<Record<WatchedStatus, string>> = {
   INSTALLING: 'was being installed',
 }
 
-export const FELL_WORDS: Readonly<Record<WatchedStatus, string>> = {
+/** Of many, some of which may be the one and some the other. */
+export const FELL_WORDS: Readonly<Record<WatchedStatus | 'both', string>> = {
   UNHEALTHY: 'went down',
   INSTALLING: 'began to be installed',
+  both: 'went down or began to be installed',
+}
+export const STILL_WORDS: Readonly<Record<WatchedStatus | 'both', string>> = {
+  UNHEALTHY: 'down',
+  INSTALLING: 'installing',
+  both: 'down or installing',
 }
 
 /** Of a card that is not kept up to date any more. */

@@ -72,7 +72,7 @@ describe('a card', () => {
     },
     {
       name: 'storm over',
-      says: ['🟢 Storm over: 5 health checks went down'],
+      says: ['🟢 Storm over: 5 health checks went down, and all are up again · since'],
       buttons: ['Show', 'History', 'Report'],
     },
     {
@@ -118,12 +118,22 @@ describe('a card', () => {
     expect(text).toMatch(/On it: Ann &lt;.*, since <[^>]*>; Cid, since <[^>]*>, taken over from Bea/)
   })
 
+  it('that is over calls nothing up that was deleted, or is being installed again', () => {
+    const rows = [outage('a', { endedAt: at('10:00'), ending: 'deleted' })]
+    const [over, reminder] = [CARDS['storm over'] as ManyModel, CARDS.reminder as ManyModel]
+    const said = (model: ManyModel) => cardView({ ...model, stillDown: 0, areUp: false }).text
+    expect(said(over)).toMatch(/^🟢 Storm over: 5 health checks went down, and none is down any more · since/)
+    expect(said({ ...reminder, total: 1, rows })).toMatch(/^🟢 a is not down any more · down as of/)
+  })
+
   it('that sums up says as of when, and is over without a second time', () => {
     const model = CARDS.reminder
     if (model?.kind !== 'still-down') throw new Error('There is no reminder.')
     const saying = (stillDown: number) => cardView({ ...model, stillDown }).text
     expect(saying(2)).toMatch(/^🔴 Reminder: 2 health checks still down · as of <!date/)
-    expect(saying(0)).toMatch(/^🟢 2 health checks are up again or gone · down as of <!date/)
+    expect(saying(0)).toMatch(/^🟢 Of 2 health checks none is down any more · down as of <!date/)
+    const up = cardView({ ...model, stillDown: 0, areUp: true }).text
+    expect(up).toMatch(/^🟢 2 health checks are up again · down as of <!date/)
     const one = cardView({ ...model, total: 1, stillDown: 1, rows: model.rows.slice(0, 1) }).text
     expect(one).toMatch(/^🔴 Reminder: a still down · as of <!date/)
   })
