@@ -130,8 +130,8 @@ export const isInForce = ({ state, from }: Pick<MaintenanceWindow, 'state' | 'fr
   state === 'running' || (state !== 'over' && from <= now)
 
 /**
- * Whether a window is about anything that a watch may be told of, as far as names say. `present`: names that checks have by now, by
- * their UUIDs in lower case; a watch and a plan have those of when they were made, if any.
+ * Whether a window may be about anything that a watch may be told of, as far as names say. `present`: names that checks have by now, by
+ * their UUIDs in lower case; a watch and a plan have those of when they were made. A check without either may have any name.
  */
 export function mayConcern(
   { include, exclude }: WatchFilter,
@@ -139,8 +139,8 @@ export function mayConcern(
   present: ReadonlyMap<string, string> = new Map(),
 ): boolean {
   if (about.kind === 'all') return true
-  const nameOf = (uuid: string, before = ''): string => present.get(uuid.toLowerCase()) ?? before
-  const own = about.kind === 'check' ? nameOf(about.uuid, about.name) : ''
+  const nameOf = (uuid: string, before?: string) => present.get(uuid.toLowerCase()) ?? before
+  const own = about.kind === 'check' ? (nameOf(about.uuid, about.name) ?? '') : ''
   const names = include.filter(({ field }) => field === 'name' || field === 'uuid')
   const isOutside = exclude.some(({ field, pattern }) =>
     about.kind === 'check'
@@ -152,9 +152,9 @@ export function mayConcern(
   return names.some(({ field, pattern, label }) => {
     if (about.kind === 'check')
       return field === 'uuid' ? pattern.toLowerCase() === about.uuid.toLowerCase() : globMatcher(pattern)(own)
-    return field === 'uuid'
-      ? globMatcher(about.pattern)(nameOf(pattern, label))
-      : globsMeet(pattern, about.pattern)
+    if (field === 'name') return globsMeet(pattern, about.pattern)
+    const called = nameOf(pattern, label)
+    return called === undefined || globMatcher(about.pattern)(called)
   })
 }
 

@@ -155,6 +155,8 @@ it.each([
   { watch: filter([], [name('shop-a*')]), pattern: 'shop*', concerns: true },
   { watch: filter([{ field: 'uuid', pattern: 'u1', label: 'shop-a' }]), pattern: 'shop*', concerns: true },
   { watch: filter([{ field: 'uuid', pattern: 'u1', label: 'bank' }]), pattern: 'shop*', concerns: false },
+  // Nobody has said its name: whoever watches it hears of what may be about it.
+  { watch: filter([{ field: 'uuid', pattern: 'u1' }]), pattern: 'shop*', concerns: true },
   { watch: filter([{ field: 'protocol', pattern: 'HTTPS' }]), pattern: 'shop*', concerns: true },
 ])('maintenance of $pattern concerns a watch of $watch: $concerns', ({ watch, pattern, concerns }) => {
   expect(mayConcern(watch, { kind: 'name', pattern })).toBe(concerns)
