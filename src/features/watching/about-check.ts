@@ -1,7 +1,7 @@
 import { isDirect } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { CheckFacts, Outage } from '../../domain/outages/outage.ts'
-import { isInForce, type MaintenanceWindow } from './maintenance/rules.ts'
+import { isInForce, type MaintenanceWindow, shownAt } from './maintenance/rules.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { isMutedBy, matchesWatch, muteOf } from './rules/subjects.ts'
 import { type Mute, type Watch, whose } from './rules/watch.ts'
@@ -50,7 +50,7 @@ export async function aboutCheck(
     channels: [...channels.values()],
     mute: muteOf(mutes, check, now),
     latest,
-    maintenance: planned.find(({ about }) => isMutedBy(about, check)),
+    maintenance: planned.map((window) => shownAt(window, now)).find(({ about }) => isMutedBy(about, check)),
     channelId,
   })
 }

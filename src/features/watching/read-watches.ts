@@ -1,6 +1,7 @@
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
 import { mayKnow } from './channel.ts'
+import { shownAt } from './maintenance/rules.ts'
 import { isInForce } from './mute-checks.ts'
 import type { WatchStore } from './rows/watching.ts'
 
@@ -30,7 +31,7 @@ export async function readWatches(
     watches: found.filter(mayKnowOf),
     mutes: muted.filter((mute) => isInForce(mute, now) && mayKnowOf(mute)),
     digests: summed.filter(mayKnowOf),
-    maintenance: planned,
+    maintenance: planned.map((window) => shownAt(window, now)),
     /** The polling of each watched environment. */
     polling: polls.flatMap(({ environment, status }) =>
       status && found.some((watch) => watch.environment === environment) ? [{ environment, status }] : [],

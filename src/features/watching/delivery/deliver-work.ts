@@ -9,6 +9,7 @@ import {
 } from '../../../bot/posts/kept-messages.ts'
 import { NEXT_MS, sendAgain } from '../../../bot/posts/may-post.ts'
 import { digestModel } from '../digests.ts'
+import { shownAt } from '../maintenance/rules.ts'
 import type { WatchRenderer } from '../renderer.ts'
 import type { Untold } from '../rows/outbox.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
@@ -182,7 +183,7 @@ async function draw(
       const window = await watching.maintenance.window(place.workspaceId, told.card.maintenanceId ?? '')
       if (!window) throw new Error('The window that a card tells of is gone.')
       return what === 'card'
-        ? renderer.maintenance({ ...told.card, cardId: told.card.id, window })
+        ? renderer.maintenance({ ...told.card, cardId: told.card.id, window: shownAt(window, now) })
         : undefined
     }
     if (what === 'details') {

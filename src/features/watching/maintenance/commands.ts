@@ -22,7 +22,7 @@ export function maintenanceCommands(routes: Routes, { watching }: { watching: Wa
     async run(context, { words: typed, flags }) {
       const { words, line } = withTimes(typed, readFields(MAINTENANCE, flags))
       if (words.length === 0 && line.from === undefined)
-        return maintenanceListView(await watching.maintenance.list(context.workspaceId))
+        return maintenanceListView(await watching.maintenance.list(context.workspaceId), context.now)
       if (line.from === undefined || line.for === undefined)
         throw new UserError(
           `${line.from === undefined ? 'When does it begin? Add --from "Mon 22:00"' : 'For how long? Add --for 2h'}, or fill in the window.`,

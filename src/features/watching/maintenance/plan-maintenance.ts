@@ -8,7 +8,7 @@ import type { WatchStore } from '../rows/watching.ts'
 import type { MuteSubject } from '../rules/watch.ts'
 import { subjectName } from '../views/words.ts'
 import { type MaintenanceLine, type PlannedTime, readPlan, windowLine } from './parse.ts'
-import type { MaintenancePlan, MaintenanceWindow } from './rules.ts'
+import { type MaintenancePlan, type MaintenanceState, type MaintenanceWindow, stateAt } from './rules.ts'
 import { endedView, plannedView } from './views.ts'
 
 type Kept = Pick<WatchStore, 'maintenance'>
@@ -62,6 +62,8 @@ export async function saveMaintenance(
   return plannedView({ ...plan, planId, channelId, environment }, window ? 'changed' : 'new', at)
 }
 
+const HAS_BEGUN: readonly MaintenanceState[] = ['running', 'over']
+
 export const OVER = 'This maintenance is over, or was called off.'
 
 /** Ends what is under way, or calls off what is planned. Throws UserError. */
@@ -75,7 +77,7 @@ export async function endMaintenance(
     const window = await maintenance.find(context.workspaceId, planId)
     if (!window) return null
     const { id, about, channelId, every } = window
-    return { id, planId, about, channelId, every, hadBegun: window.from <= context.now }
+    return { id, planId, about, channelId, every, hadBegun: HAS_BEGUN.includes(stateAt(window, context.now)) }
   })
   // What was to end this once may be over by now: the next one was not meant.
   if (!found || !(isPlan || found.hadBegun)) throw new UserError(`${OVER} Nothing was changed.`)

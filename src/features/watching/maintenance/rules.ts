@@ -112,6 +112,12 @@ export function stateAt(
   return now.getTime() >= from.getTime() - ANNOUNCE_MS ? 'announced' : state
 }
 
+/** As people are shown it: what has just begun is under way, and what has just ended goes on until channels are told. */
+export function shownAt(window: MaintenanceWindow, now: Date): MaintenanceWindow {
+  const state = stateAt(window, now)
+  return state === 'over' ? window : { ...window, state }
+}
+
 /** As its checks are muted by it in a channel. Until its end was told, which may be a moment after its time. */
 export const muteByMaintenance = (window: MaintenanceWindow, channelId: string): Mute => ({
   workspaceId: window.workspaceId,

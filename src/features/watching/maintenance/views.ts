@@ -19,7 +19,7 @@ import { grouped } from '../../../domain/wording.ts'
 import type { CardState } from '../rules/card.ts'
 import { placeParts, saidOf, subjectName } from '../views/words.ts'
 import { shownFrom } from './parse.ts'
-import { type MaintenancePlan, type MaintenanceWindow, stateAt } from './rules.ts'
+import { type MaintenancePlan, type MaintenanceWindow, shownAt, stateAt } from './rules.ts'
 
 /** A card about a window of maintenance in one channel. */
 export interface MaintenanceModel extends CardState {
@@ -84,8 +84,8 @@ export function plannedView(
 ): Message {
   const { about, from, forMs, every, channelId, planId, environment } = plan
   const to = new Date(from.getTime() + forMs)
-  const isBegun = from <= now && now < to
-  const isTold = stateAt({ state: 'planned', from, to }, now) !== 'planned'
+  const state = stateAt({ state: 'planned', from, to }, now)
+  const isBegun = state === 'running'
   const lead = what === 'changed' ? 'Saved' : isBegun ? 'Begun' : 'Planned'
   const of = `${lead}: maintenance of ${subjectName(about)}${badgeOf(environment)} in `
   return card({
@@ -95,7 +95,7 @@ export function plannedView(
     ],
     notes: [
       ...(every ? [`It comes again every ${every}, at that time of ${plan.timeZone}.`] : []),
-      `Channels that watch it are told ${isTold ? 'now' : 'an hour before'}. What goes down in it is not told and does not count. When it ends, they are told what is still down.`,
+      `Channels that watch it are told ${state === 'planned' ? 'an hour before' : 'now'}. What goes down in it is not told and does not count. When it ends, they are told what is still down.`,
     ],
     controls: [
       commandButton('Change', `/hc maintenance-edit ${quoted(planId)}`),
@@ -182,7 +182,8 @@ export const maintenanceBlock = (window: MaintenanceWindow): KnownBlock =>
   )
 
 /** What is planned and under way in the workspace. */
-export function maintenanceListView(windows: readonly MaintenanceWindow[]): Message {
+export function maintenanceListView(all: readonly MaintenanceWindow[], now: Date): Message {
+  const windows = all.map((window) => shownAt(window, now))
   const shown = windows.slice(0, SHOWN)
   const running = windows.filter(({ state }) => state === 'running').length
   const planned = windows.length - running

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { mutesByMaintenance } from '../../../../src/features/watching/maintenance/in-force.ts'
 import type { MaintenanceWindow } from '../../../../src/features/watching/maintenance/rules.ts'
+import { maintenanceListView } from '../../../../src/features/watching/maintenance/views.ts'
 
 const AT = new Date('2026-11-20T22:00:00Z')
 const window = (channelId: string | undefined): MaintenanceWindow => ({
@@ -30,4 +31,16 @@ it.each([
   [undefined, 'C2/1700000000.000100', 1],
 ])('maintenance of %s silences %s: %s', (of, place, many) => {
   expect(mutesByMaintenance([window(of)], place)).toHaveLength(many)
+})
+
+it.each([
+  ['what is to come', 'announced', -1, '1 planned', 'Call off'],
+  ['what began a moment ago, before a channel was told', 'announced', 0, '1 under way', 'End'],
+  ['what is under way', 'running', 1, '1 under way', 'End'],
+  ['what ended a moment ago, before a channel was told', 'running', 3600, '1 under way', 'End'],
+] as const)('the list of maintenance says of %s what it is', (_, state, seconds, says, ends) => {
+  const shown = { ...window('C1'), state, to: new Date(AT.getTime() + 3_600_000) }
+  const { text, blocks } = maintenanceListView([shown], new Date(AT.getTime() + seconds * 1000))
+  expect(text).toContain(`Maintenance: ${says}`)
+  expect(JSON.stringify(blocks)).toContain(`"${ends} maintenance of everything"`)
 })
