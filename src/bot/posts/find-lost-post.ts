@@ -2,18 +2,18 @@ import { slackAnswer } from '@signalman/slack'
 
 export interface PostTimes {
   /**
-   * What was sent and is not in the channel after this time is taken for not posted: a call to Slack ends within 10 s. What Slack takes
-   * later all the same stands twice: it documents no argument of `chat.postMessage` that would make it the same message.
+   * A message that is not in the channel this long after it was sent counts as not posted: a call to Slack ends within 10 s. If Slack
+   * takes it even later, it stands there twice: no argument of `chat.postMessage` is documented that would make it the same message.
    */
   readonly lateMs: number
-  /** For whom more than this goes by between the mark and the request, the post is not sent. */
+  /** A post is not sent when more than this time has passed between its mark and the request. */
   readonly standstillMs: number
 }
 
-/** What is known by now of a post whose process died, or whose answer was lost. */
+/** What is known now of a post whose process died, or whose answer was lost. */
 type LostPost<Posted> = { readonly posted: Posted } | 'not-posted' | Unsure
 
-/** After this time it may be known. */
+/** It is not known yet, and may be after this time. */
 export interface Unsure {
   readonly unsureMs: number
   /** True when it may still come; false when Slack cannot say, for which it is asked less and less often. */
@@ -21,13 +21,13 @@ export interface Unsure {
 }
 
 const LATE_MS = 15_000
-/** Where Slack gives no answer for so long, whatever pause it asks for, it is told once more: better twice than never. */
+/** When Slack has given no answer for this long, whatever pause it asks for, the message is posted once more: better twice than never. */
 const GIVE_UP_AFTER_MS = 300_000
 const RETRY = { leastMs: 5000, mostMs: 60_000 }
 
 /**
- * Looks for a post whose outcome is unknown. What is not there, and too late to come, was not posted; so says whoever may not
- * look, for want of a scope. Throws where the thread that it was posted in is gone.
+ * Looks for a post whose outcome is unknown. What is not there, and can no longer come, was not posted. An app that lacks the scope to
+ * look assumes the same. Throws when the thread that it was posted in is gone.
  */
 export async function findLostPost<Posted>(
   find: () => Promise<Posted | undefined>,
@@ -55,12 +55,12 @@ export async function findLostPost<Posted>(
   }
 }
 
-/** By what a post is found whose outcome is unknown. */
+/** What a post with an unknown outcome is found by. */
 export interface SentMark {
   readonly mark: string
   readonly sentAt: Date
-  /** By the same clock: earlier than it was sent, where that clock was set back since. */
+  /** The time now by the same clock: earlier than `sentAt` when that clock was set back since. */
   readonly lookedAt?: Date | undefined
-  /** Of the message in whose thread it was put. */
+  /** The message in whose thread it was put. */
   readonly threadTs?: string | undefined
 }

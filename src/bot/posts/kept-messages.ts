@@ -21,7 +21,7 @@ import { type MayPost, sendAgain, UNINSTALLED_MS, untilKnown } from './may-post.
 import type { PostOnce } from './post-once.ts'
 import { type Poster, type PostPlace, standstillGuard } from './poster.ts'
 
-/** A message that stands somewhere, and is to tell what is true of its subject by now. */
+/** A posted message, which has to say what is true of its subject now. */
 interface StandingMessage {
   readonly place: PostPlace & { readonly threadTs?: string | undefined }
   /** Whose direct messages it is in; absent for what is in the place's channel. */
@@ -30,18 +30,18 @@ interface StandingMessage {
   readonly drawn: Message
   /** True where a channel that is closed to the app is tried all the same: Slack's answer says why it is closed. */
   readonly isTriedWhereClosed?: boolean | undefined
-  /** It was edited. Absent for what is never edited, such as a line of a thread. */
+  /** Stores that it was edited. Absent for what is never edited, such as a line of a thread. */
   edited?: (() => Promise<unknown>) | undefined
 }
 
-/** The same, which is posted once where it does not stand yet. */
+/** The same, but posted once when it does not stand there yet. */
 export interface KeptMessage extends Omit<StandingMessage, 'at'> {
   readonly at?: Posted | undefined
   /** Names it among all that the workspace is told. */
   readonly key: string
-  /** What of its subject it tells. */
+  /** Which version of its subject it tells. */
   readonly version: number
-  /** It was posted; what was found may tell less than it would now. */
+  /** Stores that it was posted, and which version it tells: a message that was found may tell an earlier one. */
   record(posted: Posted, version: number): Promise<unknown>
 }
 
@@ -59,9 +59,9 @@ export type KeptOutcome =
     }
   /** The message is not there any more, or the one in whose thread it was to be. */
   | { readonly kind: 'gone'; readonly error: unknown }
-  /** In no form, or in this thread not any more. */
+  /** Slack takes it in no form, or takes nothing in this thread any more. */
   | { readonly kind: 'untellable'; readonly why: 'bad-message' | 'thread-closed'; readonly error: unknown }
-  /** Nothing is told there; without an error where Slack was not even asked to take it. */
+  /** Nothing may be told there. There is no error when Slack was not even asked to take it. */
   | { readonly kind: 'closed'; readonly why: ChannelRefusal | 'shared-outside'; readonly error?: unknown }
 
 /** Logs an error, and what it is about. */
@@ -105,7 +105,7 @@ const postMessage = (parts: PostParts, held: Held, message: KeptMessage): Promis
 export const editMessage = (parts: EditParts, held: Held, message: StandingMessage): Promise<KeptOutcome> =>
   asOutcome(parts, held, message, () => edit(parts, held, message, message.at))
 
-/** Looks for a message that may stand though nobody has heard so; undefined where it does not. Throws LeaseLost alone. */
+/** Looks for a message that may have been posted although no answer said so; undefined when it was not. Throws LeaseLost alone. */
 export const findMessage = (
   parts: PostParts & { lostPosts: Pick<LostPosts, 'lookOnly'> },
   held: Held,
@@ -119,8 +119,8 @@ export const findMessage = (
   })
 
 /**
- * Tells a person something, once, and then calls `over`; also where they cannot be told, which is logged. While Slack may still
- * take it, waits.
+ * Tells a person something once, and then calls `over`. When they cannot be told, logs that and calls `over` too. While Slack may still
+ * take the message, waits.
  */
 export async function tellPerson(
   parts: PostParts,
@@ -184,7 +184,7 @@ function outcomeOf({ work }: Held, error: unknown): KeptOutcome {
   }
 }
 
-/** Asked of the database itself: a process that stood still has heard of nothing. */
+/** Asks the database itself: a process that stood still has not heard that it lost the work. */
 async function stillHeld({ steps }: EditParts, { signal, work, owner }: Held): Promise<void> {
   signal.throwIfAborted()
   if (!(await steps.isHeld(work.id, owner))) throw new LeaseLost()
@@ -207,7 +207,7 @@ async function edit(
   return { kind: 'stands', posted: at, isPosted: false }
 }
 
-/** As it is drawn; where Slack does not take that, its text. */
+/** Writes a message as it is drawn; when Slack does not take that, its text. */
 async function inSomeForm<T>(
   { report }: EditParts,
   { drawn, place }: Pick<KeptMessage, 'drawn' | 'place'>,
@@ -238,7 +238,7 @@ async function send(
   return { channelId, ts }
 }
 
-/** How it is looked for where it was sent. */
+/** How a message is looked for in the place where it was sent. */
 const soughtOf = (poster: Poster, { key, place, to, record }: Omit<KeptMessage, 'drawn'>): PostToFind => ({
   workspaceId: place.workspaceId,
   key,

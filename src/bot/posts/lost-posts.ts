@@ -4,14 +4,14 @@ import type { Posted } from '@signalman/slack'
 import { LRUCache } from 'lru-cache'
 import { findLostPost, type PostTimes, type SentMark, type Unsure } from './find-lost-post.ts'
 
-/** A message of which Slack may not have said whether it was posted. */
+/** A message that may have been posted although no answer said so. */
 export interface PostToFind {
   workspaceId: string
   /** Names it among all that the workspace is told. */
   key: string
   /** Looks for what was sent with a mark. */
   find(sent: SentMark): Promise<Posted | undefined>
-  /** Stores its channel and ts, and what of its subject it tells: of what was found, that may be less than it would tell now. */
+  /** Stores its channel and ts, and which version of its subject it tells: a message that was found may tell an earlier one. */
   record(posted: Posted, version: number): Promise<unknown>
 }
 
@@ -41,7 +41,7 @@ export function createLostPosts(parts: {
     post: Pick<PostToFind, 'workspaceId' | 'key' | 'record'>,
     { mark, version, posted }: Sent,
   ): Promise<void> {
-    // Worth a few seconds: what cannot be written down is looked for later, or posted again.
+    // It is worth a few seconds: what cannot be stored has to be looked for later, or is posted again.
     await patiently(() => post.record(posted, version), {
       forMs: WRITES_FOR_MS,
       isFinal: (error) => error instanceof LeaseLost,
@@ -74,16 +74,19 @@ export function createLostPosts(parts: {
   return {
     /** What became of an earlier attempt; when it certainly was not posted, the mark that was looked for. */
     look,
-    /** The same where nobody is going to post it again: undefined when it was not posted, and it is looked for no more then. */
+    /**
+     * The same for a message that nobody is going to post again: undefined when it was not posted, and then it is not looked for any
+     * more.
+     */
     async lookOnly(post: PostToFind): Promise<OncePosted | undefined> {
       const known = await look(post)
       if (!('looked' in known)) return known
       if (known.looked !== undefined) await attempts.settle(post, known.looked)
       return undefined
     },
-    /** The keys, of those that are to be looked for, that begin so. */
+    /** The keys that begin like this, of messages that still have to be looked for. */
     pending: attempts.pending,
-    /** It was posted: stores that, so that it is not looked for any more. */
+    /** Stores that it was posted, so that it is not looked for any more. */
     settle,
   }
 }
@@ -91,15 +94,15 @@ export function createLostPosts(parts: {
 /** How long ago an attempt was made, in milliseconds. `now` is by the clock that dated it. */
 type AttemptAge = (attempt: { mark: string; attemptedAt: Date; now: Date }) => number
 
-/** Of each a mark and a number: some 2 MB where every card of a storm was lost. */
+/** Attempts whose age is kept, a mark and a number each: some 2 MB when every card of a storm was lost. */
 const KEPT = 20_000
 
 /**
- * By the database's clock; where that was set back since, by this process's own stopwatch, from when it first asked: else an
- * attempt would be too young to tell anything of for as long as the clock was set back.
+ * By the database's clock. When that was set back since, by this process's own stopwatch, from when it first asked: otherwise the attempt
+ * would count as too young to be judged for as long as the clock was set back.
  */
 function createAttemptAges(): AttemptAge {
-  // Past the bound the one asked about longest ago is young again; none is for ever.
+  // Beyond the bound, the attempt that was asked about longest ago counts as new again; it is judged a little later.
   const askedAt = new LRUCache<string, number>(atMost(KEPT))
   return ({ mark, attemptedAt, now }) => {
     const ageMs = now.getTime() - attemptedAt.getTime()

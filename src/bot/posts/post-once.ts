@@ -7,7 +7,7 @@ import { standstillGuard } from './poster.ts'
 
 /** A message that is to be posted once, whatever happens to its process or to Slack's answer. */
 export interface OnePost extends PostToFind {
-  /** What of its subject it tells. */
+  /** Which version of its subject it tells. */
   version: number
   /** Posts it with these options, as `PostOptions` has them. */
   send(options: { mark: string; beforeRequest: () => void }): Promise<Posted>
@@ -35,7 +35,7 @@ export function createPostOnce(parts: {
     const known = await lost.look(post)
     if (!('looked' in known)) return known
     held.signal.throwIfAborted()
-    // Whoever looks for it counts from the mark.
+    // A later search for it counts the time from its mark.
     const beforeRequest = standstillGuard(held, times?.standstillMs)
     const mark = await attempts.begin({ ...post, ...known }, { workId: held.work.id, owner: held.owner })
     if (mark === undefined) throw new LeaseLost()

@@ -37,22 +37,22 @@ export async function postStep(
       })
       return ts === undefined ? 'not-done' : { outcome: ts }
     } catch (error) {
-      // It may not be looked for, and will not be a moment later either.
+      // The app may not look here, and may not a moment later either.
       if (saidNo(error)) return 'unknown'
       throw error
     }
   }
   return context.change({ ...what, lookUp }, async () => {
-    // Counted from the beginning of the step, as is whoever looks for it.
+    // The time counts from the beginning of the step, as it does for a later look-up.
     const beforeRequest = standstillGuard(NEVER_LOST)
     return post(await context.slack(), { mark, beforeRequest }).catch(judged)
   })
 }
 
-/** An act that is lost meanwhile is looked up by whoever has it then. */
+/** When the act is lost meanwhile, the process that has it then looks the post up. */
 const NEVER_LOST = { signal: new AbortController().signal }
 
-/** What Slack's no to a channel means to whoever wanted something posted there. */
+/** What a person is told when Slack refuses posts in a channel. */
 const REFUSED: Record<ChannelRefusal, string> = {
   archived: 'This channel is archived, so nothing can be posted in it.',
   'not-in-channel':
