@@ -16,7 +16,7 @@ import {
   recordText,
 } from './head-record.ts'
 
-/** The last record that was anchored, that is put outside of the database. */
+/** The last record that was anchored: put outside of the database. */
 export interface AnchorState {
   /** The number of the last record. */
   readonly n: number
@@ -107,7 +107,7 @@ export function auditAnchoring(
     /** Remembers that all of the log was anchored at that time. */
     sawAll: (now: Date) => settings.set(OF_NONE, ALL_SEEN, now.toISOString()),
 
-    /** When that was last so, as far as anybody has looked. */
+    /** When all of the log was last anchored, as far as anybody has looked. */
     async allSeenAt(): Promise<Date | undefined> {
       const at = await settings.get(OF_NONE, ALL_SEEN)
       return at === undefined ? undefined : new Date(at)
@@ -136,7 +136,8 @@ function puttingRecords(settings: Settings, keys: LivingKeys) {
   }
 
   return async (heads: readonly AnchoredHead[], now: Date, put: Put): Promise<void> => {
-    // Put once more as it was, where a process died over it: another record of its number is one for which no later record vouches.
+    // When a process died over a record, puts that record once more, unchanged: no later record would vouch for another one of its
+    // number.
     const begun = await settings.get(OF_NONE, BEGUN)
     const last = await settings.get(OF_NONE, ANCHOR_STATE)
     const isOpen = begun !== undefined && begun.record.n === (last?.n ?? 0) + 1

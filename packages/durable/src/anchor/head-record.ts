@@ -18,7 +18,7 @@ export interface HeadRecord {
   readonly heads: readonly AnchoredHead[]
 }
 
-/** What a text has of records. */
+/** The records in a text. */
 export interface FoundRecords {
   /** Signed with a key of the ring, or named by a later genuine record; by number. */
   readonly genuine: readonly HeadRecord[]
@@ -28,7 +28,7 @@ export interface FoundRecords {
 
 /** As many as fit in one message of Slack. */
 export const HEADS_IN_RECORD = 15
-/** Of a record's content; one with all its heads has some 3,000. */
+/** The most characters of a record's content; one with all its heads has some 3,000. */
 const MOST_CHARACTERS = 20_000
 /** The largest number in a column of the databases. */
 const LARGEST = 0x7fff_ffff
@@ -85,7 +85,7 @@ export function recordsIn(text: string, ring: Keyring): FoundRecords {
   return { genuine: genuine.reverse(), faults }
 }
 
-/** Undefined for what no record holds. Nothing of it is used before its signature is verified, but its number. */
+/** Undefined for what is no record. Nothing of it but its number is used before its signature is verified. */
 function contentOf(content: string): HeadRecord | undefined {
   if (content.length > MOST_CHARACTERS) return undefined
   try {

@@ -117,7 +117,7 @@ export function auditChains({ kind }: Pick<Database, 'kind'>, sealer: Sealer) {
   }
 }
 
-/** The rows as they stand behind the last one. */
+/** The rows with the numbers and hashes that link them to the last one. */
 function linkedTo({ sequence, hash }: ChainHead, rows: readonly UnchainedRow[]): AuditEntryRow[] {
   let last = { sequence, hash }
   return rows.map((row) => {

@@ -51,7 +51,7 @@ export async function erasePerson(
   return count
 }
 
-/** How many rows each name would take out, the id first: what it is a part of is no name of theirs. */
+/** How many rows each name would take out. The id comes first: a text that only contains it as a part does not name this person. */
 export async function countNamed(
   database: Database,
   workspaceId: string,
@@ -83,7 +83,7 @@ function leavesOf(json: string): string[] {
     })
     return texts
   } catch {
-    // Written by somebody else: looked through as it is.
+    // This program did not write it, so it is searched as it is.
     return [json]
   }
 }

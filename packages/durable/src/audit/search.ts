@@ -40,7 +40,7 @@ const PAGE = 200
 interface ChainPart {
   readonly first: number
   readonly last: number
-  /** All of it are from this time on, ISO text; not known where it is not said. */
+  /** All of its rows are from this time on, as ISO text; undefined where that is not known. */
   readonly since?: string
 }
 

@@ -101,7 +101,7 @@ function inFiles(file: string): Kept {
     ],
     remove: async (name) => removeDatabase(name),
     async within(name, work) {
-      // Logs without their file open in nothing.
+      // No program opens logs without their file.
       if (!existsSync(name)) return false
       let raw: DatabaseSync | undefined
       try {

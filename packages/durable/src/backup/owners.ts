@@ -41,7 +41,7 @@ export async function holdsWorkspace(
   return false
 }
 
-/** Deletes every row of a workspace from a database that nobody uses, of any version; of its keys, the word stays that they are gone. */
+/** Deletes every row of a workspace from a database that nobody uses, of any version; of its keys it keeps a note that they are gone. */
 export async function eraseFrom(
   rows: Kysely<Schema>,
   { kind, model }: Pick<Database, 'kind' | 'model'>,

@@ -53,7 +53,7 @@ async function inItsPlace<T>(rows: Rows, model: Model, aside: string, make: () =
   return made
 }
 
-/** Then there are things of the app's whose names are not known here. */
+/** A newer version may have made things whose names are not known here. */
 async function isOfNewerVersion(rows: Rows, { migrations }: Model): Promise<boolean> {
   const { rows: found } = await sql<{ is: boolean }>`
     select to_regclass('migration') is not null as is`.execute(rows)

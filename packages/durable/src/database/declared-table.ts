@@ -179,7 +179,7 @@ export const moveTable = <const Name extends `${string}_move`>(
 export const sealedColumns = (tables: readonly Table[]): readonly SealedColumn[] =>
   tables.flatMap(({ sealed }) => sealed)
 
-/** Brings the tables by which the database refuses steps up to date. Writes nothing where nothing differs. */
+/** Brings the `…_move` tables up to date, by which the database refuses steps. Writes nothing where nothing differs. */
 export async function updateStateGuards(
   transaction: Transaction<Schema>,
   tables: readonly Table[],

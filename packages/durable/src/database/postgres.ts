@@ -117,7 +117,8 @@ function refuseUnreadable(url: string): void {
 }
 
 function client(url: string, options: pg.PoolConfig, silence = createSilence()): Kysely<Schema> {
-  // A statement under a name is planned for its values each time, as one without is: of workspaces some are a thousand times larger.
+  // Plans a named statement for its values each time, as it does one without a name: some workspaces are a thousand times larger than
+  // others.
   const onConnect = (connection: pg.ClientBase) => connection.query('set plan_cache_mode = force_custom_plan')
   const pool = new pg.Pool({ ...POOL, ...options, onConnect, connectionString: url })
   // The pool drops an idle connection that the server ends; without a listener its error would end the process.
@@ -171,7 +172,7 @@ const BEGINS = /^(?:begin|start transaction)\b/
 const ENDS = /^(?:commit|rollback)$/
 
 /**
- * PostgreSQL says so of a statement that it has and has not begun: its table has other columns since (another version of the app has
+ * How PostgreSQL refuses a prepared statement before it begins: its table has got other columns since (another version of the app has
  * added some), or a pooler has put another connection behind this one.
  */
 const UNPREPARED: ReadonlySet<string> = new Set(['0A000', '26000', '42P05'])

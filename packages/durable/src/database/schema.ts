@@ -42,8 +42,8 @@ type Are<Of> = { readonly [Column in keyof Of]?: Of[Column] }
 const untyped = (rows: Rows) => rows as unknown as Kysely<Record<string, Record<string, unknown>>>
 
 /**
- * The rows of a table whose columns are so: `select * from name where …`, to go on with. What is left open where nothing is given
- * stands in `mayBe`: with a key that happened to be undefined, the rows of everybody would be read.
+ * The rows of a table in which these columns have these values: `select * from name where …`, which the caller may narrow further. Only
+ * in `mayBe` does an undefined value match everything: elsewhere a key that happened to be undefined would read the rows of everybody.
  */
 export const rowsIn = <Name extends keyof Schema>(
   rows: Rows,
@@ -60,7 +60,7 @@ export const rowsIn = <Name extends keyof Schema>(
     Stored<Name>
   >
 
-/** Deletes the rows whose columns are so. Returns how many. */
+/** Deletes the rows in which these columns have these values. Returns how many. */
 export async function deleteIn<Name extends keyof Schema>(
   rows: Rows,
   name: Name,
@@ -70,7 +70,7 @@ export async function deleteIn<Name extends keyof Schema>(
   return Number((await deleting.where((row) => row.and(are)).executeTakeFirstOrThrow()).numDeletedRows)
 }
 
-/** Writes these columns of the rows whose columns are so. Returns of how many. */
+/** Sets columns in the rows in which these columns have these values. Returns how many rows. */
 export async function updateIn<Name extends keyof Schema>(
   rows: Rows,
   name: Name,

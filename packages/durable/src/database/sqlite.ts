@@ -16,7 +16,9 @@ import { openSqliteReading } from './sqlite-reading.ts'
 const WAL_ATTEMPTS = 250
 const WAL_PAUSE_MS = 20
 const SQLITE_BUSY = 5
-/** What one large transaction has made of the log goes back to the disk, but for this, once it is in the file. */
+/**
+ * How much of the log stays on the disk: the rest of what a large transaction has made of it goes back once it is in the database file.
+ */
 const LOG_BYTES_LEFT = 16 * 1024 * 1024
 
 /**

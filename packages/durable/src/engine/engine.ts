@@ -20,7 +20,7 @@ export interface WorkKind {
   /** Whether this process has room for more of this kind; as far as its lane has, unless given. */
   hasRoom?(): boolean
   /**
-   * True for what is held for long: processes have as much of it as each other, but for one. A process that has more is asked for some
+   * True for work that is held for long: processes share it evenly, to within one piece. A process that has more is asked for some of it
    * (`HeldWork.wantsStop`), and gives that back when it suits.
    */
   readonly isShared?: boolean
@@ -32,7 +32,10 @@ export interface WorkKind {
   readonly isEmptied?: boolean
 }
 
-/** Given back, it goes on elsewhere where it was: jobs stop between two steps, polls and looks only read, sweeps are repeated. */
+/**
+ * Work in these lanes goes on elsewhere where it was given back: jobs stop between two steps, polls and looks only read, sweeps are
+ * repeated.
+ */
 const LOSES_NOTHING: readonly Lane[] = ['long', 'poll', 'look', 'house']
 const STOP_LIMIT_MS = 9000
 
@@ -42,8 +45,8 @@ export type Begun = { held: HeldWork } | { known: Work }
 export interface Engine extends AsyncDisposable {
   readonly owner: string
   /**
-   * Takes no more work by itself, and waits at most this long for what runs. What loses nothing by it is given back at once,
-   * and what still runs at the end. What requests begin and ask for is still done.
+   * Takes no more work by itself. Gives back at once what loses nothing by it, waits at most this long for the rest, and then gives that
+   * back too. Work that requests begin or ask for is still done.
    */
   drain(limitMs: number): Promise<void>
   /** Says that there may be something to do. */
@@ -152,7 +155,7 @@ function createSearch(log: Log, search: () => unknown): { wake(): void; ended():
         await search()
       }
     } finally {
-      // At once: whoever asked before it is known that this search has ended would wait for the next one to ask.
+      // Cleared before anybody hears that this search has ended: whoever asks in between begins another one.
       searching = undefined
     }
   }
@@ -160,7 +163,7 @@ function createSearch(log: Log, search: () => unknown): { wake(): void; ended():
   return {
     wake() {
       isAskedAgain = true
-      // The work that is found is not done for whoever happens to wake the search.
+      // The work that is found does not belong to the request that happened to wake the search.
       searching ??= outsideAnyRequest(run).catch((error: unknown) =>
         log.warn({ err: error }, 'Work could not be looked for; it is tried again.'),
       )

@@ -28,7 +28,7 @@ export async function endFailed(
   const line = { kind: work.kind, workspace: work.workspaceId, attempts: work.attempts, err: error }
   if (work.attempts < mostAttemptsOf(kind)) {
     log.warn(line, 'A piece of work failed; it is tried again.')
-    // The database that was away is what it failed for: it is not to wait for as long as its earlier attempts say.
+    // It failed because the database was away, so it need not wait for as long as its earlier attempts say.
     return await release(held, again(work.attempts, times), again(1, times))
   }
   log.error(line, 'A piece of work failed too often; it is given up.')

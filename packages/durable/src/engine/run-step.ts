@@ -54,12 +54,12 @@ export function createStepRunner(
       const waitMs = errors.isOver(error) ? 0 : settleMs - (performance.now() - since)
       return inDoubt(begun, step, waitMs, { cause: error })
     }
-    // What may be done again costs nothing but time.
+    // To do a repeatable step again costs nothing but time.
     if (step.isRepeatable && isWorthAnother(error)) throw new RecordsAway(error)
     return refuse(begun, error, step.auditEvent('failed'))
   }
 
-  /** Looks up how it ended, once whoever began it has had the time. `failure` is why it failed here, if it was here. */
+  /** Looks up how a step ended, once whoever began it has had time to finish. `failure` is why it failed here, if it was here. */
   async function inDoubt<T>(
     begun: Attempt,
     step: ActStep<T>,
@@ -71,7 +71,7 @@ export function createStepRunner(
       return refuse(begun, new OutcomeUnknown({ cause: failure?.cause }), step.auditEvent('unknown'))
     if (found !== 'not-done') return finish(begun, step, found.outcome)
     if (!failure) return beginAgain(begun, step)
-    // Its person reads of the failure.
+    // The person is told of the failure.
     return refuse(begun, errors.notDone(failure.cause), step.auditEvent('failed'))
   }
 
@@ -99,7 +99,7 @@ export function createStepRunner(
     /** Finds out what came of a step that another process began, which may still run although it renews no lease. */
     async inherited<T>(before: RecordedStep, step: ActStep<T>): Promise<T> {
       if (before.isUndone) return beginAgain(before, step)
-      // By one's own stopwatch: the database's clock may have been set, and nobody has begun it since the act was taken.
+      // By this process's stopwatch: the database's clock may have been set, and nobody has begun the step since the act was taken.
       const leftMs = step.isRepeatable && !isStale() ? 0 : settleMs + takenAt - performance.now()
       if (leftMs > 0) await inDoubtFor(leftMs, onDoubt, signal)
       const now = (await orAway(steps.list(work.id))).find(({ line }) => line === before.line) ?? before
@@ -118,7 +118,7 @@ async function leftUndone(
   return signal.aborted ? new LeaseLost() : new RecordsAway(new Error('Stood still.'))
 }
 
-/** By its verb alone: what it is done to stays out of a trace. */
+/** Names the step by its verb alone: what it is done to stays out of traces. */
 const spanOf = (step: ActStep<unknown>): SpanStart => ({
   name: `step ${step.auditEvent('begun').verb}`,
   kind: 'internal',
@@ -129,7 +129,7 @@ async function lookedUp<T>(
   waitMs: number,
   { settleMs, onDoubt }: Pick<ActParts, 'settleMs' | 'onDoubt'>,
   signal: AbortSignal,
-  /** What is not done again has to be told as it is, also where a second time would change nothing. */
+  /** True for a step that is not begun again: it is looked up and told as it is, even where a second time would change nothing. */
   isLast: boolean,
 ): Promise<Found<T>> {
   if (isRepeatable && !isLast) return 'not-done'
@@ -148,7 +148,7 @@ async function lookedUp<T>(
   return 'unknown'
 }
 
-/** What the records say. When they cannot be read, that is no outcome of the act. */
+/** Returns what the records say. When they cannot be read, throws RecordsAway: that is no outcome of the act. */
 export async function orAway<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked

@@ -11,7 +11,7 @@ export function createTakeOver(parts: {
   holdings: Pick<Holdings, 'all' | 'has' | 'hold' | 'longestClaimMs'>
   runner: Pick<WorkRunner, 'begin' | 'hasRoomFor' | 'mayAskFor'>
   log: Log
-  /** What comes first at each look. The time that it waits for the database is the look's. */
+  /** Runs first at each look. The time for which it waits for the database counts as part of the look. */
   before?: (() => Promise<unknown>) | undefined
   stopwatch?: (() => number) | undefined
 }) {
@@ -31,7 +31,7 @@ export function createTakeOver(parts: {
   }
 
   async function takeOver(lease: Lease): Promise<HeldWork | undefined> {
-    // Whoever has asked for a part of what is shared is given it by those who live.
+    // The owner may have been asked for some of what is shared: now that it is gone, those who live are asked instead.
     const work = await store.takeOver(lease, owner, runner.mayAskFor(lease.kind))
     if (!work) return undefined
     const line = { kind: work.kind, workspace: work.workspaceId }
@@ -39,7 +39,7 @@ export function createTakeOver(parts: {
     return holdings.hold(work)
   }
 
-  /** What was asked for takes its time to come: until then nothing more is asked for. */
+  /** Asks again only after the time of a lease: work that was asked for takes a while to come. */
   async function askForShare(elsewhere: readonly Lease[]): Promise<void> {
     if (stopwatch() - askedAt < leaseMs) return
     const own = Map.groupBy(holdings.all().values(), ({ work }) => work.kind)
@@ -61,7 +61,7 @@ export function createTakeOver(parts: {
     async look(): Promise<void> {
       const since = stopwatch()
       await before?.()
-      // What this process could not let go of is like the work of another.
+      // Work that this process no longer does and could not release counts like the work of another.
       const elsewhere = (await store.leases())
         .filter(({ id }) => !holdings.has(id))
         .map((lease) => (lease.owner === owner ? { ...lease, seenAt: '' } : lease))

@@ -123,7 +123,10 @@ function byName(kinds: readonly WorkKind[]) {
 
 const hasRoom = (kind: WorkKind | undefined): boolean => kind?.hasRoom?.() ?? true
 
-/** Does it for what it came of, and not for whatever this process was doing; what came of no request has a reference too. */
+/**
+ * Does it under the reference of the request that it came of, not of whatever this process was doing; work of no request gets a reference
+ * too.
+ */
 function forItsCause(
   { kind, attempts, dueAt, cause }: Work,
   tracer: Tracer | undefined,

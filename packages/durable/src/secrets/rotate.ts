@@ -39,7 +39,7 @@ export interface RotateOptions extends StoreOptions {
   readonly batch?: number
   /** Called after each batch that re-sealed rows, with the number so far. */
   readonly onProgress?: (resealed: number) => void
-  /** Called before it is waited for processes that do not seal with the new key yet, with what they are. */
+  /** Called with the processes that do not seal with the new key yet, before the wait for them. */
   readonly onWaiting?: (processes: readonly string[]) => void
   /** How long; a process that is gone counts for 30 s. */
   readonly waitsMs?: number
@@ -108,7 +108,7 @@ function refuseWithoutFile({ url, keys }: RotateOptions): void {
   )
 }
 
-/** What a process seals with a key that is gone, nobody opens. */
+/** Nobody can open what a process seals with a key that is gone. */
 async function awaitProcesses(
   rows: Kysely<Schema>,
   keyId: string,

@@ -76,7 +76,7 @@ export function workClaims(
         .where('id', '=', id)
         .where('state', '=', 'running')
         .where('owner', '=', before)
-        // What this process had and could not let go of is its own to take.
+        // This process may take what it once had and could not release.
         .$if(before !== owner, (update) =>
           update.where(({ exists, not }) => {
             const there = exists(database.kind === 'postgres' ? unseen.forUpdate() : unseen)
@@ -163,7 +163,7 @@ async function* claimInTurns(parts: {
 /** A clock that is slewed may be a little behind itself. */
 export const SLEWED_MS = 1000
 
-/** When work is due, that is touched anew: what was touched at a time that is still to come, by a clock that was set back since, is due now. */
+/** When work is due that is touched now. Work whose last touch lies in the future is due at once: the clock was set back since. */
 export const dueAtTouch = (time: DatabaseTime) =>
   sql<string>`case when touched_at > ${time(SLEWED_MS)} then ${time()} else due_at end`
 
@@ -202,7 +202,7 @@ function createWorkspacesDue(rows: Kysely<Schema>, time: DatabaseTime) {
   }
 }
 
-/** How many pieces of these kinds run, by workspace: what hangs of another lane says nothing of whose turn it is in this one. */
+/** How many pieces of these kinds run, by workspace: work that hangs in another lane does not decide whose turn it is in this one. */
 async function runningBy(
   rows: Kysely<Schema>,
   kinds: readonly string[],

@@ -38,8 +38,8 @@ export interface Share {
 /** Which process has which work, by the database's clock, so that processes need not agree about the time. */
 export interface Leases {
   /**
-   * Makes due what was put off at a time that is still to come: the database's clock was set back since, and it would wait for as
-   * much longer as that. What is not due yet by its own account says so when it is begun.
+   * Makes work due that was put off at a time that now lies in the future: the database's clock was set back since, and the work would
+   * wait for that much longer. Work that is not due yet by its own account says so when it is begun.
    */
   bringForward(): Promise<void>
   /**
@@ -63,7 +63,7 @@ export interface Leases {
   leave(owner: string): Promise<void>
   /** All work that any process has. */
   leases(): Promise<Lease[]>
-  /** Asks the owners of these to give them back. What they have given back by then is not meant. */
+  /** Asks the owners of these to give them back; does nothing for those that they have given back by then. */
   askFor(held: readonly Lease[]): Promise<void>
   /** Waits until the database would take a write. Throws when it does not. */
   proveWritable(): Promise<void>

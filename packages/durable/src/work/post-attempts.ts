@@ -63,7 +63,7 @@ export const postAttempts = ({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
 
   /** The keys that begin so and of which there is an attempt. */
   async pending(workspaceId: string, prefix: string): Promise<string[]> {
-    // No range of keys, whose order is one of letters in PostgreSQL. Of a workspace there are few.
+    // Not by a range of keys, because PostgreSQL sorts texts by the rules of a language. A workspace has few of them.
     const found = await rowsIn(rows, 'post_attempt', { workspace_id: workspaceId })
       .where(({ fn, val }) => fn('substr', ['key', val(1), val(prefix.length)]), '=', prefix)
       .orderBy('key')

@@ -61,7 +61,7 @@ export const whileHeld = <T>(
       (await isHeld(transaction, workId, owner)) ? await change(transaction) : undefined,
     )
 
-/** In a transaction nobody takes the work over before its end; else the answer is of this moment. */
+/** Within a transaction, nobody takes the work over before its end; outside of one, the answer holds for this moment only. */
 export async function isHeld(rows: Kysely<Schema>, workId: string, owner: string): Promise<boolean> {
   const held = rows
     .selectFrom('work')

@@ -113,7 +113,7 @@ export function workStore(
   }
 }
 
-/** How work comes to be there. */
+/** How work is added. */
 function additions(
   { rows, inTurn }: Database,
   time: DatabaseTime,
@@ -226,7 +226,7 @@ function keyedWork(
         const row = await inserted.catch((error: unknown) => {
           if (!isCommitting || isServersNo(error)) throw error
           if (databaseKind === 'postgres') throw new CommitUnknown(error)
-          // Of a file of this machine a look tells: no commit is under way any more.
+          // Where the database is a file on this machine, a look tells: no commit is under way any more.
           failure = error
         })
         if (row) return { work: await reader.one(rows, row), isNew: true }
