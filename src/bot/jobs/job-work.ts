@@ -4,7 +4,7 @@ import { type Message, NO_SURFACE, type SlackClients } from '@signalman/slack'
 import type { Access } from '../access/access.ts'
 import { auditEventOf } from '../audit/audited-step.ts'
 import type { MakeContext } from '../context/make-context.ts'
-import { explain, logProblem, problemMessage } from '../replies/explain.ts'
+import { type Explained, explain, logProblem, problemMessage, UNCHANGED } from '../replies/explain.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import type { JobKind, JobRun } from '../routes/routes.ts'
 import { type JobMessage, type JobMessageParts, type JobTimes, jobMessage } from './job-message.ts'
@@ -78,13 +78,16 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
       state,
       at: now().toISOString(),
     })
+    let hasBegun = job.attempts > 1
     try {
       if (job.attempts > MOST_BEGINNINGS) throw new UserError(cutShort(kind.verb))
-      const { message, isDone } = await kind.run(await runOf(parts, kind, held, { body, request, shown }))
+      const jobRun = await runOf(parts, kind, held, { body, request, shown })
+      hasBegun = true
+      const { message, isDone } = await kind.run(jobRun)
       return ended(message, isDone ? 'done' : 'stopped')
     } catch (error) {
       signal.throwIfAborted()
-      const problem = explain(error)
+      const problem = hasBegun ? ofBegun(kind, error) : explain(error)
       const line = { reference: request.reference, workspace: request.workspaceId, kind: job.kind }
       if (problem.isFault && isWorthAnother(job)) {
         log.warn({ ...line, outcome: 'again', err: error }, 'A job met a fault and is tried again.')
@@ -99,7 +102,7 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
   async function gaveUp({ workspaceId, personId, message: at, cause }: Work): Promise<void> {
     const slack = await clients.of({ workspaceId })
     const reference = cause?.reference ?? createReference()
-    const { isRefusal: _, ...problem } = explain(new UserError(cutShort(kind.verb)))
+    const { isRefusal: _, ...problem } = ofBegun(kind, new UserError(cutShort(kind.verb)))
     const message = problemMessage(problem, reference)
     if (at) await slack.edit(at, message)
     else if (personId !== undefined) await slack.postDirect(personId, message)
@@ -135,4 +138,11 @@ async function runOf(
 }
 
 const cutShort = (verb: string): string =>
-  `${verb} was begun again and again and never came to its end, so it is given up. What was done until then stays.`
+  `${verb} was begun again and again and never came to its end, so it is given up.`
+
+/** Explains what ended a job that may have done some of it. */
+function ofBegun({ needs }: JobKind<unknown>, error: unknown): Explained {
+  const problem = explain(error)
+  const mayHaveChanged = needs !== 'viewer' && problem.changed === UNCHANGED
+  return mayHaveChanged ? { ...problem, changed: 'What was done until then stays.' } : problem
+}

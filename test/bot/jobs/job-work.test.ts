@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
+import { EVERYONE } from '../../../src/domain/roles.ts'
 import { makeFolder } from '../../databases/databases.ts'
-import { startWorld, type World } from '../../world.ts'
+import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 /** The first word of a job's progress is shown, and then nothing until it ends. */
 const TIMES = { tellMs: 600_000, retellMs: 20, pollMs: 20, retryMs: 20, leaseMs: 600 }
@@ -109,4 +110,35 @@ it.each([
   // As after a process that died with it, again and again.
   database.exec(`update work set state = 'waiting', owner = null, ${change} where ${isExport}`)
   await hears(world, 'never came to its end')
+})
+
+it.each([
+  ['is cut short each time', 'never came to its end', 'attempts = 40'],
+  ['nobody may do any more', 'This needs the role operator', 'attempts = 1'],
+])('a job that had begun and %s does not say that nothing was changed', async (_, says, change) => {
+  using folder = makeFolder()
+  const path = join(folder.path, 'signalman.db')
+  await using world = await startWorld({
+    checks: [{ name: 'web-1' }, { name: 'web-2' }],
+    environment: { DATABASE_URL: `sqlite:${path}` },
+    workTimes: TIMES,
+    serviceLimits: { timeouts: { headersMs: 1000, totalMs: 1000 } },
+  })
+  const { member } = world.slack
+  const [second] = await world.service.checksNamed('web-2')
+  await world.service.faults({ ...HELD, method: 'PUT', path: `/healthcheck/${second?.uuid}` })
+  const preview = await member.command('/hc', 'edit web-* --frequency 600')
+  if (!preview.message) throw new Error('No preview came.')
+  await member.click(preview.message, 'Change 2', { until: 'Started.' })
+  await expect.poll(() => world.service.requests('PUT')).toHaveLength(2)
+  await world.app.store.grants.remove(WORKSPACE, 'operator', EVERYONE)
+  await world.app.store.grants.remove(WORKSPACE, 'admin', EVERYONE)
+  using database = new DatabaseSync(path, { timeout: 30_000 })
+  database.exec(
+    `update work set state = 'waiting', owner = null, ${change} where kind = 'health-checks.bulk'`,
+  )
+  await hears(world, says)
+  const end = (await messagesOf(world)).find((text) => text.includes(says))
+  expect(end).toContain('What was done until then stays.')
+  expect(end).not.toContain('Nothing was changed')
 })
