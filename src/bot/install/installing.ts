@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Log } from '@signalman/runtime'
 import {
   createInstallState,
   type InFlight,
@@ -11,7 +10,7 @@ import {
   sendPage,
   webApiOptions,
 } from '@signalman/slack'
-import { type CallbackOptions, ErrorCode, InstallProvider } from '@slack/oauth'
+import { type CallbackOptions, ErrorCode, type Installation, InstallProvider } from '@slack/oauth'
 import { NEEDED_SCOPES, optionalScopes } from '../../domain/optional-features.ts'
 import type { Stored } from '../stored.ts'
 import { createKeepInstallation, type KeepParts } from './keep-installation.ts'
@@ -42,9 +41,13 @@ const COOKIE = 'signalman-install'
 export function createInstalling(parts: InstallingParts): {
   handlers: Readonly<Record<'/slack/install' | '/slack/oauth_redirect', Handler>>
 } {
-  const { log, inFlight } = parts
-  const provider = createProvider(parts)
-  const endings = endingsOf(log)
+  const { inFlight } = parts
+  const welcomed = new WeakSet<object>()
+  const keep = createKeepInstallation(parts)
+  const provider = createProvider(parts, async (slack) => {
+    if (await keep(slack)) welcomed.add(slack)
+  })
+  const endings = endingsOf(parts, welcomed)
 
   const install: Handler = async (request, response) => {
     if (request.method !== 'GET') return notHere(response)
@@ -62,7 +65,10 @@ export function createInstalling(parts: InstallingParts): {
   return { handlers: { '/slack/install': install, '/slack/oauth_redirect': redirect } }
 }
 
-function createProvider(parts: InstallingParts): InstallProvider {
+function createProvider(
+  parts: InstallingParts,
+  storeInstallation: (slack: Installation) => Promise<void>,
+): InstallProvider {
   const { secrets, apiUrl, store, now } = parts
   // Of those that the manifest marks as optional, a person chooses on Slack's page; it offers only what is asked for here.
   const scopes = [...NEEDED_SCOPES, ...optionalScopes(parts.leftOut)]
@@ -81,7 +87,7 @@ function createProvider(parts: InstallingParts): InstallProvider {
     directInstall: true,
     // Asked for by nobody: tokens are read from the store, where they are needed.
     installationStore: {
-      storeInstallation: createKeepInstallation(parts),
+      storeInstallation,
       fetchInstallation: () => Promise.reject(new Error('unused')),
     },
     // A code works once, so nothing is sent twice.
@@ -91,15 +97,22 @@ function createProvider(parts: InstallingParts): InstallProvider {
   })
 }
 
-function endingsOf(log: Log): CallbackOptions {
+/** `welcomed`: the installations of which whoever installed has read what to do next. */
+function endingsOf(
+  { log, prefix }: Pick<InstallingParts, 'log' | 'prefix'>,
+  welcomed: WeakSet<object>,
+): CallbackOptions {
   return {
     success(slack, _options, _request, response) {
       const { enterprise, team, appId } = slack
       const name = (slack.isEnterpriseInstall ? enterprise?.name : team?.name) ?? 'Slack'
+      const next = welcomed.has(slack)
+        ? 'and has written to you there what to do next.'
+        : `but could not write to you there. Next, store a connection token with /${prefix}hc connect, and say who may change what with /${prefix}hc access.`
       sendPage(response, {
         status: 200,
         title: 'Signalman is installed',
-        sentences: [`It is in ${name} now, and has written to you there what to do next.`],
+        sentences: [`It is in ${name} now, ${next}`],
         ...(appId && { link: { label: 'Open Slack', href: slackAddress(appId, team?.id) } }),
       })
     },

@@ -34,8 +34,11 @@ export interface KeepParts {
   createReference: () => string
 }
 
-/** Stores an installation in the place of an earlier one, and tells whoever has installed what to do next. */
-export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallation) => Promise<void> {
+/**
+ * Stores an installation in the place of an earlier one, and tells whoever has installed what to do next; resolves with whether they
+ * could be told.
+ */
+export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallation) => Promise<boolean> {
   const { apiUrl, store, clients, bindButtons, log, now, prefix, createReference } = parts
 
   /** Of the installation that there is, or was before an uninstall: roles and settings outlive that. */
@@ -71,7 +74,7 @@ export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallat
     await slack.postDirect(installedBy, { text, blocks: await bindButtons(workspace, 'production', blocks) })
   }
 
-  return async function keep(slack: SlackInstallation): Promise<void> {
+  return async function keep(slack: SlackInstallation): Promise<boolean> {
     const reference = createReference()
     const installation = keptOf(slack)
     const { id, kind, botToken } = installation
@@ -94,9 +97,13 @@ export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallat
     )
     clients.forget()
     log.info({ reference, workspace: id, kind }, 'Signalman was installed.')
-    await welcome(installation, installedBy === installation.installedBy).catch((error: unknown) =>
-      log.warn({ reference, workspace: id, err: error }, 'Whoever installed could not be welcomed.'),
-    )
+    try {
+      await welcome(installation, installedBy === installation.installedBy)
+      return true
+    } catch (error) {
+      log.warn({ reference, workspace: id, err: error }, 'Whoever installed could not be welcomed.')
+      return false
+    }
   }
 }
 

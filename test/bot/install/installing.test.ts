@@ -34,7 +34,7 @@ describe('an installation', () => {
     expect(answer.status).toBe(200)
     const page = await answer.text()
     expect(page).toContain('Signalman is installed')
-    expect(page).toContain('It is in Workshop now')
+    expect(page).toContain('It is in Workshop now, and has written to you there')
     const found = await world.app.store.installations.find({ workspaceId: 'T0WORKSHOP' })
     expect(found).toMatchObject({
       kind: 'workspace',
@@ -52,6 +52,14 @@ describe('an installation', () => {
     expect(welcome?.text).toMatch(/hc connect[\s\S]*hc access[\s\S]*hc lists/)
     const pressed = await world.slack.user('U0WSADMIN1').click(welcome, 'Store a token')
     expect(pressed.view?.view.title?.text).toBeDefined()
+  })
+
+  it('does not say that it has written to whoever installed where it could not', async () => {
+    await using world = await startTenants()
+    await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'messages_tab_disabled' })
+    const page = await (await createBrowser().install(world, WORKSHOP)).text()
+    expect(page).toContain('It is in Workshop now, but could not write to you there.')
+    expect(page).toContain('/hc connect')
   })
 
   it('makes whoever installed an admin, and answers its workspace alone', async () => {
