@@ -2,7 +2,14 @@ import { TEXT_LIMITS, UserError } from '@signalman/runtime'
 import type { MentionRequest, RequestOrigin, SlackClients, WaysToAnswer } from '@signalman/slack'
 import { isPlainlyForeign } from '../access/actor.ts'
 import type { RequestHandler } from '../requests/run-request.ts'
-import { type CommandLine, type ResolveLine, resolveTyped, tooLong, unread } from '../routes/resolve-line.ts'
+import {
+  type CommandLine,
+  type ResolveLine,
+  resolveTyped,
+  tooLong,
+  unread,
+  withoutPrefix,
+} from '../routes/resolve-line.ts'
 import type { RouteTable } from '../routes/routes.ts'
 
 /** Runs the command line that somebody wrote to the app in a mention. */
@@ -11,13 +18,15 @@ export function createMentioned(parts: {
   resolve: ResolveLine
   planLine: (asked: ReturnType<ResolveLine>) => RequestHandler
   clients: SlackClients
+  /** What this deployment puts in front of command names. */
+  prefix: string
 }): (request: MentionRequest, origin: RequestOrigin) => RequestHandler {
-  const { routes, resolve, planLine, clients } = parts
+  const { routes, resolve, planLine, clients, prefix } = parts
 
   /** The words are a command line without its slash; other words belong to a feature, or to a verb of `/hc`. */
   function lineOf({ text, whole }: MentionRequest): CommandLine {
     const [first = '', ...rest] = text.split(/\s+/)
-    const command = first.replace(/^\//, '').toLowerCase()
+    const command = withoutPrefix(first.replace(/^\//, '').toLowerCase(), prefix)
     if (routes.verbsOf(command)) {
       const said = rest.join(' ')
       return { command, text: hearingOf(command)?.typed(said) ?? said }
@@ -31,7 +40,8 @@ export function createMentioned(parts: {
 
   /** What the log says was refused: nothing more is looked at of what a person of another organization wrote. */
   function named(text: string): string {
-    const [command = '', word = ''] = text.slice(0, LONGEST_NAME).toLowerCase().split(' ')
+    const [first = '', word = ''] = text.slice(0, LONGEST_NAME).toLowerCase().split(' ')
+    const command = withoutPrefix(first, prefix)
     return routes.verbsOf(command)?.has(word) ? `/${command} ${word}`.trim() : '/hc'
   }
 

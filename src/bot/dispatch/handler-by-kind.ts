@@ -28,7 +28,7 @@ import type { Uninstalling } from '../install/uninstalling.ts'
 import type { OpenSlot } from '../replies/answer-slot.ts'
 import type { HandleRequest, RequestHandler, RequestHandlers } from '../requests/run-request.ts'
 import type { HandledRequest, RedrawTarget } from '../routes/command-context.ts'
-import { commandOf, type ResolveLine, resolveTyped, unread } from '../routes/resolve-line.ts'
+import { commandOf, type ResolveLine, resolveTyped, unread, withoutPrefix } from '../routes/resolve-line.ts'
 import type { RouteTable } from '../routes/routes.ts'
 import type { WindowStates } from '../windows/window-states.ts'
 
@@ -214,6 +214,3 @@ function createPresses(
 const UNSIGNED = { hasNoSign: true }
 
 const UNKNOWN_LINE = { forgets: 'what it was for', next: 'Type the command again.' }
-
-const withoutPrefix = (command: string, prefix: string): string =>
-  command.startsWith(prefix) ? command.slice(prefix.length) : command

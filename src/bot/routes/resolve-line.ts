@@ -68,6 +68,10 @@ export function commandOf(line: string): CommandLine {
   return { command, text: words.join(' ') }
 }
 
+/** A command as the routes know it: without what this deployment puts in front of it. */
+export const withoutPrefix = (command: string, prefix: string): string =>
+  command.startsWith(prefix) ? command.slice(prefix.length) : command
+
 export function createResolveLine(routes: Verbs): ResolveLine {
   function resolve({ command, text }: CommandLine): ResolvedLine {
     // Checked before any of it is quoted, stored or searched for.

@@ -38,6 +38,7 @@ describe('a mention that is longer than a command may be, or of another organiza
         of: () => Promise.reject(new Error('nobody asks Slack')),
         forget: () => undefined,
       },
+      prefix: '',
     })
     const whole = 'M'.repeat(length)
     const origin = { workspaceId: 'T1', ...by, reference: 'r', surface: { kind: 'mention' } } as const
@@ -138,4 +139,10 @@ describe('a direct message', () => {
     // Each is an ordinary message, which stays.
     expect((await member.messages('dm')).some(({ ephemeral }) => ephemeral)).toBe(false)
   })
+})
+
+it.each(['x-hc list', '/x-hc list', 'hc list'])('knows the commands of its deployment: %s', async (said) => {
+  await using world = await startWorld({ checks: [{ name: 'web' }], environment: { COMMAND_PREFIX: 'x-' } })
+  const answer = await (await world.slack.member.say(`@signalman ${said}`)).answer()
+  expect(answer.text).toContain('1 health check')
 })
