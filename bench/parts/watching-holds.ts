@@ -16,7 +16,6 @@ import {
   OBSERVED,
   OUTAGES,
   POLL,
-  STATES,
   WATCH,
 } from '../../src/features/watching/rows/columns.ts'
 import { reconcile } from '../../src/features/watching/rules/reconcile.ts'
@@ -54,7 +53,6 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
       outageOf(`o${index}`, index, ago(6 * HOUR_MS - index)),
     ),
   ]
-  const states = outages.filter(({ endedAt }) => !endedAt).map(stateOf)
   const stretches = Array.from({ length: sizes.stretches }, (_, index) => {
     const from = ago(90 * DAY_MS * (1 - index / sizes.stretches))
     return OBSERVED.row({ ...scope, from, to: new Date(from.getTime() + (80 * DAY_MS) / sizes.stretches) })
@@ -72,10 +70,13 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
     watch: Array.from({ length: sizes.watches }, (_, index) => WATCH.row(watchOf(index, sizes.names))),
     watch_poll: [poll],
     watch_observed: stretches,
-    watch_outage: outages.map((one) => OUTAGES.row({ ...scope, uuid: one.check.uuid, ...one })),
-    watch_state: states.map((one) => STATES.row({ ...scope, uuid: one.check.uuid, ...one })),
+    watch_outage: outages.map((one) =>
+      OUTAGES.row({ ...scope, uuid: one.check.uuid, ...one, phase: one.endedAt ? undefined : phaseOf(one) }),
+    ),
     watch_card: [CARDS.row(card)],
-    watch_card_outage: states.map(({ outageId }) => CARD_OUTAGE.row({ cardId: STORM, outageId })),
+    watch_card_outage: outages.flatMap(({ id: outageId, endedAt }) =>
+      endedAt ? [] : [CARD_OUTAGE.row({ cardId: STORM, outageId })],
+    ),
   }
   for (const [table, rows] of Object.entries(rowsOf))
     for (let start = 0; start < rows.length; start += 200)
@@ -95,10 +96,7 @@ const outageOf = (id: string, check: number, startedAt: Date, endedAt?: Date): O
   badPolls: 5,
 })
 
-const stateOf = ({ id, check, startedAt }: Outage) => ({
-  ...({ check, status: 'UNHEALTHY', phase: 'bad', phasePoll: 2, earlier: [] } as const),
-  ...{ phaseAt: startedAt, outageId: id },
-})
+const phaseOf = ({ startedAt: phaseAt }: Outage) => ({ phase: 'bad', phasePoll: 2, phaseAt }) as const
 
 /** One of everything, and the others of so many names each, half of them patterns, of which none fits. */
 const watchOf = (index: number, names: number): Watch => ({
@@ -165,7 +163,8 @@ const reconciled = (open: number, watches: readonly Watch[]) => {
   const at = new Date()
   const candidates = Array.from({ length: open }, (_, index) => {
     const outage = outageOf(`n${index}`, index, at)
-    return { outage, state: stateOf(outage) }
+    const { check, status, id: outageId } = outage
+    return { outage, state: { check, status, outageId, ...phaseOf(outage) } }
   })
   const view = {
     place: PLACE,

@@ -12,6 +12,7 @@ import {
   text,
 } from '@signalman/durable'
 import { environment } from '../../../bot/workspaces/tables.ts'
+import type { SubjectState } from '../../../domain/outages/observe.ts'
 import type {
   CheckFacts,
   FirstLook,
@@ -120,16 +121,14 @@ export const OBSERVED = columns({
   to: named('to_at', date()),
 })
 
-/** The check as last seen. */
-const FACTS = named('facts', json<CheckFacts>())
-
 /** JSON keeps a date as a text. */
 type InJson<T extends { readonly at: Date }> = Omit<T, 'at'> & { readonly at: string }
 const dated = <T extends { readonly at: string }>(one: T) => ({ ...one, at: new Date(one.at) })
 
 export const OUTAGE = columns({
   id: text(),
-  check: FACTS,
+  /** The check as last seen. */
+  check: named('facts', json<CheckFacts>()),
   status: text<WatchedStatus>(),
   startedAt: date(),
   endedAt: maybe(date()),
@@ -139,24 +138,20 @@ export const OUTAGE = columns({
   firstLook: maybe(json<FirstLook, InJson<FirstLook>>(dated)),
 })
 
-/** A check that is in a watched status, or was until the last poll. */
-export const STATE = columns({
-  check: FACTS,
-  status: text<WatchedStatus>(),
-  phase: oneOf('bad', 'good'),
-  /** The poll with which the phase began: written once, not with every poll. */
-  phasePoll: number(),
-  /** Its first bad polls, before one that could not see it. */
-  earlier: named('earlier_polls', json<readonly number[]>()),
-  phaseAt: date(),
-  /** In a bad phase, when the good one before it began. */
-  goodAt: maybe(date()),
-  outageId: text(),
+/** What polls remember of it while it goes on: written where a phase begins, not with every poll. */
+type Phase = Pick<SubjectState, 'phase' | 'phasePoll' | 'earlier' | 'phaseAt' | 'goodAt'>
+type PhaseInJson = Omit<Phase, 'phaseAt' | 'goodAt'> & { readonly phaseAt: string; readonly goodAt?: string }
+export const PHASE = columns({
+  /** Null once it is over. */
+  phase: maybe(
+    json<Phase, PhaseInJson>((phase) => ({
+      ...phase,
+      phaseAt: new Date(phase.phaseAt),
+      goodAt: phase.goodAt === undefined ? undefined : new Date(phase.goodAt),
+    })),
+  ),
 })
-
-const OF_CHECK = { ...SCOPE.columns, uuid: text() }
-export const OUTAGES = columns({ ...OF_CHECK, ...OUTAGE.columns })
-export const STATES = columns({ ...OF_CHECK, ...STATE.columns })
+export const OUTAGES = columns({ ...SCOPE.columns, uuid: text(), ...OUTAGE.columns, ...PHASE.columns })
 
 /** What is decided about a card. */
 export const CARD = columns({

@@ -57,13 +57,9 @@ export function watchHistory({ reading }: Database) {
 /** Since when checks are down and who is on it, by their UUIDs: of those that were seen to go down. */
 const readDownSince =
   (reading: Rows) =>
-  async (
-    { workspaceId, environment }: ScopeOf,
-    uuids: readonly string[],
-  ): Promise<Map<string, { at: Date; onIt?: string }>> => {
+  async (scope: ScopeOf, uuids: readonly string[]): Promise<Map<string, { at: Date; onIt?: string }>> => {
     const found = await reading
-      .selectFrom('watch_state')
-      .innerJoin('watch_outage', 'watch_outage.id', 'watch_state.outage_id')
+      .selectFrom('watch_outage')
       .select(({ selectFrom }) => [
         'watch_outage.uuid',
         'watch_outage.started_at',
@@ -77,11 +73,10 @@ const readDownSince =
           .limit(1)
           .as('on_it'),
       ])
-      .where('watch_state.workspace_id', '=', workspaceId)
-      .where('watch_state.environment', '=', environment)
-      .where('watch_state.uuid', 'in', uuids)
-      .where('watch_outage.status', '=', 'UNHEALTHY')
-      .where('watch_outage.is_baseline', '=', 0)
+      .where((row) =>
+        row.and({ ...scopeColumns(scope), status: 'UNHEALTHY', is_baseline: 0, ended_at: null }),
+      )
+      .where('uuid', 'in', uuids)
       .execute()
     return new Map(
       found.map(({ uuid, started_at, on_it: onIt }) => [

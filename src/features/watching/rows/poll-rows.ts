@@ -183,9 +183,7 @@ export async function settlePolling(rows: Rows, scope: ScopeOf, now: Date): Prom
   // Who has read the states before reads them again.
   else await updateIn(rows, 'watch_poll', ofScope, { statuses: JSON.stringify(kept), states_mark: newId() })
   const forgotten = WATCHED_STATUSES.filter((status) => !asked.includes(status))
-  const ended = { ended_at: now.toISOString(), ending: 'unseen' } as const
-  for (const status of forgotten) {
-    await deleteIn(rows, 'watch_state', { ...ofScope, status })
+  const ended = { ended_at: now.toISOString(), ending: 'unseen', phase: null } as const
+  for (const status of forgotten)
     await updateIn(rows, 'watch_outage', { ...ofScope, status, ended_at: null }, ended)
-  }
 }

@@ -1,9 +1,8 @@
 import { chunksOf, type DatabaseTime, type Rows, readTime, rowsIn } from '@signalman/durable'
 import { inTurns, newId } from '@signalman/runtime'
 import { sql } from 'kysely'
-import type { SubjectState } from '../../../domain/outages/observe.ts'
 import { type CardChange, postKey, REOPEN_MS, type ToldCard } from '../rules/card.ts'
-import { type DueOutage, dueOutage } from '../rules/due.ts'
+import { type Candidate, type DueOutage, dueOutage } from '../rules/due.ts'
 import { FLAPPING_QUIET_MS } from '../rules/noise.ts'
 import { type ChannelView, reconcile } from '../rules/reconcile.ts'
 import type { Occasion } from '../rules/settle-cards.ts'
@@ -14,7 +13,7 @@ import type { WatchPlace } from '../rules/watch.ts'
 import { lookedAt, pollOf } from './poll-rows.ts'
 import { type ChannelOf, channelColumns, dateOf, ofChannel, watchOf, watchPlaceOf } from './row.ts'
 import { saveAndQueueCards } from './save-cards.ts'
-import { outagesById, statesOf } from './subject-rows.ts'
+import { goingOn } from './subject-rows.ts'
 import { channelMutes, type Told, toldCard, toldOutages } from './told-cards.ts'
 import { scheduleDelivery } from './watch-work.ts'
 
@@ -95,18 +94,12 @@ async function duesIn(
 ): Promise<DueOutage[]> {
   // A watch that was changed or resumed during a mute began with what that kept back.
   const asking = watches.map((one): ReadyWatch => ({ ...one, watch: { ...one.watch, baselinePoll: 0 } }))
-  const states = [...(await statesOf(rows, place)).values()]
-  const outages = await outagesById(
-    rows,
-    states.map(({ outageId }) => outageId),
-  )
   const dues: DueOutage[] = []
-  const take = (state: SubjectState): void => {
-    const outage = outages.get(state.outageId)
-    const due = outage && dueOutage({ outage, state }, asking, polls)
+  const take = (candidate: Candidate): void => {
+    const due = dueOutage(candidate, asking, polls)
     if (due) dues.push(due)
   }
-  await inTurns(eachInSlices(states, take, asking.length))
+  await inTurns(eachInSlices(await goingOn(rows, place), take, asking.length))
   return dues
 }
 
@@ -133,7 +126,9 @@ async function standingCards(
           ? [card.and([card('ts', 'is', null), card('shown_version', '<', card.ref('version'))])]
           : []),
         ...(maintenance ? [card('maintenance_id', '=', maintenance.id)] : []),
-        ...(unmuted ? [card.and([card('acknowledged_at', 'is not', null), card.exists(goingOn(rows))])] : []),
+        ...(unmuted
+          ? [card.and([card('acknowledged_at', 'is not', null), card.exists(thatGoesOn(rows))])]
+          : []),
       ]),
     )
     .orderBy('opened_at')
@@ -152,7 +147,7 @@ async function standingCards(
 }
 
 /** Within a query of cards: what of each goes on. */
-const goingOn = (rows: Rows) =>
+const thatGoesOn = (rows: Rows) =>
   rows
     .selectFrom('watch_card_outage as link')
     .innerJoin('watch_outage as outage', 'outage.id', 'link.outage_id')

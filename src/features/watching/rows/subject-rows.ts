@@ -1,87 +1,84 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { chunksOf, deleteIn, type Rows, rowsIn } from '@signalman/durable'
+import { chunksOf, type Rows, rowsIn } from '@signalman/durable'
 import { sql } from 'kysely'
 import {
   type SubjectChange,
   type SubjectKey,
   type SubjectState,
   subjectKey,
-  subjectOf,
 } from '../../../domain/outages/observe.ts'
-import type { CheckFacts, Outage, WatchedStatus } from '../../../domain/outages/outage.ts'
-import { OUTAGE, STATE } from './columns.ts'
+import type { Outage } from '../../../domain/outages/outage.ts'
+import type { Candidate } from '../rules/due.ts'
+import { OUTAGE, PHASE } from './columns.ts'
 import { outageOf, type ScopeOf, scopeColumns } from './row.ts'
 
 /** Rows of one statement: the number of its values is limited, and other work waits for it. */
 const AT_ONCE = 100
-/** States read in one turn of the event loop. */
+/** Outages read in one turn of the event loop. */
 const PAGE = 500
 
-/** The state of every subject that is not simply good. */
-export async function statesOf(rows: Rows, scope: ScopeOf): Promise<Map<SubjectKey, SubjectState>> {
-  const states = new Map<SubjectKey, SubjectState>()
-  let after: { uuid: string; status: WatchedStatus } | undefined
-  for (;;) {
-    const last = after
-    let query = rowsIn(rows, 'watch_state', scopeColumns(scope))
-    if (last)
-      query = query.where((row) =>
-        row.or([
-          row('uuid', '>', last.uuid),
-          row.and([row('uuid', '=', last.uuid), row('status', '>', last.status)]),
-        ]),
-      )
-    const page = await query.orderBy('uuid').orderBy('status').limit(PAGE).execute()
-    for (const row of page) states.set(subjectKey(row.uuid, row.status), STATE.of(row))
-    after = page.at(-1)
-    if (!after || page.length < PAGE) return states
-    await nextTurn()
+/** All outages that go on, with the states of their subjects. */
+export async function goingOn(rows: Rows, scope: ScopeOf): Promise<Candidate[]> {
+  const found: Candidate[] = []
+  const open = rowsIn(rows, 'watch_outage', { ...scopeColumns(scope), ended_at: null })
+  const query = open.orderBy('uuid').orderBy('status').limit(PAGE)
+  for (let next = query; ; await nextTurn()) {
+    const page = await next.execute()
+    for (const row of page) {
+      const outage = outageOf(row)
+      const { check, status, id: outageId } = outage
+      const { phase } = PHASE.of(row)
+      if (phase) found.push({ outage, state: { check, status, outageId, ...phase } })
+    }
+    const last = page.at(-1)
+    if (!last || page.length < PAGE) return found
+    next = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('uuid', 'status'), '>', tuple(last.uuid, last.status)),
+    )
   }
 }
 
-/** Writes changed states, with their outages. */
+/** The state of every subject that is not simply good. */
+export const statesOf = async (rows: Rows, scope: ScopeOf): Promise<Map<SubjectKey, SubjectState>> =>
+  new Map(
+    (await goingOn(rows, scope)).map(({ state }) => [subjectKey(state.check.uuid, state.status), state]),
+  )
+
+/** Writes what became of subjects and their outages. */
 export async function writeSubjects(
   rows: Rows,
   scope: ScopeOf,
   changes: readonly SubjectChange[],
 ): Promise<void> {
-  const ofCheck = ({ uuid }: CheckFacts) => ({ ...scopeColumns(scope), uuid })
-  const newOutages = changes.flatMap((change) => change.opened ?? [])
-  for (const some of chunksOf(newOutages, AT_ONCE))
-    await rows
-      .insertInto('watch_outage')
-      .values(some.map((one) => ({ ...ofCheck(one.check), ...OUTAGE.row(one) })))
-      .execute()
-  const states = changes.flatMap((change) => change.state ?? [])
-  for (const some of chunksOf(states, AT_ONCE))
-    await rows
-      .insertInto('watch_state')
-      .values(
-        some.map((one) => ({ ...ofCheck(one.check), ...STATE.row({ ...one, earlier: one.earlier ?? [] }) })),
-      )
-      .onConflict((conflict) =>
-        conflict
-          .columns(['workspace_id', 'environment', 'uuid', 'status'])
-          .doUpdateSet(({ ref }) =>
-            Object.fromEntries(STATE.names.map((name) => [name, ref(`excluded.${name}`)])),
-          ),
-      )
-      .execute()
-  for (const { outage } of changes) if (outage) await writeOutage(rows, outage)
-  for (const { key, state } of changes)
-    if (!state) await deleteIn(rows, 'watch_state', { ...scopeColumns(scope), ...subjectOf(key) })
+  // First, as a subject has one outage at a time.
+  for (const change of changes) await writeKnown(rows, change)
+  const opened = changes.flatMap(({ opened: one, state }) =>
+    one ? [{ ...scopeColumns(scope), uuid: one.check.uuid, ...OUTAGE.row(one), ...phaseOf(state) }] : [],
+  )
+  for (const some of chunksOf(opened, AT_ONCE)) await rows.insertInto('watch_outage').values(some).execute()
 }
 
-async function writeOutage(
-  rows: Rows,
-  { id, check, badPolls, ended }: NonNullable<SubjectChange['outage']>,
-): Promise<void> {
+const phaseOf = (state: SubjectState | undefined) => {
+  if (!state) return PHASE.row({})
+  const { phase, phasePoll, earlier, phaseAt, goodAt } = state
+  return PHASE.row({ phase: { phase, phasePoll, earlier, phaseAt, goodAt } })
+}
+
+/** Writes how an outage that was known goes on, or ends. */
+async function writeKnown(rows: Rows, { outage, state, opened }: SubjectChange): Promise<void> {
+  // Of another one that has opened since, the state is that one's.
+  const own = opened ? undefined : state
+  const id = outage?.id ?? own?.outageId
+  if (id === undefined) return
   await rows
     .updateTable('watch_outage')
     .set({
-      facts: JSON.stringify(check),
-      bad_polls: sql<number>`case when bad_polls < ${badPolls} then ${badPolls} else bad_polls end`,
-      ...(ended && { ended_at: ended.at.toISOString(), ending: ended.ending }),
+      ...phaseOf(own),
+      ...(outage && {
+        facts: JSON.stringify(outage.check),
+        bad_polls: sql<number>`case when bad_polls < ${outage.badPolls} then ${outage.badPolls} else bad_polls end`,
+      }),
+      ...(outage?.ended && { ended_at: outage.ended.at.toISOString(), ending: outage.ended.ending }),
     })
     .where('id', '=', id)
     .execute()

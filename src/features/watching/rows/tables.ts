@@ -12,7 +12,6 @@ import {
   OUTAGES,
   PACE,
   POLL,
-  STATES,
   WATCH,
 } from './columns.ts'
 
@@ -69,12 +68,6 @@ export const WATCH_TABLES = [
     row: "a channel's daily summary",
     bound: 'one for each channel and environment',
   }),
-  table('watch_state', {
-    columns: STATES,
-    key: ['workspace_id', 'environment', 'uuid', 'status'],
-    row: 'a check that is not well',
-    bound: 'one for each such check and status; goes when it is well again',
-  }),
   table('watch_card', {
     columns: CARDS,
     key: ['id'],
@@ -90,11 +83,13 @@ export const WATCH_TABLES = [
   table('watch_outage', {
     columns: OUTAGES,
     key: ['id'],
+    constraints: ['constraint watch_phase check ((phase is null) = (ended_at is not null))'],
     indexes: {
       by_check: '(workspace_id, environment, uuid, started_at)',
       by_start: '(workspace_id, environment, started_at)',
       by_end: '(ended_at)',
     },
+    uniqueIndexes: { open: '(workspace_id, environment, uuid, status) where ended_at is null' },
     row: "a check's time in a watched status",
     bound: 'swept 90 days after its end, once no message tells of it',
     swept: [{ at: 'ended_at', afterMs: KEPT_MS, only: UNTOLD }],
