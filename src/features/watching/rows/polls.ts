@@ -41,7 +41,7 @@ const NEVER = new AbortController().signal
 /** The rows of `watch_poll`, `watch_state` and what follows from them. */
 export function watchPolls(database: Database, time: DatabaseTime) {
   const { rows, relaxed, inTurn, kind } = database
-  const cache = createStateCache()
+  const readStates = createStateCache()
   const writing = createShares(MOST_WRITTEN)
   /** False, with nothing written, when another process has taken the scope over or has written newer states. */
   const inScope = (
@@ -81,8 +81,7 @@ export function watchPolls(database: Database, time: DatabaseTime) {
     read: (scopes: readonly ScopeOf[]) => readScopes(rows, time, scopes),
 
     /** The state of every subject that is not simply good. */
-    states: (scope: PolledScope): Promise<States> =>
-      cache.read(rows, scope, { version: scope.statesVersion, polls: scope.poll - 1 }),
+    states: (scope: PolledScope): Promise<States> => readStates(rows, scope),
 
     /** Writes a part of a poll in one transaction. False as `inScope`. */
     record: (scope: ScopeOf, by: Holder, part: PollPart) =>
@@ -101,7 +100,6 @@ export function watchPolls(database: Database, time: DatabaseTime) {
         const [isWritten] = await endPolls(transaction, kind, [{ scope, by, end, since }])
         // The lease was lost meanwhile: this transaction is rolled back.
         if (!isWritten) throw new Error('Another process has written a poll meanwhile.')
-        cache.polled(scope, end.poll)
       }),
 
     /**
@@ -169,32 +167,19 @@ type States = ReadonlyMap<SubjectKey, SubjectState>
 /** A process keeps this many states of all scopes together; some 300 bytes each. */
 const MOST_STATES = 100_000
 
-/**
- * The states of scopes as they were read last. They are current as long as the row of the poll has the same version and no other
- * process has polled since.
- */
+/** The states of scopes as they were read last. They are current as long as the row of the poll has the same version. */
 function createStateCache() {
-  const kept = new LRUCache<string, { version: string | null; polls: number; states: States }>({
+  const kept = new LRUCache<string, { version: string | null; states: States }>({
     maxSize: MOST_STATES,
     sizeCalculation: ({ states }) => states.size + 1,
   })
-  return {
-    /** A poll of this process has ended. */
-    polled(scope: ScopeOf, polls: number): void {
-      const known = kept.get(scopeName(scope))
-      if (known?.polls === polls - 1) known.polls = polls
-    },
-    /** Read the poll's row first: newer states are then read once more than needed, and older ones are never kept. */
-    async read(
-      rows: Rows,
-      scope: ScopeOf,
-      { version, polls }: { version: string | null; polls: number },
-    ): Promise<States> {
-      const known = kept.get(scopeName(scope))
-      if (known && known.version === version && known.polls === polls) return known.states
-      const states = await statesOf(rows, scope)
-      kept.set(scopeName(scope), { version, polls, states })
-      return states
-    },
+  /** Read the poll's row first: newer states are then read once more than needed, and older ones are never kept. */
+  return async (rows: Rows, scope: PolledScope): Promise<States> => {
+    const { statesVersion: version } = scope
+    const known = kept.get(scopeName(scope))
+    if (known?.version === version) return known.states
+    const states = await statesOf(rows, scope)
+    kept.set(scopeName(scope), { version, states })
+    return states
   }
 }
