@@ -2,9 +2,8 @@ import { type Database, type DatabaseTime, type Rows, rowsIn, updateIn } from '@
 import { type RawBuilder, sql } from 'kysely'
 import { isBlind, type PollFailure, type WatchedStatus } from '../../../domain/outages/outage.ts'
 import type { Meanwhile } from '../rules/card.ts'
-import type { Watch } from '../rules/watch.ts'
 import type { WatchPollRow } from './columns.ts'
-import { type Holder, pollOf, scopeName } from './poll-rows.ts'
+import { type Holder, pollOf, scopeName, watchesIn } from './poll-rows.ts'
 import { reconcileChannel } from './reconcile-channel.ts'
 import { type ScopeOf, scopeColumns, watchPlaceOf } from './row.ts'
 
@@ -153,7 +152,6 @@ export async function recordFailure(
   rows: Rows,
   time: DatabaseTime,
   scope: ScopeOf,
-  watches: readonly Watch[],
   { failure, at, retryMs }: FailedPoll,
 ): Promise<void> {
   const row = await pollOf(rows, scope)
@@ -171,7 +169,7 @@ export async function recordFailure(
   })
   // While nothing can be seen, only another reason for it is news.
   if (row.is_blind === 1 ? row.failure === failure : !isTold) return
-  const places = new Map(watches.map((watch) => [watch.channelId, watch]))
+  const places = new Map((await watchesIn(rows, scope)).map((watch) => [watch.channelId, watch]))
   for (const place of places.values()) await reconcileChannel(rows, time, place)
 }
 

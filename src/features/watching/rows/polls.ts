@@ -21,7 +21,6 @@ import {
   readScopes,
   scopeName,
   scopesOfGroup,
-  watchesIn,
 } from './poll-rows.ts'
 import { type PollPart, recordPart } from './record-poll.ts'
 import type { ScopeOf } from './row.ts'
@@ -85,14 +84,12 @@ export function watchPolls(database: Database, time: DatabaseTime) {
 
     /** Writes a part of a poll in one transaction. False as `inScope`. */
     record: (scope: ScopeOf, by: Holder, part: PollPart) =>
-      inScope(scope, by, part, async (transaction) => {
-        await recordPart(transaction, time, scope, await watchesIn(transaction, scope), part)
-      }),
+      inScope(scope, by, part, (transaction) => recordPart(transaction, time, scope, part)),
 
     /** Ends a poll in which something had changed, with the last part of what had. False as `inScope`. */
     finish: (scope: ScopeOf, by: Holder, { end, since }: Pick<QuietEnd, 'end' | 'since'>, last?: PollPart) =>
       inScope(scope, by, last ?? { poll: end.poll }, async (transaction) => {
-        if (last) await recordPart(transaction, time, scope, await watchesIn(transaction, scope), last)
+        if (last) await recordPart(transaction, time, scope, last)
         await endBlindness(transaction, time, scope, end.meanwhile)
         if (end.isFull) await showAgain(transaction, time, scope, end.at)
         for (const [id, matched] of end.matched ?? [])
@@ -111,9 +108,7 @@ export function watchPolls(database: Database, time: DatabaseTime) {
 
     /** Writes that a poll failed; after a while, or at once with a dead token, people are told that checks cannot be seen. */
     fail: (scope: ScopeOf, by: Holder, failed: FailedPoll) =>
-      inScope(scope, by, {}, async (transaction) => {
-        await recordFailure(transaction, time, scope, await watchesIn(transaction, scope), failed)
-      }),
+      inScope(scope, by, {}, (transaction) => recordFailure(transaction, time, scope, failed)),
   }
 }
 
@@ -156,7 +151,7 @@ function latePolls({ rows, inTurn }: Database, time: DatabaseTime) {
         if (!row || row.is_blind === 1) return false
         if (scope.dueAt !== undefined && row.due_at !== scope.dueAt) return false
         const failed = { failure: 'late', at: await readTime(transaction, time), retryMs: undefined } as const
-        await recordFailure(transaction, time, scope, await watchesIn(transaction, scope), failed)
+        await recordFailure(transaction, time, scope, failed)
         return true
       }),
   }

@@ -6,7 +6,8 @@ import { REOPEN_MS } from '../rules/card.ts'
 import { FLAPPING_WINDOW_MS } from '../rules/noise.ts'
 import { type ChannelView, reconcile } from '../rules/reconcile.ts'
 import { readyWatch } from '../rules/subjects.ts'
-import type { Watch, WatchPlace } from '../rules/watch.ts'
+import type { WatchPlace } from '../rules/watch.ts'
+import { watchesIn } from './poll-rows.ts'
 import { type ScopeOf, scopeColumns } from './row.ts'
 import { saveAndQueueCards } from './save-cards.ts'
 import { outagesById, writeSubjects } from './subject-rows.ts'
@@ -29,7 +30,6 @@ export async function recordPart(
   rows: Rows,
   time: DatabaseTime,
   scope: ScopeOf,
-  watches: readonly Watch[],
   part: PollPart,
 ): Promise<void> {
   const { poll, at, changes, candidates } = part
@@ -43,8 +43,7 @@ export async function recordPart(
   const find = (id: string): Outage | undefined => newOutages.get(id) ?? known.get(id)
   const uuids = [...candidates, ...over].map(({ check }) => check.uuid)
   // Read before anything is written: an outage that ends now is still open on its cards.
-  const views =
-    ids.length === 0 ? [] : await channelViews(rows, time, scope, watches, { at, uuids, outageIds: ids })
+  const views = ids.length === 0 ? [] : await channelViews(rows, time, scope, { at, uuids, outageIds: ids })
   await writeSubjects(rows, scope, changes)
   // A process that keeps older states reads them again.
   await updateIn(rows, 'watch_poll', scopeColumns(scope), { states_mark: part.nextStatesVersion })
@@ -80,7 +79,6 @@ async function channelViews(
   rows: Rows,
   time: DatabaseTime,
   scope: ScopeOf,
-  watches: readonly Watch[],
   { at, uuids, outageIds }: Concerned,
 ): Promise<(ChannelView & { place: WatchPlace })[]> {
   const since = (ms: number): string => new Date(at.getTime() - ms).toISOString()
@@ -106,7 +104,7 @@ async function channelViews(
   const cards = Map.groupBy(recent, (row) => row.channel_id)
   const ofCards = Map.groupBy(told, ({ cardId }) => cardId)
   const ofChannels = Map.groupBy(told, ({ channelId }) => channelId)
-  const byChannel = Map.groupBy(watches, ({ channelId }) => channelId)
+  const byChannel = Map.groupBy(await watchesIn(rows, scope), ({ channelId }) => channelId)
   return [...byChannel].map(([channelId, own]) => ({
     place: { ...scope, channelId, enterpriseId: own[0]?.enterpriseId },
     watches: own.map(readyWatch),
