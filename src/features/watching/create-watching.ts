@@ -1,7 +1,7 @@
-import { anewAfter, DONE, type WorkEnd, type WorkKind } from '@signalman/durable'
+import { anewAfter, DONE, type WorkKind } from '@signalman/durable'
 import { type DeliveryParts, deliverWork } from './delivery/deliver-work.ts'
 import { type PausedParts, pausedWork } from './delivery/paused-work.ts'
-import { digestWork } from './digests.ts'
+import { sumUp } from './digests.ts'
 import { callWork } from './escalation/call-work.ts'
 import { type LookParts, lookWork } from './first-look/look-work.ts'
 import type { ScopeParts } from './polling/poll-scope.ts'
@@ -30,18 +30,12 @@ export function createWatching(given: WatchingParts): WorkKind[] {
     lookWork(parts),
     pausedWork(parts),
     ...dueWork(parts.watching, parts.wake),
-    digestWork(parts.watching),
   ].map((kind) => ({ ...kind, mostAttempts: Number.MAX_SAFE_INTEGER }))
 }
 
-const laterOrDone = (dueInMs: number | undefined): WorkEnd =>
-  dueInMs === undefined ? DONE : anewAfter(dueInMs)
-
-/** Work that is due by itself: a channel's reminders and ends of flapping, and the ends of mutes, maintenance. */
-function dueWork(
-  { cards, mutes, maintenance }: Pick<WatchStore, 'cards' | 'mutes' | 'maintenance'>,
-  wake: () => void,
-): WorkKind[] {
+/** Work that is due by itself: a channel's reminders and ends of flapping, its daily summary, and the ends of mutes, maintenance. */
+function dueWork(watching: WatchStore, wake: () => void): WorkKind[] {
+  /** `run` says in how many ms it is due again, if at all. */
   const step = (
     kind: string,
     run: (workspaceId: string, key: string) => Promise<number | undefined>,
@@ -51,12 +45,13 @@ function dueWork(
     async run({ work }) {
       const nextMs = await run(work.workspaceId, work.key ?? '')
       wake()
-      return laterOrDone(nextMs)
+      return nextMs === undefined ? DONE : anewAfter(nextMs)
     },
   })
   return [
-    step(WATCH_WORK.due, cards.step),
-    step(WATCH_WORK.muteEnd, mutes.step),
-    step(WATCH_WORK.maintenance, maintenance.step),
+    step(WATCH_WORK.due, watching.cards.step),
+    step(WATCH_WORK.muteEnd, watching.mutes.step),
+    step(WATCH_WORK.maintenance, watching.maintenance.step),
+    step(WATCH_WORK.digest, (workspaceId, key) => sumUp(watching, workspaceId, key)),
   ]
 }

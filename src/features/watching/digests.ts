@@ -1,10 +1,8 @@
-import { DONE, type WorkKind } from '@signalman/durable'
 import { HOUR_MS, inTurns } from '@signalman/runtime'
 import { LIMITS } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import type { Outage, WatchedStatus } from '../../domain/outages/outage.ts'
 import type { ScopeOf } from './rows/row.ts'
-import { WATCH_WORK } from './rows/watch-work.ts'
 import type { WatchStore } from './rows/watching.ts'
 import type { CardState } from './rules/card.ts'
 import { nextDigest } from './rules/due.ts'
@@ -13,29 +11,25 @@ import { fitting, type ReadyWatch, readyWatch, watchedStatuses } from './rules/s
 import { type HistorySum, type Seen, type Span, sumHistory } from './rules/sum-history.ts'
 import type { Digest, Watch, WatchPlace } from './rules/watch.ts'
 
-/** Sums up a channel's day at its hour. A day without an outage gets no message. */
-export function digestWork(watching: WatchStore): WorkKind {
-  return {
-    kind: WATCH_WORK.digest,
-    lane: 'tell',
-    async run({ work }) {
-      const [channelId = '', environment] = (work.key ?? '').split(' ')
-      const digest = await watching.digests.find(
-        work.workspaceId,
-        channelId,
-        environment === 'ote' ? 'ote' : 'production',
-      )
-      if (!digest) return DONE
-      const now = await watching.polls.time()
-      const due = nextDigest(digest, digest.since)
-      // When no process ran for some days, one digest sums up all of them.
-      if (due <= now) {
-        await watching.digests.close(digest, now, await hasOutage(watching, digest, now))
-      }
-      const next = due <= now ? nextDigest(digest, now) : due
-      return { state: 'waiting', dueInMs: Math.max(1000, next.getTime() - now.getTime()), isAnew: true }
-    },
-  }
+/** Sums up a channel's day at its hour. A day without an outage gets no message. Returns in how many ms the next is due. */
+export async function sumUp(
+  watching: WatchStore,
+  workspaceId: string,
+  key: string,
+): Promise<number | undefined> {
+  const [channelId = '', environment] = key.split(' ')
+  const digest = await watching.digests.find(
+    workspaceId,
+    channelId,
+    environment === 'ote' ? 'ote' : 'production',
+  )
+  if (!digest) return undefined
+  const now = await watching.polls.time()
+  const due = nextDigest(digest, digest.since)
+  if (due > now) return Math.max(1000, due.getTime() - now.getTime())
+  // When no process ran for some days, one digest sums up all of them.
+  await watching.digests.close(digest, now, await hasOutage(watching, digest, now))
+  return Math.max(1000, nextDigest(digest, now).getTime() - now.getTime())
 }
 
 async function hasOutage(watching: WatchStore, digest: Digest, to: Date): Promise<boolean> {
