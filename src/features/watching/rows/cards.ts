@@ -1,5 +1,4 @@
 import { type Database, type DatabaseTime, type Rows, readTime, rowsIn } from '@signalman/durable'
-import { sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import type { Acknowledgement, CardState, CardWithOutages } from '../rules/card.ts'
@@ -8,7 +7,7 @@ import type { WatchCardRow } from './columns.ts'
 import { reconcileChannel } from './reconcile-channel.ts'
 import { cardOf, ofChannel, outageOf, type ScopeOf, scopeColumns, watchPlaceOf } from './row.ts'
 import { toldOutages } from './told-cards.ts'
-import { nextCardDue, scheduleDelivery, turnOf } from './watch-work.ts'
+import { nextCardDue, redrawCards, turnOf } from './watch-work.ts'
 
 /** `over`: all outages of the card have ended. `already`: this or another person has acknowledged it before. */
 type Acknowledged = 'acknowledged' | { already: Acknowledgement } | 'over' | 'gone'
@@ -177,17 +176,6 @@ export async function showAgain(rows: Rows, time: DatabaseTime, scope: ScopeOf, 
     .orderBy('shown_at')
     .limit(SHOWN_AGAIN)
     .execute()
-  if (old.length === 0) return
   const ids = old.map(({ id }) => id)
-  await rows
-    .updateTable('watch_card')
-    .set((card) => ({
-      // The reply in its thread says the same as before.
-      details_version: sql<number>`case when details_version = version then version + 1 else details_version end`,
-      version: card('version', '+', 1),
-    }))
-    .where('id', 'in', ids)
-    .execute()
-  for (const channelId of new Set(old.map((row) => row.channel_id)))
-    await scheduleDelivery(rows, time, { ...scope, channelId })
+  await redrawCards(rows, time, scope.workspaceId, ids, { isThreadSame: true })
 }

@@ -1,5 +1,6 @@
 import { type DatabaseTime, type Rows, rowsIn, schedule, unschedule } from '@signalman/durable'
 import { MINUTE_MS } from '@signalman/runtime'
+import { sql } from 'kysely'
 import { FLAPPING_QUIET_MS } from '../rules/noise.ts'
 import type { PauseReason } from '../rules/watch.ts'
 import { type ChannelOf, ofChannel } from './row.ts'
@@ -47,17 +48,23 @@ export async function scheduleDelivery(rows: Rows, time: DatabaseTime, place: Ch
   if (!(await isPaused(rows, place))) await tryDelivery(rows, time, place)
 }
 
-/** These cards say something else now, though nothing is decided otherwise about them. */
+/** These cards say something else now, though nothing is decided otherwise about them; `isThreadSame`: the replies in their threads do not. */
 export async function redrawCards(
   rows: Rows,
   time: DatabaseTime,
   workspaceId: string,
   cardIds: readonly string[],
+  { isThreadSame = false } = {},
 ): Promise<void> {
   if (cardIds.length === 0) return
   const redrawn = await rows
     .updateTable('watch_card')
-    .set((card) => ({ version: card('version', '+', 1) }))
+    .set((card) => ({
+      version: card('version', '+', 1),
+      ...(isThreadSame && {
+        details_version: sql<number>`case when details_version = version then version + 1 else details_version end`,
+      }),
+    }))
     .where('workspace_id', '=', workspaceId)
     .where('id', 'in', cardIds)
     .returning('channel_id')
