@@ -172,15 +172,17 @@ const namedIn = ({ words, flags: { name } }: Arguments): readonly string[] =>
 /** `/hc create`, `edit` and `delete`: of one check in a window, of many by a preview. */
 function changingCommands(routes: Routes, parts: UndoParts): void {
   routes.verb({
-    typed: `/hc create ${usageOf(GIVEN)}`,
+    typed: `/hc create [NAME] ${usageOf(GIVEN, 'name')}`,
     does: 'Create a health check, with what is known already filled in',
     needs: 'operator',
     alsoTyped: { add: 'create', new: 'create' },
     opens: true,
     flags: flagsOf(GIVEN),
-    async run(context, { flags }) {
-      const customers = await customersSeen(await context.api())
-      return createForm.open(context.environment, readFields(GIVEN, flags), customers)
+    async run(context, { words, flags }) {
+      const typed = words.join(' ')
+      const given = typed && { [/^https?:\/\//i.test(typed) ? 'target' : 'name']: typed }
+      const known = readFields(GIVEN, { ...given, ...flags })
+      return createForm.open(context.environment, known, await customersSeen(await context.api()))
     },
   })
 

@@ -256,6 +256,17 @@ describe('/hc create', () => {
     ])
   })
 
+  it('takes what stands behind the verb for the name, or for the target where it is an address', async () => {
+    await using world = await startWorld()
+    const { member } = world.slack
+    const filled = async (typed: string) => JSON.stringify((await member.command('/hc', typed)).view)
+    expect(await filled('create Bank open API')).toContain('"initial_value":"Bank open API"')
+    expect(await filled('create https://api.example.com/health')).toContain(
+      '"initial_value":"https://api.example.com/health"',
+    )
+    expect(await filled('create api --name web')).toContain('"initial_value":"web"')
+  })
+
   it('shows the fields of the protocol and keeps what was typed', async () => {
     await using world = await startWorld()
     const { member } = world.slack

@@ -118,6 +118,8 @@ function recipientCommands(routes: Routes): void {
         meant: { names: [String(name)], ...readFields(MEANT, args.flags) },
         to: { ...(add && { add }), remove: [address], onlyWhere: address },
       }
+      if (args.flags.add === true && (add || args.flags.remove === true))
+        throw new UserError('--add does not go with --replace-with or --remove: give one of them.')
       if (args.flags.add === true) return previewBulk(context, { ...request, to: { add: [address] } })
       if (add || args.flags.remove === true) return previewBulk(context, request)
       const plan = await planBulk(await context.api(), request)

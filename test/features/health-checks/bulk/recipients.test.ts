@@ -57,6 +57,8 @@ describe('/hc recipients', () => {
     expect(JSON.stringify(shown.message?.blocks)).not.toContain('All 1')
     const taken = await world.slack.member.command('/hc', 'recipients ann@example.com --remove')
     expect(taken.text).toContain('Stop mailing ann@example.com about 1 health check?')
+    const both = await world.slack.member.command('/hc', 'recipients ann@example.com --remove --add')
+    expect(both.text).toContain('--add does not go with --replace-with or --remove')
   })
 
   it('pages through all that mail an address, and gives all of it as a file before anything is removed', async () => {
