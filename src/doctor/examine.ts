@@ -15,6 +15,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const NODE_NEEDED = 24
 const MOST_WORKSPACES = 50
+const MOST_NAMED = 10
 
 export interface Examination {
   environment: Environment
@@ -167,9 +168,10 @@ function manifestFinding(config: Config, given: unknown): DoctorFinding {
   const differences = manifestDifferences(wanted, given).filter((one) => IMPORTANT.test(one))
   if (differences.length === 0)
     return ok('manifest', 'Commands, events and addresses are those of this deployment.')
+  const more = differences.length - MOST_NAMED
   return fault(
     'manifest',
-    differences.slice(0, 10).join('; '),
+    [...differences.slice(0, MOST_NAMED), ...(more > 0 ? [`and ${grouped(more)} more`] : [])].join('; '),
     'Give Slack the manifest that signalman manifest prints, and install the app again.',
   )
 }
