@@ -58,7 +58,7 @@ export const backup: OperatorVerb = {
       )
     if (values.verify) return await verify(path, environment, values.keys)
     const made = await backUp(existingStore(environment), path, values.keys)
-    say(`${path}: ${made.rows} rows as of ${made.at}, ${made.bytes} bytes.`)
+    say(`${path}: ${counted(made.rows, 'row')} as of ${made.at}, ${counted(made.bytes, 'byte')}.`)
     sayKeys(made.header)
     say(
       `The keys of its workspaces are in ${made.keys.path}: keep the newest of that file, and no older one.`,
@@ -82,7 +82,7 @@ async function verify(
     held,
   )
   const rows = Object.values(end.rows).reduce((sum, count) => sum + count, 0)
-  say(`${path}: ${rows} rows as of ${header.madeAt}, from ${NAMES[header.database]}; not damaged.`)
+  say(`${path}: ${counted(rows, 'row')} as of ${header.madeAt}, from ${NAMES[header.database]}; not damaged.`)
   sayKeys(header)
   for (const fault of faults) say(fault)
   for (const [table, count] of unopened)

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type Rotation, rotateKeys } from '@signalman/durable'
-import { counted } from '../domain/wording.ts'
+import { counted, grouped } from '../domain/wording.ts'
 import { OperatorError, say } from './operator.ts'
 import { existingStore } from './store-from-environment.ts'
 import type { OperatorVerb } from './verbs.ts'
@@ -55,7 +55,7 @@ export const rotateKeysVerb: OperatorVerb = {
       onProgress(resealed) {
         if (resealed - said < SAY_EVERY) return
         said = resealed
-        say(`${resealed} re-sealed …`)
+        say(`${grouped(resealed)} re-sealed …`)
       },
     })
     return tell(rotation, values['drop-old'])
@@ -68,8 +68,8 @@ const notTogether = (now: string, later: string): OperatorError =>
     2,
   )
 
-const FOR_BACKUPS =
-  'Backups made before this cannot be opened without it: keep it where they are kept, or make a new backup.'
+const forBackups = (them: string): string =>
+  `Backups made before this cannot be opened without ${them}: keep ${them} where they are kept, or make a new backup.`
 
 function tell({ keyId, resealed, released, unopened, destroyed }: Rotation, dropped: boolean): number {
   const names = released.map((id) => `"${id}"`).join(', ')
@@ -79,12 +79,14 @@ function tell({ keyId, resealed, released, unopened, destroyed }: Rotation, drop
     )
   }
   if (unopened.length === 0)
-    say(`Done: everything is sealed with the key "${keyId}", or with a key that is (${resealed} re-sealed).`)
+    say(
+      `Done: everything is sealed with the key "${keyId}", or with a key that is (${grouped(resealed)} re-sealed).`,
+    )
   if (destroyed > 0)
     say(
       `${counted(destroyed, 'former key')} of workspaces destroyed. Renew the file of keys: signalman backup --keys-only --keys PATH.`,
     )
   if (released.length > 0) say(dropped ? `Dropped: ${names}.` : `The database no longer needs ${names}.`)
-  if (released.length > 0) say(FOR_BACKUPS)
+  if (released.length > 0) say(forBackups(released.length === 1 ? 'it' : 'them'))
   return unopened.length > 0 ? 1 : 0
 }

@@ -38,7 +38,7 @@ describe('rotate-keys', () => {
     expect(await signalman(['rotate-keys'], { env })).toEqual({
       code: 0,
       stdout:
-        '1000 re-sealed …\n2101 re-sealed …\nDone: everything is sealed with the key "b", or with a key that is (2201 re-sealed).\nThe database no longer needs "a".\n' +
+        '1,000 re-sealed …\n2,101 re-sealed …\nDone: everything is sealed with the key "b", or with a key that is (2,201 re-sealed).\nThe database no longer needs "a".\n' +
         'Backups made before this cannot be opened without it: keep it where they are kept, or make a new backup.\n',
       stderr: '',
     })
@@ -56,8 +56,11 @@ describe('rotate-keys', () => {
     expect(rotated.stdout).toMatch(
       /^Done: .*\nThe database no longer needs "k[0-9a-f]{8}"\.\nBackups made before .*\n$/,
     )
+    await signalman(['rotate-keys', '--new-key'], { cwd: folder.path })
     const dropped = await signalman(['rotate-keys', '--drop-old'], { cwd: folder.path })
-    expect(dropped.stdout).toMatch(/\(0 re-sealed\)\.\nDropped: "k[0-9a-f]{8}"\.\nBackups made before .*\n$/)
+    expect(dropped.stdout).toMatch(
+      /\(0 re-sealed\)\.\nDropped: "k[0-9a-f]{8}", "k[0-9a-f]{8}"\.\nBackups made before .* without them: .*\n$/,
+    )
     const after = readFileSync(file, 'utf8')
     expect(after.split(',')).toHaveLength(1)
     expect(after).not.toBe(before)
