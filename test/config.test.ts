@@ -157,6 +157,11 @@ describe('the configuration', () => {
       value: 'https://api.example.com/?x=1',
       says: 'API_BASE_URL has a ? or a # in it',
     },
+    {
+      name: 'API_BASE_URL',
+      value: 'https://user:pass@api.example.com',
+      says: 'API_BASE_URL has a user in front of the host',
+    },
     { name: 'API_TOKEN', value: 'a b', says: 'API_TOKEN holds spaces or signs that no token has' },
     { name: 'ENCRYPTION_KEYS', value: 'abc', says: 'ENCRYPTION_KEYS cannot be used: ' },
     { name: 'DATABASE_URL', value: 'postgres://localhost/x', says: 'ENCRYPTION_KEYS is not set' },

@@ -1,15 +1,18 @@
 import type { Store } from '../app/store.ts'
+import { givenIn, Variables } from '../config/variables.ts'
 import { serviceTokens } from '../doctor/service.ts'
 import { counted } from '../domain/wording.ts'
 import { ApiError } from '../service/errors.ts'
 import { type Api, createService } from '../service/service.ts'
 
-type Variables = Readonly<Record<string, string | undefined>>
+type Environment = Readonly<Record<string, string | undefined>>
 
 /** The service's clock and this one's may differ by as much. */
 const SKEW_MS = 5 * 60_000
 
 const MOST_NAMED = 50
+
+const ADDRESSES = Variables.pick({ API_BASE_URL: true, API_OTE_BASE_URL: true })
 
 /**
  * Says what was made or changed at the service since, for every token that is stored, a line for each thing: health checks and
@@ -17,22 +20,23 @@ const MOST_NAMED = 50
  */
 export async function* newerAtService(
   store: Pick<Store, 'connections'>,
-  variables: Variables,
+  variables: Environment,
   since: Date,
 ): AsyncGenerator<string> {
-  const baseUrls = { production: variables.API_BASE_URL?.trim(), ote: variables.API_OTE_BASE_URL?.trim() }
-  if (!baseUrls.production) {
-    yield 'The service was not asked what is newer there: set API_BASE_URL, and run signalman restore --compare.'
+  const { data: urls, error } = ADDRESSES.safeParse(givenIn(variables))
+  if (!urls) {
+    const wrong = error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ')
+    yield `The service was not asked what is newer there: ${wrong}. Then run signalman restore --compare.`
     return
   }
-  await using service = createService({
-    baseUrls: { production: baseUrls.production, ote: baseUrls.ote || 'http://ote.invalid' },
-  })
+  const { API_BASE_URL: production, API_OTE_BASE_URL: ote } = urls
+  await using service = createService({ baseUrls: { production, ote: ote ?? 'http://ote.invalid' } })
   const configured = { production: variables.API_TOKEN?.trim(), ote: variables.API_OTE_TOKEN?.trim() }
   for await (const { whose, environment, token } of serviceTokens(configured, store)) {
-    if (!baseUrls[environment]) continue
     const name = `${whose}, ${environment === 'ote' ? 'OTE' : 'production'}`
-    if (token === undefined) yield `${name}: its token does not open, so the service was not asked.`
+    if (environment === 'ote' && ote === undefined)
+      yield `${name}: the service was not asked; set API_OTE_BASE_URL, and run signalman restore --compare.`
+    else if (token === undefined) yield `${name}: its token does not open, so the service was not asked.`
     else yield* newer(name, service.with({ environment, token }), new Date(since.getTime() - SKEW_MS))
   }
 }

@@ -21,6 +21,12 @@ export const url = (what: string, example = 'https://api.example.com') =>
     .url({ protocol: /^https?$/, error: `is not a web address; give ${what}, e.g. ${example}` })
     .refine((given) => !/[?#]/.test(given), { error: 'has a ? or a # in it; give the address up to there' })
 
+/** Whoever asks it has a token, which alone says who that is. */
+const serviceUrl = (what: string) =>
+  url(what).refine((given) => !/^https?:\/\/[^/]*@/i.test(given), {
+    error: 'has a user in front of the host; give the address without one',
+  })
+
 const token = () => z.string().regex(/^[\x21-\x7e]+$/, { error: 'holds spaces or signs that no token has' })
 
 const port = () =>
@@ -75,8 +81,8 @@ export const Variables = z.object({
     .optional(),
   API_BASE_URL: z
     .string({ error: 'is not set; give the address of the service, e.g. https://api.example.com' })
-    .pipe(url('the address of the service')),
-  API_OTE_BASE_URL: url("the address of the service's test environment").optional(),
+    .pipe(serviceUrl('the address of the service')),
+  API_OTE_BASE_URL: serviceUrl("the address of the service's test environment").optional(),
   API_TOKEN: token().optional(),
   API_OTE_TOKEN: token().optional(),
   DATABASE_URL: z

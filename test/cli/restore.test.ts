@@ -71,6 +71,19 @@ it('a backup is made, verified and restored; what is newer is said, and orders w
     // Its POST counts as begun, so that nobody sends it a second time.
     expect(await store.recordedSteps.list(work?.id ?? '')).toMatchObject([{ line: 1, state: 'begun' }])
   }
+  const compared = (API_BASE_URL: string) =>
+    signalman(['restore', '--compare'], { env: { ...env, API_BASE_URL, API_OTE_TOKEN: 'a-token-of-ote' } })
+  expect((await compared(sandbox.productionUrl)).stdout).toContain(
+    'API_OTE_TOKEN, OTE: the service was not asked; set API_OTE_BASE_URL',
+  )
+  for (const address of ['', 'nonsense', 'https://user:pass@api.example.com'])
+    expect(await compared(address)).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(
+        /^The service was not asked what is newer there: API_BASE_URL .*[\s\S]*nothing is ordered\.$/m,
+      ),
+    })
   expect(await signalman(['restore', '--confirm'], { env })).toMatchObject({ code: 0 })
   expect(await signalman(['restore', '--confirm'], { env })).toMatchObject({
     code: 1,
