@@ -19,6 +19,13 @@ interface DispatchParts {
   settle: (where: Whereabouts) => Promise<string>
 }
 
+/** A request that came in, and how Slack is told that it did. */
+interface Arrival {
+  request: Request
+  origin: RequestOrigin
+  ack: Acknowledge
+}
+
 /** Attends to a request, however it came; resolves when all of it is done. Never rejects. */
 type TakeRequest = (request: Request, requestKey: unknown, ack: Acknowledge) => Promise<void>
 
@@ -29,18 +36,15 @@ type TakeRequest = (request: Request, requestKey: unknown, ack: Acknowledge) => 
 export function createTakeRequest(parts: DispatchParts): TakeRequest {
   const { requestHandlers, acts, runRequest, log, createReference, budgets, tracer, settle } = parts
 
-  async function act(
-    request: Request,
-    origin: RequestOrigin,
-    todo: RequestHandler,
-    key: string,
-    ack: Acknowledge,
-  ): Promise<void> {
+  async function act(arrival: Arrival, todo: RequestHandler, key: string): Promise<void> {
+    const { request, origin, ack } = arrival
     const taken = await acts.take(request, origin, key)
-    if (taken === 'not-taken') return refuseAct(parts, request, origin, todo, new NotWritten(), ack)
-    if (taken === 'not-sealed') return refuseAct(parts, request, origin, todo, new NotSealed(), ack)
+    if (taken === 'not-taken') return refuseAct(parts, arrival, todo, new NotWritten())
+    if (taken === 'not-sealed') return refuseAct(parts, arrival, todo, new NotSealed())
     if ('late' in taken) {
-      await notKnownYet(parts, request, origin, todo, ack)
+      // A step of a workflow is ended once only, by what comes of it.
+      if (request.kind === 'step') await ack()
+      else await refuseAct(parts, arrival, todo, new NotKnownYet())
       const held = await taken.late
       if (held) await acts.carryOut(held, todo)
       return
@@ -55,29 +59,25 @@ export function createTakeRequest(parts: DispatchParts): TakeRequest {
   }
 
   /** In the next turn of the event loop: what came in during this one is acknowledged before any answer is made. */
-  async function answer(request: Request, origin: RequestOrigin, todo: RequestHandler): Promise<void> {
+  async function answer({ request, origin }: Arrival, todo: RequestHandler): Promise<void> {
     await nextTurn()
     await runRequest(request, origin, todo)
   }
 
-  async function enter(
-    request: Request,
-    origin: RequestOrigin,
-    requestKey: unknown,
-    ack: Acknowledge,
-  ): Promise<void> {
+  async function attend(arrival: Arrival, requestKey: unknown): Promise<void> {
+    const { request, origin, ack } = arrival
     const { leave, noRoom } = entered(budgets.enter(request, origin))
-    if (noRoom && request.kind !== 'step') return refuseBusy(parts, request, origin, ack, noRoom)
+    if (noRoom && request.kind !== 'step') return refuseBusy(parts, arrival, noRoom)
     try {
-      const planned = requestHandlers(request, origin)
+      const handler = requestHandlers(request, origin)
       // A step is refused as the one act that it is: one that has begun before, and is only told of again, goes on.
-      const todo = noRoom ? { ...planned, work: () => Promise.reject(new Busy(noRoom)) } : planned
+      const todo = noRoom ? { ...handler, work: () => Promise.reject(new Busy(noRoom)) } : handler
       if (todo.verb !== undefined) nameVerb(todo.verb)
       if (todo.first) await todo.first(origin)
       const key = todo.once || String(requestKey)
       const work = todo.isAct
-        ? act(request, origin, todo, key, ack)
-        : ack(todo.acknowledgement).then(() => todo.work && answer(request, origin, todo))
+        ? act(arrival, todo, key)
+        : ack(todo.acknowledgement).then(() => todo.work && answer(arrival, todo))
       await work.catch((error: unknown) => log.error({ reference: origin.reference, err: error }, NOT_TOLD))
     } finally {
       leave()
@@ -92,13 +92,17 @@ export function createTakeRequest(parts: DispatchParts): TakeRequest {
     const start = { name: kind, kind: 'server', attributes: { 'signalman.request.kind': kind } } as const
     return runAs({ reference, verb: kind, tracer, start }, () => {
       const { workspaceId = ASKED_BY_PEOPLE.has(kind) ? undefined : '' } = where
-      if (workspaceId !== undefined)
-        return enter(request, { ...where, workspaceId, reference }, requestKey, ack)
-      return settle(request.origin).then((workspaceId) => {
-        const origin = { ...where, workspaceId, reference }
-        if (workspaceId) return enter(request, origin, requestKey, ack)
-        return refuse(parts, request, origin, ack, new UserError(NOWHERE))
+      const arrivalIn = (workspaceId: string): Arrival => ({
+        request,
+        origin: { ...where, workspaceId, reference },
+        ack,
       })
+      if (workspaceId !== undefined) return attend(arrivalIn(workspaceId), requestKey)
+      return settle(request.origin).then((settled) =>
+        settled
+          ? attend(arrivalIn(settled), requestKey)
+          : refuse(parts, arrivalIn(settled), new UserError(NOWHERE)),
+      )
     })
   }
 }
@@ -117,23 +121,11 @@ export const createDispatch =
 const entered = (room: ReturnType<Budgets['enter']>): { leave: () => void; noRoom?: NoRoom } =>
   typeof room === 'function' ? { leave: room } : { leave: () => undefined, noRoom: room }
 
-/** A step of a workflow is ended once only, by what comes of it. */
-const notKnownYet = async (
-  parts: DispatchParts,
-  request: Request,
-  origin: RequestOrigin,
-  todo: RequestHandler,
-  ack: Acknowledge,
-): Promise<void> =>
-  request.kind === 'step' ? ack() : refuseAct(parts, request, origin, todo, new NotKnownYet(), ack)
-
 async function refuseAct(
   { runRequest }: DispatchParts,
-  request: Request,
-  origin: RequestOrigin,
+  { request, origin, ack }: Arrival,
   todo: RequestHandler,
   error: Error,
-  ack: Acknowledge,
 ): Promise<void> {
   await ack(todo.refusal?.(error.message) ?? todo.acknowledgement)
   if (!todo.refusal) await runRequest(request, origin, { ...todo, work: () => Promise.reject(error) })
@@ -151,30 +143,22 @@ async function repeated(
 }
 
 /** Begins nothing. A flood is answered by its acknowledgements alone where they hold words, else every few seconds. */
-async function refuseBusy(
-  parts: DispatchParts,
-  request: Request,
-  origin: RequestOrigin,
-  ack: Acknowledge,
-  noRoom: NoRoom,
-): Promise<void> {
-  const { kind } = request
-  const { reference, workspaceId: workspace } = origin
+async function refuseBusy(parts: DispatchParts, arrival: Arrival, noRoom: NoRoom): Promise<void> {
+  const { kind } = arrival.request
+  const { reference, workspaceId: workspace } = arrival.origin
   if (noRoom.isFirst)
     parts.log.warn(
       { reference, workspace, kind, of: noRoom.of },
       'A request was refused: there is no room for it.',
     )
   const isTold = kind !== 'home' && (noRoom.isFirst || kind === 'submission')
-  await refuse(parts, request, origin, ack, new Busy(noRoom), isTold)
+  await refuse(parts, arrival, new Busy(noRoom), isTold)
 }
 
 /** Begins nothing, and tells why: by the acknowledgement where it holds words. */
 async function refuse(
   { requestHandlers, runRequest, log }: DispatchParts,
-  request: Request,
-  origin: RequestOrigin,
-  ack: Acknowledge,
+  { request, origin, ack }: Arrival,
   error: UserError,
   isTold = true,
 ): Promise<void> {
