@@ -11,21 +11,6 @@ const MOST_LOOKS = 5
 /** Less than the time by which `settleMs` exceeds the longest call. */
 const STANDSTILL_MS = 4000
 
-/** Marks it as begun. Throws LeaseLost, or what says that it was left undone. */
-async function marked(
-  parts: ActParts,
-  signal: AbortSignal,
-  mark: () => Promise<Attempt | undefined>,
-): Promise<Attempt> {
-  const { standstillMs = STANDSTILL_MS } = parts
-  const since = performance.now()
-  const begun = await orAway(mark())
-  if (!begun) throw new LeaseLost()
-  // Whoever looks for it counts from the mark: a process that stood still since must not send it any more.
-  if (signal.aborted || performance.now() - since > standstillMs) throw await leftUndone(parts, begun, signal)
-  return begun
-}
-
 /** Does one step of an act at a time: its beginning is written down before it, and its outcome after it. */
 export function createStepRunner(
   parts: ActParts,
@@ -106,6 +91,21 @@ export function createStepRunner(
       return now.state === 'begun' ? inDoubt(now, step, 0) : outcomeOf(now, step)
     },
   }
+}
+
+/** Marks a step as begun. Throws LeaseLost, or what says that it was left undone. */
+async function marked(
+  parts: ActParts,
+  signal: AbortSignal,
+  mark: () => Promise<Attempt | undefined>,
+): Promise<Attempt> {
+  const { standstillMs = STANDSTILL_MS } = parts
+  const since = performance.now()
+  const begun = await orAway(mark())
+  if (!begun) throw new LeaseLost()
+  // Whoever looks for it counts from the mark: a process that stood still since must not send it any more.
+  if (signal.aborted || performance.now() - since > standstillMs) throw await leftUndone(parts, begun, signal)
+  return begun
 }
 
 /** Nothing was sent of a step that is marked. Where that cannot be written down, it is looked for as if it had been. */
