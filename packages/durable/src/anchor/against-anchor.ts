@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { ChainHead, Chains } from '../audit/chain.ts'
 import { shownValue } from '../audit/row.ts'
 import type { AuditFault } from '../audit/walk.ts'
+import { chunksOf } from '../database/batches.ts'
 import { rowsIn, type Schema } from '../database/schema.ts'
 import { SealError } from '../secrets/seal.ts'
 import type { AnchoredHead, FoundRecords, HeadRecord } from './head-record.ts'
@@ -73,8 +74,17 @@ async function faultsOf(
   const faults = beyondTheEnd(head, points)
   if (head) faults.push(...(await removedTooSoon(rows, workspaceId, head, points, days)))
   const kept = points.filter(({ sequence }) => head && sequence <= head.sequence && sequence >= head.keptFrom)
-  for (let from = 0; from < kept.length; from += AT_ONCE) {
-    const some = kept.slice(from, from + AT_ONCE)
+  return [...faults, ...(await rewritten(rows, workspaceId, kept))]
+}
+
+/** The faults of anchored rows that are there, and are others than they were. */
+async function rewritten(
+  rows: Kysely<Schema>,
+  workspaceId: string,
+  kept: readonly Point[],
+): Promise<AuditFault[]> {
+  const faults: AuditFault[] = []
+  for (const some of chunksOf(kept, AT_ONCE)) {
     const found = await rows
       .selectFrom('audit_entry')
       .select(['sequence', 'hash'])
