@@ -53,38 +53,33 @@ function envelope(
   }
 }
 
-const reasonOf = ({ answer }: Told): string =>
-  answer.problem === 'timeout'
-    ? 'http_timeout'
-    : answer.problem === 'connection'
-      ? 'connection_failed'
-      : 'http_error'
+/** Why Slack sends an event again, in its own words, by what was wrong with the answer. */
+const REASONS = { timeout: 'http_timeout', connection: 'connection_failed', none: 'http_error' } as const
 
 /** Events are taken with any 2xx; `x-slack-no-retry: 1` stops the retries. */
 const isTaken = ({ answer }: Told): boolean =>
   (answer.status >= 200 && answer.status < 300) || answer.headers['x-slack-no-retry'] === '1'
 
-async function retry(
-  slack: EventParts,
-  kind: string,
-  user: string | null,
-  payload: Fields,
-  first: Told,
-): Promise<void> {
+/** An event as it is sent, however often. */
+interface Sent {
+  kind: string
+  user: string | null
+  payload: Fields
+}
+
+async function retry(slack: EventParts, sent: Sent, first: Told): Promise<void> {
   let last = first
   for (const [index, waitMs] of slack.eventRetryMs.entries()) {
     await sleep(waitMs, undefined, { signal: slack.closing, ref: false }).catch(() => undefined)
     if (slack.closing.aborted) return
-    last = await tell(slack, kind, user, payload, { num: index + 1, reason: reasonOf(last) })
+    last = await tell(slack, sent, { num: index + 1, reason: REASONS[last.answer.problem] })
     if (isTaken(last)) return
   }
 }
 
 function tell(
   { line }: EventParts,
-  kind: string,
-  user: string | null,
-  payload: Fields,
+  { kind, user, payload }: Sent,
   again?: { num: number; reason: string },
 ): Promise<Told> {
   return line.tell({
@@ -139,11 +134,10 @@ export async function sendEvent(
   const seq = slack.log.seq
   const isWanted = name === 'function_executed' || slack.manifest.botEvents.includes(name)
   if (!isWanted) return { ok: true, deliveryId: null, seq }
-  const payload = envelope(slack, audience, event)
-  const kind = `event:${name}`
-  const told = await tell(slack, kind, user, payload)
+  const sent: Sent = { kind: `event:${name}`, user, payload: envelope(slack, audience, event) }
+  const told = await tell(slack, sent)
   if (isTaken(told)) return { ok: true, deliveryId: told.delivery.id, seq }
-  void retry(slack, kind, user, payload, told)
+  void retry(slack, sent, told)
   const error = told.verdict === 'ok' ? 'dispatch_failed' : told.verdict
   return { ok: false, deliveryId: told.delivery.id, seq, error, message: SENTENCES[error] }
 }
