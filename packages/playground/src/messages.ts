@@ -36,12 +36,12 @@ export type Messages = ReturnType<typeof createMessages>
 
 /** What the page may know of a message. */
 export function shown({
-  readerId: _,
+  readerId: _readerId,
   metadata,
-  editedAt: ___,
-  clientId: ____,
-  facts: _____,
-  run: ______,
+  editedAt: _editedAt,
+  clientId: _clientId,
+  facts: _facts,
+  run: _run,
   ...message
 }: Stored): Message {
   const entities = fieldsOf(metadata?.entities)
