@@ -106,16 +106,22 @@ export function keptCause(): KeptCause | undefined {
   return cause && { reference: cause.occasion.reference, traceparent: cause.span?.traceparent }
 }
 
+/** How far the occasion has come, in milliseconds since it began; 0 outside of any. */
+export function sinceBegun(): number {
+  const sinceMs = causes.getStore()?.occasion.sinceMs
+  return sinceMs === undefined ? 0 : performance.now() - sinceMs
+}
+
 /** For every line of the log: whose it is, and how far its occasion had come when it was written. */
 export function fieldsOfCause(): object {
   const cause = causes.getStore()
   if (!cause) return {}
-  const { reference, verb, sinceMs } = cause.occasion
+  const { reference, verb } = cause.occasion
   const traceId = cause.span?.traceId
   return {
     reference,
     verb,
-    ms: Math.round(performance.now() - sinceMs),
+    ms: Math.round(sinceBegun()),
     ...(traceId !== undefined && { trace_id: traceId }),
   }
 }

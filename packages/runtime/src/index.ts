@@ -14,6 +14,7 @@ export {
   runAs,
   type SpanAttributes,
   type SpanStart,
+  sinceBegun,
   type Tracer,
   type TraceSpan,
   traced,

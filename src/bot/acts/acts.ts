@@ -20,7 +20,7 @@ import {
   type WorkKind,
   type WorkStore,
 } from '@signalman/durable'
-import { fullJitterMs, type Log, nameVerb, newId, traced } from '@signalman/runtime'
+import { fullJitterMs, type Log, nameVerb, newId, sinceBegun, traced } from '@signalman/runtime'
 import { type AnswerTimes, laterOn, type Request, type RequestOrigin } from '@signalman/slack'
 import type { OpenSlot } from '../replies/answer-slot.ts'
 import { explain } from '../replies/explain.ts'
@@ -91,7 +91,9 @@ export function createActs(
         if (isRefused) throw new Error('The act was refused meanwhile.')
         isCommitting = true
       })
-      const taken = await Promise.race([begun, waited(answerTimes.takesMs)]).catch((error: unknown) => {
+      // Counted from when the request came in: its workspace may have been asked for since.
+      const leftMs = Math.max(0, answerTimes.takesMs - sinceBegun())
+      const taken = await Promise.race([begun, waited(leftMs)]).catch((error: unknown) => {
         log.error({ reference, err: error }, 'An act could not be written down.')
         isCommitting &&= error instanceof CommitUnknown
         isAboutKeys =

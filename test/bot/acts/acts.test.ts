@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { OutcomeUnknown } from '../../../packages/durable/src/engine/outcome-errors.ts'
+import { runAs } from '../../../packages/runtime/src/cause.ts'
 import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { NO_SURFACE } from '../../../packages/slack/src/receive/whereabouts.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
-import { actWork } from '../../../src/bot/acts/acts.ts'
+import { actWork, createActs } from '../../../src/bot/acts/acts.ts'
 import { type Explained, problemWords } from '../../../src/bot/replies/explain.ts'
 import { createLog } from '../../../src/log.ts'
 import { makeFolder } from '../../databases/databases.ts'
@@ -118,4 +120,31 @@ it('an act that cannot be sealed is refused in true words, and nothing of it is 
   expect(beside.prepare(`select environment from channel`).all()).toEqual([
     expect.objectContaining({ environment: 'ote' }),
   ])
+})
+
+it('is refused by the time that is counted from when its request came in', async () => {
+  const takesMs = 200
+  await using store = await openStore({ url: 'sqlite::memory:' })
+  const acts = createActs({
+    engine: {
+      begin: () => new Promise(() => undefined),
+      end: async () => undefined,
+      again: async () => false,
+    },
+    store: store.work,
+    answerTimes: { takesMs },
+    steps: store.recordedSteps,
+    journal: store.outcomeJournal,
+    runRequest: async () => undefined,
+    log: createLog('silent'),
+    times: { settleMs: 1 },
+  })
+  const origin = { ...PLACE, surface: NO_SURFACE }
+  const start = { name: 'command', kind: 'server' } as const
+  const first = await runAs({ reference: 'R', verb: 'command', tracer: undefined, start }, async () => {
+    // Slack was asked for the workspace of the request meanwhile.
+    await pause(takesMs)
+    return Promise.race([acts.take({ kind: 'other', origin }, origin, 'key'), pause(takesMs / 2, 'late')])
+  })
+  expect(first).toBe('not-taken')
 })
