@@ -138,7 +138,8 @@ export async function findPerson(
   others: readonly string[] = [],
 ): Promise<string> {
   const name = typed.replace(/^@/, '')
-  if (USER_ID.test(name) || name === 'system') return name
+  const isId = USER_ID.test(name)
+  if ((isId && /\d/.test(name)) || name === 'system') return name
   const wanted = name.toLowerCase()
   const named: Member[] = []
   const handles = others.map((handle) => handle.toLowerCase())
@@ -149,6 +150,8 @@ export async function findPerson(
   }
   const [only] = named
   if (only && named.length === 1) return only.userId
+  // Without a digit it may have been a name in capitals.
+  if (!only && isId) return name
   if (!only) throw new UserError(`Nobody here is called @${name}. ${nearestOf(wanted, handles)}`)
   const listed = named.slice(0, NAMED).map(({ handle, userId }) => `@${handle} (${userId})`)
   const more = named.length > NAMED ? ` and ${named.length - NAMED} more` : ''

@@ -106,6 +106,7 @@ describe('the person of a search', () => {
     yield { ...whole, userId: 'U000001', handle: 'ann', name: 'Ann' }
     yield { ...whole, userId: 'U000002', handle: 'bo1', name: 'Bo' }
     yield { ...whole, userId: 'U000003', handle: 'bo2', name: 'Bo' }
+    yield { ...whole, userId: 'U000004', handle: 'ursula', name: 'Ursula' }
   }
   const find = (typed: string) => findPerson({ members }, typed)
 
@@ -114,6 +115,8 @@ describe('the person of a search', () => {
     { typed: 'ANN', is: 'U000001' },
     { typed: '@U0MEMBER01', is: 'U0MEMBER01' },
     { typed: 'bo2', is: 'U000003' },
+    { typed: 'URSULA', is: 'U000004' },
+    { typed: 'UABCDEFGH', is: 'UABCDEFGH' },
     { typed: 'system', is: 'system' },
   ])('$typed is $is', async ({ typed, is }) => {
     expect(await find(typed)).toBe(is)
