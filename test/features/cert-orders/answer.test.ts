@@ -84,6 +84,12 @@ describe('the service’s answer is shown whole', () => {
       if (/^[\w-]+$/.test(value)) expect(shown).toContain(value)
   })
 
+  it('with the lines that a page has', () => {
+    const order = orderWith('{\n"a":1\n}')
+    expect(answerView(order, 1).text).toMatch(/\blines 1–(\d) of \1\b/)
+    expect(answerView(order, 99).text).toMatch(/\bline (\d) of \1\b/)
+  })
+
   it('with every digit of a long number', () => {
     expect(leavesOf(SHAPES['a long number for an id'] ?? '')?.[0]).toEqual({ path: 'data.id', value: BIG })
     expect(shownOn(orderWith(SHAPES['a long number elsewhere'] ?? '')).join('\n')).toContain(BIG)
