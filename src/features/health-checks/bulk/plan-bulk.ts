@@ -19,6 +19,7 @@ import { type ChangesParts, plannedOf, startChanges, stepsOf } from '../changes/
 import { saying } from '../changes/views.ts'
 import { type EveryCheck, everyCheck, UNSTEADY, whyUnseen } from '../every-check.ts'
 import { reportOf } from '../files/report.ts'
+import { CHECK_FIELDS, type CheckField, FIELDS } from '../forms/read-fields.ts'
 import { targetOf } from '../views/check.ts'
 import { type BulkRequest, type Meant, takenOut } from './parse.ts'
 import { becameWords, previewView, titleOf } from './views.ts'
@@ -233,7 +234,12 @@ function edited(
   const { uuid, name, httpServerAddress: given } = check
   const now = { fields: asListed(check).fields, alerts }
   const differences = differencesOf({ now, wanted })
-  if (differences.isNone) return { same: true }
+  if (differences.isNone) {
+    const [other] = FIELDS.filter(
+      (field) => wanted.fields?.[field] != null && !(field in differences.next.fields),
+    )
+    return other ? { not: notFor(other) } : { same: true }
+  }
   if (differences.fault) return { not: differences.fault }
   const edit = editOf({ uuid, name, given }, now, differences)
   return {
@@ -241,6 +247,11 @@ function edited(
     change: wanted.alerts ? { ...edit, expects: {}, alerts: wanted.alerts } : edit,
     row: [name, differences.was.join(', '), differences.becomes.join(', ')],
   }
+}
+
+const notFor = (field: CheckField): string => {
+  const { said, only = [] } = CHECK_FIELDS[field]
+  return `The ${said} is only for ${only.join(' and ')}.`
 }
 
 function copied(

@@ -73,6 +73,21 @@ it.each([
   ])
 })
 
+it('says of checks that a setting is not for that it is not, and not that they have it', async () => {
+  await using act = await startAct()
+  await act.service.addCheck({ name: 'web-1', protocol: 'TCP', target: '192.0.2.1', port: 22 })
+  const { ask } = await act.live()
+  const preview = async (flags: Record<string, string>) =>
+    (await previewBulk(ask, parseBulk('edit', { words: ['web-*'], flags }))).text
+  const verify = await preview({ 'verify-ssl': 'no' })
+  expect(verify).toContain('Nothing to do: none of those that match can be changed.')
+  expect(verify).toContain('web-1: The SSL verification is only for HTTPS.')
+  expect(await preview({ 'server-address': '192.0.2.7' })).toContain(
+    'web-1: The server address is only for HTTP and HTTPS.',
+  )
+  expect(await preview({ 'server-address': 'none' })).toContain('has these values already')
+})
+
 it('begins after a crash what was seen', async () => {
   const { act, digest, runs } = await startCutShort()
   await using _ = act
