@@ -89,14 +89,7 @@ export function createOrderService(parts: ServiceParts) {
     /** Changes the order that had this hash, and approves what it then is. */
     async edit(who: Who, number: number, hash: string, editOf: (order: Order) => Edited): Promise<Order> {
       const found = await before(who, number)
-      return decide(parts, who, found, 'edit', async (order) => {
-        const edited = editOf(found)
-        await refuseSecond(parts.orders, order)
-        const nextHash = hashOf(edited.request, (await who.api(order.environment)).orders)
-        const holders = await holdersOf(who, order)
-        const renewed = await renewedIn(parts, order, edited.request)
-        return { kind: 'edit', by: who.userId, hash, ...edited, renewed, nextHash, holders }
-      })
+      return decide(parts, who, found, 'edit', (order) => editStep(parts, who, order, hash, editOf(found)))
     },
 
     reject: (who: Who, number: number, reason: string) =>
@@ -120,6 +113,25 @@ export function createOrderService(parts: ServiceParts) {
       return approved(who, await orderOrThrow(parts, who.workspaceId, made.number))
     },
   }
+}
+
+/** Throws UserError for an edit that makes an order the second of its kind. */
+async function editStep(
+  parts: RuleParts,
+  who: Who,
+  order: Order,
+  hash: string,
+  edited: Edited,
+): Promise<OrderDecision> {
+  await refuseSecond(parts.orders, order)
+  const { workspaceId, environment, content } = order
+  const { certificateId } = edited.request
+  if (certificateId !== content.request.certificateId)
+    await parts.orders.refuseWhileOpen({ workspaceId, environment, certificateId })
+  const nextHash = hashOf(edited.request, (await who.api(environment)).orders)
+  const holders = await holdersOf(who, order)
+  const renewed = await renewedIn(parts, order, edited.request)
+  return { kind: 'edit', by: who.userId, hash, ...edited, renewed, nextHash, holders }
 }
 
 /** When that is refused, the order is there all the same and waits; it must not be made again. */
