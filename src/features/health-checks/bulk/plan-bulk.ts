@@ -13,7 +13,7 @@ import { areMailed, bodyOf } from '../changes/alert-lists.ts'
 import type { Change } from '../changes/change.ts'
 import { BULK } from '../changes/changes-job.ts'
 import { bodyFrom, differencesOf, editOf, patched } from '../changes/differences.ts'
-import { asListed, listedRow, undefinedIfGone } from '../changes/editable.ts'
+import { alertsUnlessGone, asListed, listedRow, undefinedIfGone } from '../changes/editable.ts'
 import { eachOf } from '../changes/settle-each.ts'
 import { type ChangesParts, plannedOf, startChanges, stepsOf } from '../changes/start-changes.ts'
 import { saying } from '../changes/views.ts'
@@ -135,7 +135,7 @@ export async function planBulk(api: Api, request: BulkRequest): Promise<BulkPlan
   const alerts = ['recipients', 'clone'].includes(request.what) ? await alertsOf(api, meant) : undefined
   const names = new Set(meant.map(({ name, customerId }) => `${customerId} ${name.toLowerCase()}`))
   for (const [index, check] of meant.entries()) {
-    const planned = plannedFor(request, check, alerts?.get(check.uuid) ?? [], names)
+    const planned = plannedFor(request, check, alerts ? alerts.get(check.uuid) : [], names)
     if ('not' in planned) plan.not.push({ name: check.name, says: planned.not })
     else if ('same' in planned) plan.same += 1
     else if ('change' in planned) plan.changes.push({ line: index + 1, ...planned })
@@ -174,22 +174,25 @@ async function oneByUuid(healthChecks: HealthChecks, uuid: string, filters: obje
   return { checks: row ? [row] : [], unreadable: 0, missing: 0 }
 }
 
+/** Those of checks that were deleted since they were listed are undefined. */
 async function alertsOf(
-  { alerts }: Api,
+  api: Api,
   checks: readonly HealthCheck[],
-): Promise<Map<string, readonly Alert[]>> {
+): Promise<Map<string, readonly Alert[] | undefined>> {
   if (checks.length > MOST_READ)
     throw new UserError(
       `The recipients of ${grouped(checks.length)} health checks are too many to be read at once; ${grouped(MOST_READ)} are the most. Narrow it down by name or customer.`,
     )
-  const read = async ({ uuid }: HealthCheck) => [uuid, await alerts.list(uuid)] as const
+  const read = async ({ uuid }: HealthCheck) => [uuid, await alertsUnlessGone(api, uuid)] as const
   return new Map(await eachOf(checks, read, READ_AT_ONCE))
 }
 
 /** The addresses, five at most, that begin so among all that are mailed. Throws UserError and ApiError. */
 export async function addressesLike(api: Api, begins: string): Promise<string[]> {
   const { checks } = await checksMeant(api.healthChecks, {})
-  const all = [...(await alertsOf(api, checks)).values()].flat().flatMap(({ recipients }) => recipients)
+  const all = [...(await alertsOf(api, checks)).values()].flatMap((some = []) =>
+    some.flatMap(({ recipients }) => recipients),
+  )
   const like = all.filter((address) => address.toLowerCase().startsWith(begins.toLowerCase()))
   return [...new Map(like.map((address) => [keyOf(address), address])).values()].slice(0, MOST_OFFERED)
 }
@@ -201,11 +204,12 @@ type Planned = Omit<PlannedBulk, 'line'> | { same: true } | { not: string } | { 
 function plannedFor(
   request: BulkRequest,
   check: HealthCheck,
-  alerts: readonly Alert[],
+  alerts: readonly Alert[] | undefined,
   names: ReadonlySet<string>,
 ): Planned {
   const { uuid, name, httpServerAddress: given } = check
   const { suffix: _, add = [], remove: __, onlyWhere, ...patch } = request.to
+  if (!alerts) return onlyWhere === undefined ? { not: 'It was deleted just now.' } : { other: true }
   switch (request.what) {
     case 'edit':
       return edited(check, { fields: patch })

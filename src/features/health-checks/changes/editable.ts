@@ -1,5 +1,7 @@
+import type { Alert } from '../../../service/alerts.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
+import type { Api } from '../../../service/service.ts'
 import { FIELDS } from '../forms/read-fields.ts'
 import type { Patch } from './change.ts'
 
@@ -58,6 +60,22 @@ export async function listedRow(
     if (row) return row
   }
   return undefined
+}
+
+/** The alerts of a check; undefined where it was deleted since it was listed. Throws ApiError. */
+export async function alertsUnlessGone(
+  { alerts, healthChecks }: Api,
+  uuid: string,
+  signal?: AbortSignal,
+): Promise<readonly Alert[] | undefined> {
+  try {
+    return await alerts.list(uuid, signal)
+  } catch (error) {
+    undefinedIfGone(error)
+    // That no alerts are found is no word about the check.
+    if (await healthChecks.get(uuid, signal).catch(undefinedIfGone)) throw error
+    return undefined
+  }
 }
 
 export function undefinedIfGone(error: unknown): undefined {

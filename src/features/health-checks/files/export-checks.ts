@@ -12,6 +12,7 @@ import { counted, grouped } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck, HealthCheckPage } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
+import { alertsUnlessGone } from '../changes/editable.ts'
 import { eachOf } from '../changes/settle-each.ts'
 import { CHECK_FIELDS, FIELDS } from '../forms/read-fields.ts'
 import { type CheckFilters, filterWords } from '../parse.ts'
@@ -78,8 +79,9 @@ async function write(
     total ??= page.total
     const fresh = page.results.filter(({ uuid }) => !last.has(uuid))
     last = new Set(page.results.map(({ uuid }) => uuid))
-    await file.write(format.rows(withAlerts ? await withTheirAlerts(api, fresh, signal) : plain(fresh)))
-    written.rows += fresh.length
+    const rows = withAlerts ? await withTheirAlerts(api, fresh, signal) : plain(fresh)
+    await file.write(format.rows(rows))
+    written.rows += rows.length
     written.unreadable += page.unreadable
     written.isSteady &&= isSame(page, total)
     await run.tell(exportingView(written.rows, page.total, filters, context.environment))
@@ -96,12 +98,17 @@ function queryOf({ format: _, withAlerts: __, ...filters }: ExportAbout): CheckF
 const plain = (checks: readonly HealthCheck[]): ExportedCheck[] =>
   checks.map((check) => ({ check, alerts: undefined }))
 
+/** Without those that were deleted since they were listed. */
 async function withTheirAlerts(
-  { alerts }: Api,
+  api: Api,
   checks: readonly HealthCheck[],
   signal: AbortSignal,
 ): Promise<ExportedCheck[]> {
-  return eachOf(checks, async (check) => ({ check, alerts: await alerts.list(check.uuid, signal) }))
+  const read = async (check: HealthCheck) => ({
+    check,
+    alerts: await alertsUnlessGone(api, check.uuid, signal),
+  })
+  return (await eachOf(checks, read)).filter(({ alerts }) => alerts !== undefined)
 }
 
 /** A listing that changed meanwhile may have held some that fit. */

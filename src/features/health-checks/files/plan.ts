@@ -4,7 +4,7 @@ import type { Api } from '../../../service/service.ts'
 import { mailed } from '../changes/alert-lists.ts'
 import type { Change, Patch } from '../changes/change.ts'
 import { differencesOf, editOf } from '../changes/differences.ts'
-import { asListed, editableOf } from '../changes/editable.ts'
+import { alertsUnlessGone, asListed, editableOf, undefinedIfGone } from '../changes/editable.ts'
 import { eachOf } from '../changes/settle-each.ts'
 import { FIELDS } from '../forms/read-fields.ts'
 import type { UnusedColumns } from './columns.ts'
@@ -70,11 +70,12 @@ async function changeOf(
 ): Promise<PlannedChange | BadCell | undefined> {
   const { uuid, name } = listed
   const wanted = row.isAsItIs ? {} : patchOf(row)
-  const [{ fields }, alerts] = await Promise.all([
-    readAsWanted(api, listed, wanted, signal),
-    row.alerts && api.alerts.list(uuid, signal),
+  const [shown, alerts] = await Promise.all([
+    readAsWanted(api, listed, wanted, signal).catch(undefinedIfGone),
+    row.alerts && alertsUnlessGone(api, uuid, signal),
   ])
-  const now = { fields, alerts }
+  if (!shown || (row.alerts && !alerts)) return { line: row.line, column: 'row', says: DELETED }
+  const now = { fields: shown.fields, alerts }
   const mails = row.alerts && { exactly: row.alerts }
   const differences = differencesOf({ now, wanted: { fields: wanted, alerts: mails } })
   if (differences.isNone) return undefined
@@ -83,6 +84,8 @@ async function changeOf(
   const change = editOf({ uuid, name, given: listed.httpServerAddress }, now, differences)
   return { line: row.line, change, says: `change ${name}: ${differences.says}` }
 }
+
+const DELETED = 'This health check was deleted just now.'
 
 /** What the listing does not show may still be so: the details tell. */
 async function readAsWanted(

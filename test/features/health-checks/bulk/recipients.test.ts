@@ -50,6 +50,29 @@ describe('/hc recipients', () => {
     expect(text).toContain('Not shown: 1 with recipients that cannot be read.')
   })
 
+  it('leaves out what is deleted while it looks', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
+    const gone = {
+      method: 'GET',
+      path: `/healthcheck/v1/healthchecks/${uuid}`,
+      kind: 'status',
+      status: 404,
+    } as const
+    // That it has no alerts to be found says nothing of the check.
+    await world.service.faults({ ...gone, path: `${gone.path}/alerts` })
+    expect((await world.slack.member.command('/hc', 'recipients ann@example.com')).text).toContain(
+      'Reference',
+    )
+    await world.service.faults(gone)
+    const { text } = await world.slack.member.command('/hc', 'recipients ann@example.com')
+    expect(text).toContain('ann@example.com is mailed about 1 health check')
+    expect(text).not.toContain('web')
+    const copies = await world.slack.member.command('/hc', 'clone *')
+    expect(copies.text).toContain('Copy 3 health checks')
+    expect(copies.text).toContain('web: It was deleted just now.')
+  })
+
   it('offers no file of the one health check that mails an address', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', alerts: [['ann@example.com']] }] })
     const shown = await world.slack.member.command('/hc', 'recipients ann@example.com')

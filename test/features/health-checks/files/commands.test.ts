@@ -29,6 +29,13 @@ async function fileOf(world: World) {
   return { name: file?.name ?? '', text }
 }
 
+/** The check stands in the listing, and is gone when its alerts are asked for. */
+async function deletedWhileRead({ service }: World, name: string): Promise<void> {
+  const [found] = await service.checksNamed(name)
+  const path = `/healthcheck/v1/healthchecks/${found?.uuid}`
+  await service.faults({ method: 'GET', path, kind: 'status', status: 404 })
+}
+
 async function check(world: World, content: string | Uint8Array<ArrayBuffer>, name = 'checks.csv') {
   const { member } = world.slack
   const { id } = await member.upload(name, content, 'text/csv')
@@ -60,6 +67,15 @@ describe('/hc export', () => {
       (await world.slack.member.messages('dm')).filter((one) => one.text.includes('xport')),
     ).toHaveLength(1)
     expect(await world.slack.admin.messages('general')).toEqual([])
+  })
+
+  it('goes on where a check is deleted while its alerts are read, and says that the list may lack some', async () => {
+    await using world = await startWorld({ checks: [WEB, MAIL] })
+    await deletedWhileRead(world, 'web')
+    await world.slack.member.command('/hc', 'export')
+    const said = await told(world, 'Exported 1 health check into the file below.')
+    expect(said?.text).toContain('Health checks were added or deleted while it ran')
+    expect((await fileOf(world)).text).not.toContain('www.example.com')
   })
 
   it('keeps the filters, and says so', async () => {
@@ -135,6 +151,15 @@ describe('/hc import', () => {
     await member.click(after.view, 'Create 2')
     await told(world, 'Imported checks.csv.')
     expect(await namesAt(world)).toEqual(['=cmd|calc!A1', 'web'])
+  })
+
+  it('leaves out a row whose check is deleted while its alerts are read', async () => {
+    await using world = await startWorld({ checks: [WEB, MAIL] })
+    await deletedWhileRead(world, 'web')
+    const rows = 'web,https,www.example.com,443,30,1,ann@example.com\nnew,tcp,mx.example.com,25,30,1,\n'
+    const { text } = await check(world, `${HEAD},alerts\n${rows}`)
+    expect(text).toContain('1 new, 1 cannot be used of 2 rows in checks.csv. Nothing is changed yet.')
+    expect(text).toContain('Line 2, row: This health check was deleted just now.')
   })
 
   it('names every bad cell by line and column, and more than ten in a file', async () => {
