@@ -61,9 +61,13 @@ export function connectionStore(
       )
     },
 
-    /** True when there was one to forget. */
-    async forget(workspaceId: string, environment: Environment): Promise<boolean> {
-      const own = { workspace_id: workspaceId, environment }
+    /** True when there was one to forget: this one, where it is said when that was stored. */
+    async forget(workspaceId: string, environment: Environment, storedAt?: Date): Promise<boolean> {
+      const own = {
+        workspace_id: workspaceId,
+        environment,
+        ...(storedAt && { stored_at: storedAt.toISOString() }),
+      }
       return (await changing(workspaceId, deleteIn(rows, 'connection', own))) > 0
     },
 

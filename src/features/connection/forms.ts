@@ -172,10 +172,7 @@ export const disconnectForm = form({
     const { workspaceId } = context
     const stored = await context.keep('stored', () => connections.list(workspaceId))
     const found = storedFor(environment, stored, configured)
-    if (found.storedAt.toISOString() !== storedAt)
-      throw new UserError('A new token was stored since this window was opened, so it was kept.', [
-        { label: 'Open it again', line: `/hc disconnect --env ${environment}` },
-      ])
+    if (found.storedAt.toISOString() !== storedAt) throw newerIsKept(environment)
     await context.change(
       {
         verb: '/hc disconnect',
@@ -183,11 +180,21 @@ export const disconnectForm = form({
         before: { storedBy: found.userId, storedAt },
         isRepeatable: true,
       },
-      () => connections.forget(workspaceId, environment),
+      async () => {
+        if (await connections.forget(workspaceId, environment, found.storedAt)) return
+        // Done before, or another one has come between: what was not seen is not forgotten.
+        const left = await connections.list(workspaceId)
+        if (left.some((one) => one.environment === environment)) throw newerIsKept(environment)
+      },
     )
     return forgottenView(environment, configured[environment] !== undefined)
   },
 })
+
+const newerIsKept = (environment: Environment): UserError =>
+  new UserError('A new token was stored since this window was opened, so it was kept.', [
+    { label: 'Open it again', line: `/hc disconnect --env ${environment}` },
+  ])
 
 /** Throws UserError. */
 function storedFor(

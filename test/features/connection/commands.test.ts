@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { startWorld, type World } from '../../world.ts'
+import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const TOKEN = 'right-token-7f3a'
 const OTHER = 'wrong-token-91bc'
@@ -212,5 +212,32 @@ describe('/hc disconnect', () => {
     const kept = await member.submit({}, { until: /Reference|Nothing was changed/ })
     expect(kept.text).toContain('A new token was stored since this window was opened, so it was kept.')
     expect((await member.click(kept.view, 'Open it again')).text).toContain('stored by')
+  })
+
+  it('keeps a token that is stored between the look at the old one and its end', async () => {
+    await using world = await unconnected()
+    const { member } = world.slack
+    await connect(world, TOKEN)
+    await member.close({ all: true })
+    await member.command('/hc', 'disconnect')
+    const { connections } = world.app.store
+    const { list } = connections
+    connections.list = async (workspaceId) => {
+      const found = await list(workspaceId)
+      connections.list = list
+      const now = new Date(Date.now() + 1000)
+      const newer = {
+        workspaceId,
+        environment: 'production',
+        token: OTHER,
+        userId: 'U0ADMIN001',
+        now,
+      } as const
+      await connections.save(newer)
+      return found
+    }
+    const kept = await member.submit({}, { until: /Reference|Nothing was changed|forgotten/ })
+    expect(kept.text).toContain('A new token was stored since this window was opened, so it was kept.')
+    expect((await connections.find(WORKSPACE, 'production'))?.token).toBe(OTHER)
   })
 })
