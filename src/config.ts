@@ -126,6 +126,12 @@ const keyFaults = (given: Given): string[] =>
       ]
     : []
 
+/** The second to listen would say that another copy of Signalman has the port. */
+const portFaults = ({ PORT = '3000', METRICS_PORT = '0' }: Given): string[] =>
+  Number(METRICS_PORT) !== 0 && Number(METRICS_PORT) === Number(PORT)
+    ? ['METRICS_PORT is the same as PORT; leave it out, and /metrics is on PORT, or give another']
+    : []
+
 /** None where none are given, or where what is wrong with them is in `faults` now. */
 function readKeys(environment: Readonly<Record<string, string | undefined>>, faults: string[]): GivenKeys {
   try {
@@ -182,7 +188,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const read = Variables.safeParse(given)
   const single = read.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []
   const together = [
-    ...[receiveFaults, tenantFaults, keyFaults, anchorFaults].flatMap((faultsOf) => faultsOf(given)),
+    ...[receiveFaults, tenantFaults, keyFaults, anchorFaults, portFaults].flatMap((faultsOf) =>
+      faultsOf(given),
+    ),
     ...unknownFaults(environment),
     ...quoteFaults(given),
   ]

@@ -147,6 +147,7 @@ describe('the configuration', () => {
 
   it.each([
     { name: 'PORT', value: '70000', says: 'PORT is above 65535' },
+    { name: 'METRICS_PORT', value: '3000', says: 'METRICS_PORT is the same as PORT' },
     { name: 'PORT', value: '3.5', says: 'PORT is not a whole number' },
     { name: 'DATABASE_URL', value: 'mysql://x', says: 'DATABASE_URL is neither sqlite:PATH nor postgres://' },
     { name: 'LOG_LEVEL', value: 'loud', says: 'LOG_LEVEL is none of trace' },
