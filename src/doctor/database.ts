@@ -14,7 +14,7 @@ import { MODEL } from '../app/model.ts'
 import { openStore, type Store } from '../app/store.ts'
 import { writtenPastTheApp } from '../bot/audit/told-rows.ts'
 import type { Config } from '../config.ts'
-import { counted } from '../domain/wording.ts'
+import { counted, grouped } from '../domain/wording.ts'
 import { advice, type DoctorFinding, fault, ok, wordsOf } from './finding.ts'
 
 const LITTLE_BYTES = 200 * 1024 * 1024
@@ -33,14 +33,17 @@ export async function examineDatabase(
     outcomeJournal: journal,
   }: Pick<Config, 'databaseUrl' | 'encryptionKeys' | 'outcomeJournal'>,
   now: Date,
+  littleBytes = LITTLE_BYTES,
 ): Promise<OpenedDatabase> {
   const file = /^sqlite:(?!\/\/)(?!:memory:)(.+)$/i.exec(url)?.[1]
-  const room = file === undefined ? [] : await examineRoom(dirname(file))
+  const disk = file === undefined ? undefined : await examineRoom(dirname(file), littleBytes)
+  const room = disk ? [disk.finding] : []
   const closed = (...found: DoctorFinding[]): OpenedDatabase => ({
     findings: [...room, ...found],
     store: undefined,
   })
-  if (room.some(({ state }) => state === 'fault')) return closed()
+  // Little room is no reason not to look at what is there.
+  if (disk && !disk.isWritable) return closed()
   if (file !== undefined && !existsSync(file))
     return closed(advice('database', `There is no database at ${file} yet.`, 'The first start makes it.'))
   try {
@@ -109,23 +112,26 @@ function unusable(error: unknown): DoctorFinding {
 }
 
 /** A folder that is not there yet is made at the first start, in the nearest one that is. */
-async function examineRoom(folder: string): Promise<DoctorFinding[]> {
+async function examineRoom(
+  folder: string,
+  littleBytes: number,
+): Promise<{ finding: DoctorFinding; isWritable: boolean }> {
   const there = nearestFolder(resolve(folder))
   try {
     await rmdir(await mkdtemp(join(there, '.signalman-')))
     const { bavail, bsize } = await statfs(there)
     const bytes = bavail * bsize
-    const says = `${Math.floor(bytes / 1024 / 1024)} MB are free in ${folder}.`
+    const says = `${grouped(Math.floor(bytes / 1024 / 1024))} MB are free in ${folder}.`
     const mend = 'Make room: without any, nothing that changes something is taken.'
-    return [bytes < LITTLE_BYTES ? fault('disk', says, mend) : ok('disk', says)]
+    const finding = bytes < littleBytes ? fault('disk', says, mend) : ok('disk', says)
+    return { finding, isWritable: true }
   } catch (error) {
-    return [
-      fault(
-        'disk',
-        `${folder} cannot be written to (${wordsOf(error)}).`,
-        'Mount it for writing, and give it to the user that the app runs as: chown it, or choose another folder in DATABASE_URL.',
-      ),
-    ]
+    const finding = fault(
+      'disk',
+      `${folder} cannot be written to (${wordsOf(error)}).`,
+      'Mount it for writing, and give it to the user that the app runs as: chown it, or choose another folder in DATABASE_URL.',
+    )
+    return { finding, isWritable: false }
   }
 }
 
