@@ -2,6 +2,7 @@ import { type Found, LeaseLost } from '@signalman/durable'
 import { newId, UserError } from '@signalman/runtime'
 import {
   type ChannelRefusal,
+  isDirect,
   type PostOptions,
   type SlackClient,
   saidNo,
@@ -45,7 +46,7 @@ export async function postStep(
   return context.change({ ...what, lookUp }, async () => {
     // The time counts from the beginning of the step, as it does for a later look-up.
     const beforeRequest = standstillGuard(NEVER_LOST)
-    return post(await context.slack(), { mark, beforeRequest }).catch(judged)
+    return post(await context.slack(), { mark, beforeRequest }).catch((error) => judged(error, channelId))
   })
 }
 
@@ -60,12 +61,20 @@ const REFUSED: Record<ChannelRefusal, string> = {
   refused: 'Slack does not let Signalman post in this channel.',
 }
 
-function judged(error: unknown): never {
+/** Slack has the same word for a conversation of two others, into which nobody can invite an app. */
+const OF_TWO =
+  'Signalman is not part of this conversation, and Slack lets nobody invite it to one of two people. Do this in a channel.'
+
+/** What to tell of Slack's no to a channel. */
+export const refusalIn = (channelId: string, why: ChannelRefusal): UserError =>
+  new UserError(why === 'not-in-channel' && isDirect(channelId) ? OF_TWO : REFUSED[why])
+
+function judged(error: unknown, channelId: string): never {
   if (error instanceof LeaseLost)
     throw new UserError('Slack is slow just now, and this could not be sent in time: nothing was posted.')
   if (PostOutcomeUnknown.matches(error)) throw new PostOutcomeUnknown(error)
   const answer = slackAnswer(error)
-  if (answer.kind === 'channel-dead') throw new UserError(REFUSED[answer.why])
+  if (answer.kind === 'channel-dead') throw refusalIn(channelId, answer.why)
   if (answer.kind === 'bad-message')
     throw new UserError(
       'Slack does not take this message: it is too long for it, or of a kind that it does not show.',

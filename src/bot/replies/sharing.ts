@@ -2,6 +2,7 @@ import type { Settings } from '@signalman/durable'
 import { Question, UserError } from '@signalman/runtime'
 import {
   clip,
+  lackedScopes,
   context as layout,
   type Message,
   mrkdwn,
@@ -17,7 +18,7 @@ import {
 import type { Environment } from '../../domain/environment.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
 import { OPEN_CHANNELS } from '../posts/may-post.ts'
-import { postStep } from '../posts/post-step.ts'
+import { postStep, refusalIn } from '../posts/post-step.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import { type Modal, type Verb, verbName } from '../routes/routes.ts'
 import type { Arguments } from '../typed/command-line.ts'
@@ -50,7 +51,7 @@ export function createShare(parts: {
     isSure: boolean,
   ): Promise<void> {
     const slack = await context.slack()
-    const { isSharedOutside } = await slack.channelOf(channelId).catch(refused)
+    const { isSharedOutside } = await slack.channelOf(channelId).catch((error) => refused(error, channelId))
     if (!isSharedOutside) return
     const open = await settings.get(context.workspaceId, OPEN_CHANNELS)
     if (verb.shares === 'guarded' && !open.includes(channelId)) {
@@ -94,12 +95,9 @@ export function createShare(parts: {
   }
 }
 
-function refused(error: unknown): never {
+function refused(error: unknown, channelId: string): never {
   const answer = slackAnswer(error)
-  if (answer.kind === 'channel-dead' && answer.why === 'not-in-channel') {
-    throw new UserError(
-      'Signalman is not in this channel, so it cannot post here. Invite it with /invite, then share again.',
-    )
-  }
-  throw error
+  // Which scope is missing says more.
+  const isAboutChannel = answer.kind === 'channel-dead' && !lackedScopes(error)
+  throw isAboutChannel ? refusalIn(channelId, answer.why) : error
 }

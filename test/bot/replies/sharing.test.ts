@@ -101,3 +101,19 @@ it('anywhere else, sharing is one press', async () => {
   await member.click(card.message, 'Share to channel', { until: 'Shared by' })
   expect(await admin.messages()).toHaveLength(1)
 })
+
+it.each([
+  {
+    channel: 'operations',
+    error: 'channel_not_found',
+    says: 'not in this channel, so it cannot post here. Invite it',
+  },
+  { channel: 'operations', error: 'access_denied', says: 'does not let Signalman post in this channel' },
+  { channel: 'dm', error: 'channel_not_found', says: 'nobody invite it to one of two people' },
+])('says why nothing can be shared in $channel: $error', async ({ channel, error, says }) => {
+  await using world = await start()
+  await world.slack.faults({ method: 'conversations.info', kind: 'error', error })
+  const { text } = await world.slack.member.command('/hc', 'show web --share', { channel })
+  expect(text).toContain(says)
+  expect(text).toContain('Nothing was changed.')
+})
