@@ -16,12 +16,12 @@ import type { RouteTable } from '../routes/routes.ts'
 export function createMentioned(parts: {
   routes: Pick<RouteTable, 'verbsOf' | 'hearings'>
   resolve: ResolveLine
-  planLine: (asked: ReturnType<ResolveLine>) => RequestHandler
+  lineHandler: (asked: ReturnType<ResolveLine>) => RequestHandler
   clients: SlackClients
   /** What this deployment puts in front of command names. */
   prefix: string
 }): (request: MentionRequest, origin: RequestOrigin) => RequestHandler {
-  const { routes, resolve, planLine, clients, prefix } = parts
+  const { routes, resolve, lineHandler, clients, prefix } = parts
 
   /** The words are a command line without its slash; other words belong to a feature, or to a verb of `/hc`. */
   function lineOf({ text, whole }: MentionRequest): CommandLine {
@@ -77,16 +77,18 @@ export function createMentioned(parts: {
 
   return (request, origin) => {
     const { text, whole, hasFile } = request
-    if (hasFile && text === '') return planLine(unread('/hc', () => Promise.reject(new UserError(NO_FILE))))
-    if (isPlainlyForeign(origin)) return planLine(unread(named(text), async () => meaningOf(request, origin)))
-    if (whole.length <= TEXT_LIMITS.line) return planLine(meaningOf(request, origin))
+    if (hasFile && text === '')
+      return lineHandler(unread('/hc', () => Promise.reject(new UserError(NO_FILE))))
+    if (isPlainlyForeign(origin))
+      return lineHandler(unread(named(text), async () => meaningOf(request, origin)))
+    if (whole.length <= TEXT_LIMITS.line) return lineHandler(meaningOf(request, origin))
     const read = async () => {
       const asked = meaningOf(request, origin)
       // Whether it is an act must be known before Slack is answered.
       if (asked.isAct) throw tooLong(whole)
       return asked
     }
-    return planLine(unread('/hc', read))
+    return lineHandler(unread('/hc', read))
   }
 }
 

@@ -17,10 +17,10 @@ import {
 import type { Access } from '../access/access.ts'
 import type { People } from '../access/actor.ts'
 import { type BindButtons, ButtonTooOld, type Pressed, pressedOf } from '../buttons/bind-buttons.ts'
-import { createCalled } from '../commands/called.ts'
 import { createMentioned } from '../commands/mentioned.ts'
 import type { OnlyPermitted, RunLine } from '../commands/run-line.ts'
 import type { MendToken } from '../commands/token-mending.ts'
+import { createToolHandler } from '../commands/tool-line.ts'
 import type { MakeContext } from '../context/make-context.ts'
 import { createFollow, createSubmissions } from '../forms/submissions.ts'
 import type { HomeTab } from '../home/home-tab.ts'
@@ -89,17 +89,17 @@ export function createRequestHandlers(parts: HandlerParts): RequestHandlers {
   const home: RequestHandler = { verb: 'home', work: opened, slot: UNSIGNED, tell: homeProblem }
   const submissions = createSubmissions({ ...parts, refreshHome, redraw })
   const press = createPresses(parts, { home, follow: createFollow(parts) })
-  const mentioned = createMentioned({ ...parts, planLine })
-  const called = createCalled({ ...parts, planLine })
+  const mentioned = createMentioned({ ...parts, lineHandler })
+  const toolHandler = createToolHandler({ ...parts, lineHandler })
 
   return (request, origin) => {
     switch (request.kind) {
       case 'command':
-        return planLine(
+        return lineHandler(
           resolveTyped(resolve, { command: withoutPrefix(request.command, prefix), text: request.text }),
         )
       case 'tool':
-        return called({ ...request, command: withoutPrefix(request.command, prefix) })
+        return toolHandler({ ...request, command: withoutPrefix(request.command, prefix) })
       case 'entity':
         return parts.openEntity(request)
       case 'step':
@@ -127,7 +127,7 @@ export function createRequestHandlers(parts: HandlerParts): RequestHandlers {
     }
   }
 
-  function planLine(asked: Resolution): RequestHandler {
+  function lineHandler(asked: Resolution): RequestHandler {
     const { name: verb, isAct, mayChange } = asked
     return { verb, isAct, mayChange, work: (request, slot) => runLine(request, asked, slot) }
   }
@@ -142,7 +142,7 @@ export function createRequestHandlers(parts: HandlerParts): RequestHandlers {
         throw new Error(`The shortcut ${callbackId} stands for a line that does not only read.`)
       return asked
     }
-    return planLine(unread(`/${command}`, read))
+    return lineHandler(unread(`/${command}`, read))
   }
 
   /** After a form was carried out, the answer beside it is out of date. When this fails, nobody is told. */
@@ -168,14 +168,14 @@ function createPresses(
     const { actionId, value, view } = request
     const pressed = isCommandElement(actionId) ? pressedOf(value) : undefined
     if (pressed && isHomeLine(pressed)) return home
-    if (isCommandElement(actionId)) return planPress(request, pressed)
+    if (isCommandElement(actionId)) return pressHandler(request, pressed)
     if (actionId === ANSWER && view) return { work: (request) => follow(view, request), slot: UNSIGNED }
     // A link button, or one of an older version: there is nothing to do, and it was acknowledged.
     return { work: async () => 'nothing' }
   }
 
   /** Runs the command line of a button, or the one stored under the button's id. */
-  function planPress({ actionId, view }: ActionRequest, pressed: Pressed | undefined): RequestHandler {
+  function pressHandler({ actionId, view }: ActionRequest, pressed: Pressed | undefined): RequestHandler {
     if (!pressed) throw new ButtonTooOld(UNKNOWN_LINE)
     const slot = { inPlace: isInPlace(actionId) }
     const press =

@@ -33,7 +33,7 @@ describe('a mention that is longer than a command may be, or of another organiza
         read.push(line.text)
         return resolveLine(line)
       },
-      planLine: ({ isAct }) => ({ isAct, work: () => Promise.reject(new Error('refused')) }),
+      lineHandler: ({ isAct }) => ({ isAct, work: () => Promise.reject(new Error('refused')) }),
       clients: {
         of: () => Promise.reject(new Error('nobody asks Slack')),
         forget: () => undefined,

@@ -21,17 +21,17 @@ export const isBarred = ({ verb, args }: Pick<ResolvedLine, 'verb' | 'args'>): b
  * A line that Slackbot has run in somebody's name. It reads like a typed one. An act is shown first, and done when the person presses
  * its button: nobody has typed it, and words that were read somewhere may have become a line.
  */
-export function createCalled(parts: {
+export function createToolHandler(parts: {
   resolve: ResolveLine
   access: Pick<Access, 'admit'>
-  planLine: (asked: ReturnType<ResolveLine>) => RequestHandler
+  lineHandler: (asked: ReturnType<ResolveLine>) => RequestHandler
 }): (request: ToolRequest) => RequestHandler {
-  const { resolve, access, planLine } = parts
+  const { resolve, access, lineHandler } = parts
   return ({ command, text, isOffered }) => {
     const asked = resolveTyped(resolve, { command, text })
-    if (!('verb' in asked)) return planLine(asked)
+    if (!('verb' in asked)) return lineHandler(asked)
     if (isBarred(asked)) return { verb: asked.name, work: () => Promise.reject(new ForPeople(asked.name)) }
-    return asked.isAct && !isOffered ? shownFirst(asked) : planLine(asked)
+    return asked.isAct && !isOffered ? shownFirst(asked) : lineHandler(asked)
   }
 
   function shownFirst({ verb, name, line, environment = 'production' }: ResolvedLine): RequestHandler {
