@@ -83,6 +83,10 @@ if (flag !== undefined) {
   )
   process.exit(2)
 }
+if (!Number.isInteger(PAGE_PORT) || PAGE_PORT < 0 || PAGE_PORT > 65_535) {
+  process.stderr.write(`PORT=${process.env.PORT} is no port. Choose one: PORT=3200 npm run demo\n`)
+  process.exit(2)
+}
 const running = await demo().catch((error: unknown) => {
   if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
   process.stderr.write(`Port ${PAGE_PORT} is taken. Choose another: PORT=3200 npm run demo\n`)

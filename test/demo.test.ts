@@ -24,6 +24,12 @@ describe('npm run demo', () => {
     expect(await demo.ended).toBe(0)
   })
 
+  it.each(['abc', '70000', '3.5'])('says that PORT=%s is no port', async (port) => {
+    await using demo = run('src/demo.ts', { env: { PORT: port } })
+    await demo.waitFor(/is no port\. Choose one: PORT=3200/)
+    expect(await demo.ended).toBe(2)
+  })
+
   it('opens on a tour whose every command is answered, and on an order to approve', async () => {
     await using demo = run('src/demo.ts', { env: { PORT: '0', LOG_LEVEL: 'silent' } })
     const [, url = ''] = await demo.waitFor(/Open (http:\/\/127\.0\.0\.1:\d+)/)

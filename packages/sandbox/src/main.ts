@@ -45,6 +45,22 @@ function explain(error: unknown): string {
   return error.message
 }
 
+const HELP = `signalman-sandbox [--port N] [--data FILE] [--token T]
+
+Runs the service of Signalman on 127.0.0.1 until SIGTERM or SIGINT: production on the port, OTE on the next one.
+
+  --port N     the port of production, 0 for two free ones (${DEFAULT_PORT})
+  --data FILE  where its data is kept (${DEFAULT_DATA})
+  --token T    the token that both environments take from the start (${DEFAULT_TOKEN})
+  --version    says which one this is
+
+Read from the environment: SMTP_URL, through which alerts are mailed, such as smtp://127.0.0.1:1025.
+`
+
+if (['--help', '-h'].includes(process.argv[2] ?? '')) {
+  process.stdout.write(HELP)
+  process.exit(0)
+}
 if (process.argv[2] === '--version') {
   process.stdout.write(`signalman-sandbox ${manifest.version}\n`)
   process.exit(0)

@@ -95,6 +95,14 @@ describe('npm run sandbox', () => {
     expect(said).toMatch(/^sandbox: .*\n$/)
   })
 
+  it('says its flags and starts nothing where help is asked for', async () => {
+    await using at = await folder()
+    await using child = run(at.path, ['--help'])
+    const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stdout)])
+    expect(code).toBe(0)
+    for (const words of ['--port N', '--data FILE', '--token T', 'SMTP_URL']) expect(said).toContain(words)
+  })
+
   it('says how to go on when the port is taken', async () => {
     await using at = await folder()
     const server = createServer()
