@@ -108,7 +108,7 @@ export async function sendPlan(context: CommandContext, request: BulkRequest): P
     async () => (await (await context.slack()).directChannelOf(userId)) ?? userId,
   )
   const audited = { verb: '/hc bulk-file', object: title, environment }
-  const says = saying([`${title}: all of it, in the file below.`])
+  const says = saying([`The whole preview is in the file below. ${title}.`])
   await postStep(context, audited, { channelId }, (slack, options) =>
     slack.post({ channelId }, says, options),
   )
