@@ -40,9 +40,7 @@ export async function aboutCheck(
     watching.aboutCheck(asked),
     runbooks(workspaceId),
   ])
-  const telling = watches
-    .filter((watch) => !isDirect(watch.channelId) || whose(watch) === userId)
-    .filter(({ filter }) => matchesWatch(filter, check))
+  const telling = tellingOf(watches, check, userId)
   const channels = new Map(telling.map((watch) => [watch.channelId, watch]))
   return checkNotes({
     runbooks: runbooksOf([check], telling, said),
@@ -54,6 +52,12 @@ export async function aboutCheck(
     channelId,
   })
 }
+
+/** The watches that tell of a check, and of which this person may know. */
+export const tellingOf = (watches: readonly Watch[], check: CheckFacts, userId: string): Watch[] =>
+  watches
+    .filter((watch) => !isDirect(watch.channelId) || whose(watch) === userId)
+    .filter(({ filter }) => matchesWatch(filter, check))
 
 /** Which checks are in maintenance now, in every channel or in this one. */
 export async function maintainedNow(

@@ -4,12 +4,16 @@ import { card, type Line, type Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
+import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
+import { tellingOf } from '../about-check.ts'
+import { filterWords } from '../filter-fields.ts'
 import { subjectOf } from '../mute-checks.ts'
 import { parseSubject } from '../parse/mute-line.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { coversSubject } from '../rules/subjects.ts'
+import type { Watch } from '../rules/watch.ts'
 import { runbookParts } from '../views/many-cards.ts'
 import { subjectName } from '../views/words.ts'
 import {
@@ -24,14 +28,17 @@ import {
   workspaceRunbooks,
 } from './rules.ts'
 
+interface RunbookParts {
+  settings: Pick<Settings, 'get' | 'set' | 'change'>
+  watching: Pick<WatchStore, 'cards' | 'aboutCheck'>
+}
+
 /** `/hc runbook` and `runbook-hosts`: what to do when a check falls, and to which hosts its links can be pressed. */
-export function runbookCommands(
-  routes: Routes,
-  {
+export function runbookCommands(routes: Routes, parts: RunbookParts): void {
+  const {
     settings,
-    watching: { cards },
-  }: { settings: Pick<Settings, 'get' | 'set' | 'change'>; watching: Pick<WatchStore, 'cards'> },
-): void {
+    watching: { cards, aboutCheck },
+  } = parts
   routes.verb({
     typed: '/hc runbook [NAME|UUID|glob*] [--say "https://… NOTE"] [--off]',
     does: 'Show, or say, what to do when a check falls: it stands on its cards, whoever watches it',
@@ -43,7 +50,8 @@ export function runbookCommands(
     run: async (context, { words }) => {
       const all = await workspaceRunbooks(settings)(context.workspaceId)
       const about = words.length > 0 ? await aboutOf(context, { words, flags: {} }) : undefined
-      return runbooksView(all, about)
+      const isOfOne = about?.kind === 'check'
+      return runbooksView(all, about, isOfOne ? await tellingNow(aboutCheck, context, about) : [])
     },
   })
 
@@ -82,6 +90,11 @@ export function runbookCommands(
     },
   })
 
+  hostsCommand(routes, parts)
+}
+
+/** To which hosts links of runbooks can be pressed. */
+function hostsCommand(routes: Routes, { settings, watching: { cards } }: RunbookParts): void {
   routes.verb({
     typed: '/hc runbook-hosts [HOST…|none]',
     does: 'Name the hosts of your own pages: only links to them can be pressed in runbooks',
@@ -103,6 +116,17 @@ export function runbookCommands(
       return hostsView(hosts)
     },
   })
+}
+
+/** The watches that tell of a check, as it was seen last. */
+async function tellingNow(
+  aboutCheck: WatchStore['aboutCheck'],
+  { workspaceId, environment, channelId, userId }: CommandContext,
+  about: CheckFacts,
+): Promise<readonly Watch[]> {
+  const asked = { workspaceId, environment, uuid: about.uuid, channelId, latest: 1 }
+  const { watches, latest } = await aboutCheck(asked)
+  return tellingOf(watches, latest[0]?.check ?? about, userId)
 }
 
 const SAYING = {
@@ -136,12 +160,22 @@ async function aboutOf(
 
 const SHOWN = 20
 
-/** Those of one subject, or of what it is among; else all. */
-function runbooksView({ named, ownHosts }: WorkspaceRunbooks, about?: NamedRunbook['about']): Message {
-  const found = about ? named.filter((one) => coversSubject(one.about, about)) : named
+/** Those of one subject, or of what it is among, and of the watches that tell of it; else all. */
+function runbooksView(
+  { named, ownHosts }: WorkspaceRunbooks,
+  about?: NamedRunbook['about'],
+  telling: readonly Watch[] = [],
+): Message {
+  const own = about ? named.filter((one) => coversSubject(one.about, about)) : named
+  const found = [
+    ...own.map(({ about, text }) => ({ of: subjectName(about), text })),
+    ...telling.flatMap(({ filter, runbook: text }) =>
+      text === undefined ? [] : [{ of: `Watch of ${filterWords(filter)}`, text }],
+    ),
+  ]
   const whose = about ? `${subjectName(about)} has` : found.length === 1 ? 'There is' : 'There are'
   const rows = found.slice(0, SHOWN).map((one): Line => {
-    return [`${subjectName(one.about)}: `, ...runbookParts(runbookOf(one.text, ownHosts))]
+    return [`${one.of}: `, ...runbookParts(runbookOf(one.text, ownHosts))]
   })
   const left = found.length - rows.length
   return card({

@@ -133,7 +133,9 @@ describe('a runbook of checks by their names', () => {
       'Runbook: hxxps://wiki[.]example[.]com/shop (no link: /hc runbook-hosts does not have its host) · Restart first',
     )
     const opened = await member.click(posts[0], 'Runbook', { until: 'Restart first' })
-    expect(opened.text).toContain('shop-1 has 1 runbook')
+    // What stands on the card and is the watch's own is there too.
+    expect(opened.text).toContain('shop-1 has 2 runbooks')
+    expect(opened.text.replaceAll('\n', '')).toContain('Watch of every health check: Ask the on-call')
     const shown = await member.command('/hc', 'show shop-1')
     expect(shown.text).toContain('Restart first · Ask the on-call')
     expect((await member.command('/hc', 'show mail')).text).not.toContain('Restart first')
