@@ -52,7 +52,7 @@ describe('an outage, from its card to its history', () => {
     const shown = (await member.click(muted, 'Show')).text.replaceAll('\n', '')
     expect(shown).toContain('🔴 web-1 is down')
     for (const words of ['Watched in', 'Muted here', 'Last changes']) expect(shown).toContain(words)
-    expect((await member.openHome()).text).toContain('web-1 is down since ')
+    expect((await member.openHome()).text).toContain('web-1 has been down since ')
     expect((await admin.openHome()).text).not.toContain('you are on it')
     expect((await member.click(muted, 'Unmute web*')).text).toContain(
       'Not muted any more in this channel: web*',

@@ -203,7 +203,7 @@ it.each([
 it('one that was being installed was not down, in App Home and on the card of its check', () => {
   const installed = outage('web', { status: 'INSTALLING' })
   const home = JSON.stringify(homeHeldBlocks([{ environment: 'production', outage: installed }]))
-  expect(home).toContain('🟡 web is still installing since ')
+  expect(home).toContain('🟡 web has been installing since ')
   const known = { channels: [], mute: undefined, maintenance: undefined, runbooks: [], channelId: undefined }
   const latest = [{ ...installed, endedAt: at('10:00'), ending: 'recovered' as const }]
   expect(checkNotes({ ...known, check: installed.check, latest }).since).toEqual({

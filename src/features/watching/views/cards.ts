@@ -32,7 +32,7 @@ import {
   reportButton,
   runbookLines,
 } from './many-cards.ts'
-import { DOWN_WORDS, UNWATCHED, UP_WORDS, WAS_WORDS } from './words.ts'
+import { DOWN_WORDS, STILL_WORDS, UNWATCHED, UP_WORDS, WAS_WORDS } from './words.ts'
 
 /** A card as it should look now. */
 export function cardView(model: CardModel): Message {
@@ -69,7 +69,7 @@ function outageView(model: OutageModel): Message {
   const { since, endedAt, earlier, state, acknowledged } = model
   const before: Fact = [
     'Before that',
-    earlier > 0 ? `down ${counted(earlier, 'time')} more, told here` : undefined,
+    earlier > 0 ? `${STILL_WORDS[model.status]} ${counted(earlier, 'time')} more, told here` : undefined,
   ]
   if (state === 'down') return oneCheckCard(model, [outageTitle(model), ' · since ', since], false, [before])
   const was = endedAt ? ` · ${WAS_WORDS[model.status]} ${lasted(since, endedAt)}` : ''
@@ -117,7 +117,7 @@ function oneCheckCard(
   const id = quoted(check.uuid)
   const [address, customer] = [checkAddress(check), check.customerId]
   const isDone = isOver || model.unwatchedAt !== undefined
-  const all: Fact[] = [['Customer', customer], ...entries, ...acknowledgementFacts(model)]
+  const all: Fact[] = [['Customer', customer], ...entries, ...acknowledgementFacts(model, isOver)]
   const look = model.kind === 'outage' ? model.firstLook : undefined
   const notes: Line[] = [
     ...(address ? [address] : []),
@@ -182,7 +182,7 @@ function blindView(model: BlindModel): Message {
     ],
     small: [
       ...(endedAt ? ['What was down and came back in between, nobody saw.'] : []),
-      ...(isOver ? [] : ['Nothing is told here until it can be seen again: no news is no good news now.']),
+      ...(isOver ? [] : ['Nothing is told here until it can be seen again: no news is not good news.']),
       ...testNote(environment),
     ],
     controls:
@@ -211,7 +211,9 @@ export function detailsView({ title, lines: said, leftOut, environment }: Detail
   return card({
     answer: `${clip(oneLine(title), TITLE)}${badgeOf(environment)}`,
     notes:
-      leftOut > 0 ? [`Left out: ${counted(leftOut, 'earlier change')}; /hc history has all of them.`] : [],
+      leftOut > 0
+        ? [`Left out: ${counted(leftOut, 'earlier change')}; /hc report has all of them, as a file.`]
+        : [],
     body: said.length > 0 ? [lines(...said.map((line) => [line.at, `  ${happened(line)}`]))] : [],
   })
 }
@@ -223,7 +225,7 @@ export function happened(line: DetailLine): string {
   const isInstalling = status === 'INSTALLING'
   const says = {
     down: isInstalling ? `${statusSign('INSTALLING')} ${name} began to be installed` : `🔴 ${name} went down`,
-    already: `🔴 ${name} was down already when watching began`,
+    already: `${statusSign(status)} ${name} was ${STILL_WORDS[status]} already when watching began`,
     up: isInstalling ? `🟢 ${name} was installed${after}` : `🟢 ${name} came up${after}`,
     installing: `${statusSign('INSTALLING')} ${name} is being installed again${after}`,
     deleted: `⚪ ${name} was deleted${after}`,

@@ -46,7 +46,7 @@ export function manyView(model: ManyModel): Message {
   return card({
     answer: [titleOf(model), ...sinceOf(model)],
     notes: isOver ? [] : runbookLines(model),
-    facts: [...headFacts(model), ...acknowledgementFacts(model)],
+    facts: [...headFacts(model), ...acknowledgementFacts(model, stillDown === 0)],
     body: [rows.length > 0 ? [drawn] : [], more],
     classicBody: () => [told.length > 0 ? [lines(...told)] : []],
     bodyText: told,
@@ -229,10 +229,13 @@ export function runbookParts({ link, note }: Runbook) {
 }
 
 /** The last lines of a card: who is on it, until when it is muted, and since when it is not watched. */
-export function acknowledgementFacts(answered: Answered): Fact[] {
+export function acknowledgementFacts(answered: Answered, isOver: boolean): Fact[] {
   const { acknowledged, alsoOnIt = [], muted, call, unwatchedAt } = answered
   return [
-    ['On it', acknowledged && joined([acknowledged, ...alsoOnIt].map(personSince), '; ')],
+    [
+      isOver ? 'Was on it' : 'On it',
+      acknowledged && joined([acknowledged, ...alsoOnIt].map(personSince), '; '),
+    ],
     [muted?.because === undefined ? 'Muted' : 'Maintenance', muted && muteWords(muted)],
     [
       'Called next',

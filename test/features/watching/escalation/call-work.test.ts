@@ -38,7 +38,9 @@ it('calls a user group in the thread of what nobody is on, and nobody once someb
   }
   await expect.poll(called, { timeout: PATIENCE_MS }).toHaveLength(1)
   const [call] = await called()
-  expect(call?.text).toMatch(/^<!subteam\^S0ONCALL01> Nobody has been on it for .*: web-1 is down since/)
+  expect(call?.text).toMatch(
+    /^<!subteam\^S0ONCALL01> Nobody has been on it for .*: web-1 has been down since/,
+  )
   const [next] = await untilPosted(
     world,
     channelId,
@@ -113,10 +115,10 @@ async function goneOnWith(isQuiet: boolean, status = 'UNHEALTHY') {
 it('says since when what is down now is down, and what is only being installed', async () => {
   const since = when(new Date(45_000))
   expect((await goneOnWith(false)).said).toEqual([
-    expect.stringContaining(`Nobody has been on it for 1 min: shop is down since ${since}.`),
+    expect.stringContaining(`Nobody has been on it for 1 min: shop has been down since ${since}.`),
   ])
   expect((await goneOnWith(false, 'INSTALLING')).said).toEqual([
-    expect.stringContaining(`shop is still installing since ${since}.`),
+    expect.stringContaining(`shop has been installing since ${since}.`),
   ])
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { when } from '../../../../packages/slack/src/blocks/dates.ts'
-import type { ManyModel } from '../../../../src/features/watching/rules/describe-card.ts'
-import { cardView, detailsView } from '../../../../src/features/watching/views/cards.ts'
+import type { CardModel, ManyModel } from '../../../../src/features/watching/rules/describe-card.ts'
+import { cardView, detailsView, happened } from '../../../../src/features/watching/views/cards.ts'
 import { checkNotes } from '../../../../src/features/watching/views/check-notes.ts'
 import { digestView } from '../../../../src/features/watching/views/digest.ts'
 import { worstLines } from '../../../../src/features/watching/views/history.ts'
@@ -118,6 +118,23 @@ describe('a card', () => {
     expect(text).toMatch(/On it: Ann &lt;.*, since <[^>]*>; Cid, since <[^>]*>, taken over from Bea/)
   })
 
+  it('that is over says who was on it, and of what is installing that it was installing', () => {
+    const { storm, 'storm over': over, 'flapping no more': flapping, 'still installing': installing } = CARDS
+    const said = (model: CardModel | undefined, more: Partial<CardModel> = {}) =>
+      cardView({ ...model, acknowledged: ACKNOWLEDGED, ...more } as CardModel).text
+    expect(said(storm)).toContain('\nOn it: Ann')
+    expect(said(over)).toContain('\nWas on it: Ann')
+    expect(said(flapping, { now: 'up' } as Partial<CardModel>)).toContain(' · was on it Ann')
+    expect(said(installing, { earlier: 2 } as Partial<CardModel>)).toContain('installing 2 times more')
+    const already = {
+      at: at('09:00'),
+      what: 'already',
+      status: 'INSTALLING',
+      check: outage('web').check,
+    } as const
+    expect(happened(already)).toBe('🟡 web was installing already when watching began')
+  })
+
   it('that is over calls nothing up that was deleted, or is being installed again', () => {
     const rows = [outage('a', { endedAt: at('10:00'), ending: 'deleted' })]
     const [over, reminder] = [CARDS['storm over'] as ManyModel, CARDS.reminder as ManyModel]
@@ -185,7 +202,7 @@ describe('what a watch tells besides', () => {
       ],
     })
     expect(text.split('\n').slice(1)).toEqual([
-      'Left out: 3 earlier changes; /hc history has all of them.',
+      'Left out: 3 earlier changes; /hc report has all of them, as a file.',
       `${when(at('09:00'))}  🔴 web went down`,
       expect.stringMatching(/ {2}👤 Ann &lt;.*&gt; is on it$/),
       expect.stringMatching(/ {2}👤 Bea took it over from Ann &lt;.*&gt;$/),
