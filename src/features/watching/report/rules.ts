@@ -19,9 +19,9 @@ export interface ReportEvent extends Omit<DetailLine, 'what'> {
   readonly what: DetailLine['what'] | 'told' | 'retold' | 'called'
   /** Who was called. */
   readonly names?: string | undefined
-  /** Why so many were told once more. */
-  readonly reason?: StillDownReason | undefined
+  /** How many checks were told of, and why once more. */
   readonly many?: number | undefined
+  readonly reason?: StillDownReason | undefined
 }
 
 /** What was muted; without an end while nobody has ended it. */
@@ -98,7 +98,9 @@ function* eventsOf(
     const { card, postedAt, outages: all, calls } = one
     // Of a card that sums up what is still down it says why.
     const retold = { what: 'retold', reason: card.reason as StillDownReason, many: all.length } as const
-    const told = card.kind === 'still-down' ? retold : ({ what: 'told', check: all[0]?.check } as const)
+    const first = checksOf(all.filter(({ startedAt }) => !postedAt || startedAt <= postedAt))
+    const many = first.length
+    const told = card.kind === 'still-down' ? retold : ({ what: 'told', check: all[0]?.check, many } as const)
     if (postedAt) add({ at: postedAt, ...told }, one === own)
     for (const { at, names } of calls) add({ at, what: 'called', names }, one === own)
   }

@@ -68,11 +68,19 @@ function answerOf({ sum, span }: Report, of: ReportedCard | undefined): string {
   if (only && checks.length === 1 && outages.length === 1)
     return `${checkName(only)} ${isDown ? still : WAS_WORDS[status]} ${lasted(span.from, span.to)}`
   if (only && checks.length === 1)
-    return `${checkName(only)} ${WAS_WORDS[status]} ${counted(outages.length, 'time')}, ${durationWords(sum.downMs)} in all`
-  if (of) return `${counted(checks.length, 'health check')} ${FELL_WORDS[fell]} together`
+    return `${checkName(only)} ${WAS_WORDS[status]} ${counted(outages.length, 'time')}, ${durationWords(sum.downMs)} in all${isDown ? `, and is ${STILL_WORDS[status]} now` : ''}`
+  if (of)
+    return `${counted(checks.length, 'health check')} ${FELL_WORDS[fell]} together${stillWords(sum, checks.length)}`
   if (sum.checks.length === 0)
     return sum.observedMs === 0 ? 'Nothing was watched, so nobody knows what went down' : 'Nothing went down'
   return `${outageWords(sum)}, down ${downWords(sum)}`
+}
+
+/** Of a card: what goes on, goes on until now. */
+function stillWords({ stillDown }: Report['sum'], total: number): string {
+  const many = stillDown.length
+  if (many === 0) return ''
+  return `, and ${many === total ? 'all are' : `${grouped(many)} ${many === 1 ? 'is' : 'are'}`} still ${STILL_WORDS[statusOfMany(stillDown)]}`
 }
 
 /** Whether the answer says all of the time that counts; of one outage it says from when to when. */
@@ -126,9 +134,14 @@ const stillFact = ({ sum, span }: Report, now: Date): Fact => [
   sum.stillDown.length > 0 ? counted(sum.stillDown.length, 'health check') : undefined,
 ]
 
+const PLANNED = 3
+
 const plannedList = (all: Report['muted']): Line | undefined =>
   all.length > 0
-    ? all.slice(0, 3).flatMap((one, index) => [index > 0 ? '; ' : '', ...plannedParts(one)])
+    ? [
+        ...all.slice(0, PLANNED).flatMap((one, index) => [index > 0 ? '; ' : '', ...plannedParts(one)]),
+        ...(all.length > PLANNED ? [`; ${grouped(all.length - PLANNED)} more`] : []),
+      ]
     : undefined
 
 const plannedParts = ({ about, from, to }: Report['muted'][number]): (string | Date)[] => [
@@ -150,7 +163,7 @@ const RETOLD: Readonly<Record<StillDownReason, string>> = {
 function eventWords(event: ReportEvent, { isShort = false } = {}): string {
   const { what, check, names, reason = 'reminder', many = 0, look } = event
   const name = check ? clip(oneLine(checkName(check)), NAME) : ''
-  if (what === 'told') return `💬 Told in the channel: ${name}`
+  if (what === 'told') return `💬 Told in the channel: ${many > 1 ? counted(many, 'health check') : name}`
   if (what === 'retold') return `🔔 ${RETOLD[reason]}: ${counted(many, 'health check')}`
   if (what === 'called') return `📣 Called: ${oneLine(names ?? '')}`
   return happened({ ...event, what, look: look && { ...look, ...(isShort && { detail: '' }) } })

@@ -3,8 +3,10 @@ import { badgeOf } from '../../../domain/environment.ts'
 import { grouped } from '../../../domain/wording.ts'
 import { wallTimeOf } from '../../../domain/zoned-time.ts'
 import type { DigestModel } from '../digests.ts'
+import { statusOfMany } from '../rules/describe-card.ts'
 import { outageWords, sumFacts, worstLines } from './history.ts'
 import { linesOf } from './many-cards.ts'
+import { STILL_WORDS } from './words.ts'
 
 /** A channel's day: outages, the longest, uptime over the time that was observed; a chart where the workspace takes one. */
 export function digestView(model: DigestModel): Message {
@@ -42,8 +44,9 @@ export function digestView(model: DigestModel): Message {
 
 /** `3 outages of 2 health checks, 1 still down`. */
 function digestAnswer(model: DigestModel): string {
-  const still = model.stillDown.length
-  return `${outageWords(model)}, ${still === 0 ? 'none is down now' : `${grouped(still)} still down`}`
+  const { stillDown } = model
+  const still = stillDown.length === 0 ? 'none' : grouped(stillDown.length)
+  return `${outageWords(model)}, ${still} still ${STILL_WORDS[statusOfMany(stillDown)]}`
 }
 
 function timeOf(at: Date, timeZone: string): string {

@@ -143,12 +143,33 @@ describe('a report', () => {
     expect(report.events.map(({ what, byName }) => byName ?? what)).toEqual([
       ...['down', 'down', 'told', 'called', 'Ann', 'Bea', 'up', 'Cid'],
     ])
-    expect(text).toContain('2 health checks went down together')
+    expect(text).toMatch(/^2 health checks went down together, and 1 is still down · from/)
+    expect(text).toContain('Told in the channel: 2 health checks')
     expect(text).toContain('On it: Ann, 9 min after it fell; in the end Cid')
     for (const words of ['Ann is on it', 'Bea took it over from Ann', 'Cid took it over from Bea'])
       expect(file).toContain(`👤 ${words}`)
     expect(text).toContain('Still down: 1 health check')
     expect(file).toContain('📣 Called: @oncall @lead')
+  })
+
+  it('says how many mutes it has no room for', async () => {
+    const muted = [0, 1, 2, 3, 4].map((from) => ({
+      about: { kind: 'all' } as const,
+      from: at(from),
+      to: at(50),
+    }))
+    const { text, file } = await shown({ outages: [outage('a', 5, 20)], muted })
+    expect(text).toMatch(/Muted: everything, .*; 2 more\n/)
+    expect(file.match(/- everything, /g)).toHaveLength(5)
+  })
+
+  it('says first whether what was down several times is down now', async () => {
+    const outages = [outage('a', 5, 20), outage('a', 30, undefined, { id: 'again' })]
+    const asked = { outages, span: { from: at(5), to: at(60) } }
+    const { text } = await shown(asked, cardOf(outages, { postedAt: at(7) }))
+    expect(text).toMatch(/^check-a was down 2 times, 45 min in all, and is down now · from/)
+    // What came later was no message of its own.
+    expect(text).toContain('Told in the channel: check-a')
   })
 
   it('has all that was written on its card, also what came after the last poll that saw it down', async () => {

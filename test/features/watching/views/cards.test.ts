@@ -222,6 +222,8 @@ describe('what a watch tells besides', () => {
       'Still down:',
     ])
       expect(text).toContain(words)
+    // Of the end of its time, whenever that is read.
+    expect(digestView({ ...DIGEST, stillDown: [] }).text).toContain(', none still down · ')
     expect(seen(blocks).text).toContain('"data_visualization"')
     expect(seen(classic?.() ?? []).text).toContain('began: 3 from 09:00 to 11:00')
     expect(text).not.toMatch(/<(?:!(?!date)|@)/)
