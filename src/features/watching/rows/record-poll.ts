@@ -1,7 +1,6 @@
 import { chunksOf, type DatabaseTime, type Rows, rowsIn, updateIn } from '@signalman/durable'
 import { inTurns, newId } from '@signalman/runtime'
 import type { SubjectChange, SubjectState } from '../../../domain/outages/observe.ts'
-import type { Outage } from '../../../domain/outages/outage.ts'
 import { REOPEN_MS } from '../rules/card.ts'
 import { FLAPPING_WINDOW_MS } from '../rules/noise.ts'
 import { type ChannelView, reconcile } from '../rules/reconcile.ts'
@@ -34,30 +33,22 @@ export async function recordPart(
 ): Promise<void> {
   const { poll, at, changes, candidates } = part
   const over = changes.flatMap(({ outage }) => (outage?.ended ? [outage] : []))
-  const newOutages = new Map(changes.flatMap(({ opened: one }) => (one ? [[one.id, one] as const] : [])))
-  const ids = [...candidates.map(({ outageId }) => outageId), ...over.map(({ id }) => id)]
-  const known = await outagesById(
-    rows,
-    ids.filter((id) => !newOutages.has(id)),
-  )
-  const find = (id: string): Outage | undefined => newOutages.get(id) ?? known.get(id)
+  const outageIds = [...candidates.map(({ outageId }) => outageId), ...over.map(({ id }) => id)]
   const uuids = [...candidates, ...over].map(({ check }) => check.uuid)
   // Read before anything is written: an outage that ends now is still open on its cards.
-  const views = ids.length === 0 ? [] : await channelViews(rows, time, scope, { at, uuids, outageIds: ids })
+  const views = outageIds.length === 0 ? [] : await channelViews(rows, time, scope, { at, uuids, outageIds })
   await writeSubjects(rows, scope, changes)
   // A process that keeps older states reads them again.
   await updateIn(rows, 'watch_poll', scopeColumns(scope), { states_mark: part.nextStatesVersion })
+  const outages = await outagesById(rows, outageIds)
   const news = {
     poll,
     at,
     candidates: candidates.flatMap((state) => {
-      const outage = find(state.outageId)
-      return outage ? [{ outage: { ...outage, check: state.check }, state }] : []
+      const outage = outages.get(state.outageId)
+      return outage ? [{ outage, state }] : []
     }),
-    ended: over.flatMap(({ id, check, ended }) => {
-      const outage = find(id)
-      return outage && ended ? [{ ...outage, check, endedAt: ended.at, ending: ended.ending }] : []
-    }),
+    ended: over.flatMap(({ id }) => outages.get(id) ?? []),
   }
   for (const view of views)
     await saveAndQueueCards(rows, time, view.place, await inTurns(reconcile(view, news, newId)))
