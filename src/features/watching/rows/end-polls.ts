@@ -154,21 +154,19 @@ export async function recordFailure(
   scope: ScopeOf,
   { failure, at, retryMs }: FailedPoll,
 ): Promise<void> {
-  const row = await pollOf(rows, scope)
-  if (!row) return
-  const now = at.toISOString()
+  const poll = await pollOf(rows, scope)
+  if (!poll) return
   // Not later than now: the clock may have been set back since.
-  const failingSince = row.failing_since !== null && row.failing_since < now ? row.failing_since : now
-  const lastedMs = at.getTime() - new Date(failingSince).getTime()
-  const isTold = isBlind(failure, lastedMs)
+  const failingSince = poll.failingSince && poll.failingSince < at ? poll.failingSince : at
+  const isTold = isBlind(failure, at.getTime() - failingSince.getTime())
   await updateIn(rows, 'watch_poll', scopeColumns(scope), {
     ...(retryMs !== undefined && { due_at: new Date(at.getTime() + retryMs).toISOString() }),
-    failing_since: failingSince,
+    failing_since: failingSince.toISOString(),
     failure,
     ...(isTold && { is_blind: 1 }),
   })
   // While nothing can be seen, only another reason for it is news.
-  if (row.is_blind === 1 ? row.failure === failure : !isTold) return
+  if (poll.isBlind ? poll.failure === failure : !isTold) return
   const places = new Map((await watchesIn(rows, scope)).map((watch) => [watch.channelId, watch]))
   for (const place of places.values()) await reconcileChannel(rows, time, place)
 }

@@ -5,7 +5,7 @@ import type { Environment } from '../../../domain/environment.ts'
 import type { ObservedInterval, Outage, PollStatus, WatchedStatus } from '../../../domain/outages/outage.ts'
 import { windowOf } from '../maintenance/in-force.ts'
 import { EVERY_CHECK } from '../rules/watch.ts'
-import { MAINTENANCE, MUTE, OUTAGES, POLL, WATCH } from './columns.ts'
+import { MAINTENANCE, MUTE, OUTAGES, WATCH } from './columns.ts'
 import { lookedAt, pollOf } from './poll-rows.ts'
 import { muteFrom, outageOf, type ScopeOf, scopeColumns, watchOf } from './row.ts'
 
@@ -47,10 +47,8 @@ export function watchHistory({ reading }: Database) {
     observed: async (query: ScopeOf & ObservedInterval) => (await lookedAt(reading, query, query)).observed,
 
     /** The state of the polling; undefined when nothing is watched there. */
-    async polling(workspaceId: string, environment: Environment): Promise<PollStatus | undefined> {
-      const row = await pollOf(reading, { workspaceId, environment })
-      return row && POLL.of(row)
-    },
+    polling: (workspaceId: string, environment: Environment): Promise<PollStatus | undefined> =>
+      pollOf(reading, { workspaceId, environment }),
   }
 }
 

@@ -33,9 +33,13 @@ export interface PolledScope extends ScopeOf {
 /** Names a scope within this process. */
 export const scopeName = ({ workspaceId, environment }: ScopeOf): string => `${workspaceId} ${environment}`
 
+type Poll = ReturnType<typeof POLL.of>
+
 /** Undefined while nothing in it is watched. */
-export const pollOf = (rows: Rows, scope: ScopeOf): Promise<WatchPollRow | undefined> =>
-  rowsIn(rows, 'watch_poll', scopeColumns(scope)).executeTakeFirst()
+export async function pollOf(rows: Rows, scope: ScopeOf): Promise<Poll | undefined> {
+  const row = await rowsIn(rows, 'watch_poll', scopeColumns(scope)).executeTakeFirst()
+  return row && POLL.of(row)
+}
 
 /** Whether the poll is the next one; with a version, also whether the states are unchanged since they were read. */
 export async function isAt(
@@ -43,11 +47,11 @@ export async function isAt(
   scope: ScopeOf,
   { poll, statesVersion }: { poll?: number; statesVersion?: string | null },
 ): Promise<boolean> {
-  const row = await pollOf(rows, scope)
+  const now = await pollOf(rows, scope)
   return (
-    row !== undefined &&
-    (poll === undefined || row.polls === poll - 1) &&
-    (statesVersion === undefined || row.states_mark === statesVersion)
+    now !== undefined &&
+    (poll === undefined || now.polls === poll - 1) &&
+    (statesVersion === undefined || (now.statesMark ?? null) === statesVersion)
   )
 }
 
@@ -67,21 +71,20 @@ export interface Holder {
 }
 
 /** Whether what is known of a scope is recent: polls that change nothing are written some minutes later, those that fail at once. */
-function isSeen(row: WatchPollRow | undefined, at: Date): boolean {
-  if (!row?.last_ok_at || row.is_blind === 1) return false
-  const isFailing = row.failing_since !== null
-  const until = isFailing ? Date.parse(row.last_ok_at) + BLIND_AFTER_MS : Date.parse(row.due_at) + HELD_MS
-  return at.getTime() <= until
+function isSeen(poll: Poll | undefined, at: Date): boolean {
+  if (!poll?.lastOkAt || poll.isBlind) return false
+  const { lastOkAt, failingSince, dueAt } = poll
+  return at.getTime() <= (failingSince ? lastOkAt.getTime() + BLIND_AFTER_MS : dueAt.getTime() + HELD_MS)
 }
 
 export async function lookedAt(rows: Rows, scope: ScopeOf, { from, to }: ObservedInterval): Promise<Looked> {
   const poll = await pollOf(rows, scope)
   const isRecent = isSeen(poll, to)
-  const lastAt = isRecent && poll?.failing_since === null ? poll.last_ok_at : null
+  const lastAt = isRecent && !poll?.failingSince ? poll?.lastOkAt?.toISOString() : undefined
   const since = from.toISOString()
   const found = await rowsIn(rows, 'watch_observed', scopeColumns(scope))
     .where('from_at', '<', to.toISOString())
-    .where('to_at', '>=', lastAt !== null && lastAt < since ? lastAt : since)
+    .where('to_at', '>=', lastAt !== undefined && lastAt < since ? lastAt : since)
     .orderBy('from_at')
     .execute()
   const isOn = ({ to_at }: { to_at: string }): boolean => to_at === lastAt && to_at < to.toISOString()
@@ -176,9 +179,8 @@ export async function settlePolling(rows: Rows, scope: ScopeOf, now: Date): Prom
   const ofScope = scopeColumns(scope)
   const left = await watchesIn(rows, scope)
   const asked = left.length === 0 ? [] : polledStatuses(left)
-  const { statuses: known } = POLL.of(poll)
-  const kept = known.filter((status) => asked.includes(status))
-  if (left.length > 0 && kept.length === known.length) return
+  const kept = poll.statuses.filter((status) => asked.includes(status))
+  if (left.length > 0 && kept.length === poll.statuses.length) return
   if (left.length === 0) await deleteIn(rows, 'watch_poll', ofScope)
   // Who has read the states before reads them again.
   else await updateIn(rows, 'watch_poll', ofScope, { statuses: JSON.stringify(kept), states_mark: newId() })

@@ -147,9 +147,9 @@ function latePolls({ rows, inTurn }: Database, time: DatabaseTime) {
     /** Has people told that a poll is late, unless that was told, or another due time was written meanwhile. False when it was. */
     tellLate: (scope: OverdueScope) =>
       inTurn(turnOf(scope.workspaceId), async (transaction) => {
-        const row = await pollOf(transaction, scope)
-        if (!row || row.is_blind === 1) return false
-        if (scope.dueAt !== undefined && row.due_at !== scope.dueAt) return false
+        const poll = await pollOf(transaction, scope)
+        if (!poll || poll.isBlind) return false
+        if (scope.dueAt !== undefined && poll.dueAt.toISOString() !== scope.dueAt) return false
         const failed = { failure: 'late', at: await readTime(transaction, time), retryMs: undefined } as const
         await recordFailure(transaction, time, scope, failed)
         return true

@@ -11,7 +11,7 @@ import { type ReadyWatch, readyWatch } from '../rules/subjects.ts'
 import { unseenWithin } from '../rules/sum-history.ts'
 import type { WatchPlace } from '../rules/watch.ts'
 import { lookedAt, pollOf } from './poll-rows.ts'
-import { type ChannelOf, channelColumns, dateOf, ofChannel, watchOf, watchPlaceOf } from './row.ts'
+import { type ChannelOf, channelColumns, ofChannel, watchOf, watchPlaceOf } from './row.ts'
 import { saveAndQueueCards } from './save-cards.ts'
 import { goingOn } from './subject-rows.ts'
 import { channelMutes, type Told, toldCard, toldOutages } from './told-cards.ts'
@@ -63,7 +63,7 @@ async function changesOf(
   const poll = await pollOf(rows, place)
   const quietSince = new Date(at.getTime() - 2 * FLAPPING_QUIET_MS)
   const looked = await lookedAt(rows, place, { from: quietSince, to: at })
-  const isBlind = poll?.is_blind === 1
+  const isBlind = poll?.isBlind ?? false
   const watches = await channelWatches(rows, place)
   const view: ChannelView = {
     place,
@@ -74,7 +74,7 @@ async function changesOf(
   }
   const news = { poll: poll?.polls ?? 0, at, candidates: [], ended: [] }
   const dues = unmuted && poll ? await duesIn(rows, place, watches, poll.polls) : []
-  const since = dateOf(poll?.last_ok_at ?? poll?.failing_since ?? null) ?? at
+  const since = poll?.lastOkAt ?? poll?.failingSince ?? at
   return inTurns(
     reconcile(view, news, newId, {
       ...occasion,

@@ -29,8 +29,6 @@ export const heldMutes = (
 export const muteFrom: (row: ReturnType<typeof MUTE.row>) => Mute = MUTE.of
 export const outageOf: (row: ReturnType<typeof OUTAGE.row>) => Outage = OUTAGE.of
 
-export const dateOf = (text: string | null): Date | undefined => (text === null ? undefined : new Date(text))
-
 export function watchOf(row: ReturnType<typeof WATCH.row>): Watch {
   const { pausedAt: at, pauseReason: why = 'refused', ...watch } = WATCH.of(row)
   return { ...watch, paused: at && { at, why } }
