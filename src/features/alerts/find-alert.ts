@@ -5,7 +5,7 @@ import { quoted } from '../../domain/quoting.ts'
 import { counted } from '../../domain/wording.ts'
 import type { Alert, Alerts } from '../../service/alerts.ts'
 import type { Api } from '../../service/service.ts'
-import { sameRecipients } from './recipients.ts'
+import { sameMailboxes, sameRecipients } from './recipients.ts'
 
 /** An alert as a window shows it, remembered until the window is sent in. */
 export interface SeenAlert {
@@ -56,7 +56,7 @@ export async function lookUpAdded(
 ): Promise<Found<Alert>> {
   const known = new Set(before)
   const made = (await alerts.list(uuid)).find(
-    (alert) => !known.has(alert.id) && sameRecipients(alert.recipients, recipients),
+    (alert) => !known.has(alert.id) && sameMailboxes(alert.recipients, recipients),
   )
   return made ? { outcome: made } : 'not-done'
 }
@@ -70,8 +70,8 @@ export async function lookUpChanged(
 ): Promise<Found<Alert>> {
   const now = (await alerts.list(uuid)).find(({ id }) => id === before.id)
   if (!now) return 'unknown'
-  if (sameRecipients(now.recipients, recipients)) return { outcome: now }
-  return sameRecipients(now.recipients, before.recipients) ? 'not-done' : 'unknown'
+  if (sameMailboxes(now.recipients, recipients)) return { outcome: now }
+  return sameMailboxes(now.recipients, before.recipients) ? 'not-done' : 'unknown'
 }
 
 /** Whether the alert is gone. Throws ApiError. */

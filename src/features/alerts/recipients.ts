@@ -37,6 +37,10 @@ export function sameRecipients(left: readonly string[], right: readonly string[]
   return left.length === right.length && left.every((address, index) => address === right[index])
 }
 
+/** The same mailboxes, in whatever order and spelling a service keeps them. */
+export const sameMailboxes = (left: readonly string[], right: readonly string[]): boolean =>
+  left.length === right.length && missingFrom(left, right).length + missingFrom(right, left).length === 0
+
 const NAMED = 8
 
 /** One sentence for all bad addresses, the first eight by name; to stand at the field. */

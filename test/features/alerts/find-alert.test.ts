@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { lookUpAdded, lookUpChanged } from '../../../src/features/alerts/find-alert.ts'
+import type { Alert } from '../../../src/service/alerts.ts'
+
+const alert = (id: string, ...recipients: string[]): Alert => ({ id, type: 'EMAIL', recipients })
+const listing = (...alerts: Alert[]) => ({ list: async () => alerts })
+
+const before = alert('1', 'a@example.com')
+const wanted = ['a@example.com', 'b@example.com']
+/** As a service may keep them, which promises nothing of their order or their letters. */
+const kept = ['B@example.com', 'a@example.com']
+
+it('finds the alert that was made, in whatever order and spelling its recipients are kept', async () => {
+  const made = alert('2', ...kept)
+  expect(await lookUpAdded(listing(before, made), 'u', wanted, ['1'])).toEqual({ outcome: made })
+  expect(await lookUpAdded(listing(before, alert('2', 'b@example.com')), 'u', wanted, ['1'])).toBe('not-done')
+  expect(await lookUpAdded(listing(alert('1', ...kept)), 'u', wanted, ['1'])).toBe('not-done')
+})
+
+it.each([
+  { now: kept, found: { outcome: alert('1', ...kept) } },
+  { now: ['A@example.com'], found: 'not-done' },
+  { now: ['c@example.com'], found: 'unknown' },
+])('knows of $now whether the alert was changed', async ({ now, found }) => {
+  expect(await lookUpChanged(listing(alert('1', ...now)), 'u', before, wanted)).toEqual(found)
+})
