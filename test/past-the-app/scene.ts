@@ -97,7 +97,7 @@ export async function sceneOf(database: TestDatabase): Promise<Scene> {
     await settings.set('T1', AUDIT_KEPT_DAYS, 90)
     const until = LATER.toISOString()
     await append('T1', '/hc grant', 'role operator of U1', { role: 'operator', person: 'U1', until })
-    await grants.add('T1', 'operator', { kind: 'user', id: 'U1' }, 'UADMIN', NOW, LATER)
+    await grants.add('T1', 'operator', { kind: 'user', id: 'U1' }, 'UADMIN', NOW, { endsAt: LATER })
     await append('T1', '/hc access', 'role approver', { everyone: true }, {})
     await grants.add('T1', 'approver', EVERYONE, 'UADMIN', NOW)
     for (let i = 2; i <= ROWS; i++) await append('T2', '/hc edit', `check ${i}`, { i })

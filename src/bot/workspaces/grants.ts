@@ -48,6 +48,13 @@ function grantReads({ rows }: Database, proofs: RowProofs, now: () => Date) {
   }
 }
 
+/** When a role that is given ends. */
+interface GrantEnd {
+  endsAt?: Date | undefined
+  /** Whoever gives it has it until then: nothing becomes longer than that, or than it was. */
+  atMost?: Date | undefined
+}
+
 function grantChanges(
   { inTurn }: Database,
   changing: ReadCache['changing'],
@@ -65,6 +72,8 @@ function grantChanges(
       }),
     )
 
+  const give = giveWith(proofs)
+
   return {
     /**
      * Gives and takes the role where what is wanted differs from what was seen. What ended or was changed by others since then
@@ -76,7 +85,7 @@ function grantChanges(
       subjects: { seen: readonly Subject[]; wanted: readonly Subject[] },
       by: string,
       at: Date,
-      atMost?: Date,
+      { atMost }: Pick<GrantEnd, 'atMost'> = {},
     ): Promise<{ added: Subject[]; removed: Subject[] }> {
       const wanted = new Map(
         subjects.wanted.map((subject) => [subjectName(subject), keyOf(workspaceId, role, subject)]),
@@ -90,7 +99,7 @@ function grantChanges(
         for (const subject of removed) await take(transaction, keyOf(workspaceId, role, subject))
         const added: Subject[] = []
         for (const [name, key] of wanted)
-          if (!seen.has(name) && (await give(proofs, transaction, key, by, at, { atMost })))
+          if (!seen.has(name) && (await give(transaction, key, { by, at, atMost })))
             added.push(subjectOf(key))
         return { added, removed }
       })
@@ -98,7 +107,7 @@ function grantChanges(
 
     /**
      * True when the subject did not have the role. A present grant that has an end gets this one, or loses it without `endsAt`; a
-     * present grant without an end stays. Whoever gives it may give it for `atMost`: nothing becomes longer than that, or than it was.
+     * present grant without an end stays.
      */
     add: (
       workspaceId: string,
@@ -106,11 +115,10 @@ function grantChanges(
       subject: Subject,
       by: string,
       at: Date,
-      endsAt?: Date,
-      atMost?: Date,
+      end: GrantEnd = {},
     ): Promise<boolean> =>
       inTurnOf(workspaceId, (transaction) =>
-        give(proofs, transaction, keyOf(workspaceId, role, subject), by, at, { endsAt, atMost }),
+        give(transaction, keyOf(workspaceId, role, subject), { by, at, ...end }),
       ),
 
     /** True when the subject had the role. */
@@ -152,22 +160,21 @@ function grantOf(row: RoleGrantRow): Grant {
 }
 
 /** A row that was forged is written over. */
-async function give(
-  proofs: RowProofs,
-  transaction: Transaction<Schema>,
-  key: GrantKey,
-  by: string,
-  at: Date,
-  { endsAt, atMost }: { endsAt?: Date | undefined; atMost?: Date | undefined },
-): Promise<boolean> {
-  const present = await rowsIn(transaction, 'role_grant', key).executeTakeFirst()
-  const held = present && proofs.isGenuine('role_grant', present) ? present : undefined
-  if (held?.ends_at === null) return false
-  const longest = atMost && [atMost.toISOString(), held?.ends_at ?? ''].toSorted().at(-1)
-  const wanted = endsAt?.toISOString()
-  const ends_at = [wanted, longest].filter((end) => end !== undefined).toSorted()[0] ?? null
-  const given = { granted_by: by, granted_at: at.toISOString(), ends_at }
-  const row = proofs.with('role_grant', { ...key, ...given })
-  await upsertIn(transaction, 'role_grant', ['workspace_id', 'role', 'subject_kind', 'subject_id'], row)
-  return held === undefined
-}
+const giveWith =
+  (proofs: RowProofs) =>
+  async (
+    transaction: Transaction<Schema>,
+    key: GrantKey,
+    { by, at, endsAt, atMost }: GrantEnd & { by: string; at: Date },
+  ): Promise<boolean> => {
+    const present = await rowsIn(transaction, 'role_grant', key).executeTakeFirst()
+    const held = present && proofs.isGenuine('role_grant', present) ? present : undefined
+    if (held?.ends_at === null) return false
+    const longest = atMost && [atMost.toISOString(), held?.ends_at ?? ''].toSorted().at(-1)
+    const wanted = endsAt?.toISOString()
+    const ends_at = [wanted, longest].filter((end) => end !== undefined).toSorted()[0] ?? null
+    const given = { granted_by: by, granted_at: at.toISOString(), ends_at }
+    const row = proofs.with('role_grant', { ...key, ...given })
+    await upsertIn(transaction, 'role_grant', ['workspace_id', 'role', 'subject_kind', 'subject_id'], row)
+    return held === undefined
+  }

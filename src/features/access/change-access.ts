@@ -137,7 +137,7 @@ async function changeRoles(
     const subjects = { seen: subjectsOf(before), wanted: subjectsOf(after) }
     const told = { before, after: { ...after, ...(until && { addedUntil: until }) } }
     await save(context, `role ${role}`, told, () =>
-      grants.change(workspaceId, role, subjects, userId, now, atMost),
+      grants.change(workspaceId, role, subjects, userId, now, { atMost }),
     )
   }
   const lines = changed.map((role) => run(`${role}: `, holdersLine(wanted.roles[role])))

@@ -105,6 +105,6 @@ async function carryOut(
     if (all.find((one) => one.id === id)?.decision?.reference !== context.reference)
       throw new UserError('Somebody else has decided this request meanwhile.')
     const { workspaceId, userId: by, now } = context
-    if (isGiven) await grants.add(workspaceId, role, { kind: 'user', id: userId }, by, now, undefined, until)
+    if (isGiven) await grants.add(workspaceId, role, { kind: 'user', id: userId }, by, now, { atMost: until })
   })
 }

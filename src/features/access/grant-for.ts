@@ -40,7 +40,10 @@ export async function grantFor(
     },
     async () => {
       const subject = { kind: 'user', id: userId } as const
-      await grants.add(context.workspaceId, role, subject, context.userId, context.now, typed, own)
+      await grants.add(context.workspaceId, role, subject, context.userId, context.now, {
+        endsAt: typed,
+        atMost: own,
+      })
       const given = await grants.list(context.workspaceId)
       const theirs = given.find((grant) => grant.role === role && grant.subject.id === userId)
       return theirs?.endsAt?.toISOString()

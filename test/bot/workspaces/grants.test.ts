@@ -101,7 +101,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
 
   it('that ended, or that others gave or took, are left alone by whoever saw them before', async () => {
     const id = workspace()
-    await store.grants.add(id, 'operator', user('UENDED'), 'UADMIN', NOON, LATER)
+    await store.grants.add(id, 'operator', user('UENDED'), 'UADMIN', NOON, { endsAt: LATER })
     await give(id, 'operator', user('UKEPT'))
     const seen = [user('UENDED'), user('UKEPT'), user('UTAKEN')]
     await give(id, 'operator', user('UGIVEN'))

@@ -29,7 +29,7 @@ async function fill(store: Store): Promise<void> {
   })
   for (const environment of ['production', 'ote'] as const)
     await store.connections.save({ workspaceId: 'T1', environment, token: 'token', userId: 'U1', now: NOW })
-  await store.grants.add('T1', 'operator', ANN, 'UADMIN', NOW, LATER)
+  await store.grants.add('T1', 'operator', ANN, 'UADMIN', NOW, { endsAt: LATER })
   await store.grants.add('T1', 'approver', EVERYONE, 'UADMIN', NOW)
   await store.settings.set('T1', DAYS, 90)
   await store.settings.set('T2', DAYS, 30)
@@ -69,7 +69,7 @@ describe.each(SHARED_DATABASES)('a row that somebody wrote past the app on $name
     )
     await opened(database, async (store) => {
       const lee = { kind: 'user', id: 'U9' } as const
-      expect(await store.grants.add('T1', 'operator', lee, 'UADMIN', NOW, LATER)).toBe(true)
+      expect(await store.grants.add('T1', 'operator', lee, 'UADMIN', NOW, { endsAt: LATER })).toBe(true)
       expect(await store.settings.change('T1', DAYS, (days) => days + 1)).toBe(1)
       expect(await store.grants.list('T1')).toHaveLength(2)
       expect(await Array.fromAsync(store.forgedRows())).toEqual([])

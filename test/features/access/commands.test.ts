@@ -135,7 +135,7 @@ describe('/hc access', () => {
     const end = new Date(Date.now() + 3_600_000)
     const ends = end.toISOString().slice(0, 16).replace('T', ' ')
     const self = { kind: 'user', id: member.id } as const
-    await grants.add(WORKSPACE, 'admin', self, admin.id, new Date(), end)
+    await grants.add(WORKSPACE, 'admin', self, admin.id, new Date(), { endsAt: end })
     const endOf = async (userId: string, role: GivenRole) =>
       (await grants.list(WORKSPACE)).find((one) => one.role === role && one.subject.id === userId)?.endsAt
 
@@ -177,9 +177,9 @@ describe('/hc access', () => {
     const { grants } = world.app.store
     const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000)
     const person = (id: string) => ({ kind: 'user', id }) as const
-    await grants.add(WORKSPACE, 'admin', person(member.id), admin.id, new Date(), inHours(1))
+    await grants.add(WORKSPACE, 'admin', person(member.id), admin.id, new Date(), { endsAt: inHours(1) })
     const days = inHours(240)
-    await grants.add(WORKSPACE, 'operator', person(admin.id), admin.id, new Date(), days)
+    await grants.add(WORKSPACE, 'operator', person(admin.id), admin.id, new Date(), { endsAt: days })
     await member.command('/hc', `grant ${admin.id} operator 30d`, { until: 'until' })
     expect(await grants.list(WORKSPACE)).toContainEqual(expect.objectContaining({ endsAt: days }))
     await member.command('/hc', `grant ${admin.id} operator 30m`, { until: 'until' })
@@ -287,7 +287,7 @@ describe('of several grants of one role', () => {
         subject,
         admin.id,
         new Date(),
-        days === undefined ? undefined : new Date(Date.now() + days * DAY),
+        days === undefined ? {} : { endsAt: new Date(Date.now() + days * DAY) },
       )
     return (await member.command('/hc', 'whoami')).message?.text ?? ''
   }

@@ -21,7 +21,7 @@ it('gives a role for a time, which ends by itself, and not later because it was 
   // Slack's requests are refused by a clock that is more than five minutes ahead of their time.
   const subject = { kind: 'user', id: member.id } as const
   const soon = new Date(Date.now() + 2 * 60_000)
-  await world.app.store.grants.add(WORKSPACE, 'operator', subject, admin.id, new Date(), soon)
+  await world.app.store.grants.add(WORKSPACE, 'operator', subject, admin.id, new Date(), { endsAt: soon })
   expect((await member.command('/hc', 'whoami')).text).toContain('operator: you may')
   aheadMs = 3 * 60_000
   expect((await member.command('/hc', 'create')).text).toContain('This needs the role operator')
