@@ -21,31 +21,30 @@ export async function examineToken(
     const granted = new Set(answer.response_metadata?.scopes ?? [])
     return [ok(part, 'The bot token works.'), ...scopeFindings(part, granted, leftOut)]
   } catch (error) {
-    if (!(error instanceof webApi.WebAPIPlatformError))
-      return [
-        error instanceof webApi.WebAPIHTTPError || error instanceof SyntaxError
-          ? fault(
-              part,
-              'Something answers in the place of Slack, and not as Slack does.',
-              'See what stands in front of it: a proxy that wants a log-in, or a wrong SLACK_API_URL.',
-            )
-          : fault(
-              part,
-              `Slack does not answer (${wordsOf(error)}).`,
-              'Let the host reach it: DNS, firewall, proxy.',
-            ),
-      ]
-    const code = error.data.error
-    return [
-      fault(
-        part,
-        `Slack refuses the bot token: ${code}.`,
-        whose === 'token'
-          ? 'Install the app again (OAuth & Permissions), copy the Bot User OAuth Token into SLACK_BOT_TOKEN, and start again.'
-          : 'An admin of that workspace opens /slack/install once more.',
-      ),
-    ]
+    return [tokenFault(part, error, whose)]
   }
+}
+
+function tokenFault(part: string, error: unknown, whose: string): DoctorFinding {
+  if (error instanceof webApi.WebAPIPlatformError)
+    return fault(
+      part,
+      `Slack refuses the bot token: ${error.data.error}.`,
+      whose === 'token'
+        ? 'Install the app again (OAuth & Permissions), copy the Bot User OAuth Token into SLACK_BOT_TOKEN, and start again.'
+        : 'An admin of that workspace opens /slack/install once more.',
+    )
+  if (error instanceof webApi.WebAPIHTTPError || error instanceof SyntaxError)
+    return fault(
+      part,
+      'Something answers in the place of Slack, and not as Slack does.',
+      'See what stands in front of it: a proxy that wants a log-in, or a wrong SLACK_API_URL.',
+    )
+  return fault(
+    part,
+    `Slack does not answer (${wordsOf(error)}).`,
+    'Let the host reach it: DNS, firewall, proxy.',
+  )
 }
 
 /** Whether the client secret is the app's: Slack judges it before the code, which is none. Nothing is installed. */
