@@ -86,17 +86,7 @@ export const connectForm = form({
           offered.map((value) => ({ label: labelOf(value), value, chosen: value === chosen })),
         ),
         textInput('token', 'Token', { hint: 'Paste it as it is, at most 3,000 characters.' }),
-        stored.map(({ environment, userId, storedAt }) =>
-          richText(
-            paragraph(
-              words(`${labelOf(environment)}: a token is stored, by `),
-              person(userId),
-              words(' on '),
-              date(storedAt),
-              words('. A new one replaces it.'),
-            ),
-          ),
-        ),
+        stored.map(storedBlock),
         fromOperator.length === 0
           ? []
           : [
@@ -113,6 +103,17 @@ export const connectForm = form({
     return connectedView(typed.environment, outcome, { goOn: resume })
   },
 })
+
+const storedBlock = ({ environment, userId, storedAt }: ConnectionSummary) =>
+  richText(
+    paragraph(
+      words(`${labelOf(environment)}: a token is stored, by `),
+      person(userId),
+      words(' on '),
+      date(storedAt),
+      words('. A new one replaces it.'),
+    ),
+  )
 
 /** Throws FieldErrors. */
 function readTyped(answers: Answers): TypedToken {
