@@ -170,21 +170,20 @@ function doneLines({ counts, done, found, unread, half }: Ended): string[] {
 }
 
 function refusedLines({ refused, partly, hasReport }: Ended): string[] {
-  const lines = (named: Ended['refused'], says: string) =>
-    named.length === 0
-      ? []
-      : [
-          `${grouped(named.length)} ${says}:`,
-          ...named
-            .slice(0, NAMED)
-            .map(({ where, says }) => `${clip(oneLine(where), 80)}: ${clip(oneLine(says), 180)}`),
-          ...(named.length > NAMED
-            ? [
-                `And ${grouped(named.length - NAMED)} more${hasReport ? '; all of them are in the file' : ''}.`,
-              ]
-            : []),
-        ]
-  return [...lines(refused, 'refused'), ...lines(partly, 'of those done not whole')]
+  const inFile = hasReport ? '; all of them are in the file' : ''
+  return [...namedLines(refused, 'refused', inFile), ...namedLines(partly, 'of those done not whole', inFile)]
+}
+
+/** How many, then the first of them by name. */
+function namedLines(named: Ended['refused'], what: string, inFile: string): string[] {
+  if (named.length === 0) return []
+  const first = named.slice(0, NAMED)
+  const more = named.length - first.length
+  return present([
+    `${grouped(named.length)} ${what}:`,
+    ...first.map(({ where, says }) => `${clip(oneLine(where), 80)}: ${clip(oneLine(says), 180)}`),
+    more > 0 && `And ${grouped(more)} more${inFile}.`,
+  ])
 }
 
 /** What watched a check that is back, or was not to be told of it. */
@@ -206,18 +205,19 @@ const undoButton = (line: string, asks: string) =>
   )
 
 /** The last thing that this person has done and can undo, with the button of its result. */
-export const undoView = ([last, ...earlier]: readonly Undoable[]): Message =>
-  last === undefined
-    ? saying([
-        'You have done nothing lately that can be undone here.',
-        `A deletion can be undone for ten minutes, an import or a change of many health checks for ${JOBS_KEPT_IN_WORDS}. A single edit is changed back with /hc edit.`,
-      ])
-    : card({
-        answer: ['Undo your last change?', ` ${last.says}.`],
-        notes: earlier.map(({ says }) => `Before it: ${says}.`),
-        small: [['Done ', new Date(last.at), ', can be undone until ', new Date(last.until)]],
-        controls: [undoButton(last.line, last.asks)],
-      })
+export function undoView([last, ...earlier]: readonly Undoable[]): Message {
+  if (last === undefined)
+    return saying([
+      'You have done nothing lately that can be undone here.',
+      `A deletion can be undone for ten minutes, an import or a change of many health checks for ${JOBS_KEPT_IN_WORDS}. A single edit is changed back with /hc edit.`,
+    ])
+  return card({
+    answer: ['Undo your last change?', ` ${last.says}.`],
+    notes: earlier.map(({ says }) => `Before it: ${says}.`),
+    small: [['Done ', new Date(last.at), ', can be undone until ', new Date(last.until)]],
+    controls: [undoButton(last.line, last.asks)],
+  })
+}
 
 /** What an undo does, by what was done: what was created is deleted by it. */
 function undoneLines({ create, edit, delete: deleted }: Ended['done'], half: number): string[] {
