@@ -1,10 +1,10 @@
 import { newId } from '@signalman/runtime'
-import type { Kysely } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { CommitUnknown, isServersNo } from '../database/errors.ts'
 import type { Processes } from '../database/processes.ts'
-import { rowsIn, type Schema, updateIn, type WorkState } from '../database/schema.ts'
+import { rowsIn, type Schema, updateIn, type WorkRow, type WorkState } from '../database/schema.ts'
 import type { InTransaction } from '../secrets/save-sealed.ts'
 import { openedOrWhyNot, type TextSealer } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
@@ -192,6 +192,36 @@ function keyedWork(
   const rowOf = newRows(time)
   const reader = workReader(keys)
   const saving = savingOf(keys)
+
+  /** No row where one of this kind and key is in the way; a failure where the row may have been committed all the same. */
+  async function insert(
+    work: NewWork,
+    id: string,
+    owner: string,
+    atCommit: (() => void) | undefined,
+  ): Promise<{ row?: Selectable<WorkRow> | undefined; failure?: unknown }> {
+    let isCommitting = false
+    const inserting = saving(transactions(rows), work, async (transaction, sealer) => {
+      const row = await transaction
+        .insertInto('work')
+        .values({ ...rowOf(work, id, 'running', sealer), owner, attempts: 1 })
+        .onConflict((conflict) => conflict.columns(['workspace_id', 'kind', 'key']).doNothing())
+        .returningAll()
+        .executeTakeFirst()
+      atCommit?.()
+      isCommitting = true
+      return row
+    })
+    try {
+      return { row: await inserting }
+    } catch (failure) {
+      if (!isCommitting || isServersNo(failure)) throw failure
+      if (databaseKind === 'postgres') throw new CommitUnknown(failure)
+      // Where the database is a file on this machine, a look tells: no commit is under way any more.
+      return { failure }
+    }
+  }
+
   return {
     async addOnce(work) {
       const keys = ['workspace_id', 'kind', 'key'] as const
@@ -208,27 +238,8 @@ function keyedWork(
     },
 
     async begin({ id = newId(), ...work }, owner, atCommit) {
-      const lease = { owner, attempts: 1 }
       for (;;) {
-        let isCommitting = false
-        let failure: unknown
-        const inserted = saving(transactions(rows), work, async (transaction, sealer) => {
-          const row = await transaction
-            .insertInto('work')
-            .values({ ...rowOf(work, id, 'running', sealer), ...lease })
-            .onConflict((conflict) => conflict.columns(['workspace_id', 'kind', 'key']).doNothing())
-            .returningAll()
-            .executeTakeFirst()
-          atCommit?.()
-          isCommitting = true
-          return row
-        })
-        const row = await inserted.catch((error: unknown) => {
-          if (!isCommitting || isServersNo(error)) throw error
-          if (databaseKind === 'postgres') throw new CommitUnknown(error)
-          // Where the database is a file on this machine, a look tells: no commit is under way any more.
-          failure = error
-        })
+        const { row, failure } = await insert(work, id, owner, atCommit)
         if (row) return { work: await reader.one(rows, row), isNew: true }
         const { workspaceId: workspace_id, kind, key } = work
         const known = await rowsIn(rows, 'work', { workspace_id, kind, key }).executeTakeFirst()
