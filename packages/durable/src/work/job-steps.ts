@@ -136,7 +136,7 @@ export function workStepStore(
   }
 }
 
-/** Deletes the steps that have their outcome, of a job that neither waits nor runs. */
+/** Deletes the steps that have their outcome, or were never begun, of a job that neither waits nor runs. */
 const clearSteps = (rows: Kysely<Schema>, time: DatabaseTime, workId: string): Promise<void> =>
   rows.transaction().execute(async (transaction) => {
     const touched = transaction.updateTable('work').set({ touched_at: time() }).where('id', '=', workId)
@@ -145,7 +145,10 @@ const clearSteps = (rows: Kysely<Schema>, time: DatabaseTime, workId: string): P
       .where('state', 'in', ['prepared', 'stopped'])
       .executeTakeFirstOrThrow()
     const steps = transaction.deleteFrom('work_step').where('work_id', '=', workId)
-    if (numUpdatedRows > 0n) await steps.where('state', 'in', ['done', 'found', 'refused']).execute()
+    const isOver = steps.where((step) =>
+      step.or([step('state', 'in', ['done', 'found', 'refused']), step('begun_by', 'is', null)]),
+    )
+    if (numUpdatedRows > 0n) await isOver.execute()
   })
 
 async function addSteps(

@@ -58,6 +58,23 @@ it('offers in /hc undo what an undo that was stopped has left, until that is und
   expect(await offered()).toEqual([])
 })
 
+it('undoes at the second press what was brought back since the first one was stopped', async () => {
+  const { shared, service, act, runJob } = await startJob(30, 'edit', { frequency: '30' })
+  await using _ = shared
+  const { id } = await runJob()
+  const undo = () => act('production', (parts, context) => undoJob(parts, context, id, false))
+  await undo()
+  expect((await runJob(25)).text).toContain('10 left.')
+  const left = (await service.everyCheck()).find(({ frequency }) => frequency === 30)
+  const [from, name] = [String(left?.uuid), String(left?.name)]
+  await service.remove(from)
+  const to = await service.addCheck({ name, frequency: 30 })
+  await act('production', (parts, context) => parts.carryChecks(context, new Map([[from, to]])))
+  await undo()
+  expect((await runJob()).text).not.toContain('no longer there')
+  expect((await service.everyCheck()).filter(({ frequency }) => frequency === 60)).toHaveLength(30)
+})
+
 it('says of copies that were begun how many are there, and which lack alerts, and undoes those too', async () => {
   const { shared, service, act, runJob } = await startJob(6, 'clone', { suffix: '-b' })
   await using _ = shared
