@@ -79,7 +79,8 @@ export function previewView(
   const { changes, not, isShort } = plan
   const canBegin = changes.length > 0 && !isShort
   const folded = foldedRows(changes)
-  const rows = folded.slice(0, SHOWN).map((row) => row.map((cell) => clip(oneLine(cell), CELL)))
+  const rows = folded.slice(0, SHOWN).map(({ row }) => row.map((cell) => clip(oneLine(cell), CELL)))
+  const isAllShown = folded.length <= SHOWN && not.length <= SHOWN && folded.every(({ namesAll }) => namesAll)
   const line = (verb: string) => `/hc ${verb} ${bulkLine(request)}`
   return card({
     answer: [
@@ -100,16 +101,16 @@ export function previewView(
         ? [applyButton(request.what, changes.length, `${line('bulk-apply')} --seen ${plan.digest}`)]
         : []),
       commandButton('Edit this change', line('bulk')),
-      ...(folded.length > SHOWN || not.length > SHOWN || folded.some(([names = '']) => / more$/.test(names))
-        ? [commandButton(`All ${grouped(changes.length + not.length)} as a file`, line('bulk-file'))]
-        : []),
+      ...(isAllShown
+        ? []
+        : [commandButton(`All ${grouped(changes.length + not.length)} as a file`, line('bulk-file'))]),
       ...(canBegin ? [commandButton('Cancel', '/hc bulk-cancel', { inPlace: true })] : []),
     ],
   })
 }
 
 /** Checks of which the same becomes are one row, by as many of their names as fit a cell. */
-function foldedRows(changes: BulkPlan['changes']): (readonly string[])[] {
+function foldedRows(changes: BulkPlan['changes']): { row: readonly string[]; namesAll: boolean }[] {
   const named = new Map<string, { names: string[]; values: readonly string[] }>()
   for (const { row } of changes) {
     const [name, ...values] = row
@@ -117,12 +118,11 @@ function foldedRows(changes: BulkPlan['changes']): (readonly string[])[] {
     if (known) known.names.push(name)
     else named.set(JSON.stringify(values), { names: [name], values })
   }
-  return [...named.values()].map(({ names, values }) => [namesOf(names), ...values])
-}
-
-function namesOf(names: readonly string[]): string {
-  const fitting = names.findLastIndex((_, index) => listed(names, index + 1, oneLine).length <= CELL)
-  return listed(names, Math.max(1, fitting + 1), oneLine)
+  return [...named.values()].map(({ names, values }) => {
+    const fitting = names.findLastIndex((_, index) => listed(names, index + 1, oneLine).length <= CELL)
+    const count = Math.max(1, fitting + 1)
+    return { row: [listed(names, count, oneLine), ...values], namesAll: count === names.length }
+  })
 }
 
 const rowLine = ([name = '', now = '', then = '']: readonly string[]): Line => [

@@ -38,6 +38,15 @@ it('says how many are left out for a reason, and gives a file of them, where not
   expect(JSON.stringify(preview.blocks)).toContain('All 40 as a file')
 })
 
+it('gives no file where all are shown, also of a check whose name ends like a shortened list', async () => {
+  await using act = await startAct()
+  await act.service.addCheck({ name: 'web-learn more' })
+  const { ask } = await act.live()
+  const preview = await previewBulk(ask, REQUEST)
+  expect(preview.text).toContain('web-learn more')
+  expect(JSON.stringify(preview.blocks)).not.toContain('as a file')
+})
+
 it.each([
   {
     flags: { add: 'dan', where: 'cat' },
