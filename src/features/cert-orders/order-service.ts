@@ -105,7 +105,7 @@ export function createOrderService(parts: ServiceParts) {
     async again(who: Who, number: number, how?: string): Promise<Order> {
       const found = await before(who, number)
       const made = await changed(parts, who, {
-        what: deedOn(found, 'resolve'),
+        what: auditDetailsOf(found, 'resolve'),
         find: () => parts.orders.findAsked(who.workspaceId, who.reference),
         take: () => replaceOrder(parts, who, number, how),
         after: (order) => ({ state: 'failed', again: order.number, ...(how && { how }) }),
@@ -162,7 +162,7 @@ async function decide(
 ): Promise<Order> {
   const { number } = found
   await changed(parts, who, {
-    what: deedOn(found, kind),
+    what: auditDetailsOf(found, kind),
     async find() {
       const order = await orderOrThrow(parts, who.workspaceId, number)
       return (await isTaken(parts, who, order, kind)) ? order : undefined
@@ -173,7 +173,7 @@ async function decide(
   return insistently(() => orderOrThrow(parts, who.workspaceId, number))
 }
 
-const deedOn = (order: Order, kind: OrderDecision['kind']): AuditDetails => ({
+const auditDetailsOf = (order: Order, kind: OrderDecision['kind']): AuditDetails => ({
   verb: `/cert-order ${kind}`,
   object: objectOf(order),
   environment: order.environment,
