@@ -6,6 +6,7 @@ import {
   commandMenu,
   date,
   type Fact,
+  type Line,
   lines,
   lineText,
   type Message,
@@ -33,15 +34,17 @@ export function maintenanceCardView({ window, closedAt }: MaintenanceModel): Mes
   const what = `Maintenance of ${subjectName(about)}${badgeOf(environment)}`
   const isOff = to <= from
   const title = titleOf(window, what, closedAt !== undefined)
+  const state = closedAt ? 'over' : window.state
+  const isRunning = state === 'running'
   const entries: Fact[] = [
-    [window.state === 'announced' ? 'Begins' : 'From', from],
-    ['Until', isOff ? undefined : to],
+    ['From', state === 'announced' ? undefined : from],
+    ['Until', isOff || isRunning ? undefined : to],
     ['Lasts', isOff || closedAt ? undefined : durationWords(forMs)],
     ['Again', every && `every ${every}`],
     ['Why', because || undefined],
     ['Planned by', ownerName],
   ]
-  const end = window.state === 'running' ? 'End it now' : 'Call it off'
+  const end = isRunning ? 'End it now' : 'Call it off'
   return card({
     answer: title,
     facts: entries,
@@ -58,20 +61,20 @@ export function maintenanceCardView({ window, closedAt }: MaintenanceModel): Mes
         ? []
         : [
             commandButton('Change', `/hc maintenance-edit ${quoted(planId)}`),
-            commandButton(end, endLine(window, window.state === 'running')),
+            commandButton(end, endLine(window, isRunning)),
           ]),
       commandButton('All maintenance', '/hc maintenance'),
     ],
   })
 }
 
-function titleOf({ state, from, to }: MaintenanceWindow, what: string, isClosed: boolean): string {
+function titleOf({ state, from, to }: MaintenanceWindow, what: string, isClosed: boolean): Line {
   if (state === 'over')
     return to <= from
       ? `⚪ ${what} was called off`
       : `✅ ${what} is over, after ${durationWords(to.getTime() - from.getTime())}`
   if (isClosed) return `⚪ ${what} does not concern this channel any more`
-  return state === 'running' ? `🔧 ${what} is under way` : `🗓️ ${what} is planned`
+  return state === 'running' ? [`🔧 ${what} is under way, until `, to] : [`🗓️ ${what} is planned, from `, from]
 }
 
 type Shown = MaintenancePlan & Pick<MaintenanceWindow, 'planId' | 'channelId' | 'environment'>

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
 import { mutesByMaintenance } from '../../../../src/features/watching/maintenance/in-force.ts'
 import type { MaintenanceWindow } from '../../../../src/features/watching/maintenance/rules.ts'
-import { maintenanceListView } from '../../../../src/features/watching/maintenance/views.ts'
+import {
+  maintenanceCardView,
+  maintenanceListView,
+} from '../../../../src/features/watching/maintenance/views.ts'
 
 const AT = new Date('2026-11-20T22:00:00Z')
 const window = (channelId: string | undefined): MaintenanceWindow => ({
@@ -43,4 +46,21 @@ it.each([
   const { text, blocks } = maintenanceListView([shown], new Date(AT.getTime() + seconds * 1000))
   expect(text).toContain(`Maintenance: ${says}`)
   expect(JSON.stringify(blocks)).toContain(`"${ends} maintenance of everything"`)
+})
+
+it.each([
+  [
+    'announced',
+    /^🗓️ Maintenance of everything is planned, from <!date[^>]*22:00 UTC>\nUntil: <!date[^>]*23:00/,
+  ],
+  [
+    'running',
+    /^🔧 Maintenance of everything is under way, until <!date[^>]*23:00 UTC>\nFrom: <!date[^>]*22:00/,
+  ],
+  ['over', /^✅ Maintenance of everything is over, after 1 h\nFrom: .*\nUntil: /],
+] as const)('a card of maintenance that is %s says when in its first line', (state, says) => {
+  const shown = { ...window('C1'), state, to: new Date(AT.getTime() + 3_600_000), forMs: 3_600_000 }
+  const card = { id: 'c', environment: 'production', channelId: 'C1', kind: 'maintenance' } as const
+  const at = { cardId: 'c', openedAt: AT, changedAt: AT, ...(state === 'over' && { closedAt: AT }) }
+  expect(maintenanceCardView({ ...card, ...at, window: shown }).text).toMatch(says)
 })
