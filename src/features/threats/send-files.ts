@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import { literal, type Message, message, section } from '@signalman/slack'
-import type { Messaging, Requester } from '../../bot/routes/command-context.ts'
+import type { ActSteps, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import { badgeOf } from '../../domain/environment.ts'
 
 /** A file with a name that we chose; names that came with an event are not used. */
@@ -14,13 +14,23 @@ export interface OutgoingFile {
 
 /**
  * Sends files to the person's direct messages, under a sentence that says what they are: in a channel a file cannot be
- * shown to one person. Returns the answer for the place where it was asked.
+ * shown to one person. Returns the answer for the place where it was asked; where that could not be told, they are not sent again.
  */
 export async function sendFiles(
-  context: Requester & Messaging,
+  context: Requester & Messaging & Pick<ActSteps, 'keep'>,
   what: string,
   files: readonly OutgoingFile[],
 ): Promise<Message> {
+  await context.keep('sent', () => send(context, what, files))
+  const names = allOf(files.map(({ name }) => name))
+  return spoken(`Sent to your direct messages: ${names}. ${what}${badgeOf(context.environment)}`)
+}
+
+async function send(
+  context: Requester & Messaging,
+  what: string,
+  files: readonly OutgoingFile[],
+): Promise<true> {
   const slack = await context.slack()
   const badge = badgeOf(context.environment)
   const posted = await slack.postDirect(context.userId, spoken(`${what}${badge}`))
@@ -32,8 +42,7 @@ export async function sendFiles(
     await slack.edit(posted, spoken(`Slack did not take this: ${what}${badge}`)).catch(() => undefined)
     throw mended(error)
   }
-  const names = allOf(files.map(({ name }) => name))
-  return spoken(`Sent to your direct messages: ${names}. ${what}${badge}`)
+  return true
 }
 
 /** `a`, `a and b`, `a, b and c`. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sendFiles } from '../../../src/features/threats/send-files.ts'
 import type { World } from '../../world.ts'
 import { eventOf } from './events.ts'
 import { nodesOf } from './markup.ts'
@@ -291,6 +292,27 @@ describe('the screenshot on a card', () => {
 })
 
 describe('an export', () => {
+  it('is not sent again by an act that could not tell of it', async () => {
+    const did: string[] = []
+    const kept = new Map<string, unknown>()
+    const note = async (what: string) => void did.push(what)
+    // All that sending looks at.
+    const context = {
+      userId: 'U0MEMBER01',
+      environment: 'production',
+      slack: async () => ({
+        postDirect: () => note('post').then(() => ({ channelId: 'D1', ts: '1' })),
+        upload: () => note('file'),
+      }),
+      keep: async (name: string, read: () => Promise<unknown>) =>
+        kept.get(name) ?? kept.set(name, await read()).get(name),
+    } as unknown as Parameters<typeof sendFiles>[0]
+    const files = ['a.csv', 'b.json'].map((name) => ({ name, title: name, body: Buffer.from('x') }))
+    const first = await sendFiles(context, 'Two files.', files)
+    expect(await sendFiles(context, 'Two files.', files)).toEqual(first)
+    expect(did).toEqual(['post', 'file', 'file'])
+  })
+
   it('comes as files to the direct messages of whoever asked', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
