@@ -96,6 +96,7 @@ export function takedownWatches(database: Database, time: DatabaseTime, keys: Wo
         .selectFrom('takedown_watch')
         .select(({ fn }) => fn.countAll().as('many'))
         .where('workspace_id', '=', workspaceId)
+        .where((row) => row.or([row('check_uuid', '<>', ''), row('made_at', '>', time(-RESERVED_MS))]))
         .executeTakeFirstOrThrow()
       return Number(many)
     },

@@ -83,6 +83,7 @@ describe.each(SHARED_DATABASES)('watches until something is down in $name', ({ s
     expect(await watches.reserve(sample('w2'))).toMatchObject({ id: 'w1' })
     clock.now = new Date(NOW.getTime() + 11 * 60_000)
     expect(await watches.find(EVENT)).toBeUndefined()
+    expect(await watches.count('T1')).toBe(0)
     expect(await watches.reserve({ ...sample('w2'), madeAt: clock.now })).toMatchObject({ id: 'w2' })
     expect(await watches.find(EVENT)).toMatchObject({ id: 'w2' })
   })
