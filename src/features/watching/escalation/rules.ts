@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS, readDuration, UserError } from '@signalman/runtime'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import type { CardState } from '../rules/card.ts'
-import { FLAPPING_QUIET_MS } from '../rules/noise.ts'
+import { FLAPPING_QUIET_MS } from '../rules/flapping.ts'
 import { fitting, type ReadyWatch } from '../rules/subjects.ts'
 
 /** A user group or a person; without an id as it is typed, which is looked up before it is kept. */

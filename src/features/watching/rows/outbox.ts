@@ -1,7 +1,7 @@
 import { type Database, type DatabaseTime, type Rows, readTime, type Schema } from '@signalman/durable'
 import { sql, type UpdateObject } from 'kysely'
 import type { CardKind } from '../rules/card.ts'
-import { FLAPPING_EDIT_MS } from '../rules/noise.ts'
+import { FLAPPING_EDIT_MS } from '../rules/flapping.ts'
 import { channelIn } from '../rules/watch.ts'
 import { withOutages } from './cards.ts'
 import type { WatchCardRow } from './columns.ts'

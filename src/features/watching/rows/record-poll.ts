@@ -2,7 +2,7 @@ import { chunksOf, type DatabaseTime, type Rows, rowsIn, updateIn } from '@signa
 import { inTurns, newId } from '@signalman/runtime'
 import type { SubjectChange, SubjectState } from '../../../domain/outages/observe.ts'
 import { REOPEN_MS } from '../rules/card.ts'
-import { FLAPPING_WINDOW_MS } from '../rules/noise.ts'
+import { FLAPPING_WINDOW_MS } from '../rules/flapping.ts'
 import { type ChannelView, reconcile } from '../rules/reconcile.ts'
 import { readyWatch } from '../rules/subjects.ts'
 import type { WatchPlace } from '../rules/watch.ts'

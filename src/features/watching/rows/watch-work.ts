@@ -1,7 +1,7 @@
 import { type DatabaseTime, type Rows, rowsIn, schedule, unschedule } from '@signalman/durable'
 import { MINUTE_MS } from '@signalman/runtime'
 import { sql } from 'kysely'
-import { FLAPPING_QUIET_MS } from '../rules/noise.ts'
+import { FLAPPING_QUIET_MS } from '../rules/flapping.ts'
 import type { PauseReason } from '../rules/watch.ts'
 import { type ChannelOf, ofChannel } from './row.ts'
 

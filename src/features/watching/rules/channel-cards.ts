@@ -1,6 +1,6 @@
 import { REOPEN_MS } from './card.ts'
-import { isWithin } from './noise.ts'
 import { type Channel, type Draft, type Fresh, isOpen, newDraft, type Occasion } from './settle-cards.ts'
+import { isWithin } from './storm.ts'
 
 /** The cards that change or are new because of the channel itself or of a person, and not because of its checks. */
 export function channelCards(

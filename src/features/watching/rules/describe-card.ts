@@ -10,8 +10,8 @@ import type {
 import { type NextCall, namesOf } from '../escalation/rules.ts'
 import type { Runbook } from '../runbook/rules.ts'
 import type { Acknowledgement, CardState, CardWithOutages, StillDownReason } from './card.ts'
+import { flipsOf } from './flapping.ts'
 import { groupOutages } from './grouping.ts'
-import { flipsOf } from './noise.ts'
 import { eachInSlices, type Slices } from './slices.ts'
 import type { Mute } from './watch.ts'
 

@@ -2,9 +2,10 @@ import { type SubjectKey, subjectKey } from '../../../domain/outages/observe.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { type CardChange, type CardState, REOPEN_MS, REOPENED_FOR_MS, type ToldCard } from './card.ts'
 import { type Candidate, type DueOutage, dueOutage, firstReminder, isMuted } from './due.ts'
-import { isFlapping, isStorm, isWithin, takesUp } from './noise.ts'
+import { isFlapping } from './flapping.ts'
 import { type Channel, type Draft, draftOf, newDraft, type Occasion, settleStanding } from './settle-cards.ts'
 import { eachInSlices, type Slices } from './slices.ts'
+import { isStorm, isWithin, takesUp } from './storm.ts'
 
 /** One channel in one environment: what it wants, and what stands there. */
 export interface ChannelView extends Channel {

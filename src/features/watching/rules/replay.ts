@@ -1,9 +1,10 @@
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { type CardChange, REOPEN_MS, type ToldCard } from './card.ts'
 import { type Candidate, REMIND_AGAIN_MS } from './due.ts'
-import { FLAPPING_QUIET_MS, isWithin, quieted, STORM_MS } from './noise.ts'
+import { FLAPPING_QUIET_MS, quieted } from './flapping.ts'
 import { reconcile } from './reconcile.ts'
 import type { Slices } from './slices.ts'
+import { isWithin, STORM_MS } from './storm.ts'
 import { readyWatch } from './subjects.ts'
 import type { Watch, WatchTerms } from './watch.ts'
 

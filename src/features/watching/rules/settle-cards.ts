@@ -11,7 +11,7 @@ import type {
 } from './card.ts'
 import { channelCards } from './channel-cards.ts'
 import { changedReminder, type DueOutage, firstReminder, isMuted, REMIND_AGAIN_MS } from './due.ts'
-import { quieted } from './noise.ts'
+import { quieted } from './flapping.ts'
 import { eachInSlices, type Slices } from './slices.ts'
 import { fitting, isMutedBy, muteMatcher, muting, type ReadyWatch } from './subjects.ts'
 import type { Mute, MuteSubject } from './watch.ts'

@@ -5,7 +5,7 @@ import { readReport } from '../../../../src/features/watching/report/read-report
 import type { CardState, CardWithOutages } from '../../../../src/features/watching/rules/card.ts'
 import type { CardModel } from '../../../../src/features/watching/rules/describe-card.ts'
 import { cardModel, type DetailsModel } from '../../../../src/features/watching/rules/describe-card.ts'
-import { flipsOf } from '../../../../src/features/watching/rules/noise.ts'
+import { flipsOf } from '../../../../src/features/watching/rules/flapping.ts'
 import { CALLED_AFTER, WHO } from './calls.ts'
 import { CHANNELS, type Model } from './model.ts'
 
