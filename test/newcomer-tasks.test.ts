@@ -155,7 +155,7 @@ const TASKS: readonly { wants: string; types: readonly string[]; sees: RegExp }[
   {
     wants: 'what changed today?',
     types: ['/hc what changed today?', '/hc audit today', '/hc changes today', '/hc who changed what today?'],
-    sees: /newest first|Nothing in the audit log fits/,
+    sees: /newest first|The last act |Nothing in the audit log fits/,
   },
   {
     wants: 'take bobby off everything',

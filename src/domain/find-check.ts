@@ -45,7 +45,7 @@ export async function findCheckId(
   lineFor: (uuid: string) => string,
 ): Promise<string> {
   const named = words.join(' ').trim()
-  if (!named) throw new UserError('Which health check? Type its name or UUID behind the command.', [LIST])
+  if (!named) throw new UserError('Which health check? Type its name or UUID after the command.', [LIST])
   const uuid = uuidIn(named)
   if (uuid) return uuid
   const { healthChecks } = await context.api()

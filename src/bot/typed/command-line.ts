@@ -139,12 +139,12 @@ function specOf(name: string, specs: FlagSpecs): FlagSpec {
 
 function hintFor(name: string, known: readonly string[], specs: FlagSpecs): string {
   if (name === 'page' && Object.hasOwn(specs, 'offset'))
-    return 'Further pages are behind the buttons below the list.'
+    return 'The buttons below the list open further pages.'
   return known.length > 0 ? `It takes ${known.map((flag) => `--${flag}`).join(', ')}.` : 'It takes no flags.'
 }
 
 function flagValue(name: string, value: string | undefined, spec: ValueSpec): string {
-  if (!value) throw new UserError(`--${name} needs a value behind it.`)
+  if (!value) throw new UserError(`--${name} needs a value after it.`)
   if (spec === 'value') return value
   const found = spec.find((choice) => choice.toLowerCase() === value.toLowerCase())
   if (found) return found

@@ -64,7 +64,7 @@ function toolOf(name: string, verb: Verb): Tool {
   // Options have places of their own.
   const usage = verb.usage.replace(/\s*\[?--.*/s, '')
   const takesWords = verb.takesWords === true || /[A-Z[]/.test(usage)
-  const words = { type: 'string', description: `What is typed behind it: ${usage}` }
+  const words = { type: 'string', description: `What is typed after it: ${usage}` }
   return {
     name,
     title,

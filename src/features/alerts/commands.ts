@@ -76,7 +76,7 @@ async function checkAndAlert(
   const typed = words.at(-1) ?? ''
   if (!/^-?\d{1,40}$/.test(typed))
     throw new UserError(
-      `Which alert? Type /hc ${verb} with a health check and the number of one of its alerts behind it.`,
+      `Which alert? Type /hc ${verb} with a health check and the number of one of its alerts after it.`,
     )
   const named = words.slice(0, -1)
   const uuid = await findCheckId(context, named, (uuid) => `/hc ${verb} ${quoted(uuid)} ${typed}`)

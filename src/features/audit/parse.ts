@@ -58,7 +58,7 @@ export function parseFilters(
 ): AuditFilters {
   const filters = readFields(auditFields(verbs, now), flags)
   if (filters.from && filters.to && filters.from >= filters.to)
-    throw new UserError('`--from` lies behind `--to`, so nothing could be between them.')
+    throw new UserError('`--from` is later than `--to`, so nothing could be between them.')
   return filters
 }
 

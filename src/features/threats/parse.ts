@@ -21,7 +21,7 @@ export function parseIds(words: readonly string[]): FoundIds & { behind: string[
   const { ids, strangers } = findIds(words)
   if (ids.length > 0) return { ids: ids.slice(0, MAX_IDS), behind: ids.slice(MAX_IDS), strangers }
   if (strangers.length === 0)
-    throw new UserError(`Which threat event? Type its id behind /threat. ${FORM}`, [HELP])
+    throw new UserError(`Which threat event? Type its id after /threat. ${FORM}`, [HELP])
   throw new UserError(`${notIds(strangers)}. ${FORM}`, [...findOffers(strangers).slice(0, 3), HELP])
 }
 
@@ -34,12 +34,12 @@ function findOffers(strangers: readonly string[]): SuggestedCommand[] {
   )
 }
 
-/** The number of days behind /threat memory. Throws UserError when it is not a number. */
+/** The number of days after /threat memory. Throws UserError when it is not a number. */
 export function readDays(words: readonly string[], most: number): number {
   const [typed = ''] = words
   const days = words.length === 1 && /^\d{1,5}$/.test(typed) ? Number(typed) : Number.NaN
   if (days <= most) return days
-  throw new UserError(`For how many days? Type a number of days from 0 to ${most} behind /threat memory.`)
+  throw new UserError(`For how many days? Type a number of days from 0 to ${most} after /threat memory.`)
 }
 
 /** A button names the case that was shown. */
@@ -73,7 +73,7 @@ export function parseId(verb: string, words: readonly string[]): string {
   const { ids, strangers } = findIds(words)
   const [id] = ids
   if (!id && strangers.length > 0) throw new UserError(`${notIds(strangers)}. ${FORM}`, [HELP])
-  if (!id) throw new UserError(`Which threat event? Type its id behind /threat ${verb}. ${FORM}`, [HELP])
+  if (!id) throw new UserError(`Which threat event? Type its id after /threat ${verb}. ${FORM}`, [HELP])
   if (ids.length > 1)
     throw new UserError(`/threat ${verb} takes one id at a time, and you typed ${ids.length}.`)
   return id

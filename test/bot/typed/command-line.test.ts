@@ -109,13 +109,13 @@ describe('arguments', () => {
 
   it.each([
     { typed: '--protocol HTPT', says: 'Did you mean HTTP?' },
-    { typed: '--not', says: '--not needs a value behind it.' },
+    { typed: '--not', says: '--not needs a value after it.' },
     { typed: '--statsu HEALTHY', says: 'Did you mean --status?' },
     { typed: '--statsuu HEALTHY', says: 'Did you mean --status?' },
     // Too few letters for two slips: what stands behind it would become something else.
     { typed: '--nods 9', says: 'There is no flag --nods here. It takes --status' },
     { typed: '--nonsense', says: 'It takes --status, --target, --share, --not, --protocol.' },
-    { typed: '--status', says: '--status needs a value behind it.' },
+    { typed: '--status', says: '--status needs a value after it.' },
     { typed: '--status UP', says: '--status is one of UNHEALTHY, HEALTHY; “UP” is not.' },
     { typed: '--status UNHELTHY', says: 'Did you mean UNHEALTHY?' },
     { typed: '--constructor', says: 'There is no flag --constructor here.' },
@@ -128,7 +128,7 @@ describe('arguments', () => {
 
   it('says how to go on where a listing has pages that are not numbered', () => {
     expect(() => parseArguments(wordsOf('--page 9'), { name: 'value', offset: 'value' })).toThrow(
-      'There is no flag --page here. Further pages are behind the buttons below the list.',
+      'There is no flag --page here. The buttons below the list open further pages.',
     )
   })
 })

@@ -194,7 +194,7 @@ describe('/hc show', () => {
   })
 
   it.each([
-    { typed: 'show', says: 'Which health check? Type its name or UUID behind the command.' },
+    { typed: 'show', says: 'Which health check? Type its name or UUID after the command.' },
     { typed: 'show nothing', says: 'No health check is named “nothing”.' },
     {
       typed: 'show 00000000-0000-4000-8000-000000000000',

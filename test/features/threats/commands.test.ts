@@ -60,7 +60,7 @@ describe('/threat', () => {
   })
 
   it.each([
-    { typed: '', says: 'Type its id behind /threat. An id looks like' },
+    { typed: '', says: 'Type its id after /threat. An id looks like' },
     { typed: '../tokens', says: '“[.][.]/tokens” is not a threat event id' },
     { typed: `${ID}0`, says: 'is not a threat event id' },
   ])('explains "$typed" without asking the service', async ({ typed, says }) => {

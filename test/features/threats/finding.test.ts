@@ -52,7 +52,7 @@ describe('a threat event asked for in passing', () => {
     const { text } = await (await member.say('@signalman threat', { threadTs: root.ts })).answer({
       until: /Type its id|type the id/,
     })
-    expect(text).toContain('Type its id behind /threat.')
+    expect(text).toContain('Type its id after /threat.')
   })
 
   it('says which scope is missing where the message above may not be read', async () => {

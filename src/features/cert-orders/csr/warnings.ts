@@ -74,7 +74,7 @@ function formWarnings({ request, extensions }: Warned): string[] {
       .map((id) => `It asks for the extension ${id} more than once.`),
     ...(request.behind.length > 0 && !/^\s*$/.test(request.behind.toString('latin1'))
       ? [
-          `More stands behind the request (${counted(request.behind.length, 'byte')}). It belongs to nothing, and is not sent.`,
+          `More follows the request (${counted(request.behind.length, 'byte')}). It belongs to nothing, and is not sent.`,
         ]
       : []),
   ]

@@ -150,7 +150,7 @@ function addressesIn(typed: string): readonly string[] {
   const { addresses, bad } = readRecipients(typed)
   const [first] = bad
   if (first) throw new UserError(`“${first.typed.slice(0, 60)}” ${first.reason}.`)
-  if (addresses.length === 0) throw new UserError('needs an e-mail address behind it.')
+  if (addresses.length === 0) throw new UserError('needs an e-mail address after it.')
   return addresses
 }
 
@@ -190,7 +190,7 @@ export function actionWords({ what, to }: BulkRequest): string {
     case 'delete':
       return 'Delete'
     case 'clone':
-      return `Copy, with “${suffix.trim()}” behind the name${customerId === undefined ? '' : ` and for customer ${customerId}`},`
+      return `Copy, with “${suffix.trim()}” after the name${customerId === undefined ? '' : ` and for customer ${customerId}`},`
     case 'recipients':
       return `${recipientWords(to, '')}:`
   }

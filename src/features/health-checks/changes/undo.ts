@@ -6,7 +6,7 @@ import { explain, serviceSaid } from '../../../bot/replies/explain.ts'
 import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/sweeping.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { grouped } from '../../../domain/wording.ts'
+import { counted, grouped } from '../../../domain/wording.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
 import { FIELDS } from '../forms/read-fields.ts'
@@ -164,7 +164,7 @@ function askForPart(count: number, unopened: number, line: string): void {
   if (unopened === 0) return
   const rest = grouped(count)
   throw new Question(
-    `Of ${grouped(unopened)} of the changes it cannot be read what there was before, so that part would stay until it is mended as docs/keys.md says. Nothing was undone yet. Undo the other ${rest} now?`,
+    `Of ${grouped(unopened)} of the changes it cannot be read what there was before, so that part would stay until it is mended as docs/keys.md says. Nothing was undone yet. Undo the rest now, ${counted(count, 'change')}?`,
     [{ label: `Undo ${rest}`, line: `${line} --yes` }],
   )
 }

@@ -131,7 +131,7 @@ function delimiterOf(text: string): string {
 
 const FAULTS: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed',
-  CSV_INVALID_CLOSING_QUOTE: 'there is something behind a closing quote',
+  CSV_INVALID_CLOSING_QUOTE: 'there is something after a closing quote',
   INVALID_OPENING_QUOTE: 'a quote stands in the middle of a cell; write it twice and put the cell in quotes',
   CSV_MAX_RECORD_SIZE: 'one row is longer than any health check: a quote may be missing',
 }

@@ -26,7 +26,7 @@ export function memoryCommands(
       const typed = refanged(words.join(' '))
       if (!typed)
         throw new UserError(
-          'What is to be found? Type it behind /threat find: a domain, an IP address, AS64500 or a brand.',
+          'What is to be found? Type it after /threat find: a domain, an IP address, AS64500 or a brand.',
         )
       const { page = 1 } = readFields(PAGED, flags)
       const [found, days] = await Promise.all([

@@ -116,7 +116,7 @@ async function show(threats: ThreatTools, context: CommandContext, { words, flag
   return cardsView(await Promise.all(cards), extras)
 }
 
-const ONE_RECORD = 'WHOIS records are shown for one event at a time: type one id behind /threat whois.'
+const ONE_RECORD = 'WHOIS records are shown for one event at a time: type one id after /threat whois.'
 
 async function wholeCard(
   { pictures, memory, cases, originOf }: ThreatTools,

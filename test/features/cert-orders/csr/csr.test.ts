@@ -230,7 +230,7 @@ describe('refusing what no order should carry', () => {
     const csr = csrOf(armoured('CERTIFICATE REQUEST', behind))
     expect(csr.pem).toBe(armoured('CERTIFICATE REQUEST', der))
     expect(csr.warnings).toEqual([
-      'More stands behind the request (9 bytes). It belongs to nothing, and is not sent.',
+      'More follows the request (9 bytes). It belongs to nothing, and is not sent.',
     ])
     expect(csrOf(armoured('CERTIFICATE REQUEST', Buffer.concat([der, Buffer.from('\n')]))).warnings).toEqual(
       [],

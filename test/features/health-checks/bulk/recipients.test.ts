@@ -209,9 +209,7 @@ describe('/hc recipients', () => {
         '/hc',
         `recipients ann@example.com --replace-with ${typed}`,
       )
-      expect(text).toContain(
-        `“${typed.replaceAll('"', '')}” behind --replace-with is not one e-mail address.`,
-      )
+      expect(text).toContain(`“${typed.replaceAll('"', '')}” after --replace-with is not one e-mail address.`)
     },
   )
 })

@@ -99,7 +99,7 @@ describe('a /threat line', () => {
   })
 
   it('asks for an id when there is none', () => {
-    expect(() => parseIds([])).toThrow('Type its id behind /threat. An id looks like')
+    expect(() => parseIds([])).toThrow('Type its id after /threat. An id looks like')
   })
 
   it('takes ten ids at a time and offers the next', () => {
@@ -120,7 +120,7 @@ describe('a /threat line', () => {
 
   it('takes one id where one event is meant', () => {
     expect(parseId('whois', [`{${ID}}`])).toBe(ID)
-    expect(() => parseId('whois', [])).toThrow('behind /threat whois')
+    expect(() => parseId('whois', [])).toThrow('after /threat whois')
     expect(() => parseId('whois', ['nope'])).toThrow('“nope” is not a threat event id. An id looks like')
     expect(() => parseId('whois', [ID, OTHER])).toThrow('takes one id at a time, and you typed 2.')
   })
