@@ -150,7 +150,7 @@ describe('the order form', () => {
       action: 'create',
       typed: { product: '1', customer: '0' },
       field: 'customer',
-      says: 'from 1 on',
+      says: 'from 1 to 9007199254740991',
     },
     {
       what: 'an admin contact alone',
