@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { sendFiles } from '../../../src/features/threats/send-files.ts'
 import type { World } from '../../world.ts'
 import { eventOf } from './events.ts'
 import { nodesOf } from './markup.ts'
@@ -292,25 +291,23 @@ describe('the screenshot on a card', () => {
 })
 
 describe('an export', () => {
-  it('is not sent again by an act that could not tell of it', async () => {
-    const did: string[] = []
-    const kept = new Map<string, unknown>()
-    const note = async (what: string) => void did.push(what)
-    // All that sending looks at.
-    const context = {
-      userId: 'U0MEMBER01',
-      environment: 'production',
-      slack: async () => ({
-        postDirect: () => note('post').then(() => ({ channelId: 'D1', ts: '1' })),
-        upload: () => note('file'),
-      }),
-      keep: async (name: string, read: () => Promise<unknown>) =>
-        kept.get(name) ?? kept.set(name, await read()).get(name),
-    } as unknown as Parameters<typeof sendFiles>[0]
-    const files = ['a.csv', 'b.json'].map((name) => ({ name, title: name, body: Buffer.from('x') }))
-    const first = await sendFiles(context, 'Two files.', files)
-    expect(await sendFiles(context, 'Two files.', files)).toEqual(first)
-    expect(did).toEqual(['post', 'file', 'file'])
+  it('is not sent again where Slack took no answer that tells of it', async () => {
+    await using world = await worldWithThreat(undefined, { workTimes: { pollMs: 20, retryMs: 20 } })
+    const { member } = world.slack
+    const received = () => member.messages('dm')
+    await world.slack.faults({ method: 'files.completeUploadExternal', kind: 'delay', ms: 3000 })
+    const asked = member.command('/threat', `export ${ID}`, { until: 'Sent to your direct messages' })
+    await expect.poll(received).toHaveLength(1)
+    // The files are on their way: whatever would say that they were sent comes too often for Slack.
+    const refused = { kind: 'status', status: 429, retryAfter: 1 } as const
+    await world.slack.faults(
+      ...['response_url', 'chat.postEphemeral'].map((method) => ({ ...refused, method, times: 20 })),
+      { ...refused, method: 'chat.postMessage' },
+    )
+    await asked
+    expect(
+      (await received()).map(({ text, files = [] }) => files[0]?.name.split('.')[1] ?? text.slice(0, 10)),
+    ).toEqual(['Indicators', 'csv', 'stix', 'misp', 'Sent to yo'])
   })
 
   it('comes as files to the direct messages of whoever asked', async () => {
