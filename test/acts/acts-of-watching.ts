@@ -54,7 +54,7 @@ export const ACTS_OF_WATCHING: readonly ActKind[] = [
       const before = await tests()
       return {
         verb: '/hc watch-test',
-        says: /The test is in the channel/,
+        says: /The test was sent/,
         send: () => slack.member.command('/hc', 'watch-test', AT_ONCE),
         effect: async () => counted((await tests()) - before),
       }

@@ -125,7 +125,7 @@ export const summaryEndedView = (environment: Environment, was: DigestTerms | un
 
 export const acknowledgedView = (): Message =>
   card({
-    answer: 'You are on it: the card says so to everyone, and nobody is called or reminded any more.',
+    answer: 'You are on it: the card says so, and nobody is called or reminded any more.',
   })
 
 export const alreadyView = (name: string, at: Date, line: string): Message =>
@@ -134,7 +134,7 @@ export const alreadyView = (name: string, at: Date, line: string): Message =>
     controls: [commandButton('Take over', line, { inPlace: true })],
   })
 
-export const testSentView = (): Message => card({ answer: 'The test is in the channel.' })
+export const testSentView = (): Message => card({ answer: 'The test was sent.' })
 
 export function resumedView(count: number): Message {
   return card({
@@ -151,7 +151,7 @@ export const testView = (now: Date): Message =>
     answer: ['🔴 Test: this is how an outage looks here', ' · since ', now],
     notes: ['HTTPS www.example.com'],
     facts: [['Customer', 1]],
-    small: ['Nothing is down: somebody has tried out what this channel would be told.'],
+    small: ['Nothing is down: somebody has tried out what would be told here.'],
   })
 
 const END = 'When it ends, you are told what is still down. Cards that are already here are kept up to date.'
