@@ -187,6 +187,10 @@ it.skipIf(haproxy === undefined)(
     load.killing()
     one?.child.kill('SIGKILL')
     await one?.ended
+    load.meanwhile('two is alone, and does not answer for a second')
+    two?.child.kill('SIGSTOP')
+    await pause(1000)
+    two?.child.kill('SIGCONT')
     await replicas.start(0)
     load.meanwhile('two is paused')
     two?.child.kill('SIGSTOP')
