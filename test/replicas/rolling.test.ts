@@ -187,9 +187,9 @@ it.skipIf(haproxy === undefined)(
     load.killing()
     one?.child.kill('SIGKILL')
     await one?.ended
-    load.meanwhile('two is alone, and does not answer for a second')
+    load.meanwhile('two is alone, and does not answer for 1.2 s')
     two?.child.kill('SIGSTOP')
-    await pause(1000)
+    await pause(1200)
     two?.child.kill('SIGCONT')
     await replicas.start(0)
     load.meanwhile('two is paused')
