@@ -129,6 +129,15 @@ async function fall(stage: Stage, falls: number, between: () => Promise<void>): 
   await until('every outage in every channel', async () => {
     const told = stage.slack.told()
     return expected.every((key) => told.has(key))
+  }).catch((error: unknown) => {
+    const told = stage.slack.told()
+    const missing = expected.filter((key) => !told.has(key))
+    throw new Error(
+      `${missing.length} of ${expected.length} are not told: ${missing.slice(0, 20).join(', ')}`,
+      {
+        cause: error,
+      },
+    )
   })
   await until('everybody to be called about every card', async () => {
     const called = new Set(stage.slack.called())
