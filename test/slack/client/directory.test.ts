@@ -46,7 +46,7 @@ it('finds the admins of 15,000 people', async () => {
 it('does not say that nobody is called so where it has not looked through all', async () => {
   await using workspace = await startWorkspace(25_000)
   const found = findPerson(workspace.slack, '@person-24999')
-  await expect(found).rejects.toThrow('more people than Signalman looks through')
+  await expect(found).rejects.toThrow('more people than are looked through')
 })
 
 it('takes the admins among the first 20,000 where there are more people', async () => {

@@ -28,7 +28,7 @@ class TooManyPeople extends UserError {
   override readonly name = 'TooManyPeople'
   constructor() {
     super(
-      'This workspace has more people than Signalman looks through for a name. Type the user id: it is in the person’s profile.',
+      'This workspace has more people than are looked through for a name. Type the user id: it is in the person’s profile.',
     )
   }
 }
