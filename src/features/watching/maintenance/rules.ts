@@ -112,12 +112,6 @@ export function stateAt(
   return now.getTime() >= from.getTime() - ANNOUNCE_MS ? 'announced' : state
 }
 
-/** As people are shown it: what has just begun is under way, and what has just ended goes on until channels are told. */
-export function shownAt(window: MaintenanceWindow, now: Date): MaintenanceWindow {
-  const state = stateAt(window, now)
-  return state === 'over' ? window : { ...window, state }
-}
-
 /** As its checks are muted by it in a channel. Until its end was told, which may be a moment after its time. */
 export const muteByMaintenance = (window: MaintenanceWindow, channelId: string): Mute => ({
   workspaceId: window.workspaceId,
@@ -134,6 +128,12 @@ export const muteByMaintenance = (window: MaintenanceWindow, channelId: string):
 
 export const isInForce = ({ state, from }: Pick<MaintenanceWindow, 'state' | 'from'>, now: Date): boolean =>
   state === 'running' || (state !== 'over' && from <= now)
+
+/** As people are shown it: what has just begun is under way, and what has ended goes on until channels are told. */
+export const shownAt = (window: MaintenanceWindow, now: Date): MaintenanceWindow => ({
+  ...window,
+  state: isInForce(window, now) ? 'running' : stateAt(window, now),
+})
 
 /**
  * Whether a window may be about anything that a watch may be told of, as far as names say. `present`: names that checks have by now, by

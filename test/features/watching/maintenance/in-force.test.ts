@@ -41,6 +41,7 @@ it.each([
   ['what began a moment ago, before a channel was told', 'announced', 0, '1 under way', 'End'],
   ['what is under way', 'running', 1, '1 under way', 'End'],
   ['what ended a moment ago, before a channel was told', 'running', 3600, '1 under way', 'End'],
+  ['what began and ended while nobody could be told', 'announced', 7200, '1 under way', 'End'],
 ] as const)('the list of maintenance says of %s what it is', (_, state, seconds, says, ends) => {
   const shown = { ...window('C1'), state, to: new Date(AT.getTime() + 3_600_000) }
   const { text, blocks } = maintenanceListView([shown], new Date(AT.getTime() + seconds * 1000))
