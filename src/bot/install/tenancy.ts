@@ -80,7 +80,7 @@ export function installedWorkspaces(
     guarded: (connections) => ({
       ...connections,
       async save(connection) {
-        await connections.save(connection)
+        const isSaved = await connections.save(connection)
         const { workspaceId } = connection
         // The person was let in before; an uninstall may have wiped the workspace since, and this came after it.
         await enter({ workspaceId, enterpriseId: undefined }).catch(async (error: unknown) => {
@@ -88,6 +88,7 @@ export function installedWorkspaces(
           if (error instanceof UserError) await connections.forgetAll(workspaceId)
           throw error
         })
+        return isSaved
       },
     }),
   }

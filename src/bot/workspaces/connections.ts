@@ -43,20 +43,29 @@ export function connectionStore(
       return withHiddenToken(row, opener.open(row.sealed_token, connectionIdentity(row)))
     },
 
-    /** Stores the token and replaces an earlier one; on disk before this returns. */
+    /**
+     * Stores the token and replaces an earlier one; on disk before this returns. With `over`, only where what is stored was stored at
+     * one of these times, or where nothing is: false when another token stands.
+     */
     async save(
-      connection: Pick<Connection, 'workspaceId' | 'environment' | 'token' | 'userId'> & { now: Date },
-    ): Promise<void> {
-      const { workspaceId, environment, token, userId, now } = connection
+      connection: Pick<Connection, 'workspaceId' | 'environment' | 'token' | 'userId'> & {
+        now: Date
+        over?: readonly Date[]
+      },
+    ): Promise<boolean> {
+      const { workspaceId, environment, token, userId, now, over } = connection
       if (token === '') throw new StoreError('bad-value', 'An empty token cannot be stored.')
       const key = { workspace_id: workspaceId, environment }
-      await changing(
+      return await changing(
         workspaceId,
-        saveSealed(database, keys, workspaceId, (transaction, sealer) => {
+        saveSealed(database, keys, workspaceId, async (transaction, sealer) => {
+          const there = over && (await rowsIn(transaction, 'connection', key).executeTakeFirst())
+          if (there && !over.some((at) => at.toISOString() === there.stored_at)) return false
           const sealed_token = sealer.seal(token, connectionIdentity(key))
           const stored = { sealed_token, user_id: userId, stored_at: now.toISOString() }
           const row = proofs.with('connection', { ...key, ...stored })
-          return upsertIn(transaction, 'connection', ['workspace_id', 'environment'], row)
+          await upsertIn(transaction, 'connection', ['workspace_id', 'environment'], row)
+          return true
         }),
       )
     },

@@ -28,7 +28,7 @@ export async function connectWorkspace(
   { environment, token, isNew = false }: { environment: Environment; token: string; isNew?: boolean },
 ): Promise<ConnectOutcome> {
   // Kept: whoever goes on with it once the token is stored must not hear from the service that it is not.
-  const { total, before } = await keep('tried out', async () => {
+  const { total, at, before } = await keep('tried out', async () => {
     const { total } = await service
       .with({ environment, token, caller: workspaceId })
       .healthChecks.list({ limit: 1 })
@@ -36,17 +36,23 @@ export async function connectWorkspace(
         throw isNew ? notUsed(error, token) : notStored(error, environment, token)
       })
     const stored = await connections.list(workspaceId)
-    return { total, before: stored.find((connection) => connection.environment === environment) }
+    return { total, at: now, before: stored.find((connection) => connection.environment === environment) }
   })
   await change(
     {
       verb: '/hc connect',
       object: connectionName(environment),
       before: before && { storedBy: before.userId, storedAt: before.storedAt.toISOString() },
-      after: { storedBy: userId, storedAt: now.toISOString() },
+      after: { storedBy: userId, storedAt: at.toISOString() },
       isRepeatable: true,
     },
-    () => connections.save({ workspaceId, environment, token, userId, now }),
+    async () => {
+      const over = [at, ...(before ? [before.storedAt] : [])]
+      if (await connections.save({ workspaceId, environment, token, userId, now: at, over })) return
+      throw new UserError(
+        `Somebody stored another token for the ${ENVIRONMENT_NAMES[environment]} environment meanwhile, and that one is used. This one was not stored; to use it all the same, send the form again.`,
+      )
+    },
   )
   return { visible: total, replaced: before !== undefined }
 }

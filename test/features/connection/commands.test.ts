@@ -214,30 +214,39 @@ describe('/hc disconnect', () => {
     expect((await member.click(kept.view, 'Open it again')).text).toContain('stored by')
   })
 
+  /** Stores another token right after the next look at what is stored. */
+  function storeMeanwhile({ app: { store } }: World): void {
+    const { connections } = store
+    const { list } = connections
+    connections.list = async (workspaceId) => {
+      const found = await list(workspaceId)
+      connections.list = list
+      const by = { userId: 'U0ADMIN001', now: new Date(Date.now() + 1000) }
+      await connections.save({ workspaceId, environment: 'production', token: OTHER, ...by })
+      return found
+    }
+  }
+
   it('keeps a token that is stored between the look at the old one and its end', async () => {
     await using world = await unconnected()
     const { member } = world.slack
     await connect(world, TOKEN)
     await member.close({ all: true })
     await member.command('/hc', 'disconnect')
-    const { connections } = world.app.store
-    const { list } = connections
-    connections.list = async (workspaceId) => {
-      const found = await list(workspaceId)
-      connections.list = list
-      const now = new Date(Date.now() + 1000)
-      const newer = {
-        workspaceId,
-        environment: 'production',
-        token: OTHER,
-        userId: 'U0ADMIN001',
-        now,
-      } as const
-      await connections.save(newer)
-      return found
-    }
+    storeMeanwhile(world)
     const kept = await member.submit({}, { until: /Reference|Nothing was changed|forgotten/ })
     expect(kept.text).toContain('A new token was stored since this window was opened, so it was kept.')
-    expect((await connections.find(WORKSPACE, 'production'))?.token).toBe(OTHER)
+    expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.token).toBe(OTHER)
+  })
+
+  it('keeps a token that is stored while another one is tried out', async () => {
+    await using world = await unconnected()
+    await world.slack.member.command('/hc', 'connect')
+    storeMeanwhile(world)
+    const kept = await world.slack.member.submit({ Token: TOKEN }, { until: /Reference|not stored|visible/ })
+    expect(kept.text).toContain(
+      'Somebody stored another token for the production environment meanwhile, and that one is used.',
+    )
+    expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.token).toBe(OTHER)
   })
 })
