@@ -78,9 +78,15 @@ export function parseArguments(words: readonly Word[], specs: FlagSpecs): Argume
     const value = meantBy(known, flag[2] ?? words[index + 1]?.text)
     if (flag[2] === undefined) index += 1
     if (isOfMany(spec)) listOf(lists, name).push(flagValue(name, value, spec.many))
-    else flags[name] = flagValue(name, value, spec)
+    else flags[name] = onlyValue(name, flags[name], flagValue(name, value, spec))
   }
   return { words: rest, flags, ...(Object.keys(lists).length > 0 && { lists }) }
+}
+
+/** Of two different values one would be passed over, and nobody would say which. */
+function onlyValue(name: string, before: string | true | undefined, value: string): string {
+  if (before === undefined || before === value) return value
+  throw new UserError(`--${name} is given twice, as “${before}” and as “${value}”. Give it once.`)
 }
 
 function meantBy(spec: FlagSpec, value: string | undefined): string | undefined {

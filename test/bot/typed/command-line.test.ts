@@ -117,6 +117,10 @@ describe('arguments', () => {
     { typed: '--nonsense', says: 'It takes --status, --target, --share, --not, --protocol.' },
     { typed: '--status', says: '--status needs a value after it.' },
     { typed: '--status UP', says: '--status is one of UNHEALTHY, HEALTHY; “UP” is not.' },
+    {
+      typed: '--status HEALTHY --status unhealthy',
+      says: '--status is given twice, as “HEALTHY” and as “UNHEALTHY”. Give it once.',
+    },
     { typed: '--status UNHELTHY', says: 'Did you mean UNHEALTHY?' },
     { typed: '--constructor', says: 'There is no flag --constructor here.' },
     { typed: '--__proto__ x', says: '' },
