@@ -29,6 +29,10 @@ export async function startCountingSlack() {
   const posts: Sent[] = []
   const calls = new Map<string, Call & { cardId: string | undefined }>()
   const found = new Set<string>()
+  /** Every card's last word. One of a killed process may stand beside it, and is not heard of again. */
+  const words = (): Sent[] => [
+    ...new Map([...standing.values()].map((one) => [one.model.cardId, one])).values(),
+  ]
   const server = createServer(async (request, response) => {
     const sent = await bodyOf(request).catch(() => undefined)
     // Its sender was killed before it had sent all of it.
@@ -61,13 +65,13 @@ export async function startCountingSlack() {
   return {
     url: `http://127.0.0.1:${port}`,
     posts,
-    /** `channel uuid` of every check that a message tells of. */
-    told: (): Set<string> =>
-      new Set(
-        [...standing.values()].flatMap(({ channelId, model }) =>
-          uuidsOf(model).map((uuid) => `${channelId} ${uuid}`),
-        ),
-      ),
+    /** Of how many checks the cards of each channel tell: that of a storm names some, and says how many it is about. */
+    told(): Map<string, number> {
+      const counts = new Map<string, number>()
+      for (const { channelId, model } of words())
+        counts.set(channelId, (counts.get(channelId) ?? 0) + toldBy(model))
+      return counts
+    },
     /** Posts beside the first one of each card. */
     doubled: (): number => posts.length - new Set(posts.map(({ model }) => model.cardId)).size,
     /** `card who` of each call, as often as it was made. */
@@ -75,8 +79,7 @@ export async function startCountingSlack() {
     cards: (): Set<string> => new Set(posts.map(({ model }) => model.cardId)),
     /** Messages of which nobody knew, until they were looked for. */
     found: (): number => found.size,
-    /** Every card's last word. One of a killed process may stand beside it, and is not heard of again. */
-    words: (): Sent[] => [...new Map([...standing.values()].map((one) => [one.model.cardId, one])).values()],
+    words,
     async [Symbol.asyncDispose]() {
       server.close()
       server.closeAllConnections()
@@ -84,9 +87,9 @@ export async function startCountingSlack() {
   }
 }
 
-function uuidsOf(model: CardModel): string[] {
-  if ('check' in model) return [model.check.uuid]
-  return 'rows' in model ? model.rows.map(({ check }) => check.uuid) : []
+function toldBy(model: CardModel): number {
+  if ('total' in model) return model.total
+  return 'check' in model ? 1 : 0
 }
 
 export type CountingSlack = Awaited<ReturnType<typeof startCountingSlack>>

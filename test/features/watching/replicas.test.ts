@@ -113,31 +113,28 @@ const pollsOf = async ({ watching }: Store): Promise<number> => {
 }
 
 /** Checks fall one after the other, and every channel is told of each; then all but the last rise again. Says how many were to be told. */
-async function fall(stage: Stage, falls: number, between: () => Promise<void>): Promise<number> {
+async function fall(stage: Stage, count: number, between: () => Promise<void>): Promise<number> {
   const control = createSandboxControl(stage.sandbox)
   const uuids: string[] = []
-  for (let index = 0; index < falls; index += 1)
+  for (let index = 0; index < count; index += 1)
     uuids.push(await control.addCheck({ name: `${index}-of-${index % CHANNELS}`, status: 'HEALTHY' }))
   await until('the baseline', async () => (await pollsOf(stage.store)) >= 1)
   for (const uuid of uuids) {
     await control.hold(uuid, 'UNHEALTHY')
     await between()
   }
-  const expected = uuids.flatMap((uuid, check) =>
-    Array.from({ length: WORKSPACES }, (_, index) => `${channelOf(index, check % CHANNELS)} ${uuid}`),
-  )
-  await until('every outage in every channel', async () => {
+  const channels = [...everyChannel()].map(([index, channel]) => ({
+    id: channelOf(index, channel),
+    falls: uuids.filter((_, check) => check % CHANNELS === channel).length,
+  }))
+  const untold = () => {
     const told = stage.slack.told()
-    return expected.every((key) => told.has(key))
-  }).catch((error: unknown) => {
-    const told = stage.slack.told()
-    const missing = expected.filter((key) => !told.has(key))
-    throw new Error(
-      `${missing.length} of ${expected.length} are not told: ${missing.slice(0, 20).join(', ')}`,
-      {
-        cause: error,
-      },
+    return channels.flatMap(({ id, falls }) =>
+      (told.get(id) ?? 0) === falls ? [] : [`${id}: ${told.get(id) ?? 0} of ${falls}`],
     )
+  }
+  await until('every outage in every channel', async () => untold().length === 0).catch((error: unknown) => {
+    throw new Error(`Not all are told, or some twice: ${untold().slice(0, 20).join(', ')}`, { cause: error })
   })
   await until('everybody to be called about every card', async () => {
     const called = new Set(stage.slack.called())
@@ -148,7 +145,7 @@ async function fall(stage: Stage, falls: number, between: () => Promise<void>): 
   await until('the last words', async () => !stage.slack.words().some(isFalse)).catch((error: unknown) => {
     throw new Error(JSON.stringify(stage.slack.words().filter(isFalse)), { cause: error })
   })
-  return expected.length
+  return uuids.length * WORKSPACES
 }
 
 function expectCalledOnce({ slack }: Stage): void {
@@ -158,9 +155,10 @@ function expectCalledOnce({ slack }: Stage): void {
 
 function isTrue(model: CardModel, down: string | undefined): boolean {
   if (model.kind === 'outage') return (model.state === 'down') === (model.check.uuid === down)
-  return (
-    model.kind === 'storm' && model.rows.every(({ check, endedAt }) => (check.uuid === down) === !endedAt)
-  )
+  if (model.kind !== 'storm') return false
+  const { rows, stillDown } = model
+  const isEachTrue = rows.every(({ check, endedAt }) => (check.uuid === down) === !endedAt)
+  return isEachTrue && rows.filter(({ endedAt }) => !endedAt).length === stillDown
 }
 
 async function startStage(database: TestDatabase) {
