@@ -50,7 +50,7 @@ async function tell(parts: TellParts, held: HeldWork, found: ThreatCase, due: Du
   // Somebody deleted it: it is posted again in the same place.
   if (outcome.kind === 'gone') await threatCases.unposted(found.id, found.place?.messageTs ?? '')
   // It counts as told.
-  else await threatCases[due.what === 'edit' ? 'shown' : 'told'](found.id, found.version)
+  else await threatCases.told(found.id, due.what === 'edit' ? 'shown_version' : 'told_version', found.version)
   return anewAfter(0)
 }
 
@@ -106,7 +106,7 @@ function dueOf({ threatCases }: TellParts, found: ThreatCase): Due | undefined {
       at: messageTs === undefined ? undefined : { channelId, ts: messageTs },
       drawn: caseCardView(found),
       record: ({ ts }, told) => threatCases.posted(id, { channelId, messageTs: ts }, told),
-      edited: () => threatCases.shown(id, version),
+      edited: () => threatCases.told(id, 'shown_version', version),
     }
   const drawn = toldVersion < version ? stepsView(found) : undefined
   return (
@@ -116,7 +116,7 @@ function dueOf({ threatCases }: TellParts, found: ThreatCase): Due | undefined {
       key: `case ${id} thread`,
       place: { ...caseChannel(found), threadTs: threadTs ?? messageTs },
       drawn,
-      record: (_, told) => threatCases.told(id, told),
+      record: (_, told) => threatCases.told(id, 'told_version', told),
     }
   )
 }

@@ -30,6 +30,7 @@ import {
 } from './case-rows.ts'
 import { caseForgetting } from './forget-cases.ts'
 import { ofEvent, type ThreatPlace } from './memory.ts'
+import { CASE_IN_SLACK, type CaseMessage, UNTOLD } from './tables.ts'
 
 /** The work that a step leaves: bring the case's card and thread up to date. Its key is the case's id. */
 export const CASE_WORK = { tell: 'threat.case' } as const
@@ -129,15 +130,10 @@ const caseTelling = (rows: Rows) => ({
     const posted = { message_ts: messageTs, shown_version: version }
     return (await updateIn(rows, 'threat_case', unposted, posted)) > 0
   },
-  /** The card shows the case as it was after that step. */
-  async shown(id: string, version: number): Promise<void> {
-    const earlier = rows.updateTable('threat_case').where('id', '=', id).where('shown_version', '<', version)
-    await earlier.set({ shown_version: version }).execute()
-  },
-  /** The thread has been told of the steps up to that one. */
-  async told(id: string, version: number): Promise<void> {
-    const earlier = rows.updateTable('threat_case').where('id', '=', id).where('told_version', '<', version)
-    await earlier.set({ told_version: version }).execute()
+  /** That message tells of the steps up to that one. */
+  async told(id: string, what: CaseMessage, version: number): Promise<void> {
+    const earlier = rows.updateTable('threat_case').where('id', '=', id).where(what, '<', version)
+    await earlier.set({ [what]: version }).execute()
   },
   /** The card was deleted in Slack: post it again in the same place. */
   unposted: (id: string, messageTs: string) =>
@@ -199,8 +195,7 @@ function steppedCase(
     openedAt: at,
     changedAt: at,
     place: card,
-    shownVersion: 0,
-    toldVersion: 0,
+    ...UNTOLD,
     steps: [step],
     about: JSON.parse(jsonText(newCase?.about, 'What a case is about')),
   }
@@ -211,8 +206,9 @@ const insert = (rows: Rows, next: ThreatCase, sealer: TextSealer) =>
 
 function change(rows: Rows, current: ThreatCase, next: ThreatCase, sealer: TextSealer): Promise<number> {
   // The work that tells of a case also writes what was told and where the card is, and takes no turn.
-  const { channel_id, message_ts, thread_ts, shown_version, told_version, ...rest } = caseRow(next, sealer)
+  const inSlack: readonly string[] = CASE_IN_SLACK.names
+  const row = Object.entries(caseRow(next, sealer)).filter(([name]) => !inSlack.includes(name))
   const isPlacing = current.place === undefined && next.place !== undefined
-  const changed = isPlacing ? { ...rest, channel_id, message_ts, thread_ts } : rest
+  const changed = { ...Object.fromEntries(row), ...(isPlacing && placeColumns(next.place)) }
   return updateIn(rows, 'threat_case', { id: next.id }, changed)
 }

@@ -44,6 +44,22 @@ const VERSION = columns({
   exportedAt: text(),
 })
 
+/** The last step that each message about a case tells: the card, and the thread below it. */
+const TOLD = { shownVersion: number(), toldVersion: number() }
+/** Of a case that nobody was told of. */
+export const UNTOLD = { shownVersion: 0, toldVersion: 0 } satisfies Record<keyof typeof TOLD, 0>
+export type CaseMessage = keyof RowOf<typeof TOLD>
+
+/** The case as Slack shows it, which the work that tells of it writes. */
+export const CASE_IN_SLACK = columns({
+  /** The place of its card; without a ts until it is posted. */
+  channelId: maybe(text()),
+  messageTs: maybe(text()),
+  /** The thread that the card is a reply in. */
+  threadTs: maybe(text()),
+  ...TOLD,
+})
+
 /** The case of a threat event. `version` counts its steps. */
 export const CASE = columns({
   id: text(),
@@ -59,14 +75,7 @@ export const CASE = columns({
   version: number(),
   openedAt: date(),
   changedAt: date(),
-  /** The place of its card; without a ts until it is posted. */
-  channelId: maybe(text()),
-  messageTs: maybe(text()),
-  /** The thread that the card is a reply in. */
-  threadTs: maybe(text()),
-  /** The last step that the card shows, and the last one that the thread tells. */
-  shownVersion: number(),
-  toldVersion: number(),
+  ...CASE_IN_SLACK.columns,
   /** JSON, sealed for exactly this row. */
   sealedAbout: text(),
 })
