@@ -75,7 +75,11 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
     means:
       'a list of weak RSA keys, or a folder of them, as `openssl-blacklist` has them: 20 or 40 hexadecimal digits a line; read at the start',
   },
-  COMMAND_PREFIX: { means: 'put in front of every command, such as `x-` for `/x-hc`', without: 'none' },
+  COMMAND_PREFIX: {
+    means:
+      'put in front of every command, such as `x-` for `/x-hc`; what people read names commands without it',
+    without: 'none',
+  },
 }
 
 /** OpenTelemetry's own: they are set for many programs at once, so that none of them stops the start. */

@@ -127,7 +127,7 @@ it.each([
   })
   const { member } = world.slack
   const [second] = await world.service.checksNamed('web-2')
-  await world.service.faults({ ...HELD, method: 'PUT', path: `/healthcheck/${second?.uuid}` })
+  await world.service.faults({ ...HELD, method: 'PUT', path: `/healthcheck/v1/healthchecks/${second?.uuid}` })
   const preview = await member.command('/hc', 'edit web-* --frequency 600')
   if (!preview.message) throw new Error('No preview came.')
   await member.click(preview.message, 'Change 2', { until: 'Started.' })
