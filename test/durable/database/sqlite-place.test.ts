@@ -71,6 +71,11 @@ it.each([
     left: { 'a.db': 'old', 'a.db-wal': 'log' },
   },
   {
+    killed: 'before there was anything to fill',
+    there: { 'a.db': 'old', 'a.db.restoring.lock': '' },
+    left: { 'a.db': 'old' },
+  },
+  {
     killed: 'once it was whole',
     there: { 'a.db': 'old', 'a.db-wal': 'log', 'a.db.restored-S': 'new' },
     left: { 'a.db': 'new', 'a.db.before-restore-S': 'old', 'a.db.before-restore-S-wal': 'log' },

@@ -18,6 +18,7 @@ import { errcodeOf } from './sqlite-dialect.ts'
 /** What SQLite keeps of one database: its file, and beside it the logs, which say what the file lacks or has too much. */
 const PARTS = ['', '-wal', '-shm', '-journal']
 const LOCK = '.lock'
+const WITH_LOCK = [...PARTS, LOCK]
 /** The database that a restore is filling; it counts as nothing. */
 const FILLING = '.restoring'
 /** A database that a restore has filled and verified; it takes the place, whoever has to bring that to its end. */
@@ -92,10 +93,11 @@ function lockPlace(file: string, how: 'shared' | 'alone'): Disposable | undefine
 export const fillingAt = (file: string): string => `${file}${FILLING}`
 
 /** What stands in the place, logs without their file included. */
-export const partsAt = (file: string): string[] => PARTS.map((part) => `${file}${part}`).filter(existsSync)
+export const partsAt = (file: string, parts = PARTS): string[] =>
+  parts.map((part) => `${file}${part}`).filter(existsSync)
 
 export function removeDatabase(file: string): void {
-  for (const part of [...PARTS, LOCK]) rmSync(`${file}${part}`, { force: true })
+  for (const part of WITH_LOCK) rmSync(`${file}${part}`, { force: true })
 }
 
 /**
@@ -122,7 +124,8 @@ function endRestore(file: string): void {
   syncFolder(dirname(file))
 }
 
-const leftAt = (file: string): string[] => [...partsAt(fillingAt(file)), ...namesAt(file, FILLED)]
+/** A restore that is killed in its first moment leaves the lock alone. */
+const leftAt = (file: string): string[] => [...partsAt(fillingAt(file), WITH_LOCK), ...namesAt(file, FILLED)]
 
 /** The files beside this one whose names go on like this. */
 export function namesAt(file: string, beginning: string): string[] {
