@@ -49,8 +49,11 @@ export async function connectWorkspace(
     async () => {
       const over = [at, ...(before ? [before.storedAt] : [])]
       if (await connections.save({ workspaceId, environment, token, userId, now: at, over })) return
+      const newer = `Somebody stored another token for the ${ENVIRONMENT_NAMES[environment]} environment meanwhile, and that one is used.`
       throw new UserError(
-        `Somebody stored another token for the ${ENVIRONMENT_NAMES[environment]} environment meanwhile, and that one is used. This one was not stored; to use it all the same, send the form again.`,
+        isNew
+          ? `${newer} ${LEFT_UNUSED}`
+          : `${newer} This one was not stored; to use it all the same, send the form again.`,
       )
     },
   )
@@ -73,13 +76,15 @@ function notStored(error: unknown, environment: Environment, token: string): unk
   )
 }
 
+const LEFT_UNUSED = 'The new one is not used here. It stays active at the service, and nobody has it.'
+
 /** Of a token that the service has just made, and that nobody has seen. */
 function notUsed(error: unknown, token: string): unknown {
   if (!(error instanceof ApiError)) return error
   const happened =
     error.kind === 'unauthorized' ? 'The service does not accept the new token.' : explain(error).happened
   return new UserError(
-    `${happened} The new token could not be tried out, so it is not used here.${saidBy(error, token)} It stays active at the service, and nobody has it: generate another one in a few minutes.`,
+    `${happened} The new token could not be tried out.${saidBy(error, token)} ${LEFT_UNUSED} Generate another one in a few minutes.`,
   )
 }
 

@@ -155,7 +155,7 @@ async function mutesOf(
   if (subject === undefined)
     throw new Question('Which mute is to end?', [
       ...here.slice(0, OFFERED).map(offerOf),
-      { label: `All ${here.length}`, line: '/hc unmute all' },
+      ...(here.length > 1 ? [{ label: `All ${here.length}`, line: '/hc unmute all' }] : []),
     ])
   const found = here.filter(await isAbout(context, subject, here))
   // Several health checks may have one name.

@@ -249,4 +249,12 @@ describe('/hc disconnect', () => {
     )
     expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.token).toBe(OTHER)
   })
+
+  it('says of a token that was made meanwhile that nobody has it', async () => {
+    await using world = await startWorld()
+    storeMeanwhile(world)
+    await world.slack.member.command('/hc', 'token-generate --keep', {
+      until: /and that one is used. The new one is not used here. It stays active at the service/,
+    })
+  })
 })
