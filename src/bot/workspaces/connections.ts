@@ -45,7 +45,7 @@ export function connectionStore(
 
     /**
      * Stores the token and replaces an earlier one; on disk before this returns. With `over`, only where what is stored was stored at
-     * one of these times, or where nothing is: false when another token stands.
+     * one of these times, or where nothing is that this program wrote: false when another token stands.
      */
     async save(
       connection: Pick<Connection, 'workspaceId' | 'environment' | 'token' | 'userId'> & {
@@ -60,7 +60,9 @@ export function connectionStore(
         workspaceId,
         saveSealed(database, keys, workspaceId, async (transaction, sealer) => {
           const there = over && (await rowsIn(transaction, 'connection', key).executeTakeFirst())
-          if (there && !over.some((at) => at.toISOString() === there.stored_at)) return false
+          // What this program has not written as it is was not shown to anybody, and is mended by storing it again.
+          const isOther = there && !over.some((at) => at.toISOString() === there.stored_at)
+          if (isOther && proofs.isGenuine('connection', there)) return false
           const sealed_token = sealer.seal(token, connectionIdentity(key))
           const stored = { sealed_token, user_id: userId, stored_at: now.toISOString() }
           const row = proofs.with('connection', { ...key, ...stored })

@@ -1,4 +1,7 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
+import { makeFolder } from '../../databases/databases.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const TOKEN = 'right-token-7f3a'
@@ -256,5 +259,18 @@ describe('/hc disconnect', () => {
     await world.slack.member.command('/hc', 'token-generate --keep', {
       until: /and that one is used. The new one is not used here. It stays active at the service/,
     })
+  })
+
+  it('replaces a token whose row somebody else has changed', async () => {
+    using folder = makeFolder()
+    const path = join(folder.path, 'signalman.db')
+    const environment = { DATABASE_URL: `sqlite:${path}` }
+    await using world = await startWorld({ connected: false, sandbox: { token: TOKEN }, environment })
+    expect((await connect(world, TOKEN)).text).toContain('visible')
+    await world.slack.member.close({ all: true })
+    using database = new DatabaseSync(path, { timeout: 30_000 })
+    database.exec("update connection set user_id = 'U9'")
+    expect((await connect(world, TOKEN)).text).toContain('visible')
+    expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.userId).toBe('U0MEMBER01')
   })
 })
