@@ -20,7 +20,8 @@ export function createQueue(work: WorkStore, wake: () => void) {
     },
     /** Adds a job, unless one of this person and kind waits or runs: then that job is returned. */
     async addOnly(context: CommandContext, job: { kind: string; about: unknown }): Promise<Work | undefined> {
-      const isTheirs = (other: Work): boolean => jobBodyOf(other).caller.userId === context.userId
+      const isTheirs = (other: Work): boolean =>
+        !hasEnded(other) && jobBodyOf(other).caller.userId === context.userId
       const other = await work.addUnless(newJob(context, job), isTheirs)
       if (!other) wake()
       return other
@@ -31,8 +32,8 @@ export function createQueue(work: WorkStore, wake: () => void) {
       { key, ...job }: { kind: string; about: unknown; key: string },
     ): Promise<string> => work.addOnce({ ...newJob(context, job), key }),
     /** Those of these kinds that wait or run in this workspace, oldest first. */
-    open: ({ workspaceId }: CommandContext, kinds: readonly string[]): Promise<Work[]> =>
-      work.open(workspaceId, kinds),
+    open: async ({ workspaceId }: CommandContext, kinds: readonly string[]): Promise<Work[]> =>
+      (await work.open(workspaceId, kinds)).filter((job) => !hasEnded(job)),
     /** One of this workspace and of these kinds. */
     async find(
       { workspaceId }: CommandContext,
@@ -51,7 +52,7 @@ export function createQueue(work: WorkStore, wake: () => void) {
       const isAsBefore = caller.userId === context.userId && ended === undefined && about === undefined
       const anew = { ...body, caller: callerOf(context), about: about ?? body.about }
       const theirs = isAsBefore ? undefined : { personId: context.userId, body: anew }
-      const started = await work.start(context.workspaceId, job.id, theirs)
+      const started = await work.start(context.workspaceId, job.id, theirs, hasEnded)
       if (started === 'started') wake()
       return started
     },
@@ -77,6 +78,9 @@ export interface EndedJob {
 
 /** The body of every job is sealed by the queue, hence of this type. */
 export const jobBodyOf = ({ body }: Work): JobBody => body as JobBody
+
+/** One whose person is still to be told of its end stands in nobody's way. */
+const hasEnded = (job: Work): boolean => jobBodyOf(job).ended !== undefined
 
 /** A job in the name of the person who asks. */
 function newJob(context: CommandContext, { kind, about }: { kind: string; about: unknown }) {

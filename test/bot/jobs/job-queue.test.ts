@@ -24,3 +24,27 @@ it('runs a job anew that is started again, whatever its person was still to be t
   expect(started).toMatchObject({ state: 'waiting', body: { about: 'what was asked for' } })
   expect(started?.body).not.toHaveProperty('ended')
 })
+
+it('lets the next job begin while the end of one is still to be told', async () => {
+  await using act = await startAct()
+  const { work } = act.store
+  const { ask: context, parts } = await act.live()
+  const job = { kind: 'bulk', about: 'what was asked for' }
+  const first = await parts.queue.add(context, job)
+  const next = await parts.queue.find(
+    context,
+    ['bulk'],
+    await parts.queue.add(context, { ...job, isPrepared: true }),
+  )
+  if (!next) throw new Error('The job is gone.')
+  expect(await parts.queue.start(context, next)).toBe('busy')
+  expect(await parts.queue.addOnly(context, job)).toMatchObject({ id: first })
+  const [begun] = (await Array.fromAsync(work.claimDue('one', ['bulk'], 1))).flat()
+  if (!begun) throw new Error('The job was not claimed.')
+  await work.rewrite(begun, 'one', { ...Object(begun.body), ended: { state: 'done' } })
+  await work.release(first, 'one', { state: 'waiting', dueInMs: 60_000 })
+  expect(await parts.queue.open(context, ['bulk'])).toEqual([])
+  expect(await parts.queue.start(context, next)).toBe('started')
+  await parts.queue.stop(context, next)
+  expect(await parts.queue.addOnly(context, job)).toBeUndefined()
+})

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
+import { rowsIn } from '../database/schema.ts'
 import type { InTransaction } from '../secrets/save-sealed.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
-import { causeColumns, savingOf, sealedBody, turnOf } from './work-row.ts'
+import { causeColumns, holdsOf, savingOf, sealedBody, turnOf, workReader } from './work-row.ts'
 import type { WorkStore } from './work-store.ts'
 
 /** How people start and stop work that is there. */
@@ -13,19 +14,17 @@ export function startAndStop(
   keys: WorkspaceKeys,
 ): Pick<WorkStore, 'start' | 'stop'> {
   const saving = savingOf(keys)
+  const reader = workReader(keys)
   return {
-    start(workspaceId, id, newOwner) {
+    start(workspaceId, id, newOwner, isOver = () => false) {
       const inItsTurn: InTransaction = (done) => inTurn(turnOf(workspaceId), done)
       return saving(inItsTurn, { workspaceId, body: newOwner }, async (transaction, sealer) => {
-        const own = await transaction
-          .selectFrom('work')
-          .select(['id', 'kind', 'state'])
-          .where('workspace_id', '=', workspaceId)
-          .where((row) => row.or([row('id', '=', id), row('state', 'in', ['waiting', 'running'])]))
-          .execute()
-        const work = own.find((row) => row.id === id)
+        const own = rowsIn(transaction, 'work', { workspace_id: workspaceId })
+        const work = await own.where('id', '=', id).executeTakeFirst()
         if (!work || (work.state !== 'prepared' && work.state !== 'stopped')) return 'over'
-        if (own.some((row) => row.id !== id && row.kind === work.kind)) return 'busy'
+        const alike = own.where('kind', '=', work.kind).where('state', 'in', ['waiting', 'running'])
+        const others = await reader.all(transaction, await alike.execute())
+        if (others.some((other) => !holdsOf(other, isOver))) return 'busy'
         await transaction
           .updateTable('work')
           .set({

@@ -3,7 +3,7 @@ import type { Kysely, Selectable, Transaction } from 'kysely'
 import { jsonText } from '../database/json.ts'
 import { rowsIn, type Schema, type WorkRow, type WorkState } from '../database/schema.ts'
 import { type InTransaction, whileKeyIsHeld } from '../secrets/save-sealed.ts'
-import type { Identity, TextOpener, TextSealer } from '../secrets/seal.ts'
+import { type Identity, openedOrWhyNot, type TextOpener, type TextSealer } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import type { WorkStore } from './work-store.ts'
 
@@ -110,6 +110,12 @@ function workOf(opener: TextOpener, row: Selectable<WorkRow>): Work {
         ? { channelId: row.message_channel, ts: row.message_ts }
         : undefined,
   }
+}
+
+/** Whether this holds of the work; of one that does not open nothing does. */
+export function holdsOf(work: Work, claim: (work: Work) => boolean): boolean {
+  const claimed = openedOrWhyNot(() => claim(work))
+  return 'value' in claimed && claimed.value
 }
 
 const ID = /^[A-Za-z0-9_.-]{10,64}$/

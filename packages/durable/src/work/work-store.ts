@@ -6,7 +6,7 @@ import { CommitUnknown, isServersNo } from '../database/errors.ts'
 import type { Processes } from '../database/processes.ts'
 import { rowsIn, type Schema, updateIn, type WorkRow, type WorkState } from '../database/schema.ts'
 import type { InTransaction } from '../secrets/save-sealed.ts'
-import { openedOrWhyNot, type TextSealer } from '../secrets/seal.ts'
+import type { TextSealer } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { deleteWork } from './delete-work.ts'
 import { type Leases, workLeases } from './leases.ts'
@@ -14,6 +14,7 @@ import { type Scheduled, schedule } from './schedule.ts'
 import { startAndStop } from './start-and-stop.ts'
 import {
   causeColumns,
+  holdsOf,
   type NewWork,
   savingOf,
   sealedBody,
@@ -53,10 +54,15 @@ export interface WorkStore extends Leases {
   /** The work of these kinds that waits or runs in the workspace, oldest first; at most 50. */
   open(workspaceId: string, kinds: readonly string[]): Promise<Work[]>
   /**
-   * Starts prepared or stopped work: `over` when it is neither, `busy` while other work of its kind waits or runs in this
-   * workspace. Of several at once, one is `started`. A `newOwner` has it from now on, with a progress message of their own.
+   * Starts prepared or stopped work: `over` when it is neither, `busy` while other work of its kind that is not over waits or runs
+   * in this workspace. Of several at once, one is `started`. A `newOwner` has it from now on, with a progress message of their own.
    */
-  start(workspaceId: string, id: string, newOwner?: { personId: string; body: unknown }): Promise<Started>
+  start(
+    workspaceId: string,
+    id: string,
+    newOwner?: { personId: string; body: unknown },
+    isOver?: (other: Work) => boolean,
+  ): Promise<Started>
   /** Asks the process that has it to stop; work that no process has is `stopped` at once. */
   stop(workspaceId: string, id: string): Promise<Stopped>
   /** Puts another body in the place of the one that work was added with, unless this owner has lost it. */
@@ -147,12 +153,7 @@ function additions(
         const { workspaceId: workspace_id, kind } = work
         const own = rowsIn(transaction, 'work', { workspace_id, kind })
         const pending = await own.where('state', 'in', ['waiting', 'running']).execute()
-        // One that does not open is like none.
-        const isLike = (one: Work): boolean => {
-          const liked = openedOrWhyNot(() => like(one))
-          return 'value' in liked && liked.value
-        }
-        const other = (await reader.all(transaction, pending)).find(isLike)
+        const other = (await reader.all(transaction, pending)).find((one) => holdsOf(one, like))
         if (!other) await insert(transaction, work, 'waiting', sealer)
         return other
       })
