@@ -41,13 +41,18 @@ export async function judgeViews(
   const work = async (): Promise<void> => {
     for (let next = left.shift(); next; next = left.shift()) refused.push(...(await judged(client, next)))
   }
-  try {
-    await Promise.all(Array.from({ length: AT_ONCE }, work))
-  } catch (error) {
-    left.length = 0
-    return [notTried(error)]
-  }
-  if (refused.length === 0) return [ok(PART, `Slack takes all ${views.length} that were tried.`)]
+  const ended = await Promise.allSettled(
+    Array.from({ length: AT_ONCE }, () =>
+      work().catch((error: unknown) => {
+        left.length = 0
+        throw error
+      }),
+    ),
+  )
+  const [failure] = ended.filter((one) => one.status === 'rejected')
+  const unfinished = failure ? [notTried(failure.reason)] : []
+  if (refused.length === 0)
+    return failure ? unfinished : [ok(PART, `Slack takes all ${views.length} that were tried.`)]
   const named = refused
     .slice(0, MOST_NAMED)
     .map(
@@ -55,9 +60,8 @@ export async function judgeViews(
         `Of ${views.length}, Slack refuses what is shown for ${of}: ${message} (at ${pointer || 'the whole'}).`,
     )
   const more = refused.length - named.length
-  return [...named, ...(more > 0 ? [`Slack refuses ${more} more of them.`] : [])].map((says) =>
-    fault(PART, says, MEND),
-  )
+  const faults = [...named, ...(more > 0 ? [`Slack refuses ${more} more of them.`] : [])]
+  return [...faults.map((says) => fault(PART, says, MEND)), ...unfinished]
 }
 
 const MEND =
@@ -67,7 +71,7 @@ function notTried(error: unknown): DoctorFinding {
   if (error instanceof webApi.WebAPIPlatformError && error.data.error === 'unknown_method')
     return skipped(PART, 'This Slack has no blocks.validate, so nothing looks them through.')
   const code = error instanceof webApi.WebAPIPlatformError ? error.data.error : wordsOf(error)
-  return skipped(PART, `Slack does not look them through (${code}).`)
+  return skipped(PART, `Slack does not look all of them through (${code}).`)
 }
 
 /** Views that differ only in ids and times are validated once. */

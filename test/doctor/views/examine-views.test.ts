@@ -57,7 +57,7 @@ it('names what Slack refuses, where, and that it is no fault of the operator’s
     says: expect.stringMatching(/refuses what is shown for \/hc show: .+ \(at .*\/1\/text/),
     mend: expect.stringContaining('--bundle'),
   })
-  await world.slack.faults({ method: 'blocks.validate', kind: 'error', error: 'unknown_method' })
+  await world.slack.faults({ method: 'blocks.validate', kind: 'error', error: 'unknown_method', times: 2 })
   expect(await judgeViews(botToken, apiUrl, shown)).toMatchObject([
     { state: 'skipped', says: expect.stringContaining('no blocks.validate') },
   ])
@@ -73,4 +73,26 @@ it('says how many more Slack refuses than it names', async () => {
   const findings = await judgeViews(botToken, apiUrl, shown)
   expect(findings).toHaveLength(11)
   expect(findings.at(-1)).toMatchObject({ state: 'fault', says: 'Slack refuses 3 more of them.' })
+})
+
+it('names what Slack refuses before it looks nothing more through', async () => {
+  await using world = await startWorld()
+  const { botToken, apiUrl } = world.playground
+  const bad = (of: string) => ({
+    of,
+    kind: 'message' as const,
+    payload: { text: of, blocks: [{ type: 'section', text: { type: 'mrkdwn', text: '' } }] },
+  })
+  const shown = ['one', 'two', 'three', 'four', 'five'].map(bad)
+  const method = 'blocks.validate'
+  await world.slack.faults(
+    { method, kind: 'delay', ms: 0, times: 2 },
+    { method, kind: 'error', error: 'fatal_error', times: 3 },
+  )
+  const findings = await judgeViews(botToken, apiUrl, shown)
+  expect(findings).toMatchObject([
+    { state: 'fault', says: expect.stringContaining('refuses what is shown for') },
+    { state: 'fault' },
+    { state: 'skipped', says: 'Slack does not look all of them through (fatal_error).' },
+  ])
 })
