@@ -1,5 +1,6 @@
-import { type Command, commandsIn, LIMITS, type Message } from '@signalman/slack'
+import { type Command, commandsIn, context, LIMITS, type Message } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
+import { counted } from '../../domain/wording.ts'
 import { RUN } from './tools.ts'
 
 /** What Slackbot draws; one block of another kind, and it draws none (Slack's notes of 2026-09; not in its reference). */
@@ -30,20 +31,28 @@ export async function slackbotBlocks(
   // What is kept for its buttons is kept at once: one after the other, each would wait for the disk.
   const all = await Promise.all(
     blocks.map(async (block) => {
-      const { plain, choices } = taken(block)
+      const { plain, choices, cut } = taken(block)
       const rows = await Promise.all(choices.map((one) => buttonRow(one, argumentsOf)))
-      return { said: plain ? [plain] : [], rows: rows.flat() }
+      return { said: plain ? [plain] : [], rows: rows.flat(), cut }
     }),
   )
+  const count = (of: (one: (typeof all)[number]) => number) => all.reduce((sum, one) => sum + of(one), 0)
   // What is said comes before what can be pressed: a row for each button must not push the end of an answer out.
-  let room = MOST_BLOCKS - all.flatMap(({ said }) => said).length
+  const space = MOST_BLOCKS - count(({ said }) => said.length)
+  const choices = count(({ rows }) => rows.length)
+  const cut = count((one) => one.cut)
+  let room = cut === 0 && choices <= space ? space : Math.max(0, space - 1)
+  const left = cut + Math.max(0, choices - room)
   const drawn = all.flatMap(({ said, rows }) => {
-    const shown = rows.slice(0, Math.max(0, room))
+    const shown = rows.slice(0, room)
     room -= shown.length
     return [...said, ...shown]
   })
-  return drawn.slice(0, MOST_BLOCKS)
+  return [...drawn, ...(left > 0 ? [context(leftOut(left))] : [])].slice(0, MOST_BLOCKS)
 }
+
+const leftOut = (count: number): string =>
+  `${counted(count, 'more choice')} ${count === 1 ? 'has' : 'have'} no button here: type the command in Slack to see all.`
 
 async function buttonRow(
   { label, line, style }: Command,
@@ -56,11 +65,13 @@ async function buttonRow(
   return [{ type: 'actions', elements: [element] }]
 }
 
-/** A block without what can be pressed in it, and what that is. */
-function taken(block: KnownBlock): { plain?: object; choices: Command[] } {
-  const choices = commandsIn([block]).flatMap((one) => one.slice(0, MOST_OF_A_MENU))
-  if (block.type === 'actions' || !DRAWN.has(block.type)) return { choices }
-  if (block.type !== 'section' || !block.accessory) return { plain: block, choices }
+/** A block without what can be pressed in it, what that is, and how much of it is left out. */
+function taken(block: KnownBlock): { plain?: object; choices: Command[]; cut: number } {
+  const menus = commandsIn([block])
+  const choices = menus.flatMap((one) => one.slice(0, MOST_OF_A_MENU))
+  const some = { choices, cut: menus.flat().length - choices.length }
+  if (block.type === 'actions' || !DRAWN.has(block.type)) return some
+  if (block.type !== 'section' || !block.accessory) return { plain: block, ...some }
   const { accessory: _, ...plain } = block
-  return { plain, choices }
+  return { plain, ...some }
 }

@@ -1,4 +1,4 @@
-import { actions, commandButton, section } from '@signalman/slack'
+import { actions, commandButton, commandMenu, section } from '@signalman/slack'
 import { expect, it } from 'vitest'
 import { slackbotBlocks } from '../../../src/doors/slackbot/cards.ts'
 
@@ -10,4 +10,18 @@ it('says all of a long answer, and has buttons where there is room left', async 
   const drawn = await slackbotBlocks({ blocks: rows.flat() }, async (line) => ({ line }))
   expect(drawn).toHaveLength(50)
   expect(drawn.filter((block) => JSON.stringify(block).includes('"row '))).toHaveLength(20)
+  expect(JSON.stringify(drawn.at(-1))).toContain('31 more choices have no button here: type the command')
+})
+
+it('says how many choices of a long menu have no button, and nothing where all have one', async () => {
+  const draw = async (count: number) => {
+    const lines = Array.from({ length: count }, (_, at) => ({
+      label: `web-${at}`,
+      value: `/hc show web-${at}`,
+    }))
+    const blocks = actions(commandMenu('Open a check…', lines))
+    return JSON.stringify(await slackbotBlocks({ blocks }, async (line) => ({ line })))
+  }
+  expect(await draw(5)).not.toContain('no button')
+  expect(await draw(6)).toContain('1 more choice has no button here')
 })
