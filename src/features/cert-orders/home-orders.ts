@@ -66,7 +66,7 @@ interface HomeOrders {
 
 /** The orders' part of App Home; empty for a person who neither decides on orders nor has any. */
 export function homeBlocks({ waiting, mine }: HomeOrders): KnownBlock[] {
-  if (!waiting?.total && !waiting?.unopened && mine.length === 0) return []
+  if (!waiting?.total && !waiting?.unopened && !waiting?.isCut && mine.length === 0) return []
   return [
     ...(waiting ? waitingBlocks(waiting) : []),
     ...(mine.length > 0 ? [context('Your recent orders'), ...mine.map(orderRow)] : []),
@@ -77,9 +77,12 @@ export function homeBlocks({ waiting, mine }: HomeOrders): KnownBlock[] {
   ]
 }
 
+const NONE_OF_THE_NEWEST =
+  'Of the newest open orders none waits for you; of older ones some may: see all orders.'
+
 function waitingBlocks({ cards, total, isCut, unopened }: NonNullable<HomeOrders['waiting']>): KnownBlock[] {
   const closed = unopened > 0 ? [context(`${unopenedWords(unopened)}: see all orders.`)] : []
-  if (total === 0) return closed
+  if (total === 0) return isCut ? [context(NONE_OF_THE_NEWEST), ...closed] : closed
   const left = total - cards.length
   return [
     context(
