@@ -1,5 +1,6 @@
 import { isForLater, LeaseLost, patiently, WorkspaceForgotten } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
+import { explain } from '../../bot/replies/explain.ts'
 import type { AuditDetails } from '../../bot/routes/command-context.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { OrderStep } from './lifecycle.ts'
@@ -32,6 +33,12 @@ interface ServiceParts extends RuleParts {
   report: (error: unknown, words: string) => void
 }
 
+/** A new order, and why it waits where it was to be sent at once. */
+interface Asked {
+  order: Order
+  notSentBecause?: string
+}
+
 /** What an approver has made of an order. */
 export type Edited = Pick<Extract<OrderStep, { kind: 'edit' }>, 'request' | 'names' | 'fields'>
 
@@ -58,9 +65,9 @@ export function createOrderService(parts: ServiceParts) {
   }
 
   /** Approves the new order, or sends what a rule approves. */
-  const approved = (who: Who, order: Order): Promise<Order> =>
+  const approved = (who: Who, order: Order): Promise<Asked> =>
     orWaiting(parts, order, approve(who, order.number, order.bodyHash))
-  const allowed = (who: Who, order: Order): Promise<Order> =>
+  const allowed = (who: Who, order: Order): Promise<Asked> =>
     orWaiting(parts, order, simply(who, order.number, { kind: 'allow' }))
 
   return {
@@ -71,7 +78,7 @@ export function createOrderService(parts: ServiceParts) {
     approve,
 
     /** Asks for an order; it is placed at once where the rules let this person approve their own. */
-    async request(who: Who, wish: Wish): Promise<Order> {
+    async request(who: Who, wish: Wish): Promise<Asked> {
       const { environment, request, csr } = wish
       const object = `order: ${titleOf({ content: { request, csr } })}`
       const { number } = await changed(parts, who, {
@@ -83,7 +90,7 @@ export function createOrderService(parts: ServiceParts) {
       const order = await orderOrThrow(parts, who.workspaceId, number)
       const by = await who.keep('is direct', () => approvedBy(parts, who, order))
       if (by === 'rule') return allowed(who, order)
-      return by ? approved(who, order) : order
+      return by ? approved(who, order) : { order }
     },
 
     /** Changes the order that had this hash, and approves what it then is. */
@@ -102,7 +109,7 @@ export function createOrderService(parts: ServiceParts) {
       simply(who, number, { kind: 'resolve', by: who.userId, outcome }),
 
     /** Replaces an order of unknown outcome by a new one that this person approves; `how` is as in a resolution. */
-    async again(who: Who, number: number, how?: string): Promise<Order> {
+    async again(who: Who, number: number, how?: string): Promise<Asked> {
       const found = await before(who, number)
       const made = await changed(parts, who, {
         what: auditDetailsOf(found, 'resolve'),
@@ -135,13 +142,15 @@ async function editStep(
 }
 
 /** When that is refused, the order is there all the same and waits; it must not be made again. */
-async function orWaiting(parts: ServiceParts, order: Order, approving: Promise<Order>): Promise<Order> {
+async function orWaiting(parts: ServiceParts, asked: Order, approving: Promise<Order>): Promise<Asked> {
   try {
-    return await approving
+    return { order: await approving }
   } catch (error) {
     if (isForLater(error)) throw error
     parts.report(error, 'An order could not be sent at once.')
-    return orderOrThrow(parts, order.workspaceId, order.number)
+    const order = await orderOrThrow(parts, asked.workspaceId, asked.number)
+    const { happened, said, next } = explain(error)
+    return { order, notSentBecause: [happened, ...said, next].filter(Boolean).join(' ') }
   }
 }
 

@@ -49,6 +49,8 @@ export interface Shown {
   twins?: readonly Order[]
   /** How it stands to earlier orders. */
   comparison?: Comparison
+  /** Why it waits although it was to be sent at once. */
+  notSentBecause?: string | undefined
 }
 
 export async function readShown(
@@ -58,7 +60,7 @@ export async function readShown(
     nameOf,
   }: { orders: Pick<OrderRepository, 'list'>; settings: Pick<Settings, 'get'>; nameOf: NameOf },
   order: Order,
-): Promise<Required<Shown>> {
+): Promise<Shown & Required<Pick<Shown, 'twins' | 'comparison'>>> {
   const [policy, people, twins, comparison] = await Promise.all([
     settings.get(order.workspaceId, ORDER_POLICY),
     namesIn(order, nameOf),

@@ -1,7 +1,14 @@
 import { readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
+import { UserError } from '../../../packages/runtime/src/errors.ts'
+import { orderRepository } from '../../../src/features/cert-orders/order.ts'
+import { createOrderService } from '../../../src/features/cert-orders/order-service.ts'
+import { DEFAULT_POLICY } from '../../../src/features/cert-orders/policy.ts'
+import type { Who } from '../../../src/features/cert-orders/transition-order.ts'
+import { shownView } from '../../../src/features/cert-orders/views/messages.ts'
 import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
+import { wishOf } from './order-process.ts'
 import {
   APPROVALS,
   askFor,
@@ -293,4 +300,40 @@ it('says in the audit log of which environment an order is, wherever it is decid
   await admin.submit({}, { until: inView('is placed') })
   const [row] = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 5 })
   expect(row).toMatchObject({ verb: '/cert-order approve', object: 'order 1: create shop.example.com' })
+})
+
+it('says why an order waits that was to be sent at once', async () => {
+  await using world = await startOrders({ direct: true })
+  const { orders: stored, settings } = world.app.store
+  const service = createOrderService({
+    orders: orderRepository(stored),
+    settings,
+    submitted: async (order) => order,
+    wake: () => undefined,
+    report: () => undefined,
+  })
+  let asked = 0
+  const who: Who = {
+    workspaceId: WORKSPACE,
+    enterpriseId: undefined,
+    userId: 'U0ADMIN001',
+    reference: 'r',
+    hasRole: async () => true,
+    hasRoleOrThrow: async () => true,
+    async api() {
+      asked += 1
+      if (asked > 1) throw new UserError('Somebody has taken the token away.')
+      // Asking for an order takes no more of it.
+      return { orders: { bodyOf: JSON.stringify } } as unknown as Awaited<ReturnType<Who['api']>>
+    },
+    change: (_, work) => work(),
+    keep: (_, read) => read(),
+  }
+  const { order, notSentBecause } = await service.request(who, wishOf('PO 7'))
+  expect(order.state).toBe('awaiting')
+  expect(notSentBecause).toBe('Somebody has taken the token away.')
+  const shown = { policy: DEFAULT_POLICY, people: new Map(), notSentBecause }
+  expect(shownView(order, shown, { owns: true, decides: true }).text).toContain(
+    'It was not sent at once: Somebody has taken the token away.',
+  )
 })

@@ -169,7 +169,8 @@ export function orderProcess(parts: {
     }
     switch (doing.does) {
       case 'request':
-        return service.request(who, wishOf(doing.orderReference, doing.key, doing.certificateId))
+        return (await service.request(who, wishOf(doing.orderReference, doing.key, doing.certificateId)))
+          .order
       case 'approve':
         return service.approve(who, doing.number, doing.hash)
       case 'edit':
@@ -179,7 +180,7 @@ export function orderProcess(parts: {
       case 'resolve':
         return service.resolve(who, doing.number, foundBy(userId, doing.finding, doing.how))
       case 'again':
-        return service.again(who, doing.number, doing.how)
+        return (await service.again(who, doing.number, doing.how)).order
       default:
         return service[doing.does](who, doing.number)
     }

@@ -51,14 +51,15 @@ export function certOrderCommands(routes: Routes, given: CertOrderParts): void {
   const { service, orders, settings, mayPost } = given
 
   /** An order as this person sees it, in a message or a window. */
-  async function show(context: Requester & Rights, order: Order): Promise<Message> {
+  async function show(context: Requester & Rights, order: Order, notSentBecause?: string): Promise<Message> {
     const [shown, decides] = await Promise.all([
       readShown(given, order),
       context.hasRole(context.userId, 'approver'),
     ])
     const owns = order.requesterId === context.userId
     const hasApproved = order.content.approvals.some(({ by }) => by === context.userId)
-    return shownView(order, shown, { decides: decides && (shown.policy.direct || !owns), owns, hasApproved })
+    const reader = { decides: decides && (shown.policy.direct || !owns), owns, hasApproved }
+    return shownView(order, { ...shown, notSentBecause }, reader)
   }
   const parts = { ...given, show }
 

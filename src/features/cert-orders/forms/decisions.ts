@@ -136,7 +136,10 @@ export const resolveForm = form({
   async submit(context, { how, ...ids }, { number, finding, isLocked }: ResolveAbout, parts: FormParts) {
     const { service, show } = parts
     if (isLocked && !how) throw new FieldErrors({ how: 'Say how you know: nothing else is on record.' })
-    if (finding === 'again') return show(context, await service.again(context, number, how))
+    if (finding === 'again') {
+      const { order, notSentBecause } = await service.again(context, number, how)
+      return show(context, order, notSentBecause)
+    }
     const by = context.userId
     const outcome =
       finding === 'placed'

@@ -23,8 +23,8 @@ export interface FormParts {
   service: OrderService
   findOffered: FindOffered
   isListedKey: IsListedKey
-  /** The order as its window shows it after a step. */
-  show: (context: CommandContext, order: Order) => Promise<Message>
+  /** The order as its window shows it after a step, and why it was not sent at once. */
+  show: (context: CommandContext, order: Order, notSentBecause?: string) => Promise<Message>
 }
 
 /** The form for a new order. */
@@ -47,7 +47,8 @@ export const orderForm = (isListedKey: IsListedKey) =>
         filled.csr ?? (await context.keep('csr', () => uploaded(context, filled.fileId ?? '', isListedKey)))
       const request = { ...filled.order, csr: pem }
       const names = namesOf(request, offered)
-      return show(context, await service.request(context, { environment, request, csr, names }))
+      const { order, notSentBecause } = await service.request(context, { environment, request, csr, names })
+      return show(context, order, notSentBecause)
     },
     follow: (answers, about: OrderAbout) => formBlocks(typedSoFar(answers), about),
   })

@@ -108,7 +108,8 @@ export function shownView(order: Order, shown: Shown, reader: CardReader): Messa
 }
 
 /** What has happened to it that people must know before anything else. */
-const happened = (order: Order, { people, twins = [] }: Shown): string[] => [
+const happened = (order: Order, { people, twins = [], notSentBecause }: Shown): string[] => [
+  ...(notSentBecause && order.state === 'awaiting' ? [`It was not sent at once: ${notSentBecause}`] : []),
   ...alarmWords(order, twins),
   ...correctedWords(order, people),
   ...outcomeWords(order),
