@@ -1,5 +1,5 @@
 import { ACT, type Scheduled, type WorkKind } from '@signalman/durable'
-import { DAY_MS, HOUR_MS, type Log } from '@signalman/runtime'
+import { DAY_MS, eachInTurns, HOUR_MS, type Log } from '@signalman/runtime'
 import { writtenPastTheApp } from '../audit/told-rows.ts'
 import type { Stored } from '../stored.ts'
 import { applyRetention } from './audit-retention.ts'
@@ -27,10 +27,11 @@ export function sweeping(store: Stored, now: () => Date, log: Log): WorkKind {
 async function sayWrittenPast(store: Stored, now: Date, said: Set<string>, log: Log): Promise<void> {
   const found = new Set(await Array.fromAsync(writtenPastTheApp(store, now)))
   for (const fault of said) if (!found.has(fault)) said.delete(fault)
-  for (const fault of found) {
-    if (!said.has(fault)) log.error({ fault }, 'Something was written to the database past Signalman.')
+  // Whoever wrote to one workspace may have written to thousands.
+  await eachInTurns(found.difference(said), (fault) => {
+    log.error({ fault }, 'Something was written to the database past Signalman.')
     said.add(fault)
-  }
+  })
 }
 
 /** The first sweep comes soon, so that a process that never lives for an hour sweeps too. */

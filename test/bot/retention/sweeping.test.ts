@@ -77,6 +77,29 @@ it('removes nothing for a setting that was put back past the app, and says so on
   )
 })
 
+it('lets others in while it names thousands of rows that were written past the app', async () => {
+  await using store = await openStore({ url: 'sqlite::memory:' })
+  async function* forgedRows() {
+    for (let row = 0; row < 50; row += 1) yield `T1: role ${row} is not as it was written`
+  }
+  let [turns, said, isOver] = [0, 0, false]
+  const turn = (): void => {
+    turns += 1
+    if (!isOver) setImmediate(turn)
+  }
+  const error = (): void => {
+    said += 1
+    if (said === 1) setImmediate(turn)
+    // As long as a busy log may take for a line.
+    for (const until = performance.now() + 1; performance.now() < until; );
+  }
+  const { run } = sweeping({ ...store, forgedRows }, () => NOW, { ...log, error } as Log)
+  await run({ signal: new AbortController().signal } as HeldWork)
+  isOver = true
+  expect(said).toBe(50)
+  expect(turns).toBeGreaterThan(3)
+})
+
 it('goes on after any number of sweeps that failed, also where it was given up once', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const what = { workspaceId: '', kind: 'sweep', key: 'hourly' }
