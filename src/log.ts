@@ -66,7 +66,7 @@ export function createLog(level: string, destination?: { write(line: string): vo
     // Of a line's own fields and these, its own win.
     mixin: fieldsOfCause,
     serializers: { err: errorOf },
-    formatters: { level: (label) => ({ level: label }), log: (fields) => withoutSecrets(fields) },
+    formatters: { level: (label) => ({ level: label }), log: withoutSecrets },
   }
   return destination ? pino(options, destination) : pino(options)
 }

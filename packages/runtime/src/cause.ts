@@ -116,12 +116,12 @@ export function sinceBegun(): number {
 export function fieldsOfCause(): object {
   const cause = causes.getStore()
   if (!cause) return {}
-  const { reference, verb } = cause.occasion
+  const { reference, verb, sinceMs } = cause.occasion
   const traceId = cause.span?.traceId
   return {
     reference,
     verb,
-    ms: Math.round(sinceBegun()),
+    ms: Math.round(performance.now() - sinceMs),
     ...(traceId !== undefined && { trace_id: traceId }),
   }
 }
@@ -204,15 +204,15 @@ export function observed<T>(
 ): Promise<T> {
   const attributes = { 'rpc.system.name': to, 'rpc.method': method }
   const since = performance.now()
-  const tell = (outcome: string) => observe?.({ to, method, outcome, ms: performance.now() - since })
+  let outcome = 'ok'
   const told = async (): Promise<T> => {
     try {
-      const done = await work()
-      tell('ok')
-      return done
+      return await work()
     } catch (error) {
-      tell(outcomeOf(error))
+      outcome = outcomeOf(error)
       throw error
+    } finally {
+      observe?.({ to, method, outcome, ms: performance.now() - since })
     }
   }
   return traced({ name: `${to} ${method}`, kind: 'client', attributes }, told, outcomeOf)

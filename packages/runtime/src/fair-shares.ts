@@ -91,7 +91,8 @@ export function createShares(slots: number): Shares {
     const isFull = running >= slots
     running -= 1
     for (const [, count] of own) count.running -= 1
-    letIn(() => (isFull ? queues.values() : own.flatMap(([, count]) => [...count.queues])))
+    if (queues.size > 0)
+      letIn(() => (isFull ? queues.values() : own.flatMap(([, count]) => [...count.queues])))
   }
 
   return {

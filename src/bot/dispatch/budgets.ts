@@ -66,12 +66,16 @@ export function createBudgets(
 
   function bucketOf(person: string): Bucket {
     const at = stopwatch()
-    const known = buckets.get(person) ?? { left: limits.personBurst, at, toldAt: Number.NEGATIVE_INFINITY }
+    const known = buckets.get(person)
+    if (!known) {
+      const full = { left: limits.personBurst, at, toldAt: Number.NEGATIVE_INFINITY }
+      buckets.set(person, full)
+      return full
+    }
     const back = ((at - known.at) / 60_000) * limits.personPerMinute
     // Infinity times no time at all is no number.
     known.left = Number.isNaN(back) ? known.left : Math.min(limits.personBurst, known.left + back)
     known.at = at
-    buckets.set(person, known)
     return known
   }
 

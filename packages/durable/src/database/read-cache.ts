@@ -35,7 +35,9 @@ export function createReadCache(changes: Changes) {
     if (version === undefined) return undefined
     if (version !== seen) kept.clear()
     seen = version
-    const answers = kept.get(ownerId) ?? new Map<string, { value: unknown }>()
+    const known = kept.get(ownerId)
+    if (known) return known
+    const answers = new Map<string, { value: unknown }>()
     kept.set(ownerId, answers)
     return answers
   }
