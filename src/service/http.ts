@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto'
-import type { ObserveCall } from '@signalman/runtime'
+import type { ObserveCall, SpanAttributes } from '@signalman/runtime'
 import type { Coalescer } from './coalesce.ts'
 import { ApiError } from './errors.ts'
 import { hiderOf } from './hide.ts'
-import { type CallDescription, errorOfBody, isAboutTokens } from './outcome.ts'
+import { type CallDescription, errorOfBody } from './outcome.ts'
 import { isHeavy, type Turn } from './parse-turns.ts'
 import { type Read, type ReadBytes, Unreadable } from './read.ts'
-import { createAttempts, type Deadlines, type HttpCall, type RetryPolicy } from './retry.ts'
+import { type Deadlines, type HttpCall, persist, type RetryPolicy, type Sender } from './retry.ts'
+import type { ReadContext } from './shape.ts'
 import type { Method, RequestCaller, Transport, TransportResponse } from './transport.ts'
 import { type Unread, UnreadParts } from './unread.ts'
 
@@ -46,46 +47,45 @@ export interface ServiceResources {
 }
 
 /** Sends a call; what comes of it stays bytes until it is decoded. */
-function createFetch(resources: ServiceResources, origin: string, caller: RequestCaller & { token: string }) {
-  const hide = hiderOf(caller.token)
-  const persist = createAttempts(resources, origin, caller)
-  return async function fetch<T>(
-    call: HttpCall,
-    read: ReadBytes<T>,
-    signal: AbortSignal | undefined,
-  ): Promise<UndecodedAnswer<T>> {
-    requireSendable(caller.token)
-    // One without ids is a constant of this program.
-    const path = call.path === call.route ? call.path : hide(call.path)
-    const about: CallDescription = { method: call.method, path, hide, earlier: false }
-    const answer = await persist(call, about, signal)
-    return async () => {
-      const unread = new UnreadParts()
-      const value = await resources.turn(() => readBody(read, answer, { about, unread }))
-      if (unread.count > 0) resources.onUnread(unread, about)
-      return value
-    }
-  }
+async function fetchAnswer<T>(
+  resources: ServiceResources,
+  sender: Sender,
+  call: HttpCall,
+  read: ReadAnswer<T>,
+  signal: AbortSignal | undefined,
+): Promise<UndecodedAnswer<T>> {
+  requireSendable(sender.token)
+  const { hide } = sender
+  // One without ids is a constant of this program.
+  const path = call.path === call.route ? call.path : hide(call.path)
+  const about: CallDescription = { method: call.method, path, hide, earlier: false }
+  const answer = await persist({ resources, sender, call, about }, signal)
+  return () => decoded(resources, about, answer, read)
+}
+
+/** Where an environment of the service is. */
+export interface ServiceBase {
+  origin: string
+  /** Of every path; without a slash at its end. */
+  prefix: string
+  /** The same as a span says it. */
+  server: SpanAttributes
 }
 
 export type Http = ReturnType<typeof createHttp>
 
-/**
- * How the calls of one set of credentials are made: all of them throw ApiError. `base` is an absolute URL without query; a path
- * prefix in it is kept. `ended` ends the wait for every read.
- */
+/** How the calls of one set of credentials are made: all of them throw ApiError. `ended` ends the wait for every read. */
 export function createHttp(
   resources: ServiceResources,
-  base: URL,
+  { origin, prefix, server }: ServiceBase,
   { token, ended, ...caller }: RequestCaller & { token: string; ended?: AbortSignal | undefined },
 ) {
-  const prefix = base.pathname.replace(/\/+$/, '')
   // Not shared between callers, nor by a poll with people: one would wait for the turn of another.
-  const scope = [base.origin + prefix, token, caller.caller, caller.isPoll ? 'poll' : ''].join(' ')
-  const fetch = createFetch(resources, base.origin, { token, ...caller })
+  const scope = [origin + prefix, token, caller.caller, caller.isPoll ? 'poll' : ''].join(' ')
+  const sender = { ...caller, token, origin, server, hide: hiderOf(token) }
 
-  async function run<T>(call: HttpCall, read: ReadBytes<T>, signal: AbortSignal | undefined): Promise<T> {
-    const undecoded = await fetch(call, read, signal)
+  async function run<T>(call: HttpCall, read: ReadAnswer<T>, signal: AbortSignal | undefined): Promise<T> {
+    const undecoded = await fetchAnswer(resources, sender, call, read, signal)
     return undecoded()
   }
 
@@ -107,7 +107,11 @@ export function createHttp(
     /** The same, but the answer stays bytes until the caller decodes it; each of those who share it decodes it for themselves. */
     getUndecoded<T>(to: ServicePath, read: Read<T>, signal: AbortSignal, query: Query) {
       const { key, call } = readCall(to, query)
-      return share(`undecoded ${key}`, (stop) => fetch(call, readAsText(read), stop), signal)
+      return share(
+        `undecoded ${key}`,
+        (stop) => fetchAnswer(resources, sender, call, readAsText(read), stop),
+        signal,
+      )
     },
     /**
      * The same for an answer that is compared with the one before: `mark` is what stood for that one. Where nothing differs, the
@@ -128,10 +132,10 @@ export function createHttp(
      * never goes, and a redirect is not followed. Repeated and shared like `get`.
      */
     async download<T>(address: string, { read, ...wanted }: Download<T>, signal: AbortSignal | undefined) {
-      const { pathname, search } = ownAddress(address, base)
+      const { pathname, search } = ownAddress(address, origin)
       const target = pathname + search
       const call = { method: 'GET' as const, path: pathname, route: DOWNLOAD, target, ...wanted }
-      return share(`${wanted.accept} ${target}`, (stop) => run(call, read, stop), signal)
+      return share(`${wanted.accept} ${target}`, (stop) => run(call, readAsFile(read), stop), signal)
     },
     /** PUT and DELETE are repeated on faults that may pass; a POST only when nothing of it was sent. */
     async send<T>(
@@ -156,9 +160,6 @@ const DOWNLOAD = '{resource}'
 const either = (one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined =>
   one && other && one !== other ? AbortSignal.any([one, other]) : (one ?? other)
 
-/** Which of the tokens is this one is for whoever asked for them to say; nobody is shown one. */
-const asItIs = (text: string): string => text
-
 function requireSendable(token: string): void {
   if (/^[\x21-\x7e]+$/.test(token)) return
   const fault = 'the token is empty or holds characters that no header can carry'
@@ -174,44 +175,52 @@ function queryText(query: Query): string {
 }
 
 /** An address of the service itself; nothing in it may pretend to be one. */
-function ownAddress(address: string, base: URL): URL {
+function ownAddress(address: string, origin: string): URL {
   const url = URL.parse(address)
-  if (url && url.origin === base.origin && !url.username && !url.password) return url
+  if (url && url.origin === origin && !url.username && !url.password) return url
   throw new ApiError('rejected', "not an address on the service's own origin, so nothing was sent")
 }
 
+/** Reads a whole answer, in one synchronous step. */
+type ReadAnswer<T> = (answer: TransportResponse, context: ReadContext) => T
+
 const readAsText =
-  <T>(read: Read<T>): ReadBytes<T> =>
+  <T>(read: Read<T>): ReadAnswer<T> =>
   ({ bytes }, context) => {
     if (isHeavy(bytes)) throw new Unreadable('the body: far more parts than anything here has')
     return read(bytes.toString(), context)
   }
 
+const readAsFile =
+  <T>(read: ReadBytes<T>): ReadAnswer<T> =>
+  ({ bytes, headers }, context) => {
+    const mediaType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+    return read({ bytes, mediaType }, context)
+  }
+
 const unlessMarked =
-  <T>(before: string | undefined, read: ReadBytes<T>): ReadBytes<IfChanged<T>> =>
+  <T>(before: string | undefined, read: ReadAnswer<T>): ReadAnswer<IfChanged<T>> =>
   (answer, context) => {
     const mark = hash('sha256', answer.bytes, 'base64url')
     return { mark, value: mark === before ? undefined : read(answer, context) }
   }
 
-function readBody<T>(
-  read: ReadBytes<T>,
+/** What an answer holds, read when its turn comes. Throws ApiError. */
+async function decoded<T>(
+  { turn, onUnread }: ServiceResources,
+  about: CallDescription,
   answer: TransportResponse,
-  { about, unread }: { about: CallDescription; unread: UnreadParts },
-): T {
+  read: ReadAnswer<T>,
+): Promise<T> {
+  const unread = new UnreadParts()
   try {
-    return read(
-      { bytes: answer.bytes, mediaType: mediaTypeOf(answer) },
-      { hide: isAboutTokens(about) ? asItIs : about.hide, unread },
-    )
+    const value = await turn(() => read(answer, { hide: about.hide, unread }))
+    if (unread.count > 0) onUnread(unread, about)
+    return value
   } catch (error) {
-    if (error instanceof Unreadable) throw errorOfBody(error.message, answer.status, about)
-    throw error
+    throw error instanceof Unreadable ? errorOfBody(error.message, answer.status, about) : error
   }
 }
-
-const mediaTypeOf = ({ headers }: TransportResponse): string =>
-  (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 
 /** Longer than any id of the service, short enough for every server's limit on a request line. */
 const MAX_ID_LENGTH = 500

@@ -44,7 +44,7 @@ export function errorOfFault(fault: TransportFault, about: CallDescription, spen
 }
 
 /** What these answers hold are tokens, of which not every one is known here: nothing of them is ever quoted. */
-export const isAboutTokens = ({ path }: Pick<CallDescription, 'path'>): boolean => path.startsWith('/auth/')
+const isAboutTokens = ({ path }: Pick<CallDescription, 'path'>): boolean => path.startsWith('/auth/')
 
 /** The error of a success whose body is not what the operation returns. It holds data, of which nothing is quoted. */
 export function errorOfBody(reason: string, status: number, about: CallDescription): ApiError {

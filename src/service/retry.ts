@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import { annotate, fullJitterMs, pause, type SpanAttributes, traced } from '@signalman/runtime'
 import type { ApiError } from './errors.ts'
+import type { Hide } from './hide.ts'
 import type { ServiceResources } from './http.ts'
 import { type CallDescription, errorOfAnswer, errorOfBody, errorOfFault } from './outcome.ts'
 import { type Method, type RequestCaller, TransportFault, type TransportResponse } from './transport.ts'
@@ -24,94 +25,87 @@ type Outcome = { answer: TransportResponse } | { error: ApiError; again: boolean
 /** Statuses of a GET, PUT or DELETE that a later attempt may not meet again. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
-function serverOf(origin: string): SpanAttributes {
-  const { hostname, port, protocol } = new URL(origin)
-  return {
-    'server.address': hostname,
-    'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
-  }
+/** In whose name calls go out, and where to. */
+export interface Sender extends RequestCaller {
+  origin: string
+  /** The same as a span says it. */
+  server: SpanAttributes
+  token: string
+  hide: Hide
+}
+
+/** One call that is under way. */
+interface Sending {
+  resources: ServiceResources
+  sender: Sender
+  call: HttpCall
+  about: CallDescription
+  deadline: Deadline
 }
 
 /** Sends a call, and again on faults that may pass, within one time for all of it. Throws ApiError. */
-export function createAttempts(
-  resources: ServiceResources,
-  origin: string,
-  { token, ...caller }: RequestCaller & { token: string },
-) {
-  const server = serverOf(origin)
-
-  /** One request as a span, told of to whoever wants to know. */
-  function timed(
-    { method, path }: CallDescription,
-    route: string,
-    attempt: number,
-    request: () => Promise<Outcome>,
-  ): Promise<Outcome> {
-    const attributes = {
-      'http.request.method': method,
-      'url.template': route,
-      ...server,
-      ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
-    }
-    return traced({ name: `${method} ${route}`, kind: 'client', attributes }, async () => {
-      const since = performance.now()
-      const exchanged = await request()
-      const error = 'error' in exchanged ? exchanged.error : undefined
-      const status = 'answer' in exchanged ? exchanged.answer.status : exchanged.error.status
-      annotate({ 'http.response.status_code': status }, error && String(status ?? error.kind))
-      const [outcome, ms] = [error?.kind ?? 'ok', performance.now() - since]
-      resources.onCall?.({ to: 'service', method, path, route, outcome, status, attempt, ms })
-      return exchanged
-    })
+export async function persist(
+  { resources, sender, call, about }: Omit<Sending, 'deadline'>,
+  signal: AbortSignal | undefined,
+): Promise<TransportResponse> {
+  using deadline = resources.deadlines.open(resources.totalMs, signal)
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = await timed({ resources, sender, call, about, deadline }, attempt)
+    if ('answer' in outcome) return outcome.answer
+    const { error, again } = outcome
+    // Gone because an earlier attempt, whose answer was lost, removed it.
+    if (call.method === 'DELETE' && about.earlier && error.kind === 'not-found') return NOTHING
+    about.earlier ||= error.mayHaveHappened
+    const ms = (error.retryAfterSeconds ?? 0) * 1000 + fullJitterMs(attempt, resources.retry)
+    if (!again || attempt >= resources.retry.attempts || ms >= deadline.left()) throw error
+    await pause(ms, deadline.signal)
   }
+}
 
-  async function once(call: HttpCall, about: CallDescription, deadline: Deadline): Promise<Outcome> {
-    try {
-      const answer = await resources.transport.exchange(
-        {
-          ...caller,
-          origin,
-          method: call.method,
-          path: call.target,
-          headers: headersOf(token, call),
-          body: call.body,
-          maxBytes: call.maxBytes,
-        },
-        deadline.signal,
-      )
-      return await judge(answer, about, call.maxBytes ?? resources.maxBytes)
-    } catch (error) {
-      if (!(error instanceof TransportFault)) throw error
-      const passing = error.reason === 'network' || error.reason === 'timeout'
-      return {
-        error: errorOfFault(error, about, deadline.hasPassed()),
-        again: passing && (call.method !== 'POST' || !error.sent),
-      }
-    }
+/** One request as a span, told of to whoever wants to know. */
+function timed(sending: Sending, attempt: number): Promise<Outcome> {
+  const { method, path } = sending.about
+  const { route } = sending.call
+  const attributes = {
+    'http.request.method': method,
+    'url.template': route,
+    ...sending.sender.server,
+    ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
   }
+  return traced({ name: `${method} ${route}`, kind: 'client', attributes }, async () => {
+    const since = performance.now()
+    const exchanged = await once(sending)
+    const error = 'error' in exchanged ? exchanged.error : undefined
+    const status = 'answer' in exchanged ? exchanged.answer.status : exchanged.error.status
+    annotate({ 'http.response.status_code': status }, error && String(status ?? error.kind))
+    const [outcome, ms] = [error?.kind ?? 'ok', performance.now() - since]
+    sending.resources.onCall?.({ to: 'service', method, path, route, outcome, status, attempt, ms })
+    return exchanged
+  })
+}
 
-  return async function persist(
-    call: HttpCall,
-    about: CallDescription,
-    signal: AbortSignal | undefined,
-  ): Promise<TransportResponse> {
-    using deadline = resources.deadlines.open(resources.totalMs, signal)
-    for (let attempt = 1; ; attempt += 1) {
-      const outcome = await timed(about, call.route, attempt, () => once(call, about, deadline))
-      if ('answer' in outcome) return outcome.answer
-      const { error, again } = outcome
-      // Gone because an earlier attempt, whose answer was lost, removed it.
-      if (call.method === 'DELETE' && about.earlier && error.kind === 'not-found') return NOTHING
-      about.earlier ||= error.mayHaveHappened
-      const ms = (error.retryAfterSeconds ?? 0) * 1000 + fullJitterMs(attempt, resources.retry)
-      if (!again || attempt >= resources.retry.attempts || ms >= deadline.left()) throw error
-      await pause(ms, deadline.signal)
+async function once({ resources, sender, call, about, deadline }: Sending): Promise<Outcome> {
+  const { token, server: _, hide: __, ...from } = sender
+  const { method, target: path, body, maxBytes } = call
+  try {
+    const answer = await resources.transport.exchange(
+      { ...from, method, path, headers: headersOf(token, call), body, maxBytes },
+      deadline.signal,
+    )
+    return await judge(answer, about, maxBytes ?? resources.maxBytes)
+  } catch (error) {
+    if (!(error instanceof TransportFault)) throw error
+    const passing = error.reason === 'network' || error.reason === 'timeout'
+    return {
+      error: errorOfFault(error, about, deadline.hasPassed()),
+      again: passing && (method !== 'POST' || !error.sent),
     }
   }
 }
 
 async function judge(answer: TransportResponse, about: CallDescription, maxBytes: number): Promise<Outcome> {
-  const unpacked = await decode(answer.bytes, answer.headers['content-encoding'], maxBytes)
+  const encoding = answer.headers['content-encoding']
+  const unpacked: Decoded = encoding ? await decode(answer.bytes, encoding, maxBytes) : answer
   if (answer.status < 200 || answer.status > 299) {
     const text = unpacked.bytes?.toString() ?? ''
     const again = about.method !== 'POST' && PASSING.has(answer.status)
@@ -153,8 +147,8 @@ type Decoded = { bytes: Buffer; fault?: undefined } | { bytes?: undefined; fault
  * Undoes the content encoding of an answer. None was asked for, but a proxy may compress all the same: decoding stops
  * at `maxBytes`, so that a small answer cannot become a large one.
  */
-async function decode(bytes: Buffer, encoding: string | undefined, maxBytes: number): Promise<Decoded> {
-  const names = (encoding ?? '').toLowerCase().split(',')
+async function decode(bytes: Buffer, encoding: string, maxBytes: number): Promise<Decoded> {
+  const names = encoding.toLowerCase().split(',')
   const applied = names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity')
   const [name, ...more] = applied
   if (name === undefined || bytes.length === 0) return { bytes }

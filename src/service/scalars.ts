@@ -34,11 +34,6 @@ export function asRecord(value: unknown): Record<string, unknown> | undefined {
   return value as Record<string, unknown>
 }
 
-/** A JSON list, or undefined for anything else. */
-export function asList(value: unknown): readonly unknown[] | undefined {
-  return Array.isArray(value) ? value : undefined
-}
-
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)\s?(Z|[+-]\d{2}:?\d{2})?)?$/i
 
 /** An ISO 8601 time, or `YYYY-MM-DD HH:MM:SS`; a time that names no zone is read as UTC, not as this machine's zone. */

@@ -4,7 +4,7 @@ import type { Environment } from '../domain/environment.ts'
 import { type Alerts, alerts } from './alerts.ts'
 import { createCoalescer } from './coalesce.ts'
 import { type HealthChecks, healthChecks } from './health-checks.ts'
-import { createHttp, type ServiceResources } from './http.ts'
+import { createHttp, type ServiceBase, type ServiceResources } from './http.ts'
 import { SERVICE_LIMITS } from './limits.ts'
 import { type Catalog, catalog, type Orders, orders } from './orders.ts'
 import type { Turn } from './parse-turns.ts'
@@ -131,10 +131,18 @@ function onceForEachPlace(listener: ServiceListener = () => undefined): ServiceL
   }
 }
 
-function baseOf(text: string, environment: Environment): URL {
+/** A path prefix is kept. */
+function baseOf(text: string, environment: Environment): ServiceBase {
   const base = URL.parse(text)
   const usable = base && /^https?:$/.test(base.protocol) && !base.search && !base.hash && !base.username
-  if (usable) return base
+  if (usable) {
+    const { origin, pathname, hostname, port, protocol } = base
+    const server = {
+      'server.address': hostname,
+      'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+    }
+    return { origin, prefix: pathname.replace(/\/+$/, ''), server }
+  }
   const wanted = 'an absolute http or https address without credentials, query or fragment'
   throw new Error(`The base URL for ${environment} must be ${wanted}, such as https://api.example.com`)
 }

@@ -1,5 +1,5 @@
 import type { Hide } from './hide.ts'
-import { asBoolean, asDate, asList, asNumber, asRecord, asText, isTimeLike } from './scalars.ts'
+import { asBoolean, asDate, asNumber, asRecord, asText, isTimeLike } from './scalars.ts'
 import { oddText, type UnreadParts } from './unread.ts'
 
 /** What goes with every reading of an answer. */
@@ -234,25 +234,24 @@ function readOrNoted<T>(item: ValueReader<T | undefined>, value: unknown, at: Po
 export const rows =
   <T>(
     item: ValueReader<T | undefined>,
-    isWanted: (one: unknown) => boolean = () => true,
+    isWanted?: (one: unknown) => boolean,
   ): ValueReader<{ items: T[]; lost: number; passed: number } | undefined> =>
   (value, at) => {
     if (value === undefined || value === null) return undefined
-    const list = asList(value)
-    if (!list) return note(value, at)
+    if (!Array.isArray(value)) return note(value, at)
     const { context } = at
     const inner = { context, name: 0, parent: at }
     const items: T[] = []
     let passed = 0
-    for (const one of list) {
-      if (!isWanted(one)) passed += 1
+    for (const one of value as readonly unknown[]) {
+      if (isWanted?.(one) === false) passed += 1
       else {
         const read = readOrNoted(item, one, inner)
         if (read !== undefined) items.push(read)
       }
       inner.name += 1
     }
-    return { items, lost: list.length - items.length - passed, passed }
+    return { items, lost: value.length - items.length - passed, passed }
   }
 
 /** The items of a list that can be read. */

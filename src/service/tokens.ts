@@ -1,5 +1,5 @@
 import { type Http, path } from './http.ts'
-import { jsonData, Unreadable } from './read.ts'
+import { jsonData, type Read, Unreadable } from './read.ts'
 import { asDate } from './scalars.ts'
 import { id, many, mapped, named, or, type ReadBy, rows, shape, text } from './shape.ts'
 
@@ -23,16 +23,26 @@ export interface ActiveTokens {
   readonly unreadable: number
 }
 
-export const readActiveTokens = jsonData(
-  mapped(rows(ActiveToken), ({ items, lost }): ActiveTokens => ({ tokens: items, unreadable: lost })),
+/** Which of the tokens is the one that asks is for whoever asked to say; nobody is shown one. */
+const unhidden =
+  <T>(read: Read<T>): Read<T> =>
+  (text, { unread }) =>
+    read(text, { unread, hide: (token) => token })
+
+export const readActiveTokens = unhidden(
+  jsonData(
+    mapped(rows(ActiveToken), ({ items, lost }): ActiveTokens => ({ tokens: items, unreadable: lost })),
+  ),
 )
 
 /** A generation that shows no readable token is unreadable as a whole: a token exists that nobody will see again. */
-export const readGeneratedTokens = jsonData(
-  mapped(many(GeneratedToken), (made) => {
-    if (made.length === 0) throw new Unreadable('data: no token in it')
-    return made
-  }),
+export const readGeneratedTokens = unhidden(
+  jsonData(
+    mapped(many(GeneratedToken), (made) => {
+      if (made.length === 0) throw new Unreadable('data: no token in it')
+      return made
+    }),
+  ),
 )
 
 const TOKENS = path`/auth/v1/tokens`

@@ -20,15 +20,11 @@ export interface OddPart {
 
 /** Gathers what is unread while one answer is read. */
 export class UnreadParts implements Unread {
-  #count = 0
+  count = 0
   #paths: string[] = []
   #odd: OddPart[] | undefined
   /** Set by a text that JSON gave as a whole number too long for a double: its last digits are lost. */
   isInexact = false
-
-  get count(): number {
-    return this.#count
-  }
 
   get paths(): readonly string[] {
     return this.#paths
@@ -36,7 +32,7 @@ export class UnreadParts implements Unread {
 
   /** Notes a part that is missing, or of the wrong type; such a one is kept where somebody asked for that. */
   note(pathOf: () => string, value: unknown, hide: Hide): void {
-    this.#count += 1
+    this.count += 1
     if (this.#paths.length < MAX_PATHS) this.#paths.push(pathOf())
     if (value === undefined || !this.#odd || this.#odd.length >= MAX_ODD) return
     const { text, isInexact } = oddText(value, hide)
@@ -54,7 +50,7 @@ export class UnreadParts implements Unread {
   }
 
   clear(): void {
-    this.#count = 0
+    this.count = 0
     this.#paths = []
     this.#odd = undefined
     this.isInexact = false
