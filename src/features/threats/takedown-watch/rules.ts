@@ -6,7 +6,7 @@ import {
   type SubjectState,
   subjectKey,
 } from '../../../domain/outages/observe.ts'
-import { type CheckFacts, isBlind, type ServiceFailure } from '../../../domain/outages/outage.ts'
+import { type CheckFacts, isBlind, type LookFailure } from '../../../domain/outages/outage.ts'
 import { type CaseState, type CaseStep, isOpen } from '../cases/case-steps.ts'
 
 /** Down is believed after so many bad looks one after the other; up again after two good ones, as for every watch. */
@@ -30,9 +30,6 @@ export interface TakedownState {
 }
 
 export const UNSEEN: TakedownState = { looks: 0 }
-
-/** Why a look has seen nothing. `not-shown`: another account than the one that had the check says that it is not there. */
-export type LookFailure = ServiceFailure | 'not-shown'
 
 /** What one look at the health check came to. */
 export type TakedownSight =

@@ -1,10 +1,11 @@
 import { durationWords } from '@signalman/runtime'
 import { actions, commandButton, literal, type Message, message, section } from '@signalman/slack'
 import type { Button } from '@slack/types'
+import type { LookFailure } from '../../../domain/outages/outage.ts'
 import { lookOffers, UNREACHABLE } from '../cases/views/words.ts'
 import { defang } from '../defang.ts'
 import type { TakedownWatch } from '../rows/takedown-watches.ts'
-import { CLOSED_WATCHED_DAYS, type LookFailure, type TakedownNews } from './rules.ts'
+import { CLOSED_WATCHED_DAYS, type TakedownNews } from './rules.ts'
 
 /** What was started, what exists at the service, and where the end will be told. */
 export const startedView = (
