@@ -172,7 +172,7 @@ describe.each(SHARED_DATABASES)('a channel’s digest, with $name,', ({ start })
     model.set(0, 'HEALTHY')
     model.set(1, 'UNHEALTHY')
     await model.quietly(55)
-    expect(digests(model)).toMatchObject([{ outages: 1, checks: [{ outages: 1 }] }])
+    expect(digests(model)).toMatchObject([{ status: 'INSTALLING', outages: 1, checks: [{ outages: 1 }] }])
   })
 
   it('leaves nothing out for what other channels watch, however many outages there were', async () => {

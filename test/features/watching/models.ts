@@ -169,6 +169,7 @@ export const DIGEST: DigestModel = {
   timeZone: 'Europe/Paris',
   from: at('00:00'),
   to: new Date('2026-11-21T00:00:00Z'),
+  status: 'UNHEALTHY',
   outages: 3,
   downMs: 5_400_000,
   observedMs: 82_800_000,
@@ -177,9 +178,18 @@ export const DIGEST: DigestModel = {
   longest: { outage: outage(HOSTILE, { endedAt: at('10:00'), ending: 'recovered' }), ms: 3_600_000 },
   stillDown: [outage('mail')],
   checks: [
-    { check, outages: 2, already: [], downMs: 3_600_000, plannedMs: 0, uptime: 0.93756 },
+    {
+      check,
+      status: 'UNHEALTHY',
+      outages: 2,
+      already: [],
+      downMs: 3_600_000,
+      plannedMs: 0,
+      uptime: 0.93756,
+    },
     {
       check: outage('mail').check,
+      status: 'UNHEALTHY',
       outages: 1,
       already: [],
       downMs: 1_800_000,

@@ -213,7 +213,7 @@ describe.each(HISTORIES)('what comes of a health check that is $what', (history)
     for (const one of [digest, parts, all.parts[0], sum(check), report.sum, report.uptimes])
       expect(one && sums(one)).toEqual(sums(all))
     expect(report.untold).toBe(all.outages)
-    const line = worstLines(all.checks)[0] ?? ''
+    const line = worstLines(all)[0] ?? ''
     const shown = { environment: 'production', now: SPAN.to } as const
     const days = sum().parts.map((part) => ({ ...part, days: 1 }))
     for (const { text } of [

@@ -77,13 +77,15 @@ async function reportOfTime(store: ReportStore, place: WatchPlace, span: Span) {
   const cards = await store.reports.within(place, span)
   const watches = await store.watches.list(place.workspaceId, place)
   const isWatching = watches.length > 0
-  const outages = isWatching
-    ? await outagesHere(store, place, span, { cards, statuses: summedStatuses(watches) })
+  const statuses = isWatching ? summedStatuses(watches) : undefined
+  const outages = statuses
+    ? await outagesHere(store, place, span, { cards, statuses })
     : await outagesIn(store, place, span)
   const fell = concerning(outages)
   return inTurns(
     reportOf({
       ...(await seenIn(store, place, span)),
+      statuses,
       uptimeSpan: span,
       cards: [...cards, ...(await store.reports.retold(place, span))],
       muted: await store.reports.muted(place, span),

@@ -30,7 +30,7 @@ export type Muted = Pick<Planned, 'about' | 'from'> & { readonly to?: Date | und
 export type Report = ReturnType<typeof reportOf> extends Slices<infer Made> ? Made : never
 
 /** What a report is made of. What was looked at is of the longer time. */
-export interface Reported extends Pick<Seen<Span>, 'span' | 'observed' | 'planned'> {
+export interface Reported extends Pick<Seen<Span>, 'span' | 'observed' | 'planned' | 'statuses'> {
   readonly uptimeSpan: Span
   /** Also those that told once more of what was down already. */
   readonly cards: readonly ReportedCard[]
@@ -50,9 +50,21 @@ export interface Reported extends Pick<Seen<Span>, 'span' | 'observed' | 'planne
 const SHORTEST_GAP_MS = 60_000
 
 export function* reportOf(reported: Reported) {
-  const { span, uptimeSpan, cards, own, outages, before, observed, planned = [], concerns, isCut } = reported
+  const {
+    span,
+    uptimeSpan,
+    cards,
+    own,
+    outages,
+    before,
+    observed,
+    planned = [],
+    concerns,
+    isCut,
+    statuses,
+  } = reported
   const summed = (of: Span, all: readonly Outage[]) =>
-    sumHistory({ outages: all, observed, planned, span: of, parts: [] })
+    sumHistory({ outages: all, observed, planned, statuses, span: of, parts: [] })
   const told = new Set(cards.flatMap((one) => one.outages.map(({ id }) => id)))
   const inside = ({ from, to }: Span): boolean => from < span.to && to > span.from
   const sum = yield* summed(span, outages)

@@ -16,10 +16,9 @@ import { counted, grouped } from '../../../domain/wording.ts'
 import type { StillDownReason } from '../rules/card.ts'
 import { statusOfMany } from '../rules/describe-card.ts'
 import { eachInSlices, type Slices } from '../rules/slices.ts'
-import type { Span } from '../rules/sum-history.ts'
 import { happened } from '../views/cards.ts'
 import { checkLine, downFacts, downWords, outageWords, worstLines } from '../views/history.ts'
-import { DOWN_WORDS, FELL_WORDS, STILL_WORDS, subjectName, WAS_WORDS } from '../views/words.ts'
+import { DOWN_WORDS, FELL_WORDS, STILL_WORDS, subjectName, TIME_WORDS, WAS_WORDS } from '../views/words.ts'
 import type { Report, ReportEvent, ReportedCard } from './rules.ts'
 import { checksOf } from './rules.ts'
 
@@ -72,8 +71,10 @@ function answerOf({ sum, span }: Report, of: ReportedCard | undefined): string {
   if (of)
     return `${counted(checks.length, 'health check')} ${FELL_WORDS[fell]} together${stillWords(sum, checks.length)}`
   if (sum.checks.length === 0)
-    return sum.observedMs === 0 ? 'Nothing was watched, so nobody knows what went down' : 'Nothing went down'
-  return `${outageWords(sum)}, down ${downWords(sum)}`
+    return sum.observedMs === 0
+      ? `Nothing was watched, so nobody knows what ${FELL_WORDS[sum.status]}`
+      : `Nothing ${FELL_WORDS[sum.status]}`
+  return `${outageWords(sum)}, ${STILL_WORDS[sum.status]} ${downWords(sum)}`
 }
 
 /** Of a card: what goes on, goes on until now. */
@@ -113,7 +114,7 @@ function factsOf({ report, card: of, now }: Pick<ShownReport, 'report' | 'card' 
     [
       'Not told here',
       untold > 0
-        ? `${grouped(untold)} of ${counted(sum.outages, 'outage')}: muted, in maintenance, over too soon, or not watched here`
+        ? `${grouped(untold)} of ${counted(sum.outages, ...TIME_WORDS[sum.status])}: muted, in maintenance, over too soon, or not watched here`
         : undefined,
     ],
     ['Planned', plannedList(planned)],
@@ -170,14 +171,13 @@ function eventWords(event: ReportEvent, { isShort = false } = {}): string {
 }
 
 function uptimeLines({ uptimes }: Report): string[] {
-  const { checks } = uptimes
-  return checks.length === 0
+  return uptimes.checks.length === 0
     ? []
-    : [uptimeTitle(uptimes), ...worstLines(checks, ': the file has all of them')]
+    : [uptimeTitle(uptimes), ...worstLines(uptimes, ': the file has all of them')]
 }
 
-const uptimeTitle = ({ from, to }: Span): string =>
-  `Uptime in ${lasted(from, to)}, of the time that was observed`
+const uptimeTitle = ({ status, from, to }: Report['uptimes']): string =>
+  `${status === 'INSTALLING' ? 'Installing' : 'Uptime'} in ${lasted(from, to)}, of the time that was observed`
 
 function notesOf({ isCut, sum }: Report): string[] {
   return [

@@ -32,7 +32,7 @@ import {
   reportButton,
   runbookLines,
 } from './many-cards.ts'
-import { DOWN_WORDS, STILL_WORDS, UNWATCHED, UP_WORDS, WAS_WORDS } from './words.ts'
+import { DOWN_WORDS, IN_ALL_WORDS, STILL_WORDS, UNWATCHED, UP_WORDS, WAS_WORDS } from './words.ts'
 
 /** A card as it should look now. */
 export function cardView(model: CardModel): Message {
@@ -102,7 +102,7 @@ function flappingView(model: FlappingModel): Message {
   return oneCheckCard(model, [title, ' · since ', since], overAt !== undefined && now !== 'down', [
     ['Changed', counted(flips, 'time')],
     ['Last change', lastAt],
-    [model.status === 'UNHEALTHY' ? 'Down in all' : 'Installing in all', durationWords(downMs)],
+    [IN_ALL_WORDS[model.status], durationWords(downMs)],
     ['Quiet since', overAt],
   ])
 }

@@ -3,14 +3,14 @@ import { badgeOf } from '../../../domain/environment.ts'
 import { grouped } from '../../../domain/wording.ts'
 import { wallTimeOf } from '../../../domain/zoned-time.ts'
 import type { DigestModel } from '../digests.ts'
-import { statusOfMany } from '../rules/describe-card.ts'
 import { outageWords, sumFacts, worstLines } from './history.ts'
 import { linesOf } from './many-cards.ts'
 import { STILL_WORDS } from './words.ts'
 
 /** A channel's day: outages, the longest, uptime over the time that was observed; a chart where the workspace takes one. */
 export function digestView(model: DigestModel): Message {
-  const { from, to, timeZone, environment, checks, stillDown } = model
+  const { from, to, timeZone, environment, status, stillDown } = model
+  const title = status === 'INSTALLING' ? 'Installations' : 'Outages'
   const hours = model.parts.map((part) => ({
     from: timeOf(part.from, timeZone),
     to: timeOf(part.to, timeZone),
@@ -18,17 +18,18 @@ export function digestView(model: DigestModel): Message {
   }))
   const began = hours.filter(({ outages }) => outages > 0)
   const beganWords = began.map(({ from, to, outages }) => `${grouped(outages)} from ${from} to ${to}`)
-  const perHour = `Outages by the hour in which they began: ${beganWords.join(', ')}`
+  const perHour = `${title} by the hour in which they began: ${beganWords.join(', ')}`
   const drawn = () =>
     chart('bar', {
-      title: 'Outages',
+      title,
       xLabel: 'Hour in which they began',
-      yLabel: 'Outages',
+      yLabel: title,
       categories: hours.map(({ from, to }) => `${from}–${to}`),
-      series: [{ name: 'Outages', values: hours.map(({ outages }) => outages) }],
+      series: [{ name: title, values: hours.map(({ outages }) => outages) }],
     })
-  const still = stillDown.length > 0 ? ['Still down:', ...linesOf(stillDown, stillDown.length)] : []
-  const told: Line[] = [...worstLines(checks), ...still]
+  const still =
+    stillDown.length > 0 ? [`Still ${STILL_WORDS[status]}:`, ...linesOf(stillDown, stillDown.length)] : []
+  const told: Line[] = [...worstLines(model), ...still]
   const toldBlock = told.length > 0 ? [lines(...told)] : []
   return card({
     answer: [`${digestAnswer(model)}${badgeOf(environment)}`, ' · ', from, ' to ', to],
@@ -46,7 +47,7 @@ export function digestView(model: DigestModel): Message {
 function digestAnswer(model: DigestModel): string {
   const { stillDown } = model
   const still = stillDown.length === 0 ? 'none' : grouped(stillDown.length)
-  return `${outageWords(model)}, ${still} still ${STILL_WORDS[statusOfMany(stillDown)]}`
+  return `${outageWords(model)}, ${still} still ${STILL_WORDS[model.status]}`
 }
 
 function timeOf(at: Date, timeZone: string): string {

@@ -29,6 +29,17 @@ export const STILL_WORDS: Readonly<Record<WatchedStatus | 'both', string>> = {
   INSTALLING: 'installing',
   both: 'down or installing',
 }
+/** One time that it was so, and several: as counted. */
+export const TIME_WORDS: Readonly<Record<WatchedStatus | 'both', readonly [one: string, many: string]>> = {
+  UNHEALTHY: ['outage', 'outages'],
+  INSTALLING: ['installation', 'installations'],
+  both: ['outage or installation', 'outages or installations'],
+}
+export const IN_ALL_WORDS: Readonly<Record<WatchedStatus | 'both', string>> = {
+  UNHEALTHY: 'Down in all',
+  INSTALLING: 'Installing in all',
+  both: 'Down or installing in all',
+}
 
 /** Of a card that is not kept up to date any more. */
 export const UNWATCHED = 'when watching here ended'

@@ -238,6 +238,26 @@ describe('a report', () => {
     expect(goesOn).not.toMatch(/is down|Still down|went down/)
   })
 
+  it('says the same of all that a channel watches which asks for nothing else', async () => {
+    const statuses = ['INSTALLING'] as const
+    const outages = [
+      outage('a', 5, 25, { status: 'INSTALLING' }),
+      outage('b', -5, undefined, { status: 'INSTALLING' }),
+    ]
+    const { text, file } = await shown({ outages, statuses })
+    expect(text).toMatch(/^1 installation of 1 health check, installing 1 h 20 min, all checks together · /)
+    for (const words of [
+      'Already installing: 1',
+      'Not told here: 1 of 1 installation:',
+      'Installing in 1 h, of',
+    ])
+      expect(text).toContain(words)
+    expect((await shown({ statuses })).text).toMatch(/^Nothing began to be installed · /)
+    const unseen = await shown({ statuses, observed: [] })
+    expect(unseen.text).toMatch(/^Nothing was watched, so nobody knows what began to be installed · /)
+    for (const one of [text, file]) expect(one).not.toMatch(/is down|was down|, down|outage|uptime/i)
+  })
+
   it('says of a quiet time that nothing went down', async () => {
     const { text } = await shown({})
     expect(text).toContain('Nothing went down')

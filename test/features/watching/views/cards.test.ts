@@ -229,6 +229,28 @@ describe('what a watch tells besides', () => {
     expect(text).not.toMatch(/<(?:!(?!date)|@)/)
   })
 
+  it('calls nothing down in a digest of what is being installed', () => {
+    const status = 'INSTALLING'
+    const { longest, checks } = DIGEST
+    const installing = (name: string) => outage(name, { status })
+    const { text, blocks } = digestView({
+      ...DIGEST,
+      status,
+      longest: longest && { ...longest, outage: installing('shop') },
+      checks: checks.map((one) => ({ ...one, status })),
+      stillDown: [installing('mail')],
+    })
+    expect(text).toMatch(/^3 installations of 2 health checks, 1 still installing · /)
+    for (const words of [
+      'mail: 1 installation, installing 30 min\n',
+      ', and still installing',
+      'Still installing:',
+    ])
+      expect(text).toContain(words)
+    expect(digestView({ ...DIGEST, status, stillDown: [] }).text).toContain(', none still installing · ')
+    expect(JSON.stringify([text, blocks])).not.toMatch(/down|outage|uptime/i)
+  })
+
   it('is word to the owner of watches that are paused, and what mends it', () => {
     const { text, blocks } = pausedView({
       channelId: 'C1',
@@ -245,13 +267,17 @@ describe('what a watch tells besides', () => {
 })
 
 it('numbers agree with words where one more is left out', () => {
-  const line = { check: outage('web').check, outages: 1, already: [], downMs: 0, plannedMs: 0, uptime: 1 }
-  const more = (count: number) => worstLines(Array.from({ length: 10 + count }, () => line)).at(-1)
+  const more = (count: number, status = DIGEST.status) =>
+    worstLines({
+      status,
+      checks: Array.from({ length: 10 + count }, () => DIGEST.checks).flatMap((all) => all.slice(0, 1)),
+    }).at(-1)
   expect([more(1), more(2)]).toEqual(['and 1 more that was down', 'and 2 more that were down'])
+  expect(more(2, 'INSTALLING')).toBe('and 2 more that were installing')
   const channels = (count: number) => {
     const known = { mute: undefined, maintenance: undefined, runbooks: [], latest: [], channelId: undefined }
     const told = Array.from({ length: 5 + count }, (_, nth) => ({ channelId: `C${nth}`, paused: undefined }))
-    return JSON.stringify(checkNotes({ ...known, check: line.check, channels: told }).entries)
+    return JSON.stringify(checkNotes({ ...known, check: outage('web').check, channels: told }).entries)
   }
   expect(channels(1)).toContain('and 1 more channel"')
   expect(channels(2)).toContain('and 2 more channels"')
