@@ -10,6 +10,18 @@ export const ANY_CHARACTER = fc
   .nat({ max: 0x10ffff - SURROGATES.count })
   .map((index) => String.fromCodePoint(index < SURROGATES.first ? index : index + SURROGATES.count), indexOf)
 
+/** As the library's `webUrl()`, which builds that table too: an address with a path, percent-encoded where it has to be. */
+export const WEB_URL = fc
+  .tuple(
+    fc.constantFrom('http', 'https'),
+    fc.domain(),
+    fc.array(fc.string({ unit: fc.oneof(fc.constantFrom(..."-._~!$&'()*+,;=:@aZ09"), ANY_CHARACTER) })),
+  )
+  .map(([scheme, host, path]) => {
+    const encoded = path.map((segment) => `/${encodeURI(segment).replaceAll(/[/?#]/g, encodeURIComponent)}`)
+    return `${scheme}://${host}${encoded.join('')}`
+  })
+
 function indexOf(character: unknown): number {
   const point = typeof character === 'string' ? character.codePointAt(0) : undefined
   if (point === undefined || String.fromCodePoint(point) !== character) throw new Error('Not one character.')

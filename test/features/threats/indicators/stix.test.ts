@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { indicatorsOf } from '../../../../src/features/threats/indicators/indicators.ts'
 import { stixOf, uuidOf } from '../../../../src/features/threats/indicators/stix.ts'
+import { WEB_URL } from '../../../any-character.ts'
 import { threatEventOf } from '../../../service/reading.ts'
 import { eventOf, everywhere } from '../events.ts'
 import { CORPUS } from '../hostile.ts'
@@ -179,7 +180,7 @@ describe('indicators as a STIX bundle', () => {
     expect(faults.slice(0, 10)).toEqual([])
     const text = fc.oneof(
       fc.constantFrom(...CORPUS),
-      fc.webUrl(),
+      WEB_URL,
       fc.domain(),
       fc.ipV4(),
       fc.ipV6(),

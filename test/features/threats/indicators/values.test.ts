@@ -9,7 +9,7 @@ import {
   systemOf,
   urlOf,
 } from '../../../../src/features/threats/indicators/values.ts'
-import { ANY_CHARACTER } from '../../../any-character.ts'
+import { ANY_CHARACTER, WEB_URL } from '../../../any-character.ts'
 import { CORPUS } from '../hostile.ts'
 
 describe('values in their normal form', () => {
@@ -74,7 +74,7 @@ describe('values in their normal form', () => {
 
   const anything = fc.oneof(
     fc.constantFrom(...CORPUS),
-    fc.webUrl(),
+    WEB_URL,
     fc.domain(),
     fc.ipV6(),
     fc.string({ unit: ANY_CHARACTER }),
