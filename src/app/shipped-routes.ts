@@ -51,8 +51,8 @@ export function addShippedRoutes(routes: RouteTable, parts: FeatureParts): void 
   const { store, adminsOf, orders } = parts
   const { watching } = store
   const looks = {
-    aboutCheck: (context: CommandContext, check: HealthCheck) =>
-      aboutCheck(watching, workspaceRunbooks({ get: store.cached.setting }), context, check),
+    aboutCheck: (context: CommandContext, check: HealthCheck, about: { isShared: boolean }) =>
+      aboutCheck(watching, workspaceRunbooks({ get: store.cached.setting }), context, check, about),
     seen: (scope: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>) => ({
       downSince: (uuids: readonly string[]) => watching.history.downSince(scope, uuids),
       upSince: () => watching.history.upSince(scope),

@@ -54,7 +54,11 @@ interface LookParts {
   /** Of `/hc list`, in place of its own. */
   pageSize?: number | undefined
   /** What is known of a check beside what the service says. */
-  aboutCheck?: (context: CommandContext, check: HealthCheck) => Promise<CheckExtras>
+  aboutCheck?: (
+    context: CommandContext,
+    check: HealthCheck,
+    about: { isShared: boolean },
+  ) => Promise<CheckExtras>
   /** What watching has seen. */
   seen?: (scope: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>) => WatchingSeen
 }
@@ -131,8 +135,11 @@ function lookingCommands(routes: Routes, { pageSize, aboutCheck, seen }: LookPar
     async run(context, { words, flags }) {
       const uuid = await findCheckId(context, words, (uuid) => `/hc show ${quoted(uuid)}`)
       const { healthChecks, alerts } = await context.api()
+      const isShared = flags.share === true
       const [[check, extras], known] = await Promise.all([
-        healthChecks.get(uuid).then(async (check) => [check, await aboutCheck?.(context, check)] as const),
+        healthChecks
+          .get(uuid)
+          .then(async (check) => [check, await aboutCheck?.(context, check, { isShared })] as const),
         alerts.list(uuid).catch(() => 'could not be read just now'),
       ])
       return checkView(check, known, context.environment, context.now, {

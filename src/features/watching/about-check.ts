@@ -28,19 +28,20 @@ export interface WatchedCheck {
   channelId: string | undefined
 }
 
-/** What watching adds to `/hc show`: since when it is down, who is told, what changed last. */
+/** What watching adds to `/hc show`: since when it is down, who is told, what changed last. What is `shared` says nothing that one person alone is told. */
 export async function aboutCheck(
   watching: Pick<WatchStore, 'aboutCheck'>,
   runbooks: (workspaceId: string) => Promise<WorkspaceRunbooks>,
   { workspaceId, environment, channelId, userId, now }: CommandContext,
   check: CheckFacts,
+  { isShared = false } = {},
 ): Promise<CheckNotes> {
   const asked = { workspaceId, environment, uuid: check.uuid, channelId, latest: LATEST }
   const [{ watches, mutes, latest, planned }, said] = await Promise.all([
     watching.aboutCheck(asked),
     runbooks(workspaceId),
   ])
-  const telling = tellingOf(watches, check, userId)
+  const telling = tellingOf(watches, check, isShared ? undefined : userId)
   const channels = new Map(telling.map((watch) => [watch.channelId, watch]))
   return checkNotes({
     runbooks: runbooksOf([check], telling, said),
@@ -53,8 +54,12 @@ export async function aboutCheck(
   })
 }
 
-/** The watches that tell of a check, and of which this person may know. */
-export const tellingOf = (watches: readonly Watch[], check: CheckFacts, userId: string): Watch[] =>
+/** The watches that tell of a check, and of which this person may know; undefined: everyone in a channel. */
+export const tellingOf = (
+  watches: readonly Watch[],
+  check: CheckFacts,
+  userId: string | undefined,
+): Watch[] =>
   watches
     .filter((watch) => !isDirect(watch.channelId) || whose(watch) === userId)
     .filter(({ filter }) => matchesWatch(filter, check))

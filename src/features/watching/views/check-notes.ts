@@ -1,4 +1,14 @@
-import { clip, commandButton, date, type Fact, joined, type Line, oneLine, words } from '@signalman/slack'
+import {
+  clip,
+  commandButton,
+  date,
+  type Fact,
+  isDirect,
+  joined,
+  type Line,
+  oneLine,
+  words,
+} from '@signalman/slack'
 import type { Button, RichTextElement } from '@slack/types'
 import { statusSign } from '../../../bot/replies/check-facts.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
@@ -75,13 +85,14 @@ function sinceOf(outages: readonly Outage[]): CheckNotes['since'] {
 
 function channelList(channels: WatchedCheck['channels']): Fact[1] {
   if (channels.length === 0) return undefined
-  const shown = channels
-    .slice(0, CHANNELS)
-    .flatMap(({ channelId, paused }, index): RichTextElement[] => [
-      ...(index > 0 ? [words(', ')] : []),
-      { type: 'channel', channel_id: channelIn(channelId) },
-      ...(paused ? [words(` (⏸️ paused: ${PAUSE_WORDS[paused.why].why})`)] : []),
-    ])
+  const shown = channels.slice(0, CHANNELS).flatMap(({ channelId, paused }, index): RichTextElement[] => [
+    ...(index > 0 ? [words(', ')] : []),
+    // Slack names no direct messages.
+    isDirect(channelId)
+      ? words('your direct messages')
+      : { type: 'channel', channel_id: channelIn(channelId) },
+    ...(paused ? [words(` (⏸️ paused: ${PAUSE_WORDS[paused.why].why})`)] : []),
+  ])
   const left = channels.length - CHANNELS
   return [...shown, ...(left > 0 ? [words(` and ${counted(left, 'more channel')}`)] : [])]
 }

@@ -174,6 +174,19 @@ describe('what is watched', () => {
     await member.command('/hc', 'watches', { ...OPERATIONS, until: '1 watch paused' })
   })
 
+  it('says to nobody else what one person is told in their direct messages', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    await member.command('/hc', 'watch web-1 --me --runbook "Ask Max first"')
+    const own = await member.command('/hc', 'show web-1', OPERATIONS)
+    expect(own.text).toContain('*Watched in*\nyour direct messages')
+    expect(own.text).toContain('Ask Max first')
+    const shared = await member.click(own.message, 'Share to channel', { until: 'Shared by' })
+    expect(shared.text).toContain('web-1')
+    for (const words of ['Watched in', 'your direct messages', 'Ask Max first', '<#D'])
+      expect(shared.text).not.toContain(words)
+  })
+
   it('has a history that says what is not known', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
