@@ -38,7 +38,7 @@ export async function readReport(
 }
 
 const NOTHING_HERE =
-  'No outage was told in this channel in the last 90 days. /hc report --from 7d reports on everything that was down.'
+  'No outage was told in this channel in the last 90 days. /hc report --from 7d reports on all that was down of what it watches, or of everything where it watches nothing.'
 const TOO_OLD = 'This card is not known, or is older than 90 days: nothing is known of it any more.'
 
 const placeHere = (context: Asking): WatchPlace => ({
@@ -69,6 +69,7 @@ async function reportOfCard(store: ReportStore, { workspaceId, now }: Asking, ca
       before: all.filter(({ check }) => fell.has(check.uuid)),
       concerns: concerning(card.outages),
       isCut: all.length === MOST_OUTAGES,
+      isOfWatched: false,
     }),
   )
 }
@@ -94,6 +95,7 @@ async function reportOfTime(store: ReportStore, place: WatchPlace, span: Span) {
       concerns: (about) =>
         !isWatching || watches.some(({ filter }) => mayConcern(filter, about)) || fell(about),
       isCut: !isWatching && outages.length === MOST_OUTAGES,
+      isOfWatched: isWatching,
     }),
   )
 }

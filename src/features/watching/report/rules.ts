@@ -44,6 +44,8 @@ export interface Reported extends Pick<Seen<Span>, 'span' | 'observed' | 'planne
   /** Whether maintenance of this is about anything that is reported of. */
   readonly concerns: (about: MuteSubject) => boolean
   readonly isCut: boolean
+  /** Whether what is not watched here is left out. */
+  readonly isOfWatched: boolean
 }
 
 /** Between two polls nobody looks either: that is no gap. */
@@ -85,6 +87,7 @@ export function* reportOf(reported: Reported) {
     untold: sum.began.filter(({ id }) => !told.has(id)).length,
     /** True when there were more outages than are read at once. */
     isCut,
+    isOfWatched: reported.isOfWatched,
   }
 }
 

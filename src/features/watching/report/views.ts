@@ -56,25 +56,29 @@ export function reportView(shown: ShownReport): Message {
   })
 }
 
-function answerOf({ sum, span }: Report, of: ReportedCard | undefined): string {
+function answerOf(report: Report, of: ReportedCard | undefined): string {
+  const { sum, span } = report
   const outages = of?.outages ?? []
   const checks = checksOf(outages)
   const [only] = checks
   const isDown = sum.stillDown.length > 0
   const fell = statusOfMany(outages)
   const status = fell === 'INSTALLING' ? fell : 'UNHEALTHY'
-  const still = status === 'INSTALLING' ? `${DOWN_WORDS[status]} after` : 'is down for'
+  const still = status === 'INSTALLING' ? `${DOWN_WORDS[status]} after` : 'has been down for'
   if (only && checks.length === 1 && outages.length === 1)
     return `${checkName(only)} ${isDown ? still : WAS_WORDS[status]} ${lasted(span.from, span.to)}`
   if (only && checks.length === 1)
     return `${checkName(only)} ${WAS_WORDS[status]} ${counted(outages.length, 'time')}, ${durationWords(sum.downMs)} in all${isDown ? `, and is ${STILL_WORDS[status]} now` : ''}`
   if (of)
     return `${counted(checks.length, 'health check')} ${FELL_WORDS[fell]} together${stillWords(sum, checks.length)}`
-  if (sum.checks.length === 0)
-    return sum.observedMs === 0
-      ? `Nothing was watched, so nobody knows what ${FELL_WORDS[sum.status]}`
-      : `Nothing ${FELL_WORDS[sum.status]}`
-  return `${outageWords(sum)}, ${STILL_WORDS[sum.status]} ${downWords(sum)}`
+  return sum.checks.length === 0
+    ? quietWords(report)
+    : `${outageWords(sum)}, ${STILL_WORDS[sum.status]} ${downWords(sum)}`
+}
+
+function quietWords({ sum, isOfWatched }: Report): string {
+  if (sum.observedMs === 0) return `Nothing was watched, so nobody knows what ${FELL_WORDS[sum.status]}`
+  return `Nothing ${isOfWatched ? 'that is watched here ' : ''}${FELL_WORDS[sum.status]}`
 }
 
 /** Of a card: what goes on, goes on until now. */
@@ -179,8 +183,9 @@ function uptimeLines({ uptimes }: Report): string[] {
 const uptimeTitle = ({ status, from, to }: Report['uptimes']): string =>
   `${status === 'INSTALLING' ? 'Installing' : 'Uptime'} in ${lasted(from, to)}, of the time that was observed`
 
-function notesOf({ isCut, sum }: Report): string[] {
+function notesOf({ isCut, isOfWatched, sum }: Report): string[] {
   return [
+    isOfWatched ? 'This is about what is watched here, and what was told here.' : '',
     isCut ? 'There were more outages than are counted here: those that began last are.' : '',
     sum.observedMs === 0
       ? 'Nothing was observed in this time.'

@@ -36,6 +36,12 @@ it('reports what fell, who was on it and when, what was told, and sends it as a 
   const [file] = await sent()
   expect(file?.name).toMatch(/^report-\d{4}-\d\d-\d\d\.md$/)
 
+  // A channel that watches other checks is not told that nothing went down.
+  const elsewhere = { channel: 'operations' }
+  await member.command('/hc', 'watch web-*', elsewhere)
+  const quiet = await member.command('/hc', 'report --from 24h', elsewhere)
+  expect(quiet.text).toContain('Nothing that is watched here went down')
+
   const day = await member.command('/hc', 'report --from 24h', { until: 'outage of' })
   expect(day.text).toMatch(/1 outage of 1 health check, down \d+ s/)
   expect(day.text).toContain('Not seen')

@@ -55,6 +55,7 @@ async function shown(reported: Partial<Reported>, card?: ReportedCard) {
       muted: [],
       concerns: concerning(outages),
       isCut: false,
+      isOfWatched: false,
       ...reported,
     }),
   )
@@ -258,9 +259,20 @@ describe('a report', () => {
     for (const one of [text, file]) expect(one).not.toMatch(/is down|was down|, down|outage|uptime/i)
   })
 
+  it('says of one that is down how long it has been', async () => {
+    const fell = outage('a', 5, undefined)
+    const span = { from: at(5), to: at(60) }
+    expect((await shown({ outages: [fell], span }, cardOf([fell]))).text).toContain(
+      'check-a has been down for 55 min',
+    )
+  })
+
   it('says of a quiet time that nothing went down', async () => {
     const { text } = await shown({})
     expect(text).toContain('Nothing went down')
+    const watched = (await shown({ isOfWatched: true })).text
+    expect(watched).toContain('Nothing that is watched here went down')
+    expect(watched).not.toContain('Nothing went down')
     expect(text).not.toContain('Down in all')
     expect((await shown({ observed: [] })).text).toContain('Nothing was observed in this time.')
   })

@@ -106,6 +106,7 @@ describe(`at ${OPEN} open outages`, () => {
       muted: [],
       planned: [],
       isCut: false,
+      isOfWatched: false,
       concerns: () => true,
     }
     const { result, most, all } = run(reportOf({ ...of, outages, before: outages, observed }))
