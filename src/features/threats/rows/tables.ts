@@ -123,6 +123,9 @@ const OPEN = "state in ('open', 'taken', 'takedown-sent')"
 /** A reservation older than this was left behind: an act that has begun nothing by then is not gone on with. */
 export const RESERVED_MS = FRESH_MS
 
+/** Each watch is one look at the service a minute. */
+export const MOST_WATCHES = 50
+
 export const THREAT_SALTS = table('threat_salt', {
   columns: SALT,
   row: "what a workspace's digests are salted with, sealed",
@@ -169,7 +172,7 @@ export const TAKEDOWN_WATCHES = table('takedown_watch', {
   columns: TAKEDOWN_WATCH,
   constraints: ['constraint takedown_watch_event unique (workspace_id, environment, event_id)'],
   row: 'a health check that waits for something to be down',
-  bound: 'full at 50 in a workspace; one that never got its check is swept within the hour',
+  bound: `full at ${MOST_WATCHES} in a workspace; one that never got its check is swept within the hour`,
   swept: [{ at: 'made_at', afterMs: RESERVED_MS, only: "check_uuid = ''" }],
   key: ['id'],
   sealed: { sealed_state: { named: ['workspace_id', 'id'] } },

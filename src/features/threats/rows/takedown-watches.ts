@@ -15,7 +15,13 @@ import {
 import type { TakedownNews, TakedownState } from '../takedown-watch/rules.ts'
 import type { AskedEvent } from './cases.ts'
 import { ofEvent } from './memory.ts'
-import { RESERVED_MS, TAKEDOWN_WATCH, TAKEDOWN_WATCHES, type TakedownWatchRow } from './tables.ts'
+import {
+  MOST_WATCHES,
+  RESERVED_MS,
+  TAKEDOWN_WATCH,
+  TAKEDOWN_WATCHES,
+  type TakedownWatchRow,
+} from './tables.ts'
 
 /** Looks at the health check of one watch, again and again. Its key is the watch's id. */
 export const TAKEDOWN_WORK = { look: 'threat.takedown' } as const
@@ -39,6 +45,11 @@ export interface TakedownWatch
     TakedownContent {}
 
 export type TakedownWatches = ReturnType<typeof takedownWatches>
+
+/** A workspace watches as many events as it may. */
+export class WatchesFull extends Error {
+  override readonly name = 'WatchesFull'
+}
 
 const sealedWatches = sealedRows(TAKEDOWN_WATCHES, {
   plain(row: TakedownWatchRow) {
@@ -91,15 +102,7 @@ export function takedownWatches(database: Database, time: DatabaseTime, keys: Wo
     },
 
     /** How many watches and reservations a workspace has. */
-    async count(workspaceId: string): Promise<number> {
-      const { many } = await rows
-        .selectFrom('takedown_watch')
-        .select(({ fn }) => fn.countAll().as('many'))
-        .where('workspace_id', '=', workspaceId)
-        .where((row) => row.or([row('check_uuid', '<>', ''), row('made_at', '>', time(-RESERVED_MS))]))
-        .executeTakeFirstOrThrow()
-      return Number(many)
-    },
+    count: (workspaceId: string): Promise<number> => countOf(rows, time, workspaceId),
 
     ...takedownReservations(database, time, keys),
   }
@@ -108,13 +111,17 @@ export function takedownWatches(database: Database, time: DatabaseTime, keys: Wo
 function takedownReservations(database: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const { rows, inTurn } = database
   return {
-    /** Reserves the event. Returns the watch or reservation that is there already, where there is one. */
+    /**
+     * Reserves the event. Returns the watch or reservation that is there already, where there is one. Throws WatchesFull where there
+     * is no room for another.
+     */
     async reserve(asked: Omit<TakedownWatch, 'checkUuid'>): Promise<TakedownWatch> {
       const reserving = async (transaction: Rows, sealer: TextSealer) => {
         const known = await sealedWatches.one(transaction, keys, await rowOf(transaction, time, asked))
         if (known) return known
         // One that was left behind.
         await deleteIn(transaction, 'takedown_watch', ofEvent(asked))
+        if ((await countOf(transaction, time, asked.workspaceId)) >= MOST_WATCHES) throw new WatchesFull()
         const reservation = { ...asked, checkUuid: '' }
         const sealedState = sealed(reservation, reservation, sealer)
         const row = TAKEDOWN_WATCH.row({ ...reservation, sealedState })
@@ -153,8 +160,19 @@ function sealed({ workspaceId, id }: TakedownWatch, content: TakedownContent, se
   return sealedWatches.seal({ checkName, target, account, state, newsSent, news }, [workspaceId, id], sealer)
 }
 
-const turnOf = ({ workspaceId, environment, eventId }: AskedEvent): string =>
-  `takedown watch ${workspaceId} ${environment} ${eventId}`
+/** Of the whole workspace: of two that begin at once only one may have the last place. */
+const turnOf = ({ workspaceId }: Pick<AskedEvent, 'workspaceId'>): string =>
+  `takedown watches of ${workspaceId}`
+
+async function countOf(rows: Rows, time: DatabaseTime, workspaceId: string): Promise<number> {
+  const { many } = await rows
+    .selectFrom('takedown_watch')
+    .select(({ fn }) => fn.countAll().as('many'))
+    .where('workspace_id', '=', workspaceId)
+    .where((row) => row.or([row('check_uuid', '<>', ''), row('made_at', '>', time(-RESERVED_MS))]))
+    .executeTakeFirstOrThrow()
+  return Number(many)
+}
 
 const rowOf = (rows: Rows, time: DatabaseTime, asked: AskedEvent) =>
   rowsIn(rows, 'takedown_watch', ofEvent(asked))

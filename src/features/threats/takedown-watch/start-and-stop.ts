@@ -12,7 +12,8 @@ import { hostOf, urlOf } from '../indicators/values.ts'
 import { KEPT_BACK } from '../privacy/redact-event.ts'
 import type { ThreatCase } from '../rows/case-rows.ts'
 import type { AskedEvent, ThreatCases } from '../rows/cases.ts'
-import type { TakedownWatches } from '../rows/takedown-watches.ts'
+import { MOST_WATCHES } from '../rows/tables.ts'
+import { type TakedownWatches, WatchesFull } from '../rows/takedown-watches.ts'
 import { UNSEEN } from './rules.ts'
 import { roomWords, STOPPED_WORDS, startedView, startedWords, stoppedView, watchedView } from './views.ts'
 
@@ -24,8 +25,6 @@ export interface TakedownParts {
   wake: () => void
 }
 
-/** Each watch is one look at the service a minute. */
-const MOST = 50
 /** How many of the oldest watches are offered to be stopped when there is no room. */
 const OFFERED = 5
 const VERB = '/threat watch'
@@ -44,11 +43,14 @@ export async function startTakedownWatch(
   const id = await context.keep('id', async () => newId())
   const there = await takedownWatches.find(asked)
   if (there?.checkUuid && there.id !== id) return watchedView(there, now)
-  await context.keep('room', () => refuseTooMany(takedownWatches, context))
   const body = await context.keep('check', () => bodyFor(parts, context, eventId, typedCustomer))
   const { account } = await context.api()
   const content = { checkName: body.name, target: body.target, account, state: UNSEEN, newsSent: 0, news: [] }
-  const held = await takedownWatches.reserve({ ...asked, ...content, id, enterpriseId, madeAt: now })
+  const held = await takedownWatches
+    .reserve({ ...asked, ...content, id, enterpriseId, madeAt: now })
+    .catch(async (error: unknown) => {
+      throw error instanceof WatchesFull ? await tooMany(takedownWatches, context) : error
+    })
   if (held.id !== id) return watchedView(held, now)
   const { uuid, isOld } = await makeCheck(context, eventId, body).catch(async (error: unknown) => {
     // Another run of this act still needs the reservation.
@@ -113,15 +115,13 @@ async function caseOf(threatCases: Pick<ThreatCases, 'find'>, asked: AskedEvent)
   return found
 }
 
-async function refuseTooMany(
+async function tooMany(
   takedownWatches: TakedownWatches,
   { workspaceId, now }: Pick<CommandContext, 'workspaceId' | 'now'>,
-): Promise<number> {
-  const count = await takedownWatches.count(workspaceId)
-  if (count < MOST) return count
+): Promise<UserError> {
   const oldest = await takedownWatches.oldest(workspaceId, OFFERED)
-  throw new UserError(
-    `${MOST} threat events are watched until they are down, which is as many as one workspace may have. Stop one; the oldest are: ${oldest.map((watch) => roomWords(watch, now)).join('; ')}.`,
+  return new UserError(
+    `${MOST_WATCHES} threat events are watched until they are down, which is as many as one workspace may have. Stop one; the oldest are: ${oldest.map((watch) => roomWords(watch, now)).join('; ')}.`,
     // Each stop is asked in the channel of its own case.
     oldest.map(({ checkName, eventId, environment }) => ({
       label: `Stop ${safeLine(checkName, 70)}`,

@@ -88,6 +88,18 @@ describe.each(SHARED_DATABASES)('watches until something is down in $name', ({ s
     expect(await watches.find(EVENT)).toMatchObject({ id: 'w2' })
   })
 
+  it('are at most fifty in a workspace, however many begin at once', async () => {
+    await using database = await start()
+    await using store = await openStore({ ...database, clock: () => NOW })
+    const events = Array.from({ length: 52 }, (_, index) => `event ${index}`)
+    const begin = (eventId: string) => begun(store, { id: eventId, eventId })
+    for (const eventId of events.slice(0, 49)) await begin(eventId)
+    const atOnce = await Promise.allSettled(events.slice(49).map(begin))
+    expect(atOnce.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected'])
+    expect(await store.takedownWatches.count('T1')).toBe(50)
+    await begun(store, { id: 'other', workspaceId: 'T2' })
+  })
+
   it('are listed with the oldest first', async () => {
     await using database = await start()
     await using store = await openStore(database)
