@@ -75,7 +75,7 @@ function allOf(
 const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.kind === 'not-found'
 
 /** The service knows no event with any of the ids. */
-class NoSuchEvents extends UserError {
+export class NoSuchEvents extends UserError {
   override readonly name = 'NoSuchEvents'
 }
 

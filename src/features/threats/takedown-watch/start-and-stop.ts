@@ -7,7 +7,7 @@ import type { HealthCheckBody } from '../../../service/health-checks.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { personOf } from '../cases/take-step.ts'
 import { safeDomain, safeLine } from '../defang.ts'
-import { type EventReader, readEvent } from '../event-ids/read-events.ts'
+import { type EventReader, NoSuchEvents, readEvent } from '../event-ids/read-events.ts'
 import { hostOf, urlOf } from '../indicators/values.ts'
 import { KEPT_BACK } from '../privacy/redact-event.ts'
 import type { ThreatCase } from '../rows/case-rows.ts'
@@ -136,7 +136,10 @@ async function bodyFor(
   eventId: string,
   typed: number | undefined,
 ) {
-  const { redacted } = await readEvent(reader, context, VERB, eventId)
+  const { redacted } = await readEvent(reader, context, VERB, eventId).catch((error: unknown) => {
+    // It has a case here: to look in the other environment would be no help.
+    throw error instanceof NoSuchEvents ? new UserError(error.message) : error
+  })
   const { customerId: named = 0 } = redacted.event
   const customerId = typed ?? named
   if (customerId <= 0)

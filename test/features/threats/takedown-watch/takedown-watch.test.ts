@@ -159,6 +159,17 @@ describe('a watch until something is down', () => {
     await member.command('/threat', `watch ${ID}`, { until: 'Watching until it is down.' })
   })
 
+  it('looks in no other environment for an event that has its case here', async () => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    const { eventId } = oldWatch(10)
+    await watchedSince(world, 10)
+    await member.command('/threat', `unwatch ${eventId}`, { until: 'Stopped watching' })
+    const refused = await member.command('/threat', `watch ${eventId}`, { until: 'has no threat event' })
+    expect(JSON.stringify(refused.message)).not.toContain('Look in')
+    expectUnchangedOnce(refused)
+  })
+
   it('needs a case, and something to look at', { timeout: 60_000 }, async () => {
     await using world = await watchedWorld((event) => {
       event.domain = 'no domain'
