@@ -1,4 +1,5 @@
 import { TEXT_LIMITS, UserError } from '@signalman/runtime'
+import { clip } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
 import { holdsPrivateKey, LEAKED } from '../../domain/private-key.ts'
@@ -15,7 +16,7 @@ import {
 } from '../typed/command-line.ts'
 import { beginsQuestion, isQuestion } from '../typed/phrases.ts'
 import { notUnderstood } from './not-understood.ts'
-import type { RouteTable, Verb } from './routes.ts'
+import { type RouteTable, type Verb, wordsAfter } from './routes.ts'
 
 type Verbs = Pick<RouteTable, 'verbsOf' | 'meantBy' | 'otherWordsOf'>
 
@@ -114,8 +115,21 @@ function read(routes: Verbs, command: string, typed: Word[]) {
   const around = { ...ENVIRONMENT_FLAG, ...(verb.shares && SHARE_FLAGS), ...(verb.opens && ORIGIN_FLAG) }
   const args = argumentsOf(name, words, { ...verb.flags, ...around })
   const meant = verb.means?.(args)
-  if (meant === undefined) return { verb, words, name, around, args }
+  if (meant === undefined) {
+    refuseWords(verb, name, words, args)
+    return { verb, words, name, around, args }
+  }
   return read(routes, command, [{ text: meant, isQuoted: false }, ...words])
+}
+
+/** Throws UserError for words after a verb that takes none: what they were to do would be left undone in silence. */
+function refuseWords(verb: Verb, name: string, typed: readonly Word[], { words }: Arguments): void {
+  const said = words.filter((word) => /[\p{L}\p{N}]/u.test(word))
+  if (said.length === 0 || wordsAfter(verb) !== '') return
+  const rest = lineOf(typed.filter(({ text }) => !words.includes(text)))
+  throw new UserError(`“${clip(said.join(' '), 60)}” means nothing after ${name}.`, [
+    { label: `Run ${name}`, line: `${name} ${rest}`.trim() },
+  ])
 }
 
 export const unread = (name: string, read: UnreadLine['read']): UnreadLine => ({

@@ -87,6 +87,13 @@ function readTyped(typed: string): Pick<Verb, 'command' | 'verb' | 'usage'> {
 export const verbName = ({ command, verb }: Pick<Verb, 'command' | 'verb'>): string =>
   `/${command} ${verb}`.trim()
 
+/** What is typed after a verb, beside its flags: `NAME|UUID`. Empty for a verb that takes no words. */
+export const wordsAfter = ({ verb, usage }: Pick<Verb, 'verb' | 'usage'>): string =>
+  usage
+    .slice(verb.length)
+    .replace(/\[?--.*/s, '')
+    .trim()
+
 /**
  * A form: how its answers are read, at once, and what is then done with them. `About` is what its modal was opened with,
  * `Parts` what the feature has to do it with.

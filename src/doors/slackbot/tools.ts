@@ -1,6 +1,6 @@
 import type { JSONObject, Tool } from '@modelcontextprotocol/server'
 import { isFlagForTools, isForTools } from '../../bot/commands/tool-line.ts'
-import { type Verb, verbName } from '../../bot/routes/routes.ts'
+import { type Verb, verbName, wordsAfter } from '../../bot/routes/routes.ts'
 import { bareSpec, type FlagSpec, INTERNAL_FLAGS, isOfMany } from '../../bot/typed/command-line.ts'
 import { quoted } from '../../domain/quoting.ts'
 
@@ -62,9 +62,8 @@ const toolName = ({ command, verb }: Verb): string =>
 function toolOf(name: string, verb: Verb): Tool {
   const title = verbName(verb)
   // Options have places of their own.
-  const usage = verb.usage.replace(/\s*\[?--.*/s, '')
-  const takesWords = verb.takesWords === true || /[A-Z[]/.test(usage)
-  const words = { type: 'string', description: `What is typed after it: ${usage}` }
+  const after = wordsAfter(verb)
+  const words = { type: 'string', description: `What is typed after it: ${after}` }
   return {
     name,
     title,
@@ -72,7 +71,7 @@ function toolOf(name: string, verb: Verb): Tool {
     inputSchema: {
       type: 'object',
       properties: {
-        ...(takesWords && { words }),
+        ...(after !== '' && { words }),
         ...Object.fromEntries(optionsOf(verb).map(([flag, spec]) => [flag, schemaOf(spec)])),
         env: { type: 'string', enum: ['production', 'ote'] },
       },

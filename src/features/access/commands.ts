@@ -82,14 +82,15 @@ function givingVerbs(routes: Routes, parts: RightsParts): void {
     needs: 'admin',
     acts: true,
     example: 'grant @lee operator 8h',
-    run: (context, { words: [person = '', role = '', time = ''] }) => {
+    run: (context, { words: [person = '', role = '', ...time] }) => {
       if (person === '') throw new UserError('To whom? Type `/hc grant @person operator 8h`.')
-      return grantFor(parts, context, { person, role: roleOf([role]), time })
+      return grantFor(parts, context, { person, role: roleOf([role]), time: time.join(' ') })
     },
   })
 }
 
-function roleOf([typed = '']: readonly string[]): GivenRole {
+function roleOf(words: readonly string[]): GivenRole {
+  const typed = words.join(' ')
   const role = GIVEN_ROLES.find((each) => each === typed.toLowerCase())
   if (role) return role
   throw new UserError(`Which role? One of ${GIVEN_ROLES.join(', ')}.`, [

@@ -14,7 +14,8 @@ import type { Order } from './order.ts'
 import { noSuchOrder, STATES, whichOrder } from './refusals.ts'
 
 /** Reads the order's number behind a verb: `12` or `#12`. Throws UserError for anything else. */
-export function numberOf([typed = '']: readonly string[], verb: string): number {
+export function numberOf(words: readonly string[], verb: string): number {
+  const typed = words.join(' ')
   if (typed === '') throw whichOrder(verb)
   const number = /^#?(\d{1,9})$/.exec(typed)?.[1]
   if (number === undefined) throw noSuchOrder(`“${typed}”`)

@@ -79,7 +79,8 @@ export function connectionCommands(routes: Routes, parts: Parts): void {
     does: 'Have this channel ask the production or the OTE test environment',
     needs: 'operator',
     acts: ({ words }) => words.length > 0,
-    run: (context, { words: [typed] }) => channelEnvironment({ channels, hasOte }, context, typed),
+    run: (context, { words }) =>
+      channelEnvironment({ channels, hasOte }, context, words.length > 0 ? words.join(' ') : undefined),
   })
 
   routes.form(connectForm, parts)

@@ -72,7 +72,11 @@ export const QUEUE: FieldTable<QueueFilters> = {
 export function parseId(verb: string, words: readonly string[]): string {
   const { ids, strangers } = findIds(words)
   const [id] = ids
-  if (!id && strangers.length > 0) throw new UserError(`${notIds(strangers)}. ${FORM}`, [HELP])
+  if (strangers.length > 0)
+    throw new UserError(
+      `${notIds(strangers)}. ${id ? `/threat ${verb} takes an id and no other word.` : FORM}`,
+      [HELP],
+    )
   if (!id) throw new UserError(`Which threat event? Type its id after /threat ${verb}. ${FORM}`, [HELP])
   if (ids.length > 1)
     throw new UserError(`/threat ${verb} takes one id at a time, and you typed ${ids.length}.`)

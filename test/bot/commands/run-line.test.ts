@@ -275,3 +275,27 @@ describe('an error', () => {
 })
 
 const labels = (shown: unknown): string => JSON.stringify(shown)
+
+it.each([
+  { line: '/hc whoami please', says: '“please” means nothing after /hc whoami.' },
+  { line: '/hc --env ote nope', says: '“nope” means nothing after /hc.' },
+  { line: '/hc env ote now', says: '“ote now” is no environment' },
+  { line: '/hc access-request operator please', says: 'Which role?' },
+  {
+    line: '/threat take 7e57ed00-0000-4000-8000-00000000000a nope',
+    says: '“nope” is not a threat event id. /threat take takes an id and no other word.',
+  },
+  { line: '/cert-order show 1 2', says: 'There is no order “1 2” in this workspace.' },
+])('a word that means nothing is refused: $line', async ({ line, says }) => {
+  await using world = await startWorld()
+  const [command = '', ...words] = line.split(' ')
+  expect((await world.slack.admin.command(command, words.join(' '))).text).toContain(says)
+})
+
+it('a line with a word that means nothing is run without it by a button', async () => {
+  await using world = await startWorld()
+  const { member } = world.slack
+  const { message } = await member.command('/hc', 'watches please --all')
+  expect(JSON.stringify(message)).toContain('"value":"/hc watches --all')
+  expect((await member.click(message, 'Run /hc watches')).text).not.toContain('means nothing')
+})

@@ -129,6 +129,8 @@ describe('an order that two people see', () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await askFor(member)
+    const odd = await admin.command('/cert-order', 'reject 1 too long')
+    expect(odd.text).toContain('Type the number alone: /cert-order reject 1')
     await admin.command('/cert-order', 'reject 1')
     expect((await admin.submit({})).text).toMatch(/[Rr]eason|complete/)
     await admin.submit(

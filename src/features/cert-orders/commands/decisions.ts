@@ -8,6 +8,9 @@ import { numberOf } from '../parse.ts'
 import { refusalOf } from '../refusals.ts'
 import { readShown } from '../shown-order.ts'
 
+/** What a button has of the order that it shows: nobody types it. */
+const HASH = /^[\w-]{43}$/
+
 /** What the buttons of a card do: each opens a window, and what it asks is checked at the click and when it is sent in. */
 export function decisionCommands(routes: Routes, parts: FormParts & Parameters<typeof readShown>[0]): void {
   const { service, show } = parts
@@ -30,24 +33,27 @@ export function decisionCommands(routes: Routes, parts: FormParts & Parameters<t
       },
     })
 
-  const refuseChanged = (order: Order, [hash = order.bodyHash]: readonly string[]): void => {
-    if (order.state === 'awaiting' && hash !== order.bodyHash) throw refusalOf(order, 'changed')
+  const refuseChanged = (verb: string, order: Order, words: readonly string[]): void => {
+    const hash = words.length > 0 ? words.join(' ') : order.bodyHash
+    if (hash === order.bodyHash) return
+    if (!HASH.test(hash)) throw new UserError(`Type the number alone: /cert-order ${verb} ${order.number}`)
+    if (order.state === 'awaiting') throw refusalOf(order, 'changed')
   }
 
   decision('approve', 'Look at an order and approve it', async (context, order, words) => {
-    refuseChanged(order, words)
+    refuseChanged('approve', order, words)
     const approved = await service.check(context, order, 'approve')
     return approveForm.open(order.environment, order, approved, await readShown(parts, order))
   })
 
   decision('edit', 'Change an order and approve it as it is then', async (context, order, words) => {
-    refuseChanged(order, words)
+    refuseChanged('edit', order, words)
     await service.check(context, order, 'approve')
     return openEditForm(parts, context, order)
   })
 
   decision('reject', 'Reject an order, with a reason', async (context, order, words) => {
-    refuseChanged(order, words)
+    refuseChanged('reject', order, words)
     await service.check(context, order, 'reject')
     return rejectForm.open(order.environment, order)
   })
