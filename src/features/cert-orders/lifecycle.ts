@@ -93,8 +93,8 @@ const OUT_OF_PLACE: Readonly<Partial<Record<Kind, RefusalKind>>> = {
 
 /** The order after a step. Pure. Which state may follow on which stands in rules/order-states.ts; under which conditions, here. */
 export function transition(order: Order, step: OrderStep, rules: Rules): Transition {
-  if (step.kind === 'withdraw' && step.by !== order.requesterId) return { refusal: 'not-yours' }
   if (!canTake(order, step.kind)) return { refusal: OUT_OF_PLACE[step.kind] ?? 'not-waiting' }
+  if (step.kind === 'withdraw' && step.by !== order.requesterId) return { refusal: 'not-yours' }
   // TypeScript cannot see that the step found by its kind is the one that takes this kind, in a state that it takes.
   const apply = STEPS[step.kind] as (order: Order, step: OrderStep, rules: Rules) => Transition
   return apply(order, step, rules)

@@ -23,7 +23,8 @@ const REFUSED: Readonly<Record<RefusalKind, (order: Order) => string>> = {
   changed: ({ number }) =>
     `Order ${number} was changed after you opened it. Look at it again, then decide on what it says now.`,
   expired: ({ number }) => `Order ${number} has expired: nobody decided in time. Ask for it again.`,
-  'not-yours': ({ number }) => `Only whoever asked for order ${number} can withdraw it. You can reject it.`,
+  'not-yours': ({ number }) =>
+    `Only whoever asked for order ${number} can withdraw it. An approver can reject it.`,
   'not-unknown': (order) => `There is nothing to find out about order ${order.number}: ${nowOf(order)}.`,
   'not-due': (order) => `Nothing is due for order ${order.number}.`,
   'under-way': ({ number }) =>

@@ -204,6 +204,18 @@ describe('an order that two people see', () => {
     await member.click((await member.messages('dm')).at(-1), 'Withdraw')
     await heard(member, 'Your order 1 was withdrawn')
     expect(await stateOf(world)).toBe('withdrawn')
+    // Nobody is sent to reject what is over.
+    const late = await admin.command('/cert-order', 'withdraw 1')
+    expect(late.text).toContain('Order 1 is not waiting for a decision any more')
+  })
+
+  it('says of an order for which nobody was written to that nobody is named, though everyone may approve', async () => {
+    await using world = await startOrders({ channelId: APPROVALS })
+    const { member, admin } = world.slack
+    await askFor(admin)
+    await heard(admin, 'Only the approvals channel was asked, since nobody else is named as an approver.')
+    await member.command('/cert-order', 'approve 1')
+    await member.submit({}, { until: inView('is placed') })
   })
 
   it('is placed once, however often the very same approval arrives', async () => {

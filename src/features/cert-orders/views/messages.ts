@@ -37,10 +37,10 @@ export const cardView = (order: Order, shown: Shown): Message =>
 export type WhoIsAsked = 'people' | 'channel' | 'nobody'
 
 const ASKED: Readonly<Record<Exclude<WhoIsAsked, 'people'>, string>> = {
-  channel: 'Only the approvals channel was asked, since nobody has the role approver.',
-  nobody: 'Nobody was asked, since nobody has the role approver.',
+  channel: 'Only the approvals channel was asked, since nobody else is named as an approver.',
+  nobody: 'Nobody was asked, since nobody else is named as an approver.',
 }
-const GIVE_ROLE = 'An admin gives that role in /hc access.'
+const NAME_THEM = 'An admin names them in /hc access.'
 
 interface Asked {
   asked: WhoIsAsked
@@ -48,7 +48,7 @@ interface Asked {
 }
 
 function askedWords({ asked, unasked = 0 }: Asked): string[] {
-  if (asked !== 'people') return [`${ASKED[asked]} ${GIVE_ROLE}`]
+  if (asked !== 'people') return [`${ASKED[asked]} ${NAME_THEM}`]
   if (unasked === 0) return []
   const others = counted(unasked, 'other', 'others')
   return [
