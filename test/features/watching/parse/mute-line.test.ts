@@ -55,6 +55,7 @@ describe('/hc mute', () => {
     { typed: '2h', says: 'What is to be muted' },
     { typed: 'web', says: '“web” is none of these' },
     { typed: 'web x', says: '“x” is none of these' },
+    { typed: 'web-* 2 years', says: '“2 years” is none of these' },
     { typed: 'web 10m', says: '15 minutes at least' },
     { typed: 'web 8d', says: '7 days at most' },
     { typed: 'web 2026-11-20 15:10', says: '15 minutes at least' },
@@ -70,6 +71,17 @@ describe('/hc mute', () => {
     { typed: 'web sat', says: 'For how long?' },
   ])('answers "$typed" with: $says', ({ typed, says }) => {
     expect(() => read(typed)).toThrow(says)
+  })
+
+  it.each([
+    { typed: 'Bank open API', offers: '/hc mute "Bank open API" 30m' },
+    { typed: 'web-* 2 years', offers: undefined },
+  ])('offers to mute what "$typed" names, and no name with a time in it', ({ typed, offers }) => {
+    expect(() => read(typed)).toThrow(
+      expect.objectContaining({
+        offers: offers ? expect.arrayContaining([{ label: '30 minutes', line: offers }]) : [],
+      }),
+    )
   })
 
   it.each([
