@@ -4,7 +4,7 @@ import type { Outage } from '../../../domain/outages/outage.ts'
 import type { Acknowledgement, CardState, CardWithOutages } from '../rules/card.ts'
 import type { MuteSubject, WatchPlace } from '../rules/watch.ts'
 import type { WatchCardRow } from './columns.ts'
-import { reconcileChannel } from './reconcile-channel.ts'
+import { reconcileChannel, thatGoesOn } from './reconcile-channel.ts'
 import { cardOf, ofChannel, outageOf, type ScopeOf, scopeColumns, watchPlaceOf } from './row.ts'
 import { toldOutages } from './told-cards.ts'
 import { nextCardDue, redrawCards, turnOf } from './watch-work.ts'
@@ -85,7 +85,11 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime) {
 
 const placeName = ({ channelId, environment }: WatchPlace): string => `${channelId} ${environment}`
 
-/** What goes on and this person has said to be on, newest first. */
+/** Whether somebody has taken it over since, on one of these cards, from whoever has said to be on it. */
+const isTakenOver = ({ name, at }: Acknowledgement, cards: readonly Pick<CardState, 'takings'>[]): boolean =>
+  cards.some(({ takings = [] }) => takings.some((later) => later.from === name && later.at > at))
+
+/** What goes on and this person has said to be on, newest first: not what others have taken over on other cards of the channel. */
 const readHeld =
   (rows: Rows) =>
   async (
@@ -93,13 +97,33 @@ const readHeld =
     userId: string,
     limit: number,
   ): Promise<readonly { environment: Environment; outage: Outage }[]> => {
+    const taken = await rowsIn(rows, 'watch_card', { workspace_id: workspaceId })
+      .where('acknowledged_at', 'is not', null)
+      .where((card) => card.exists(thatGoesOn(rows)))
+      .execute()
+    const cards = taken.map(cardOf)
+    const told = (some: readonly CardState[]) =>
+      rows
+        .selectFrom('watch_card_outage')
+        .select('outage_id')
+        .where(
+          'card_id',
+          'in',
+          some.map(({ id }) => id),
+        )
     const found = await rowsIn(rows, 'watch_outage', { ended_at: null })
-      .where('id', 'in', (cards) =>
-        cards
-          .selectFrom('watch_card')
-          .innerJoin('watch_card_outage', 'watch_card_outage.card_id', 'watch_card.id')
-          .select('watch_card_outage.outage_id')
-          .where((card) => card.and({ workspace_id: workspaceId, acknowledged_by: userId, closed_at: null })),
+      .where((outage) =>
+        outage.or(
+          cards.flatMap((card) => {
+            const { acknowledged, closedAt, channelId } = card
+            if (acknowledged?.by !== userId || closedAt) return []
+            const left = cards.filter(
+              (other) => other.channelId === channelId && isTakenOver(acknowledged, [other]),
+            )
+            const own = outage('id', 'in', told([card]))
+            return [left.length > 0 ? own.and('id', 'not in', told(left)) : own]
+          }),
+        ),
       )
       .orderBy('started_at', 'desc')
       .limit(limit)
@@ -113,7 +137,7 @@ export async function withOutages(rows: Rows, row: WatchCardRow): Promise<CardWi
   const told = await toldOutages(rows, (all) => all.where('card_id', '=', row.id))
   const outages = told.map(({ outage }) => outage)
   const open = outages.filter(({ endedAt }) => !endedAt).length
-  const people = card.closedAt || open === 0 ? [] : await readOnIt(rows, row, card.acknowledged, open)
+  const people = card.closedAt || open === 0 ? [] : await readOnIt(rows, card, open)
   const acknowledged = people.find(({ by }) => by === card.acknowledged?.by) ?? people.at(-1)
   if (!acknowledged) return { card, outages }
   const alsoOnIt = people.filter((one) => one !== acknowledged)
@@ -126,12 +150,8 @@ export async function withOutages(rows: Rows, row: WatchCardRow): Promise<CardWi
  * Who is on any of what goes on of a card, by it and by the channel's other cards: first to last, and nobody from whom it was taken over.
  * Empty while nobody is on some of it.
  */
-async function readOnIt(
-  rows: Rows,
-  { id, channel_id: channelId }: WatchCardRow,
-  own: Acknowledgement | undefined,
-  open: number,
-): Promise<Acknowledgement[]> {
+async function readOnIt(rows: Rows, card: CardState, open: number): Promise<Acknowledgement[]> {
+  const { id, channelId, acknowledged: own } = card
   const found = await rows
     .selectFrom('watch_card_outage as own')
     .innerJoin('watch_outage', 'watch_outage.id', 'own.outage_id')
@@ -149,12 +169,12 @@ async function readOnIt(
   if (!own && byOutage.size < open) return []
   const people = new Map(own && byOutage.size < open ? [[own.by, own]] : [])
   for (const others of byOutage.values()) {
-    const cards = [...others.map(cardOf), { acknowledged: own, closedAt: undefined }]
+    const cards = [...others.map(cardOf), card]
     const taken = cards.flatMap(({ acknowledged: one, closedAt }) => (one ? [{ one, closedAt }] : []))
     taken.sort((left, right) => right.one.at.getTime() - left.one.at.getTime())
     for (const [index, { one, closedAt }] of taken.entries()) {
       // A card that is not watched any more is not handed over with the others.
-      const isLeft = closedAt || taken.slice(0, index).some((later) => later.one.from === one.name)
+      const isLeft = closedAt || isTakenOver(one, cards)
       const known = people.get(one.by)
       if ((index === 0 || !isLeft) && !(known && known.at > one.at)) people.set(one.by, one)
     }

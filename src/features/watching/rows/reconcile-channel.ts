@@ -147,7 +147,7 @@ async function standingCards(
 }
 
 /** Within a query of cards: what of each goes on. */
-const thatGoesOn = (rows: Rows) =>
+export const thatGoesOn = (rows: Rows) =>
   rows
     .selectFrom('watch_card_outage as link')
     .innerJoin('watch_outage as outage', 'outage.id', 'link.outage_id')

@@ -83,6 +83,24 @@ it('names in lists who has it by now, where another is still on a card that tell
   const scope = { workspaceId: 'T1', environment: 'production' } as const
   const down = await model.store.watching.history.downSince(scope, ['a1', 'a2'])
   expect([...down.values()].map(({ onIt }) => onIt)).toEqual(['Bea', 'Ann'])
+  // Home says of nobody that they are on what somebody has taken over from them, nor of whom that was taken over again.
+  const held = async (userId: string) =>
+    (await model.store.watching.cards.held('T1', userId, 9)).map(({ outage }) => outage.check.uuid).toSorted()
+  expect(await held('U1')).toEqual(['a2', 'a3', 'b1', 'b2'])
+  expect(await held('U2')).toEqual(['a1'])
+  await model.quietly(1)
+  await model.acknowledge(2, { which: 1 })
+  expect([await held('U1'), await held('U2'), await held('U3')]).toEqual([
+    ['a2', 'a3', 'b1', 'b2'],
+    [],
+    ['a1'],
+  ])
+  // Nor does a card, of what is left.
+  for (const index of [1, 2, 3, 4]) model.set(index, 'HEALTHY')
+  await model.quietly(4)
+  expect(shown(model)[0]).toMatchObject({ stillDown: 1, acknowledged: { name: 'Cid', from: 'Bea' } })
+  expect(shown(model)[0]).not.toHaveProperty('alsoOnIt')
+  expect(await held('U1')).toEqual([])
 })
 
 /** One card each, and one about both when a mute ends. */
