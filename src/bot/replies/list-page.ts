@@ -50,6 +50,12 @@ export const besidePage = (
   next: page < pages ? line(page + 1) : undefined,
 })
 
+/** The buttons that turn pages. */
+export const pageButtons = ({ previous, next }: Pick<ListPage, 'previous' | 'next'>): Button[] => [
+  ...(previous === undefined ? [] : [commandButton('Previous', previous, { inPlace: true })]),
+  ...(next === undefined ? [] : [commandButton('Next', next, { inPlace: true })]),
+]
+
 export function listPage(page: ListPage): Message {
   const { place, rows, table, notes = [], previous, next, here, open = [], controls, more = [], now } = page
   // What is plain text stands in one element with the title: a reader of the blocks finds one line.
@@ -62,8 +68,7 @@ export function listPage(page: ListPage): Message {
     ...(table && { classicBody: () => classic }),
     controls: [
       ...open,
-      ...(previous === undefined ? [] : [commandButton('Previous', previous, { inPlace: true })]),
-      ...(next === undefined ? [] : [commandButton('Next', next, { inPlace: true })]),
+      ...pageButtons({ previous, next }),
       ...controls,
       ...(here === undefined ? [] : [commandButton('Refresh', here, { inPlace: true })]),
     ],

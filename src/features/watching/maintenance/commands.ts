@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import type { Routes } from '../../../bot/routes/routes.ts'
-import { flagsOf, readFields } from '../../../bot/typed/fields.ts'
+import { flagsOf, PAGED, readFields } from '../../../bot/typed/fields.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { subjectTyped } from '../views/words.ts'
 import { maintenanceForm } from './forms.ts'
@@ -18,11 +18,15 @@ export function maintenanceCommands(routes: Routes, { watching }: { watching: Wa
     acts: ({ words, flags }) => words.length > 0 || flags.from !== undefined,
     alsoTyped: { downtime: 'maintenance' },
     example: 'maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"',
-    flags: flagsOf(MAINTENANCE),
+    flags: { ...flagsOf(MAINTENANCE), ...flagsOf(PAGED) },
     async run(context, { words: typed, flags }) {
       const { words, line } = withTimes(typed, readFields(MAINTENANCE, flags))
       if (words.length === 0 && line.from === undefined)
-        return maintenanceListView(await watching.maintenance.list(context.workspaceId), context.now)
+        return maintenanceListView(
+          await watching.maintenance.list(context.workspaceId),
+          context.now,
+          readFields(PAGED, flags).page,
+        )
       if (line.from === undefined || line.for === undefined)
         throw new UserError(
           `${line.from === undefined ? 'When does it begin? Add --from "Mon 22:00"' : 'For how long? Add --for 2h'}, or fill in the window.`,

@@ -14,6 +14,7 @@ import {
   say,
 } from '@signalman/slack'
 import type { KnownBlock, RichTextElement } from '@slack/types'
+import { besidePage, pageButtons, pageOf, pageWords } from '../../../bot/replies/list-page.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { grouped } from '../../../domain/wording.ts'
@@ -184,17 +185,17 @@ export const maintenanceBlock = (window: MaintenanceWindow): KnownBlock =>
     }),
   )
 
-/** What is planned and under way in the workspace. */
-export function maintenanceListView(all: readonly MaintenanceWindow[], now: Date): Message {
+/** A page of what is planned and under way in the workspace. */
+export function maintenanceListView(all: readonly MaintenanceWindow[], now: Date, asked = 1): Message {
   const windows = all.map((window) => shownAt(window, now))
-  const shown = windows.slice(0, SHOWN)
+  const { items: shown, page, pages } = pageOf(windows, asked, SHOWN)
+  const { previous, next } = besidePage({ page, pages }, (to) => `/hc maintenance --page ${to}`)
   const running = windows.filter(({ state }) => state === 'running').length
   const planned = windows.length - running
   const standing = [
     running > 0 && `${grouped(running)} under way`,
     planned > 0 && `${grouped(planned)} planned`,
   ]
-  const left = windows.length - shown.length
   const choices = maintenanceChoices(shown)
   const menu = (placeholder: string, what: 'change' | 'end') =>
     commandMenu(
@@ -206,7 +207,9 @@ export function maintenanceListView(all: readonly MaintenanceWindow[], now: Date
     answer:
       windows.length === 0
         ? 'No maintenance is planned'
-        : `Maintenance: ${standing.filter(Boolean).join(', ')}`,
+        : [`Maintenance: ${standing.filter(Boolean).join(', ')}`, pageWords(page, pages)]
+            .filter(Boolean)
+            .join(' · '),
     body: shown.map((window) => lines(maintenanceLine(window, true))),
     small: [
       ...(windows.length === 0
@@ -214,11 +217,11 @@ export function maintenanceListView(all: readonly MaintenanceWindow[], now: Date
             'For example: /hc maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"',
           ]
         : []),
-      ...(left > 0 ? [`And ${grouped(left)} more, later than these.`] : []),
     ],
     controls: [
       commandButton('Plan maintenance', '/hc maintenance-edit'),
       ...(shown.length > 0 ? [menu('Change…', 'change'), menu('End or call off…', 'end')] : []),
+      ...pageButtons({ previous, next }),
     ],
   })
 }

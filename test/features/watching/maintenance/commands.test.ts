@@ -124,6 +124,31 @@ describe('/hc maintenance', () => {
       expect(message?.text).toContain(`${did} maintenance of web-*\n`)
   })
 
+  it('shows all that is planned, page by page', async () => {
+    await using world = await startWorld()
+    const { member } = world.slack
+    const plan = {
+      workspaceId: WORKSPACE,
+      environment: 'production' as const,
+      channelId: undefined,
+      because: '',
+      ...{ ownerId: 'U1', ownerName: 'Ann', madeAt: new Date(), timeZone: 'UTC', forMs: 3_600_000 },
+    }
+    for (let day = 1; day <= 41; day += 1)
+      await world.app.store.watching.maintenance.add({
+        ...{ ...plan, planId: `plan-${day}`, from: new Date(Date.now() + day * DAY_MS) },
+        about: { kind: 'name', pattern: `web-${day}-*` },
+      })
+    const first = await member.command('/hc', 'maintenance', OPERATIONS)
+    expect(first.message?.text).toMatch(/^Maintenance: 41 planned · page 1 of 3\n/)
+    expect(first.text).not.toContain('web-21-*')
+    const second = await member.click(first.message, 'Next', { until: 'page 2 of 3' })
+    for (const words of ['web-21-*', 'web-40-*']) expect(second.text).toContain(words)
+    const last = await member.click(second.message, 'Next', { until: 'page 3 of 3' })
+    expect(last.text).toContain('web-41-*')
+    await member.click(last.message, 'Previous', { until: 'web-21-*' })
+  })
+
   it('ends what is under way this once, and offers to call off the rest', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
