@@ -4,6 +4,7 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { findCheck, findCheckId } from '../../domain/find-check.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { mayKnow, mutedPlace, placesHere } from './channel.ts'
+import { fitsNothing } from './find-checks.ts'
 import type { WatchParts } from './keep-watch.ts'
 import { LENGTHS, lengthsOf, type MuteLine, parseUntimed, type TypedSubject } from './parse/mute-line.ts'
 import { prefixOf } from './rules/grouping.ts'
@@ -75,8 +76,17 @@ export async function muteHere(
     'is-watched',
     async () => (await watching.watches.list(workspaceId, { channelId, environment })).length > 0,
   )
-  return mutedView({ ...mute, id }, { isInThread: context.threadTs !== undefined, isWatched })
+  const isInThread = context.threadTs !== undefined
+  return mutedView(
+    { ...mute, id },
+    { isInThread, isWatched, fitsNothing: await namesNothing(context, about) },
+  )
 }
+
+/** Whether no health check has a name that fits; false also where that cannot be told. */
+export const namesNothing = async (context: CommandContext, about: MuteSubject): Promise<boolean> =>
+  about.kind === 'name' &&
+  (await fitsNothing(context, { include: [{ field: 'name', pattern: about.pattern }], exclude: [] }))
 
 /** A mute whose time is over is stored until people were told what it kept back. */
 export const isInForce = ({ until }: Pick<Mute, 'until'>, now: Date): boolean => !until || until > now

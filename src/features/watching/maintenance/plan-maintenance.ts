@@ -2,7 +2,7 @@ import { newId, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { channelHere, placesHere } from '../channel.ts'
-import { subjectOf } from '../mute-checks.ts'
+import { namesNothing, subjectOf } from '../mute-checks.ts'
 import { parseSubject } from '../parse/mute-line.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import type { MuteSubject } from '../rules/watch.ts'
@@ -58,7 +58,7 @@ export async function saveMaintenance(
         : maintenance.add({ ...place, ...plan, planId, ownerId: userId, ownerName: name, madeAt: now }),
   )
   if (!isSaved) throw new UserError(`${OVER} Nothing was changed.`)
-  const at = { now, here: placesHere(context) }
+  const at = { now, here: placesHere(context), fitsNothing: await namesNothing(context, about) }
   return plannedView({ ...plan, planId, channelId, environment }, window ? 'changed' : 'new', at)
 }
 

@@ -19,6 +19,7 @@ import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { grouped } from '../../../domain/wording.ts'
 import type { CardState } from '../rules/card.ts'
+import { nothingFits } from '../views/outcomes.ts'
 import { placeParts, saidOf, subjectName } from '../views/words.ts'
 import { shownFrom } from './parse.ts'
 import { type MaintenancePlan, type MaintenanceWindow, shownAt, stateAt } from './rules.ts'
@@ -84,7 +85,11 @@ type Shown = MaintenancePlan & Pick<MaintenanceWindow, 'planId' | 'channelId' | 
 export function plannedView(
   plan: Shown,
   what: 'new' | 'changed',
-  { now, here }: { now: Date; here: readonly (string | undefined)[] },
+  {
+    now,
+    here,
+    fitsNothing = false,
+  }: { now: Date; here: readonly (string | undefined)[]; fitsNothing?: boolean },
 ): Message {
   const { about, from, forMs, every, channelId, planId, environment } = plan
   const to = new Date(from.getTime() + forMs)
@@ -98,6 +103,7 @@ export function plannedView(
       ...(isBegun ? [', until ', to] : [', from ', from, ` for ${durationWords(forMs)}`]),
     ],
     notes: [
+      ...(fitsNothing ? [nothingFits('in maintenance')] : []),
       ...(every ? [`It comes again every ${every}, at that time of ${plan.timeZone}.`] : []),
       `Channels that watch it are told ${state === 'planned' ? 'an hour before' : 'now'}. What goes down in it is not told and does not count. When it ends, they are told what is still down.`,
     ],

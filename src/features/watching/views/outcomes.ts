@@ -38,8 +38,9 @@ export interface WatchOutcome {
 
 type Here = ReturnType<typeof placesHere>
 
-const NOTHING_FITS =
-  'No health check fits this now. If one should, look at how it is spelled; one that fits later is told.'
+/** A filter is as it is meant, or mistyped; `later` says what becomes of a check that comes to fit it. */
+export const nothingFits = (later: string): string =>
+  `No health check fits this now. If one should, look at how it is spelled; one that fits later is ${later}.`
 
 /** What a watch will tell, right after it was made or changed. */
 export function watchedView({ watch, what, digest, fitsNothing = false, here }: WatchOutcome): Message {
@@ -55,7 +56,7 @@ export function watchedView({ watch, what, digest, fitsNothing = false, here }: 
   const at = `${quoted(watch.id)} --env ${watch.environment}`
   return card({
     answer: typeof sentence === 'string' ? `${sentence[0]?.toUpperCase()}${sentence.slice(1)}` : sentence,
-    notes: fitsNothing ? [NOTHING_FITS] : [],
+    notes: fitsNothing ? [nothingFits('told')] : [],
     small: [
       ...termWords(watch),
       ...(what === 'new' ? ['What is down already is not told: the watch begins now.'] : []),
@@ -167,7 +168,7 @@ const WHOLE = 'That is all of the channel: this thread is told nothing of its ow
 
 export const mutedView = (
   mute: Omit<Mute, 'workspaceId'>,
-  { isInThread = false, isWatched = true }: { isInThread?: boolean; isWatched?: boolean } = {},
+  { isInThread = false, isWatched = true, fitsNothing = false } = {},
 ): Message =>
   card({
     answer: [
@@ -175,7 +176,11 @@ export const mutedView = (
       ', until ',
       mute.until ?? 'somebody ends it',
     ],
-    notes: [...(isInThread && !threadIn(mute.channelId) ? [WHOLE] : []), isWatched ? END : UNWATCHED],
+    notes: [
+      ...(fitsNothing ? [nothingFits('muted')] : []),
+      ...(isInThread && !threadIn(mute.channelId) ? [WHOLE] : []),
+      isWatched ? END : UNWATCHED,
+    ],
     controls: [
       commandButton('Unmute', `/hc unmute ${quoted(mute.id)}`),
       commandButton('All mutes', '/hc watches'),

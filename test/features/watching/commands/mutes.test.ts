@@ -63,6 +63,15 @@ describe('/hc mute', () => {
     ])
   })
 
+  it('says where no health check fits, as maintenance does', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    for (const line of ['mute wbe-* 1d', 'maintenance wbe-* --from now --for 1h', 'watch wbe-*'])
+      expect((await member.command('/hc', line, OPERATIONS)).text).toContain('No health check fits this now')
+    for (const line of ['mute web-* 1d', 'mute all 1d', 'maintenance bank* --from now --for 1h'])
+      expect((await member.command('/hc', line, OPERATIONS)).text).not.toContain('No health check fits')
+  })
+
   it('asks which mute is to end where none is named, and says where nothing is watched', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
