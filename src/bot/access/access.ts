@@ -135,16 +135,15 @@ function createRights({
     if (actor.isSlackAdmin) return withAll({ kind: 'slack-admin' })
     if ((await installerOf(workspace.workspaceId)) === actor.userId) return withAll({ kind: 'installer' })
     const given = usesCache
-      ? (await cached.grants(workspace.workspaceId)).filter((grant) => mayReach(grant, actor.userId))
+      ? await cached.grants(workspace.workspaceId)
       : await grants.find(workspace.workspaceId, actor.userId)
     const reaches = await Promise.all(
-      given.map(({ subject }) => {
-        if (subject.kind === 'everyone') return actor.isOfWorkspace
-        return subject.kind === 'user' || people.isInGroup(workspace, subject.id, actor.userId, maxAgeMs)
+      given.map(({ subject: { kind, id } }) => {
+        if (kind === 'everyone') return actor.isOfWorkspace
+        return kind === 'user' ? id === actor.userId : people.isInGroup(workspace, id, actor.userId, maxAgeMs)
       }),
     )
-    const reaching = given.filter((_, index) => reaches[index])
-    return reasonsOf(reaching)
+    return reasonsOf(given.filter((_, index) => reaches[index]))
   }
 
   /** Undefined when only Slack could tell, and it cannot be asked. */
@@ -172,27 +171,22 @@ function createRights({
   return { actorIn, rolesOf, hasRoleIfKnown }
 }
 
-/** False when the grant is certainly somebody else's. A grant to a group may be this person's: only Slack knows. */
-const mayReach = ({ subject }: Grant, userId: string): boolean =>
-  subject.kind !== 'user' || subject.id === userId
-
-/** Why the person has each role: of several grants, the one that lasts longest. */
+/** Why the person has each role: of several grants, the one that lasts longest; a role's own before that of an admin. */
 function reasonsOf(reaching: readonly Grant[]): Roles {
-  const longest = new Map<GivenRole, Grant>()
-  for (const grant of reaching) {
-    const known = longest.get(grant.role)
-    if (!known || endOf(grant) >= endOf(known)) longest.set(grant.role, grant)
+  const reasons = new Map<GivenRole, Why>()
+  for (const grant of reaching.toSorted(byEnd)) {
+    if (grant.role === 'admin') for (const role of GIVEN_ROLES) reasons.set(role, { kind: 'admin' })
+    reasons.set(grant.role, { kind: 'given', grant })
   }
-  const admin = longest.get('admin')
-  const own = [...longest].filter(([, grant]) => !admin || endOf(grant) >= endOf(admin))
-  return new Map([
-    ...(admin ? withAll({ kind: 'admin' }) : []),
-    ...own.map(([role, grant]) => [role, { kind: 'given', grant }] as const),
-  ])
+  return reasons
 }
 
-/** When a grant ends, in milliseconds; Infinity for a grant without an end. */
-const endOf = ({ endsAt }: Grant): number => endsAt?.getTime() ?? Number.POSITIVE_INFINITY
+/** Those without an end are last. */
+function byEnd(one: Grant, other: Grant): number {
+  const [ends, otherEnds] = [one, other].map(({ endsAt }) => endsAt?.getTime() ?? Number.POSITIVE_INFINITY)
+  if (ends !== otherEnds) return Number(ends) - Number(otherEnds)
+  return Number(other.role === 'admin') - Number(one.role === 'admin')
+}
 
 const withAll = (why: Why): Roles => new Map(GIVEN_ROLES.map((role) => [role, why]))
 
