@@ -14,7 +14,7 @@ import { healthCheckCommands, homeSummary } from '../features/health-checks/comm
 import { helpCommands } from '../features/help/commands.ts'
 import { homeCommands } from '../features/home/commands.ts'
 import { threatCommands } from '../features/threats/commands/show.ts'
-import { aboutCheck, maintainedNow } from '../features/watching/about-check.ts'
+import { aboutCheck, maintainedBy } from '../features/watching/about-check.ts'
 import { watchingCommands } from '../features/watching/commands/watches.ts'
 import { workspaceRunbooks } from '../features/watching/runbook/rules.ts'
 import type { HealthCheck } from '../service/health-checks.ts'
@@ -53,11 +53,7 @@ export function addShippedRoutes(routes: RouteTable, parts: FeatureParts): void 
   const looks = {
     aboutCheck: (context: CommandContext, check: HealthCheck, about: { isShared: boolean }) =>
       aboutCheck(watching, workspaceRunbooks({ get: store.cached.setting }), context, check, about),
-    seen: (scope: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>) => ({
-      downSince: (uuids: readonly string[]) => watching.history.downSince(scope, uuids),
-      upSince: () => watching.history.upSince(scope),
-      maintained: (channelId: string | undefined) => maintainedNow(watching, scope, channelId),
-    }),
+    seen: { ...watching.history, maintained: maintainedBy(watching) },
   }
   healthCheckCommands(routes, { ...parts, ...looks })
   alertCommands(routes)

@@ -60,7 +60,7 @@ interface LookParts {
     about: { isShared: boolean },
   ) => Promise<CheckExtras>
   /** What watching has seen. */
-  seen?: (scope: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>) => WatchingSeen
+  seen?: WatchingSeen
 }
 
 /** How the health checks of an environment are, for App Home: as a card, and in one line. Throws what the service answers with. */
@@ -71,7 +71,7 @@ export async function homeSummary(
   signal: AbortSignal,
 ) {
   const there = { workspaceId: context.workspaceId, environment, now: context.now }
-  const summary = await summarize(await context.api(environment), seen?.(there), { signal })
+  const summary = await summarize(await context.api(environment), there, seen, signal)
   const card = summaryView(summary, environment, context.now, { atHome: true })
   return { total: summary.total, card: card.blocks, line: summaryAnswer(summary, badgeOf(environment)) }
 }
@@ -86,8 +86,7 @@ function lookingCommands(routes: Routes, { pageSize, aboutCheck, seen }: LookPar
     shares: 'open',
     alsoTyped: { 'status …': '', summary: '', overview: '' },
     async run(context) {
-      const { channelId } = context
-      const summary = await summarize(await context.api(), seen?.(context), { channelId })
+      const summary = await summarize(await context.api(), context, seen)
       return summaryView(summary, context.environment, context.now)
     },
   })
@@ -119,7 +118,7 @@ function lookingCommands(routes: Routes, { pageSize, aboutCheck, seen }: LookPar
       const similar = isMissed
         ? await similarChecks((await context.api()).healthChecks, filters.name ?? '')
         : []
-      const isMaintained = await seen?.(context).maintained(context.channelId)
+      const isMaintained = await seen?.maintained(context)
       return listView(listed, filters, { similar, isMaintained }, context.environment, context.now)
     },
   })

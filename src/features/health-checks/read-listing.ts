@@ -1,4 +1,5 @@
 import { STATUSES } from '../../bot/replies/check-facts.ts'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { HealthCheck, HealthCheckPage, HealthCheckQuery } from '../../service/health-checks.ts'
 import type { Api } from '../../service/service.ts'
@@ -107,12 +108,17 @@ export interface DownNow {
   onIt?: string
 }
 
+/** Where it is asked: in an environment of a workspace, and in a channel, or in none. */
+export type AskedIn = Pick<CommandContext, 'workspaceId' | 'environment' | 'now'> & {
+  channelId?: string | undefined
+}
+
 /** What watching has seen of the health checks of an environment. */
 export interface WatchingSeen {
-  downSince(uuids: readonly string[]): Promise<ReadonlyMap<string, DownNow>>
-  upSince(): Promise<Date | undefined>
-  /** Which are in maintenance now, as far as a channel is concerned: asked once, whatever the number of checks. */
-  maintained(channelId: string | undefined): Promise<IsMaintained>
+  downSince(asked: AskedIn, uuids: readonly string[]): Promise<ReadonlyMap<string, DownNow>>
+  upSince(asked: AskedIn): Promise<Date | undefined>
+  /** Which are in maintenance now, as far as the channel is concerned: asked once, whatever the number of checks. */
+  maintained(asked: AskedIn): Promise<IsMaintained>
 }
 
 export type IsMaintained = (check: HealthCheck) => boolean
@@ -120,8 +126,9 @@ export type IsMaintained = (check: HealthCheck) => boolean
 /** Counts by status, and what is down: four small pages, whatever the number of checks. Throws ApiError. */
 export async function summarize(
   { healthChecks }: Api,
+  asked: AskedIn,
   seen?: WatchingSeen,
-  { signal, channelId }: { signal?: AbortSignal; channelId?: string | undefined } = {},
+  signal?: AbortSignal,
 ): Promise<Summary> {
   const [all, unhealthy, installing, healthy] = await Promise.all([
     healthChecks.list({ limit: 1 }, signal),
@@ -131,7 +138,12 @@ export async function summarize(
   ])
   const found = unhealthy.results
   const since =
-    (found.length > 0 && (await seen?.downSince(found.map(({ uuid }) => uuid)))) || new Map<string, DownNow>()
+    (found.length > 0 &&
+      (await seen?.downSince(
+        asked,
+        found.map(({ uuid }) => uuid),
+      ))) ||
+    new Map<string, DownNow>()
   const areAllSeen = found.length === unhealthy.total
   const areAllUp = all.total > 0 && healthy.total === all.total
   const beganAt = ({ uuid }: HealthCheck): number => since.get(uuid)?.at.getTime() ?? 0
@@ -144,8 +156,8 @@ export async function summarize(
     down: down.slice(0, SHOWN),
     newest: areAllSeen ? down[0] : undefined,
     since,
-    upSince: areAllUp ? await seen?.upSince() : undefined,
-    isMaintained: found.length > 0 ? await seen?.maintained(channelId) : undefined,
+    upSince: areAllUp ? await seen?.upSince(asked) : undefined,
+    isMaintained: found.length > 0 ? await seen?.maintained(asked) : undefined,
   }
 }
 

@@ -64,15 +64,21 @@ export const tellingOf = (
     .filter((watch) => !isDirect(watch.channelId) || whose(watch) === userId)
     .filter(({ filter }) => matchesWatch(filter, check))
 
-/** Which checks are in maintenance now, in every channel or in this one. */
-export async function maintainedNow(
-  { maintenance }: Pick<WatchStore, 'maintenance'>,
-  { workspaceId, environment, now }: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>,
-  channelId = '',
-): Promise<(check: CheckFacts) => boolean> {
-  const planned = (await maintenance.isAny(workspaceId))
-    ? await maintenance.list(workspaceId, { channelId })
-    : []
-  const running = planned.filter((one) => one.environment === environment && isInForce(one, now))
-  return (check) => running.some(({ about }) => isMutedBy(about, check))
+type AskedIn = Pick<CommandContext, 'workspaceId' | 'environment' | 'now'> & {
+  channelId?: string | undefined
 }
+
+/** Which checks are in maintenance now, in every channel or in the one where it is asked. */
+export const maintainedBy =
+  ({ maintenance }: Pick<WatchStore, 'maintenance'>) =>
+  async ({
+    workspaceId,
+    environment,
+    channelId = '',
+    now,
+  }: AskedIn): Promise<(check: CheckFacts) => boolean> => {
+    if (!(await maintenance.isAny(workspaceId))) return () => false
+    const planned = await maintenance.list(workspaceId, { channelId })
+    const running = planned.filter((one) => one.environment === environment && isInForce(one, now))
+    return (check) => running.some(({ about }) => isMutedBy(about, check))
+  }

@@ -123,7 +123,8 @@ it.each([
     reply(response, /=(?:HEALTHY|INSTALLING)/.test(url) ? page([]) : page(down, { total })),
   )
   await using service = clientOf(vendor.url)
-  const summary = await summarize(service.with(PRODUCTION), {
+  const asked = { workspaceId: 'T1', environment: 'production', now: new Date() } as const
+  const summary = await summarize(service.with(PRODUCTION), asked, {
     downSince: async () => new Map(down.map(({ uuid }, nth) => [uuid, { at: new Date(nth) }])),
     upSince: async () => undefined,
     maintained: async () => () => false,
