@@ -23,7 +23,7 @@ import { createOpenSlot } from '../bot/replies/answer-slot.ts'
 import { createDelivery } from '../bot/replies/delivery.ts'
 import { createShare } from '../bot/replies/sharing.ts'
 import { createToolAnswers } from '../bot/replies/tool-answers.ts'
-import { type RequestHandlers, safely } from '../bot/requests/run-request.ts'
+import type { RequestHandlers } from '../bot/requests/run-request.ts'
 import { createResolveLine, createVerbOf } from '../bot/routes/resolve-line.ts'
 import { createRoutes } from '../bot/routes/routes.ts'
 import { createWindowStates } from '../bot/windows/window-states.ts'
@@ -112,23 +112,21 @@ export function createBot(parts: BotParts) {
   const runLine = createRunLine({ ...answering, cached, share })
   const handlerOf: RequestHandlers = (request, origin) => requestHandlers(request, origin)
   const steps = createSteps({ ...parts, apiOf, access, windowStates, handlerOf })
-  const requestHandlers: RequestHandlers = safely(
-    createRequestHandlers({
-      ...answering,
-      routes,
-      runLine,
-      openEntity: createPanes({ ...answering, runLine, bindButtons, leftOut: slack.leftOut }),
-      bindButtons,
-      windowStates,
-      ephemeralState,
-      homeTab,
-      people,
-      ...heardOf(parts, access),
-      uninstalled: uninstalling.told,
-      step: steps.handle,
-      prefix,
-    }),
-  )
+  const requestHandlers: RequestHandlers = createRequestHandlers({
+    ...answering,
+    routes,
+    runLine,
+    openEntity: createPanes({ ...answering, runLine, bindButtons, leftOut: slack.leftOut }),
+    bindButtons,
+    windowStates,
+    ephemeralState,
+    homeTab,
+    people,
+    ...heardOf(parts, access),
+    uninstalled: uninstalling.told,
+    step: steps.handle,
+    prefix,
+  })
   /** What requests and features leave to be done. */
   const workKinds = [
     ...orders.workKinds,

@@ -30,6 +30,11 @@ export interface NoRoom {
   readonly isFirst: boolean
 }
 
+interface Entered {
+  leave(): void
+  noRoom?: NoRoom
+}
+
 export type Budgets = ReturnType<typeof createBudgets>
 type WorkspaceUser = Pick<RequestUser, 'workspaceId' | 'userId'>
 
@@ -92,25 +97,27 @@ export function createBudgets(
   }
 
   return {
-    /** What ends the request's stay, or why there is no room for it. What no person asks for always finds room. */
-    enter({ kind }: Pick<Request, 'kind'>, user: WorkspaceUser): (() => void) | NoRoom {
-      if (!ASKED_BY_PEOPLE.has(kind)) return () => undefined
+    /** What ends the request's stay, and why there is no room for it. What no person asks for always finds room. */
+    enter({ kind }: Pick<Request, 'kind'>, user: WorkspaceUser): Entered {
+      if (!ASKED_BY_PEOPLE.has(kind)) return { leave: () => undefined }
       const person = `${user.workspaceId} ${user.userId}`
       const bucket = bucketOf(person)
       const full = fullOf(user, person, bucket)
       if (full !== undefined) {
         const isFirst = bucket.at - bucket.toldAt >= TOLD_EVERY_MS
         if (isFirst) bucket.toldAt = bucket.at
-        return { ...full, isFirst }
+        return { noRoom: { ...full, isFirst }, leave: () => undefined }
       }
       bucket.left -= 1
       persons.add(person, 1)
       workspaces.add(user.workspaceId, 1)
       all += 1
-      return () => {
-        persons.add(person, -1)
-        workspaces.add(user.workspaceId, -1)
-        all -= 1
+      return {
+        leave() {
+          persons.add(person, -1)
+          workspaces.add(user.workspaceId, -1)
+          all -= 1
+        },
       }
     },
   }

@@ -58,15 +58,17 @@ export function createTakeRequest(parts: DispatchParts): TakeRequest {
     if (todo.repeated) await repeated(parts, origin, { ...todo, repeated: todo.repeated }, taken.known)
   }
 
-  /** In the next turn of the event loop: what came in during this one is acknowledged before any answer is made. */
-  async function answer({ request, origin }: Arrival, todo: RequestHandler): Promise<void> {
+  async function answer({ request, origin, ack }: Arrival, todo: RequestHandler): Promise<void> {
+    await ack(todo.acknowledgement)
+    if (!todo.work) return
+    // What came in during this turn of the event loop is acknowledged before any answer is made.
     await nextTurn()
     await runRequest(request, origin, todo)
   }
 
   async function attend(arrival: Arrival, requestKey: unknown): Promise<void> {
-    const { request, origin, ack } = arrival
-    const { leave, noRoom } = entered(budgets.enter(request, origin))
+    const { request, origin } = arrival
+    const { leave, noRoom } = budgets.enter(request, origin)
     if (noRoom && request.kind !== 'step') return refuseBusy(parts, arrival, noRoom)
     try {
       const handler = requestHandlers(request, origin)
@@ -75,9 +77,7 @@ export function createTakeRequest(parts: DispatchParts): TakeRequest {
       if (todo.verb !== undefined) nameVerb(todo.verb)
       if (todo.first) await todo.first(origin)
       const key = todo.once || String(requestKey)
-      const work = todo.isAct
-        ? act(arrival, todo, key)
-        : ack(todo.acknowledgement).then(() => todo.work && answer(arrival, todo))
+      const work = todo.isAct ? act(arrival, todo, key) : answer(arrival, todo)
       await work.catch((error: unknown) => log.error({ reference: origin.reference, err: error }, NOT_TOLD))
     } finally {
       leave()
@@ -92,17 +92,12 @@ export function createTakeRequest(parts: DispatchParts): TakeRequest {
     const start = { name: kind, kind: 'server', attributes: { 'signalman.request.kind': kind } } as const
     return runAs({ reference, verb: kind, tracer, start }, () => {
       const { workspaceId = ASKED_BY_PEOPLE.has(kind) ? undefined : '' } = where
-      const arrivalIn = (workspaceId: string): Arrival => ({
-        request,
-        origin: { ...where, workspaceId, reference },
-        ack,
+      if (workspaceId !== undefined)
+        return attend({ request, origin: { ...where, workspaceId, reference }, ack }, requestKey)
+      return settle(request.origin).then((settled) => {
+        const arrival = { request, origin: { ...where, workspaceId: settled, reference }, ack }
+        return settled ? attend(arrival, requestKey) : refuse(parts, arrival, new UserError(NOWHERE))
       })
-      if (workspaceId !== undefined) return attend(arrivalIn(workspaceId), requestKey)
-      return settle(request.origin).then((settled) =>
-        settled
-          ? attend(arrivalIn(settled), requestKey)
-          : refuse(parts, arrivalIn(settled), new UserError(NOWHERE)),
-      )
     })
   }
 }
@@ -117,9 +112,6 @@ export const createDispatch =
     const request = requestOf(args.body as unknown as Record<string, unknown>)
     return request ? take(request, args.context.requestKey, ack) : ack()
   }
-
-const entered = (room: ReturnType<Budgets['enter']>): { leave: () => void; noRoom?: NoRoom } =>
-  typeof room === 'function' ? { leave: room } : { leave: () => undefined, noRoom: room }
 
 async function refuseAct(
   { runRequest }: DispatchParts,

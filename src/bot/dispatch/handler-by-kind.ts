@@ -81,10 +81,9 @@ const changedPerson =
     await personChanged(workspaceId, userId)
   }
 
-/** Decides for every kind of request how it is acknowledged and what is then done. */
+/** Decides for every kind of request how it is acknowledged and what is then done. Never throws: of an error the person is told. */
 export function createRequestHandlers(parts: HandlerParts): RequestHandlers {
-  const { routes, resolve, runLine, openSlot, log } = parts
-  const { uninstalled, tryPaused, prefix } = parts
+  const { routes, resolve, runLine, openSlot, uninstalled, tryPaused, log, prefix } = parts
   const { opened, refreshHome, homeProblem } = parts.homeTab
   const home: RequestHandler = { verb: 'home', work: opened, slot: UNSIGNED, tell: homeProblem }
   const submissions = createSubmissions({ ...parts, refreshHome, redraw })
@@ -93,37 +92,42 @@ export function createRequestHandlers(parts: HandlerParts): RequestHandlers {
   const toolHandler = createToolHandler({ ...parts, lineHandler })
 
   return (request, origin) => {
-    switch (request.kind) {
-      case 'command':
-        return lineHandler(
-          resolveTyped(resolve, { command: withoutPrefix(request.command, prefix), text: request.text }),
-        )
-      case 'tool':
-        return toolHandler({ ...request, command: withoutPrefix(request.command, prefix) })
-      case 'entity':
-        return parts.openEntity(request)
-      case 'step':
-        return parts.step(request, origin)
-      case 'action':
-        return press(request)
-      case 'submission':
-        return submissions(request, origin)
-      case 'home':
-        return { ...home, first: ({ workspaceId, userId: ownerId }) => tryPaused(workspaceId, { ownerId }) }
-      case 'mention':
-        return mentioned(request, origin)
-      case 'shortcut':
-        return pointedAt(request)
-      case 'uninstalled':
-        return { first: (handled) => uninstalled(request, handled) }
-      case 'person-changed':
-        return { first: changedPerson(parts) }
-      case 'channel-open':
-        return { first: ({ workspaceId, channelId = '' }) => tryPaused(workspaceId, { channelId }) }
-      case 'channel-shared':
-        return { first: parts.channelShared }
-      case 'other':
-        return {}
+    try {
+      switch (request.kind) {
+        case 'command':
+          return lineHandler(
+            resolveTyped(resolve, { command: withoutPrefix(request.command, prefix), text: request.text }),
+          )
+        case 'tool':
+          return toolHandler({ ...request, command: withoutPrefix(request.command, prefix) })
+        case 'entity':
+          return parts.openEntity(request)
+        case 'step':
+          return parts.step(request, origin)
+        case 'action':
+          return press(request)
+        case 'submission':
+          return submissions(request, origin)
+        case 'home':
+          return { ...home, first: ({ workspaceId, userId: ownerId }) => tryPaused(workspaceId, { ownerId }) }
+        case 'mention':
+          return mentioned(request, origin)
+        case 'shortcut':
+          return pointedAt(request)
+        case 'uninstalled':
+          return { first: (handled) => uninstalled(request, handled) }
+        case 'person-changed':
+          return { first: changedPerson(parts) }
+        case 'channel-open':
+          return { first: ({ workspaceId, channelId = '' }) => tryPaused(workspaceId, { channelId }) }
+        case 'channel-shared':
+          return { first: parts.channelShared }
+        case 'other':
+          return {}
+      }
+    } catch (error) {
+      // Acknowledged like any other, and told.
+      return { work: () => Promise.reject(error) }
     }
   }
 

@@ -34,16 +34,17 @@ export function oneWorkspace(botToken: string, store: Memberships): Tenancy {
     organizationOf: async ({ workspaceId, enterpriseId }) =>
       enterpriseId ?? store.cached.organizationOf(workspaceId),
     enter: async () => undefined,
-    admitted: (workspace) => join(store, workspace),
+    admitted: joinedIn(store),
     guarded: (connections) => connections,
   }
 }
 
-async function join({ organizations, cached }: Memberships, workspace: Workspace): Promise<void> {
-  const { workspaceId, enterpriseId } = workspace
-  if (!enterpriseId || (await cached.organizationOf(workspaceId)) === enterpriseId) return
-  await organizations.join(workspaceId, enterpriseId)
-}
+const joinedIn =
+  ({ organizations, cached }: Memberships): Tenancy['admitted'] =>
+  async ({ workspaceId, enterpriseId }) => {
+    if (!enterpriseId || (await cached.organizationOf(workspaceId)) === enterpriseId) return
+    await organizations.join(workspaceId, enterpriseId)
+  }
 
 /** Every workspace and organization that has installed the app. */
 export function installedWorkspaces(
@@ -75,7 +76,7 @@ export function installedWorkspaces(
       return found?.enterpriseId
     },
     enter,
-    admitted: (workspace) => join(store, workspace),
+    admitted: joinedIn(store),
 
     guarded: (connections) => ({
       ...connections,

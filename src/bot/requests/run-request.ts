@@ -47,17 +47,6 @@ export type RequestHandlers = (request: Request, origin: RequestOrigin) => Reque
 /** Does a handler's work and turns every error into a sentence with a reference. For an act it throws what `isForLater` names. */
 export type RunRequest = (request: Request, handled: HandledRequest, todo: RequestHandler) => Promise<void>
 
-/** Acknowledges a request whose handler could not be found because of an error, and tells the error like any other. */
-export function safely(handlerOf: RequestHandlers): RequestHandlers {
-  return (request, origin) => {
-    try {
-      return handlerOf(request, origin)
-    } catch (error) {
-      return { work: () => Promise.reject(error) }
-    }
-  }
-}
-
 export function createRunRequest(parts: {
   openSlot: OpenSlot
   log: Log

@@ -11,10 +11,9 @@ describe('budgets', () => {
     let now = 0
     const budgets = createBudgets({ personBurst: 3, personPerMinute: 60 }, () => now)
     const ask = (who = 'U1') => {
-      const entered = budgets.enter(command, from(who))
-      if (typeof entered !== 'function') return entered
-      entered()
-      return 'in'
+      const { leave, noRoom } = budgets.enter(command, from(who))
+      leave()
+      return noRoom ?? 'in'
     }
     expect([ask(), ask(), ask()]).toEqual(['in', 'in', 'in'])
     expect(ask()).toEqual({ of: 'person', inSeconds: 1, isFirst: true })
@@ -39,13 +38,13 @@ describe('budgets', () => {
     const budgets = createBudgets({ ...UNLIMITED, ...limits }, () => 0)
     const first = budgets.enter(command, from('U1'))
     const second = budgets.enter(command, from('U1'))
-    if (typeof first !== 'function' || typeof second !== 'function') throw new Error('There was room.')
-    expect(budgets.enter(command, from('U1'))).toMatchObject({ of })
-    expect(typeof budgets.enter({ kind: 'uninstalled' }, from('U1'))).toBe('function')
-    expect(typeof budgets.enter(command, from('U2', 'T2'))).toBe(of === 'all' ? 'object' : 'function')
-    first()
-    second()
-    expect(typeof budgets.enter(command, from('U1'))).toBe('function')
+    expect([first.noRoom, second.noRoom]).toEqual([undefined, undefined])
+    expect(budgets.enter(command, from('U1')).noRoom).toMatchObject({ of })
+    expect(budgets.enter({ kind: 'uninstalled' }, from('U1')).noRoom).toBeUndefined()
+    expect(budgets.enter(command, from('U2', 'T2')).noRoom?.of).toBe(of === 'all' ? 'all' : undefined)
+    first.leave()
+    second.leave()
+    expect(budgets.enter(command, from('U1')).noRoom).toBeUndefined()
   })
 })
 
