@@ -1,5 +1,22 @@
+import { atMost, MINUTE_MS } from '@signalman/runtime'
+import { LRUCache } from 'lru-cache'
+
 /** Takes the token out of a text of the service, which may have echoed it. */
 export type Hide = (text: string) => string
+
+/** Of so many tokens what is looked for is kept, each for a minute after it was made: that takes longer than to look for it. */
+const KEPT = 1000
+
+export function createHiders(): (token: string) => Hide {
+  const kept = new LRUCache<string, Hide>({ ...atMost(KEPT), ttl: MINUTE_MS })
+  return (token) => {
+    const known = kept.get(token)
+    if (known) return known
+    const hide = hiderOf(token)
+    kept.set(token, hide)
+    return hide
+  }
+}
 
 /** A token shorter than any real one would blank out ordinary words. */
 const SHORTEST = 8

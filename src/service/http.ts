@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { ObserveCall, SpanAttributes } from '@signalman/runtime'
 import type { Coalescer } from './coalesce.ts'
 import { ApiError } from './errors.ts'
-import { hiderOf } from './hide.ts'
+import type { Hide } from './hide.ts'
 import { type CallDescription, errorOfBody } from './outcome.ts'
 import { isHeavy, type Turn } from './parse-turns.ts'
 import { type Read, type ReadBytes, Unreadable } from './read.ts'
@@ -36,6 +36,7 @@ export interface ServiceResources {
   transport: Transport
   coalescer: Coalescer
   deadlines: Deadlines
+  hiderOf: (token: string) => Hide
   turn: Turn
   retry: RetryPolicy
   /** Milliseconds that one call may take, its repetitions and pauses included. */
@@ -82,7 +83,7 @@ export function createHttp(
 ) {
   // Not shared between callers, nor by a poll with people: one would wait for the turn of another.
   const scope = [origin + prefix, token, caller.caller, caller.isPoll ? 'poll' : ''].join(' ')
-  const sender = { ...caller, token, origin, server, hide: hiderOf(token) }
+  const sender = { ...caller, token, origin, server, hide: resources.hiderOf(token) }
 
   async function run<T>(call: HttpCall, read: ReadAnswer<T>, signal: AbortSignal | undefined): Promise<T> {
     const undecoded = await fetchAnswer(resources, sender, call, read, signal)

@@ -4,6 +4,7 @@ import type { Environment } from '../domain/environment.ts'
 import { type Alerts, alerts } from './alerts.ts'
 import { createCoalescer } from './coalesce.ts'
 import { type HealthChecks, healthChecks } from './health-checks.ts'
+import { createHiders } from './hide.ts'
 import { createHttp, type ServiceBase, type ServiceResources } from './http.ts'
 import { SERVICE_LIMITS } from './limits.ts'
 import { type Catalog, catalog, type Orders, orders } from './orders.ts'
@@ -77,6 +78,7 @@ export function createService(options: ServiceOptions): Service {
     transport,
     deadlines,
     coalescer: createCoalescer(),
+    hiderOf: createHiders(),
     turn: options.turn ?? (async (work) => work()),
     retry: { ...SERVICE_LIMITS.retry, ...options.retry },
     totalMs,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../src/service/errors.ts'
-import { hiderOf } from '../../src/service/hide.ts'
+import { createHiders, hiderOf } from '../../src/service/hide.ts'
 import { disguises } from '../disguises.ts'
 import { clientOf, reply, startVendor } from './vendor.ts'
 
@@ -21,6 +21,14 @@ describe('the token of a service', () => {
       const left = Buffer.from(hiderOf(TOKEN)(encoded).replace('[token]', ''), 'base64').toString()
       expect(left).not.toContain(TOKEN.slice(4, -4))
     }
+  })
+
+  it('is looked for by what was put together for it, and by nothing of another', () => {
+    const hiderOf = createHiders()
+    const [own, other] = [TOKEN, TOKEN.toUpperCase()].map(hiderOf)
+    expect(hiderOf(TOKEN)).toBe(own)
+    expect(own?.(`${TOKEN} ${TOKEN.toUpperCase()}`)).toBe(`[token] ${TOKEN.toUpperCase()}`)
+    expect(other?.(`${TOKEN} ${TOKEN.toUpperCase()}`)).toBe(`${TOKEN} [token]`)
   })
 
   it('leaves texts alone when it is too short to be one', () => {
