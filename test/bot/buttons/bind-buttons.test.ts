@@ -6,7 +6,7 @@ import { actions, section } from '../../../packages/slack/src/blocks/layout.ts'
 import { LIMITS } from '../../../packages/slack/src/blocks/limits.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { createBindButtons, pressedOf } from '../../../src/bot/buttons/bind-buttons.ts'
-import { commandOf, createResolveLine } from '../../../src/bot/routes/resolve-line.ts'
+import { commandOf, createResolveLine, createVerbOf } from '../../../src/bot/routes/resolve-line.ts'
 import { createRoutes, type VerbDeclaration } from '../../../src/bot/routes/routes.ts'
 import { quoted } from '../../../src/domain/quoting.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
@@ -30,9 +30,9 @@ async function startBinding() {
   routes.verb(verb({ typed: '/hc edit', opens: true }))
   routes.verb(verb({ typed: '/hc undelete', acts: true }))
   routes.verb(verb({ typed: '/cert-order', opens: true }))
-  const resolve = createResolveLine(routes)
+  const [resolve, verbOf] = [createResolveLine(routes), createVerbOf(routes)]
   const store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
-  const bind = createBindButtons({ routes, resolve, ephemeralState: store.ephemeralState, now: () => NOW })
+  const bind = createBindButtons({ verbOf, resolve, ephemeralState: store.ephemeralState, now: () => NOW })
   return { store, resolve, bind, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
 
