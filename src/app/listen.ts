@@ -68,17 +68,18 @@ export async function listen(parts: ListenParts): Promise<Listening> {
     latePolls: () => parts.latePolls.count(),
     pollLagSeconds: () => parts.latePolls.lagSeconds(),
   })
-  const isRefusing = () => stopping.isRefusing
   const measures = { '/metrics': showMetrics(metrics) }
   const handlers = {
     ...('handlers' in way && way.handlers),
     ...installHandlers(parts, receiving),
     ...(config.metricsPort === undefined && measures),
   }
-  const front = opened.use(createHttpServer({ handlers, ready, isRefusing, log }))
+  const front = opened.use(createHttpServer({ handlers, ready, stopping, log }))
   await front.listen(config.port, config.host)
   if (config.metricsPort !== undefined) {
-    const beside = opened.use(createHttpServer({ handlers: measures, ready, isRefusing: () => false, log }))
+    const beside = opened.use(
+      createHttpServer({ handlers: measures, ready, stopping: { isRefusing: false }, log }),
+    )
     await beside.listen(config.metricsPort, config.host)
   }
   if ('openSockets' in way) sockets = opened.use(way.openSockets())

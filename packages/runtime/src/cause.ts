@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomUUID } from 'node:crypto'
 
 /** What something is done for: a person's request, or a piece of work that is done later. */
 interface Occasion {
@@ -25,6 +26,9 @@ export interface KeptCause {
   reference: string
   traceparent: string | undefined
 }
+
+/** Ten hexadecimal digits that find an occasion's lines in the log. Node draws UUIDs from a store of random bytes. */
+export const createReference = (): string => randomUUID().slice(-10)
 
 const causes = new AsyncLocalStorage<Cause>()
 

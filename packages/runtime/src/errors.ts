@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-
 /** A command line that would mend the matter, offered as a button. */
 export interface SuggestedCommand {
   label: string
@@ -57,9 +55,6 @@ export class FieldErrors extends Error {
     this.rest = rest
   }
 }
-
-/** Ten hexadecimal digits that find a request's lines in the log. Node draws UUIDs from a store of random bytes. */
-export const createReference = (): string => randomUUID().slice(-10)
 
 /** Why something failed at the bottom, in a word where there is one: `ECONNREFUSED`. */
 export function rootOf(error: unknown): string {

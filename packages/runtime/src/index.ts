@@ -1,6 +1,7 @@
 export { atMost } from './at-most.ts'
 export {
   annotate,
+  createReference,
   fieldsOfCause,
   type KeptCause,
   keptCause,
@@ -22,7 +23,6 @@ export {
 } from './cause.ts'
 export { DAY_MS, durationWords, HOUR_MS, lasted, MINUTE_MS, readDuration } from './durations.ts'
 export {
-  createReference,
   FieldErrors,
   Question,
   Refusal,

@@ -1,4 +1,3 @@
-export { blocksText } from './blocks/blocks-text.ts'
 export { type Card, card, controlRow, type Fact, facts, MOST_CONTROLS } from './blocks/card.ts'
 export { chart } from './blocks/charts.ts'
 export {
@@ -29,7 +28,7 @@ export {
 } from './blocks/inputs.ts'
 export { actions, context, divider, header, say, section } from './blocks/layout.ts'
 export { LIMITS } from './blocks/limits.ts'
-export { type Message, message, newOrClassic, onceOrPlain } from './blocks/message.ts'
+export { blocksText, type Message, message, newOrClassic, onceOrPlain } from './blocks/message.ts'
 export { fitView, type ModalParts, modalView } from './blocks/modal.ts'
 export {
   copyable,

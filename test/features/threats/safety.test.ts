@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { blocksText } from '../../../packages/slack/src/blocks/blocks-text.ts'
-import { type Message, message } from '../../../packages/slack/src/blocks/message.ts'
+import { blocksText, type Message, message } from '../../../packages/slack/src/blocks/message.ts'
 import { explain, problemMessage } from '../../../src/bot/replies/explain.ts'
 import type { Modal } from '../../../src/bot/routes/routes.ts'
 import type { Environment } from '../../../src/domain/environment.ts'

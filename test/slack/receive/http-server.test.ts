@@ -21,7 +21,7 @@ it('logs no error of its own where somebody unknown cuts a request off', async (
   await using front = createHttpServer({
     handlers: { '/slack/events': (request, response) => receive(request, response).finally(ended.resolve) },
     ready: {},
-    isRefusing: () => false,
+    stopping: { isRefusing: false },
     log,
   })
   await front.listen(0, '127.0.0.1')

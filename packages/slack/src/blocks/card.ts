@@ -1,9 +1,8 @@
 import type { ActionsBlockElement, Button, KnownBlock, RichTextBlock } from '@slack/types'
-import { blocksText } from './blocks-text.ts'
 import { commandButton, foldable, overflow } from './command-buttons.ts'
 import { actions, context } from './layout.ts'
 import { LIMITS } from './limits.ts'
-import { type Message, message } from './message.ts'
+import { blocksText, type Message, message } from './message.ts'
 import { type Line, lineElements, lines, lineText, paragraph, richText, words } from './rich-text.ts'
 import { mrkdwn } from './text.ts'
 

@@ -24,17 +24,17 @@ export function createHttpServer(parts: {
   /** From a path to its handler. */
   handlers: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => Promise<void>>>
   ready: ReadyChecks
-  /** True once the app stops: requests are answered with that only. */
-  isRefusing: () => boolean
+  /** Once the app stops, requests are answered with that only. */
+  stopping: Readonly<{ isRefusing: boolean }>
   log: Log
 }) {
-  const { handlers, ready, isRefusing, log } = parts
+  const { handlers, ready, stopping, log } = parts
   let askedAtMs = Number.NEGATIVE_INFINITY
 
   function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?', 1)[0] ?? ''
     const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined
-    return handler && !isRefusing()
+    return handler && !stopping.isRefusing
       ? handler(request, response)
       : answerItself(path, handler !== undefined, response)
   }

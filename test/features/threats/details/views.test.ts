@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { blocksText } from '../../../../packages/slack/src/blocks/blocks-text.ts'
+import { blocksText } from '../../../../packages/slack/src/blocks/message.ts'
 import { detailsWindow } from '../../../../src/features/threats/details/views.ts'
 import { redactEvent } from '../../../../src/features/threats/privacy/redact-event.ts'
 import { threatEventOf } from '../../../service/reading.ts'
