@@ -9,10 +9,10 @@ import {
   isTooOld,
   isWaiting,
   reopened,
-  untold,
   withChanged,
+  withDecision,
 } from './requests.ts'
-import { givesUntil, type RightsParts } from './rights.ts'
+import { endOfGrant, givesUntil, type RightsParts } from './rights.ts'
 import { answerView, decidedView } from './views/requests.ts'
 
 /**
@@ -46,22 +46,20 @@ export async function decideRequest(
     () => false,
     () => true,
   )
-  if (isUntold) await parts.settings.change(context.workspaceId, ACCESS_REQUESTS, (all) => untold(all, id))
+  if (isUntold)
+    await parts.settings.change(context.workspaceId, ACCESS_REQUESTS, (all) =>
+      withDecision(all, id, { isUntold }),
+    )
   const outcome = decidedView(request, { ...decision, isUntold })
   await Promise.allSettled(request.told.map((posted) => context.amend(posted, outcome)))
   return outcome
 }
 
-const decisionOf = (
-  { userId, now, reference }: Requester,
-  isGiven: boolean,
-  until?: Date,
-): AccessDecision => ({
+const decisionOf = ({ userId, now, reference }: Requester, isGiven: boolean): AccessDecision => ({
   by: userId,
   at: now.toISOString(),
   isGiven,
   reference,
-  ...(isGiven && until && { until: until.toISOString() }),
 })
 
 const isDecidedElsewhere = (
@@ -89,22 +87,29 @@ async function carryOut(
   { id, role, userId }: AccessRequest,
   isGiven: boolean,
 ): Promise<void> {
-  const until = givesUntil(await context.roles(), context.now)
+  const atMost = givesUntil(await context.roles(), context.now)
   const auditEvent = {
     verb: isGiven ? '/hc access-grant' : '/hc access-decline',
     object: `role ${role} of ${userId}`,
     before: { request: id },
-    ...(isGiven && { after: { role, person: userId, ...(until && { until: until.toISOString() }) } }),
+    ...(isGiven && {
+      after: (until: string | undefined) => ({ role, person: userId, ...(until && { until }) }),
+    }),
     isRepeatable: true,
   }
-  const decision = decisionOf(context, isGiven, until)
-  await context.change(auditEvent, async () => {
+  const decision = decisionOf(context, isGiven)
+  await context.change<string | undefined>(auditEvent, async () => {
     const all = await settings.change(context.workspaceId, ACCESS_REQUESTS, (all) =>
       withChanged(all, id, { decision }),
     )
     if (all.find((one) => one.id === id)?.decision?.reference !== context.reference)
       throw new UserError('Somebody else has decided this request meanwhile.')
     const { workspaceId, userId: by, now } = context
-    if (isGiven) await grants.add(workspaceId, role, { kind: 'user', id: userId }, by, now, { atMost: until })
+    if (!isGiven) return undefined
+    await grants.add(workspaceId, role, { kind: 'user', id: userId }, by, now, { atMost })
+    // One that they had already may last longer.
+    const until = await endOfGrant(grants, workspaceId, { role, userId })
+    if (until) await settings.change(workspaceId, ACCESS_REQUESTS, (all) => withDecision(all, id, { until }))
+    return until
   })
 }

@@ -4,7 +4,7 @@ import { findPerson, type Standing } from '../../bot/access/actor.ts'
 import type { ActSteps, Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { Grants } from '../../bot/workspaces/grants.ts'
 import { type GivenRole, ROLE_MEANS } from '../../domain/roles.ts'
-import { givesUntil } from './rights.ts'
+import { endOfGrant, givesUntil } from './rights.ts'
 import { endsWith } from './views/rights.ts'
 
 const SHORTEST_MS = 15 * 60_000
@@ -44,9 +44,7 @@ export async function grantFor(
         endsAt: typed,
         atMost: own,
       })
-      const given = await grants.list(context.workspaceId)
-      const theirs = given.find((grant) => grant.role === role && grant.subject.id === userId)
-      return theirs?.endsAt?.toISOString()
+      return endOfGrant(grants, context.workspaceId, { role, userId })
     },
   )
   const cut = endsAt && new Date(endsAt) < typed && own && endsWith(own)

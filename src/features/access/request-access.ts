@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { UserError } from '@signalman/runtime'
 import type { Message, Posted } from '@signalman/slack'
-import type { CommandContext, Messaging, Requester } from '../../bot/routes/command-context.ts'
+import type { ActSteps, Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { GivenRole } from '../../domain/roles.ts'
 import {
   ACCESS_REQUESTS,
@@ -12,7 +12,7 @@ import {
   withRequest,
 } from './requests.ts'
 import type { RightsParts } from './rights.ts'
-import { alreadyView, askedView, requestView, waitingView } from './views/requests.ts'
+import { alreadyView, askedView, decidedView, requestView, waitingView } from './views/requests.ts'
 
 /**
  * Keeps the request and asks the admins in their direct messages. Throws UserError when none could be reached: the
@@ -20,7 +20,7 @@ import { alreadyView, askedView, requestView, waitingView } from './views/reques
  */
 export async function requestAccess(
   parts: RightsParts,
-  context: CommandContext,
+  context: Requester & Messaging & ActSteps & Rights,
   role: GivenRole,
 ): Promise<Message> {
   const { settings } = parts
@@ -49,7 +49,13 @@ export async function requestAccess(
     return reached
   })
   const posted = told.map((one) => one.posted)
-  await settings.change(workspaceId, ACCESS_REQUESTS, (all) => withChanged(all, request.id, { told: posted }))
+  const all = await settings.change(workspaceId, ACCESS_REQUESTS, (all) =>
+    withChanged(all, request.id, { told: posted }),
+  )
+  const decision = all.find((one) => one.id === request.id)?.decision
+  // Whoever decided meanwhile did not know yet where the question stands.
+  if (decision)
+    await Promise.allSettled(posted.map((one) => context.amend(one, decidedView(request, decision))))
   return askedView(
     role,
     told.map((one) => one.userId),

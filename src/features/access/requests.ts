@@ -1,4 +1,4 @@
-import type { Setting } from '@signalman/durable'
+import { FRESH_MS, type Setting } from '@signalman/durable'
 import { DAY_MS, UserError } from '@signalman/runtime'
 import type { Posted } from '@signalman/slack'
 import type { GivenRole } from '../../domain/roles.ts'
@@ -54,7 +54,7 @@ export const isTooOld = ({ at }: AccessRequest, now: Date): boolean =>
 export const waitingAt = (requests: readonly AccessRequest[], now: Date): AccessRequest[] =>
   requests.filter((one) => isWaiting(one) && !isTooOld(one, now))
 
-/** The request that the person still waits for, unless it is a day old. */
+/** The request that the person still waits for, unless it is a day old, or no admin was told of it and none will be. */
 export function waitingFor(
   requests: readonly AccessRequest[],
   { userId, role }: Pick<AccessRequest, 'userId' | 'role'>,
@@ -65,7 +65,7 @@ export function waitingFor(
       isWaiting(one) &&
       one.userId === userId &&
       one.role === role &&
-      now.getTime() - Date.parse(one.at) < WAITING_MS,
+      now.getTime() - Date.parse(one.at) < (one.told.length > 0 ? WAITING_MS : FRESH_MS),
   )
 }
 
@@ -107,9 +107,13 @@ export const without = (requests: readonly AccessRequest[], id: string): readonl
   requests.filter((one) => one.id !== id)
 
 /** With what became of its decision. */
-export const untold = (requests: readonly AccessRequest[], id: string): readonly AccessRequest[] =>
+export const withDecision = (
+  requests: readonly AccessRequest[],
+  id: string,
+  change: Pick<AccessDecision, 'until' | 'isUntold'>,
+): readonly AccessRequest[] =>
   requests.map((one) =>
-    one.id === id && one.decision ? { ...one, decision: { ...one.decision, isUntold: true } } : one,
+    one.id === id && one.decision ? { ...one, decision: { ...one.decision, ...change } } : one,
   )
 
 /** Open again: the decision of this click could not be carried out. */

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import type { Actor } from '../../../src/bot/access/actor.ts'
 import { decideRequest } from '../../../src/features/access/decide-request.ts'
+import { requestAccess } from '../../../src/features/access/request-access.ts'
 import { ACCESS_REQUESTS, type AccessRequest } from '../../../src/features/access/requests.ts'
 import { KEY_A } from '../../databases/databases.ts'
 
@@ -49,7 +50,7 @@ const pressOf = (userId: string, reference: string, before: () => Promise<unknow
 })
 
 async function startDeciding() {
-  const store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
+  const store = await openStore({ url: 'sqlite::memory:', keys: KEY_A, now: () => NOW })
   await store.settings.set('T1', ACCESS_REQUESTS, [WAITING])
   const decision = async () => (await store.settings.get('T1', ACCESS_REQUESTS))[0]?.decision
   const granted = async () => (await store.grants.list('T1')).map(({ subject }) => subject.id)
@@ -118,4 +119,53 @@ it('decides on nothing that is older than a month', async () => {
   }
   await expect(decideRequest(world.store, late, 'r1', true)).rejects.toThrow('This request is too old')
   expect(await world.granted()).toEqual([])
+})
+
+it.each([
+  { had: 'without an end', endsAt: undefined, lasts: undefined },
+  { had: 'for longer', endsAt: new Date('2026-12-20T12:00:00.000Z'), lasts: '2026-12-20T12:00:00.000Z' },
+  { had: 'for less', endsAt: new Date('2026-11-20T13:00:00.000Z'), lasts: '2026-11-21T12:00:00.000Z' },
+])('says until when somebody has a role that they had $had', async ({ endsAt, lasts }) => {
+  await using world = await startDeciding()
+  const { grants } = world.store
+  const subject = { kind: 'user', id: 'U0MEMBER01' } as const
+  await grants.add('T1', 'operator', subject, 'U0ADMIN002', NOW, { endsAt })
+  const grant = {
+    workspaceId: 'T1',
+    subject: { kind: 'user', id: 'U0ADMIN001' },
+    role: 'admin',
+    grantedBy: 'U0ADMIN002',
+    grantedAt: NOW,
+    endsAt: new Date('2026-11-21T12:00:00.000Z'),
+  } as const
+  const press = pressOf('U0ADMIN001', 'one', async () => undefined)
+  const forTime = { ...press, roles: async () => new Map([['admin', { kind: 'given', grant }]] as const) }
+  await decideRequest(world.store, forTime, 'r1', true)
+  expect((await world.decision())?.until).toBe(lasts)
+})
+
+it('puts the outcome in the place of a question that was decided on while others were still asked', async () => {
+  await using world = await startDeciding()
+  const { store } = world
+  await store.settings.set('T1', ACCESS_REQUESTS, [])
+  const amended: string[] = []
+  const decide = async () => {
+    const [request] = await store.settings.get('T1', ACCESS_REQUESTS)
+    const press = pressOf('U0ADMIN001', 'two', async () => undefined)
+    await decideRequest(store, press, request?.id ?? '', false)
+  }
+  const ask: Ask = {
+    ...pressOf('U0MEMBER01', 'one', async () => undefined),
+    roles: async () => new Map(),
+    // No group is given a role here, so that nobody asks it who is in one.
+    slack: async () => ({}) as never,
+    async tell(channelId) {
+      await decide()
+      return { channelId, ts: '1.0' }
+    },
+    amend: async (_, { text }) => void amended.push(text),
+  }
+  const parts = { ...store, adminsOf: async () => ['U0ADMIN001'] }
+  await requestAccess(parts, ask, 'operator')
+  expect(amended).toEqual([expect.stringContaining('Declined by <@U0ADMIN001>')])
 })
