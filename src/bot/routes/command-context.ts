@@ -88,6 +88,8 @@ export interface AuditedStep<T>
     Pick<ActStep<T>, 'lookUp' | 'isRepeatable' | 'isSecret'> {
   /** The state afterwards, or what was asked for; made from the outcome where only that shows it (undefined after a failure). */
   after?: unknown | ((outcome: T | undefined) => unknown)
+  /** The object once it is there, where only the outcome says its id. */
+  made?: ((outcome: T) => string) | undefined
   /** For what only one of several acts may do: the first that comes to this step, unless it certainly did not happen there. */
   only?: { readonly key: string; readonly taken: UserError } | undefined
 }

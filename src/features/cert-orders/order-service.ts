@@ -80,9 +80,10 @@ export function createOrderService(parts: ServiceParts) {
     /** Asks for an order; it is placed at once where the rules let this person approve their own. */
     async request(who: Who, wish: Wish): Promise<Asked> {
       const { environment, request, csr } = wish
-      const object = `order: ${titleOf({ content: { request, csr } })}`
+      const title = titleOf({ content: { request, csr } })
       const { number } = await changed(parts, who, {
-        what: { verb: '/cert-order', object, environment },
+        what: { verb: '/cert-order', object: `order: ${title}`, environment },
+        made: (number) => `order ${number}: ${title}`,
         otherwise: askedBrief({ request, csr }),
         find: () => parts.orders.findAsked(who.workspaceId, who.reference),
         take: () => askForOrder(parts, who, wish),
@@ -205,11 +206,13 @@ async function changed(
     find: () => Promise<Order | undefined>
     take: () => Promise<Order>
     after?: (order: Order) => object
+    /** What the audit log calls the order that this step makes. */
+    made?: (number: number) => string
     /** What the audit log says where the step was not taken. */
     otherwise?: object
   },
 ): Promise<Taken> {
-  const { what, find, take, after = briefOf, otherwise } = step
+  const { what, find, take, after = briefOf, made, otherwise } = step
   async function followed(order: Order): Promise<Taken> {
     const settled = order.state === 'submitting' ? await submitted(order) : order
     wake()
@@ -219,6 +222,7 @@ async function changed(
     {
       ...what,
       after: (taken: Taken | undefined) => taken?.after ?? otherwise,
+      made: made && ((taken: Taken) => made(taken.number)),
       async lookUp() {
         const order = await find()
         return order ? { outcome: await followed(order) } : 'not-done'

@@ -192,6 +192,9 @@ describe('an order that two people see', () => {
     expect(again.text).toContain('You have approved order 1 already')
     expect(await stateOf(world)).toBe('awaiting')
     expect(await placed(world)).toEqual([])
+    // Who asked for it is found by its number too.
+    const log = await admin.command('/hc', 'audit order 1')
+    expect(log.message?.text).toContain('<@U0MEMBER01> asked for order 1: create ')
   })
 
   it('is withdrawn by the requester alone', async () => {
