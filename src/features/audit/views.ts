@@ -35,14 +35,17 @@ export function auditView({ folds, filters, before, isUnfolded, isLater, hasDeta
   const flags = [filterFlags(filters), isUnfolded && '--unfolded'].filter(Boolean).join(' ')
   const details = hasDetails ? '--details' : ''
   const line = (...more: string[]) => ['/hc audit', flags, ...more].filter(Boolean).join(' ')
-  const narrowed = filtersLine(filters)
+  const { userId, ...others } = filters
+  const narrowed = [userId ? ['by ', person(userId)] : [], filtersLine(others)].filter(
+    ({ length }) => length > 0,
+  )
   const last = folds.length === 1 ? 'The last act' : `The last ${counted(folds.length, 'act')}, newest first`
   const place = isLater ? `${counted(folds.length, 'earlier act')}, newest first` : last
   const inPlace = { inPlace: true }
   return card({
     answer: [
       folds.length === 0 ? 'Nothing in the audit log fits' : place,
-      narrowed && ` · only: ${narrowed}`,
+      ...(narrowed.length > 0 ? [' · only: ', ...[joined(narrowed)].flat()] : []),
     ],
     body: folds.map((fold) => lines(...foldLines(fold, hasDetails))),
     controls: [
@@ -72,7 +75,7 @@ const OUTCOMES: Readonly<Record<AuditOutcome, string>> = {
   unknown: '❓ outcome unknown',
 }
 
-/** What somebody did, by the last word of the verb; what has no word of its own is said as it is typed. */
+/** What somebody did (to …), by the last word of the verb; what has no word of its own is said as it is typed. */
 const DID: Readonly<Record<string, string>> = {
   create: 'created',
   edit: 'changed',
@@ -121,9 +124,9 @@ const DID: Readonly<Record<string, string>> = {
   release: 'gave back',
   reopen: 'reopened',
   'takedown-sent': 'sent the takedown of',
-  down: 'called down',
-  up: 'called still up',
-  'false-positive': 'called a false positive',
+  down: 'called … down',
+  up: 'called … still up',
+  'false-positive': 'called … a false positive',
   whois: 'read the WHOIS record of',
   kit: 'made a takedown kit of',
   memory: 'changed how long to remember',
@@ -139,7 +142,7 @@ const UUID = /\b([0-9a-f]{4})[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-
 const personOr = (text: string): Line => (USER_ID.test(text) ? person(text) : text)
 
 /** `health check Group wiki`, `threat event 7e57…0001`, `role operator of @Max`. */
-function objectLine({ verb, object = '' }: AuditEntry): Line[] {
+function objectLine(verb: string, object: string): Line[] {
   const named = oneLine(object)
     .replace(/^(alert \S+ of )?([a-z]+)-([a-z]+) /, '$1$2 $3 ')
     .replace(/^connection /, 'the $&')
@@ -167,11 +170,16 @@ function inChannel(shown: string): Line[] {
   return channelId ? [what, { type: 'channel', channel_id: channelId }, rest] : [shown]
 }
 
-/** What was done, in a word of its own where it has one and came to an end. */
-function saysOf({ verb, outcome, object }: AuditEntry): string {
-  const on = object ? ' on' : ''
-  if (outcome === 'done') return DID[verb.split(' ').at(-1) ?? ''] ?? `used ${verb}${on}`
-  return `wanted to use ${verb}${on}`
+/** What was done, and to what: in words of their own where the verb has them and it came to an end. */
+function deedLine({ verb, outcome, object = '' }: AuditEntry): Line[] {
+  // The log has the way in behind the object, or alone.
+  const [through = ''] = /, through [^,()]+$|^\(through [^()]+\)$/.exec(object) ?? []
+  const what = object.slice(0, object.length - through.length)
+  const door = through.replace(/^, |[()]/g, '')
+  const on = what ? ' on' : ''
+  const did = DID[verb.split(' ').at(-1) ?? ''] ?? `used ${verb}${on}`
+  const [before = '', after] = (outcome === 'done' ? did : `wanted to use ${verb}${on}`).split(' …')
+  return [` ${before}${what && ' '}`, ...objectLine(verb, what), after ?? '', door && ` ${door}`]
 }
 
 const channelWords = (channelId = ''): Line =>
@@ -184,7 +192,7 @@ function foldLines(fold: AuditFold, hasDetails: boolean): Line[] {
     ? person(entry.actor.userId)
     : words(entry.actor.userId, { bold: true })
   return [
-    joined([who, ` ${saysOf(entry)}`, entry.object ? ' ' : '', ...objectLine(entry)], []),
+    joined([who, ...deedLine(entry)], []),
     joined(
       [
         `${OUTCOMES[entry.outcome]} · `,

@@ -61,6 +61,17 @@ describe('/hc audit', () => {
       object: 'job A9vHJCuyQAyScAtpSvTlWw',
       says: 'started the change of many health checks',
     },
+    {
+      verb: '/threat false-positive',
+      object: 'threat event 7e57ed00-0000-4000-8000-000000000001, through a work object',
+      says: 'called threat event 7e57…0001 a false positive through a work object',
+    },
+    { verb: '/threat down', object: 'threat event 1', says: 'called threat event 1 down' },
+    {
+      verb: '/hc delete',
+      object: 'health-check 6f1c0d52-4f0e-4a5e-9d51-0b6c1a9a7e11 (web, through a proxy)',
+      says: 'deleted health check web, through a proxy',
+    },
     { verb: '/hc job-cancel', object: 'import A9vHJCuyQAyScAtpSvTlWw', says: 'stopped the import' },
   ])('says of $verb what was done, without its ids: $says', async ({ says, ...entry }) => {
     await using world = await worldWith(auditEvent(1, entry))
@@ -73,11 +84,15 @@ describe('/hc audit', () => {
       auditEvent(1, { verb: '/hc job-start', object: 'job 0b1c2d (Set frequency to 45 s: name web*)' }),
       auditEvent(2, { verb: '/hc unwatch', object: 'digest C0OPERATNS (OTE)' }),
       auditEvent(3, { outcome: 'refused', object: '' }),
+      auditEvent(4, { outcome: 'refused', object: '(through a workflow)' }),
     )
     const { message } = await world.slack.admin.command('/hc', 'audit')
     expect(message?.text).toContain('started the job “Set frequency to 45 s: name web*”')
     expect(message?.text).toContain('the daily summary of <#C0OPERATNS> (OTE)')
     expect(message?.text).toContain('<@U0MEMBER01> wanted to use /hc edit\n⛔ refused')
+    expect(message?.text).toContain('<@U0MEMBER01> wanted to use /hc edit through a workflow\n⛔ refused')
+    const { message: narrowed } = await world.slack.admin.command('/hc', 'audit job --by @member')
+    expect(narrowed?.text).toContain('The last act · only: by <@U0MEMBER01>, object with “job”')
   })
 
   it('folds the rows of one job that are alike, and shows each when asked', async () => {
