@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import {
   type AppendAudit,
+  type AuditEvent,
   asides,
   auditAnchoring,
   auditChains,
@@ -100,18 +101,20 @@ async function storeOver(
   const steps = recordedSteps(database, time, workspaceKeys, audit.appendWith)
   const beside = await besidesRows(database, time, { settings, sealer, steps, folder })
   // One after the other: Slack may say twice that the app is gone, and only the first call finds something to delete.
-  const forget = createBatches(1, async (workspaceId) => [
+  const forget = createBatches(1, async (workspaceId, [intent]: readonly (AuditEvent | undefined)[]) => [
     await forgetWorkspace(
       database,
       {
         ...cache,
         keys: workspaceKeys,
         forgetOrders: (id) => forgetOrders(database, workspaceKeys, id, now().toISOString()),
+        append: audit.appendWith,
+        intent,
       },
       workspaceId,
     ),
   ])
-  const forgetOne = (workspaceId: string) => forget(workspaceId, undefined)
+  const forgetOne = (workspaceId: string, intent?: AuditEvent) => forget(workspaceId, intent)
   const processes = processStore(database, time, keys)
   let closing: Promise<void> | undefined
   async function close(): Promise<void> {

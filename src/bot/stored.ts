@@ -2,6 +2,7 @@ import type {
   Anchoring,
   Asides,
   Audit,
+  AuditEvent,
   EphemeralState,
   IdempotencyKeys,
   OutcomeJournal,
@@ -52,9 +53,10 @@ export interface Stored extends AsyncDisposable {
   /**
    * Deletes the installation, connections, ephemeral state and work of a workspace (or the installation of an organization, by its
    * id); then ends its open orders and empties all of them. All is on disk before this returns; after a kill, the same call finishes
-   * it. Its audit log, roles and settings stay: a later installation finds them.
+   * it. Its audit log, roles and settings stay: a later installation finds them. Where there was an installation or a connection, the
+   * log has the intent in the same transaction.
    */
-  forgetWorkspace(workspaceId: string): Promise<Forgotten>
+  forgetWorkspace(workspaceId: string, intent?: AuditEvent): Promise<Forgotten>
   /**
    * Calls `forgetWorkspace`, then deletes every row of the workspace in every table; one new row of its audit log records this.
    * Returns rows by table. It does not reach what restores have put aside: `asides.erase` does.

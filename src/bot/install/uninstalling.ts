@@ -36,20 +36,14 @@ export function createUninstalling(parts: {
 
   /** Forgets what is there, and says so in the audit log of the workspace (or organization) once. */
   async function forget(id: string, event: UninstallEvent, reference: string): Promise<void> {
-    const forgotten = await store.forgetWorkspace(id)
+    const actor = { userId: SYSTEM }
+    const auditEvent = { workspaceId: id, actor, verb: 'uninstall', object: event, reference }
+    const forgotten = await store.forgetWorkspace(id, { ...auditEvent, at: now(), outcome: 'begun' })
     clients.forget()
-    if (Object.values(forgotten).every((rows) => rows === 0)) return
+    const isAllGone = Object.values(forgotten).every((rows) => rows === 0)
+    if (isAllGone && !(await wasLeftUnsaid(store, id))) return
     log.info({ reference, workspace: id, event, ...forgotten }, 'A workspace was forgotten.')
-    await store.audit.append({
-      workspaceId: id,
-      at: now(),
-      actor: { userId: SYSTEM },
-      verb: 'uninstall',
-      object: event,
-      before: forgotten,
-      outcome: 'done',
-      reference,
-    })
+    await store.audit.append({ ...auditEvent, at: now(), before: forgotten, outcome: 'done' })
   }
 
   /** True when the token no longer works, or there is none that opens. Where that cannot be found out, it is asked again later; throws. */
@@ -102,6 +96,12 @@ export function createUninstalling(parts: {
     /** Asks the token again, for Slack repeats an event for an hour or two at most. */
     kind: askingAgain({ leave, end }, log),
   }
+}
+
+/** Whether a process died between forgetting a workspace and saying so in its log. */
+async function wasLeftUnsaid({ audit }: Pick<Stored, 'audit'>, workspaceId: string): Promise<boolean> {
+  const [last] = await audit.search({ workspaceId, verb: 'uninstall', limit: 1, withIntents: true })
+  return last?.outcome === 'begun'
 }
 
 /** Of each it is asked, and asked again later, also where the truth of another one is not known. Throws the first error then. */

@@ -1,4 +1,6 @@
 import {
+  type AppendAudit,
+  type AuditEvent,
   type Chains,
   type Database,
   deleteIn,
@@ -38,8 +40,13 @@ export async function forgetWorkspace(
     changing,
     keys,
     forgetOrders,
+    append,
+    intent,
   }: Pick<ReadCache, 'changing'> & {
     keys: WorkspaceKeys
+    append: AppendAudit
+    /** Stored with the end of the secrets, where there are any: a process that dies after that leaves word of it. */
+    intent: AuditEvent | undefined
     /** Ends and empties its certificate orders; returns how many. */
     forgetOrders: (workspaceId: string) => Promise<number>
   },
@@ -48,10 +55,10 @@ export async function forgetWorkspace(
   const forgetting = database.inTurn(secretsTurn(workspaceId), async (transaction) => {
     await keys.retire(transaction, workspaceId, 'content')
     await keys.leaveTombstone(transaction, workspaceId)
-    return {
-      installations: await deleteIn(transaction, 'installation', { id: workspaceId }),
-      connections: await deleteIn(transaction, 'connection', { workspace_id: workspaceId }),
-    }
+    const installations = await deleteIn(transaction, 'installation', { id: workspaceId })
+    const connections = await deleteIn(transaction, 'connection', { workspace_id: workspaceId })
+    if (intent && installations + connections > 0) await append(transaction, [intent])
+    return { installations, connections }
   })
   const secrets = await changing(workspaceId, forgetting)
   const counts = await forgetRows(database, workspaceId)

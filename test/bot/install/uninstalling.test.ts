@@ -56,6 +56,29 @@ describe('an uninstall', () => {
     expect(await world.app.store.audit.verify(TEAM)).toMatchObject({ faults: [] })
   })
 
+  it('is in the log once, also where a process died between forgetting and saying so', async () => {
+    const { world } = await startInstalled()
+    await using _ = world
+    const { audit } = world.app.store
+    const { append } = audit
+    Object.assign(audit, {
+      async append() {
+        Object.assign(audit, { append })
+        throw new Error('The process died.')
+      },
+    })
+    await world.slack.uninstall(TEAM, [])
+    expect((await tell(world, uninstall('Ev1'))).status).toBe(503)
+    await expectWiped(world)
+    const events = async () =>
+      (await audit.search({ workspaceId: TEAM, verb: 'uninstall', limit: 9, withIntents: true })).map(
+        ({ outcome }) => outcome,
+      )
+    expect(await events()).toEqual(['begun'])
+    for (const again of ['Ev1', 'Ev1']) expect((await tell(world, uninstall(again))).status).toBe(200)
+    expect(await events()).toEqual(['done', 'begun'])
+  })
+
   it('of one workspace touches no other', async () => {
     const { world, browser } = await startInstalled()
     await using _ = world
