@@ -26,9 +26,9 @@ const verb = (fields: Partial<VerbDeclaration> & Pick<VerbDeclaration, 'typed'>)
 async function startBinding() {
   const routes = createRoutes()
   routes.verb(verb({ typed: '/hc', redraws: true }))
-  routes.verb(verb({ typed: '/hc list', redraws: true, flags: { target: 'value' } }))
-  routes.verb(verb({ typed: '/hc edit', opens: true }))
-  routes.verb(verb({ typed: '/hc undelete', acts: true }))
+  routes.verb(verb({ typed: '/hc list [name*]', redraws: true, flags: { target: 'value' } }))
+  routes.verb(verb({ typed: '/hc edit NAME', opens: true }))
+  routes.verb(verb({ typed: '/hc undelete STATE', acts: true }))
   routes.verb(verb({ typed: '/cert-order', opens: true }))
   const [resolve, verbOf] = [createResolveLine(routes), createVerbOf(routes)]
   const store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
