@@ -53,8 +53,8 @@ export function bindCommandButtons(
   written: (line: string, most: number) => string,
 ): KnownBlock[] {
   let count = 0
-  return blocks.map((block) =>
-    mapElements(block, (element) => {
+  return blocks.flatMap((block) =>
+    withElements(block, (element) => {
       if (!isCommandButton(element)) return element
       const action_id = `${element.action_id}.${count++}`
       if (element.type === 'button')
@@ -98,11 +98,8 @@ export function openedByEach(blocks: readonly KnownBlock[]): KnownBlock[] {
     )
     return { ...element, options, action_id: COMMAND }
   }
-  const rest = blocks.map((block) =>
-    // What comes of an element is of its type.
-    mapElements(block, (element) =>
-      isCommandButton(element) ? (opened(element) as typeof element) : element,
-    ),
+  const rest = blocks.flatMap((block) =>
+    withElements(block, (element) => (isCommandButton(element) ? opened(element) : element)),
   )
   return withoutCommands(rest, (line) => SHARE.test(line))
 }
@@ -142,20 +139,11 @@ export function withoutCommands(
   blocks: readonly KnownBlock[],
   isUnwanted: (line: string) => boolean,
 ): KnownBlock[] {
-  return blocks.flatMap((block): KnownBlock[] => {
-    if (block.type === 'section' && block.accessory) {
-      const { accessory: _, ...rest } = block
-      const accessory = kept(block.accessory, isUnwanted)
-      return [accessory ? { ...rest, accessory } : rest]
-    }
-    if (block.type !== 'actions') return [block]
-    const elements = block.elements.flatMap((element) => kept(element, isUnwanted) ?? [])
-    return elements.length > 0 ? [{ ...block, elements }] : []
-  })
+  return blocks.flatMap((block) => withElements(block, (element) => kept(element, isUnwanted)))
 }
 
 /** The element with those of its choices that are wanted; undefined when nothing of it is. */
-function kept<E extends Element>(element: E, isUnwanted: (line: string) => boolean): E | Button | undefined {
+function kept(element: Element, isUnwanted: (line: string) => boolean): Element | undefined {
   if (!isCommandButton(element)) return element
   if (element.type === 'button') return isUnwanted(element.value ?? '') ? undefined : element
   const options = (element.options ?? []).filter(({ value }) => !isUnwanted(value ?? ''))
@@ -166,7 +154,7 @@ function kept<E extends Element>(element: E, isUnwanted: (line: string) => boole
   const { initial_option: initial, ...rest } = element
   const isChosen = initial && options.some(({ value }) => value === initial.value)
   // Slack refuses a menu whose choice is none of its options.
-  return { ...rest, options, ...(isChosen && { initial_option: initial }) } as typeof element
+  return { ...rest, options, ...(isChosen && { initial_option: initial }) }
 }
 
 type Element = NonNullable<ReturnType<typeof elementsOf>[number]>
@@ -187,8 +175,15 @@ function isCommandButton(element: Element): element is CommandElement {
   )
 }
 
-function mapElements(block: KnownBlock, change: <E extends Element>(element: E) => E): KnownBlock {
-  if (block.type === 'actions') return { ...block, elements: block.elements.map(change) }
-  if (block.type === 'section' && block.accessory) return { ...block, accessory: change(block.accessory) }
-  return block
+/** The block with what comes of its elements; without those of which nothing does, and no row of none. */
+function withElements(block: KnownBlock, change: (element: Element) => Element | undefined): KnownBlock[] {
+  if (block.type === 'section' && block.accessory) {
+    const { accessory, ...rest } = block
+    // What comes of an element may stand where that stood.
+    const changed = change(accessory) as typeof accessory | undefined
+    return [changed ? { ...rest, accessory: changed } : rest]
+  }
+  if (block.type !== 'actions') return [block]
+  const elements = block.elements.flatMap((element) => change(element) ?? []) as typeof block.elements
+  return elements.length > 0 ? [{ ...block, elements }] : []
 }

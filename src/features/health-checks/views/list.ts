@@ -50,22 +50,21 @@ export function listView(
   // A service may answer more than it was asked for.
   const rows = listed.rows.slice(0, MOST_ON_A_PAGE)
   const shown = rows.length > 0 ? rows : similar
+  const narrowed = filterWords(filters)
+  const isEmpty = rows.length + listed.total + listed.other === 0 && narrowed === ''
   return listPage({
-    ...headOf(listed, filters),
+    ...headOf(listed, filters, narrowed),
     environment,
     rows: shown.map((check) => rowOf(check, isMaintained)),
     table: rows.length > 0 ? checksTable(rows, isMaintained) : undefined,
     notes: notesOf(listed, listed.rows.length - rows.length, similar),
     ...pagesOf(listed, filters),
     open: openMenu(shown),
-    controls: isEmpty(listed, filters) ? FIRST : [commandButton('Filter', listLine(filters, {}, 'filter'))],
-    more: isEmpty(listed, filters) ? [] : moreOf(listed, filters),
+    controls: isEmpty ? FIRST : [commandButton('Filter', listLine(filters, {}, 'filter'))],
+    more: isEmpty ? [] : moreOf(listed, filters),
     now,
   })
 }
-
-const isEmpty = ({ rows, total, other }: Listed, filters: CheckFilters): boolean =>
-  rows.length + total + other === 0 && filterWords(filters) === ''
 
 /** What is done where there are no health checks yet. */
 const FIRST = [commandButton('Create', '/hc create'), commandButton('Import', '/hc import')]
@@ -74,16 +73,16 @@ const NONE_KNOWN = 'No health check is down, being installed or up'
 
 function headOf(
   { rows, pageSize, start, total, unreadable, other, down }: Listed,
-  filters: CheckFilters,
+  { status }: CheckFilters,
+  narrowed: string,
 ): { title: string; place: string } {
-  const narrowed = filterWords(filters)
   if (rows.length + unreadable === 0)
     return { title: narrowed ? 'No health check matches' : other > 0 ? NONE_KNOWN : NONE, place: narrowed }
   // Checks that went since make a page begin a little in front of where it would.
   const page = Math.round(start / pageSize) + 1
   const pages = Math.max(page, Math.ceil(total / pageSize))
   const place = [
-    down > 0 && filters.status === undefined && `${grouped(down)} down`,
+    down > 0 && status === undefined && `${grouped(down)} down`,
     pageWords(page, pages),
     narrowed,
   ]
@@ -101,9 +100,8 @@ const notesOf = ({ unreadable, other }: Listed, more: number, similar: readonly 
 /** `🔴 down · Shop checkout · HTTPS shop.example.com · every 60 s` */
 function rowOf(check: HealthCheck, isMaintained: IsMaintained): KnownBlock {
   const [status, name] = [statusNow(check, isMaintained), clip(checkName(check), CELL)]
-  const behind = ['', clip(targetOf(check), CELL), everyWords(check)].filter((part) => part !== undefined)
-  const rest = behind.filter((part, at) => at === 0 || part !== '').join(' · ')
-  return lines([`${status} · `, words(name, { bold: true }), rest])
+  const behind = ['', clip(targetOf(check), CELL), everyWords(check)].filter((part, at) => at === 0 || part)
+  return lines([`${status} · `, words(name, { bold: true }), behind.join(' · ')])
 }
 
 const IN_MAINTENANCE = 'in maintenance'
