@@ -77,7 +77,7 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   },
   COMMAND_PREFIX: {
     means:
-      'put in front of every command, such as `x-` for `/x-hc`; what people read names commands without it',
+      'put in front of every command, such as `x-` for `/x-hc`, also where sentences and buttons name one',
     without: 'none',
   },
 }

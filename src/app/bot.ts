@@ -90,7 +90,6 @@ export function createBot(parts: BotParts) {
     connections: tenancy.guarded(store.connections),
     configured,
     hasOte,
-    prefix,
     leftOut: slack.leftOut,
     // Read once already: what cannot be read ends the start.
     isForbidden: forbidden(config),

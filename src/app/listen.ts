@@ -130,8 +130,7 @@ function showMetrics(metrics: Metrics) {
 function installHandlers({ config, log, now, outside, bot }: ListenParts, { inFlight }: Receiving) {
   const { tenants, apiUrl, leftOut } = config.slack
   if (!('oauth' in tenants)) return {}
-  const { store, clients } = outside
-  const { commandPrefix: prefix } = config
+  const { store, clients, worded } = outside
   const { bindButtons } = bot
   return createInstalling({
     secrets: tenants.oauth,
@@ -142,7 +141,7 @@ function installHandlers({ config, log, now, outside, bot }: ListenParts, { inFl
     bindButtons,
     log,
     now,
-    prefix,
+    worded,
     createReference,
     inFlight,
   }).handlers

@@ -1,6 +1,13 @@
 import type { Log, ObserveCall } from '@signalman/runtime'
-import { createResponder, createSlackClients, type Responder, type SlackClients } from '@signalman/slack'
+import {
+  createResponder,
+  createSlackClients,
+  type Responder,
+  type SlackClients,
+  type Worded,
+} from '@signalman/slack'
 import { installedWorkspaces, oneWorkspace, type Tenancy } from '../bot/install/tenancy.ts'
+import { createNameCommands } from '../bot/replies/name-commands.ts'
 import type { Config } from '../config.ts'
 import { createEntityOf } from '../doors/work-objects/entities.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -19,6 +26,8 @@ export interface Outside {
   baseUrls: ServiceOptions['baseUrls']
   tenancy: Tenancy
   clients: SlackClients
+  /** Names our commands as this deployment has them. */
+  worded: Worded
   responder: Responder
   /** Tells the log and the metrics of a call. */
   observe: ObserveCall
@@ -76,8 +85,9 @@ export async function openOutside(
   const responder = started.use(createResponder(apiUrl, observe))
   const tenancy = 'botToken' in tenants ? oneWorkspace(tenants.botToken, store) : installedWorkspaces(store)
   const entityOf = leftOut.has('work-objects') ? undefined : createEntityOf(leftOut)
-  const clients = createSlackClients(apiUrl, tenancy.botTokenOf, observe, entityOf)
-  return { store, service, baseUrls, tenancy, clients, responder, observe, replicas }
+  const worded = createNameCommands(config.commandPrefix)
+  const clients = createSlackClients(apiUrl, tenancy.botTokenOf, observe, entityOf, worded)
+  return { store, service, baseUrls, tenancy, clients, worded, responder, observe, replicas }
 }
 
 function baseUrlsOf({ service }: Config): ServiceOptions['baseUrls'] {

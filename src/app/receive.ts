@@ -40,7 +40,7 @@ export interface ReceiveParts {
   budgets: Partial<BudgetLimits> | undefined
   /** Hears of every call to Slack. */
   observe: ObserveCall
-  outside: Pick<Outside, 'store'>
+  outside: Pick<Outside, 'store' | 'worded'>
   /** Says that this process lives, and resolves with how many do. */
   signOfLife: () => Promise<number>
 }
@@ -53,8 +53,8 @@ export interface Receiving {
 
 export function receive(parts: ReceiveParts): Receiving {
   const { config, log, now, bot, acts, runRequest, socketTimes, signOfLife, metrics, answerTimes } = parts
-  const { cached } = parts.outside.store
-  const deliveries = createDeliveries({ log, answerTimes, acknowledged: metrics.acknowledged })
+  const { store, worded } = parts.outside
+  const deliveries = createDeliveries({ log, answerTimes, acknowledged: metrics.acknowledged, worded })
   const take = createTakeRequest({
     requestHandlers: bot.requestHandlers,
     acts,
@@ -62,7 +62,7 @@ export function receive(parts: ReceiveParts): Receiving {
     log,
     createReference,
     tracer: parts.tracer,
-    settle: createSettle({ personOf: bot.people.personOf, organizationOf: cached.organizationOf }),
+    settle: createSettle({ personOf: bot.people.personOf, organizationOf: store.cached.organizationOf }),
     budgets: createBudgets(parts.budgets),
   })
   createBolt(deliveries, createDispatch(take), log)
@@ -71,7 +71,7 @@ export function receive(parts: ReceiveParts): Receiving {
   if ('signingSecret' in by) {
     const { signingSecret } = by
     const signed = { signingSecret, signatureRefused: metrics.signatureRefused, log, now }
-    const { ephemeralState } = parts.outside.store
+    const { ephemeralState } = store
     const { resolve, toolAnswers, routes } = bot
     const slackbot = createSlackbotDoor({
       takeSigned: createTakeSigned(signed),

@@ -27,7 +27,6 @@ export interface FeatureParts {
   configured: ConfiguredTokens
   hasOte: boolean
   baseUrls: ServiceOptions['baseUrls']
-  prefix: string
   /** Optional features that are left out on purpose. */
   leftOut: ReadonlySet<string>
   pageSize?: number
@@ -68,5 +67,5 @@ export function addShippedRoutes(routes: RouteTable, parts: FeatureParts): void 
     cached: store.cached,
     summary: (...asked) => homeSummary(looks, ...asked),
   })
-  helpCommands(routes, parts)
+  helpCommands(routes)
 }

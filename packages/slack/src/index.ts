@@ -46,7 +46,13 @@ export {
 } from './blocks/rich-text.ts'
 export { table } from './blocks/table.ts'
 export { clip, literal, mrkdwn, oneLine, visible } from './blocks/text.ts'
-export { createSlackClients, type FindBotToken, SILENT, type SlackClients } from './client/clients.ts'
+export {
+  createSlackClients,
+  type FindBotToken,
+  SILENT,
+  type SlackClients,
+  type Worded,
+} from './client/clients.ts'
 export type { Directory, Member, UserGroup } from './client/directory.ts'
 export type { Person } from './client/person.ts'
 export {

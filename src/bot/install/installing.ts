@@ -8,6 +8,7 @@ import {
   SILENT,
   STATE_LIVES_SECONDS,
   sendPage,
+  type Worded,
   webApiOptions,
 } from '@signalman/slack'
 import { type CallbackOptions, ErrorCode, type Installation, InstallProvider } from '@slack/oauth'
@@ -28,6 +29,8 @@ interface InstallingParts extends KeepParts {
   /** Features whose scopes are not asked for. */
   leftOut: ReadonlySet<string>
   store: Pick<Stored, 'installations' | 'settings' | 'idempotencyKeys' | 'audit'>
+  /** Names our commands as this deployment has them. */
+  worded: Worded
   /** A stop waits for an installation that is under way. */
   inFlight: InFlight
 }
@@ -99,7 +102,7 @@ function createProvider(
 
 /** `welcomed`: the installations of which whoever installed has read what to do next. */
 function endingsOf(
-  { log, prefix }: Pick<InstallingParts, 'log' | 'prefix'>,
+  { log, worded }: Pick<InstallingParts, 'log' | 'worded'>,
   welcomed: WeakSet<object>,
 ): CallbackOptions {
   return {
@@ -108,7 +111,9 @@ function endingsOf(
       const name = (slack.isEnterpriseInstall ? enterprise?.name : team?.name) ?? 'Slack'
       const next = welcomed.has(slack)
         ? 'and has written to you there what to do next.'
-        : `but could not write to you there. Next, store a connection token with /${prefix}hc connect, and say who may change what with /${prefix}hc access.`
+        : worded(
+            'but could not write to you there. Next, store a connection token with /hc connect, and say who may change what with /hc access.',
+          )
       sendPage(response, {
         status: 200,
         title: 'Signalman is installed',

@@ -30,7 +30,6 @@ export interface KeepParts {
   ) => Promise<KnownBlock[]>
   log: Log
   now: () => Date
-  prefix: string
   createReference: () => string
 }
 
@@ -39,7 +38,7 @@ export interface KeepParts {
  * could be told.
  */
 export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallation) => Promise<boolean> {
-  const { apiUrl, store, clients, bindButtons, log, now, prefix, createReference } = parts
+  const { apiUrl, store, clients, bindButtons, log, now, createReference } = parts
 
   /** Of the installation that there is, or was before an uninstall: roles and settings outlive that. */
   async function installerBefore(id: string): Promise<string | undefined> {
@@ -69,7 +68,7 @@ export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallat
   ): Promise<void> {
     const isOrganization = kind === 'organization'
     const workspace = { workspaceId: id, enterpriseId }
-    const { text, blocks } = welcomeMessage({ prefix, name, isOrganization, isInstaller })
+    const { text, blocks } = welcomeMessage({ name, isOrganization, isInstaller })
     const slack = await clients.of(workspace)
     await slack.postDirect(installedBy, { text, blocks: await bindButtons(workspace, 'production', blocks) })
   }
@@ -128,19 +127,13 @@ function keptOf({ isEnterpriseInstall, enterprise, team, bot, user, appId }: Sla
  * What the person who has installed the app reads: the three next steps, with a button each. For an organization there
  * are no buttons: each step is taken in a workspace of it. Who has installed it in the place of its installer has no rights by that.
  */
-function welcomeMessage(options: {
-  prefix: string
-  name: string
-  isOrganization: boolean
-  isInstaller: boolean
-}): Message {
-  const { prefix, name, isOrganization, isInstaller } = options
+function welcomeMessage(options: { name: string; isOrganization: boolean; isInstaller: boolean }): Message {
+  const { name, isOrganization, isInstaller } = options
   const first = isInstaller ? 'you' : 'whoever installed it first'
-  const command = `/${prefix}hc`
   const steps = [
-    `1. Store a connection token of the service: ${command} connect`,
-    `2. Say who may change what: ${command} access. Until then ${first} and the admins of the workspace may, and everyone can look.`,
-    `3. Try it in a channel: ${command} lists what is up and what is down.`,
+    '1. Store a connection token of the service: /hc connect',
+    `2. Say who may change what: /hc access. Until then ${first} and the admins of the workspace may, and everyone can look.`,
+    '3. Try it in a channel: /hc lists what is up and what is down.',
   ]
   const lead = isOrganization
     ? `You have installed Signalman for all of ${name}. In each of its workspaces, three steps make it useful:`

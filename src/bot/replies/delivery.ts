@@ -13,6 +13,7 @@ import {
   retryAfterMs,
   type SlackClients,
   type WaysToAnswer,
+  type Worded,
   withFieldMarks,
 } from '@signalman/slack'
 import type { ModalView } from '@slack/types'
@@ -37,6 +38,7 @@ interface DeliveryParts {
   windowStates: WindowStates
   newBlocks: NewBlocks
   toolAnswers: Pick<ToolAnswers, 'give'>
+  worded: Worded
   log: Log
 }
 
@@ -44,12 +46,10 @@ export type Delivery = ReturnType<typeof createDelivery>
 
 /** The ways by which an answer reaches the person who asked, and nobody else. Which of them it goes is the answer slot's. */
 export function createDelivery(parts: DeliveryParts) {
-  const { clients, responder, bindButtons, newBlocks, log } = parts
+  const { clients, responder, bindButtons, newBlocks, worded, log } = parts
 
-  const bound = async (request: HandledRequest, { text, blocks }: Message): Promise<Message> => ({
-    text,
-    blocks: await bindButtons(request, request.environment, blocks),
-  })
+  const bound = async (request: HandledRequest, { text, blocks }: Message): Promise<Message> =>
+    worded({ text, blocks: await bindButtons(request, request.environment, blocks) })
 
   async function bodyOf(request: HandledRequest, message: Message, inPlace: boolean): Promise<Buffer> {
     const madeFor = `${request.environment} ${inPlace} ${request.line}`

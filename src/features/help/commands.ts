@@ -7,7 +7,7 @@ import { OTHER_WORDS } from './jobs.ts'
 import { helpView, verbHelpView } from './views.ts'
 
 /** Adds `help` to every command registered so far. Called last. */
-export function helpCommands(routes: RouteTable, { prefix }: { prefix: string }): void {
+export function helpCommands(routes: RouteTable): void {
   const commands = [...new Set(routes.verbs.map(({ command }) => command))]
   for (const command of commands) {
     /** Keyed by standing and roles, of which there are few, and the verb: nothing else changes the answer. */
@@ -24,7 +24,6 @@ export function helpCommands(routes: RouteTable, { prefix }: { prefix: string })
         const known = kept.get(key)
         if (known) return known
         const options = {
-          prefix,
           commands,
           standing: actor.standing,
           verbs: routes.verbs,

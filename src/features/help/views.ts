@@ -6,8 +6,6 @@ import { bareSpec, type FlagSpec, INTERNAL_FLAGS, isOfMany } from '../../bot/typ
 import { JOBS } from './jobs.ts'
 
 interface Options {
-  /** The prefix of this deployment's command names. */
-  prefix: string
   commands: readonly string[]
   standing: Standing
   verbs: readonly Verb[]
@@ -22,40 +20,39 @@ const TYPEABLE = /^[a-z-]*(?: ?\[.*)?$/
 
 const typed = (line: string) => words(line, { code: true })
 /** What can be done with one command, by job: a line each, with the commonest of what this person may type. */
-export function helpView(command: string, { prefix, commands, standing, verbs, may }: Options): Message {
+export function helpView(command: string, { commands, standing, verbs, may }: Options): Message {
   const listed = verbs.filter((verb) => verb.command === command && !verb.hidden)
   const shown = listed.filter(may)
-  const prefixed = (line: string): string => line.replace(/^\//, `/${prefix}`)
   const jobs = (JOBS[command] ?? []).flatMap(([title, ...lines]): Line[] => {
     const some = lines.filter((line) => verbs.some((verb) => isOf(verb, line) && may(verb)))
-    return some.length === 0 ? [] : [jobLine(title, some.map(prefixed))]
+    return some.length === 0 ? [] : [jobLine(title, some)]
   })
   return card({
-    answer: `What you can do with /${prefix}${command}`,
+    answer: `What you can do with /${command}`,
     notes: jobs,
     small: [
       [
         'All about one command: ',
-        typed(prefixed(`/${command} help ${EXAMPLES.find((one) => shown.some(({ verb }) => verb === one))}`)),
+        typed(`/${command} help ${EXAMPLES.find((one) => shown.some(({ verb }) => verb === one))}`),
       ],
-      ...leftOutNotes(listed.length - shown.length, standing, prefix),
+      ...leftOutNotes(listed.length - shown.length, standing),
       'Names with spaces go in "quotes"; a * in a name stands for anything.',
     ],
     controls: [
       commandMenu(
         'All about one command…',
         shown.map((verb) => ({
-          label: prefixed(verbName(verb)),
+          label: verbName(verb),
           value: `/${command} help ${verb.verb || command}`.trim(),
         })),
         { inPlace: false },
       ),
       ...shown
         .filter(({ verb, usage }) => verb === '' && TYPEABLE.test(usage))
-        .map(() => commandButton(`Run /${prefix}${command}`, `/${command}`)),
+        .map(() => commandButton(`Run /${command}`, `/${command}`)),
       ...commands
         .filter((other) => other !== command)
-        .map((other) => commandButton(`Help for /${prefix}${other}`, `/${other} help`)),
+        .map((other) => commandButton(`Help for /${other}`, `/${other} help`)),
     ],
   })
 }
@@ -74,9 +71,9 @@ function isOf({ command, verb }: Verb, line: string): boolean {
 }
 
 /** All about one verb: every flag on a line of its own. */
-export function verbHelpView(verb: Verb, { prefix, may }: Options): Message {
+export function verbHelpView(verb: Verb, { may }: Pick<Options, 'may'>): Message {
   const { command, usage, does, alsoTyped = {}, example, needs, verb: name } = verb
-  const begins = `/${prefix}${command}`
+  const begins = `/${command}`
   const line = (behind: string): string => `${begins} ${behind}`.trim()
   const described = flagsOfVerb(verb).map(flagLine)
   const others = Object.keys(alsoTyped).filter((phrase) => /^[a-z-]+$/.test(phrase))
@@ -128,12 +125,12 @@ function flagLine({ flag, takes, values, isMany, does }: ReturnType<typeof flags
   return [typed(`--${flag} ${takes}`.trim()), shown === '' ? '' : `  ${shown.replaceAll('.; ', '; ')}`]
 }
 
-function leftOutNotes(left: number, standing: Standing, prefix: string): string[] {
+function leftOutNotes(left: number, standing: Standing): string[] {
   if (left === 0) return []
   // No role would allow these to a guest.
   if (standing === 'guest')
     return [left === 1 ? 'One more is not for guests.' : `${left} more are not for guests.`]
   if (standing === 'unknown') return ['There may be more, once Slack can be asked who you are.']
   const what = left === 1 ? 'One more needs a role' : `${left} more need a role`
-  return [`${what} that you do not have. /${prefix}hc whoami says who can give it.`]
+  return [`${what} that you do not have. /hc whoami says who can give it.`]
 }

@@ -10,11 +10,11 @@ import { connectionView, nowView, quickActions, setUpView } from './views.ts'
 /** App Home, but for what other features put into it. */
 export function homeCommands(
   routes: Routes,
-  { prefix, leftOut, ...parts }: HomeParts & { prefix: string; leftOut: ReadonlySet<string> },
+  { leftOut, ...parts }: HomeParts & { leftOut: ReadonlySet<string> },
 ): void {
   routes.homeSection('set-up', async (context) => {
     const [environments, roles] = await Promise.all([readEnvironments(parts, context), context.roles()])
-    return setUpView(environments, { prefix, isAdmin: roles.has('admin') })
+    return setUpView(environments, { isAdmin: roles.has('admin') })
   })
   routes.homeSection('now', async (context) => {
     const [state, roles] = await Promise.all([readHome(parts, context), context.roles()])

@@ -18,10 +18,9 @@ import type { ConnectedEnvironment, HomeEnvironment, HomeState } from './show-ho
 /** The steps that make Signalman useful to a workspace, while nothing is connected; a step that waits for an earlier one says so. */
 export function setUpView(
   environments: readonly HomeEnvironment[],
-  { prefix, isAdmin }: { prefix: string; isAdmin: boolean },
+  { isAdmin }: { isAdmin: boolean },
 ): KnownBlock[] {
   if (environments.some(({ isConnected }) => isConnected)) return []
-  const typed = (command: string): string => `/${prefix}${command}`
   return [
     header('Set up Signalman'),
     section(
@@ -30,14 +29,14 @@ export function setUpView(
     section(
       isAdmin
         ? '1. To do: store a connection token of the service. It is tried out, stored encrypted, and never shown again.'
-        : `1. To do: an admin stores a connection token of the service. ${typed('hc')} whoami says who is one.`,
+        : '1. To do: an admin stores a connection token of the service. /hc whoami says who is one.',
       commandButton('Store a token', '/hc connect --env production', { style: 'primary' }),
     ),
     section(
-      `2. After that: type ${typed('hc')} in any channel to see what is up and what is down. Only you see the answer.`,
+      '2. After that: type /hc in any channel to see what is up and what is down. Only you see the answer.',
     ),
     section(
-      `3. After that: type ${typed('threat')} with the id of a threat event, or ${typed('cert-order')} to order a certificate.`,
+      '3. After that: type /threat with the id of a threat event, or /cert-order to order a certificate.',
     ),
     ...actions(commandButton('What can I type?', '/hc help')),
   ]

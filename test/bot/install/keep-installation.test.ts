@@ -87,7 +87,6 @@ it.each([
       bindButtons: async (_where, _environment, blocks) => blocks,
       log: createLog('silent'),
       now: () => new Date(),
-      prefix: '',
       createReference: () => 'R',
     })
     await keep({

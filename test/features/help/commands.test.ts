@@ -84,7 +84,7 @@ describe('help', () => {
   it('says of every flag what it takes and means, in words for a line and not for a window', async () => {
     await using world = await startWorld()
     const { verbs } = world.app.routes
-    const options = { prefix: '', commands: [], standing: 'member', verbs, may: () => true } as const
+    const options = { commands: [], standing: 'member', verbs, may: () => true } as const
     const helps = verbs.filter(({ hidden }) => !hidden).map((verb) => verbHelpView(verb, options).text)
     const flags = helps.flatMap((help) => help.split('\n').filter((line) => line.startsWith('--')))
     expect(flags.filter((line) => !/ {2}\S/.test(line) || /\|--|\bone a line|below/i.test(line))).toEqual([])

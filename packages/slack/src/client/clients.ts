@@ -6,6 +6,9 @@ import { createSlackClient, type EntityOf, type SlackClient } from './slack-clie
 /** The bot token of a workspace; undefined when the app is not installed there (any more). */
 export type FindBotToken = (workspace: Installed) => Promise<string | undefined>
 
+/** What goes to Slack, as people there are to read it: given a message, a view, or all that a call says. */
+export type Worded = <T>(sent: T) => T
+
 interface Installed {
   workspaceId: string
   enterpriseId?: string | undefined
@@ -24,6 +27,7 @@ export function createSlackClients(
   find: FindBotToken,
   observe?: ObserveCall | undefined,
   entityOf?: EntityOf | undefined,
+  worded?: Worded | undefined,
 ) {
   const clients = new LRUCache<string, SlackClient>({ max: KEPT })
   return {
@@ -36,7 +40,7 @@ export function createSlackClients(
         )
       const teamId = teamOf(workspace)
       const key = `${token} ${teamId}`
-      const client = clients.get(key) ?? createSlackClient(token, apiUrl, teamId, observe, entityOf)
+      const client = clients.get(key) ?? createSlackClient(token, apiUrl, teamId, observe, entityOf, worded)
       clients.set(key, client)
       return client
     },
@@ -68,12 +72,19 @@ const FOREVER = new AbortController().signal
 /** Tells of every call of the Web API, by method, and what Slack said. Calls beyond 20 at once wait for their turn. */
 export class ObservedClient extends webApi.WebClient {
   readonly #observe: ObserveCall | undefined
+  readonly #worded: Worded | undefined
   /** The library has a queue too, of 100: behind this one nothing ever waits in it. */
   readonly #turns = createShares(AT_ONCE)
 
-  constructor(token: string, observe: ObserveCall | undefined, options: webApi.WebClientOptions) {
+  constructor(
+    token: string,
+    observe: ObserveCall | undefined,
+    options: webApi.WebClientOptions,
+    worded?: Worded | undefined,
+  ) {
     super(token, options)
     this.#observe = observe
+    this.#worded = worded
   }
 
   /**
@@ -86,9 +97,10 @@ export class ObservedClient extends webApi.WebClient {
     beforeRequest?: (() => void) | undefined,
   ): Promise<webApi.WebAPICallResult> {
     const call = { to: 'slack' as const, method }
+    const said = this.#worded?.(options) ?? options
     return this.#turns.run([], FOREVER, async () => {
       beforeRequest?.()
-      return observed(this.#observe, call, () => super.apiCall(method, options), slackCode)
+      return observed(this.#observe, call, () => super.apiCall(method, said), slackCode)
     })
   }
 }

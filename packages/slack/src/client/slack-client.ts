@@ -3,7 +3,7 @@ import type { webApi } from '@slack/bolt'
 import type { EntityMetadata, HomeView, KnownBlock, ModalView } from '@slack/types'
 import { Agent, fetch } from 'undici'
 import type { Message } from '../blocks/message.ts'
-import { ObservedClient, SILENT } from './clients.ts'
+import { ObservedClient, SILENT, type Worded } from './clients.ts'
 import { createDirectory, directChannelOf } from './directory.ts'
 import { createFindPosted, messageMetadata } from './find-posted.ts'
 import { isDeadToken, isOfMetadata, isStepOver, saidNo } from './slack-answer.ts'
@@ -76,8 +76,10 @@ export function createSlackClient(
   teamId?: string | undefined,
   observe?: ObserveCall | undefined,
   entityOf?: EntityOf | undefined,
+  worded?: Worded | undefined,
 ) {
-  const client = new ObservedClient(token, observe, { ...webApiOptions(apiUrl), ...(teamId && { teamId }) })
+  const options = { ...webApiOptions(apiUrl), ...(teamId && { teamId }) }
+  const client = new ObservedClient(token, observe, options, worded)
   const idOf = (answer: { view?: { id?: string } }): string => answer.view?.id ?? ''
 
   return {

@@ -1,5 +1,6 @@
 import type { Log } from '@signalman/runtime'
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt'
+import type { Worded } from '../client/clients.ts'
 import type { SlackBody } from './body.ts'
 
 /** What listeners get of a request besides its body. */
@@ -25,8 +26,9 @@ export function createDeliveries(parts: {
   log: Log
   answerTimes: Pick<AnswerTimes, 'answersMs'>
   acknowledged?: (way: Delivered['way'], ms: number) => void
+  worded?: Worded
 }) {
-  const { log, answerTimes, acknowledged } = parts
+  const { log, answerTimes, acknowledged, worded } = parts
   const repeatedDeliveries = createRepeatedDeliveries()
   const inFlight = createInFlight()
   let app: App | undefined
@@ -42,7 +44,7 @@ export function createDeliveries(parts: {
     const event: ReceiverEvent = {
       body,
       // Bolt acknowledges every event before its listeners run.
-      ack: async (answer) => (isPatient ? undefined : say(answer ?? '')),
+      ack: async (answer) => (isPatient ? undefined : say(worded?.(answer) ?? answer ?? '')),
       customProperties: { ...delivery },
       ...(retry > 0 && { retryNum: retry }),
     }

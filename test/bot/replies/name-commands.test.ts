@@ -1,0 +1,88 @@
+import { readText } from '@signalman/playground/driver'
+import { commandButton, header, LIMITS, message, section } from '@signalman/slack'
+import { describe, expect, it } from 'vitest'
+import { createNameCommands } from '../../../src/bot/replies/name-commands.ts'
+import { startWorld } from '../../world.ts'
+
+const UNNAMED = /(?<![\w/.:=-])\/(?:hc|threat|cert-order)\b/
+const worded = createNameCommands('x-')
+
+describe('the commands in what goes to Slack', () => {
+  it.each([
+    [
+      'Run `/hc connect`, then /threat and “/cert-order”.',
+      'Run `/x-hc connect`, then /x-threat and “/x-cert-order”.',
+    ],
+    ['/hc', '/x-hc'],
+    ['Try /hc.', 'Try /x-hc.'],
+    ['It is /x-hc already.', 'It is /x-hc already.'],
+    ['https://exa.mple/hc and exa.mple/hc/list, /hc/list, /hcx, /hc-list, /hc.html', undefined],
+  ])('are named as the deployment names them: %s', (text, named = text) => {
+    expect(worded(text)).toBe(named)
+    expect(worded({ text, blocks: [section(text)] })).toMatchObject({
+      text: named,
+      blocks: [{ text: { text: named } }],
+    })
+    expect(createNameCommands('')(text)).toBe(text)
+  })
+
+  it('keep what a person edits and what a press brings back', () => {
+    const kept = {
+      value: '/hc list',
+      action_id: '/hc',
+      initial_value: '/hc list',
+      private_metadata: '/hc',
+      metadata: { text: '/hc' },
+    }
+    expect(worded({ blocks: [kept] })).toEqual({ blocks: [kept] })
+    expect(worded({ response_action: 'errors', errors: { name: 'See /hc help.' } })).toEqual({
+      response_action: 'errors',
+      errors: { name: 'See /x-hc help.' },
+    })
+  })
+
+  it('stay within what Slack takes', () => {
+    const long = createNameCommands('twenty-characters-x-')
+    const full = (most: number) => `Run /hc ${'x'.repeat(most - 8)}`
+    const { text, blocks } = long(
+      message(
+        full(LIMITS.messageText),
+        header(full(LIMITS.headerText)),
+        section(full(LIMITS.sectionText), commandButton(full(LIMITS.buttonText), '/hc')),
+      ),
+    )
+    expect(text).toHaveLength(LIMITS.messageText)
+    expect(blocks).toMatchObject([
+      { text: { text: expect.stringMatching(new RegExp(`^[^]{${LIMITS.headerText}}$`)) } },
+      {
+        text: { text: expect.stringMatching(new RegExp(`^[^]{${LIMITS.sectionText}}$`)) },
+        accessory: { text: { text: expect.stringMatching(new RegExp(`^[^]{${LIMITS.buttonText}}$`)) } },
+      },
+    ])
+  })
+
+  it('are named so in an answer, a window, its faults, a direct message and Home', async () => {
+    await using world = await startWorld({
+      checks: [{ name: 'web' }],
+      connected: false,
+      environment: { COMMAND_PREFIX: 'x-' },
+    })
+    const { admin, member } = world.slack
+    const said: string[] = []
+    for (const [command, words] of [
+      ['/hc', 'lits'],
+      ['/hc', 'list'],
+      ['/hc', 'whoami'],
+      ['/threat', 'nonsense'],
+      ['/cert-order', 'policy'],
+    ] as const)
+      said.push((await member.command(command, words)).text)
+    const form = await admin.command('/hc', 'connect')
+    said.push(readText(form.view))
+    said.push((await admin.submit({ Token: '/hc connect' })).text)
+    said.push((await member.openHome()).text)
+    expect(said.filter((text) => UNNAMED.test(text))).toEqual([])
+    for (const named of ['“/x-hc list”', '/x-cert-order rules', 'type /x-hc in any channel'])
+      expect(said.join(' ')).toContain(named)
+  })
+})
