@@ -214,4 +214,4 @@ export const narrowedWords = ({ names, ...others }: Meant): string =>
   sayFields(MEANT, names?.join() === '*' ? others : { names, ...others }).join(', ')
 
 /** Which checks are meant, in words. */
-export const whichWords = ({ meant }: BulkRequest): string => narrowedWords(meant) || 'all health checks'
+export const whichWords = (meant: Meant): string => narrowedWords(meant) || 'all health checks'

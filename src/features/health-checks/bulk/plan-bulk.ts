@@ -21,7 +21,7 @@ import { type EveryCheck, everyCheck, UNSTEADY, whyUnseen } from '../every-check
 import { reportOf } from '../files/report.ts'
 import { CHECK_FIELDS, type CheckField, FIELDS } from '../forms/read-fields.ts'
 import { targetOf } from '../views/check.ts'
-import { type BulkRequest, type Meant, takenOut } from './parse.ts'
+import { type BulkRequest, type Meant, takenOut, whichWords } from './parse.ts'
 import { becameWords, previewView, titleOf } from './views.ts'
 
 /** One change, and what it would change, in words. */
@@ -34,6 +34,8 @@ interface PlannedBulk {
 
 export interface BulkPlan {
   changes: PlannedBulk[]
+  /** Which are meant, in words: a check that was named by its UUID, by its name. */
+  which: string
   /** How many are meant. */
   meant: number
   /** How many of them are so already. */
@@ -69,15 +71,15 @@ export async function applyBulk(
   const api = await context.api()
   let plan: BulkPlan | undefined
   // Begun again after a crash, the job may run already, and what matches be another number by then.
-  const { digest, planned, isShort } = await context.keep('plan', async () => {
+  const { digest, planned, isShort, which } = await context.keep('plan', async () => {
     plan = await planBulk(api, request)
-    return { digest: plan.digest, planned: plannedOf(plan.changes), isShort: plan.isShort }
+    return { digest: plan.digest, planned: plannedOf(plan.changes), isShort: plan.isShort, which: plan.which }
   })
   const again = (now: BulkPlan) =>
     previewView(request, now, context.environment, now.digest === seen ? undefined : CHANGED_SINCE)
   if (isShort || digest !== seen || planned.create + planned.edit + planned.delete === 0)
     return again(plan ?? (await planBulk(api, request)))
-  const words = { title: titleOf(request), became: becameWords(request) }
+  const words = { title: titleOf(request, which), became: becameWords(request) }
   const about = { verb: `/hc ${request.what}`, ...words, planned, account: api.account }
   const id = await context.keep('job', () =>
     parts.queue.add(context, { kind: BULK, about, isPrepared: true }),
@@ -96,12 +98,12 @@ export async function applyBulk(
 
 /** Sends the person every row of the preview as a file. Throws UserError and ApiError, and what Slack refuses. */
 export async function sendPlan(context: CommandContext, request: BulkRequest): Promise<Message> {
-  const { changes, not } = await planBulk(await context.api(), request)
+  const { changes, not, which } = await planBulk(await context.api(), request)
   const rows = [
     ...changes.map(({ row }) => row),
     ...not.map(({ name, says }) => [name, '', `Left out: ${says}`]),
   ]
-  const title = titleOf(request)
+  const title = titleOf(request, which)
   const { userId, environment } = context
   const channelId = await context.keep(
     'place',
@@ -131,11 +133,15 @@ export async function planBulk(api: Api, request: BulkRequest): Promise<BulkPlan
       'Which health checks? Give a name (a * stands for anything), or --status, --protocol, --target or --customer.',
     )
   const { checks: meant, unseen, isShort } = await checksMeant(api.healthChecks, request.meant)
-  const plan: BulkPlan = { changes: [], meant: meant.length, same: 0, not: [], unseen, isShort, digest: '' }
+  const called = new Map(meant.map(({ uuid, name }) => [uuid.toLowerCase(), name]))
+  const names = request.meant.names?.map((name) => called.get(uuidIn(name) ?? '') ?? name)
+  const which = whichWords({ ...request.meant, names })
+  const found = { meant: meant.length, unseen, isShort, which }
+  const plan: BulkPlan = { ...found, changes: [], same: 0, not: [], digest: '' }
   const alerts = ['recipients', 'clone'].includes(request.what) ? await alertsOf(api, meant) : undefined
-  const names = new Set(meant.map(({ name, customerId }) => `${customerId} ${name.toLowerCase()}`))
+  const taken = new Set(meant.map(({ name, customerId }) => `${customerId} ${name.toLowerCase()}`))
   for (const [index, check] of meant.entries()) {
-    const planned = plannedFor(request, check, alerts ? alerts.get(check.uuid) : [], names)
+    const planned = plannedFor(request, check, alerts ? alerts.get(check.uuid) : [], taken)
     if ('not' in planned) plan.not.push({ name: check.name, says: planned.not })
     else if ('same' in planned) plan.same += 1
     else if ('change' in planned) plan.changes.push({ line: index + 1, ...planned })

@@ -28,7 +28,6 @@ import {
   narrowedWords,
   recipientWords,
   takenOut,
-  whichWords,
 } from './parse.ts'
 import type { BulkPlan } from './plan-bulk.ts'
 
@@ -49,8 +48,8 @@ const HEADS: Partial<Record<BulkAction, readonly string[]>> = {
 }
 
 /** What it is called while it runs and in the audit log. */
-export const titleOf = (request: BulkRequest): string =>
-  clip(oneLine(`${actionWords(request)} ${whichWords(request)}`), 300)
+export const titleOf = (request: BulkRequest, which: string): string =>
+  clip(oneLine(`${actionWords(request)} ${which}`), 300)
 
 /** What the checks are afterwards, behind `is` or `are`. */
 export function becameWords({ what, to }: BulkRequest): string {
@@ -157,14 +156,13 @@ function nothingToDo({ meant, same }: BulkPlan): string {
 /** Which are meant, and what is left out. */
 function notesOf(
   request: BulkRequest,
-  { changes, same, not, unseen, isShort }: BulkPlan,
+  { changes, same, not, unseen, isShort, which }: BulkPlan,
   { note, folded }: { note: string | undefined; folded: number },
 ): string[] {
   return [
     note,
     // Those that mail an address are named by it in the question.
-    (request.to.onlyWhere === undefined || narrowedWords(request.meant) !== '') &&
-      `Which: ${whichWords(request)}.`,
+    (request.to.onlyWhere === undefined || narrowedWords(request.meant) !== '') && `Which: ${which}.`,
     folded > SHOWN && `These are the first ${SHOWN} of ${grouped(folded)}.`,
     changes.length > 0 &&
       same > 0 &&
