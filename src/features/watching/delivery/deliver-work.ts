@@ -100,9 +100,8 @@ async function endOf(
   const { workspaceId, channelId } = next.place
   if (came.kind === 'stands') {
     if (next.isPaused) await watches.resume(workspaceId, channelId, next.now)
-    const left = await outbox.next(workspaceId, channelId)
-    if (!left) return DONE
-    return anewAfter('waitMs' in left ? left.waitMs : NEXT_MS)
+    const leftMs = await outbox.nextInMs(workspaceId, channelId)
+    return leftMs === undefined ? DONE : anewAfter(leftMs || NEXT_MS)
   }
   if (came.kind === 'unsure') {
     await outbox.lookLater(next, came.unsure.unsureMs)
@@ -174,7 +173,7 @@ async function pauseChannel(
 /** Undefined when there is nothing to say in a thread. */
 async function draw(
   parts: DeliveryParts,
-  { told, what, mutes, now, place }: Untold,
+  { told, what, mutes, watches, now, place }: Untold,
 ): Promise<Message | undefined> {
   const { renderer, watching, log } = parts
   try {
@@ -193,12 +192,12 @@ async function draw(
       return details && renderer.details(details)
     }
     const mute = await inTurns(muteOfCard(told, mutes, now))
-    const alone = await watching.calls.find(place.workspaceId, told.card.id)
+    const alone = await watching.calls.find(place.workspaceId, told.card.id, { told, mutes, watches })
     if (alone?.isSeen === false) await watching.calls.redrawOnceSeen(place.workspaceId, told.card.id)
     const call = alone?.isQuiet ? undefined : alone?.next
-    const watches = await watching.watches.list(place.workspaceId, place)
     const said = (await parts.runbooks?.(place.workspaceId)) ?? { named: [], ownHosts: [] }
-    const runbooks = cardRunbooks(told, watches, said)
+    const own = watches.filter(({ environment }) => environment === place.environment)
+    const runbooks = cardRunbooks(told, own, said)
     return renderer.card(await inTurns(cardModel(told, { muted: mute, call, runbooks })))
   } catch (error) {
     log.error({ card: told.card.id, err: error }, 'A card could not be drawn.')

@@ -11,13 +11,14 @@ import type { Outage } from '../../../domain/outages/outage.ts'
 import { withOutages } from '../rows/cards.ts'
 import { CALL, type WatchCardRow } from '../rows/columns.ts'
 import { lookedAt } from '../rows/poll-rows.ts'
-import { channelWatches } from '../rows/reconcile-channel.ts'
-import { type ChannelOf, ofChannel, watchPlaceOf } from '../rows/row.ts'
+import { type ChannelOf, channelWatches, ofChannel, watchPlaceOf } from '../rows/row.ts'
 import { channelMutes } from '../rows/told-cards.ts'
-import { isPaused, redrawCards, turnOf, WATCH_WORK } from '../rows/watch-work.ts'
+import { redrawCards, turnOf, WATCH_WORK } from '../rows/watch-work.ts'
+import type { CardWithOutages } from '../rules/card.ts'
 import { isMuted } from '../rules/due.ts'
+import { readyWatch } from '../rules/subjects.ts'
 import { unseenWithin } from '../rules/sum-history.ts'
-import type { WatchPlace } from '../rules/watch.ts'
+import type { Mute, Watch, WatchPlace } from '../rules/watch.ts'
 import { aloneSince, type NextCall, nextCall, type PastCall } from './rules.ts'
 
 /** What is to be known before anybody is called about a card. */
@@ -38,6 +39,13 @@ export interface CardAlone {
   readonly now: Date
 }
 
+/** What whoever asks about a card has read of it already, and of its channel. */
+interface KnownCard {
+  readonly told: CardWithOutages
+  readonly mutes: readonly Mute[]
+  readonly watches: readonly Watch[]
+}
+
 /** Behind the card in the key of work. */
 export const ONCE_SEEN = 'once-seen'
 
@@ -45,7 +53,8 @@ export const ONCE_SEEN = 'once-seen'
 export function watchCalls({ rows, inTurn }: Database, time: DatabaseTime) {
   return {
     /** Undefined when somebody is on it, it is over, or no watch of its channel calls anybody. */
-    find: (workspaceId: string, cardId: string) => findAlone(rows, time, workspaceId, cardId),
+    find: (workspaceId: string, cardId: string, known?: KnownCard) =>
+      findAlone(rows, time, { workspaceId, cardId }, known),
 
     /** Writes down that a step is taken, before it is. False when somebody is on it or it is over by now. */
     begin: (workspaceId: string, cardId: string, { afterMs, call }: NextCall) =>
@@ -93,17 +102,18 @@ const openCard = (rows: Rows, workspaceId: string, cardId: string) =>
 async function findAlone(
   rows: Rows,
   time: DatabaseTime,
-  workspaceId: string,
-  cardId: string,
+  { workspaceId, cardId }: { workspaceId: string; cardId: string },
+  known?: KnownCard,
 ): Promise<CardAlone | undefined> {
   const row = await openCard(rows, workspaceId, cardId)
   if (!row) return undefined
   const place = watchPlaceOf(row)
-  const watches = (await channelWatches(rows, place)).filter(({ watch }) => watch.escalation)
-  if (watches.length === 0) return undefined
-  const { card, outages } = await withOutages(rows, row)
+  const all = known?.watches ?? (await channelWatches(rows, place))
+  const calling = all.filter(({ environment, escalation }) => escalation && environment === place.environment)
+  if (calling.length === 0) return undefined
+  const { card, outages } = known?.told ?? (await withOutages(rows, row))
   if (card.acknowledged) return undefined
-  const mutes = await channelMutes(rows, time, place)
+  const mutes = known?.mutes ?? (await channelMutes(rows, time, place))
   const elsewhere = await toldBefore(rows, row)
   const down = outages.filter(
     (outage) => !outage.endedAt && !elsewhere.has(outage.id) && !isMuted(outage, mutes),
@@ -125,10 +135,10 @@ async function findAlone(
     ts: row.ts ?? undefined,
     since,
     down,
-    next: isSeen ? nextCall(watches, down, { since, past, unseenMs }) : undefined,
+    next: isSeen ? nextCall(calling.map(readyWatch), down, { since, past, unseenMs }) : undefined,
     begun: past.find(({ isTold }) => !isTold),
     isSeen,
-    isQuiet: down.length === 0 || !isSeen || (await isPaused(rows, place)),
+    isQuiet: down.length === 0 || !isSeen || all.some(({ paused }) => paused),
     now,
   }
 }

@@ -7,9 +7,9 @@ import { withOutages } from './cards.ts'
 import type { WatchCardRow } from './columns.ts'
 import { holdBack, type SlackMethod, takeTurn } from './pace.ts'
 import { mergeUnread } from './reconcile-channel.ts'
-import { type ChannelOf, ofChannel, watchPlaceOf } from './row.ts'
+import { type ChannelOf, channelWatches, ofChannel, watchPlaceOf } from './row.ts'
 import { channelMutes } from './told-cards.ts'
-import { isPaused, turnOf } from './watch-work.ts'
+import { turnOf } from './watch-work.ts'
 
 /** The rows of `watch_card`, as messages to send. */
 export function watchOutbox(database: Database, time: DatabaseTime) {
@@ -25,6 +25,12 @@ export function watchOutbox(database: Database, time: DatabaseTime) {
      * how long until there is one; undefined when nothing is behind.
      */
     next: (workspaceId: string, channelId: string) => nextUntold(rows, time, { workspaceId, channelId }),
+
+    /** In how many ms there is one; undefined when nothing is behind. */
+    async nextInMs(workspaceId: string, channelId: string): Promise<number | undefined> {
+      const found = await nextRow(rows, await readTime(rows, time), { workspaceId, channelId })
+      return found && ('waitMs' in found ? found.waitMs : 0)
+    },
 
     /** Puts what a channel missed onto one card, where that is more than one. False when it changed nothing. */
     merge: (workspaceId: string, channelId: string) =>
@@ -145,6 +151,15 @@ async function nextUntold(
   channel: ChannelOf,
 ): Promise<Untold | { waitMs: number } | undefined> {
   const at = await readTime(rows, time)
+  const found = await nextRow(rows, at, channel)
+  return !found || 'waitMs' in found ? found : await untoldOf(rows, time, found, at)
+}
+
+async function nextRow(
+  rows: Rows,
+  at: Date,
+  channel: ChannelOf,
+): Promise<WatchCardRow | { waitMs: number } | undefined> {
   const now = at.toISOString()
   const shownSince = new Date(at.getTime() - FLAPPING_EDIT_MS).toISOString()
   /** A flapping card is edited only some time after its last edit. One that was edited later than now tells of a clock set back. */
@@ -162,7 +177,7 @@ async function nextUntold(
     .orderBy('changed_at')
     .limit(1)
     .executeTakeFirst()
-  if (row) return await untoldOf(rows, time, row, at)
+  if (row) return row
   const held = await untoldRows(rows, channel)
     .select([
       sql<string | null>`min(case when ${isUnsure} then null else shown_at end)`.as('shown'),
@@ -179,6 +194,7 @@ async function nextUntold(
 
 async function untoldOf(rows: Rows, time: DatabaseTime, row: WatchCardRow, now: Date) {
   const place = watchPlaceOf(row)
+  const watches = await channelWatches(rows, place)
   const what: 'card' | 'details' = row.ts === null || row.shown_version < row.version ? 'card' : 'details'
   return {
     place,
@@ -191,10 +207,12 @@ async function untoldOf(rows: Rows, time: DatabaseTime, row: WatchCardRow, now: 
     /** The message to edit; undefined to post a new one. */
     editTs: (what === 'card' ? row.ts : row.details_ts) ?? undefined,
     mutes: await channelMutes(rows, time, place),
+    /** All of the channel, oldest first. */
+    watches,
     now,
     /** It is a try: the channel's watches are paused. */
-    isPaused: await isPaused(rows, place),
+    isPaused: watches.some(({ paused }) => paused),
     /** It waits for somebody to agree that people of another organization read it. */
-    isHeldBack: await isPaused(rows, place, 'shared-outside'),
+    isHeldBack: watches.some(({ paused }) => paused?.why === 'shared-outside'),
   }
 }

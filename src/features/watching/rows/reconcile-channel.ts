@@ -64,7 +64,7 @@ async function changesOf(
   const quietSince = new Date(at.getTime() - 2 * FLAPPING_QUIET_MS)
   const looked = await lookedAt(rows, place, { from: quietSince, to: at })
   const isBlind = poll?.isBlind ?? false
-  const watches = await channelWatches(rows, place)
+  const watches = await readyWatches(rows, place)
   const view: ChannelView = {
     place,
     watches,
@@ -159,5 +159,5 @@ export const thatGoesOn = (rows: Rows) =>
 const unsurePosts = async (rows: Rows, workspaceId: string): Promise<ReadonlySet<string>> =>
   new Set((await rowsIn(rows, 'post_attempt', { workspace_id: workspaceId }).execute()).map(({ key }) => key))
 
-export const channelWatches = async (rows: Rows, place: WatchPlace): Promise<ReadyWatch[]> =>
+const readyWatches = async (rows: Rows, place: WatchPlace): Promise<ReadyWatch[]> =>
   (await rowsIn(rows, 'watch', channelColumns(place)).execute()).map((row) => readyWatch(watchOf(row)))

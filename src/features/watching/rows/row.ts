@@ -34,6 +34,10 @@ export function watchOf(row: ReturnType<typeof WATCH.row>): Watch {
   return { ...watch, paused: at && { at, why } }
 }
 
+/** In all environments, oldest first. */
+export const channelWatches = async (rows: Rows, place: ChannelOf): Promise<Watch[]> =>
+  (await rowsIn(rows, 'watch', ofChannel(place)).orderBy('made_at').orderBy('id').execute()).map(watchOf)
+
 export function cardOf(row: WatchCardRow): CardState {
   const card = CARD.of(row)
   return { ...card, acknowledged: row.acknowledged_by === null ? undefined : card.takings?.at(-1) }

@@ -2,7 +2,6 @@ import { type DatabaseTime, type Rows, rowsIn, schedule, unschedule } from '@sig
 import { MINUTE_MS } from '@signalman/runtime'
 import { sql } from 'kysely'
 import { FLAPPING_QUIET_MS } from '../rules/flapping.ts'
-import type { PauseReason } from '../rules/watch.ts'
 import { type ChannelOf, ofChannel } from './row.ts'
 
 /** Kinds of work that watching schedules. The key is the channel's id unless said otherwise. */
@@ -82,9 +81,9 @@ export const tryDelivery = (
 ): Promise<void> => schedule(rows, time, { workspaceId, kind: WATCH_WORK.deliver, key }, dueAt)
 
 /** One paused watch holds back all messages of its channel. */
-export async function isPaused(rows: Rows, place: ChannelOf, why?: PauseReason): Promise<boolean> {
-  const watches = rowsIn(rows, 'watch', ofChannel(place), { pause_reason: why })
-  return (await watches.where('paused_at', 'is not', null).limit(1).executeTakeFirst()) !== undefined
+async function isPaused(rows: Rows, place: ChannelOf): Promise<boolean> {
+  const paused = rowsIn(rows, 'watch', ofChannel(place)).where('paused_at', 'is not', null)
+  return (await paused.limit(1).executeTakeFirst()) !== undefined
 }
 
 /** Changes of one workspace's watching run one after the other, in this turn. */

@@ -165,6 +165,7 @@ function partsOf(
     watching: {
       outbox: {
         next: async () => ({ ...NEXT, ...given.next }),
+        nextInMs: async () => 0,
         turn: async () => 0,
         sent: async () => void did.push('sent'),
         lookLater: async (_next: unknown, ms: number) => void did.push(ms),
