@@ -127,7 +127,8 @@ async function writeDown(
   if (!isChanged && !scope.isFailing && !scope.isBlind && !isFull) return end
   let { statesVersion } = scope
   const parts = [...partsOf(changes, candidates)].map((part) => {
-    const nextStatesVersion = newId()
+    // What is only looked at again is as it was: nobody reads it anew for that.
+    const nextStatesVersion = part.changes.length > 0 ? newId() : statesVersion
     const next = { poll, at, statesVersion, nextStatesVersion, ...part }
     statesVersion = nextStatesVersion
     return next
@@ -143,7 +144,7 @@ async function writeDown(
   return undefined
 }
 
-/** Outages whose bad polls are so few that some watch may be told of them only now. */
+/** Outages whose bad polls are so few that some watch, or one that is made or changed soon, may be told of them only now: each is counted. */
 function candidatesOf(
   states: ReadonlyMap<SubjectKey, SubjectState>,
   changes: readonly SubjectChange[],

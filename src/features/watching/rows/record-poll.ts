@@ -16,7 +16,7 @@ import { mutesIn, type Told, toldCard, toldOutages } from './told-cards.ts'
 export interface PollPart {
   /** The version of the states when they were read, or that the part before has set; and the version to set now. */
   readonly statesVersion: string | null
-  readonly nextStatesVersion: string
+  readonly nextStatesVersion: string | null
   readonly poll: number
   readonly at: Date
   readonly changes: readonly SubjectChange[]
@@ -39,7 +39,8 @@ export async function recordPart(
   const views = outageIds.length === 0 ? [] : await channelViews(rows, time, scope, { at, uuids, outageIds })
   await writeSubjects(rows, scope, changes)
   // A process that keeps older states reads them again.
-  await updateIn(rows, 'watch_poll', scopeColumns(scope), { states_mark: part.nextStatesVersion })
+  if (part.nextStatesVersion !== part.statesVersion)
+    await updateIn(rows, 'watch_poll', scopeColumns(scope), { states_mark: part.nextStatesVersion })
   const outages = await outagesById(rows, outageIds)
   const news = {
     poll,

@@ -119,6 +119,11 @@ async function startStage({ url, keys }: TestDatabase) {
     watch,
     outages: (id = '') => history.outages({ ...scopeOf(id), ...ALL, limit: 9 }),
     observed: (id = '') => history.observed({ ...scopeOf(id), ...ALL }),
+    /** How many polls were written, and another mark after each write of states. */
+    async polled(id = '') {
+      const [one] = (await polls.read([scopeOf(id)])).scopes.values()
+      return { next: one?.poll ?? 0, mark: one?.statesVersion }
+    },
     cards: (id = '') => store.watching.cards.open(id, { limit: 9 }),
     down,
     written,
@@ -222,6 +227,23 @@ describe('polls that change nothing', () => {
     expect(await stage.observed(IDS[0])).toEqual([
       { from: new Date(BEGIN), to: new Date(BEGIN + (polls - 1) * INTERVAL_MS) },
     ])
+  })
+
+  it('write of what has just fallen only how often it was seen, and no state of it anew', async () => {
+    await using database = await startSqliteFile()
+    await using stage = await startStage(database)
+    await stage.startProcess('one')
+    const [fallen] = IDS
+    stage.down.add(fallen ?? '')
+    await stage.pass(INTERVAL_MS)
+    const { next, mark } = await stage.polled(fallen)
+    await stage.pass(4 * INTERVAL_MS)
+    // A watch that is made later, and tells after five bad polls, begins with it.
+    expect(await stage.polled(fallen)).toEqual({ next: next + 4, mark })
+    const before = await stage.written()
+    await stage.pass(2 * INTERVAL_MS)
+    expect(await stage.written()).toBe(before)
+    expect(await stage.cards(fallen)).toHaveLength(1)
   })
 
   it('go on at their pace, and follow what another process changes, whatever the clock says', async () => {
