@@ -72,8 +72,7 @@ export function createBot(parts: BotParts) {
   const newBlocks = createNewBlocks()
   const routes = createRoutes()
   const resolve = createResolveLine(routes)
-  const verbOf = createVerbOf(routes)
-  const bindButtons = createBindButtons({ verbOf, resolve, ephemeralState, now })
+  const bindButtons = createBindButtons({ routes, resolve, ephemeralState, now })
   const windowStates = createWindowStates({ sealedState, ephemeralState, now })
   const toolAnswers = createToolAnswers()
   const delivery = createDelivery({ ...parts, bindButtons, windowStates, newBlocks, toolAnswers })
@@ -104,7 +103,7 @@ export function createBot(parts: BotParts) {
   const makeContext = createContexts({ apiOf, clients, access, bindButtons, ...recording, now })
   const share = createShare({ bindButtons, settings, newBlocks })
   const mendToken = createTokenMending(access)
-  const onlyPermitted = createOnlyPermitted(verbOf)
+  const onlyPermitted = createOnlyPermitted(createVerbOf(routes))
   homeTab = createHomeTab({ routes, access, makeContext, clients, bindButtons, onlyPermitted })
   const probe: Probe = (token, workspaceId) => probeToken(token, slack.apiUrl, workspaceId)
   const answering = { ...parts, resolve, openSlot, access, mendToken, makeContext, onlyPermitted }

@@ -5,13 +5,8 @@ import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../../domain/environment.ts'
 import { FLAG, quoted } from '../../domain/quoting.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
-import {
-  type CommandLine,
-  commandOf,
-  originText,
-  type ResolveLine,
-  type VerbOf,
-} from '../routes/resolve-line.ts'
+import { type CommandLine, commandOf, originText, type ResolveLine } from '../routes/resolve-line.ts'
+import type { RouteTable } from '../routes/routes.ts'
 import { wordsOf } from '../typed/command-line.ts'
 
 /** A line that is too long for a button is kept for so long; pressed later, the button says that it is too old. */
@@ -40,21 +35,28 @@ export function pressedOf(value: string): Pressed | undefined {
 
 /** Stores a line only when it is too long for Slack, once, under an id made from the line, for a day. */
 export function createBindButtons(parts: {
-  verbOf: VerbOf
+  routes: Pick<RouteTable, 'verbsOf'>
   resolve: ResolveLine
   ephemeralState: Pick<EphemeralState, 'saveOnce'>
   now: () => Date
 }): BindButtons {
-  const { verbOf, resolve, ephemeralState, now } = parts
+  const { routes, resolve, ephemeralState, now } = parts
 
   async function kept(workspaceId: string, line: string): Promise<string> {
     const id = await ephemeralState.saveOnce({ workspaceId, body: line, now: now(), liveMs: KEPT_MS })
     return `${resolve(commandOf(line)).isAct ? 'act' : 'read'}:${id}`
   }
 
-  /** The flag that names the answer to draw again after a form, which may change what it shows; '' for a line that opens none. */
+  /** True when the line's own verb opens a window, and so takes `--from`: its form may change what the message with the button shows. */
+  function opens(line: string): boolean {
+    const [command = '', word = ''] = line.slice(1).split(' ', 2)
+    const verbs = routes.verbsOf(command)
+    return (verbs?.get(word.startsWith('-') ? '' : word) ?? verbs?.get(''))?.opens === true
+  }
+
+  /** The flag that names the answer to draw again after the form; '' for a line that opens no window. */
   function fromOf(line: string, origin: string | undefined, environment: Environment | undefined): string {
-    if (!origin || verbOf(line)?.opens !== true) return ''
+    if (!origin || !opens(line)) return ''
     const text = originText(origin, commandOf(line).command)
     // The line may name another environment; the answer that holds the button is drawn again in its own.
     const here = environment && hasEnvironment(line) ? ` --env ${environment}` : ''

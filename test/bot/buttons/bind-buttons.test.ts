@@ -6,7 +6,7 @@ import { actions, section } from '../../../packages/slack/src/blocks/layout.ts'
 import { LIMITS } from '../../../packages/slack/src/blocks/limits.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { createBindButtons, pressedOf } from '../../../src/bot/buttons/bind-buttons.ts'
-import { commandOf, createResolveLine, createVerbOf } from '../../../src/bot/routes/resolve-line.ts'
+import { commandOf, createResolveLine } from '../../../src/bot/routes/resolve-line.ts'
 import { createRoutes, type VerbDeclaration } from '../../../src/bot/routes/routes.ts'
 import { quoted } from '../../../src/domain/quoting.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
@@ -30,9 +30,11 @@ async function startBinding() {
   routes.verb(verb({ typed: '/hc edit NAME', opens: true }))
   routes.verb(verb({ typed: '/hc undelete STATE', acts: true }))
   routes.verb(verb({ typed: '/cert-order', opens: true }))
-  const [resolve, verbOf] = [createResolveLine(routes), createVerbOf(routes)]
+  routes.verb(verb({ typed: '/hc watch', means: () => 'watch-edit' }))
+  routes.verb(verb({ typed: '/hc watch-edit', opens: true }))
+  const resolve = createResolveLine(routes)
   const store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
-  const bind = createBindButtons({ verbOf, resolve, ephemeralState: store.ephemeralState, now: () => NOW })
+  const bind = createBindButtons({ routes, resolve, ephemeralState: store.ephemeralState, now: () => NOW })
   return { store, resolve, bind, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
 
@@ -74,15 +76,16 @@ describe('a button', () => {
     },
     { origin: '/hc list', line: '/cert-order', from: ' --from "/hc list"' },
     { origin: '/hc list', line: '/hc list b', from: '' },
+    { origin: '/hc list', line: '/hc watch', means: '/hc watch-edit', from: '' },
     { origin: `/hc list ${'x'.repeat(1990)}`, line: '/hc edit a', from: '' },
-  ])('$line on the answer to $origin says: $from', async ({ origin, line, from }) => {
+  ])('$line on the answer to $origin says: $from', async ({ origin, line, means = line, from }) => {
     await using binding = await startBinding()
     const [value = ''] = valuesIn(
       await binding.bind({ ...HERE, line: origin }, 'ote', [...actions(commandButton('A', line))]),
     )
     expect(value).toBe(`${line} --env ote${from}`)
     const asked = binding.resolve(commandOf(value))
-    expect(asked).toMatchObject({ line, environment: 'ote', origin: from ? origin : undefined })
+    expect(asked).toMatchObject({ line: means, environment: 'ote', origin: from ? origin : undefined })
   })
 
   it('has an id of its own, which says nothing', async () => {
