@@ -3,7 +3,8 @@ import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
-import type { Leases, Share } from './leases.ts'
+import type { Lease, Share } from './leases.ts'
+import type { Scheduled } from './schedule.ts'
 import { type Work, workReader } from './work-row.ts'
 
 const MOST_WORKSPACES = 500
@@ -33,49 +34,72 @@ export function longestDueQuery(
 }
 
 /** How a process comes to have work: what is due, one piece by its name, or what another process has abandoned. */
-export function workClaims(
-  database: Database,
-  time: DatabaseTime,
-  keys: WorkspaceKeys,
-): Pick<Leases, 'claimDue' | 'claim' | 'takeOver'> {
+export function workClaims(database: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const { rows } = database
   const workspacesDue = createWorkspacesDue(rows, time)
-  const taken = takenBy(time)
   const reader = workReader(keys)
   const claimOldest = oldestClaims(database, time, reader)
 
   return {
-    claimDue: (owner, kinds, limit, share) =>
-      claimInTurns({
-        limit,
-        share,
-        due: (mayHave) => workspacesDue(kinds, mayHave),
-        claimOldest: (workspaceIds) => claimOldest(workspaceIds, owner, kinds),
-      }),
+    /**
+     * Takes up to `limit` due pieces of the named kinds, and gives some as soon as they are taken. Workspaces take turns; those with
+     * the fewest running pieces of those kinds come first. Of each it takes no more than its share, where that is said.
+     */
+    async *claimDue(
+      owner: string,
+      kinds: readonly string[],
+      limit: number,
+      share?: Share,
+    ): AsyncGenerator<readonly Work[]> {
+      const has = new Map(share?.running)
+      let left = limit
+      const mayHave = (id: string, free = left): boolean =>
+        share === undefined || share.mayHaveMore(id, has.get(id) ?? 0, free)
+      let queue = await workspacesDue(kinds, (id) => mayHave(id))
+      // One piece of each workspace, then another one, until there are enough, or all have as many as they may.
+      while (left > 0 && queue.length > 0) {
+        const asked: string[] = []
+        const rest = queue.filter((id) => {
+          if (asked.length === left) return true
+          if (mayHave(id, left - asked.length)) asked.push(id)
+          return false
+        })
+        const claimed = asked.length > 0 ? await claimOldest(asked, owner, kinds) : []
+        if (claimed.length > 0) yield claimed
+        left -= claimed.length
+        const ids = claimed.map(({ workspaceId }) => workspaceId)
+        for (const id of ids) has.set(id, (has.get(id) ?? 0) + 1)
+        queue = [...rest, ...ids]
+      }
+    },
 
-    async claim({ workspaceId, kind, key }, owner) {
+    /** Takes this one piece, when it waits, is due, and no process has it. */
+    async claim({ workspaceId, kind, key }: Scheduled, owner: string): Promise<Work | undefined> {
       const row = await rows
         .updateTable('work')
-        .set(taken(owner))
-        .where('workspace_id', '=', workspaceId)
-        .where('kind', '=', kind)
-        .where('key', '=', key)
-        .where('state', '=', 'waiting')
+        .set(takenBy(owner, time))
+        .where((work) => work.and({ workspace_id: workspaceId, kind, key, state: 'waiting' }))
         .where('due_at', '<=', time())
         .returningAll()
         .executeTakeFirst()
       return row && (await reader.one(rows, row))
     },
 
-    async takeOver({ id, owner: before, seenAt }, owner, isAnew = false) {
+    /**
+     * Takes an abandoned piece, unless its owner has given a sign of life since or another process was quicker. `isAnew`: what its
+     * owner was asked for does not count any more.
+     */
+    async takeOver(
+      { id, owner: before, seenAt }: Lease,
+      owner: string,
+      isAnew = false,
+    ): Promise<Work | undefined> {
       const its = rows.selectFrom('process').select('id').where('id', '=', before)
       const unseen = seenAt === '' ? its : its.where('seen_at', '=', seenAt)
       const row = await rows
         .updateTable('work')
-        .set({ ...taken(owner), ...(isAnew && { wants_stop: 0 }) })
-        .where('id', '=', id)
-        .where('state', '=', 'running')
-        .where('owner', '=', before)
+        .set({ ...takenBy(owner, time), ...(isAnew && { wants_stop: 0 }) })
+        .where((work) => work.and({ id, state: 'running', owner: before }))
         // This process may take what it once had and could not release.
         .$if(before !== owner, (update) =>
           update.where(({ exists, not }) => {
@@ -91,15 +115,13 @@ export function workClaims(
 }
 
 /** The oldest piece of each of these workspaces, in one statement; those that another process has just taken are left out. */
-function oldestClaims(database: Database, time: DatabaseTime, reader: ReturnType<typeof workReader>) {
-  const { rows } = database
-  const taken = takenBy(time)
+function oldestClaims({ kind, rows }: Database, time: DatabaseTime, reader: ReturnType<typeof workReader>) {
   return async (
     workspaceIds: readonly string[],
     owner: string,
     kinds: readonly string[],
   ): Promise<Work[]> => {
-    const isPostgres = database.kind === 'postgres'
+    const isPostgres = kind === 'postgres'
     const ids = JSON.stringify(workspaceIds)
     const wanted = isPostgres ? sql`json_array_elements_text(${ids}::json)` : sql`json_each(${ids})`
     const found = await rows
@@ -118,7 +140,7 @@ function oldestClaims(database: Database, time: DatabaseTime, reader: ReturnType
           .select((isPostgres ? oldest.forUpdate().skipLocked() : oldest).as('id'))
       })
       .updateTable('work')
-      .set(taken(owner))
+      .set(takenBy(owner, time))
       .where('id', 'in', ({ selectFrom }) => selectFrom('oldest').select('id'))
       // Asked again of the row itself: another process may have been quicker.
       .where('state', '=', 'waiting')
@@ -131,35 +153,6 @@ function oldestClaims(database: Database, time: DatabaseTime, reader: ReturnType
   }
 }
 
-/** One piece of each workspace, then another one, until there are enough, or all have as many as they may. */
-async function* claimInTurns(parts: {
-  limit: number
-  share: Share | undefined
-  due: (mayHave: (workspaceId: string) => boolean) => Promise<string[]>
-  claimOldest: (workspaceIds: readonly string[]) => Promise<Work[]>
-}): AsyncGenerator<readonly Work[]> {
-  const { limit, share, due, claimOldest } = parts
-  const has = new Map(share?.running)
-  let left = limit
-  const mayHave = (id: string, free = left): boolean =>
-    share === undefined || share.mayHaveMore(id, has.get(id) ?? 0, free)
-  let queue = await due((id) => mayHave(id))
-  while (left > 0 && queue.length > 0) {
-    const asked: string[] = []
-    const rest = queue.filter((id) => {
-      if (asked.length === left) return true
-      if (mayHave(id, left - asked.length)) asked.push(id)
-      return false
-    })
-    const claimed = asked.length > 0 ? await claimOldest(asked) : []
-    if (claimed.length > 0) yield claimed
-    left -= claimed.length
-    const ids = claimed.map(({ workspaceId }) => workspaceId)
-    for (const id of ids) has.set(id, (has.get(id) ?? 0) + 1)
-    queue = [...rest, ...ids]
-  }
-}
-
 /** A clock that is slewed may be a little behind itself. */
 export const SLEWED_MS = 1000
 
@@ -167,7 +160,7 @@ export const SLEWED_MS = 1000
 export const dueAtTouch = (time: DatabaseTime) =>
   sql<string>`case when touched_at > ${time(SLEWED_MS)} then ${time()} else due_at end`
 
-const takenBy = (time: DatabaseTime) => (owner: string) => ({
+const takenBy = (owner: string, time: DatabaseTime) => ({
   state: 'running' as const,
   owner,
   due_at: dueAtTouch(time),

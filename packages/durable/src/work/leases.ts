@@ -2,11 +2,9 @@ import { sql } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Processes } from '../database/processes.ts'
-import { updateIn } from '../database/schema.ts'
+import { type Rows, rowsIn, updateIn, type WorkState } from '../database/schema.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { dueAtTouch, SLEWED_MS, workClaims } from './claim-work.ts'
-import type { Scheduled } from './schedule.ts'
-import type { Work } from './work-row.ts'
 
 /** A piece of work that a process has, and its process's last sign of life. */
 export interface Lease {
@@ -35,73 +33,28 @@ export interface Share {
   mayHaveMore(workspaceId: string, has: number, free: number): boolean
 }
 
-/** Which process has which work, by the database's clock, so that processes need not agree about the time. */
-export interface Leases {
-  /**
-   * Makes work due that was put off at a time that now lies in the future: the database's clock was set back since, and the work would
-   * wait for that much longer. Work that is not due yet by its own account says so when it is begun.
-   */
-  bringForward(): Promise<void>
-  /**
-   * Takes up to `limit` due pieces of the named kinds, and gives some as soon as they are taken. Workspaces take turns; those with
-   * the fewest running pieces of those kinds come first. Of each it takes no more than its share, where that is said.
-   */
-  claimDue(
-    owner: string,
-    kinds: readonly string[],
-    limit: number,
-    share?: Share,
-  ): AsyncIterable<readonly Work[]>
-  /** Takes this one piece, when it waits, is due, and no process has it. */
-  claim(what: Scheduled, owner: string): Promise<Work | undefined>
-  /**
-   * Gives a sign of life: one row, however much the owner has. Returns what it has, id → whether somebody has asked it to stop;
-   * an id that is missing is lost.
-   */
-  renew(owner: string): Promise<ReadonlyMap<string, boolean>>
-  /** The owner ends, and gives no more signs. */
-  leave(owner: string): Promise<void>
-  /** All work that any process has. */
-  leases(): Promise<Lease[]>
-  /** Asks the owners of these to give them back; does nothing for those that they have given back by then. */
-  askFor(held: readonly Lease[]): Promise<void>
-  /** Waits until the database would take a write. Throws when it does not. */
-  proveWritable(): Promise<void>
-  /**
-   * Takes an abandoned piece, unless its owner has given a sign of life since or another process was quicker. `isAnew`: what its
-   * owner was asked for does not count any more.
-   */
-  takeOver(held: Lease, owner: string, isAnew?: boolean): Promise<Work | undefined>
-  /** Asks that running work is done once more. False when it is over already, or deleted. */
-  again(id: string): Promise<boolean>
-  /** Releases the work, which waits once more when it was wanted again. Does nothing when another process has taken it over. */
-  release(id: string, owner: string, end: WorkEnd): Promise<void>
-}
-
 /** Values of one statement. */
 const AT_ONCE = 500
 
+/** Which process has which work, by the database's clock, so that processes need not agree about the time. */
 export function workLeases(
   database: Database,
   time: DatabaseTime,
   keys: WorkspaceKeys,
   processes: Pick<Processes, 'signOfLife' | 'leave'>,
-): Leases {
+) {
+  const { rows, kind } = database
   return {
-    leave: processes.leave,
     ...workClaims(database, time, keys),
-    ...signsOfLife(database, time, processes),
-    ...workReleases(database, time),
-  }
-}
+    ...workReleases(rows, time),
+    /** The owner ends, and gives no more signs. */
+    leave: processes.leave,
 
-function signsOfLife(
-  { rows, kind }: Database,
-  time: DatabaseTime,
-  processes: Pick<Processes, 'signOfLife'>,
-): Pick<Leases, 'bringForward' | 'renew' | 'leases' | 'askFor' | 'proveWritable'> {
-  return {
-    async bringForward() {
+    /**
+     * Makes work due that was put off at a time that now lies in the future: the database's clock was set back since, and the work would
+     * wait for that much longer. Work that is not due yet by its own account says so when it is begun.
+     */
+    async bringForward(): Promise<void> {
       const ahead = rows
         .selectFrom('work')
         .select('id')
@@ -115,19 +68,22 @@ function signsOfLife(
         .execute()
     },
 
-    async renew(owner) {
+    /**
+     * Gives a sign of life: one row, however much the owner has. Returns what it has, id → whether somebody has asked it to stop;
+     * an id that is missing is lost.
+     */
+    async renew(owner: string): Promise<ReadonlyMap<string, boolean>> {
       // Before the look: whoever takes something over locks the row of its process, so that this waits and then sees it.
       await processes.signOfLife(owner)
-      const held = await rows
-        .selectFrom('work')
+      const held = await rowsIn(rows, 'work', { state: 'running', owner })
+        .clearSelect()
         .select(['id', 'wants_stop'])
-        .where('state', '=', 'running')
-        .where('owner', '=', owner)
         .execute()
       return new Map(held.map(({ id, wants_stop }) => [id, wants_stop === 1]))
     },
 
-    async leases() {
+    /** All work that any process has. */
+    async leases(): Promise<Lease[]> {
       const held = await rows
         .selectFrom('work')
         .leftJoin('process', 'process.id', 'work.owner')
@@ -144,7 +100,8 @@ function signsOfLife(
       }))
     },
 
-    async askFor(held) {
+    /** Asks the owners of these to give them back; does nothing for those that they have given back by then. */
+    async askFor(held: readonly Lease[]): Promise<void> {
       for (const [owner, own] of Map.groupBy(held, (lease) => lease.owner)) {
         const ids = own.map(({ id }) => id)
         const theirs = rows.updateTable('work').where('id', 'in', ids).where('owner', '=', owner)
@@ -152,16 +109,17 @@ function signsOfLife(
       }
     },
 
-    async proveWritable() {
-      // Takes the write lock, and changes no row.
+    /** Waits until the database would take a write: takes the write lock, and changes no row. Throws when it does not. */
+    async proveWritable(): Promise<void> {
       await updateIn(rows, 'work', { id: '' }, { wanted_again: 0 })
     },
   }
 }
 
-function workReleases({ rows }: Database, time: DatabaseTime): Pick<Leases, 'again' | 'release'> {
+function workReleases(rows: Rows, time: DatabaseTime) {
   return {
-    async again(id) {
+    /** Asks that running work is done once more. False when it is over already, or deleted. */
+    async again(id: string): Promise<boolean> {
       const { numUpdatedRows } = await rows
         .updateTable('work')
         .set({ wanted_again: sql<number>`case when state = 'running' then 1 else wanted_again end` })
@@ -171,28 +129,31 @@ function workReleases({ rows }: Database, time: DatabaseTime): Pick<Leases, 'aga
       return numUpdatedRows > 0n
     },
 
-    async release(id, owner, end) {
-      const dueAt = end.state === 'waiting' ? time(end.dueInMs) : sql.ref<string>('due_at')
+    /** Releases the work, which waits once more when it was wanted again. Does nothing when another process has taken it over. */
+    async release(id: string, owner: string, end: WorkEnd): Promise<void> {
       const again = sql<number>`wanted_again = 1`
-      await rows
-        .updateTable('work')
-        .set({
-          state:
-            end.state === 'waiting'
-              ? 'waiting'
-              : sql`case when ${again} then 'waiting' else ${end.state} end`,
+      const afterwards =
+        end.state === 'waiting'
+          ? { state: end.state, ...(end.isAnew && { attempts: 0, wants_stop: 0 }) }
+          : {
+              state: sql<WorkState>`case when ${again} then 'waiting' else ${end.state} end`,
+              ...(end.isEmptied && {
+                sealed_body: sql<string>`case when ${again} then sealed_body else null end`,
+              }),
+            }
+      const dueAt = end.state === 'waiting' ? time(end.dueInMs) : sql.ref<string>('due_at')
+      await updateIn(
+        rows,
+        'work',
+        { id, owner, state: 'running' },
+        {
+          ...afterwards,
           due_at: sql<string>`case when ${again} then ${dueAtTouch(time)} else ${dueAt} end`,
-          ...(end.state !== 'waiting' &&
-            end.isEmptied && { sealed_body: sql`case when ${again} then sealed_body else null end` }),
           wanted_again: 0,
           owner: null,
           touched_at: time(),
-          ...(end.state === 'waiting' && end.isAnew && { attempts: 0, wants_stop: 0 }),
-        })
-        .where('id', '=', id)
-        .where('owner', '=', owner)
-        .where('state', '=', 'running')
-        .execute()
+        },
+      )
     },
   }
 }

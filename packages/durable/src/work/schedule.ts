@@ -1,8 +1,7 @@
-import { newId } from '@signalman/runtime'
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import { type Schema, updateIn } from '../database/schema.ts'
-import { causeColumns } from './work-row.ts'
+import { newRow, WORK_KEY } from './work-row.ts'
 
 /** One piece of work of a kind for one thing, such as the reminders of one order. */
 export interface Scheduled {
@@ -18,25 +17,15 @@ export interface Scheduled {
 export async function schedule(
   rows: Kysely<Schema>,
   time: DatabaseTime,
-  { workspaceId, kind, key }: Scheduled,
+  what: Scheduled,
   dueAt?: Date,
 ): Promise<void> {
-  const due: RawBuilder<string> = dueAt ? sql<string>`${dueAt.toISOString()}` : time()
+  const dueNow = newRow(time, what, 'waiting')
   await rows
     .insertInto('work')
-    .values({
-      id: newId(),
-      workspace_id: workspaceId,
-      kind,
-      key,
-      state: 'waiting',
-      due_at: due,
-      made_at: time(),
-      touched_at: time(),
-      ...causeColumns(),
-    })
+    .values({ ...dueNow, ...(dueAt && { due_at: dueAt.toISOString() }) })
     .onConflict((conflict) =>
-      conflict.columns(['workspace_id', 'kind', 'key']).doUpdateSet({
+      conflict.columns(WORK_KEY).doUpdateSet({
         state: sql`case when work.state = 'running' then 'running' else 'waiting' end`,
         wanted_again: sql`case when work.state = 'running' then 1 else 0 end`,
         due_at: sql`excluded.due_at`,
@@ -64,9 +53,7 @@ export async function doAgain(
 export async function unschedule(rows: Kysely<Schema>, { workspaceId, kind, key }: Scheduled): Promise<void> {
   await rows
     .deleteFrom('work')
-    .where('workspace_id', '=', workspaceId)
-    .where('kind', '=', kind)
-    .where('key', '=', key)
+    .where((work) => work.and({ workspace_id: workspaceId, kind, key }))
     .where('state', '<>', 'running')
     .execute()
 }

@@ -4,21 +4,27 @@ import type { Database } from '../database/database.ts'
 import { rowsIn } from '../database/schema.ts'
 import type { InTransaction } from '../secrets/save-sealed.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
-import { causeColumns, holdsOf, savingOf, sealedBody, turnOf, workReader } from './work-row.ts'
-import type { WorkStore } from './work-store.ts'
+import { causeColumns, holdsOf, savingOf, sealedBody, turnOf, type Work, workReader } from './work-row.ts'
+
+export type Started = 'started' | 'over' | 'busy'
+export type Stopped = 'asked' | 'stopped' | 'over'
 
 /** How people start and stop work that is there. */
-export function startAndStop(
-  { rows, inTurn }: Database,
-  time: DatabaseTime,
-  keys: WorkspaceKeys,
-): Pick<WorkStore, 'start' | 'stop'> {
-  const saving = savingOf(keys)
+export function startAndStop({ rows, inTurn }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const reader = workReader(keys)
   return {
-    start(workspaceId, id, newOwner, isOver = () => false) {
+    /**
+     * Starts prepared or stopped work: `over` when it is neither, `busy` while other work of its kind that is not over waits or runs
+     * in this workspace. Of several at once, one is `started`. A `newOwner` has it from now on, with a progress message of their own.
+     */
+    start(
+      workspaceId: string,
+      id: string,
+      newOwner?: { personId: string; body: unknown },
+      isOver: (other: Work) => boolean = () => false,
+    ): Promise<Started> {
       const inItsTurn: InTransaction = (done) => inTurn(turnOf(workspaceId), done)
-      return saving(inItsTurn, { workspaceId, body: newOwner }, async (transaction, sealer) => {
+      return savingOf(keys)(inItsTurn, { workspaceId, body: newOwner }, async (transaction, sealer) => {
         const own = rowsIn(transaction, 'work', { workspace_id: workspaceId })
         const work = await own.where('id', '=', id).executeTakeFirst()
         if (!work || (work.state !== 'prepared' && work.state !== 'stopped')) return 'over'
@@ -48,7 +54,8 @@ export function startAndStop(
       })
     },
 
-    async stop(workspaceId, id) {
+    /** Asks the process that has it to stop; work that no process has is `stopped` at once. */
+    async stop(workspaceId: string, id: string): Promise<Stopped> {
       const ifRuns = sql`case when state = 'running' then`
       // In one statement: it may be taken or given back meanwhile.
       const stopped = await rows
@@ -58,8 +65,7 @@ export function startAndStop(
           wants_stop: sql`${ifRuns} 1 else wants_stop end`,
           touched_at: sql`${ifRuns} touched_at else ${time()} end`,
         })
-        .where('id', '=', id)
-        .where('workspace_id', '=', workspaceId)
+        .where((work) => work.and({ id, workspace_id: workspaceId }))
         .where('state', 'in', ['prepared', 'waiting', 'running'])
         .returning('state')
         .executeTakeFirst()

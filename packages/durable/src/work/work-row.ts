@@ -1,11 +1,11 @@
-import { type KeptCause, keptCause } from '@signalman/runtime'
+import { type KeptCause, keptCause, newId } from '@signalman/runtime'
 import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { DatabaseTime } from '../database/clock.ts'
 import { jsonText } from '../database/json.ts'
 import { rowsIn, type Schema, type WorkRow, type WorkState } from '../database/schema.ts'
 import { type InTransaction, whileKeyIsHeld } from '../secrets/save-sealed.ts'
 import { type Identity, openedOrWhyNot, type TextOpener, type TextSealer } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
-import type { WorkStore } from './work-store.ts'
 
 /** Work that outlives the request that asked for it: an act, a job, a reminder that is due, a message to send. */
 export interface Work {
@@ -61,6 +61,30 @@ export function causeColumns(): { reference: string | null; traceparent: string 
   const cause = keptCause()
   return { reference: cause?.reference ?? null, traceparent: cause?.traceparent ?? null }
 }
+
+/** A row for work that is due now. */
+export const newRow = (
+  time: DatabaseTime,
+  { workspaceId, kind, key, personId, body }: NewWork,
+  state: WorkState,
+  sealer?: TextSealer | undefined,
+  id = newId(),
+) => ({
+  id,
+  workspace_id: workspaceId,
+  kind,
+  key: key ?? null,
+  person_id: personId ?? null,
+  state,
+  sealed_body: sealer ? sealedBody(sealer, workspaceId, id, body) : null,
+  due_at: time(),
+  made_at: time(),
+  touched_at: time(),
+  ...causeColumns(),
+})
+
+/** There is at most one row of these in a workspace. */
+export const WORK_KEY = ['workspace_id', 'kind', 'key'] as const
 
 /** Reads rows of `work`, whose bodies open with the key that sealed each of them. */
 export function workReader(keys: Pick<WorkspaceKeys, 'opener'>) {
@@ -122,28 +146,25 @@ const ID = /^[A-Za-z0-9_.-]{10,64}$/
 const MOST_OPEN = 50
 
 /** What is told of work of one workspace. */
-export function workReadings(
-  rows: Kysely<Schema>,
-  reader: ReturnType<typeof workReader>,
-): Pick<WorkStore, 'find' | 'open'> {
-  return {
-    async find(workspaceId, id) {
-      if (!ID.test(id)) return undefined
-      const row = await rowsIn(rows, 'work', { id, workspace_id: workspaceId }).executeTakeFirst()
-      return row && (await reader.one(rows, row))
-    },
+export const workReadings = (rows: Kysely<Schema>, reader: ReturnType<typeof workReader>) => ({
+  /** Undefined for another workspace's. */
+  async find(workspaceId: string, id: string): Promise<Work | undefined> {
+    if (!ID.test(id)) return undefined
+    const row = await rowsIn(rows, 'work', { id, workspace_id: workspaceId }).executeTakeFirst()
+    return row && (await reader.one(rows, row))
+  },
 
-    async open(workspaceId, kinds) {
-      const found = await rowsIn(rows, 'work', { workspace_id: workspaceId })
-        .where('kind', 'in', kinds)
-        .where('state', 'in', ['waiting', 'running'])
-        .orderBy('made_at')
-        .limit(MOST_OPEN)
-        .execute()
-      return await reader.all(rows, found)
-    },
-  }
-}
+  /** The work of these kinds that waits or runs in the workspace, oldest first; at most 50. */
+  async open(workspaceId: string, kinds: readonly string[]): Promise<Work[]> {
+    const found = await rowsIn(rows, 'work', { workspace_id: workspaceId })
+      .where('kind', 'in', kinds)
+      .where('state', 'in', ['waiting', 'running'])
+      .orderBy('made_at')
+      .limit(MOST_OPEN)
+      .execute()
+    return await reader.all(rows, found)
+  },
+})
 
 /** Work without a body is sealed by nothing, and needs no key. */
 export const savingOf =

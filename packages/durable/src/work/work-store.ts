@@ -9,73 +9,24 @@ import type { InTransaction } from '../secrets/save-sealed.ts'
 import type { TextSealer } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { deleteWork } from './delete-work.ts'
-import { type Leases, workLeases } from './leases.ts'
+import { workLeases } from './leases.ts'
 import { type Scheduled, schedule } from './schedule.ts'
 import { startAndStop } from './start-and-stop.ts'
 import {
-  causeColumns,
   holdsOf,
   type NewWork,
+  newRow,
   savingOf,
   sealedBody,
   transactions,
   turnOf,
+  WORK_KEY,
   type Work,
   workReader,
   workReadings,
 } from './work-row.ts'
 
-export type Started = 'started' | 'over' | 'busy'
-export type Stopped = 'asked' | 'stopped' | 'over'
-
-export interface WorkStore extends Leases {
-  /** Adds work, on disk before this returns. Prepared work waits for `start`. */
-  add(work: NewWork, state: 'prepared' | 'waiting'): Promise<string>
-  /**
-   * Adds work, unless work of its kind that is `like` it waits or runs in its workspace: then that work is returned. Of
-   * several at once, one is added.
-   */
-  addUnless(work: NewWork, like: (other: Work) => boolean): Promise<Work | undefined>
-  /**
-   * Adds work (under this new id, where one is given) and gives it to the owner. When there is a row of its kind
-   * and key, that row is returned instead, in whatever state, unless an earlier try of this very call has added it. On disk before
-   * this returns. `atCommit` is called right before it is committed, and keeps it from being so when it throws. Throws
-   * CommitUnknown when nobody can tell whether it was committed; anything else says that it was not.
-   */
-  begin(
-    work: NewWork & { id?: string; key: string },
-    owner: string,
-    atCommit?: () => void,
-  ): Promise<{ work: Work; isNew: boolean }>
-  /** Adds prepared work and returns its id; when there is work of its kind and key, that work's id. */
-  addOnce(work: NewWork & { key: string }): Promise<string>
-  /** Undefined for another workspace's. */
-  find(workspaceId: string, id: string): Promise<Work | undefined>
-  /** The work of these kinds that waits or runs in the workspace, oldest first; at most 50. */
-  open(workspaceId: string, kinds: readonly string[]): Promise<Work[]>
-  /**
-   * Starts prepared or stopped work: `over` when it is neither, `busy` while other work of its kind that is not over waits or runs
-   * in this workspace. Of several at once, one is `started`. A `newOwner` has it from now on, with a progress message of their own.
-   */
-  start(
-    workspaceId: string,
-    id: string,
-    newOwner?: { personId: string; body: unknown },
-    isOver?: (other: Work) => boolean,
-  ): Promise<Started>
-  /** Asks the process that has it to stop; work that no process has is `stopped` at once. */
-  stop(workspaceId: string, id: string): Promise<Stopped>
-  /** Puts another body in the place of the one that work was added with, unless this owner has lost it. */
-  rewrite(work: Pick<Work, 'workspaceId' | 'id'>, owner: string, body: unknown): Promise<void>
-  /** Stores which message shows its progress. */
-  showAt(id: string, message: { channelId: string; ts: string }): Promise<void>
-  /** Makes work due then (now unless given), in place of when it was due before. Running work runs once more. */
-  schedule(what: Scheduled, dueAt?: Date): Promise<void>
-  /** Makes work due after this time, unless it waits or runs already; what was given up waits again. */
-  ensure(what: Scheduled, dueInMs: number): Promise<void>
-  /** Deletes work that has been over (or only prepared) for this long, and returns how many. */
-  sweep(kinds: { only?: string; not?: string }, olderThanMs: number): Promise<number>
-}
+export type WorkStore = ReturnType<typeof workStore>
 
 /** The rows of `work`. */
 export function workStore(
@@ -83,7 +34,7 @@ export function workStore(
   time: DatabaseTime,
   keys: WorkspaceKeys,
   processes: Pick<Processes, 'signOfLife' | 'leave'>,
-): WorkStore {
+) {
   const { rows, relaxed } = database
   return {
     ...workLeases(database, time, keys, processes),
@@ -92,7 +43,12 @@ export function workStore(
     ...keyedWork(database, time, keys),
     ...startAndStop(database, time, keys),
 
-    async rewrite({ workspaceId, id }, owner, body) {
+    /** Puts another body in the place of the one that work was added with, unless this owner has lost it. */
+    async rewrite(
+      { workspaceId, id }: Pick<Work, 'workspaceId' | 'id'>,
+      owner: string,
+      body: unknown,
+    ): Promise<void> {
       await savingOf(keys)(transactions(rows), { workspaceId, body }, (transaction, sealer) =>
         updateIn(
           transaction,
@@ -103,11 +59,13 @@ export function workStore(
       )
     },
 
-    async showAt(id, { channelId, ts }) {
+    /** Stores which message shows its progress. */
+    async showAt(id: string, { channelId, ts }: { channelId: string; ts: string }): Promise<void> {
       await updateIn(rows, 'work', { id }, { message_channel: channelId, message_ts: ts })
     },
 
-    sweep: ({ only, not }, olderThanMs) =>
+    /** Deletes work that has been over (or only prepared) for this long, and returns how many. */
+    sweep: ({ only, not }: { only?: string; not?: string }, olderThanMs: number): Promise<number> =>
       deleteWork(database, relaxed, (work) =>
         work.and([
           work('state', 'in', ['prepared', 'stopped', 'done']),
@@ -120,12 +78,7 @@ export function workStore(
 }
 
 /** How work is added. */
-function additions(
-  { rows, inTurn }: Database,
-  time: DatabaseTime,
-  keys: WorkspaceKeys,
-): Pick<WorkStore, 'add' | 'addUnless' | 'schedule' | 'ensure'> {
-  const rowOf = newRows(time)
+function additions({ rows, inTurn }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const reader = workReader(keys)
   const saving = savingOf(keys)
 
@@ -135,19 +88,21 @@ function additions(
     state: WorkState,
     sealer: TextSealer | undefined,
   ): Promise<string> {
-    const id = newId()
-    await db
-      .insertInto('work')
-      .values(rowOf(work, id, state, sealer))
-      .execute()
-    return id
+    const row = newRow(time, work, state, sealer)
+    await db.insertInto('work').values(row).execute()
+    return row.id
   }
 
   return {
-    add: (work, state) =>
+    /** Adds work, on disk before this returns. Prepared work waits for `start`. */
+    add: (work: NewWork, state: 'prepared' | 'waiting'): Promise<string> =>
       saving(transactions(rows), work, (transaction, sealer) => insert(transaction, work, state, sealer)),
 
-    addUnless(work, like) {
+    /**
+     * Adds work, unless work of its kind that is `like` it waits or runs in its workspace: then that work is returned. Of
+     * several at once, one is added.
+     */
+    addUnless(work: NewWork, like: (other: Work) => boolean): Promise<Work | undefined> {
       const inItsTurn: InTransaction = (done) => inTurn(turnOf(work.workspaceId), done)
       return saving(inItsTurn, work, async (transaction, sealer) => {
         const { workspaceId: workspace_id, kind } = work
@@ -159,18 +114,17 @@ function additions(
       })
     },
 
-    schedule: (what, dueAt) => schedule(rows, time, what, dueAt),
+    /** Makes work due then (now unless given), in place of when it was due before. Running work runs once more. */
+    schedule: (what: Scheduled, dueAt?: Date): Promise<void> => schedule(rows, time, what, dueAt),
 
-    async ensure({ workspaceId, kind, key }, dueInMs) {
+    /** Makes work due after this time, unless it waits or runs already; what was given up waits again. */
+    async ensure(what: Scheduled, dueInMs: number): Promise<void> {
       await rows
         .insertInto('work')
-        .values({
-          ...rowOf({ workspaceId, kind, key }, newId(), 'waiting', undefined),
-          due_at: time(dueInMs),
-        })
+        .values({ ...newRow(time, what, 'waiting'), due_at: time(dueInMs) })
         .onConflict((conflict) =>
           conflict
-            .columns(['workspace_id', 'kind', 'key'])
+            .columns(WORK_KEY)
             .doUpdateSet((row) => ({
               state: 'waiting',
               due_at: row.ref('excluded.due_at'),
@@ -185,12 +139,7 @@ function additions(
 }
 
 /** Work of which there is at most one of a kind and key. */
-function keyedWork(
-  { kind: databaseKind, rows }: Database,
-  time: DatabaseTime,
-  keys: WorkspaceKeys,
-): Pick<WorkStore, 'addOnce' | 'begin'> {
-  const rowOf = newRows(time)
+function keyedWork({ kind: databaseKind, rows }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const reader = workReader(keys)
   const saving = savingOf(keys)
 
@@ -205,8 +154,8 @@ function keyedWork(
     const inserting = saving(transactions(rows), work, async (transaction, sealer) => {
       const row = await transaction
         .insertInto('work')
-        .values({ ...rowOf(work, id, 'running', sealer), owner, attempts: 1 })
-        .onConflict((conflict) => conflict.columns(['workspace_id', 'kind', 'key']).doNothing())
+        .values({ ...newRow(time, work, 'running', sealer, id), owner, attempts: 1 })
+        .onConflict((conflict) => conflict.columns(WORK_KEY).doNothing())
         .returningAll()
         .executeTakeFirst()
       atCommit?.()
@@ -224,21 +173,31 @@ function keyedWork(
   }
 
   return {
-    async addOnce(work) {
-      const keys = ['workspace_id', 'kind', 'key'] as const
+    /** Adds prepared work and returns its id; when there is work of its kind and key, that work's id. */
+    async addOnce(work: NewWork & { key: string }): Promise<string> {
       // The update changes nothing, and gives the id of the row that is there.
       const { id } = await saving(transactions(rows), work, (transaction, sealer) =>
         transaction
           .insertInto('work')
-          .values(rowOf(work, newId(), 'prepared', sealer))
-          .onConflict((conflict) => conflict.columns([...keys]).doUpdateSet({ kind: work.kind }))
+          .values(newRow(time, work, 'prepared', sealer))
+          .onConflict((conflict) => conflict.columns(WORK_KEY).doUpdateSet({ kind: work.kind }))
           .returning('id')
           .executeTakeFirstOrThrow(),
       )
       return id
     },
 
-    async begin({ id = newId(), ...work }, owner, atCommit) {
+    /**
+     * Adds work (under this new id, where one is given) and gives it to the owner. When there is a row of its kind
+     * and key, that row is returned instead, in whatever state, unless an earlier try of this very call has added it. On disk before
+     * this returns. `atCommit` is called right before it is committed, and keeps it from being so when it throws. Throws
+     * CommitUnknown when nobody can tell whether it was committed; anything else says that it was not.
+     */
+    async begin(
+      { id = newId(), ...work }: NewWork & { id?: string; key: string },
+      owner: string,
+      atCommit?: () => void,
+    ): Promise<{ work: Work; isNew: boolean }> {
       for (;;) {
         const { row, failure } = await insert(work, id, owner, atCommit)
         if (row) return { work: await reader.one(rows, row), isNew: true }
@@ -251,25 +210,4 @@ function keyedWork(
       }
     },
   }
-}
-
-function newRows(time: DatabaseTime) {
-  return (
-    { workspaceId, kind, key, personId, body }: NewWork,
-    id: string,
-    state: WorkState,
-    sealer: TextSealer | undefined,
-  ) => ({
-    id,
-    workspace_id: workspaceId,
-    kind,
-    key: key ?? null,
-    person_id: personId ?? null,
-    state,
-    sealed_body: sealer ? sealedBody(sealer, workspaceId, id, body) : null,
-    due_at: time(),
-    made_at: time(),
-    touched_at: time(),
-    ...causeColumns(),
-  })
 }
