@@ -57,7 +57,7 @@ export interface Table {
    * of its rows is to be kept. There its primary key has this column too: no key holds over all months without it.
    */
   readonly partitionedBy: string | undefined
-  /** Its rows go with rows of another table, which this column names. */
+  /** Its rows go with rows of another table, which this column refers to: the database sees to it. */
   readonly partOf: { readonly table: string; readonly column: string } | undefined
   /** For a table `…_move`: the pairs of states that may follow each other in the other table, and what is said of any others. */
   readonly moves: Moves | undefined

@@ -35,12 +35,13 @@ export async function makeTables(
 }
 
 async function makeTable(db: Kysely<unknown>, table: Table): Promise<void> {
-  const { name, columns, key, constraints, indexes, uniqueIndexes, owner, since, moves } = table
+  const { name, columns, key, constraints, indexes, uniqueIndexes, owner, since, moves, partOf } = table
   const at = sql.table(name)
   const own = columns.definitions.filter((column) => column.since === undefined || column.since === since)
   const by = isPostgres(db) ? table.partitionedBy : undefined
   const wholeKey = by === undefined || key.includes(by) ? key : [...key, by]
   const parts = [...own.map((column) => column.sql), `primary key (${wholeKey.join(', ')})`, ...constraints]
+  if (partOf) parts.push(`foreign key (${partOf.column}) references ${partOf.table} (id) on delete cascade`)
   const room = isPostgres(db) ? roomOf(table) : sql``
   await sql`create table ${at} (${sql.raw(parts.join(', '))})
     ${by === undefined ? room : sql`partition by range (${sql.ref(by)})`}`.execute(db)

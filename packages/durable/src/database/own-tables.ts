@@ -225,10 +225,7 @@ export const OWN_TABLES = [
   table('work_step', {
     columns: WORK_STEP,
     key: ['id'],
-    constraints: [
-      'foreign key (work_id) references work (id) on delete cascade',
-      'constraint work_step_line unique (work_id, line)',
-    ],
+    constraints: ['constraint work_step_line unique (work_id, line)'],
     indexes: { by_state: '(work_id, state, line)' },
     row: 'a step of an act, a line of a job, or who was told of paused watches',
     bound: 'swept with its work',

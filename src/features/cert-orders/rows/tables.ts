@@ -103,7 +103,6 @@ export const ORDER_TABLES = [
   table('cert_order_event', {
     columns: CERT_ORDER_EVENT,
     key: ['order_id', 'version'],
-    constraints: ['foreign key (order_id) references cert_order (id) on delete cascade'],
     indexes: { by_reference: '(reference) where reference is not null' },
     row: 'a step of an order',
     bound: 'swept with its order',

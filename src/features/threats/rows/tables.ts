@@ -185,7 +185,6 @@ export const THREAT_TABLES = [
   table('threat_trait', {
     columns: TRAIT,
     key: ['seen_id', 'trait'],
-    constraints: ['foreign key (seen_id) references threat_seen (id) on delete cascade'],
     indexes: { by_trait: '(workspace_id, trait, read_at, seen_id)' },
     row: 'a digest of something that an event has in common with others',
     bound: 'swept with the event that was read',

@@ -97,10 +97,7 @@ export const WATCH_TABLES = [
   table('watch_card_outage', {
     columns: CARD_OUTAGE,
     key: ['card_id', 'outage_id'],
-    constraints: [
-      'foreign key (card_id) references watch_card (id) on delete cascade',
-      'foreign key (outage_id) references watch_outage (id) on delete cascade',
-    ],
+    constraints: ['foreign key (outage_id) references watch_outage (id) on delete cascade'],
     indexes: { by_outage: '(outage_id)' },
     row: 'which outages a message tells of',
     bound: 'swept with either',
@@ -110,7 +107,6 @@ export const WATCH_TABLES = [
   table('watch_call', {
     columns: CALL,
     key: ['card_id', 'after_ms'],
-    constraints: ['foreign key (card_id) references watch_card (id) on delete cascade'],
     row: 'who was called about a message that nobody was on',
     bound: 'three for each message; swept with it',
     owner: '(select c.workspace_id from watch_card c where c.id = watch_call.card_id)',
