@@ -31,7 +31,7 @@ export async function fillTables(url: string, sizes: Sizes, progress: Progress):
   const { database, keys } = await openProven({ model: MODEL, url, keys: ENCRYPTION_KEYS })
   await using _closing = database
   const sealer = createSealer(keys.ring())
-  const chains = auditChains(database, sealer)
+  const chains = auditChains(sealer)
   progress(`${sizes.auditRows} rows of an audit log`)
   for (let first = 0; first < sizes.auditRows; first += BATCH) {
     const many = Math.min(BATCH, sizes.auditRows - first)

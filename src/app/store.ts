@@ -97,7 +97,7 @@ async function storeOver(
   const organizations = organizationStore(settings)
   const audit = auditStore(database, sealer)
   const installations = installationStore(database, workspaceKeys, cache, proofs, settings, audit.appendWith)
-  const chains = auditChains(database, sealer)
+  const chains = auditChains(sealer)
   const steps = recordedSteps(database, time, workspaceKeys, audit.appendWith)
   const beside = await besidesRows(database, time, { settings, sealer, steps, folder })
   // One after the other: Slack may say twice that the app is gone, and only the first call finds something to delete.

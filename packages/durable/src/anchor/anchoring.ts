@@ -1,9 +1,9 @@
 import { yieldWhenDue } from '@signalman/runtime'
 import { type Chains, REGISTER } from '../audit/chain.ts'
 import type { Database } from '../database/database.ts'
-import type { AuditChainRow } from '../database/schema.ts'
+import { rowsOf } from '../database/stored-tables.ts'
 import type { LivingKeys } from '../secrets/keys.ts'
-import { SealError } from '../secrets/seal.ts'
+import { openedOrWhyNot } from '../secrets/seal.ts'
 import { ownSetting, type Setting, type Settings } from '../settings.ts'
 import { type AnchorFault, faultsAgainst } from './against-anchor.ts'
 import {
@@ -56,7 +56,6 @@ export const AUDIT_KEPT_DAYS: Setting<number> = {
 const ALL_SEEN = ownSetting<string>('audit.all-anchored-at')
 const ANCHORED = ownSetting<Omit<AnchoredHead, 'workspaceId'>>('audit.anchored')
 
-const PAGE = 500
 const OF_NONE = ''
 
 export function auditAnchoring(
@@ -72,10 +71,10 @@ export function auditAnchoring(
     const anchored = await anchoredHeads(settings)
     const heads: AnchoredHead[] = []
     const wentBack: { head: AnchoredHead; anchored: AnchoredHead }[] = []
-    for await (const { workspace_id: workspaceId, sealed_head } of chainRows(reading)) {
-      const head = headOf(chains, workspaceId, sealed_head)
+    for await (const head of currentHeads(reading, chains)) {
+      const { workspaceId } = head
       const before = anchored.get(workspaceId)
-      if (head === undefined || head.sequence === 0 || head.hash === before?.hash) continue
+      if (head.sequence === 0 || head.hash === before?.hash) continue
       if (before === undefined || head.sequence > before.sequence) heads.push(head)
       else wentBack.push({ head, anchored: before })
     }
@@ -180,30 +179,15 @@ const firstBehind = (reading: Database['reading'], workspaceId: string, sequence
     .limit(1)
     .executeTakeFirst()
 
-async function* chainRows(reading: Database['reading']): AsyncGenerator<AuditChainRow> {
-  for (let last: string | undefined = REGISTER; last !== undefined; ) {
-    const page: AuditChainRow[] = await reading
-      .selectFrom('audit_chain')
-      .selectAll()
-      .where('workspace_id', '>', last)
-      .orderBy('workspace_id')
-      .limit(PAGE)
-      .execute()
-    for (const row of page) {
+/** The end of every chain, without those that do not open: `audit verify` reports these. */
+async function* currentHeads(reading: Database['reading'], chains: Chains): AsyncGenerator<AnchoredHead> {
+  const table = { name: 'audit_chain', key: ['workspace_id'], columns: ['workspace_id', 'sealed_head'] }
+  for await (const page of rowsOf(reading, table))
+    for (const { cells } of page) {
       await yieldWhenDue()
-      yield row
+      const [workspaceId = '', sealed] = cells.map(String)
+      const head = openedOrWhyNot(() => chains.open(workspaceId, String(sealed)))
+      if (workspaceId !== REGISTER && 'value' in head)
+        yield { workspaceId, sequence: head.value.sequence, hash: head.value.hash }
     }
-    last = page.length === PAGE ? page.at(-1)?.workspace_id : undefined
-  }
-}
-
-/** Undefined where it does not open: `audit verify` reports that. */
-function headOf(chains: Chains, workspaceId: string, sealed: string): AnchoredHead | undefined {
-  try {
-    const { sequence, hash } = chains.open(workspaceId, sealed)
-    return { workspaceId, sequence, hash }
-  } catch (error) {
-    if (error instanceof SealError) return undefined
-    throw error
-  }
 }

@@ -33,7 +33,7 @@ const MOST_AT_ONCE = 32
 /** The rows of `audit_entry` and `audit_chain`. */
 export function auditStore(database: Database, sealer: Sealer) {
   const { rows } = database
-  const chains = auditChains(database, sealer)
+  const chains = auditChains(sealer)
   /** The end of the log as its sealed head has it; undefined where that is gone or does not open, of which `verify` tells. */
   const head = (workspaceId: string) => chains.read(rows, workspaceId).catch(() => undefined)
   async function* newestFirst(query: Omit<AuditQuery, 'limit'>, most?: number) {

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Database } from '../database/database.ts'
 import { StoreError } from '../database/errors.ts'
+import { isPostgres } from '../database/migrating.ts'
 import { type AuditEntryRow, rowsIn, type Schema, updateIn } from '../database/schema.ts'
 import { type Identity, SealError, type Sealer } from '../secrets/seal.ts'
 import { hashOf, type UnchainedRow } from './row.ts'
@@ -32,20 +32,23 @@ interface Register {
 }
 
 /** Table and workspace: a head opens only for its own workspace. */
-export function headIdentity(workspaceId: string): Identity {
-  return ['audit_chain', workspaceId]
-}
+const headIdentity = (workspaceId: string): Identity => ['audit_chain', workspaceId]
 
 /** The rows of `audit_chain`. With the database but without a key, nobody can write one. */
-export function auditChains({ kind }: Pick<Database, 'kind'>, sealer: Sealer) {
+export function auditChains(sealer: Sealer) {
   // Only this program seals text for this row, so it has this type.
   const decrypted = <T>(sealed: string, workspaceId: string) =>
     JSON.parse(sealer.open(sealed, headIdentity(workspaceId))) as T
 
-  async function lock<T>(transaction: Transaction<Schema>, workspaceId: string): Promise<T | undefined> {
-    const sealed = await sealedHead(transaction, workspaceId, kind === 'postgres')
-    return sealed === undefined ? undefined : decrypted<T>(sealed, workspaceId)
+  /** On SQLite nothing needs locking: the transaction has shut out every other writer. */
+  async function read<T>(rows: Kysely<Schema>, workspaceId: string, isLocked = false) {
+    const query = rows.selectFrom('audit_chain').select('sealed_head').where('workspace_id', '=', workspaceId)
+    const found = await (isLocked && isPostgres(rows) ? query.forUpdate() : query).executeTakeFirst()
+    return found && decrypted<T>(found.sealed_head, workspaceId)
   }
+
+  const lock = <T>(transaction: Transaction<Schema>, workspaceId: string) =>
+    read<T>(transaction, workspaceId, true)
 
   async function save(transaction: Transaction<Schema>, workspaceId: string, content: object): Promise<void> {
     const sealed_head = sealer.seal(JSON.stringify(content), headIdentity(workspaceId))
@@ -95,15 +98,11 @@ export function auditChains({ kind }: Pick<Database, 'kind'>, sealer: Sealer) {
     /** Whether a row lacks what its hash says because it was erased. */
     isErased: erasureCheck(sealer),
     /** The head, its row locked until the transaction ends; undefined when there is no chain. Throws SealError. */
-    lock: (transaction: Transaction<Schema>, workspaceId: string) =>
-      lock<ChainHead>(transaction, workspaceId),
+    lock: lock<ChainHead>,
     save,
 
     /** The head without a lock; undefined when there is none. Throws SealError. */
-    async read(rows: Kysely<Schema>, workspaceId: string): Promise<ChainHead | undefined> {
-      const sealed = await sealedHead(rows, workspaceId, false)
-      return sealed === undefined ? undefined : decrypted<ChainHead>(sealed, workspaceId)
-    },
+    read: (rows: Kysely<Schema>, workspaceId: string) => read<ChainHead>(rows, workspaceId),
 
     /** Lowers the count of chains: a restore has left these out. */
     async uncount(transaction: Transaction<Schema>, chains: number): Promise<void> {
@@ -125,16 +124,6 @@ function linkedTo({ sequence, hash }: ChainHead, rows: readonly UnchainedRow[]):
     last = { sequence: linked.sequence, hash: hashOf(linked) }
     return { ...linked, hash: last.hash }
   })
-}
-
-/** Reads the sealed head. On SQLite nothing needs locking: the transaction has shut out every other writer. */
-async function sealedHead(
-  rows: Kysely<Schema>,
-  workspaceId: string,
-  isLocked: boolean,
-): Promise<string | undefined> {
-  const query = rows.selectFrom('audit_chain').select('sealed_head').where('workspace_id', '=', workspaceId)
-  return (await (isLocked ? query.forUpdate() : query).executeTakeFirst())?.sealed_head
 }
 
 async function registerFault(

@@ -7,7 +7,7 @@ import type { Sealer } from '../secrets/seal.ts'
 import type { Chains } from './chain.ts'
 import { type AuditEvent, hashOf, unchainedRow } from './row.ts'
 import { findRows } from './search.ts'
-import { erasedRow, erasureCheck } from './walk.ts'
+import { erasure, erasureCheck } from './walk.ts'
 
 /** A person's id, and what else names them: an e-mail address, a name. */
 export interface ErasedPerson {
@@ -40,11 +40,8 @@ export async function erasePerson(
           `Row ${row.sequence} of the audit log of ${workspaceId} was tampered with, so nothing more of it is erased: run audit verify.`,
         )
       }
-      const left = erasedRow(sealer, row, row.user_id === userId)
-      const { user_id, team_id, channel_id, object, before, after, salt, sealed_erasure } = left
-      const changed = { user_id, team_id, channel_id, object, before, after, salt, sealed_erasure }
       const own = { workspace_id: workspaceId, sequence: row.sequence }
-      await updateIn(database.rows, 'audit_entry', own, changed)
+      await updateIn(database.rows, 'audit_entry', own, erasure(sealer, row, row.user_id === userId))
       count += 1
     }
   }
@@ -120,12 +117,12 @@ export async function eraseWorkspaceLog(
     const head = await chains.lock(transaction, workspaceId)
     if (added === undefined || head === undefined) throw new Error('A row was added, and there is no head.')
     const own = { workspace_id: workspaceId, sequence: added.sequence }
-    const { previous_hash } = await rowsIn(transaction, 'audit_entry', own).executeTakeFirstOrThrow()
-    await chains.save(transaction, workspaceId, {
-      ...head,
-      keptFrom: added.sequence,
-      hashBefore: previous_hash,
-    })
+    const { previous_hash: hashBefore } = await rowsIn(
+      transaction,
+      'audit_entry',
+      own,
+    ).executeTakeFirstOrThrow()
+    await chains.save(transaction, workspaceId, { ...head, keptFrom: added.sequence, hashBefore })
     return added.sequence
   })
   return await deleteRows(database, 'audit_entry', (row) =>

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { StoreError } from '../database/errors.ts'
 import { type Chains, REGISTER } from './chain.ts'
-import { startWalk } from './walk.ts'
+import { readChain } from './walk.ts'
 
 /** Rows that one transaction verifies and deletes; every other write waits for it. */
 const BATCH = 100
@@ -42,9 +42,10 @@ function shorten(
       .execute()
     const newer = first.findIndex(({ at }) => at >= olderThan)
     const old = newer === -1 ? first : first.slice(0, newer)
-    if (old.length === 0) return 0
-    const walk = startWalk({ sequence: head.keptFrom - 1, hash: head.hashBefore }, chains.isErased)
-    const [fault] = old.flatMap((row) => walk.step(row))
+    const last = old.at(-1)
+    if (last === undefined) return 0
+    const chain = readChain(head, chains.isErased)
+    const [fault] = old.flatMap((row) => chain.step(row))
     if (fault !== undefined) {
       throw new StoreError(
         'unusable',
@@ -54,13 +55,10 @@ function shorten(
     await transaction
       .deleteFrom('audit_entry')
       .where('workspace_id', '=', workspaceId)
-      .where('sequence', '<=', walk.sequence)
+      .where('sequence', '<=', last.sequence)
       .execute()
-    await chains.save(transaction, workspaceId, {
-      ...head,
-      keptFrom: walk.sequence + 1,
-      hashBefore: walk.hash,
-    })
+    const rest = { ...head, keptFrom: last.sequence + 1, hashBefore: last.hash }
+    await chains.save(transaction, workspaceId, rest)
     return old.length
   })
 }

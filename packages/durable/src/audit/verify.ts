@@ -4,7 +4,7 @@ import type { AuditEntryRow, Schema } from '../database/schema.ts'
 import { SealError } from '../secrets/seal.ts'
 import type { ChainHead, Chains } from './chain.ts'
 import { findRows } from './search.ts'
-import { type AuditFault, type IsErased, missing, startWalk } from './walk.ts'
+import { type AuditFault, type IsErased, readChain } from './walk.ts'
 
 /** How much of a chain was read, and its faults: at most 1,000. */
 export interface AuditVerdict {
@@ -76,28 +76,6 @@ async function verdictOf(
   }
   const isOfNoLog = count === 0 && 'fault' in found && found.fault === DELETED
   return { rows: count, faults: isOfNoLog ? [] : [...faults, ...chain.end()] }
-}
-
-/** Follows a chain from the start to the end that its sealed head names; without a head, from the first row that there is. */
-export function readChain(head: ChainHead | undefined, isErased: IsErased) {
-  let walk = head && startWalk({ sequence: head.keptFrom - 1, hash: head.hashBefore }, isErased)
-  return {
-    /** The faults of the next row. */
-    step(row: AuditEntryRow): AuditFault[] {
-      walk ??= startWalk({ sequence: row.sequence - 1, hash: row.previous_hash }, isErased)
-      if (head && row.sequence < head.keptFrom)
-        return [{ sequence: row.sequence, what: 'was put in before the first kept row' }]
-      return walk.step(row)
-    },
-    /** Behind the last row. */
-    end(): AuditFault[] {
-      if (!head || !walk) return []
-      const next = walk.sequence + 1
-      if (next <= head.sequence) return [{ sequence: next, what: missing(next, head.sequence) }]
-      const what = 'is not the last row that was sealed: the chain was rewritten'
-      return walk.hash === head.hash ? [] : [{ sequence: head.sequence, what }]
-    },
-  }
 }
 
 /** One transaction adds a row and moves the head, so a head that is read after the row includes it. */

@@ -74,7 +74,7 @@ export async function fill(
   }
   await migrate(transaction, database.model, now)
   await insertKeys(transaction, workspaceKeys, root, now)
-  if (unread.chains() > 0) await auditChains(database, root).uncount(transaction, unread.chains())
+  if (unread.chains() > 0) await auditChains(root).uncount(transaction, unread.chains())
   await refuseUnknownKeys(transaction, database.model.tables, keys, path)
   const forgotten = (await takeOutForgotten(database, transaction)) + unread.forgotten()
   const leftOut = {
@@ -229,14 +229,13 @@ async function takeOutForgotten(
   rows: Rows,
 ): Promise<number> {
   let count = 0
-  const workspaces = await forgottenIn(rows, tables)
+  const workspaces = new Set<string>()
   for (const { table, column, owner } of sealedColumns(tables)) {
     if (owner === undefined) continue
     const isGone = isUnopened(column)
-    for (const { name, partOf } of tables)
-      if (partOf?.table === table)
-        await sql`delete from ${sql.table(name)} where ${sql.ref(partOf.column)} in
-        (select id from ${sql.table(table)} where ${isGone})`.execute(rows)
+    const { rows: gone } = await sql<{ id: string }>`
+      select distinct ${sql.raw(owner)} as "id" from ${sql.table(table)} where ${isGone}`.execute(rows)
+    for (const { id } of gone) workspaces.add(id)
     const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${isGone}`.execute(rows)
     count += Number(numAffectedRows ?? 0n)
   }
@@ -248,19 +247,6 @@ async function takeOutForgotten(
       await sql`delete from ${sql.table(table.name)} where ${sql.raw(owner)} = ${workspaceId}`.execute(rows)
   }
   return count
-}
-
-/** The workspaces whose content is gone since. */
-async function forgottenIn(rows: Rows, tables: readonly Table[]): Promise<ReadonlySet<string>> {
-  const workspaces = new Set<string>()
-  for (const { table, column, owner } of sealedColumns(tables)) {
-    if (owner === undefined) continue
-    const { rows: found } = await sql<{ id: string }>`
-      select distinct ${sql.raw(owner)} as "id" from ${sql.table(table)}
-      where ${isUnopened(column)}`.execute(rows)
-    for (const { id } of found) workspaces.add(id)
-  }
-  return workspaces
 }
 
 const isUnopened = (column: string): RawBuilder<boolean> => sql`(substr(${sql.ref(column)}, 1, 3) = 'v2.'

@@ -1,19 +1,13 @@
-import { type ChainHead, headIdentity, REGISTER } from '../audit/chain.ts'
-import { DELETED, readChain } from '../audit/verify.ts'
-import { type AuditFault, erasureCheck } from '../audit/walk.ts'
+import { auditChains, type ChainHead, REGISTER } from '../audit/chain.ts'
+import { DELETED } from '../audit/verify.ts'
+import { type AuditFault, readChain } from '../audit/walk.ts'
 import { type SealedColumn, sealedColumns, type Table } from '../database/declared-table.ts'
 import { StoreError } from '../database/errors.ts'
 import type { AuditEntryRow, WorkspaceKeyRow } from '../database/schema.ts'
-import type { Cell, StoredTable } from '../database/stored-tables.ts'
+import { type Cell, type NamedCells, rowOf, type StoredTable } from '../database/stored-tables.ts'
 import type { Keyring } from '../secrets/keys.ts'
 import { identityIn } from '../secrets/row-proofs.ts'
-import {
-  createSealer,
-  createWorkspaceOpener,
-  SealError,
-  type Sealer,
-  workspaceKeyIdOf,
-} from '../secrets/seal.ts'
+import { createSealer, createWorkspaceOpener, openedOrWhyNot, workspaceKeyIdOf } from '../secrets/seal.ts'
 import type { BackupEnd, BackupHeader } from './format.ts'
 import { type KnownKeys, knownKeys, mergedKeys, refuseWithoutKeys } from './keys-file.ts'
 import { readBackup, refuseForged } from './read-backup.ts'
@@ -71,11 +65,6 @@ export async function verifyBackup(
   throw new StoreError('unusable', `The backup ${path} is damaged: it has no end. Take another one.`)
 }
 
-type Row = Readonly<Record<string, Cell>>
-
-const rowOf = ({ columns }: StoredTable, cells: readonly Cell[]): Row =>
-  Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? null]))
-
 const knownTo = (
   ring: Keyring | undefined,
   rows: readonly WorkspaceKeyRow[] | undefined,
@@ -95,16 +84,9 @@ function createCounter(
     return key === 'destroyed' ? undefined : key
   }
   const opener = createWorkspaceOpener({ get }, createSealer(ring))
-  const opens = (sealed: SealedColumn, row: Row, text: string): boolean => {
-    try {
-      opener.open(text, identityIn(sealed, row))
-      return true
-    } catch (error) {
-      if (error instanceof SealError) return false
-      throw error
-    }
-  }
-  return ({ name: table }: StoredTable, rows: readonly Row[]): void => {
+  const opens = (sealed: SealedColumn, row: NamedCells, text: string): boolean =>
+    'value' in openedOrWhyNot(() => opener.open(text, identityIn(sealed, row)))
+  return ({ name: table }: StoredTable, rows: readonly NamedCells[]): void => {
     for (const sealed of columns.filter((one) => one.table === table)) {
       for (const row of rows) {
         const text = row[sealed.column]
@@ -120,22 +102,23 @@ function createChainReader(ring: Keyring | undefined, onFault: (fault: string) =
   /** Undefined for a head that does not open. */
   const heads = new Map<string, ChainHead | undefined>()
   let workspace: string | undefined
-  const isErased = ring === undefined ? () => false : erasureCheck(createSealer(ring))
+  const chains = ring && auditChains(createSealer(ring))
+  const isErased = chains?.isErased ?? (() => false)
   let chain = readChain(undefined, isErased)
   const tell = (faults: readonly AuditFault[]) => {
     for (const { sequence, what } of faults) onFault(`${workspace}: row ${sequence} of the audit log ${what}`)
   }
   return {
     /** The heads come before the rows, because tables are sorted by name. */
-    readHeads(rows: readonly Row[]): void {
-      if (ring === undefined) return
-      const sealer = createSealer(ring)
-      for (const { workspace_id, sealed_head } of rows) {
+    readHeads(rows: readonly NamedCells[]): void {
+      for (const { workspace_id, sealed_head } of chains ? rows : []) {
         const id = String(workspace_id)
-        if (id !== REGISTER) heads.set(id, openHead(sealer, id, String(sealed_head)))
+        // One that does not open is counted among the texts that do not.
+        const opened = openedOrWhyNot(() => chains?.open(id, String(sealed_head)))
+        if (id !== REGISTER) heads.set(id, 'value' in opened ? opened.value : undefined)
       }
     },
-    readRows(rows: readonly Row[]): void {
+    readRows(rows: readonly NamedCells[]): void {
       for (const cells of rows) {
         // The columns of the table are the same in both databases.
         const row = { ...cells, sequence: Number(cells.sequence) } as unknown as AuditEntryRow
@@ -154,15 +137,5 @@ function createChainReader(ring: Keyring | undefined, onFault: (fault: string) =
       for (const [id, head] of heads)
         if (head && head.sequence >= head.keptFrom) onFault(`${id}: every row of the audit log is missing`)
     },
-  }
-}
-
-function openHead(sealer: Sealer, workspaceId: string, sealed: string): ChainHead | undefined {
-  try {
-    // Only the audit log seals text for this row, so it has this form.
-    return JSON.parse(sealer.open(sealed, headIdentity(workspaceId))) as ChainHead
-  } catch {
-    // It is counted among the texts that do not open.
-    return undefined
   }
 }

@@ -89,6 +89,12 @@ function cellOf(table: string, value: Cell | undefined): Cell {
   throw new Error(`A column of ${table} holds what is neither a text nor a number: no backup can hold it.`)
 }
 
+/** A row's cells by the names of their columns. */
+export type NamedCells = Readonly<Record<string, Cell>>
+
+export const rowOf = ({ columns }: Pick<StoredTable, 'columns'>, cells: readonly Cell[]): NamedCells =>
+  Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? null]))
+
 /** A row's cells in the order of the columns, and its owner; empty where it has none. */
 export interface OwnedRow {
   readonly owner: string

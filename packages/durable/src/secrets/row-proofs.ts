@@ -2,7 +2,7 @@ import { yieldWhenDue } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
 import { PROOF, type SealedColumn, sealedColumns, type Table } from '../database/declared-table.ts'
 import type { Schema } from '../database/schema.ts'
-import { type Cell, rowsOf } from '../database/stored-tables.ts'
+import { type NamedCells, rowOf, rowsOf } from '../database/stored-tables.ts'
 import { type Identity, openedOrWhyNot, type Sealer } from './seal.ts'
 import type { OnUnopened } from './workspace-keys.ts'
 
@@ -74,13 +74,12 @@ export async function* forgedRows(
 async function* provenRows(
   rows: Kysely<Schema>,
   tables: readonly Table[],
-): AsyncGenerator<{ proof: SealedColumn; row: Readonly<Record<string, Cell>> }> {
+): AsyncGenerator<{ proof: SealedColumn; row: NamedCells }> {
   for (const proof of proofsOf(tables)) {
     const { table: name, key, named } = proof
     const columns = [...new Set([...key, ...named, PROOF])]
     for await (const page of rowsOf(rows, { name, columns, key }))
-      for (const { cells } of page)
-        yield { proof, row: Object.fromEntries(columns.map((column, at) => [column, cells[at] ?? null])) }
+      for (const { cells } of page) yield { proof, row: rowOf({ columns }, cells) }
   }
 }
 
