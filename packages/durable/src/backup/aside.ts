@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { DAY_MS } from '@signalman/runtime'
-import { Kysely, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { StoreError } from '../database/errors.ts'
 import type { Schema } from '../database/schema.ts'
 import { explain } from '../database/sqlite.ts'
-import { NodeSqliteDialect } from '../database/sqlite-dialect.ts'
+import { withFile } from '../database/sqlite-dialect.ts'
 import { ASIDE, databasePath, namesAt, removeDatabase } from '../database/sqlite-place.ts'
 import { eraseFrom, holdsWorkspace } from './owners.ts'
 
@@ -103,19 +102,15 @@ function inFiles(file: string): Kept {
     async within(name, work) {
       // No program opens logs without their file.
       if (!existsSync(name)) return false
-      let raw: DatabaseSync | undefined
       try {
-        raw = new DatabaseSync(name)
-        raw.exec('pragma secure_delete = on; pragma journal_mode = delete')
-        const rows = new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw) })
-        await rows.transaction().execute(work)
+        await withFile(name, 'pragma secure_delete = on; pragma journal_mode = delete', (rows) =>
+          rows.transaction().execute(work),
+        )
         return true
       } catch (error) {
         const explained = explain(error, name)
         if (explained instanceof StoreError && explained.kind === 'unusable') return false
         throw explained
-      } finally {
-        raw?.close()
       }
     },
   }

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import type { Database } from '../database/database.ts'
 import type { Table } from '../database/declared-table.ts'
 import { StoreError } from '../database/errors.ts'
+import { WORKSPACE_KEY } from '../database/own-tables.ts'
 import type { Rows, WorkspaceKeyRow } from '../database/schema.ts'
+import { tablesOf } from '../database/stored-tables.ts'
 import { RESTORED, STORE_ID, WHOLE_STORE } from './backup-settings.ts'
 import { WORKSPACE_KEYS } from './owners.ts'
 
@@ -31,8 +34,9 @@ export const unreadFormer = (damage: string): Former => ({
 export async function readFormer(
   rows: Rows,
   declared: readonly Table[],
-  tables: readonly string[],
+  kind: Database['kind'],
 ): Promise<Former | undefined> {
+  const tables = (await tablesOf(rows, kind)).map(({ name }) => name)
   if (tables.length === 0) return undefined
   const setting = async (key: string): Promise<unknown> => {
     if (!tables.includes('setting')) return undefined
@@ -43,26 +47,14 @@ export async function readFormer(
   const store = STORE_ID.read(await setting(STORE_ID.key))
   const { inPlaceOf = [] } = RESTORED.read(await setting(RESTORED.key)) ?? {}
   const numbered = declared.filter(({ name, isNumbered }) => isNumbered && tables.includes(name))
+  // A later version may have more columns.
+  const keys = rows.selectFrom(WORKSPACE_KEYS).select(WORKSPACE_KEY.names)
   return {
     store,
     inPlaceOf: store === undefined ? inPlaceOf : [store, ...inPlaceOf],
-    keys: tables.includes(WORKSPACE_KEYS) ? await keysIn(rows) : [],
+    keys: tables.includes(WORKSPACE_KEYS) ? await keys.execute() : [],
     extent: tables.includes('audit_entry') ? await extentOf(rows, numbered) : NO_EXTENT,
   }
-}
-
-/** A later version may have more columns. */
-async function keysIn(rows: Rows): Promise<WorkspaceKeyRow[]> {
-  const found = await rows.selectFrom(WORKSPACE_KEYS).selectAll().execute()
-  return found.map(({ id, workspace_id, purpose, sealed_key, made_at, retired_at, dropped_at }) => ({
-    id,
-    workspace_id,
-    purpose,
-    sealed_key,
-    made_at,
-    retired_at,
-    dropped_at,
-  }))
 }
 
 /** Names what is put aside: by the time, and by the store whose known outcomes are still in the journal. */

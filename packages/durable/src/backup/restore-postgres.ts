@@ -18,7 +18,7 @@ export async function restorePostgres(url: string, filling: Filling, isReplacing
     const tables = (await tablesOf(transaction, 'postgres')).map(({ name }) => name)
     const own = new Set([...filling.header.tables.map(({ name }) => name), 'migration'])
     const isThere = tables.some((name) => own.has(name))
-    const former = isThere ? await readFormer(transaction, filling.model.tables, tables) : undefined
+    const former = isThere ? await readFormer(transaction, filling.model.tables, 'postgres') : undefined
     if (former) refuseNotEmpty(former, { isReplacing })
     const make = () => fill(database, transaction, filling, former)
     if (!former) return { ...(await make()), former: undefined, newer: undefined, damage: undefined }

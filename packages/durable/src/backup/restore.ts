@@ -1,12 +1,11 @@
 import { existsSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { Kysely } from 'kysely'
 import { openDatabase } from '../database/database.ts'
 import type { Table } from '../database/declared-table.ts'
 import { StoreError } from '../database/errors.ts'
-import type { Schema, WorkspaceKeyRow } from '../database/schema.ts'
+import type { WorkspaceKeyRow } from '../database/schema.ts'
 import { explain } from '../database/sqlite.ts'
-import { errcodeOf, NodeSqliteDialect } from '../database/sqlite-dialect.ts'
+import { isBusy, withFile } from '../database/sqlite-dialect.ts'
 import {
   databasePath,
   fillingAt,
@@ -15,7 +14,6 @@ import {
   removeDatabase,
   takePlace,
 } from '../database/sqlite-place.ts'
-import { tablesOf } from '../database/stored-tables.ts'
 import type { Keyring } from '../secrets/keys.ts'
 import type { StoreOptions } from '../secrets/opening.ts'
 import { type Filling, fill, type LeftOut } from './fill.ts'
@@ -112,8 +110,6 @@ function sqliteFileOf(url: string): string | undefined {
   return file
 }
 
-const SQLITE_BUSY = 5
-
 /**
  * Makes the database in a new file, which takes the place of the former one once it is whole. Nobody starts meanwhile, also where
  * there is no file yet.
@@ -147,20 +143,15 @@ async function makeAt(fresh: string, filling: Filling, former: Former | undefine
  * as sqlite3 does, is found out by the database's own. Throws StoreError.
  */
 async function formerAt(file: string, tables: readonly Table[]): Promise<Former | undefined> {
-  let raw: DatabaseSync | undefined
   try {
-    raw = new DatabaseSync(file)
-    raw.exec('pragma journal_mode = delete; begin exclusive')
-    const rows = new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw) })
-    const names = (await tablesOf(rows, 'sqlite')).map(({ name }) => name)
-    return await readFormer(rows, tables, names)
+    return await withFile(file, 'pragma journal_mode = delete; begin exclusive', (rows) =>
+      readFormer(rows, tables, 'sqlite'),
+    )
   } catch (error) {
-    if (errcodeOf(error) === SQLITE_BUSY) throw placeInUse(file, error)
+    if (isBusy(error)) throw placeInUse(file, error)
     const explained = explain(error, file)
     if (explained instanceof StoreError && explained.kind === 'unreachable') throw explained
     return unreadFormer(error instanceof Error ? error.message : String(error))
-  } finally {
-    raw?.close()
   }
 }
 

@@ -1,16 +1,18 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { yieldWhenDue } from '@signalman/runtime'
 import {
   CompiledQuery,
   type DatabaseConnection,
   type Driver,
+  Kysely,
   SqliteDialect,
   type SqliteDialectConfig,
   SqliteDriver,
   type SqliteStatement,
 } from 'kysely'
 import { LRUCache } from 'lru-cache'
+import type { Schema } from './schema.ts'
 
 /** Kysely's SQLite over `node:sqlite`: prepared statements are kept, and a transaction takes the write lock at once. */
 export class NodeSqliteDialect extends SqliteDialect {
@@ -74,7 +76,7 @@ function patient(connection: DatabaseConnection, { patienceMs = 5000, onWrite }:
           if (result.numAffectedRows || query.sql === 'commit') onWrite?.()
           return result
         } catch (error) {
-          if (errcodeOf(error) !== SQLITE_BUSY || waitedMs >= patienceMs) throw error
+          if (!isBusy(error) || waitedMs >= patienceMs) throw error
         }
         await setTimeout(pauseMs)
         waitedMs += pauseMs
@@ -85,13 +87,27 @@ function patient(connection: DatabaseConnection, { patienceMs = 5000, onWrite }:
 }
 
 const MAX_PAUSE_MS = 20
-const SQLITE_BUSY = 5
+
+/** Whether another connection has the lock that was asked for. */
+export const isBusy = (error: unknown): boolean => errcodeOf(error) === 5
 
 /** The primary result code of an error of node:sqlite (https://sqlite.org/rescode.html), or undefined. */
 export function errcodeOf(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
     ? error.errcode & 0xff
     : undefined
+}
+
+/** Opens a file for one piece of work, and closes it. */
+export async function withFile<T>(
+  file: string,
+  pragmas: string,
+  work: (rows: Kysely<Schema>) => Promise<T>,
+  { timeoutMs = 0 } = {},
+): Promise<T> {
+  using raw = new DatabaseSync(file, { timeout: timeoutMs })
+  raw.exec(pragmas)
+  return await work(new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw) }))
 }
 
 /** Enough for every fixed statement of the program; built ones (lists of ids, filters) replace each other. */

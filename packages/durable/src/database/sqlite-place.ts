@@ -13,7 +13,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { syncFolder } from './disk.ts'
 import { StoreError } from './errors.ts'
-import { errcodeOf } from './sqlite-dialect.ts'
+import { isBusy } from './sqlite-dialect.ts'
 
 /** What SQLite keeps of one database: its file, and beside it the logs, which say what the file lacks or has too much. */
 const PARTS = ['', '-wal', '-shm', '-journal']
@@ -28,7 +28,6 @@ export const ASIDE = '.before-restore-'
 
 const ATTEMPTS = 250
 const PAUSE_MS = 20
-const SQLITE_BUSY = 5
 
 /** The file itself, where the name is a link to it: the logs lie beside the file. */
 export function databasePath(path: string): string {
@@ -84,7 +83,7 @@ function lockPlace(file: string, how: 'shared' | 'alone'): Disposable | undefine
     return { [Symbol.dispose]: () => raw[Symbol.dispose]() }
   } catch (error) {
     raw.close()
-    if (errcodeOf(error) !== SQLITE_BUSY) throw error
+    if (!isBusy(error)) throw error
     return undefined
   }
 }

@@ -9,13 +9,13 @@ import type { Database } from './database.ts'
 import { codeOf, StoreError } from './errors.ts'
 import type { Changes } from './read-cache.ts'
 import type { Schema } from './schema.ts'
-import { errcodeOf, NodeSqliteDialect } from './sqlite-dialect.ts'
+import { errcodeOf, isBusy, NodeSqliteDialect, withFile } from './sqlite-dialect.ts'
 import { databasePath, holdPlace } from './sqlite-place.ts'
 import { openSqliteReading } from './sqlite-reading.ts'
 
 const WAL_ATTEMPTS = 250
 const WAL_PAUSE_MS = 20
-const SQLITE_BUSY = 5
+const SNAPSHOT = { timeoutMs: WAL_ATTEMPTS * WAL_PAUSE_MS }
 /**
  * How much of the log stays on the disk: the rest of what a large transaction has made of it goes back once it is in the database file.
  */
@@ -44,8 +44,11 @@ export async function openSqlite(path: string): Promise<Omit<Database, 'model'>>
     file,
     rows,
     reading: reading?.rows ?? rows,
+    // In WAL mode a transaction that reads sees the database as it began, and nothing waits for it.
     snapshot: (work) =>
-      file === undefined ? rows.transaction().execute(work) : snapshotOf(file, work).catch(explained(file)),
+      file === undefined
+        ? rows.transaction().execute(work)
+        : withFile(file, 'pragma query_only = on; begin', work, SNAPSHOT).catch(explained(file)),
     shrink: (signal) => shrink(raw, rows, signal),
     changes: changesOf(raw),
     relaxed: (work) =>
@@ -69,19 +72,6 @@ export async function openSqlite(path: string): Promise<Omit<Database, 'model'>>
       if (raw.isOpen) raw.close()
       place?.[Symbol.dispose]()
     },
-  }
-}
-
-/** In WAL mode a transaction that reads sees the database as it began, and nothing waits for it. */
-async function snapshotOf<T>(file: string, work: (rows: Kysely<Schema>) => Promise<T>): Promise<T> {
-  const raw = new DatabaseSync(file, { timeout: WAL_ATTEMPTS * WAL_PAUSE_MS })
-  const rows = new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw) })
-  try {
-    raw.exec('pragma query_only = on; begin')
-    return await work(rows)
-  } finally {
-    await rows.destroy()
-    if (raw.isOpen) raw.close()
   }
 }
 
@@ -167,7 +157,7 @@ async function switchToWal(raw: DatabaseSync, isNew: boolean): Promise<void> {
       raw.exec('pragma journal_mode = wal')
       return
     } catch (error) {
-      if (errcodeOf(error) !== SQLITE_BUSY || attempt === WAL_ATTEMPTS) throw error
+      if (!isBusy(error) || attempt === WAL_ATTEMPTS) throw error
       await setTimeout(WAL_PAUSE_MS)
     }
   }
