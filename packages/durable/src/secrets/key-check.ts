@@ -4,7 +4,7 @@ import { StoreError } from '../database/errors.ts'
 import type { KeyCheckRow, Schema } from '../database/schema.ts'
 import { makeKeyFile, readKeyFile } from './key-file.ts'
 import { type Keyring, type LivingKeys, makeKeyText, parseKeys } from './keys.ts'
-import { createSealer, type Identity, openedOrWhyNot, SealError } from './seal.ts'
+import { createSealer, type Identity, openedOrWhyNot, type SealError } from './seal.ts'
 
 /**
  * The keyring that opens everything sealed here: the given one, else the key file beside a SQLite file, made at the first start.
@@ -41,11 +41,7 @@ export async function keepUp({ rows }: Pick<Database, 'rows'>, keys: LivingKeys)
   const areOfNow = ({ primary, byId }: Keyring): boolean =>
     checks.every(({ key_id }) => byId.has(key_id)) && checks.some(({ key_id }) => key_id === primary.id)
   const provesAll = (ring: Keyring): boolean =>
-    areOfNow(ring) &&
-    checks.every(({ sealed, key_id }) => {
-      const opened = openedOrWhyNot(() => createSealer(ring).open(sealed, checkIdentity(key_id)))
-      return 'value' in opened
-    })
+    areOfNow(ring) && checks.every((check) => 'value' in opened(ring, check))
   if (areOfNow(keys.ring())) return keys.keep()
   if (keys.adopt(provesAll)) return
   const { primary, byId } = keys.ring()
@@ -59,13 +55,9 @@ export async function keepUp({ rows }: Pick<Database, 'rows'>, keys: LivingKeys)
 }
 
 /** The path of a SQLite file's own keys. */
-export function keyFileOf(databaseFile: string): string {
-  return `${databaseFile}.key`
-}
+export const keyFileOf = (databaseFile: string): string => `${databaseFile}.key`
 
-function checkIdentity(keyId: string): Identity {
-  return ['key_check', keyId]
-}
+const checkIdentity = (keyId: string): Identity => ['key_check', keyId]
 
 async function ownKeys(
   database: Database,
@@ -95,13 +87,16 @@ function named(checks: readonly KeyCheckRow[]): string {
 
 /** Throws StoreError `wrong-key` when a key of the ring did not write the check value. */
 export function prove(ring: Keyring, check: KeyCheckRow, file: string | undefined): void {
-  try {
-    createSealer(ring).open(check.sealed, checkIdentity(check.key_id))
-  } catch (error) {
-    if (!(error instanceof SealError)) throw error
-    throw new StoreError('wrong-key', `${faultOf(error, check.key_id)}${whereOf(file)}`, { cause: error })
-  }
+  const text = opened(ring, check)
+  if ('value' in text) return
+  const where = file === undefined ? '' : ` A key that was made automatically is in ${file}.`
+  throw new StoreError('wrong-key', `${faultOf(text.unopened, check.key_id)}${where}`, {
+    cause: text.unopened,
+  })
 }
+
+const opened = (ring: Keyring, { sealed, key_id }: KeyCheckRow) =>
+  openedOrWhyNot(() => createSealer(ring).open(sealed, checkIdentity(key_id)))
 
 function faultOf(error: SealError, id: string): string {
   switch (error.kind) {
@@ -112,8 +107,4 @@ function faultOf(error: SealError, id: string): string {
     case 'malformed':
       return `The check value of the encryption key "${id}" in the database is damaged: restore a backup.`
   }
-}
-
-function whereOf(file: string | undefined): string {
-  return file === undefined ? '' : ` A key that was made automatically is in ${file}.`
 }

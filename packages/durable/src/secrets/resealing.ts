@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { SealedColumn } from '../database/declared-table.ts'
@@ -6,7 +7,7 @@ import { identityIn } from './row-proofs.ts'
 import { SealError, type Sealer, type TextOpener, type TextSealer } from './seal.ts'
 import type { WorkspaceKeys } from './workspace-keys.ts'
 
-/** The result of one batch, or of a whole pass over a column. */
+/** The result of a pass over a column. */
 export interface Resealed {
   readonly resealed: number
   /** Rows that another process changed meanwhile: the next pass looks at them again. */
@@ -27,31 +28,37 @@ export interface Reseal {
 
 /**
  * Goes through a column once, in the order of its key and in batches, and re-seals texts of other keys. A kill loses at most one
- * batch; a row that changes meanwhile stays as its writer made it.
+ * batch; a row that changes meanwhile stays as its writer made it. Tells after each batch how many it re-sealed.
  */
-export async function* resealColumn(reseal: Reseal, column: SealedColumn): AsyncGenerator<Resealed> {
+export async function resealColumn(
+  reseal: Reseal,
+  column: SealedColumn,
+  onResealed: (more: number) => void,
+): Promise<Resealed> {
+  const sum = { resealed: 0, overtaken: 0, unopened: 0 }
   let last: StaleRow | undefined
   do {
-    const after: StaleRow | undefined = last
-    const rows = await reseal.database.rows
+    const [after, before] = [last, sum.resealed]
+    last = await reseal.database.rows
       .transaction()
-      .execute(async (transaction) => await resealBatch(transaction, reseal, column, after))
-    yield rows.done
-    last = rows.last
+      .execute((transaction) => resealBatch(transaction, reseal, column, { after, sum }))
+    if (sum.resealed > before) onResealed(sum.resealed - before)
+    await setImmediate()
   } while (last !== undefined)
+  return sum
 }
 
 /** Its cells, and as `owner` the workspace whose key seals it. */
 type StaleRow = Readonly<Record<string, string>>
 
+/** Returns the last row where there may be more. */
 async function resealBatch(
   transaction: Transaction<Schema>,
   reseal: Reseal,
   column: SealedColumn,
-  after: StaleRow | undefined,
-): Promise<{ done: Resealed; last: StaleRow | undefined }> {
+  { after, sum }: { after: StaleRow | undefined; sum: Record<keyof Resealed, number> },
+): Promise<StaleRow | undefined> {
   const rows = await staleRows(transaction, reseal, column, after)
-  const counts = { resealed: 0, overtaken: 0, unopened: 0 }
   const { root, workspaceKeys } = reseal
   const opener = await workspaceKeys.opener(
     transaction,
@@ -60,9 +67,9 @@ async function resealBatch(
   for (const row of rows) {
     const isOwned = column.owner !== undefined
     const sealer = isOwned ? await workspaceKeys.sealerIn(transaction, row.owner ?? '') : root
-    counts[await resealRow(transaction, { opener, sealer }, column, row)]++
+    sum[await resealRow(transaction, { opener, sealer }, column, row)]++
   }
-  return { done: counts, last: rows.length === reseal.batch ? rows.at(-1) : undefined }
+  return rows.length === reseal.batch ? rows.at(-1) : undefined
 }
 
 async function staleRows(

@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import { HOUR_MS } from '@signalman/runtime'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type DatabaseTime, databaseTime } from '../database/clock.ts'
@@ -17,7 +17,6 @@ import {
   makeKeysFor,
   needsResealing,
   type Reseal,
-  type Resealed,
   resealColumn,
   workspaceKeysUsed,
 } from './resealing.ts'
@@ -143,7 +142,7 @@ async function passes(reseal: Reseal, onResealed: (more: number) => void): Promi
     const unopened: { table: string; rows: number }[] = []
     for (const column of sealedColumns(reseal.database.model.tables)) {
       await makeKeysFor(reseal, column)
-      const done = await passOver(reseal, column, onResealed)
+      const done = await resealColumn(reseal, column, onResealed)
       if (done.unopened > 0) unopened.push({ table: column.table, rows: done.unopened })
       // None of these counts has the rows that another transaction held.
       const left = await countLeft(reseal, column)
@@ -156,22 +155,6 @@ async function passes(reseal: Reseal, onResealed: (more: number) => void): Promi
     'wrong-key',
     `Another process keeps sealing with a former key: start every process with the key "${reseal.keyId}" first, and rotate again.`,
   )
-}
-
-async function passOver(
-  reseal: Reseal,
-  column: SealedColumn,
-  onResealed: (more: number) => void,
-): Promise<Resealed> {
-  const sum = { resealed: 0, overtaken: 0, unopened: 0 }
-  for await (const batch of resealColumn(reseal, column)) {
-    sum.resealed += batch.resealed
-    sum.overtaken += batch.overtaken
-    sum.unopened += batch.unopened
-    if (batch.resealed > 0) onResealed(batch.resealed)
-    await setImmediate()
-  }
-  return sum
 }
 
 async function countLeft(reseal: Reseal, column: SealedColumn): Promise<number> {

@@ -182,17 +182,11 @@ export function sealedState(sealer: Sealer) {
 
     /** The body; undefined when it is not ours, was altered, is for another place, or has expired. */
     open(sealed: string, boundTo: readonly string[], now: Date): unknown | undefined {
-      try {
-        // Sealed above, so it has this form.
-        const [until, body] = JSON.parse(sealer.open(sealed, ['sealed-state', ...boundTo])) as [
-          number,
-          unknown,
-        ]
-        return now.getTime() < until ? body : undefined
-      } catch (error) {
-        if (error instanceof SealError) return undefined
-        throw error
-      }
+      const opened = openedOrWhyNot(() => sealer.open(sealed, ['sealed-state', ...boundTo]))
+      if ('unopened' in opened) return undefined
+      // Sealed above, so it has this form.
+      const [until, body] = JSON.parse(opened.value) as [number, unknown]
+      return now.getTime() < until ? body : undefined
     },
   }
 }
