@@ -14,12 +14,12 @@ import { codeOf, StoreError } from '../database/errors.ts'
 import { createReadCache } from '../database/read-cache.ts'
 import type { Schema } from '../database/schema.ts'
 import { type OwnedRow, rowsOf, tablesOf } from '../database/stored-tables.ts'
-import type { Key, Keyring } from '../secrets/keys.ts'
+import type { Key } from '../secrets/keys.ts'
 import type { StoreOptions } from '../secrets/opening.ts'
 import { rowProofs } from '../secrets/row-proofs.ts'
-import { createSealer, type Sealer } from '../secrets/seal.ts'
-import { createWorkspaceKeys, type WorkspaceKeys } from '../secrets/workspace-keys.ts'
-import { type Settings, settingStore } from '../settings.ts'
+import { createSealer } from '../secrets/seal.ts'
+import { createWorkspaceKeys } from '../secrets/workspace-keys.ts'
+import { settingStore } from '../settings.ts'
 import { LAST_BACKUP, type LastBackup, RESTORED, storeIdOf, WHOLE_STORE } from './backup-settings.ts'
 import {
   type BackupHeader,
@@ -94,16 +94,9 @@ export async function backUpKeys(options: StoreOptions, folderOrFile: string): P
   return await renewKeys(database, parts, path)
 }
 
-interface Parts {
-  readonly ring: Keyring
-  readonly root: Sealer
-  /** The id of the database. */
-  readonly store: string
-  readonly settings: Settings
-  readonly workspaceKeys: WorkspaceKeys
-}
+type Parts = Awaited<ReturnType<typeof partsOf>>
 
-async function partsOf(database: Database, { keys, now = () => new Date() }: StoreOptions): Promise<Parts> {
+async function partsOf(database: Database, { keys, now = () => new Date() }: StoreOptions) {
   const ring = await foundKeys(keys, database.file)
   if (ring === undefined) {
     throw new StoreError(
@@ -123,6 +116,7 @@ async function partsOf(database: Database, { keys, now = () => new Date() }: Sto
     ring,
     root,
     settings,
+    /** The id of the database. */
     store: await storeIdOf(settings),
     workspaceKeys: createWorkspaceKeys(database, root, cache, { now }),
   }
@@ -173,24 +167,20 @@ function noLongerOurs(error: unknown): undefined {
 }
 
 async function writeDraft(database: Database, parts: Parts, draft: string, now: Date) {
-  const done = { rows: 0, header: undefined as BackupHeader | undefined }
-  await database.snapshot(async (transaction) => {
+  return await database.snapshot(async (transaction) => {
     const header = await headerOf(transaction, database, parts, now)
-    done.header = header
     const { ring, root, workspaceKeys } = parts
     const ofWorkspace = await rowsKeysAt(transaction, { rows: database.rows, root, workspaceKeys })
     const keys = { primary: ring.primary, ofWorkspace }
-    const lines = backupLines(transaction, database.model.tables, header, keys, (more) => {
-      done.rows += more
-    })
+    const counts: Record<string, number> = {}
+    const lines = backupLines(transaction, database.model.tables, header, keys, counts)
     await pipeline(
       Readable.from(lines),
       createGzip(),
       createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }),
     )
+    return { header, rows: Object.values(counts).reduce((sum, count) => sum + count, 0) }
   })
-  // The snapshot has ended, so its header was written.
-  return { rows: done.rows, header: done.header as BackupHeader }
 }
 
 async function headerOf(
@@ -229,15 +219,14 @@ function explained(error: unknown, path: string): unknown {
     : new StoreError('unreachable', `The file ${path} ${fault}.`, { cause: error })
 }
 
-/** The lines of a backup in order: every row of the tables in the header. A workspace's rows are sealed with its key. */
+/** The lines of a backup in order: every row of the tables in the header, which it counts. A workspace's rows are sealed with its key. */
 async function* backupLines(
   rows: Kysely<Schema>,
   tables: readonly Table[],
   header: BackupHeader,
   keys: { primary: Key; ofWorkspace: RowsKeyOf },
-  onRows: (more: number) => void,
+  counts: Record<string, number>,
 ): AsyncGenerator<string> {
-  const counts: Record<string, number> = {}
   const writer = createLineWriter()
   const packed = packer(tables, header, keys.ofWorkspace)
   yield writer.line(header)
@@ -248,7 +237,6 @@ async function* backupLines(
       for await (const line of packed(place, table.name, page)) text += writer.line(line)
       yield text
       counts[table.name] = (counts[table.name] ?? 0) + page.length
-      onRows(page.length)
       await yieldWhenDue()
     }
   }

@@ -91,7 +91,7 @@ export function readHeader(line: string, path: string): BackupHeader {
 }
 
 /** Undefined for what is no object. */
-function parsed(line: string): Readonly<Record<string, unknown>> | undefined {
+export function parsed(line: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(line)
     // Any object is a record of something.

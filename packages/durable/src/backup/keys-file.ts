@@ -9,9 +9,9 @@ import type { Schema, WorkspaceKeyRow } from '../database/schema.ts'
 import { keyFileOf, prove } from '../secrets/key-check.ts'
 import { readKeyFile } from '../secrets/key-file.ts'
 import { derived, fingerprintOf, type Key, type Keyring, parseKeys } from '../secrets/keys.ts'
-import { SealError, type TextOpener } from '../secrets/seal.ts'
+import { openedOrWhyNot, type TextOpener } from '../secrets/seal.ts'
 import { openWorkspaceKey } from '../secrets/workspace-keys.ts'
-import type { KeyName } from './format.ts'
+import { type KeyName, parsed } from './format.ts'
 
 /**
  * The workspaces' keys, each sealed with an encryption key, beside the backups that they open. All backups of a database share one
@@ -49,8 +49,10 @@ export async function readKeysFile(
       cause: error,
     })
   }
-  const file = parsed(text)
-  if (file === undefined) throw unusable(path, 'is no file of workspaces’ keys, or damaged')
+  const content = parsed(text)
+  if (content?.format !== FORMAT) throw unusable(path, 'is no file of workspaces’ keys, or damaged')
+  // The seal proves that `writeKeysFile` wrote it.
+  const file = content as unknown as KeysFile
   const key = ring.byId.get(file.sealedBy)
   if (key === undefined) {
     throw new StoreError('wrong-key', `The file ${path} needs the encryption key "${file.sealedBy}": add it.`)
@@ -90,18 +92,6 @@ const cellsOf = (row: WorkspaceKeyRow) => [
   row.dropped_at,
 ]
 
-function parsed(text: string): KeysFile | undefined {
-  try {
-    const file: unknown = JSON.parse(text)
-    if (typeof file !== 'object' || file === null || !('format' in file) || file.format !== FORMAT)
-      return undefined
-    // The seal proves that `writeKeysFile` wrote it.
-    return file as KeysFile
-  } catch {
-    return undefined
-  }
-}
-
 export const unusable = (path: string, how: string): StoreError =>
   new StoreError('unusable', `The file ${path} ${how}: put the newest one in its place.`)
 
@@ -134,13 +124,10 @@ function openedKey(root: TextOpener, row: WorkspaceKeyRow): Key | 'destroyed' {
       `This backup was made before the keys of the workspaces were replaced, and the former keys were destroyed on ${row.dropped_at.slice(0, 10)}: it opens no more. Take a newer backup.`,
     )
   }
-  try {
-    return openWorkspaceKey(root, row) ?? 'destroyed'
-  } catch (error) {
-    if (!(error instanceof SealError)) throw error
-    const message = `The key of the workspace ${row.workspace_id} does not open. ${error.message}`
-    throw new StoreError('wrong-key', message, { cause: error })
-  }
+  const opened = openedOrWhyNot(() => openWorkspaceKey(root, row))
+  if ('value' in opened) return opened.value ?? 'destroyed'
+  const message = `The key of the workspace ${row.workspace_id} does not open. ${opened.unopened.message}`
+  throw new StoreError('wrong-key', message, { cause: opened.unopened })
 }
 
 /** The rows of all lists; a key that is destroyed or retired in one of them is so in the result. */

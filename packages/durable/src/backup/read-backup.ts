@@ -13,6 +13,7 @@ import {
   damaged,
   type LinePlace,
   openRows,
+  parsed,
   readHeader,
   type SealedRows,
   sealOf,
@@ -160,17 +161,11 @@ function explained(error: unknown, path: string): unknown {
 }
 
 function lineOf(line: string, path: string): Content | BackupEnd {
-  const unreadable = () => damaged(path, 'a line of it cannot be read')
-  let value: unknown
-  try {
-    value = JSON.parse(line)
-  } catch {
-    throw unreadable()
-  }
-  if (typeof value !== 'object' || value === null) throw unreadable()
-  if (!Array.isArray(value) && !('sealed' in value) && !('end' in value)) throw unreadable()
+  const value = parsed(line)
+  if (!value || !(Array.isArray(value) || 'sealed' in value || 'end' in value))
+    throw damaged(path, 'a line of it cannot be read')
   // A right hash at the end proves the rest of these types; it is verified before anything is kept.
-  return value as Content | BackupEnd
+  return value as unknown as Content | BackupEnd
 }
 
 export const keyMissing = (path: string): StoreError =>

@@ -2,7 +2,7 @@ import { newId } from '@signalman/runtime'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { deleteIn, rowsIn } from '../database/schema.ts'
-import { isHeld } from './step-ledger.ts'
+import { whileHeld } from './step-ledger.ts'
 
 /** A message that is, or was, about to be posted. */
 interface PostSubject {
@@ -44,8 +44,7 @@ export const postAttempts = ({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
   ): Promise<string | undefined> {
     const mark = newId()
     const attempt = { mark, version, attempted_at: time() }
-    return await rows.transaction().execute(async (transaction) => {
-      if (!(await isHeld(transaction, workId, owner))) return undefined
+    return await whileHeld(rows, workId, owner, async (transaction) => {
       const insert = transaction
         .insertInto('post_attempt')
         .values({ workspace_id: workspaceId, key, ...attempt })
