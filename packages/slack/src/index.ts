@@ -28,7 +28,7 @@ export {
 } from './blocks/inputs.ts'
 export { actions, context, divider, header, say, section } from './blocks/layout.ts'
 export { LIMITS } from './blocks/limits.ts'
-export { blocksText, type Message, message, newOrClassic, onceOrPlain } from './blocks/message.ts'
+export { blocksText, type Message, message, onceOrPlain } from './blocks/message.ts'
 export { fitView, type ModalParts, modalView } from './blocks/modal.ts'
 export {
   copyable,

@@ -1,13 +1,4 @@
-import type {
-  ConversationsSelect,
-  FileInput,
-  InputBlock,
-  MultiConversationsSelect,
-  MultiStaticSelect,
-  MultiUsersSelect,
-  PlainTextInput,
-  StaticSelect,
-} from '@slack/types'
+import type { InputBlock } from '@slack/types'
 import { type Choice, option } from './elements.ts'
 import { LIMITS } from './limits.ts'
 import { clip, plain } from './text.ts'
@@ -22,18 +13,21 @@ interface InputOptions {
   dispatch?: boolean
 }
 
-/** An input block named `field`; its element must have the action_id `ANSWER`. */
+/** Without the action_id, which all have. */
+type Element<One = InputBlock['element']> = One extends unknown ? Omit<One, 'action_id'> : never
+
+/** An input block named `field`. */
 function input(
   field: string,
   label: string,
-  element: InputBlock['element'],
-  { hint, optional, dispatch }: InputOptions = {},
+  { hint, optional, dispatch }: InputOptions,
+  element: Element,
 ): InputBlock {
   return {
     type: 'input',
     block_id: field,
     label: plain(label, LIMITS.inputLabel),
-    element,
+    element: { ...element, action_id: ANSWER },
     ...(hint && { hint: plain(hint, LIMITS.inputHint) }),
     optional: optional ?? false,
     ...(dispatch && { dispatch_action: true }),
@@ -58,9 +52,8 @@ const typeable = (text: string): string =>
 export function textInput(field: string, label: string, options: TextOptions = {}): InputBlock {
   const max = Math.min(options.max ?? LIMITS.inputValue, LIMITS.inputValue)
   const initial = clip(typeable(options.initial ?? ''), max)
-  const element: PlainTextInput = {
+  return input(field, label, options, {
     type: 'plain_text_input',
-    action_id: ANSWER,
     max_length: max,
     ...(options.multiline && { multiline: true }),
     ...(options.whileTyping && {
@@ -68,18 +61,12 @@ export function textInput(field: string, label: string, options: TextOptions = {
     }),
     ...(initial && { initial_value: initial }),
     ...(options.placeholder && { placeholder: plain(options.placeholder, LIMITS.placeholder) }),
-  }
-  return input(field, label, element, options)
+  })
 }
 
 /** Slack refuses a field that starts with what could not be typed into it. */
-function fits(
-  value: number | undefined,
-  min = Number.NEGATIVE_INFINITY,
-  max = Number.POSITIVE_INFINITY,
-): boolean {
-  return value !== undefined && Number.isSafeInteger(value) && value >= min && value <= max
-}
+const fits = (value: number, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): boolean =>
+  Number.isSafeInteger(value) && value >= min && value <= max
 
 /** A whole number; Slack itself checks the bounds and says so at the field. An `initial` out of them is left out. */
 export function numberInput(
@@ -87,70 +74,64 @@ export function numberInput(
   label: string,
   options: InputOptions & { initial?: number | undefined; min?: number; max?: number },
 ): InputBlock {
-  const { min, max } = options
-  const initial = fits(options.initial, min, max) ? options.initial : undefined
-  return input(
-    field,
-    label,
-    {
-      type: 'number_input',
-      is_decimal_allowed: false,
-      action_id: ANSWER,
-      ...(initial !== undefined && { initial_value: String(initial) }),
-      ...(min !== undefined && { min_value: String(min) }),
-      ...(max !== undefined && { max_value: String(max) }),
-    },
-    options,
-  )
+  const { min, max, initial } = options
+  return input(field, label, options, {
+    type: 'number_input',
+    is_decimal_allowed: false,
+    ...(initial !== undefined && fits(initial, min, max) && { initial_value: String(initial) }),
+    ...(min !== undefined && { min_value: String(min) }),
+    ...(max !== undefined && { max_value: String(max) }),
+  })
+}
+
+interface ManyOptions extends InputOptions {
+  most?: number
+  initial?: readonly string[]
 }
 
 /** A choice of people in Slack; the answer holds their ids. */
-export function peopleInput(
-  field: string,
-  label: string,
-  options: InputOptions & { most?: number; initial?: readonly string[] } = {},
-): InputBlock {
-  const { initial = [] } = options
-  const element: MultiUsersSelect = {
+export const peopleInput = (field: string, label: string, options: ManyOptions = {}): InputBlock =>
+  input(field, label, options, {
     type: 'multi_users_select',
-    action_id: ANSWER,
-    ...(initial.length > 0 && { initial_users: [...initial] }),
+    ...(options.initial?.length && { initial_users: [...options.initial] }),
     ...(options.most && { max_selected_items: options.most }),
-  }
-  return input(field, label, element, options)
-}
+  })
 
-/** A choice of channels, direct messages apart; the answer holds their ids. */
-export function channelsInput(
+/** Direct messages apart. */
+const CHANNELS = { include: ['public' as const, 'private' as const] }
+
+/** A choice of channels; the answer holds their ids. */
+export const channelsInput = (field: string, label: string, options: ManyOptions = {}): InputBlock =>
+  input(field, label, options, {
+    type: 'multi_conversations_select',
+    filter: CHANNELS,
+    ...(options.initial?.length && { initial_conversations: [...options.initial] }),
+    ...(options.most && { max_selected_items: options.most }),
+  })
+
+/** A choice of one channel; the answer holds its id. */
+export const channelInput = (
   field: string,
   label: string,
-  options: InputOptions & { most?: number; initial?: readonly string[] } = {},
-): InputBlock {
-  const { initial = [] } = options
-  const element: MultiConversationsSelect = {
-    type: 'multi_conversations_select',
-    action_id: ANSWER,
-    ...(options.most && { max_selected_items: options.most }),
-    filter: { include: ['public', 'private'] },
-    ...(initial.length > 0 && { initial_conversations: [...initial] }),
-  }
-  return input(field, label, element, options)
-}
+  options: InputOptions & { initial?: string | undefined } = {},
+): InputBlock =>
+  input(field, label, options, {
+    type: 'conversations_select',
+    filter: CHANNELS,
+    ...(options.initial && { initial_conversation: options.initial }),
+  })
 
 /** A file to upload; `types` are file name endings without the dot. Slack keeps no file when the form is shown again. */
-export function fileInput(
+export const fileInput = (
   field: string,
   label: string,
   options: InputOptions & { types: readonly string[]; most?: number },
-): InputBlock {
-  const element: FileInput = {
+): InputBlock =>
+  input(field, label, options, {
     type: 'file_input',
-    action_id: ANSWER,
     filetypes: [...options.types],
     max_files: options.most ?? 1,
-  }
-  return input(field, label, element, options)
-}
+  })
 
 /** One box to tick; the answer's choices hold `yes` when it is. */
 export function switchInput(
@@ -159,28 +140,12 @@ export function switchInput(
   { says, isOn }: { says: string; isOn: boolean },
 ): InputBlock {
   const options = [option({ label: says, value: 'yes' })]
-  const element = {
-    type: 'checkboxes' as const,
-    action_id: ANSWER,
-    options,
-    ...(isOn && { initial_options: options }),
-  }
-  return input(field, label, element, { optional: true })
-}
-
-/** A choice of one channel, direct messages apart; the answer holds its id. */
-export function channelInput(
-  field: string,
-  label: string,
-  options: InputOptions & { initial?: string | undefined } = {},
-): InputBlock {
-  const element: ConversationsSelect = {
-    type: 'conversations_select',
-    action_id: ANSWER,
-    filter: { include: ['public', 'private'] },
-    ...(options.initial && { initial_conversation: options.initial }),
-  }
-  return input(field, label, element, options)
+  return input(
+    field,
+    label,
+    { optional: true },
+    { type: 'checkboxes', options, ...(isOn && { initial_options: options }) },
+  )
 }
 
 type MakeMenu = (
@@ -193,25 +158,21 @@ type MakeMenu = (
 /** A menu in a form; at most 100 choices. */
 export const selectInput: MakeMenu = (field, label, choices, options = {}) => {
   const { shown, chosen } = shownOf(choices)
-  const element: StaticSelect = {
+  return input(field, label, options, {
     type: 'static_select',
-    action_id: ANSWER,
     options: shown,
     ...(chosen[0] && { initial_option: chosen[0] }),
-  }
-  return input(field, label, element, options)
+  })
 }
 
 /** A menu in a form of which any number is chosen; 1 to 100 choices. */
 export const choicesInput: MakeMenu = (field, label, choices, options = {}) => {
   const { shown, chosen } = shownOf(choices)
-  const element: MultiStaticSelect = {
+  return input(field, label, options, {
     type: 'multi_static_select',
-    action_id: ANSWER,
     options: shown,
     ...(chosen.length > 0 && { initial_options: chosen }),
-  }
-  return input(field, label, element, options)
+  })
 }
 
 /** What a menu has room for, and what of it is chosen from the start. */

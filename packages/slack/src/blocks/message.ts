@@ -27,22 +27,13 @@ export function message(text: string, ...blocks: (KnownBlock | KnownBlock[])[]):
   }
 }
 
-/** The same message in two forms: with blocks that a workspace may refuse, and without. */
-export function newOrClassic(
-  text: string,
-  blocks: readonly (KnownBlock | KnownBlock[])[],
-  classic: () => readonly (KnownBlock | KnownBlock[])[],
-): Message {
-  return { ...message(text, ...blocks), classic: () => message(text, ...classic()).blocks }
-}
-
 /** The same message with what Slack may refuse this time, such as a picture that it has not looked through yet, and without. */
 export function onceOrPlain(
   text: string,
   blocks: readonly KnownBlock[],
   plain: () => readonly KnownBlock[],
 ): Message {
-  return { ...newOrClassic(text, blocks, plain), isOnce: true }
+  return { ...message(text, ...blocks), classic: () => message(text, ...plain()).blocks, isOnce: true }
 }
 
 /** At most `max` blocks and 13,000 characters of text in all; a note at the end says what was left out. */
