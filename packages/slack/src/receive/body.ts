@@ -78,6 +78,7 @@ export function giveBack({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
 
+/** An object that Slack sent. */
 export type SlackBody = Record<string, unknown>
 
 /** What Slack sent, as an object: JSON, a form, or JSON in a form's `payload`. `undefined` when it is none of these. */
@@ -90,14 +91,14 @@ export function parseBody(contentType: string | undefined, raw: Buffer): SlackBo
   return payload === null ? Object.fromEntries(form) : parseObject(payload)
 }
 
+export const isObject = (value: unknown): value is SlackBody =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** A JSON object, or `undefined` for any other text. */
 export function parseObject(text: string): SlackBody | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    // A JSON object that is not an array is a record of unknowns.
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as SlackBody)
-      : undefined
+    return isObject(value) ? value : undefined
   } catch {
     return undefined
   }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@signalman/runtime'
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt'
 import type { Worded } from '../client/clients.ts'
@@ -107,36 +108,28 @@ export type InFlight = ReturnType<typeof createInFlight>
 
 /** Counts work that continues after its request was answered. */
 export function createInFlight() {
-  let count = 0
-  let idle = Promise.withResolvers<void>()
-
-  function end(): void {
-    count -= 1
-    if (count > 0) return
-    idle.resolve()
-    idle = Promise.withResolvers()
-  }
+  const running = new Set<Promise<unknown>>()
 
   /** Work that ends may start other work, so this looks again until none is left. */
   async function settled(): Promise<void> {
-    while (count > 0) await idle.promise
+    while (running.size > 0) await Promise.allSettled(running)
   }
 
   return {
     add(work: Promise<unknown>): void {
-      count += 1
+      running.add(work)
+      const end = () => void running.delete(work)
       work.then(end, end)
     },
     get count(): number {
-      return count
+      return running.size
     },
     /** Waits until no work is left, at most `limitMs`. Resolves with how much is left. */
     async drained(limitMs: number): Promise<number> {
-      const limit = Promise.withResolvers<void>()
-      const timer = setTimeout(limit.resolve, limitMs)
-      await Promise.race([settled(), limit.promise])
-      clearTimeout(timer)
-      return count
+      const limit = new AbortController()
+      await Promise.race([settled(), pause(limitMs, undefined, limit).catch(() => undefined)])
+      limit.abort()
+      return running.size
     },
   }
 }

@@ -1,10 +1,10 @@
 import { aroundMention } from './around-mention.ts'
+import type { SlackBody } from './body.ts'
 import { type ViewState, viewOf } from './view-state.ts'
 import {
   fields,
   first,
   NO_SURFACE,
-  type PayloadFields,
   present,
   type RequestOrigin,
   type Surface,
@@ -107,7 +107,7 @@ export type Request = (
 type Place = Whereabouts & Pick<RequestOrigin, 'channelId' | 'surface' | 'door'>
 
 /** What Slack sent, as one of the kinds of request; `undefined` when nobody has asked. */
-export function requestOf(body: PayloadFields): Request | undefined {
+export function requestOf(body: SlackBody): Request | undefined {
   const request = typeof body.command === 'string' ? commandOf(body) : payloadOf(body)
   return request && (request.origin.userId || OF_NOBODY.has(request.kind)) ? request : undefined
 }
@@ -115,7 +115,7 @@ export function requestOf(body: PayloadFields): Request | undefined {
 /** Slack need not say who did it. */
 const OF_NOBODY: ReadonlySet<Request['kind']> = new Set(['uninstalled', 'channel-shared', 'step'])
 
-function commandOf(body: PayloadFields): Request {
+function commandOf(body: SlackBody): Request {
   const surface: Surface = {
     kind: 'command',
     responseUrl: text(body.response_url),
@@ -129,7 +129,7 @@ function commandOf(body: PayloadFields): Request {
   }
 }
 
-function payloadOf(body: PayloadFields): Request | undefined {
+function payloadOf(body: SlackBody): Request | undefined {
   if (body.type === 'event_callback') return eventOf(body)
   const origin: Place = present({
     ...whereaboutsOf(body),
@@ -154,7 +154,7 @@ function payloadOf(body: PayloadFields): Request | undefined {
   }
 }
 
-function eventOf(body: PayloadFields): Request {
+function eventOf(body: SlackBody): Request {
   const event = fields(body.event)
   const origin: Place = { ...whereaboutsOf(body), surface: NO_SURFACE }
   if (isUninstall(event))
@@ -197,7 +197,7 @@ const USER_ID = /^[UW][A-Z0-9]{2,30}$/
  * The event itself names nobody. Its person is whom Slack has put into an input of the type that only Slack fills in, with a secret of
  * its own (https://docs.slack.dev/reference/types/user_context-type, November 2026); an id that stands anywhere else may be anybody's.
  */
-function stepOf(event: PayloadFields, origin: Place): Request {
+function stepOf(event: SlackBody, origin: Place): Request {
   const executionId = text(event.function_execution_id)
   if (executionId === '') return { kind: 'other', origin }
   const about = fields(event.function)
@@ -226,14 +226,14 @@ function stepOf(event: PayloadFields, origin: Place): Request {
 const WRITTEN: readonly unknown[] = [undefined, 'file_share', 'thread_broadcast', 'me_message']
 
 /** A message that a person writes to the app. */
-const isDirectMessage = (event: PayloadFields): boolean =>
+const isDirectMessage = (event: SlackBody): boolean =>
   event.type === 'message' &&
   event.channel_type === 'im' &&
   WRITTEN.includes(event.subtype) &&
   event.user !== 'USLACKBOT'
 
 /** `tokens_revoked` may name a person's token, and the app has none of those. */
-function isUninstall(event: PayloadFields): event is PayloadFields & { type: UninstallRequest['event'] } {
+function isUninstall(event: SlackBody): event is SlackBody & { type: UninstallRequest['event'] } {
   if (event.type === 'app_uninstalled' || event.type === 'team_access_revoked') return true
   const { bot } = fields(event.tokens)
   return event.type === 'tokens_revoked' && Array.isArray(bot) && bot.length > 0
@@ -242,7 +242,7 @@ function isUninstall(event: PayloadFields): event is PayloadFields & { type: Uni
 const teamsIn = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((id) => typeof id === 'string') : []
 
-function surfaceOf(body: PayloadFields, view: PayloadFields): Surface {
+function surfaceOf(body: SlackBody, view: SlackBody): Surface {
   const triggerId = some(body.trigger_id)
   if (view.type === 'modal') return present({ kind: 'window' as const, modalId: text(view.id), triggerId })
   if (view.type === 'home') return present({ kind: 'home' as const, triggerId })
@@ -260,12 +260,12 @@ function surfaceOf(body: PayloadFields, view: PayloadFields): Surface {
  * The thread of a message, once somebody has answered in it: until then Slack shows nobody what is posted there for one
  * person alone (https://docs.slack.dev/reference/methods/chat.postEphemeral, November 2026), so the channel is the place.
  */
-const threadOf = (message: PayloadFields): string | undefined => some(message.thread_ts)
+const threadOf = (message: SlackBody): string | undefined => some(message.thread_ts)
 
 /** What has become of a channel, as far as that matters. Other people join channels all the time. */
 function ofChannelIn(
-  body: PayloadFields,
-  { type, user }: PayloadFields,
+  body: SlackBody,
+  { type, user }: SlackBody,
 ): 'channel-open' | 'channel-shared' | undefined {
   if (type === 'channel_shared') return 'channel-shared'
   if (type === 'channel_unarchive' || type === 'group_unarchive') return 'channel-open'

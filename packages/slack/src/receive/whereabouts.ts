@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Person } from '../client/person.ts'
+import { isObject, type SlackBody } from './body.ts'
 
 /**
  * Who asks, and where, as far as Slack's payload says it. The ids of workspaces begin with T, those of organizations (Enterprise
@@ -31,17 +32,17 @@ const workspaceIn = (...ids: unknown[]): string | undefined =>
 const organizationIn = (...ids: unknown[]): string | undefined => ids.map(text).find(isOrganization)
 
 /** Reads from a payload of any kind whose it is. Nothing else does. */
-export function whereaboutsOf(body: PayloadFields): Whereabouts {
+export function whereaboutsOf(body: SlackBody): Whereabouts {
   const { isForAll, seatId, ...where } = typeof body.command === 'string' ? ofCommand(body) : ofOther(body)
   const { workspaceId, enterpriseId } = where
   const installationId = (isForAll ? enterpriseId : workspaceId) ?? workspaceId ?? enterpriseId
   return present({ ...where, installationId, seatId: workspaceId === undefined ? seatId : undefined })
 }
 
-const ofOther = (body: PayloadFields): Read =>
+const ofOther = (body: SlackBody): Read =>
   body.type === 'event_callback' ? ofEvent(body) : ofInteraction(body)
 
-function ofCommand(body: PayloadFields): Read {
+function ofCommand(body: SlackBody): Read {
   return {
     userId: text(body.user_id),
     workspaceId: workspaceIn(body.team_id),
@@ -54,7 +55,7 @@ function ofCommand(body: PayloadFields): Read {
  * The authorization and the context are the app's. The envelope's own ids are those of whoever owns the channel, and so may be
  * another organization's.
  */
-function ofEvent(body: PayloadFields): Read {
+function ofEvent(body: SlackBody): Read {
   const event = fields(body.event)
   const authorization = first(body.authorizations)
   const isForAll = authorization.is_enterprise_install === true
@@ -88,7 +89,7 @@ function ofEvent(body: PayloadFields): Read {
  * Presses, windows, shortcuts and options. To an organization's installation Slack sends `team: null`, and then at most a message of
  * the app's own says in which workspace that was. A window names the app's installation beside the team of whoever opened it.
  */
-function ofInteraction(body: PayloadFields): Read {
+function ofInteraction(body: SlackBody): Read {
   const [user, team, view] = [fields(body.user), fields(body.team), fields(body.view)]
   const installed = some(view.app_installed_team_id)
   const isOurs = installed === undefined || installed === team.id || installed === team.enterprise_id
@@ -143,14 +144,11 @@ export function createSettle(ask: {
   }
 }
 
-/** An object that Slack sent. Each reader below checks its type: what is missing or odd becomes empty. */
-export type PayloadFields = Record<string, unknown>
-
-export const fields = (value: unknown): PayloadFields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as PayloadFields) : {}
+// Each reader checks the type: what is missing or odd becomes empty.
+export const fields = (value: unknown): SlackBody => (isObject(value) ? value : {})
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 export const some = (value: unknown): string | undefined => text(value) || undefined
-export const first = (value: unknown): PayloadFields => fields(Array.isArray(value) ? value[0] : undefined)
+export const first = (value: unknown): SlackBody => fields(Array.isArray(value) ? value[0] : undefined)
 
 /** A workspace, as requests name it. */
 export interface Workspace {

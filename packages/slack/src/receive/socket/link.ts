@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@signalman/runtime'
 import { WebSocket } from 'ws'
-import { parseObject, type SlackBody } from '../body.ts'
+import { isObject, parseObject, type SlackBody } from '../body.ts'
+import { createInFlight } from '../deliveries.ts'
 
 interface LinkTimes {
   /** From the first packet to Slack's hello. */
@@ -46,7 +47,7 @@ export async function openLink(address: string, parts: LinkParts) {
   const hello = Promise.withResolvers<number>()
   const ending = Promise.withResolvers<string>()
   const closed = Promise.withResolvers<void>()
-  const unanswered = createUnanswered()
+  const unanswered = createInFlight()
   const pulse = createPulse(socket, times)
 
   async function answer(envelope: Envelope): Promise<void> {
@@ -94,7 +95,7 @@ export async function openLink(address: string, parts: LinkParts) {
       /** Acknowledges what it was given, then closes. */
       async retire(): Promise<void> {
         await everythingRead(socket, times.retireMs)
-        await unanswered.none(times.retireMs)
+        await unanswered.drained(times.retireMs)
         await close(socket, closed.promise)
       },
     }
@@ -152,20 +153,6 @@ function createPulse(socket: WebSocket, { pingMs, silentMs }: LinkTimes) {
   return { isRecent, stop: () => clearInterval(timer) }
 }
 
-function createUnanswered() {
-  const running = new Set<Promise<void>>()
-  return {
-    add(work: Promise<void>) {
-      running.add(work)
-      void work.then(() => running.delete(work))
-    },
-    async none(limitMs: number): Promise<void> {
-      const limit = pause(limitMs, undefined, { ref: false })
-      await Promise.race([Promise.all(running), limit])
-    },
-  }
-}
-
 /** A message of Slack over a WebSocket (https://docs.slack.dev/apis/events-api/using-socket-mode, November 2026). */
 type SocketMessage =
   | { kind: 'hello'; connections: number }
@@ -190,7 +177,7 @@ function readSocketMessage(text: string): SocketMessage | undefined {
   if (said.type === 'hello') return { kind: 'hello', connections: Number(said.num_connections) || 1 }
   if (said.type === 'disconnect') return { kind: 'disconnect', reason: String(said.reason ?? 'unknown') }
   const { envelope_id: id, payload } = said
-  if (!REQUESTS.includes(said.type) || typeof id !== 'string' || !isBody(payload)) return undefined
+  if (!REQUESTS.includes(said.type) || typeof id !== 'string' || !isObject(payload)) return undefined
   const envelope = {
     id,
     body: payload,
@@ -199,9 +186,6 @@ function readSocketMessage(text: string): SocketMessage | undefined {
   }
   return { kind: 'request', envelope }
 }
-
-const isBody = (value: unknown): value is SlackBody =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The acknowledgement of a request, with what the listener said where Slack takes that. */
 function acknowledgementOf({ id, takesAnswer }: Envelope, said: unknown): string {

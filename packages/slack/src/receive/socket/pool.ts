@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import type { Log } from '@signalman/runtime'
 import { type LinkParts, openLink, type SocketLink } from './link.ts'
 
@@ -130,12 +131,11 @@ export type SocketShare = ReturnType<typeof createSocketShare>
  */
 export function createSocketShare(processes: () => Promise<number>, log: Log, lookEveryMs: number) {
   let processCount = 1
-  const waiting = new Set<() => void>()
+  const changes = new EventEmitter()
   async function look(): Promise<void> {
     const before = processCount
     processCount = Math.max(1, await processes())
-    if (processCount === before) return
-    for (const resolve of [...waiting]) resolve()
+    if (processCount !== before) changes.emit('change')
   }
   const attempt = () =>
     void look().catch((error: unknown) =>
@@ -148,17 +148,8 @@ export function createSocketShare(processes: () => Promise<number>, log: Log, lo
     /** Whether this process may keep the socket of this index. */
     allows: (index: number): boolean => index === 0 || (index + 1) * processCount <= SOCKETS_TO_SHARE,
     /** Resolves when that may have changed, or at the signal. */
-    changed: (signal: AbortSignal): Promise<void> =>
-      new Promise((resolve) => {
-        const done = () => {
-          waiting.delete(done)
-          signal.removeEventListener('abort', done)
-          resolve()
-        }
-        if (signal.aborted) return done()
-        waiting.add(done)
-        signal.addEventListener('abort', done, { once: true })
-      }),
+    changed: (signal: AbortSignal): Promise<unknown> =>
+      once(changes, 'change', { signal }).catch(() => undefined),
     [Symbol.dispose]: () => clearInterval(timer),
   }
 }
