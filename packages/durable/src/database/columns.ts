@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { Generated, Selectable } from 'kysely'
 
 /** How one column is stored, and what it is where it is used. */
 export interface Column<Value, Stored> {
@@ -46,7 +46,7 @@ export interface Columns<Of> {
   readonly names: readonly (keyof RowOf<Of> & string)[]
   readonly definitions: readonly ColumnDefinition[]
   /** What these columns of a row say, which may have others. */
-  of(row: RowOf<Of>): ReadOf<Of>
+  of(row: Selectable<RowOf<Of>>): ReadOf<Of>
   row(value: WrittenOf<Of>): RowOf<Of>
 }
 

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '@signalman/runtime'
-import { columns, counted, maybe, number, oneOf, proof, text } from './columns.ts'
+import { columns, counted, date, maybe, number, oneOf, proof, text } from './columns.ts'
 import { table } from './declared-table.ts'
 
 /** JSON that outlives a request, sealed for exactly this row. */
@@ -66,7 +66,7 @@ export const WORK = columns({
   /** JSON, sealed for exactly this row. */
   sealedBody: maybe(text()),
   /** Not before this time; by the database's clock, as all its times. */
-  dueAt: text(),
+  dueAt: date(),
   /** The process that works on it, for as long as that gives signs of life (`process`). */
   owner: maybe(text()),
   attempts: counted(),
@@ -77,8 +77,8 @@ export const WORK = columns({
   /** The message that shows its progress, once there is one. */
   messageChannel: maybe(text()),
   messageTs: maybe(text()),
-  madeAt: text(),
-  touchedAt: text(),
+  madeAt: date(),
+  touchedAt: date(),
   /** The reference of its request, in the log and in the trace; null for work that no request began. */
   reference: maybe(text()),
   traceparent: maybe(text()),

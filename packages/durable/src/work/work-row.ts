@@ -2,6 +2,7 @@ import { type KeptCause, keptCause, newId } from '@signalman/runtime'
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import { jsonText } from '../database/json.ts'
+import { WORK } from '../database/own-tables.ts'
 import { rowsIn, type Schema, type WorkRow, type WorkState } from '../database/schema.ts'
 import { type InTransaction, whileKeyIsHeld } from '../secrets/save-sealed.ts'
 import { type Identity, openedOrWhyNot, type TextOpener, type TextSealer } from '../secrets/seal.ts'
@@ -104,35 +105,20 @@ export function workReader(keys: Pick<WorkspaceKeys, 'opener'>) {
 
 /** Throws only when the body is read, never when the row is claimed or counted. */
 function workOf(opener: TextOpener, row: Selectable<WorkRow>): Work {
-  const { id, workspace_id: workspaceId, sealed_body } = row
+  const { sealedBody, wantsStop, reference, traceparent, messageChannel, messageTs, ...said } = WORK.of(row)
   let opened: { body: unknown } | undefined
   const open = (sealed: string) => ({
-    body: JSON.parse(opener.open(sealed, workIdentity(workspaceId, id))),
+    body: JSON.parse(opener.open(sealed, workIdentity(said.workspaceId, said.id))),
   })
   return {
-    id,
-    workspaceId,
-    kind: row.kind,
-    key: row.key ?? undefined,
-    personId: row.person_id ?? undefined,
-    state: row.state,
-    wantsStop: row.wants_stop === 1,
+    ...said,
+    wantsStop: wantsStop === 1,
     get body() {
-      if (sealed_body !== null) opened ??= open(sealed_body)
+      if (sealedBody !== undefined) opened ??= open(sealedBody)
       return opened?.body
     },
-    attempts: row.attempts,
-    madeAt: new Date(row.made_at),
-    touchedAt: new Date(row.touched_at),
-    dueAt: new Date(row.due_at),
-    cause:
-      row.reference === null
-        ? undefined
-        : { reference: row.reference, traceparent: row.traceparent ?? undefined },
-    message:
-      row.message_channel !== null && row.message_ts !== null
-        ? { channelId: row.message_channel, ts: row.message_ts }
-        : undefined,
+    cause: reference === undefined ? undefined : { reference, traceparent },
+    message: messageChannel && messageTs ? { channelId: messageChannel, ts: messageTs } : undefined,
   }
 }
 
