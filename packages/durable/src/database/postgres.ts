@@ -39,17 +39,11 @@ export function openPostgres(url: string): Omit<Database, 'model'> {
     silentMs: silence.ms,
     rows,
     reading: rows,
-    async snapshot(work) {
-      const alone = client(url, { max: 1 })
-      try {
+    snapshot: (work) =>
+      withClient(url, (alone) => {
         const transaction = alone.transaction().setIsolationLevel('repeatable read')
-        return await transaction.setAccessMode('read only').execute(work)
-      } catch (error) {
-        throw explainPostgres(error, url)
-      } finally {
-        await alone.destroy()
-      }
-    },
+        return transaction.setAccessMode('read only').execute(work)
+      }),
     changes,
     shrink: async () => undefined,
     // A commit does not block this process here, so a weaker one gains nothing.
@@ -60,26 +54,31 @@ export function openPostgres(url: string): Omit<Database, 'model'> {
         await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction)
         return await work(transaction)
       }),
-    async exclusively(work) {
-      // Its own connection: a wait for another process's migration must not end by the time-outs of requests.
-      const alone = client(url, { max: 1 })
-      try {
-        return await untilNoLockIsInTheWay(() =>
+    exclusively: (work) =>
+      withClient(url, (alone) =>
+        untilNoLockIsInTheWay(() =>
           alone.transaction().execute(async (transaction) => {
             await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction)
             return await work(transaction)
           }),
-        )
-      } catch (error) {
-        throw explainPostgres(error, url)
-      } finally {
-        await alone.destroy()
-      }
-    },
+        ),
+      ),
     async [Symbol.asyncDispose]() {
       await changes[Symbol.asyncDispose]()
       await rows.destroy()
     },
+  }
+}
+
+/** On a connection of its own: a long read, or a wait for another process's migration, must not end by the time-outs of requests. */
+async function withClient<T>(url: string, work: (alone: Kysely<Schema>) => Promise<T>): Promise<T> {
+  const alone = client(url, { max: 1 })
+  try {
+    return await work(alone)
+  } catch (error) {
+    throw explainPostgres(error, url)
+  } finally {
+    await alone.destroy()
   }
 }
 
