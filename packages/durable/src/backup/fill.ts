@@ -149,9 +149,8 @@ async function refuseUnknownKeys(
   keys: KnownKeys,
   path: string,
 ): Promise<void> {
-  for (const column of sealedColumns(tables))
-    for (const id of await workspaceKeysUsed(rows, column))
-      if (keys.get(id) === undefined) throw keyMissing(path)
+  for (const id of await workspaceKeysUsed(rows, sealedColumns(tables)))
+    if (keys.get(id) === undefined) throw keyMissing(path)
 }
 
 /** PostgreSQL takes 65,535 parameters in a statement, SQLite half of that. */

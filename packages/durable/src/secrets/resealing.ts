@@ -143,16 +143,21 @@ export function needsResealing(
 
 const ownerOf = (owner: string): RawBuilder<string> => sql`coalesce(${sql.raw(owner)}, '')`
 
-/** The keys of workspaces that the texts of a column are sealed with; `ofIts` narrows them, in SQL. It reads every row of those. */
+/** The keys of workspaces that the texts of columns are sealed with, of one workspace where it is named. It reads every row of those. */
 export async function workspaceKeysUsed(
   rows: Kysely<Schema>,
-  { table, column }: SealedColumn,
-  ofIts = sql<boolean>`true`,
-): Promise<string[]> {
-  const { rows: found } = await sql<{ id: string }>`
-    select distinct ${workspaceKeyOf(column)} as "id" from ${sql.table(table)}
-    where ${ofIts} and ${prefixOf(column)} = 'v2.'`.execute(rows)
-  return found.map(({ id }) => id)
+  columns: readonly SealedColumn[],
+  workspaceId?: string,
+): Promise<Set<string>> {
+  const used = new Set<string>()
+  for (const { table, column, owner } of columns) {
+    const isIts = workspaceId === undefined ? sql`true` : sql`${sql.raw(owner ?? `''`)} = ${workspaceId}`
+    const { rows: found } = await sql<{ id: string }>`
+      select distinct ${workspaceKeyOf(column)} as "id" from ${sql.table(table)}
+      where ${isIts} and ${prefixOf(column)} = 'v2.'`.execute(rows)
+    for (const { id } of found) used.add(id)
+  }
+  return used
 }
 
 /** Makes the keys that are needed next, before a transaction begins. */

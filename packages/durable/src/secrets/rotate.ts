@@ -218,9 +218,7 @@ async function retireKeys({ database }: Reseal, now: Date): Promise<void> {
  * the key back, and says that the key was replaced: else a restore would treat its texts as those of a forgotten workspace.
  */
 async function destroyUnused(database: Database, now: Date): Promise<number> {
-  const used = new Set<string>()
-  for (const column of sealedColumns(database.model.tables))
-    for (const id of await workspaceKeysUsed(database.reading, column)) used.add(id)
+  const used = await workspaceKeysUsed(database.reading, sealedColumns(database.model.tables))
   const retired = await database.rows
     .selectFrom('workspace_key')
     .select('id')

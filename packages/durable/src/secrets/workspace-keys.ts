@@ -1,6 +1,5 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { atMost } from '@signalman/runtime'
-import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../database/database.ts'
 import { sealedColumns } from '../database/declared-table.ts'
@@ -200,12 +199,11 @@ function workspaceKeyRows(
         .where('retired_at', 'is not', null)
         .where('sealed_key', 'is not', null)
         .execute()
-      const used = new Set<string>()
-      for (const column of retired.length > 0 ? sealedColumns(model.tables) : []) {
-        if (!column.outlasts || column.owner === undefined) continue
-        const isIts = sql<boolean>`${sql.raw(column.owner)} = ${workspaceId}`
-        for (const id of await workspaceKeysUsed(reading, column, isIts)) used.add(id)
-      }
+      if (retired.length === 0) return
+      const lasting = sealedColumns(model.tables).filter(
+        ({ outlasts, owner }) => outlasts && owner !== undefined,
+      )
+      const used = await workspaceKeysUsed(reading, lasting, workspaceId)
       const unused = retired.flatMap(({ id }) => (used.has(id) ? [] : [id]))
       if (unused.length === 0) return
       const destroying = rows.updateTable('workspace_key').set({ sealed_key: null }).where('id', 'in', unused)
