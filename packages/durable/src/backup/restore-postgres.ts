@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { openDatabase } from '../database/database.ts'
 import type { Model } from '../database/declared-table.ts'
 import { StoreError } from '../database/errors.ts'
+import { schemaStateIn } from '../database/migrate.ts'
 import type { Rows } from '../database/schema.ts'
 import { tablesOf } from '../database/stored-tables.ts'
 import { ASIDE_SCHEMA } from './aside.ts'
@@ -38,7 +39,8 @@ async function inItsPlace<T>(rows: Rows, model: Model, aside: string, make: () =
   const { rows: found } = await sql<{ name: string }>`select current_schema()::text as name`.execute(rows)
   const here = found[0]?.name ?? 'public'
   const fresh = `${aside}_fresh`
-  const isNewer = await isOfNewerVersion(rows, model)
+  // A newer version may have made things whose names are not known here.
+  const isNewer = (await schemaStateIn(rows, model)).unknown.length > 0
   await sql`create schema ${sql.id(aside)}`.execute(rows)
   await sql`create schema ${sql.id(fresh)}`.execute(rows)
   await sql`set local search_path to ${sql.id(fresh)}`.execute(rows)
@@ -51,16 +53,6 @@ async function inItsPlace<T>(rows: Rows, model: Model, aside: string, make: () =
   await sql`set local search_path to ${sql.id(here)}`.execute(rows)
   await sql`drop schema ${sql.id(fresh)}`.execute(rows)
   return made
-}
-
-/** A newer version may have made things whose names are not known here. */
-async function isOfNewerVersion(rows: Rows, { migrations }: Model): Promise<boolean> {
-  const { rows: found } = await sql<{ is: boolean }>`
-    select to_regclass('migration') is not null as is`.execute(rows)
-  if (!found[0]?.is) return false
-  const applied = await rows.selectFrom('migration').select('name').execute()
-  const known = new Set(migrations.map(({ name }) => name))
-  return applied.some(({ name }) => !known.has(name))
 }
 
 interface StoredObject {
@@ -115,20 +107,17 @@ const MOST_LOOKS = 20
 
 /** Throws while other connections with the app's name are open. One that was closed a moment ago may still be listed. */
 async function refuseInUse(rows: Rows): Promise<void> {
-  for (let look = 1; (await othersIn(rows)) > 0; look += 1) {
+  for (let look = 1; ; look += 1) {
+    const { rows: others } = await sql`
+      select 1 from pg_stat_activity
+      where datname = current_database() and application_name = 'signalman' and pid <> pg_backend_pid()`.execute(
+      rows,
+    )
+    if (others.length === 0) return
     if (look === MOST_LOOKS)
       throw new StoreError('bad-value', 'The database is in use: stop every process of the app first.')
     await pause(LOOK_MS)
     // Within a transaction the list would not change after the first read.
     await sql`select pg_stat_clear_snapshot()`.execute(rows)
   }
-}
-
-async function othersIn(rows: Rows): Promise<number> {
-  const { rows: found } = await sql<{ others: number }>`
-    select count(*)::integer as others from pg_stat_activity
-    where datname = current_database() and application_name = 'signalman' and pid <> pg_backend_pid()`.execute(
-    rows,
-  )
-  return found[0]?.others ?? 0
 }

@@ -60,12 +60,15 @@ interface SchemaState {
 /** Reads it and changes nothing. Throws StoreError when the database cannot be opened. */
 export async function readSchemaState(url: string, model: Model): Promise<SchemaState> {
   await using database = await openDatabase(url, model)
-  const names = model.migrations.map(({ name }) => name)
-  const tables = await database.rows.introspection.getTables()
+  return await schemaStateIn(database.rows, model)
+}
+
+export async function schemaStateIn(rows: Kysely<Schema>, { migrations }: Model): Promise<SchemaState> {
+  const names = migrations.map(({ name }) => name)
+  const tables = await rows.introspection.getTables()
   if (!tables.some(({ name }) => name === 'migration'))
     return { pending: names, unknown: [], isEmpty: tables.length === 0 }
-  const rows = await database.rows.selectFrom('migration').select('name').execute()
-  const applied = rows.map(({ name }) => name)
+  const applied = (await rows.selectFrom('migration').select('name').execute()).map(({ name }) => name)
   return {
     pending: names.filter((name) => !applied.includes(name)),
     unknown: applied.filter((name) => !names.includes(name)),
