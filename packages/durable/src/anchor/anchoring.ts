@@ -1,6 +1,7 @@
 import { yieldWhenDue } from '@signalman/runtime'
 import { type Chains, REGISTER } from '../audit/chain.ts'
 import type { Database } from '../database/database.ts'
+import { rowsIn } from '../database/schema.ts'
 import { rowsOf } from '../database/stored-tables.ts'
 import type { LivingKeys } from '../secrets/keys.ts'
 import { openedOrWhyNot } from '../secrets/seal.ts'
@@ -95,11 +96,17 @@ export function auditAnchoring(
     /** When the oldest row that is not anchored was written; undefined when all are. */
     async waitingSince(): Promise<Date | undefined> {
       const { heads, anchored } = await unanchored()
-      let since: string | undefined
+      const firsts: string[] = []
       for (const { workspaceId } of heads) {
-        const first = await firstBehind(reading, workspaceId, anchored.get(workspaceId)?.sequence ?? 0)
-        if (first && (since === undefined || first.at < since)) since = first.at
+        const behind = anchored.get(workspaceId)?.sequence ?? 0
+        const first = await rowsIn(reading, 'audit_entry', { workspace_id: workspaceId })
+          .where('sequence', '>', behind)
+          .orderBy('sequence')
+          .limit(1)
+          .executeTakeFirst()
+        if (first) firsts.push(first.at)
       }
+      const [since] = firsts.sort()
       return since === undefined ? undefined : new Date(since)
     },
 
@@ -168,16 +175,6 @@ async function anchoredHeads(settings: Settings): Promise<Map<string, AnchoredHe
     for (const { workspaceId, value } of some) if (value) found.set(workspaceId, { workspaceId, ...value })
   return found
 }
-
-const firstBehind = (reading: Database['reading'], workspaceId: string, sequence: number) =>
-  reading
-    .selectFrom('audit_entry')
-    .select('at')
-    .where('workspace_id', '=', workspaceId)
-    .where('sequence', '>', sequence)
-    .orderBy('sequence')
-    .limit(1)
-    .executeTakeFirst()
 
 /** The end of every chain, without those that do not open: `audit verify` reports these. */
 async function* currentHeads(reading: Database['reading'], chains: Chains): AsyncGenerator<AnchoredHead> {

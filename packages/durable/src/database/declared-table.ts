@@ -180,24 +180,16 @@ export const sealedColumns = (tables: readonly Table[]): readonly SealedColumn[]
   tables.flatMap(({ sealed }) => sealed)
 
 /** Brings the `…_move` tables up to date, by which the database refuses steps. Writes nothing where nothing differs. */
-export async function updateStateGuards(
-  transaction: Transaction<Schema>,
-  tables: readonly Table[],
-): Promise<void> {
-  for (const { name, moves } of tables) if (moves) await updateMoves(transaction, name, moves.pairs)
-}
-
-async function updateMoves(
-  rows: Transaction<Schema>,
-  name: string,
-  moves: readonly (readonly [from: string, to: string])[],
-): Promise<void> {
-  const { rows: found } = await sql<{ move: string }>`
-    select from_state || ' ' || to_state as move from ${sql.table(name)}`.execute(rows)
-  const there = found.map(({ move }) => move).toSorted()
-  const allowed = [...new Set(moves.map((move) => move.join(' ')))].toSorted()
-  if (there.join() === allowed.join()) return
-  await sql`delete from ${sql.table(name)}`.execute(rows)
-  const each = allowed.map((move) => sql`(${sql.join(move.split(' '))})`)
-  await sql`insert into ${sql.table(name)} (from_state, to_state) values ${sql.join(each)}`.execute(rows)
+export async function updateStateGuards(rows: Transaction<Schema>, tables: readonly Table[]): Promise<void> {
+  for (const { name, moves } of tables) {
+    if (!moves) continue
+    const { rows: found } = await sql<{ move: string }>`
+      select from_state || ' ' || to_state as move from ${sql.table(name)}`.execute(rows)
+    const there = found.map(({ move }) => move).toSorted()
+    const allowed = [...new Set(moves.pairs.map((move) => move.join(' ')))].toSorted()
+    if (there.join() === allowed.join()) continue
+    await sql`delete from ${sql.table(name)}`.execute(rows)
+    const each = allowed.map((move) => sql`(${sql.join(move.split(' '))})`)
+    await sql`insert into ${sql.table(name)} (from_state, to_state) values ${sql.join(each)}`.execute(rows)
+  }
 }

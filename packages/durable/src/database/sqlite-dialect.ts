@@ -114,17 +114,8 @@ export async function withFile<T>(
 const KEPT_STATEMENTS = 200
 
 function keepingStatements(raw: DatabaseSync) {
-  const kept = new LRUCache<string, SqliteStatement>({ max: KEPT_STATEMENTS })
-  return {
-    close: () => raw.close(),
-    prepare(sql: string): SqliteStatement {
-      const known = kept.get(sql)
-      if (known !== undefined) return known
-      const statement = adapted(raw, sql)
-      kept.set(sql, statement)
-      return statement
-    },
-  }
+  const kept = new LRUCache({ max: KEPT_STATEMENTS, memoMethod: (sql: string) => adapted(raw, sql) })
+  return { close: () => raw.close(), prepare: (sql: string): SqliteStatement => kept.memo(sql) }
 }
 
 function adapted(raw: DatabaseSync, sql: string): SqliteStatement {

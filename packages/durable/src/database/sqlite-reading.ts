@@ -51,11 +51,6 @@ type Answer =
   | { id: number; rows: unknown[] }
   | { id: number; fault: { message: string; code?: string; errcode?: number } }
 
-interface Waiting {
-  resolve(rows: unknown[]): void
-  reject(error: unknown): void
-}
-
 /**
  * Reads one SQLite file on another thread: the reads neither block the event loop nor wait for writes. The thread is started by the
  * first read. When it ends by itself, its waiting reads fail with a StoreError, a warning is given, and the next read starts another.
@@ -79,7 +74,7 @@ export function openSqliteReading(file: string) {
 }
 
 function createThread(file: string) {
-  const waiting = new Map<number, Waiting>()
+  const waiting = new Map<number, PromiseWithResolvers<unknown[]>>()
   let worker: Worker | undefined
   let isClosed = false
   let lastId = 0
@@ -127,22 +122,21 @@ function createThread(file: string) {
     async ask({ sql, parameters }: CompiledQuery): Promise<unknown[]> {
       if (isClosed) throw new StoreError('unreachable', `The database ${file} is closed.`)
       const thread = started()
-      const { promise, resolve, reject } = Promise.withResolvers<unknown[]>()
+      const answer = Promise.withResolvers<unknown[]>()
       const id = ++lastId
       thread.ref()
       thread.postMessage({ id, sql, parameters })
-      waiting.set(id, { resolve, reject })
-      return await promise
+      waiting.set(id, answer)
+      return await answer.promise
     },
     async close(): Promise<void> {
       isClosed = true
       if (worker === undefined) return
-      const { promise, resolve } = Promise.withResolvers<void>()
-      worker.once('exit', () => resolve())
+      const over = new Promise((resolve) => worker?.once('exit', resolve))
       worker.ref()
       // The thread takes messages in order: it answers every earlier read before it closes.
       worker.postMessage('close')
-      await promise
+      await over
     },
   }
 }
