@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Log } from '@signalman/runtime'
+import { atMost, type Log } from '@signalman/runtime'
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt'
 import type { Worded } from '../client/clients.ts'
+import { LRUCache } from 'lru-cache'
 import type { SlackBody } from './body.ts'
 
 /** What listeners get of a request besides its body. */
@@ -151,27 +152,21 @@ export interface AnswerTimes {
 
 export const ANSWER_TIMES: AnswerTimes = { takesMs: 2200, answersMs: 2600, opensWholeMs: 500, signMs: 2000 }
 
-const REMEMBERED = 5000
+const REMEMBERED = 10_000
 
 /**
  * Recognises duplicate deliveries: runs `work` once per key and gives every call with that key the same answer. Remembers
- * the last 5,000 to 10,000 keys of this process. Rows of acts do the same across processes and restarts.
+ * the last 10,000 keys of this process. Rows of acts do the same across processes and restarts.
  */
-export function createRepeatedDeliveries(): { once<T>(key: string, work: () => Promise<T>): Promise<T> } {
+export function createRepeatedDeliveries() {
   const underWay = new Map<string, Promise<unknown>>()
-  // Keeps answers and not promises, of which the garbage collector would copy thousands. In two halves,
-  // the older dropped as a whole: taking the oldest key out of one map means passing over all that were taken out before it.
-  let recent = new Map<string, unknown>()
-  let older = recent
+  // Answers and not promises, of which the garbage collector would copy thousands.
+  const answers = new LRUCache<string, NonNullable<unknown>>(atMost(REMEMBERED))
 
   async function answered(key: string, work: Promise<unknown>): Promise<unknown> {
     try {
       const answer = await work
-      if (recent.size === REMEMBERED) {
-        older = recent
-        recent = new Map()
-      }
-      recent.set(key, answer)
+      answers.set(key, answer ?? '')
       return answer
     } finally {
       // A request whose work failed may be sent again.
@@ -180,15 +175,13 @@ export function createRepeatedDeliveries(): { once<T>(key: string, work: () => P
   }
 
   return {
-    // The first call with this key gave the value, hence of the same type.
-    once<T>(key: string, work: () => Promise<T>): Promise<T> {
+    once(key: string, work: () => Promise<unknown>): Promise<unknown> {
       const running = underWay.get(key)
-      if (running) return running as Promise<T>
-      const known = recent.has(key) ? recent : older
-      if (known.has(key)) return Promise.resolve(known.get(key) as T)
+      if (running) return running
+      if (answers.has(key)) return Promise.resolve(answers.get(key))
       const answer = answered(key, work())
       underWay.set(key, answer)
-      return answer as Promise<T>
+      return answer
     },
   }
 }
