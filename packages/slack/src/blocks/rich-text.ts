@@ -8,10 +8,11 @@ type Part = string | number | Date | RichTextElement
 /** Words in a row: text from anywhere (never parsed), dates, and rich text elements of our own making. */
 export type Line = Part | readonly Part[]
 
-type Style = NonNullable<Extract<RichTextElement, { type: 'text' }>['style']>
+type Words = Extract<RichTextElement, { type: 'text' }>
+type Style = NonNullable<Words['style']>
 
 /** Text that Slack shows letter by letter: rich text is never parsed for markup, links or emoji. */
-export function words(text: string, style?: Style): RichTextElement {
+export function words(text: string, style?: Style): Words {
   return { type: 'text', text: clip(visible(text), LIMITS.sectionText) || '–', ...(style && { style }) }
 }
 
@@ -42,10 +43,7 @@ export const richText = (...elements: RichTextBlock['elements']): RichTextBlock 
 
 /** Text in a box of its own, letter by letter, made to be copied. */
 export const copyable = (text: string): RichTextBlock =>
-  richText({
-    type: 'rich_text_preformatted',
-    elements: [{ type: 'text', text: clip(visible(text), LIMITS.sectionText) || '–' }],
-  })
+  richText({ type: 'rich_text_preformatted', elements: [words(text)] })
 
 /** Lines under each other in one block. */
 export const lines = (...all: readonly Line[]): RichTextBlock =>
