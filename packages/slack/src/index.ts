@@ -53,8 +53,7 @@ export {
   type SlackClients,
   type Worded,
 } from './client/clients.ts'
-export type { Directory, Member, UserGroup } from './client/directory.ts'
-export type { Person } from './client/person.ts'
+export type { Directory, Member, Person, UserGroup } from './client/directory.ts'
 export {
   type ChannelRefusal,
   didNotHappen,

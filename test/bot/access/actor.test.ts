@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Person } from '../../../packages/slack/src/client/person.ts'
+import type { Person } from '../../../packages/slack/src/client/directory.ts'
 import type { RequestUser } from '../../../packages/slack/src/receive/whereabouts.ts'
 import { actorOf, type People } from '../../../src/bot/access/actor.ts'
 

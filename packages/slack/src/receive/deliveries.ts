@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { atMost, type Log } from '@signalman/runtime'
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt'
-import type { Worded } from '../client/clients.ts'
 import { LRUCache } from 'lru-cache'
+import type { Worded } from '../client/clients.ts'
 import type { SlackBody } from './body.ts'
 
 /** What listeners get of a request besides its body. */

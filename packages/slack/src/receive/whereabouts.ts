@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Person } from '../client/person.ts'
+import type { Person } from '../client/directory.ts'
 import { isObject, type SlackBody } from './body.ts'
 
 /**
