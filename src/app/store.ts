@@ -47,6 +47,7 @@ import { connectionStore } from '../bot/workspaces/connections.ts'
 import { eraseWorkspace, forgetWorkspace } from '../bot/workspaces/forget-workspace.ts'
 import { grantStore } from '../bot/workspaces/grants.ts'
 import { installationStore, organizationStore } from '../bot/workspaces/installations.ts'
+import { eraseRequestsOf } from '../features/access/requests.ts'
 import { forgetOrders } from '../features/cert-orders/rows/forget-orders.ts'
 import { type StoredOrders, storedOrders } from '../features/cert-orders/rows/orders.ts'
 import { ORDER_WORK } from '../features/cert-orders/rows/writing.ts'
@@ -65,6 +66,8 @@ import { MODEL } from './model.ts'
 export interface Store extends Stored, StoredThreats {
   readonly orders: StoredOrders
   readonly watching: WatchStore
+  /** Deletes the requests for access that a person made or decided on. Returns how many there were. */
+  eraseRequestsOf(workspaceId: string, userId: string): Promise<number>
   /** Figures for monitoring. */
   figures(): Promise<Figures>
 }
@@ -142,6 +145,7 @@ async function storeOver(
     untold: (workspaceId, now) => untoldRows(database, { audit, proofs }, workspaceId, now),
     figures: () => readFigures(database, time, { settings, anchoring }),
     forgetWorkspace: forgetOne,
+    eraseRequestsOf: (workspaceId, userId) => eraseRequestsOf(settings, workspaceId, userId),
     sweepRows: () => sweepRows(database, time),
     shrink: (signal) => database.shrink(signal),
     silentMs: () => database.silentMs(),

@@ -77,7 +77,9 @@ Takes a person out of the audit log of a workspace: out of the rows of what they
 by their Slack id or, with --also, by another name, such as an e-mail address: as a whole word, in upper or lower case.
 Such a row loses what it was about and what was changed; it keeps its place, its time, its verb and its hash, so that the
 chain stays whole. The log says how many rows it was, and not of whom. In the cases of threat events somebody stands where
-they stood. Backups made before still hold them. Where cases do not open, it says how many and ends with 1: they may still
+they stood; requests for access that they made or decided on go, and so does what tells them alone. What holds on keeps
+their id: roles, which it names, orders, watches, mutes, maintenance, and by whom the app and a token were stored.
+Backups made before still hold them. Where cases do not open, it says how many and ends with 1: they may still
 name the person, sealed. Once they open again (docs/keys.md says what helps), run it again.
 
 Without --yes it says in how many rows each name stands, and changes nothing. Read from the environment: DATABASE_URL,
@@ -104,7 +106,7 @@ ENCRYPTION_KEYS.
       const named = await store.audit.countNamed(workspaceId, { userId, alsoKnownAs: values.also })
       for (const [name, rows] of named) say(`${name}: in ${counted(rows, 'row')} of the log.`)
       say(
-        `${userId} would be taken out of the log and the threat cases of ${workspaceId} for good. Nothing was changed: add --yes to do it.`,
+        `${userId} would be taken out of the log, the threat cases and the requests for access of ${workspaceId} for good. Nothing was changed: add --yes to do it.`,
       )
       return 2
     }
@@ -120,11 +122,13 @@ ENCRYPTION_KEYS.
     const rows = await store.audit.erasePerson(workspaceId, { userId, alsoKnownAs: values.also })
     const cases = await store.threatCases.erasePerson(workspaceId, userId, values.also)
     const told = await store.watching.forgetPerson(workspaceId, userId, new Date())
+    const requests = await store.eraseRequestsOf(workspaceId, userId)
     const { unopened } = cases
     const after = {
       rows,
       ...(cases.erased > 0 && { cases: cases.erased }),
       ...(told > 0 && { told }),
+      ...(requests > 0 && { requests }),
       ...(unopened > 0 && { unopened }),
     }
     await store.audit.append({ ...auditEvent, at: new Date(), after, outcome: 'done' })
@@ -132,9 +136,21 @@ ENCRYPTION_KEYS.
     if (cases.erased > 0) {
       say(`${workspaceId}: taken out of ${counted(cases.erased, 'threat case')}.`)
     }
+    if (requests > 0) say(`${workspaceId}: ${counted(requests, 'request')} for access deleted.`)
+    await sayWhatStays(store, workspaceId, userId)
     if (unopened === 0) return 0
     throw new OperatorError(
       `${counted(unopened, 'threat case')} of ${workspaceId} cannot be opened, and may still name ${userId}, sealed. All else is done. Mend that (docs/keys.md, "What does not open"), then run this again.`,
     )
   },
+}
+
+async function sayWhatStays(
+  { grants }: Pick<Store, 'grants'>,
+  workspaceId: string,
+  userId: string,
+): Promise<void> {
+  for (const { role, subject } of await grants.list(workspaceId))
+    if (subject.kind === 'user' && subject.id === userId)
+      say(`${workspaceId}: ${userId} still has the role ${role}. An admin takes it away in /hc access.`)
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { openStore } from '../../src/app/store.ts'
+import { ACCESS_REQUESTS } from '../../src/features/access/requests.ts'
 import { signalman } from '../command-line.ts'
 import { KEY_A, makeFolder } from '../databases/databases.ts'
 
@@ -36,6 +37,15 @@ it('erases a person, then the workspace, only when told in full', async () => {
       reference: 'r',
       newCase: { about: 'event', severity: 1 },
     })
+    const at = done.at.toISOString()
+    const asked = { role: 'operator', at, told: [] } as const
+    const decision = { by: 'U1', at, isGiven: true, reference: 'r' }
+    await store.settings.set('T1', ACCESS_REQUESTS, [
+      { ...asked, id: 'a', userId: 'U1' },
+      { ...asked, id: 'b', userId: 'U2', decision },
+      { ...asked, id: 'c', userId: 'U2' },
+    ])
+    await store.grants.add('T1', 'operator', { kind: 'user', id: 'U1' }, 'U2', new Date())
   }
   const told = [
     ['erase-person', 'T1'],
@@ -50,7 +60,9 @@ it('erases a person, then the workspace, only when told in full', async () => {
   const person = await signalman(['erase-person', 'T1', 'U1', '--yes'], { env })
   expect(person).toEqual({
     code: 0,
-    stdout: 'T1: 1 row erased.\nT1: taken out of 1 threat case.\n',
+    stdout:
+      'T1: 1 row erased.\nT1: taken out of 1 threat case.\nT1: 2 requests for access deleted.\n' +
+      'T1: U1 still has the role operator. An admin takes it away in /hc access.\n',
     stderr: '',
   })
   // What is about to be done is in the log before it is begun.
