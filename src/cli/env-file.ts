@@ -35,15 +35,17 @@ export function writeEnvFile(values: Readonly<Record<string, string>>, now: Date
   const lines = Object.entries(values).map(
     ([name, value]) => `${name}=${PLAIN.test(value) ? value : `'${value}'`}\n`,
   )
+  const former = existsSync(ENV_FILE) ? `${ENV_FILE}.${now.toISOString().replaceAll(':', '-')}` : undefined
   try {
     rmSync(unfinished, { force: true })
     writeFileSync(unfinished, lines.join(''), { mode: 0o600, flag: 'wx', flush: true })
-    const former = existsSync(ENV_FILE) ? `${ENV_FILE}.${now.toISOString().replaceAll(':', '-')}` : undefined
-    if (former !== undefined) renameSync(ENV_FILE, former)
+    // A copy, so that whoever is killed here leaves one of the two in its place.
+    if (former !== undefined)
+      writeFileSync(former, readFileSync(ENV_FILE), { mode: 0o600, flag: 'wx', flush: true })
     renameSync(unfinished, ENV_FILE)
     return former
   } catch (error) {
-    rmSync(unfinished, { force: true })
+    for (const name of [unfinished, former]) if (name) rmSync(name, { force: true })
     throw new OperatorError(
       `${ENV_FILE} could not be written (${codeOf(error)}), and nothing was changed: make room on this disk, or run this in a folder that you may write to.`,
     )

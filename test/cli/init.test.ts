@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
@@ -176,6 +176,8 @@ it('puts nothing in the place of a .env unless told so, and keeps the one before
   kept.child.stdin?.end('\n')
   expect(await kept.ended).toBe(1)
   expect(kept.output()).toContain('.env stays as it is')
+  const moves: string[] = []
+  const watcher = watch(folder.path, (event, name) => event === 'rename' && name && moves.push(name))
   // What the environment says wrongly is told before anything is written.
   for (const [port, code] of [
     ['none', 1],
@@ -191,6 +193,9 @@ it('puts nothing in the place of a .env unless told so, and keeps the one before
     if (code === 1) expect(readFileSync(file, 'utf8')).toBe('ENCRYPTION_KEYS=precious\n')
   }
   expect(readFileSync(file, 'utf8')).toContain(`SLACK_SIGNING_SECRET=${SECRET}\n`)
+  watcher.close()
+  // At no moment is there none: it comes once, and never goes.
+  expect(moves.filter((name) => name === '.env')).toHaveLength(1)
   const [former = ''] = filesIn(folder.path).filter((name) => /^\.env\.\d{4}-/.test(name))
   expect(readFileSync(join(folder.path, former), 'utf8')).toBe('ENCRYPTION_KEYS=precious\n')
 })
