@@ -20,7 +20,7 @@ const target = (value: unknown): string | undefined =>
 /** The interface shows neither bounds nor which are required: these are the sandbox's own, on the strict side. */
 const FIELDS: Record<string, Field> = {
   name: { required: true, check: text(255) },
-  customer_id: { required: true, check: whole(1, 2_147_483_647) },
+  customer_id: { required: true, check: whole(1, Number.MAX_SAFE_INTEGER) },
   protocol: { required: true, check: oneOf(PROTOCOLS) },
   target: { required: true, check: target },
   port: { required: true, check: whole(1, 65_535) },

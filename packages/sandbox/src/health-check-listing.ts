@@ -12,7 +12,10 @@ const MOST_TOTALS = 100
 const digits =
   (min: number): Check =>
   (value) =>
-    typeof value === 'string' && /^\d{1,15}$/.test(value) && Number(value) >= min
+    typeof value === 'string' &&
+    /^\d+$/.test(value) &&
+    Number.isSafeInteger(Number(value)) &&
+    Number(value) >= min
       ? undefined
       : `must be a whole number, ${min} or more`
 

@@ -43,7 +43,7 @@ const ATTRIBUTES: Record<string, Field> = {
   csr: { required: true, check: csr },
   duration: { required: true, check: text(100) },
   infos: { check: object },
-  customer_id: { check: whole(1, 2_147_483_647) },
+  customer_id: { check: whole(1, Number.MAX_SAFE_INTEGER) },
   billing_number: { check: text(255) },
   order_reference: { check: text(255) },
 }

@@ -39,6 +39,14 @@ describe('creating a health check', () => {
     })
   })
 
+  it('takes any customer that a number can name, and finds its health check by it', async () => {
+    await using service = await world()
+    const customer_id = Number.MAX_SAFE_INTEGER
+    expect((await service.call('POST', CHECKS, checkBody({ customer_id }))).status).toBe(200)
+    const found = await service.call('GET', `${CHECKS}?customer_id=${customer_id}`)
+    expect(found.json()).toMatchObject({ data: { total: 1, results: [{ customer_id }] } })
+  })
+
   it.each([
     ['127.0.0.1'],
     ['2001:db8::1'],
@@ -56,7 +64,7 @@ describe('creating a health check', () => {
     [{ name: '' }, 'name must be a text of 1 to 255 characters.'],
     [{ name: 'x'.repeat(256) }, 'name must be a text of 1 to 255 characters.'],
     [{ name: undefined }, 'name is missing.'],
-    [{ customer_id: '7' }, 'customer_id must be a whole number from 1 to 2147483647.'],
+    [{ customer_id: '7' }, 'customer_id must be a whole number from 1 to 9007199254740991.'],
     [{ customer_id: undefined }, 'customer_id is missing.'],
     [{ protocol: 'UDP' }, 'protocol must be one of TCP, HTTP, HTTPS.'],
     [{ protocol: undefined }, 'protocol is missing.'],

@@ -62,6 +62,7 @@ describe('an order', () => {
     ],
     ['no relationships', { data: { ...order().data, relationships: undefined } }],
     ['a CSR on one line', order({ csr: CSR.replaceAll('\n', '') })],
+    ['a customer of any number', order({ customer_id: Number.MAX_SAFE_INTEGER })],
     ['a renewal', order({ action: 'renew' }, { certificate: to('certificate', '42') })],
     ['a reissue', order({ action: 'reissue' }, { certificate: to('certificate', '42') })],
   ])('is taken with %s', async (_what, body) => {
@@ -104,7 +105,7 @@ describe('an order', () => {
     [order({ infos: null }), ['data.attributes.infos must be an object.']],
     [
       order({ customer_id: '7' }),
-      ['data.attributes.customer_id must be a whole number from 1 to 2147483647.'],
+      ['data.attributes.customer_id must be a whole number from 1 to 9007199254740991.'],
     ],
     [order({ billing_number: 7 }), ['data.attributes.billing_number must be a text of 1 to 255 characters.']],
     [order({}, { owner: {} }), [`${at}owner is not known here; leave it out.`]],
