@@ -7,8 +7,8 @@ export interface Carried {
 }
 
 /**
- * Lets every watch and mute that names one of these checks by its UUID name the check that has taken its place, and counts
- * those that name one of the new checks then. Done again, it changes nothing more.
+ * Lets every watch, mute and plan of maintenance that names one of these checks by its UUID name the check that has taken its place,
+ * and counts the watches and mutes that name one of the new checks then. Done again, it changes nothing more.
  */
 export type CarryChecks = (
   of: { readonly workspaceId: string; readonly environment: Environment },

@@ -68,6 +68,6 @@ export function createGlances() {
     // A copy: subjects that the listing lacks may be added to `bad`.
     kept.set(name, { mark: answer.mark, statuses, bad: new Map(census.bad), total })
     const said = await lookForMissing(healthChecks, census, question)
-    return { ...said, total, isFull, ...(isFull && { matched: census.matched }) }
+    return { ...said, total, isFull, ...(isFull && { matched: census.matched, names: census.names }) }
   }
 }

@@ -24,6 +24,8 @@ export interface Look {
   readonly isFull: boolean
   /** How many checks fit each watch; set after a full listing. */
   readonly matched?: ReadonlyMap<string, number> | undefined
+  /** What checks are called that were asked for so, by their UUIDs in lower case; set after a full listing. */
+  readonly names?: ReadonlyMap<string, string> | undefined
 }
 
 /** What one poll asks. */
@@ -36,6 +38,8 @@ export interface PollQuestion {
   readonly watches: readonly ReadyWatch[]
   /** Whether all checks are listed, to count how many fit each watch. */
   readonly isFull: boolean
+  /** Of these checks their names are wanted, by their UUIDs in lower case. */
+  readonly named?: ReadonlySet<string> | undefined
   readonly signal: AbortSignal
 }
 
@@ -77,7 +81,7 @@ export async function lookAt({ healthChecks }: Api, question: PollQuestion): Pro
   const census = takeCensus(question, question.watches)
   await listed(census, {})
   const said = await lookForMissing(healthChecks, census, question)
-  return { ...said, total, isFull: true, matched: census.matched }
+  return { ...said, total, isFull: true, matched: census.matched, names: census.names }
 }
 
 /** Asks for each known subject that the listing lacks, and sorts what is known of all of them. */
@@ -170,6 +174,7 @@ interface Census {
   readonly answers: Map<string, CheckAnswer>
   /** How many checks fit each watch. */
   readonly matched: Map<string, number>
+  readonly names: Map<string, string>
   /** Whether a check counts at all. */
   wants(uuid: string, status: string): boolean
   count(check: HealthCheck): void
@@ -177,12 +182,13 @@ interface Census {
 
 /** Counts every check of a listing, and keeps those with an open subject. */
 export function takeCensus(
-  { statuses, known }: Pick<PollQuestion, 'statuses' | 'known'>,
+  { statuses, known, named }: Pick<PollQuestion, 'statuses' | 'known' | 'named'>,
   watches: readonly ReadyWatch[],
 ): Census {
   const withSubject = new Set([...known.keys()].map(uuidOf))
   const bad: BadSubjects = new Map()
   const answers = new Map<string, CheckAnswer>()
+  const names = new Map<string, string>()
   const matched = new Map(watches.map(({ watch }) => [watch.id, 0]))
   const countFits = (facts: CheckFacts): void => {
     for (const { watch, matches } of watches)
@@ -192,6 +198,7 @@ export function takeCensus(
     bad,
     answers,
     matched,
+    names,
     wants: (uuid, status) =>
       watches.length > 0 || withSubject.has(uuid) || statuses.some((one) => one === status),
     count(check) {
@@ -204,6 +211,8 @@ export function takeCensus(
         const facts = before && isSame(before, check) ? before : factsOf(check)
         bad.set(key, { check: facts, status: watched })
       }
+      const uuid = named ? check.uuid.toLowerCase() : ''
+      if (named?.has(uuid)) names.set(uuid, check.name)
       if (withSubject.has(check.uuid)) answers.set(check.uuid, check)
       if (watches.length > 0) countFits(factsOf(check))
     },

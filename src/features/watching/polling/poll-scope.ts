@@ -83,7 +83,7 @@ export async function pollScope(
 }
 
 async function askService(
-  { apiOf, glance }: ScopeParts & { readonly glance: Glance },
+  { polls, apiOf, glance }: ScopeParts & { readonly glance: Glance },
   scope: PolledScope,
   states: States,
   at: Date,
@@ -96,7 +96,8 @@ async function askService(
   const watches = scope.watches.map(readyWatch)
   const { poll } = scope
   const statuses = polledStatuses(scope.watches)
-  const question = { poll, statuses, known: states, watches, isFull, signal }
+  const named = isFull ? await polls.named(scope) : undefined
+  const question = { poll, statuses, known: states, watches, isFull, named, signal }
   if (scope.total <= MOST_AT_A_GLANCE) {
     const look = await glance(scopeName(scope), api, question)
     if (look) return look
@@ -121,8 +122,18 @@ async function writeDown(
   const baseline = new Set(statuses.filter((status) => !scope.statuses.includes(status)))
   const changes = observe(states, { poll, at, ...look, partsFlips: true, baseline }, newId)
   const candidates = candidatesOf(states, changes, poll)
-  const { total, isFull, matched } = look
-  const end = { poll, at, intervalMs, statuses, total, isFull, matched, meanwhile: meanwhileOf(changes) }
+  const { total, isFull, matched, names } = look
+  const end = {
+    poll,
+    at,
+    intervalMs,
+    statuses,
+    total,
+    isFull,
+    matched,
+    names,
+    meanwhile: meanwhileOf(changes),
+  }
   const isChanged = changes.length + candidates.length + baseline.size > 0 || total !== scope.total
   if (!isChanged && !scope.isFailing && !scope.isBlind && !isFull) return end
   let { statesVersion } = scope

@@ -1,5 +1,6 @@
 import { type Database, type Rows, rowsIn, updateIn } from '@signalman/durable'
 import type { CarryChecks } from '../../../domain/outages/carry-checks.ts'
+import { open } from '../maintenance/in-force.ts'
 import type { MuteSubject, WatchFilter, WatchRule } from '../rules/watch.ts'
 import { heldMutes, type ScopeOf, scopeColumns } from './row.ts'
 import { turnOf } from './watch-work.ts'
@@ -10,23 +11,62 @@ export const carryChecks =
     if (uuids.size === 0) return { watches: 0, mutes: 0 }
     const taken = new Map([...uuids].map(([from, to]) => [from.toLowerCase(), to]))
     const fresh = new Set([...uuids.values()].map((uuid) => uuid.toLowerCase()))
-    const carry: Carry = (uuid) => {
-      const next = taken.get(uuid.toLowerCase()) ?? uuid
-      return { next, isFresh: fresh.has(next.toLowerCase()) }
+    const carry: Carry = (known) => {
+      const uuid = taken.get(known.uuid.toLowerCase()) ?? known.uuid
+      return { next: { ...known, uuid }, isFresh: fresh.has(uuid.toLowerCase()) }
     }
-    return inTurn(turnOf(scope.workspaceId), async (rows) => ({
-      watches: (await carryWatches(rows, scope, carry)) + (await carryTakedowns(rows, scope, carry)),
-      mutes: await carryMutes(rows, scope, carry),
-    }))
+    return inTurn(turnOf(scope.workspaceId), async (rows) => {
+      const { watches, mutes } = await carryNamed(rows, scope, carry)
+      return { watches: watches + (await carryTakedowns(rows, scope, carry)), mutes }
+    })
   }
 
-/** What stands in the place of what a row has now, and whether that names one of the new checks. */
-type Carry = (known: string) => { next: string; isFresh: boolean }
+/** The UUIDs, in lower case, by which watches, mutes and plans of a scope name checks. */
+export async function namedChecks(rows: Rows, scope: ScopeOf): Promise<ReadonlySet<string>> {
+  const found = new Set<string>()
+  await carryNamed(rows, scope, (known) => {
+    found.add(known.uuid.toLowerCase())
+    return { next: known }
+  })
+  return found
+}
+
+/** Lets them have the names that checks have by now, by UUIDs in lower case. */
+export const renameChecks = (rows: Rows, scope: ScopeOf, names: ReadonlyMap<string, string>) =>
+  carryNamed(rows, scope, (known) => ({
+    next: { ...known, name: names.get(known.uuid.toLowerCase()) ?? known.name },
+  }))
+
+/** A check, as a row names it. */
+interface Named {
+  readonly uuid: string
+  readonly name?: string | undefined
+}
+
+/** What stands in the place of a check now, and whether that is one of the new ones. */
+type Carry = (known: Named) => { readonly next: Named; readonly isFresh?: boolean }
+
+/** All rows that name checks by their UUIDs. Returns how many of each kind name one of the new ones then. */
+async function carryNamed(rows: Rows, scope: ScopeOf, carry: Carry) {
+  const watches = await carryWatches(rows, scope, carry)
+  const mutes = heldMutes(rows, scopeColumns(scope)).where('about', 'like', '%"uuid"%')
+  const plans = open(rows, scope.workspaceId).where('about', 'like', '%"uuid"%')
+  const ofScope = plans.where('environment', '=', scope.environment)
+  await carrySubjects(await ofScope.execute(), carry, (id, about) =>
+    updateIn(rows, 'watch_maintenance', { id }, { about }),
+  )
+  return {
+    watches,
+    mutes: await carrySubjects(await mutes.execute(), carry, (id, about) =>
+      updateIn(rows, 'watch_mute', { id }, { about }),
+    ),
+  }
+}
 
 /** Writes what becomes another. Returns how many name one of the new checks then. */
 async function carryAll(
   all: readonly { id: string; known: string }[],
-  carry: Carry,
+  carry: (known: string) => { next: string; isFresh: boolean },
   write: (id: string, next: string) => Promise<unknown>,
 ): Promise<number> {
   let count = 0
@@ -40,13 +80,13 @@ async function carryAll(
 
 async function carryWatches(rows: Rows, scope: ScopeOf, carry: Carry): Promise<number> {
   const named = rowsIn(rows, 'watch', scopeColumns(scope)).where('filter', 'like', '%"uuid"%')
-  const carryFilter: Carry = (known) => {
+  const carryFilter = (known: string) => {
     let isFresh = false
     const carried = (rule: WatchRule): WatchRule => {
       if (rule.field !== 'uuid') return rule
-      const { next: pattern, isFresh: isNew } = carry(rule.pattern)
+      const { next, isFresh: isNew = false } = carry({ uuid: rule.pattern, name: rule.label })
       isFresh ||= isNew
-      return { ...rule, pattern }
+      return { ...rule, pattern: next.uuid, label: next.name }
     }
     // Only this program writes it.
     const { include, exclude } = JSON.parse(known) as WatchFilter
@@ -57,20 +97,29 @@ async function carryWatches(rows: Rows, scope: ScopeOf, carry: Carry): Promise<n
   return carryAll(all, carryFilter, (id, filter) => updateIn(rows, 'watch', { id }, { filter }))
 }
 
-async function carryMutes(rows: Rows, scope: ScopeOf, carry: Carry): Promise<number> {
-  const named = heldMutes(rows, scopeColumns(scope)).where('about', 'like', '%"uuid"%')
-  const carrySubject: Carry = (known) => {
+function carrySubjects(
+  named: readonly { id: string; about: string }[],
+  carry: Carry,
+  write: (id: string, about: string) => Promise<unknown>,
+): Promise<number> {
+  const carrySubject = (known: string) => {
     // Only this program writes it.
     const about = JSON.parse(known) as Extract<MuteSubject, { kind: 'check' }>
-    const { next: uuid, isFresh } = carry(about.uuid)
-    return { next: JSON.stringify({ ...about, uuid }), isFresh }
+    const { next, isFresh = false } = carry(about)
+    return { next: JSON.stringify({ ...about, ...next }), isFresh }
   }
-  const all = (await named.execute()).map(({ id, about }) => ({ id, known: about }))
-  return carryAll(all, carrySubject, (id, about) => updateIn(rows, 'watch_mute', { id }, { about }))
+  const all = named.map(({ id, about }) => ({ id, known: about }))
+  return carryAll(all, carrySubject, write)
 }
 
 async function carryTakedowns(rows: Rows, { workspaceId }: ScopeOf, carry: Carry): Promise<number> {
   const named = rowsIn(rows, 'takedown_watch', { workspace_id: workspaceId }).where('check_uuid', '<>', '')
   const all = (await named.execute()).map(({ id, check_uuid }) => ({ id, known: check_uuid }))
-  return carryAll(all, carry, (id, check_uuid) => updateIn(rows, 'takedown_watch', { id }, { check_uuid }))
+  const carryUuid = (uuid: string) => {
+    const { next, isFresh = false } = carry({ uuid })
+    return { next: next.uuid, isFresh }
+  }
+  return carryAll(all, carryUuid, (id, check_uuid) =>
+    updateIn(rows, 'takedown_watch', { id }, { check_uuid }),
+  )
 }

@@ -12,7 +12,15 @@ import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { SubjectKey, SubjectState } from '../../../domain/outages/observe.ts'
 import { showAgain } from './cards.ts'
-import { endBlindness, endPolls, type FailedPoll, type QuietEnd, recordFailure } from './end-polls.ts'
+import { namedChecks, renameChecks } from './carry-checks.ts'
+import {
+  endBlindness,
+  endPolls,
+  type FailedPoll,
+  type PollEnd,
+  type QuietEnd,
+  recordFailure,
+} from './end-polls.ts'
 import {
   type Holder,
   isAt,
@@ -79,6 +87,9 @@ export function watchPolls(database: Database, time: DatabaseTime) {
     /** Scopes as they are now; those that nobody watches any more are missing. */
     read: (scopes: readonly ScopeOf[]) => readScopes(rows, time, scopes),
 
+    /** Which checks something in a scope names by their UUIDs, which are in lower case. */
+    named: (scope: ScopeOf) => namedChecks(rows, scope),
+
     /** The state of every subject that is not simply good. */
     states: (scope: PolledScope): Promise<States> => readStates(rows, scope),
 
@@ -91,9 +102,7 @@ export function watchPolls(database: Database, time: DatabaseTime) {
       inScope(scope, by, last ?? { poll: end.poll }, async (transaction) => {
         if (last) await recordPart(transaction, time, scope, last)
         await endBlindness(transaction, time, scope, end.meanwhile)
-        if (end.isFull) await showAgain(transaction, time, scope, end.at)
-        for (const [id, matched] of end.matched ?? [])
-          await updateIn(transaction, 'watch', { id }, { matched })
+        if (end.isFull) await afterListing(transaction, time, scope, end)
         const [isWritten] = await endPolls(transaction, kind, [{ scope, by, end, since }])
         // The lease was lost meanwhile: this transaction is rolled back.
         if (!isWritten) throw new Error('Another process has written a poll meanwhile.')
@@ -113,6 +122,18 @@ export function watchPolls(database: Database, time: DatabaseTime) {
 }
 
 export type WatchPolls = ReturnType<typeof watchPolls>
+
+/** What only a listing of all checks tells. */
+async function afterListing(
+  rows: Rows,
+  time: DatabaseTime,
+  scope: ScopeOf,
+  { at, matched = new Map(), names = new Map() }: PollEnd,
+): Promise<void> {
+  await showAgain(rows, time, scope, at)
+  for (const [id, count] of matched) await updateIn(rows, 'watch', { id }, { matched: count })
+  if (names.size > 0) await renameChecks(rows, scope, names)
+}
 
 function latePolls({ rows, inTurn }: Database, time: DatabaseTime) {
   return {

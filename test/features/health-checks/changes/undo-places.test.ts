@@ -50,11 +50,16 @@ describe('what names a deleted check', () => {
   it('names the one that an undo brings back in its place, and the answer says so', async () => {
     await using world = await startWorld({ checks: FLEET })
     await watchAndMute(world, 'web-1')
+    const { member } = world.slack
+    await member.command('/hc', 'maintenance web-1 --from "Mon 22:00" --for 2h', { until: 'Planned' })
     const message = await deleted(world, 'web-1')
     expect(await watched(world)).toEqual({ watches: ['gone'], mutes: ['gone'] })
     const { text } = await world.slack.member.click(message, 'Undo', { until: 'is back' })
     expect(text).toContain('1 watch and 1 mute follow to the new UUID')
     expect(await watched(world)).toEqual({ watches: ['web-1'], mutes: ['web-1'] })
+    const [back] = await world.service.checksNamed('web-1')
+    const plans = await world.app.store.watching.maintenance.list(WORKSPACE)
+    expect(plans).toMatchObject([{ about: { kind: 'check', uuid: back?.uuid, name: 'web-1' } }])
   })
 
   it('does so where many were deleted at once', async () => {

@@ -57,6 +57,37 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     expect(await maintenance.isAny('T1')).toBe(false)
   })
 
+  it('is told where a check is watched that has come to fit it by another name, and not by its old one', async () => {
+    await using database = await start()
+    await using model = await createModel({ url: database.url, keys: database.keys })
+    const { watches, maintenance } = model.store.watching
+    const watch = await watches.add({
+      ...{ ...SCOPE, channelId: 'C9', afterBadPolls: 1, notify: 'once', reminderHours: 0 },
+      filter: { include: [{ field: 'uuid', pattern: 'A1', label: 'check-a1' }], exclude: [] },
+      ...{ ownerId: 'U1', madeAt: model.now() },
+    })
+    await plan(model, {
+      planId: 'own',
+      about: { kind: 'check', uuid: 'a1', name: 'check-a1' },
+      inMinutes: 9000,
+    })
+    await model.minute()
+    model.rename('a1', 'shop-1')
+    // With the next listing of all checks.
+    await model.quietly(61)
+    expect((await watches.find('T1', watch.id))?.filter.include).toMatchObject([
+      { pattern: 'A1', label: 'shop-1' },
+    ])
+    expect(await maintenance.find('T1', 'own')).toMatchObject({ about: { uuid: 'a1', name: 'shop-1' } })
+    await plan(model)
+    await plan(model, { planId: 'shop', about: { kind: 'name', pattern: 'shop*' } })
+    await model.quietly(2)
+    expect(stands(model)).toEqual(['C9 maintenance announced'])
+    const [card] = await model.store.watching.cards.open('T1', { limit: 9 })
+    const window = await maintenance.window('T1', card?.maintenanceId ?? '')
+    expect(window?.planId).toBe('shop')
+  })
+
   it('is announced, silences what it covers, and its end tells what is still down, once', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })

@@ -18,9 +18,11 @@ export function createChecks(uuids: readonly string[]) {
     if (state.failure) throw new ApiError(state.failure, 'down')
   }
 
+  /** Of those that were given another one. */
+  const names = new Map<string, string>()
   const checkOf = (uuid: string): HealthCheck => ({
     uuid,
-    name: `check-${uuid}`,
+    name: names.get(uuid) ?? `check-${uuid}`,
     status: statuses.get(uuid) ?? '',
     target: `https://${uuid}.example.com/`,
   })
@@ -56,7 +58,7 @@ export function createChecks(uuids: readonly string[]) {
     },
   }
   // Watching asks for nothing else.
-  return { statuses, state, api: { healthChecks } as unknown as Api }
+  return { statuses, state, names, api: { healthChecks } as unknown as Api }
 }
 
 /** What Slack does to the next call, once. */

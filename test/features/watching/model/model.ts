@@ -293,6 +293,7 @@ export async function createModel({
     async pause(channel: number): Promise<void> {
       await store.watching.watches.pause(WORKSPACE, place(channel).channelId, 'archived', now())
     },
+    rename: (uuid: string, name: string) => void checks.names.set(uuid, name),
     unwatch: (channel: number, { another = false } = {}) => unwatch(nameOf(channel, another)),
     async mute(channel: number, index: number): Promise<void> {
       const uuid = UUIDS[index]
