@@ -59,6 +59,23 @@ const TASKS: readonly { wants: string; types: readonly string[]; sees: RegExp }[
     sees: /Nothing was watched|No outage/,
   },
   {
+    wants: 'what is down now?',
+    types: [
+      '/hc what is down?',
+      '/hc which health checks are down?',
+      '/hc which checks are broken',
+      '/hc what’s down',
+      '/hc whats failing now',
+      '/hc down',
+    ],
+    sees: /\d+ health checks?(?:\n)? · down/,
+  },
+  {
+    wants: 'give a check another name',
+    types: ['/hc rename Shop till', '/hc rename Shop till to Shop desk', '/hc edit Shop till'],
+    sees: /Edit health check[\s\S]*Seconds between checks/,
+  },
+  {
     wants: 'add five checks from a file',
     types: ['/hc add five checks from a file', '/hc import', '/hc upload checks', '/hc create from file'],
     sees: /File \(CSV or YAML\)/,
@@ -205,7 +222,8 @@ describe('what a newcomer types', () => {
     for (const line of types) {
       const [command = '', ...words] = line.split(' ')
       const typed = await member.command(command, words.join(' '))
-      const [, mended] = /Did you mean “(\/[a-z-]+(?: [a-z-]+)?)/.exec(typed.text) ?? []
+      const [, mended] =
+        /(?:Did you mean “|means nothing after )(\/[a-z-]+(?: [a-z-]+)?)/.exec(typed.text) ?? []
       const answer =
         mended && !sees.test(typed.text) ? await member.click(typed.message, `Run ${mended}`) : typed
       expect(`${answer.message?.text} ${answer.text}`, line).toMatch(sees)
