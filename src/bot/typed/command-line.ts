@@ -125,6 +125,7 @@ export const INTERNAL_FLAGS: ReadonlySet<string> = new Set([
   'after',
   'before',
   'offset',
+  'over',
   'page',
   'personal',
   'replace',

@@ -89,6 +89,12 @@ describe('help', () => {
     const flags = helps.flatMap((help) => help.split('\n').filter((line) => line.startsWith('--')))
     expect(flags.filter((line) => !/ {2}\S/.test(line) || /\|--|\bone a line|below/i.test(line))).toEqual([])
     expect(flags).toContain('--frequency N  Seconds between checks')
+    // Of a check that is still to be made nothing is searched for.
+    const create = helps.find((help) => help.startsWith('/hc create')) ?? ''
+    expect(create).toMatch(/^--name NAME {2}Name$/m)
+    expect(create).toContain('--target T  Target. A URL, a domain or an IP address.')
+    // Of which case somebody took over only its button knows.
+    expect(helps.find((help) => help.startsWith('/threat take'))).not.toContain('--over')
     expect(flags).toContain('--replace-with ADDRESS  Who is mailed in its place')
   })
 

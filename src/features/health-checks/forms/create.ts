@@ -2,7 +2,7 @@ import { type Answers, clip, numberInput, oneLine, section, selectInput, textInp
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
 import { PROTOCOLS } from '../../../bot/replies/check-facts.ts'
-import type { FieldTable } from '../../../bot/typed/fields.ts'
+import { type FieldTable, textField } from '../../../bot/typed/fields.ts'
 import { listed } from '../../../domain/wording.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
 import type { Creation } from '../changes/change.ts'
@@ -163,12 +163,12 @@ export const createForm = form({
 const defined = (known: Known): Known =>
   Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
 
-const { name, target, protocol, customerId } = WHICH
+const { protocol, customerId } = WHICH
 
 /** What of a new check may stand in the line that opens its form. */
 export const GIVEN: FieldTable<Pick<Known, 'name' | 'target' | 'protocol' | 'customerId'>> = {
-  name,
-  target,
+  name: textField('name', 'Name'),
+  target: textField('target', 'Target', { hint: 'A URL, a domain or an IP address.' }),
   protocol,
   customerId,
 }
