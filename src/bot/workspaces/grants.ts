@@ -77,7 +77,8 @@ function grantChanges(
   return {
     /**
      * Gives and takes the role where what is wanted differs from what was seen. What ended or was changed by others since then
-     * stays as it is now. What is given lasts for `atMost`, where that is said.
+     * stays as it is now. What is given lasts for `atMost`, where that is said. Throws `noneLeft`, and changes nothing, where that
+     * would take the last grant that is no group's and has no end: others may take one at the same time.
      */
     async change(
       workspaceId: string,
@@ -85,7 +86,7 @@ function grantChanges(
       subjects: { seen: readonly Subject[]; wanted: readonly Subject[] },
       by: string,
       at: Date,
-      { atMost }: Pick<GrantEnd, 'atMost'> = {},
+      { atMost, noneLeft }: Pick<GrantEnd, 'atMost'> & { noneLeft?: Error | undefined } = {},
     ): Promise<{ added: Subject[]; removed: Subject[] }> {
       const wanted = new Map(
         subjects.wanted.map((subject) => [subjectName(subject), keyOf(workspaceId, role, subject)]),
@@ -93,14 +94,18 @@ function grantChanges(
       const seen = new Set(subjects.seen.map(subjectName))
       const goes = (name: string) => seen.has(name) && !wanted.has(name)
       return await inTurnOf(workspaceId, async (transaction) => {
-        const had = await rowsIn(transaction, 'role_grant', { workspace_id: workspaceId, role }).execute()
-        const genuine = had.filter((row) => proofs.isGenuine('role_grant', row)).map(subjectOf)
-        const removed = genuine.filter((subject) => goes(subjectName(subject)))
+        const genuine = async () =>
+          (await rowsIn(transaction, 'role_grant', { workspace_id: workspaceId, role }).execute()).filter(
+            (row) => proofs.isGenuine('role_grant', row),
+          )
+        const had = await genuine()
+        const removed = had.map(subjectOf).filter((subject) => goes(subjectName(subject)))
         for (const subject of removed) await take(transaction, keyOf(workspaceId, role, subject))
         const added: Subject[] = []
         for (const [name, key] of wanted)
           if (!seen.has(name) && (await give(transaction, key, { by, at, atMost })))
             added.push(subjectOf(key))
+        if (noneLeft && had.some(isLasting) && !(await genuine()).some(isLasting)) throw noneLeft
         return { added, removed }
       })
     },
@@ -126,6 +131,9 @@ function grantChanges(
       inTurnOf(workspaceId, (transaction) => take(transaction, keyOf(workspaceId, role, subject))),
   }
 }
+
+const isLasting = ({ subject_kind, ends_at }: RoleGrantRow): boolean =>
+  subject_kind !== 'group' && ends_at === null
 
 type GrantKey = Pick<RoleGrantRow, 'workspace_id' | 'role' | 'subject_kind' | 'subject_id'>
 

@@ -37,7 +37,7 @@ export async function changeAccess(
   )
   await refuseUseless(context, [...new Set(added)])
   const lines = [
-    ...(await changeRoles(parts, context, { present, wanted, until })),
+    ...(await changeRoles(parts, context, { present, wanted, until }, own)),
     ...(await changeSettings(parts, context, present, wanted)),
   ]
   return changedView(lines)
@@ -111,23 +111,31 @@ interface RightsChange {
 
 /** Slack's own admins and the installer can always come back; anybody else might be the last one who can. */
 function refuseLockOut({ present, wanted, until }: RightsChange, own: Roles): void {
-  const why = own.get('admin')?.kind
-  if (why === 'slack-admin' || why === 'installer') return
+  if (comesBack(own)) return
   const before = present.roles.admin
   const { people, everyone } = wanted.roles.admin
   const forTime = new Set(present.ends.flatMap(({ role, userId }) => (role === 'admin' ? [userId] : [])))
   const lasting = before.people.filter((userId) => !forTime.has(userId))
   const isLeft = people.some((userId) => lasting.includes(userId) || (!until && !forTime.has(userId)))
   if (everyone || isLeft || (lasting.length === 0 && sameHolders(before, wanted.roles.admin))) return
-  throw new UserError(
+  throw nobodyLeft()
+}
+
+function comesBack(own: Roles): boolean {
+  const why = own.get('admin')?.kind
+  return why === 'slack-admin' || why === 'installer'
+}
+
+const nobodyLeft = (): UserError =>
+  new UserError(
     'Nobody would be sure to keep the role admin, you neither: a user group can be emptied by whoever may change it in Slack. Leave at least one person in it, by name and without an end.',
   )
-}
 
 async function changeRoles(
   { grants }: RightsParts,
   context: Requester & ActSteps,
   { present, wanted, until }: RightsChange,
+  own: Roles,
 ): Promise<Line[]> {
   const changed = GIVEN_ROLES.filter((role) => !sameHolders(present.roles[role], wanted.roles[role]))
   const atMost = until === null ? undefined : new Date(until)
@@ -137,7 +145,10 @@ async function changeRoles(
     const subjects = { seen: subjectsOf(before), wanted: subjectsOf(after) }
     const told = { before, after: { ...after, ...(until && { addedUntil: until }) } }
     await save(context, `role ${role}`, told, () =>
-      grants.change(workspaceId, role, subjects, userId, now, { atMost }),
+      grants.change(workspaceId, role, subjects, userId, now, {
+        atMost,
+        noneLeft: role === 'admin' && !comesBack(own) ? nobodyLeft() : undefined,
+      }),
     )
   }
   const lines = changed.map((role) => run(`${role}: `, holdersLine(wanted.roles[role])))

@@ -77,6 +77,21 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     expect(await store.grants.find(workspace(), 'U1')).toEqual([])
   })
 
+  it('keep one of two admins who take each other’s role at once', async () => {
+    const id = workspace()
+    const seen = [user('U1'), user('U2')]
+    for (const one of seen) await give(id, 'admin', one)
+    await give(id, 'admin', group('S1'))
+    const takeAlone = (kept: Subject) =>
+      store.grants.change(id, 'admin', { seen, wanted: [kept] }, 'UADMIN', LATER, {
+        noneLeft: new Error('Nobody would be left.'),
+      })
+    const both = await Promise.allSettled(seen.map(takeAlone))
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    const people = (await store.grants.list(id)).filter(({ subject }) => subject.kind === 'user')
+    expect(people).toHaveLength(1)
+  })
+
   it('are changed for one role, and say who gained and who lost it', async () => {
     const id = workspace()
     await give(id, 'operator', user('U1'))
