@@ -14,6 +14,7 @@ import { checkAddress, checkName, statusSign, statusWord } from '../../../bot/re
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { Carried } from '../../../domain/outages/carry-checks.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import { isTakedownCheck } from '../../../domain/takedown-checks.ts'
 import { counted, listed } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
@@ -138,6 +139,8 @@ export const everyWords = ({ frequency }: HealthCheck): string | undefined =>
   frequency === undefined ? undefined : `every ${frequency} s`
 
 const MOST_LOST = 5
+const UNWATCHED_TAKEDOWN =
+  'Its takedown is not watched any more: “Watch until it is down” in the case of its threat event begins that again.'
 
 /** A deleted check is back, but for the alerts that could not be created again. */
 export function undoneView(
@@ -153,6 +156,8 @@ export function undoneView(
     [
       `“${name}”${badgeOf(environment)} is back, with ${counted(alerts.length - lost.length, 'alert')}. It was created anew, so its UUID is another one: ${uuid}.`,
       carriedWords(carried),
+      // Its watch ends as soon as that sees no check.
+      isTakedownCheck(body) && carried.watches === 0 && UNWATCHED_TAKEDOWN,
       ...lost
         .slice(0, MOST_LOST)
         .map((one) => `An alert could not be created again. It went to: ${to(one)}.`),

@@ -62,6 +62,14 @@ describe('what names a deleted check', () => {
     expect(plans).toMatchObject([{ about: { kind: 'check', uuid: back?.uuid, name: 'web-1' } }])
   })
 
+  it('says of one that watched a takedown that it does no more, and how it does again', async () => {
+    const name = 'Takedown shop.example.com [7e57ed00]'
+    await using world = await startWorld({ checks: [{ name }] })
+    const message = await deleted(world, name)
+    const { text } = await world.slack.member.click(message, 'Undo', { until: 'is back' })
+    expect(text).toContain('Its takedown is not watched any more: “Watch until it is down” in the case')
+  })
+
   it('does so where many were deleted at once', async () => {
     await using world = await startWorld({ checks: FLEET })
     const { member } = world.slack
