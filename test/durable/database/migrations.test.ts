@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { tablesOf } from '../../../packages/durable/src/index.ts'
+import { readSchemaState, tablesOf } from '../../../packages/durable/src/index.ts'
 import { openProven } from '../../../packages/durable/src/secrets/opening.ts'
 import { MODEL } from '../../../src/app/model.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { EMPTY_DATABASES } from '../../databases/databases.ts'
-import { NEXT_MODEL } from '../../databases/open.ts'
+import { NEXT_MODEL, openDatabase } from '../../databases/open.ts'
+import { startPostgresDatabase } from '../../databases/postgres.ts'
 
 it.each(EMPTY_DATABASES)(
   'the next release brings a database on $name up to date with all it holds, and this one refuses it then',
@@ -47,3 +48,13 @@ it.each(EMPTY_DATABASES)(
     })
   },
 )
+
+it('tables of the same names in another schema of PostgreSQL are not its own', async () => {
+  await using place = await startPostgresDatabase()
+  {
+    await using database = await openDatabase(place.url)
+    await sql`create schema put_aside`.execute(database.rows)
+    await sql`create table put_aside.migration (name text)`.execute(database.rows)
+  }
+  expect(await readSchemaState(place.url, MODEL)).toMatchObject({ unknown: [], isEmpty: true })
+})

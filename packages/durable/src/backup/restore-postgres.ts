@@ -40,7 +40,7 @@ async function inItsPlace<T>(rows: Rows, model: Model, aside: string, make: () =
   const here = found[0]?.name ?? 'public'
   const fresh = `${aside}_fresh`
   // A newer version may have made things whose names are not known here.
-  const isNewer = (await schemaStateIn(rows, model)).unknown.length > 0
+  const isNewer = (await schemaStateIn(rows, 'postgres', model)).unknown.length > 0
   await sql`create schema ${sql.id(aside)}`.execute(rows)
   await sql`create schema ${sql.id(fresh)}`.execute(rows)
   await sql`set local search_path to ${sql.id(fresh)}`.execute(rows)

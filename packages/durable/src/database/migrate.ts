@@ -1,10 +1,11 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { openDatabase } from './database.ts'
+import { type Database, openDatabase } from './database.ts'
 import { type Model, updateStateGuards } from './declared-table.ts'
 import { StoreError } from './errors.ts'
 import { isPostgres, LOCK_WITHIN_MS } from './migrating.ts'
 import { makePartitions } from './partitions.ts'
 import type { Schema } from './schema.ts'
+import { tablesOf } from './stored-tables.ts'
 
 /**
  * Brings the tables up to date in the caller's transaction, which must already shut other processes out. With `only` (the migrations
@@ -60,12 +61,16 @@ interface SchemaState {
 /** Reads it and changes nothing. Throws StoreError when the database cannot be opened. */
 export async function readSchemaState(url: string, model: Model): Promise<SchemaState> {
   await using database = await openDatabase(url, model)
-  return await schemaStateIn(database.rows, model)
+  return await schemaStateIn(database.rows, database.kind, model)
 }
 
-export async function schemaStateIn(rows: Kysely<Schema>, { migrations }: Model): Promise<SchemaState> {
+export async function schemaStateIn(
+  rows: Kysely<Schema>,
+  kind: Database['kind'],
+  { migrations }: Model,
+): Promise<SchemaState> {
   const names = migrations.map(({ name }) => name)
-  const tables = await rows.introspection.getTables()
+  const tables = await tablesOf(rows, kind)
   if (!tables.some(({ name }) => name === 'migration'))
     return { pending: names, unknown: [], isEmpty: tables.length === 0 }
   const applied = (await rows.selectFrom('migration').select('name').execute()).map(({ name }) => name)
