@@ -39,7 +39,7 @@ export function connectionStore(
       const row = await own.executeTakeFirst()
       if (row === undefined) return undefined
       proofs.check('connection', row)
-      const opener = await keys.opener(rows, [row.sealed_token])
+      const opener = await keys.opener(rows, [row], 'sealed_token')
       return withHiddenToken(row, opener.open(row.sealed_token, connectionIdentity(row)))
     },
 

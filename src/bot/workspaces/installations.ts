@@ -77,7 +77,7 @@ export function installationStore(
         found.find(({ id, kind }) => id === enterpriseId && kind === 'organization')
       if (row === undefined) return undefined
       proofs.check('installation', row)
-      const opener = await keys.opener(rows, [row.sealed_token])
+      const opener = await keys.opener(rows, [row], 'sealed_token')
       return withHiddenToken(row, opener.open(row.sealed_token, installationIdentity(row.id)))
     },
 

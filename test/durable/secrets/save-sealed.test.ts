@@ -159,10 +159,7 @@ async function unopenedIn(database: Database, keys: WorkspaceKeys): Promise<stri
     if (owner === undefined) continue
     const { rows } = await sql<Record<string, string | null>>`
       select * from ${sql.table(table)} where ${sql.ref(column)} is not null`.execute(database.rows)
-    const opener = await keys.opener(
-      database.rows,
-      rows.map((row) => row[column] ?? ''),
-    )
+    const opener = await keys.opener(database.rows, rows, column)
     for (const row of rows) {
       const identity: Identity = [label, ...named.map((name) => String(row[name]))]
       try {

@@ -94,7 +94,8 @@ describe.each(EMPTY_DATABASES)('the keys of workspaces on $name', ({ start }) =>
     const text = await sealedOf(raw, 'T1')
     const once = async () => {
       await keys.sealer('T1')
-      return (await keys.opener(counting, [text, null])).open(text, ['connection', 'T1', 'production'])
+      const opener = await keys.opener(counting, [{ text }, { text: null }], 'text')
+      return opener.open(text, ['connection', 'T1', 'production'])
     }
     expect(await once()).toBe('token of T1')
     const before = statements

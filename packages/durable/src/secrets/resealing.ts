@@ -60,10 +60,7 @@ async function resealBatch(
 ): Promise<StaleRow | undefined> {
   const rows = await staleRows(transaction, reseal, column, after)
   const { root, workspaceKeys } = reseal
-  const opener = await workspaceKeys.opener(
-    transaction,
-    rows.map((row) => row[column.column] ?? ''),
-  )
+  const opener = await workspaceKeys.opener(transaction, rows, column.column)
   for (const row of rows) {
     const isOwned = column.owner !== undefined
     const sealer = isOwned ? await workspaceKeys.sealerIn(transaction, row.owner ?? '') : root

@@ -60,10 +60,7 @@ export function sealedRows<Row extends object, Plain extends object, Content ext
     keys: WorkspaceKeys,
     found: readonly Row[],
   ): Promise<((Plain & Content) | (Plain & { readonly unopened: SealError }))[]> {
-    const opener = await keys.opener(
-      rows,
-      found.map((row) => cell(row, column)),
-    )
+    const opener = await keys.opener(rows, found, column)
     const read: Awaited<ReturnType<typeof all>> = []
     for (const row of found) {
       // A long one takes milliseconds to open.

@@ -85,10 +85,14 @@ export function createWorkspaceKeys(
     /** Seals in the caller's transaction, with the key in memory. Makes no key for a workspace without one. */
     sealerIn: (rows: Rows, workspaceId: string) => sealerBy(workspaceId, () => known(rows, workspaceId)),
 
-    /** Opens these texts; reads each key once until it changes. `open` throws SealError, and this does not. */
-    async opener(rows: Rows, texts: Iterable<string | null>): Promise<TextOpener> {
+    /** Opens the texts in this column; reads each key once until it changes. `open` throws SealError, and this does not. */
+    async opener<Column extends string>(
+      rows: Rows,
+      found: readonly { readonly [One in Column]?: string | null }[],
+      column: Column,
+    ): Promise<TextOpener> {
       const byId = new Map<string, Key | SealError>()
-      for (const id of new Set([...texts].map((text) => text && workspaceKeyIdOf(text)))) {
+      for (const id of new Set(found.map((row) => workspaceKeyIdOf(row[column] ?? '')))) {
         const key = id ? await byItsId(rows, id) : undefined
         if (id && key) byId.set(id, key)
       }

@@ -141,10 +141,7 @@ function stepList(rows: Kysely<Schema>, time: DatabaseTime, keys: WorkspaceKeys)
       .where('work_id', '=', workId)
       .orderBy('line')
       .execute()
-    const opener = await keys.opener(
-      rows,
-      found.map(({ sealed_result }) => sealed_result),
-    )
+    const opener = await keys.opener(rows, found, 'sealed_result')
     return found.map(({ line, name, state, begun_at, begun_by, now, sealed_result }) => ({
       workId,
       line,

@@ -61,10 +61,7 @@ function stateRows({ rows, relaxed, inTurn }: Database, keys: WorkspaceKeys) {
       .where('id', 'in', ids)
       .where('expires_at', '>', now.toISOString())
       .execute()
-    const opener = await keys.opener(
-      from,
-      there.map(({ sealed_body }) => sealed_body),
-    )
+    const opener = await keys.opener(from, there, 'sealed_body')
     const open = ({ id, sealed_body }: { id: string; sealed_body: string }): unknown =>
       JSON.parse(opener.open(sealed_body, stateIdentity(workspaceId, id)))
     return new Map(there.map((row) => [row.id, () => open(row)]))

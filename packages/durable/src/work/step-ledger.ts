@@ -122,10 +122,7 @@ export async function bodiesOf(
   workId: string,
   found: readonly { line: number; sealed_body: string | null }[],
 ): Promise<ReadonlyMap<number, unknown>> {
-  const opener = await keys.opener(
-    rows,
-    found.map(({ sealed_body }) => sealed_body),
-  )
+  const opener = await keys.opener(rows, found, 'sealed_body')
   return new Map(
     found.flatMap(({ line, sealed_body }) => {
       const opened = openedOrWhyNot(() =>

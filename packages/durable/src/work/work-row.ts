@@ -91,13 +91,10 @@ export const WORK_KEY = ['workspace_id', 'kind', 'key'] as const
 export function workReader(keys: Pick<WorkspaceKeys, 'opener'>) {
   return {
     one: async (rows: Kysely<Schema>, row: Selectable<WorkRow>): Promise<Work> =>
-      workOf(await keys.opener(rows, [row.sealed_body]), row),
+      workOf(await keys.opener(rows, [row], 'sealed_body'), row),
 
     async all(rows: Kysely<Schema>, found: readonly Selectable<WorkRow>[]): Promise<Work[]> {
-      const opener = await keys.opener(
-        rows,
-        found.map(({ sealed_body }) => sealed_body),
-      )
+      const opener = await keys.opener(rows, found, 'sealed_body')
       return found.map((row) => workOf(opener, row))
     },
   }
