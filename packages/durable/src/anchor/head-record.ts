@@ -1,4 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+import { objectIn } from '../database/json.ts'
 import { derived, type Key, type Keyring } from '../secrets/keys.ts'
 
 /** The end of a workspace's chain at some time. */
@@ -88,12 +89,8 @@ export function recordsIn(text: string, ring: Keyring): FoundRecords {
 /** Undefined for what is no record. Nothing of it but its number is used before its signature is verified. */
 function contentOf(content: string): HeadRecord | undefined {
   if (content.length > MOST_CHARACTERS) return undefined
-  try {
-    const read: unknown = JSON.parse(Buffer.from(content, 'base64url').toString('utf8'))
-    return isRecord(read) ? read : undefined
-  } catch {
-    return undefined
-  }
+  const read: unknown = objectIn(Buffer.from(content, 'base64url').toString('utf8'))
+  return isRecord(read) ? read : undefined
 }
 
 const isCount = (value: unknown): boolean =>

@@ -1,6 +1,7 @@
 import { createHash, createHmac, type Hash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { StoreError } from '../database/errors.ts'
+import { objectIn } from '../database/json.ts'
 import type { Cell, StoredTable } from '../database/stored-tables.ts'
 import { derived, type Key } from '../secrets/keys.ts'
 import { type Identity, openBytes, sealBytes } from '../secrets/seal.ts'
@@ -79,7 +80,7 @@ export function createLineWriter(hash: Hash = createHash('sha256')) {
 
 /** Throws StoreError `unusable` for a file that is no backup, `newer` for a backup of a later version. */
 export function readHeader(line: string, path: string): BackupHeader {
-  const header = parsed(line)
+  const header = objectIn(line)
   if (header?.format !== FORMAT) throw new StoreError('unusable', `${path} is no backup of this app.`)
   if (header.version !== VERSION)
     throw new StoreError(
@@ -88,17 +89,6 @@ export function readHeader(line: string, path: string): BackupHeader {
     )
   if (!isWhole(header)) throw damaged(path, 'its first line was changed')
   return header
-}
-
-/** Undefined for what is no object. */
-export function parsed(line: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(line)
-    // Any object is a record of something.
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** The seal at the end proves the rest of what a header says; up to there nobody may stumble over it. */

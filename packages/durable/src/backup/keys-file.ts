@@ -5,13 +5,14 @@ import type { Kysely } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { writeWhole } from '../database/disk.ts'
 import { codeOf, StoreError } from '../database/errors.ts'
+import { objectIn } from '../database/json.ts'
 import type { Schema, WorkspaceKeyRow } from '../database/schema.ts'
 import { keyFileOf, prove } from '../secrets/key-check.ts'
 import { readKeyFile } from '../secrets/key-file.ts'
 import { derived, fingerprintOf, type Key, type Keyring, parseKeys } from '../secrets/keys.ts'
 import { openedOrWhyNot, type TextOpener } from '../secrets/seal.ts'
 import { openWorkspaceKey } from '../secrets/workspace-keys.ts'
-import { type KeyName, parsed } from './format.ts'
+import type { KeyName } from './format.ts'
 
 /**
  * The workspaces' keys, each sealed with an encryption key, beside the backups that they open. All backups of a database share one
@@ -49,7 +50,7 @@ export async function readKeysFile(
       cause: error,
     })
   }
-  const content = parsed(text)
+  const content = objectIn(text)
   if (content?.format !== FORMAT) throw unusable(path, 'is no file of workspaces’ keys, or damaged')
   // The seal proves that `writeKeysFile` wrote it.
   const file = content as unknown as KeysFile

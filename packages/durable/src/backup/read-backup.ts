@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { codeOf, StoreError } from '../database/errors.ts'
+import { objectIn } from '../database/json.ts'
 import type { Cell, StoredTable } from '../database/stored-tables.ts'
 import type { Key, Keyring } from '../secrets/keys.ts'
 import { SealError } from '../secrets/seal.ts'
@@ -13,7 +14,6 @@ import {
   damaged,
   type LinePlace,
   openRows,
-  parsed,
   readHeader,
   type SealedRows,
   sealOf,
@@ -161,7 +161,7 @@ function explained(error: unknown, path: string): unknown {
 }
 
 function lineOf(line: string, path: string): Content | BackupEnd {
-  const value = parsed(line)
+  const value = objectIn(line)
   if (!value || !(Array.isArray(value) || 'sealed' in value || 'end' in value))
     throw damaged(path, 'a line of it cannot be read')
   // A right hash at the end proves the rest of these types; it is verified before anything is kept.

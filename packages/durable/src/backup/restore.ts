@@ -17,7 +17,7 @@ import {
 import type { Keyring } from '../secrets/keys.ts'
 import type { StoreOptions } from '../secrets/opening.ts'
 import { type Filling, fill, type LeftOut } from './fill.ts'
-import type { BackupHeader } from './format.ts'
+import { type BackupHeader, damaged } from './format.ts'
 import {
   type Former,
   type NewerInFormer,
@@ -81,7 +81,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restoratio
 
 export async function headerOf(path: string): Promise<BackupHeader> {
   for await (const part of readBackup(path)) if ('header' in part) return part.header
-  throw new StoreError('unusable', `The backup ${path} is damaged: it is empty. Take another one.`)
+  throw damaged(path, 'it is empty')
 }
 
 /** The workspaces' keys for a backup; undefined where there is no file of them. */

@@ -2,13 +2,12 @@ import { auditChains, type ChainHead, REGISTER } from '../audit/chain.ts'
 import { DELETED } from '../audit/verify.ts'
 import { type AuditFault, readChain } from '../audit/walk.ts'
 import { type SealedColumn, sealedColumns, type Table } from '../database/declared-table.ts'
-import { StoreError } from '../database/errors.ts'
 import type { AuditEntryRow, WorkspaceKeyRow } from '../database/schema.ts'
 import { type Cell, type NamedCells, rowOf, type StoredTable } from '../database/stored-tables.ts'
 import type { Keyring } from '../secrets/keys.ts'
 import { identityIn } from '../secrets/row-proofs.ts'
 import { createSealer, createWorkspaceOpener, openedOrWhyNot, workspaceKeyIdOf } from '../secrets/seal.ts'
-import type { BackupEnd, BackupHeader } from './format.ts'
+import { type BackupEnd, type BackupHeader, damaged } from './format.ts'
 import { type KnownKeys, knownKeys, mergedKeys, refuseWithoutKeys } from './keys-file.ts'
 import { readBackup, refuseForged } from './read-backup.ts'
 
@@ -62,7 +61,7 @@ export async function verifyBackup(
       return { header, end: part.end, isOpened: ring !== undefined, unopened, faults, unread }
     }
   }
-  throw new StoreError('unusable', `The backup ${path} is damaged: it has no end. Take another one.`)
+  throw damaged(path, 'it has no end')
 }
 
 const knownTo = (

@@ -16,3 +16,14 @@ function attempt(value: unknown): string | undefined {
     return undefined
   }
 }
+
+/** The object in a text; undefined for what is none. */
+export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    // Any object is a record of something.
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
