@@ -106,8 +106,8 @@ export {
   type SubmissionRequest,
   type ToolRequest,
 } from './receive/requests.ts'
-export type { SocketTimes } from './receive/socket/link.ts'
-export { mendOf, SocketsRefused } from './receive/socket/pool.ts'
+export { SocketsRefused, type SocketTimes } from './receive/socket/link.ts'
+export { mendOf } from './receive/socket/pool.ts'
 export { createAskForAddress, type SocketMode, startSocketMode } from './receive/socket/socket-mode.ts'
 export { markedErrors, markFields, type ViewState, withFieldMarks } from './receive/view-state.ts'
 export {

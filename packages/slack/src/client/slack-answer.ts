@@ -139,7 +139,7 @@ export const isStepOver = (error: unknown): boolean => STEP_OVER.has(errorCode(e
 const STEP_OVER = new Set(['execution_not_in_running_state', 'function_execution_not_found'])
 
 /** The code of Slack's own with which it refused a call: `@slack/web-api` puts it into its message. */
-const errorCode = (error: unknown): string | undefined =>
+export const errorCode = (error: unknown): string | undefined =>
   error instanceof Error ? /^An API error occurred: ([a-z_]+)/.exec(error.message)?.[1] : undefined
 
 /** The scopes any of which the refused call needs, as Slack names them; undefined where it was refused for anything else. */

@@ -1,6 +1,7 @@
 import type { ObserveCall } from '@signalman/runtime'
 import type { webApi } from '@slack/bolt'
 import type { EntityMetadata, HomeView, KnownBlock, ModalView } from '@slack/types'
+import { LRUCache } from 'lru-cache'
 import { Agent, fetch } from 'undici'
 import type { Message } from '../blocks/message.ts'
 import { ObservedClient, SILENT, type Worded } from './clients.ts'
@@ -80,6 +81,14 @@ export function createSlackClient(
 ) {
   const options = { ...webApiOptions(apiUrl), ...(teamId && { teamId }) }
   const client = new ObservedClient(token, observe, options, worded)
+  const scopes = new LRUCache({
+    max: 1,
+    ttl: SCOPES_LAST_MS,
+    async fetchMethod(_: string): Promise<ReadonlySet<string>> {
+      const { response_metadata: about } = await client.auth.test()
+      return new Set(about?.scopes ?? [])
+    },
+  })
   const idOf = (answer: { view?: { id?: string } }): string => answer.view?.id ?? ''
 
   return {
@@ -123,10 +132,7 @@ export function createSlackClient(
       await client.auth.test()
     },
     /** What the workspace has granted to the app, as of five minutes ago at most; empty where Slack does not say. */
-    grantedScopes: keptFor(SCOPES_LAST_MS, async (): Promise<ReadonlySet<string>> => {
-      const { response_metadata: about } = await client.auth.test()
-      return new Set(about?.scopes ?? [])
-    }),
+    grantedScopes: (): Promise<ReadonlySet<string>> => scopes.forceFetch(token),
   }
 }
 
@@ -234,20 +240,6 @@ function messageCalls(client: ObservedClient, entityOf: EntityOf = () => undefin
     ): Promise<void> {
       await client.apiCall('chat.update', { channel, ts, text, blocks }, beforeRequest)
     },
-  }
-}
-
-/** Asks again once an answer is older than that, and after a failure. */
-function keptFor<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
-  let kept: { answer: Promise<T>; atMs: number } | undefined
-  return () => {
-    if (kept && performance.now() - kept.atMs < ms) return kept.answer
-    const fresh = { answer: ask(), atMs: performance.now() }
-    kept = fresh
-    fresh.answer.catch(() => {
-      if (kept === fresh) kept = undefined
-    })
-    return fresh.answer
   }
 }
 

@@ -3,7 +3,7 @@ import { atMost, type Log } from '@signalman/runtime'
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt'
 import { LRUCache } from 'lru-cache'
 import type { Worded } from '../client/clients.ts'
-import type { SlackBody } from './body.ts'
+import { isObject, type SlackBody } from './body.ts'
 
 /** What listeners get of a request besides its body. */
 interface Delivery {
@@ -97,9 +97,7 @@ export function createDeliveries(parts: {
 /** Events that must not be lost: Slack is answered after their work is done, and repeats those that failed. */
 const AWAITED: readonly unknown[] = ['app_uninstalled', 'tokens_revoked', 'team_access_revoked']
 
-function isAwaited({ event }: SlackBody): boolean {
-  return typeof event === 'object' && event !== null && 'type' in event && AWAITED.includes(event.type)
-}
+const isAwaited = ({ event }: SlackBody): boolean => isObject(event) && AWAITED.includes(event.type)
 
 /** A retried event is a new request with the same event id; other requests are repeated byte by byte, if at all. */
 const keyOf = ({ body, id }: Delivered): string =>

@@ -17,12 +17,12 @@ interface LinkTimes {
 /** One WebSocket to Slack. */
 export type SocketLink = Awaited<ReturnType<typeof openLink>>
 
-/** Slack has closed the socket before its hello, for a reason that it gave. */
-export class LinkRefused extends Error {
-  override readonly name = 'LinkRefused'
+/** Slack gives no socket, or no address of one; `reason` is its code. */
+export class SocketsRefused extends Error {
+  override readonly name = 'SocketsRefused'
   readonly reason: string
   constructor(reason: string) {
-    super(`Slack gave no socket: ${reason}.`)
+    super(`Slack refuses Socket Mode: ${reason}.`)
     this.reason = reason
   }
 }
@@ -40,7 +40,7 @@ export interface LinkParts {
   signal: AbortSignal
 }
 
-/** Opens a WebSocket and waits for Slack's hello. Throws LinkRefused, and whatever the network gives. */
+/** Opens a WebSocket and waits for Slack's hello. Throws SocketsRefused, and whatever the network gives. */
 export async function openLink(address: string, parts: LinkParts) {
   const { take, log, times, signal } = parts
   const socket = new WebSocket(address, { maxPayload: MAX_BYTES, handshakeTimeout: times.helloMs })
@@ -60,7 +60,7 @@ export async function openLink(address: string, parts: LinkParts) {
     const message = readSocketMessage(String(data))
     if (message?.kind === 'hello') hello.resolve(message.connections)
     if (message?.kind === 'disconnect') {
-      hello.reject(new LinkRefused(message.reason))
+      hello.reject(new SocketsRefused(message.reason))
       ending.resolve(message.reason)
     }
     // Without an acknowledgement Slack sends an event again, and tells the person of anything else.

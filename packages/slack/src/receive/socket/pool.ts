@@ -80,16 +80,6 @@ function createGaps() {
   }
 }
 
-/** Slack gives no address, however often it is asked; `reason` is its code. */
-export class SocketsRefused extends Error {
-  override readonly name = 'SocketsRefused'
-  readonly reason: string
-  constructor(reason: string) {
-    super(`Slack refuses Socket Mode: ${reason}.`)
-    this.reason = reason
-  }
-}
-
 /** Codes of `apps.connections.open` that no repetition mends, and reasons of a disconnect. */
 const FINAL: ReadonlySet<string> = new Set([
   'account_inactive',

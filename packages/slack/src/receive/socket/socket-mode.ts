@@ -1,19 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { fullJitterMs, type Log, type ObserveCall, rootOf } from '@signalman/runtime'
-import { webApi } from '@slack/bolt'
 import { ObservedClient } from '../../client/clients.ts'
-import { retryAfterMs } from '../../client/slack-answer.ts'
+import { errorCode, retryAfterMs } from '../../client/slack-answer.ts'
 import { webApiOptions } from '../../client/slack-client.ts'
-import { type LinkParts, LinkRefused, SOCKET_TIMES, type SocketLink, type SocketTimes } from './link.ts'
-import {
-  createPool,
-  createSocketShare,
-  isFinalReason,
-  mendOf,
-  type Pool,
-  type SocketShare,
-  SocketsRefused,
-} from './pool.ts'
+import { type LinkParts, SOCKET_TIMES, type SocketLink, SocketsRefused, type SocketTimes } from './link.ts'
+import { createPool, createSocketShare, isFinalReason, mendOf, type Pool, type SocketShare } from './pool.ts'
 
 /** Two: when the network cuts one without a sign, the other still works. */
 const SOCKETS_PER_PROCESS = 2
@@ -161,12 +152,10 @@ const crowdedMs = (times: SocketTimes): number =>
   times.crowdedMs / 2 + fullJitterMs(1, { baseMs: times.crowdedMs / 2 })
 
 const isTooMany = (error: unknown): boolean =>
-  error instanceof LinkRefused && error.reason === 'too_many_websockets'
+  error instanceof SocketsRefused && error.reason === 'too_many_websockets'
 
-function finalReasonOf(error: unknown): string | undefined {
-  if (error instanceof SocketsRefused) return error.reason
-  return error instanceof LinkRefused && isFinalReason(error.reason) ? error.reason : undefined
-}
+const finalReasonOf = (error: unknown): string | undefined =>
+  error instanceof SocketsRefused && isFinalReason(error.reason) ? error.reason : undefined
 
 /** Asks Slack for the address of a WebSocket. Throws SocketsRefused, and what `@slack/web-api` throws where asking again may help. */
 export function createAskForAddress(
@@ -185,12 +174,8 @@ export function createAskForAddress(
       // The address is a key: it never goes into an error.
       throw new Error('Slack gave an address that is no wss:// one.')
     } catch (error) {
-      const code = codeOf(error)
+      const code = errorCode(error)
       throw code !== undefined && isFinalReason(code) ? new SocketsRefused(code) : error
     }
   }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof webApi.WebAPIPlatformError ? error.data.error : undefined
 }
