@@ -99,21 +99,18 @@ export function createTransport(options: TransportOptions) {
     pools.set(name, made)
     return made
   }
-  const send = (pool: Pool, request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> =>
-    new Promise((resolve, reject) => {
-      const { method, path, headers, body = null, maxBytes = options.maxBytes } = request
-      const handler = reception(maxBytes, signal, resolve, reject)
-      if (!signal.aborted) pool.dispatch({ method, path, headers, body }, handler)
-    })
   return {
     /** Sends once and waits for the whole answer, whatever its status. Throws TransportFault. */
     async exchange(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> {
-      const { pool, shares } = poolFor(request.origin, request.isPoll)
+      const { origin, isPoll, method, path, headers, body = null, maxBytes = options.maxBytes } = request
+      const { pool, shares } = poolFor(origin, isPoll)
       const since = new Date()
       try {
         return await shares.run(sharesOf(request, options), signal, () => {
           waitedSince(since, 'wait for a connection')
-          return send(pool, request, signal)
+          const { handler, answer } = reception(maxBytes, signal)
+          if (!signal.aborted) pool.dispatch({ method, path, headers, body }, handler)
+          return answer
         })
       } catch (error) {
         if (!(error instanceof GaveUp)) throw error
@@ -160,9 +157,8 @@ const STOPPED = { name: 'Stopped', code: '', message: 'the request was given up'
 function reception(
   maxBytes: number,
   signal: AbortSignal,
-  resolve: (answer: TransportResponse) => void,
-  reject: (fault: TransportFault) => void,
-): Dispatcher.DispatchHandler {
+): { handler: Dispatcher.DispatchHandler; answer: Promise<TransportResponse> } {
+  const { promise: answer, resolve, reject } = Promise.withResolvers<TransportResponse>()
   const chunks: Buffer[] = []
   let size = 0
   let status: number | undefined
@@ -196,7 +192,7 @@ function reception(
 
   if (signal.aborted) stop()
   else signal.addEventListener('abort', stop, { once: true })
-  return {
+  const handler: Dispatcher.DispatchHandler = {
     onRequestStart(given) {
       // Thrown rather than aborted: given up while it queued, it must not cost the idle connection it was offered.
       if (isSettled) throw new Error('given up before it was sent')
@@ -227,6 +223,7 @@ function reception(
       fail(name === 'HTTPParserError' ? 'garbled' : reasonFor(code), { name, code, message })
     },
   }
+  return { handler, answer }
 }
 
 function reasonFor(code: string): TransportFaultReason {

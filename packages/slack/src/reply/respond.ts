@@ -47,27 +47,28 @@ export function createResponder(
     (protocol === 'https:' && host === HOOKS_HOST) || host === ownHost
 
   /** By a handler of our own: undici’s `request` makes a stream of an answer that is `ok` nearly always. */
-  const send = ({ origin, pathname, search }: URL, body: Buffer, signal: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      let status = 0
-      let said = ''
-      const asked = { origin, path: pathname + search, method: 'POST', headers: HEADERS, body } as const
-      agent.dispatch(asked, {
-        onRequestStart(controller) {
-          if (signal.aborted) return controller.abort(new GaveUp())
-          signal.addEventListener('abort', () => controller.abort(new GaveUp()), { once: true })
-        },
-        onResponseStart(_, statusCode) {
-          status = statusCode
-        },
-        onResponseData(controller, chunk) {
-          said += chunk.toString()
-          if (said.length > MOST_SAID) controller.abort(new Error('Slack says too much.'))
-        },
-        onResponseEnd: () => (status < 300 ? resolve() : reject(refused(status, said))),
-        onResponseError: (_, error) => reject(error),
-      })
+  function send({ origin, pathname, search }: URL, body: Buffer, signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    let status = 0
+    let said = ''
+    const asked = { origin, path: pathname + search, method: 'POST', headers: HEADERS, body } as const
+    agent.dispatch(asked, {
+      onRequestStart(controller) {
+        if (signal.aborted) return controller.abort(new GaveUp())
+        signal.addEventListener('abort', () => controller.abort(new GaveUp()), { once: true })
+      },
+      onResponseStart(_, statusCode) {
+        status = statusCode
+      },
+      onResponseData(controller, chunk) {
+        said += chunk.toString()
+        if (said.length > MOST_SAID) controller.abort(new Error('Slack says too much.'))
+      },
+      onResponseEnd: () => (status < 300 ? resolve() : reject(refused(status, said))),
+      onResponseError: (_, error) => reject(error),
     })
+    return promise
+  }
 
   return {
     /**
