@@ -155,7 +155,7 @@ it('many that are being installed are never called down', async () => {
   }
   expect(said(down)).toMatch(/^🟡 Storm: 120 health checks began to be installed, 88 still are · since/)
   expect(said(over)).toMatch(/^🟢 Storm over: 5 health checks began to be installed, and all are up/)
-  expect(said(reminder)).toMatch(/^🟡 Reminder: 1 health check still installing · of 2 as of/)
+  expect(said(reminder)).toMatch(/^🟡 Reminder: a still installing · of 2 as of/)
   expect(said(reminder, 'resumed')).toMatch(
     /^🟡 2 health checks began to be .* 1 of them still is installing/,
   )

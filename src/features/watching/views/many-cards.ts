@@ -37,9 +37,10 @@ const LINES = 20
 /** A card about many checks at once: a table of them where the workspace takes tables, lines elsewhere. */
 export function manyView(model: ManyModel): Message {
   const { rows, total, stillDown, unwatchedAt, environment } = model
-  const told = linesOf(rows, total)
+  // One that a newer reminder follows shows none, and no more than none.
+  const told = rows.length > 0 ? linesOf(rows, total) : []
   const drawn = outagesTable(rows)
-  const left = total - (drawn.rows.length - 1)
+  const left = rows.length > 0 ? total - (drawn.rows.length - 1) : 0
   const more =
     left > 0 ? [context(`${counted(left, 'more health check')} not shown here: /hc list has them.`)] : []
   const isOver = stillDown === 0 || unwatchedAt !== undefined
@@ -95,15 +96,16 @@ function stormTitle(model: StormModel): string {
 
 function stillDownTitle(model: StillDownModel): string {
   const { rows, total, stillDown, environment, reason, unwatchedAt, areUp } = model
-  const [only] = total === 1 ? rows : []
+  // What is down stands first: of one alone it says which.
+  const [first] = rows
   const checks = (count: number): string =>
-    `${only ? checkName(only.check) : counted(count, 'health check')}${badgeOf(environment)}`
+    `${count === 1 && first ? checkName(first.check) : counted(count, 'health check')}${badgeOf(environment)}`
   const down = STILL_WORDS[model.still]
   if (reason === 'replaced')
     return `⚪ Still ${down} then: ${checks(total)}. A newer reminder says how it is.`
   const went = reason === 'resumed' ? ` ${FELL_WORDS[model.fell]} while nothing could be told here, and` : ''
   if (stillDown === 0)
-    return `🟢 ${areUp || went || only ? checks(total) : `Of ${checks(total)}`}${went} ${overWords(model, went ? 'all are' : 'are')}`
+    return `🟢 ${areUp || went || total === 1 ? checks(total) : `Of ${checks(total)}`}${went} ${overWords(model, went ? 'all are' : 'are')}`
   if (unwatchedAt)
     return `⚪ ${checks(stillDown)} ${stillDown === 1 ? 'was' : 'were'} still ${down} ${UNWATCHED}`
   if (reason !== 'resumed')

@@ -77,7 +77,7 @@ describe('a card', () => {
     },
     {
       name: 'reminder',
-      says: [/🔴 Reminder: 1 health check still down · of 2 as of <!date/, '🔴 Down · a', '🟢 Up again · b'],
+      says: [/🔴 Reminder: a still down · of 2 as of <!date/, '🔴 Down · a', '🟢 Up again · b'],
       buttons: ['I’m on it', 'Mute', 'Show', 'History'],
     },
     {
@@ -105,7 +105,7 @@ describe('a card', () => {
     ['down', '⚪ web was down when watching here ended'],
     ['flapping', '⚪ web was flapping when watching here ended'],
     ['storm', '⚪ Storm: 120 health checks went down, 88 still were when watching here ended'],
-    ['reminder', '⚪ 1 health check was still down when watching here ended'],
+    ['reminder', '⚪ a was still down when watching here ended'],
     ['blind', '⚪ I could not see the health checks when watching here ended'],
   ])('that is %s says no more how it is once it is not watched', (name, words) => {
     const model = CARDS[name]
@@ -176,6 +176,16 @@ describe('a card', () => {
     const shown = table?.type === 'table' ? table.rows.length - 1 : 0
     expect(shown).toBeLessThan(90)
     expect(seen(blocks).text).toContain(`${model.total - shown} more health checks not shown here`)
+  })
+
+  it('that a newer reminder follows lists nothing, and no more than nothing', () => {
+    const { reminder } = CARDS
+    const replaced = { ...reminder, reason: 'replaced', rows: [], stillDown: 0 } as CardModel
+    const { text, blocks } = cardView(replaced)
+    expect(text).toMatch(
+      /^⚪ Still down then: 2 health checks\. A newer reminder says how it is\. · as of [^\n]*$/,
+    )
+    expect(seen(blocks).text).not.toContain('more')
   })
 
   it.each(['storm', 'storm over', 'reminder'])('that is %s tells the same without a table', (name) => {
