@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { CommandContext } from '../../../src/bot/routes/command-context.ts'
 import { previewWatch } from '../../../src/features/watching/preview-watch.ts'
 import type { WatchField, WatchTerms } from '../../../src/features/watching/rules/watch.ts'
+import { watchedView } from '../../../src/features/watching/views/outcomes.ts'
 import { previewView } from '../../../src/features/watching/views/preview.ts'
 import { createModel, type Model } from './model/model.ts'
 
@@ -77,4 +78,25 @@ it.each([
   const { text } = previewView({ terms, values: {}, preview: await preview(terms) })
   expect(text.split('\n')[0]).toMatch(first)
   expect(text).toMatch(also)
+})
+
+it('calls nothing down of a watch of what is being installed', async () => {
+  const filter = { include: [{ field: 'status', pattern: 'INSTALLING' }], exclude: [] } as const
+  const terms = { filter, afterBadPolls: 1, notify: 'once', reminderHours: 0 } as const
+  const found = await preview(terms)
+  const words = (some: Partial<typeof found>) =>
+    previewView({ terms, values: {}, preview: { ...found, ...some } }).text
+  expect(words({ messages: 0, outages: 0, tooShort: 0 })).toMatch(
+    /^0 messages last week: nothing of it began to be /,
+  )
+  expect(words({ messages: 1, outages: 1, checks: 1 })).toMatch(
+    /^1 message last week, about 1 installation of 1 /,
+  )
+  expect(words({ unseen: ['INSTALLING'] })).toContain('Nobody looked for what is installing, so none of that')
+  const watch = { ...terms, id: 'w', environment: 'production', channelId: 'C1' } as const
+  const { text } = watchedView({ watch, what: 'new', here: ['C1', undefined] })
+  expect(text).toMatch(
+    /^From now on, this channel is told when these begin to be installed, and when they are: /,
+  )
+  expect(text).toContain('What is installing already is not told')
 })

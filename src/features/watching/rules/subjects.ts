@@ -17,6 +17,12 @@ export function watchedStatuses({ include, exclude }: WatchFilter): readonly Wat
   )
 }
 
+/** The same as one word has it; a filter that names none of them tells of nothing. */
+export function watchedStatus(filter: WatchFilter): WatchedStatus | 'both' {
+  const [status = 'UNHEALTHY', other] = watchedStatuses(filter)
+  return other ? 'both' : status
+}
+
 /** What is looked for on behalf of some watches: always what is down. */
 export const polledStatuses = (watches: readonly Watch[]): WatchedStatus[] => [
   ...new Set(['UNHEALTHY' as const, ...watches.flatMap(({ filter }) => watchedStatuses(filter))]),

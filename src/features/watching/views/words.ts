@@ -29,6 +29,13 @@ export const STILL_WORDS: Readonly<Record<WatchedStatus | 'both', string>> = {
   INSTALLING: 'installing',
   both: 'down or installing',
 }
+/** When a channel is told. */
+export const COME_AND_GO_WORDS: Readonly<Record<WatchedStatus | 'both', string>> = {
+  UNHEALTHY: 'go down and come up',
+  INSTALLING: 'begin to be installed, and when they are',
+  both: 'go down or begin to be installed, and when that is over',
+}
+
 /** One time that it was so, and several: as counted. */
 export const TIME_WORDS: Readonly<Record<WatchedStatus | 'both', readonly [one: string, many: string]>> = {
   UNHEALTHY: ['outage', 'outages'],
