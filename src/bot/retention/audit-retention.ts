@@ -40,9 +40,8 @@ async function shortenAudit(
   olderThan: Date,
   now: Date,
 ): Promise<void> {
-  const removed = await audit.retain(workspaceId, olderThan)
-  if (removed === 0) return
-  await audit.append({
+  const reference = createReference()
+  await audit.retain(workspaceId, olderThan, (removed) => ({
     workspaceId,
     at: now,
     actor: { userId: 'system' },
@@ -50,6 +49,6 @@ async function shortenAudit(
     object: 'audit log',
     after: { removed, olderThan: olderThan.toISOString() },
     outcome: 'done',
-    reference: createReference(),
-  })
+    reference,
+  }))
 }

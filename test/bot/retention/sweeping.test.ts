@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { AUDIT_KEPT_DAYS } from '@signalman/durable'
 import { expect, it } from 'vitest'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
@@ -6,6 +8,7 @@ import type { Log } from '../../../packages/runtime/src/log.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { scheduleSweeping, sweep, sweeping } from '../../../src/bot/retention/sweeping.ts'
 import { createLog } from '../../../src/log.ts'
+import { KEY_A, makeFolder } from '../../databases/databases.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const daysAgo = (days: number): Date => new Date(NOW.getTime() - days * 86_400_000)
@@ -50,6 +53,28 @@ it('shortens the audit log of a workspace that asks for it, says so in it, and l
   ])
   expect(await left('T2')).toHaveLength(3)
   expect(await store.audit.verify('T1')).toMatchObject({ faults: [] })
+})
+
+it('says of each hundred rows that they were removed, also where it can go no further', async () => {
+  using folder = makeFolder()
+  const path = join(folder.path, 'a.db')
+  await using store = await openStore({ url: `sqlite:${path}`, keys: KEY_A })
+  for (let number = 1; number <= 150; number += 1)
+    await store.audit.append({
+      workspaceId: 'T1',
+      at: daysAgo(400),
+      actor: { userId: 'U1' },
+      verb: '/hc edit',
+      outcome: 'done',
+      reference: `${number}`,
+    })
+  await saved(store, 'T1', 90)
+  using database = new DatabaseSync(path)
+  database.exec("update audit_entry set verb = '/hc delete' where sequence = 120")
+  await sweep(store, NOW, log)
+  const told = await store.audit.search({ workspaceId: 'T1', verb: 'audit.retention', limit: 9 })
+  expect(told.map(({ after }) => after)).toEqual([{ removed: 100, olderThan: daysAgo(90).toISOString() }])
+  expect(await store.untold('T1', NOW)).toEqual([])
 })
 
 it('removes nothing for a setting that was put back past the app, and says so once in a process', async () => {

@@ -5,7 +5,7 @@ import type { Sealer } from '../secrets/seal.ts'
 import { auditChains } from './chain.ts'
 import { countNamed, type ErasedPerson, erasePerson } from './erase-person.ts'
 import { type FoldedPage, foldRows } from './fold.ts'
-import { oldestRows, retain, workspacesWithRows } from './remove-oldest.ts'
+import { oldestRows, type Removal, retain, workspacesWithRows } from './remove-oldest.ts'
 import {
   type AppendAudit,
   type AuditEntry,
@@ -84,7 +84,7 @@ export function auditStore(database: Database, sealer: Sealer) {
     },
 
     /** Deletes rows from the start up to the first newer one. Returns how many. Throws StoreError `unusable` at a tampered row. */
-    retain: (workspaceId: string, olderThan: Date) => retain(database, chains, workspaceId, olderThan),
+    retain: (workspaceId: string, ...what: Removal) => retain(database, chains, workspaceId, ...what),
     /** The time of the oldest row, for each of the workspaces that has one. */
     oldest: (workspaceIds: readonly string[]) => oldestRows(database, workspaceIds),
 

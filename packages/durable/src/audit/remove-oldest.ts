@@ -2,21 +2,28 @@ import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { StoreError } from '../database/errors.ts'
 import { type Chains, REGISTER } from './chain.ts'
+import { type AuditEvent, unchainedRow } from './row.ts'
 import { readChain } from './walk.ts'
 
 /** Rows that one transaction verifies and deletes; every other write waits for it. */
 const BATCH = 100
 
-/** Deletes rows from the start of a chain in batches, so that requests are served in between and a kill loses one batch. */
+/** What is removed, and the row of the log that says of so many rows that they were. */
+export type Removal = [olderThan: Date, told?: (removed: number) => AuditEvent]
+
+/**
+ * Deletes rows from the start of a chain in batches, so that requests are served in between and a kill loses one batch. Each batch is
+ * told in its own transaction: rows that are gone without a word look like tampering.
+ */
 export async function retain(
   database: Database,
   chains: Chains,
   workspaceId: string,
-  olderThan: Date,
+  ...[olderThan, told]: Removal
 ): Promise<number> {
   let total = 0
   for (;;) {
-    const removed = await shorten(database, chains, workspaceId, olderThan.toISOString())
+    const removed = await shorten(database, chains, workspaceId, { olderThan: olderThan.toISOString(), told })
     total += removed
     if (removed < BATCH) return total
   }
@@ -27,7 +34,7 @@ function shorten(
   { rows }: Database,
   chains: Chains,
   workspaceId: string,
-  olderThan: string,
+  { olderThan, told }: { olderThan: string; told: Removal[1] },
 ): Promise<number> {
   return rows.transaction().execute(async (transaction) => {
     const head = await chains.lock(transaction, workspaceId)
@@ -59,6 +66,7 @@ function shorten(
       .execute()
     const rest = { ...head, keptFrom: last.sequence + 1, hashBefore: last.hash }
     await chains.save(transaction, workspaceId, rest)
+    if (told) await chains.append(transaction, workspaceId, [unchainedRow(told(old.length))])
     return old.length
   })
 }
