@@ -63,7 +63,7 @@ export const forgottenView = (environment: Environment, isConfigured: boolean): 
     controls: [commandButton('Store a token', `/hc connect --env ${environment}`)],
   })
 
-/** What was asked for before the token was there, in the environment that it is for: of two the parser takes the last. */
+/** What was asked for before the token was there, in the environment that it is for; such a line names none of its own. */
 const withEnvironment = (line: string, environment: Environment): string =>
   `${lineOf(wordsOf(line))} --env ${environment}`
 
