@@ -8,7 +8,7 @@ import type { Creation } from './change.ts'
 import { isSame, keyOf } from './differences.ts'
 import { eachOutcome, endOf, IN_A_ROW, inRows } from './outcomes.ts'
 import { noteUndoable, type TakePlaces } from './places.ts'
-import { type ChangesAbout, changedView, changingView, undoableOf } from './views.ts'
+import { type ChangesAbout, changedView, changingView, undoableOf, undoneJobView } from './views.ts'
 import { changeOf, changeSome, createPatience, lookAt, settleMade } from './write-changes.ts'
 
 /** The kinds of jobs that change health checks: those of a file, and those of a command. */
@@ -52,12 +52,15 @@ export function changesJob(
       const end = await endOf(run, parts, problem)
       const { ready, begun } = end.counts
       const isOver = ready + begun === 0
-      const { undoes, undoesOf = run.context.userId } = run.about
+      const { undoes, undoesOf = run.context.userId, undoesAt } = run.about
       const note = (userId: string, id: string, done?: Parameters<typeof noteUndoable>[3]) =>
         noteUndoable(ephemeralState, { ...run.context, userId, now: run.now() }, `/hc job-undo ${id}`, done)
       const done = undoableOf(run.about, end, environment)
       if (done) await note(run.context.userId, run.id, { ...done, forMs: JOBS_KEPT_MS })
       if (undoes !== undefined && isOver) await note(undoesOf, undoes)
+      // What it says was true when it said so; where Slack does not take it, its button says that nothing is left.
+      if (undoesAt && isOver && end.counts.refused + end.partly.length === 0)
+        await run.context.amend(undoesAt, undoneJobView(run.about, environment)).catch(() => undefined)
       // An undo can be asked for again, for what it could not take back or for what is done later.
       const isDone = isOver && undoes === undefined
       return { message: changedView(run.id, run.about, end, environment), isDone }

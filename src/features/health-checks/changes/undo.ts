@@ -27,7 +27,7 @@ import {
   startChanges,
   stepsOf,
 } from './start-changes.ts'
-import type { ChangesAbout } from './views.ts'
+import { type ChangesAbout, UNDO } from './views.ts'
 
 /** What was done, where: an undo is of this environment and account, wherever it is asked for. */
 interface Deleted {
@@ -132,11 +132,13 @@ export async function undoJob(parts: UndoParts, context: CommandContext, id: str
   }
   const undo: ChangesAbout = {
     verb: '/hc undo',
-    title: `Undo: ${about.title}`,
+    title: `${UNDO}${about.title}`,
     planned: plannedOf(changes),
     account: api.account,
     undoes: job.id,
     undoesOf: jobBodyOf(job).caller.userId,
+    // Of a part that does not open it stays so.
+    undoesAt: unopened === 0 ? job.message : undefined,
     since: job.madeAt.toISOString(),
   }
   // One job takes back all of another: what an earlier undo has begun of it, this one goes on with.

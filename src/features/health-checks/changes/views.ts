@@ -7,6 +7,7 @@ import {
   lines,
   type Message,
   oneLine,
+  type Posted,
   person,
   section,
 } from '@signalman/slack'
@@ -37,10 +38,14 @@ export interface ChangesAbout {
   /** The job that it undoes, whose that was, and since when it was there. */
   undoes?: string
   undoesOf?: string
+  /** The message that says what that job did, where all of that can be undone. */
+  undoesAt?: Posted | undefined
   since?: string
 }
 
 const TITLE = 150
+/** In front of the title of what an undo takes back. */
+export const UNDO = 'Undo: '
 
 export const checks = (count: number): string => counted(count, 'health check')
 const titled = (title: string): string => clip(oneLine(title), TITLE) || 'the file'
@@ -124,6 +129,13 @@ export function changedView(
     ],
   })
 }
+
+/** In the place of what a job has said of itself, once all of it was undone. */
+export const undoneJobView = ({ title }: ChangesAbout, environment: Environment): Message =>
+  card({
+    answer: `Undone: ${titled(title.replace(UNDO, ''))}${badgeOf(environment)}`,
+    controls: [commandButton('List health checks', '/hc list')],
+  })
 
 /** Whether the first line says all that was done. */
 const isWhole = ({ became }: ChangesAbout, { counts, half, unread }: Ended): boolean =>
