@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { parseArgs } from 'node:util'
 import { type Audit, codeOf } from '@signalman/durable'
 import { openStore } from '../app/store.ts'
 import { OperatorError } from './operator.ts'
 import { existingStore } from './store-from-environment.ts'
-import type { OperatorVerb } from './verbs.ts'
+import { operatorVerb } from './verbs.ts'
 
 const HELP = `
 Writes every row, oldest first, as JSON Lines: what /hc audit exports, of all workspaces or of one, with each row's hash.
@@ -16,13 +15,10 @@ The app may go on serving; what is added meanwhile is left to the next export.
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `
 
-const FLAGS = { workspace: { type: 'string' } } as const
-
-export const auditExport: OperatorVerb = {
+export const auditExport = operatorVerb({
   help: HELP,
-  flags: FLAGS,
-  async run(args, environment) {
-    const { values } = parseArgs({ args: [...args], options: FLAGS })
+  flags: { workspace: { type: 'string' } },
+  async run({ values }, environment) {
     await using store = await openStore(existingStore(environment))
     const workspaces = await store.audit.workspaces()
     const { workspace } = values
@@ -40,7 +36,7 @@ export const auditExport: OperatorVerb = {
     )
     return 0
   },
-}
+})
 
 async function* lines(audit: Audit, workspaces: readonly string[]): AsyncGenerator<string> {
   for (const workspaceId of workspaces)

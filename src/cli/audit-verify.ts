@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { openStore, type Store } from '../app/store.ts'
 import { writtenPastTheApp } from '../bot/audit/told-rows.ts'
 import { parseAnchorTarget } from '../domain/audit-anchor.ts'
 import { counted } from '../domain/wording.ts'
 import { OperatorError, say } from './operator.ts'
 import { existingStore } from './store-from-environment.ts'
-import type { OperatorVerb } from './verbs.ts'
+import { operatorVerb } from './verbs.ts'
 
 const HELP = `
 Reads every workspace's audit log from end to end, while the app serves. Says a line for each, and names each fault;
@@ -21,19 +20,16 @@ Without an anchor, nobody can tell that a log was put back to an earlier state: 
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS, AUDIT_ANCHOR.
 `
 
-const FLAGS = { anchor: { type: 'string' } } as const
-
 /** Verifies every workspace's audit log, says one line for each, and names each fault. */
-export const auditVerify: OperatorVerb = {
+export const auditVerify = operatorVerb({
   help: HELP,
-  flags: FLAGS,
-  async run(args, environment) {
-    const { values } = parseArgs({ args: [...args], options: FLAGS })
+  flags: { anchor: { type: 'string' } },
+  async run({ values }, environment) {
     const anchor = values.anchor ?? anchorFileOf(environment)
     await using store = await openStore(existingStore(environment))
     return (await verifyAll(store, anchor, new Date(), say)) > 0 ? 1 : 0
   },
-}
+})
 
 type Say = (line: string) => void
 

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import {
   type BackupHeader,
   backUp,
@@ -14,7 +13,7 @@ import { MODEL } from '../app/model.ts'
 import { counted } from '../domain/wording.ts'
 import { OperatorError, say } from './operator.ts'
 import { existingStore, sqliteFileOf } from './store-from-environment.ts'
-import type { OperatorVerb } from './verbs.ts'
+import { operatorVerb } from './verbs.ts'
 
 const HELP = `
   signalman backup FILE            writes all that the database holds at this moment into FILE, while the app serves
@@ -36,15 +35,13 @@ Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `
 
 const FLAG = { type: 'boolean', default: false } as const
-const FLAGS = { verify: FLAG, 'keys-only': FLAG, keys: { type: 'string' } } as const
 
 /** `backup FILE`, `backup --verify FILE` and `backup --keys-only --keys PATH`. */
-export const backup: OperatorVerb = {
+export const backup = operatorVerb({
   help: HELP,
-  flags: FLAGS,
-  async run(args, environment) {
-    const { values, positionals } = parseArgs({ args: [...args], options: FLAGS, allowPositionals: true })
-    const [path, ...more] = positionals
+  flags: { verify: FLAG, 'keys-only': FLAG, keys: { type: 'string' } },
+  hasWords: true,
+  async run({ values, positionals: [path, ...more] }, environment) {
     if (values['keys-only'] && !values.verify && path === undefined && values.keys !== undefined) {
       const keys = await backUpKeys(existingStore(environment), values.keys)
       say(`${keys.path}: the keys of the workspaces as of now.`)
@@ -66,11 +63,11 @@ export const backup: OperatorVerb = {
     sayOthers(made.keys)
     return 0
   },
-}
+})
 
 async function verify(
   path: string,
-  environment: Parameters<OperatorVerb['run']>[1],
+  environment: Parameters<typeof existingStore>[0],
   keysPath: string | undefined,
 ): Promise<number> {
   const ring = await foundKeys(keysFrom(environment).keys, sqliteFileOf(environment))

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { parseArgs, promisify } from 'node:util'
+import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { Variables } from '../config/variables.ts'
 import { examine } from '../doctor/examine.ts'
@@ -7,7 +7,7 @@ import type { DoctorFinding } from '../doctor/finding.ts'
 import { readBuild } from '../version.ts'
 import { readInstalled } from './manifest.ts'
 import { OperatorError, say } from './operator.ts'
-import type { OperatorVerb } from './verbs.ts'
+import { operatorVerb } from './verbs.ts'
 
 const HELP = `
 Looks at the configuration, the database (by writing a row), the keys, the disk, the clock, the tokens and their scopes,
@@ -23,18 +23,15 @@ each thing that is wrong how to put it right. It may run beside the app. The exi
 Read from the environment: the variables in docs/variables.md.
 `
 
-const FLAGS = {
-  json: { type: 'boolean' },
-  manifest: { type: 'string' },
-  bundle: { type: 'string' },
-  views: { type: 'boolean' },
-} as const
-
-export const doctor: OperatorVerb = {
+export const doctor = operatorVerb({
   help: HELP,
-  flags: FLAGS,
-  async run(args, environment) {
-    const { values } = parseArgs({ args: [...args], options: FLAGS })
+  flags: {
+    json: { type: 'boolean' },
+    manifest: { type: 'string' },
+    bundle: { type: 'string' },
+    views: { type: 'boolean' },
+  },
+  async run({ values }, environment) {
     const installed = values.manifest === undefined ? undefined : readInstalled(values.manifest)
     const findings = await examine({ environment, installed, views: values.views })
     if (values.json) say(JSON.stringify({ findings }, null, 2))
@@ -44,7 +41,7 @@ export const doctor: OperatorVerb = {
     if (!values.json) say(endOf(faults))
     return faults === 0 ? 0 : 1
   },
-}
+})
 
 function endOf(faults: number): string {
   if (faults === 0) return 'Nothing is wrong.'

@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { parseArgs } from 'node:util'
 import { openStore, type Store } from '../app/store.ts'
 import { counted } from '../domain/wording.ts'
 import { OperatorError, say } from './operator.ts'
 import { existingStore } from './store-from-environment.ts'
-import type { OperatorVerb } from './verbs.ts'
+import { operatorVerb } from './verbs.ts'
 
 const newReference = (): string => randomUUID().slice(0, 8)
 
-const WORKSPACE_FLAGS = { yes: { type: 'boolean', default: false } } as const
-
 /** `erase-workspace ID --yes`. */
-export const eraseWorkspaceVerb: OperatorVerb = {
+export const eraseWorkspaceVerb = operatorVerb({
   help: `
 Deletes every row of the workspace from every table: tokens, roles, settings, orders, watches, and the audit log, of which
 one row stays that says so and how much it was, and that its keys were destroyed. Nothing brings it back.
@@ -22,14 +19,9 @@ It is erased from what restores have put aside too; whatever of that cannot be r
 
 Without --yes it says what would be erased, and changes nothing. Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `,
-  flags: WORKSPACE_FLAGS,
-  async run(args, environment) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: WORKSPACE_FLAGS,
-      allowPositionals: true,
-    })
-    const [workspace, ...more] = positionals
+  flags: { yes: { type: 'boolean', default: false } },
+  hasWords: true,
+  async run({ values, positionals: [workspace, ...more] }, environment) {
     if (workspace === undefined || more.length > 0)
       throw new OperatorError('Name one workspace: signalman erase-workspace ID --yes.', 2)
     await using store = await openStore(existingStore(environment))
@@ -53,7 +45,7 @@ Without --yes it says what would be erased, and changes nothing. Read from the e
     )
     return 0
   },
-}
+})
 
 /** A slip in an id must not read as if something had been erased. */
 async function refuseUnknown(store: Pick<Store, 'knows'>, workspace: string): Promise<void> {
@@ -65,13 +57,8 @@ async function refuseUnknown(store: Pick<Store, 'knows'>, workspace: string): Pr
   )
 }
 
-const PERSON_FLAGS = {
-  also: { type: 'string', multiple: true, default: [] as string[] },
-  yes: { type: 'boolean', default: false },
-} as const
-
 /** `erase-person WORKSPACE USER [--also TEXT…] --yes`. */
-export const erasePersonVerb: OperatorVerb = {
+export const erasePersonVerb = operatorVerb({
   help: `
 Takes a person out of the audit log of a workspace: out of the rows of what they did, and out of every row that names them
 by their Slack id or, with --also, by another name, such as an e-mail address: as a whole word, in upper or lower case.
@@ -85,14 +72,12 @@ name the person, sealed. Once they open again (docs/keys.md says what helps), ru
 Without --yes it says in how many rows each name stands, and changes nothing. Read from the environment: DATABASE_URL,
 ENCRYPTION_KEYS.
 `,
-  flags: PERSON_FLAGS,
-  async run(args, environment) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: PERSON_FLAGS,
-      allowPositionals: true,
-    })
-    const [workspaceId, userId, ...more] = positionals
+  flags: {
+    also: { type: 'string', multiple: true, default: [] as string[] },
+    yes: { type: 'boolean', default: false },
+  },
+  hasWords: true,
+  async run({ values, positionals: [workspaceId, userId, ...more] }, environment) {
     if (workspaceId === undefined || userId === undefined || more.length > 0)
       throw new OperatorError(
         'Name a workspace and a person: signalman erase-person WORKSPACE USER --yes.',
@@ -143,7 +128,7 @@ ENCRYPTION_KEYS.
       `${counted(unopened, 'threat case')} of ${workspaceId} cannot be opened, and may still name ${userId}, sealed. All else is done. Mend that (docs/keys.md, "What does not open"), then run this again.`,
     )
   },
-}
+})
 
 async function sayWhatStays(
   { grants }: Pick<Store, 'grants'>,

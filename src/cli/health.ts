@@ -1,7 +1,6 @@
-import { parseArgs } from 'node:util'
 import { localUrl } from '../config.ts'
 import { say } from './operator.ts'
-import type { OperatorVerb } from './verbs.ts'
+import { operatorVerb } from './verbs.ts'
 
 const HELP = `
 Asks the app on this machine for /healthz. The exit code is 1 when it does not answer, so that a container is restarted.
@@ -11,11 +10,10 @@ Read from the environment: PORT, HOST.
 
 const WITHIN_MS = 4000
 
-export const health: OperatorVerb = {
+export const health = operatorVerb({
   help: HELP,
   flags: {},
-  async run(args, { PORT = '', HOST = '' }) {
-    parseArgs({ args: [...args], options: {} })
+  async run(_, { PORT = '', HOST = '' }) {
     const url = `${localUrl({ host: HOST.trim(), port: PORT.trim() || '3000' })}/healthz`
     const isAlive = await fetch(url, { signal: AbortSignal.timeout(WITHIN_MS) }).then(
       ({ ok }) => ok,
@@ -24,4 +22,4 @@ export const health: OperatorVerb = {
     say(isAlive ? 'Alive.' : `${url} does not answer.`)
     return isAlive ? 0 : 1
   },
-}
+})

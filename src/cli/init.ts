@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { accessSync, constants, existsSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { createManifest } from '../bot/install/manifest.ts'
 import { Variables } from '../config/variables.ts'
 import { readConfig } from '../config.ts'
@@ -13,7 +12,7 @@ import { ENV_FILE, fitsEnvFile, writeEnvFile } from './env-file.ts'
 import { OperatorError, say } from './operator.ts'
 import { openQuestions, type Questions } from './questions.ts'
 import { serve } from './serve.ts'
-import type { OperatorVerb } from './verbs.ts'
+import { operatorVerb } from './verbs.ts'
 
 const HELP = `
 Asks three questions (Socket Mode or HTTP, one workspace or many, SQLite or PostgreSQL), prints the address at which Slack
@@ -49,11 +48,10 @@ interface Wanted {
   readonly examine?: (values: Values) => Promise<readonly DoctorFinding[]>
 }
 
-export const init: OperatorVerb = {
+export const init = operatorVerb({
   help: HELP,
   flags: {},
-  async run(args, environment) {
-    parseArgs({ args: [...args], options: {} })
+  async run(_, environment) {
     const values = await answers(environment)
     const former = writeEnvFile(values, new Date())
     say(
@@ -68,7 +66,7 @@ export const init: OperatorVerb = {
     say(`It starts now; Ctrl+C stops it. ${next}\n`)
     return serve.run([], { ...values, ...environment })
   },
-}
+})
 
 /** Everything that `.env` is to hold, tried. Throws OperatorError where it is not to be, and when the answers end. */
 async function answers(environment: Environment): Promise<Values> {

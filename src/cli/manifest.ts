@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { createManifest, manifestDifferences, scopeDifferences } from '../bot/install/manifest.ts'
 import { Variables } from '../config/variables.ts'
 import { leftOutOf, OPTIONAL_FEATURES, parseFeatures, whyLeftOut } from '../domain/optional-features.ts'
 import { OperatorError, say } from './operator.ts'
-import type { OperatorVerb } from './verbs.ts'
+import { operatorVerb } from './verbs.ts'
 
 const HELP = `
 Prints, as JSON, the manifest to give to Slack: Create New App → From a manifest, or App Manifest of an app that is there.
@@ -21,19 +20,16 @@ ${OPTIONAL_FEATURES.map(({ name, does }) => `                         ${name.pad
 Read from the environment: PUBLIC_URL, COMMAND_PREFIX, SLACK_APP_TOKEN (set means --socket), SLACK_WITHOUT_FEATURES.
 `
 
-const FLAGS = {
-  url: { type: 'string' },
-  prefix: { type: 'string' },
-  socket: { type: 'boolean' },
-  without: { type: 'string', multiple: true, default: [] as string[] },
-  diff: { type: 'string' },
-} as const
-
-export const manifest: OperatorVerb = {
+export const manifest = operatorVerb({
   help: HELP,
-  flags: FLAGS,
-  async run(args, environment) {
-    const { values } = parseArgs({ args: [...args], options: FLAGS })
+  flags: {
+    url: { type: 'string' },
+    prefix: { type: 'string' },
+    socket: { type: 'boolean' },
+    without: { type: 'string', multiple: true, default: [] as string[] },
+    diff: { type: 'string' },
+  },
+  async run({ values }, environment) {
     const isSocketMode = values.socket ?? Boolean(environment.SLACK_APP_TOKEN?.trim())
     const without = leftOutOf(chosenFeatures(environment, values.without), isSocketMode)
     const wanted = createManifest({
@@ -54,7 +50,7 @@ export const manifest: OperatorVerb = {
     if (differences.length === 0) say('The installed manifest is the one of this deployment.')
     return differences.length > 0 ? 1 : 0
   },
-}
+})
 
 /** As the app itself takes it: Slack would refuse the commands of any other. */
 function prefixOf(text: string): string {

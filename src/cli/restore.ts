@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import {
   confirmRestore,
   isUnconfirmed,
@@ -13,7 +12,7 @@ import { counted } from '../domain/wording.ts'
 import { newerAtService } from './newer-at-service.ts'
 import { OperatorError, say } from './operator.ts'
 import { existingStore, storeOf } from './store-from-environment.ts'
-import type { OperatorVerb } from './verbs.ts'
+import { operatorVerb } from './verbs.ts'
 
 const HELP = `
   signalman restore FILE             makes the database of FILE, where there is none or an empty one
@@ -34,18 +33,16 @@ API_OTE_TOKEN.
 
 const MOST_FAULTS = 20
 
-type Environment = Parameters<OperatorVerb['run']>[1]
+type Environment = Parameters<typeof existingStore>[0]
 
 const FLAG = { type: 'boolean', default: false } as const
-const FLAGS = { replace: FLAG, compare: FLAG, confirm: FLAG, keys: { type: 'string' } } as const
 
 /** `restore FILE`, `restore --compare` and `restore --confirm`. */
-export const restore: OperatorVerb = {
+export const restore = operatorVerb({
   help: HELP,
-  flags: FLAGS,
-  async run(args, environment) {
-    const { values, positionals } = parseArgs({ args: [...args], options: FLAGS, allowPositionals: true })
-    const [path, ...more] = positionals
+  flags: { replace: FLAG, compare: FLAG, confirm: FLAG, keys: { type: 'string' } },
+  hasWords: true,
+  async run({ values, positionals: [path, ...more] }, environment) {
     const asked = [path !== undefined, values.compare, values.confirm].filter(Boolean).length
     const isAboutFile = values.replace || values.keys !== undefined
     if (asked !== 1 || more.length > 0 || (isAboutFile && path === undefined))
@@ -68,7 +65,7 @@ export const restore: OperatorVerb = {
     if (values.confirm) return await confirm(store)
     return await compare(store, environment)
   },
-}
+})
 
 function tell(path: string, restoration: Restoration): void {
   const { header, former, damage, newer, underWay, submitting, erased, forgotten, faults } = restoration

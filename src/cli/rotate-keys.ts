@@ -1,9 +1,8 @@
-import { parseArgs } from 'node:util'
 import { type Rotation, rotateKeys } from '@signalman/durable'
 import { counted, grouped } from '../domain/wording.ts'
 import { OperatorError, say } from './operator.ts'
 import { existingStore } from './store-from-environment.ts'
-import type { OperatorVerb } from './verbs.ts'
+import { operatorVerb } from './verbs.ts'
 
 const HELP = `
 Seals everything that is stored with the first of the encryption keys, while the app serves.
@@ -25,18 +24,16 @@ Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 const SAY_EVERY = 1000
 
 const FLAG = { type: 'boolean', default: false } as const
-const FLAGS = {
-  'new-key': FLAG,
-  'drop-old': FLAG,
-  'new-workspace-keys': FLAG,
-  'drop-old-workspace-keys': FLAG,
-} as const
 
-export const rotateKeysVerb: OperatorVerb = {
+export const rotateKeysVerb = operatorVerb({
   help: HELP,
-  flags: FLAGS,
-  async run(args, environment) {
-    const { values } = parseArgs({ args: [...args], options: FLAGS })
+  flags: {
+    'new-key': FLAG,
+    'drop-old': FLAG,
+    'new-workspace-keys': FLAG,
+    'drop-old-workspace-keys': FLAG,
+  },
+  async run({ values }, environment) {
     if (values['new-key'] && values['drop-old']) throw notTogether('--new-key', '--drop-old')
     if (values['new-workspace-keys'] && values['drop-old-workspace-keys'])
       throw notTogether('--new-workspace-keys', '--drop-old-workspace-keys')
@@ -60,7 +57,7 @@ export const rotateKeysVerb: OperatorVerb = {
     })
     return tell(rotation, values['drop-old'])
   },
-}
+})
 
 const notTogether = (now: string, later: string): OperatorError =>
   new OperatorError(

@@ -1,13 +1,12 @@
 import { fstatSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { Socket } from 'node:net'
-import { parseArgs } from 'node:util'
 import { startApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
 import { readBuild } from '../version.ts'
 import { hearStopSignals } from './stop-signals.ts'
-import type { OperatorVerb } from './verbs.ts'
+import { operatorVerb } from './verbs.ts'
 
 /** What is written and not yet read by whoever holds the other end of the pipe; more is dropped. */
 const MOST_BYTES = 4 * 1024 * 1024
@@ -62,13 +61,12 @@ at least a second later, ends it at once. If the configuration has faults, it na
 Read from the environment: the variables in docs/variables.md.
 `
 
-export const serve: OperatorVerb = {
+export const serve = operatorVerb({
   help: HELP,
   flags: {},
-  async run(args, environment, signals = hearStopSignals()) {
+  async run(_, environment, signals = hearStopSignals()) {
     // Nothing has begun that would have to be finished.
     signals.onHurry(() => process.exit(1))
-    parseArgs({ args: [...args], options: {} })
     const config = readConfig(environment)
     const output = openOutput()
     const log = createLog(config.logLevel, output)
@@ -89,4 +87,4 @@ export const serve: OperatorVerb = {
     await output?.written()
     process.exit(0)
   },
-}
+})

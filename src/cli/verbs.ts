@@ -1,4 +1,4 @@
-import type { ParseArgsConfig } from 'node:util'
+import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { StopSignals } from './stop-signals.ts'
 
 /** What an operator can have done: one module each, loaded when it is asked for. */
@@ -6,7 +6,7 @@ export interface OperatorVerb {
   /** Printed by `--help`, below the line with the verb and what it does: its flags, what it reads, what it leaves. */
   readonly help: string
   /** As `parseArgs` takes them; each stands in `takes` too. */
-  readonly flags: NonNullable<ParseArgsConfig['options']>
+  readonly flags: Flags
   /**
    * Does it, and resolves with the exit code. `serve` goes on until one of the signals, heard since the program began.
    * Throws OperatorError, StoreError or ConfigError for what the operator can mend, and parseArgs's own for wrong flags.
@@ -16,6 +16,24 @@ export interface OperatorVerb {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
+type Flags = NonNullable<ParseArgsConfig['options']>
+type Typed<F extends Flags> = ReturnType<
+  typeof parseArgs<{ args: string[]; options: F; allowPositionals: boolean }>
+>
+
+/** A verb that is given what was typed behind it, read by its flags; with words beside them only where it `hasWords`. */
+export const operatorVerb = <const F extends Flags>(verb: {
+  help: string
+  flags: F
+  hasWords?: true
+  run(typed: Typed<F>, environment: Environment, signals?: StopSignals): Promise<number>
+}): OperatorVerb => ({
+  ...verb,
+  async run(args, ...more) {
+    const { flags: options, hasWords: allowPositionals = false } = verb
+    return verb.run(parseArgs({ args: [...args], options, allowPositionals }), ...more)
+  },
+})
 
 export interface ListedVerb {
   /** As it is typed, one word or two. */
