@@ -7,7 +7,7 @@ import {
   schedule,
   updateIn,
 } from '@signalman/durable'
-import type { Outage } from '../../../domain/outages/outage.ts'
+
 import { withOutages } from '../rows/cards.ts'
 import { CALL, type WatchCardRow } from '../rows/columns.ts'
 import { lookedAt } from '../rows/poll-rows.ts'
@@ -18,26 +18,11 @@ import type { CardWithOutages } from '../rules/card.ts'
 import { isMuted } from '../rules/due.ts'
 import { readyWatch } from '../rules/subjects.ts'
 import { unseenWithin } from '../rules/sum-history.ts'
-import type { Mute, Watch, WatchPlace } from '../rules/watch.ts'
+import type { Mute, Watch } from '../rules/watch.ts'
 import { aloneSince, type NextCall, nextCall, type PastCall } from './rules.ts'
 
 /** What is to be known before anybody is called about a card. */
-export interface CardAlone {
-  readonly place: WatchPlace
-  /** Its message; undefined while it is not posted. */
-  readonly ts: string | undefined
-  readonly since: Date
-  readonly down: readonly Outage[]
-  /** Undefined when everybody was called, or nothing that is down may call anybody now. */
-  readonly next: NextCall | undefined
-  /** A step that was begun and of which it is not known whether it is told. */
-  readonly begun: PastCall | undefined
-  /** Whether what is down can be seen. */
-  readonly isSeen: boolean
-  /** Nobody is called now: what is down is muted or in maintenance, cannot be seen, or is up for the moment, or nothing is told there. */
-  readonly isQuiet: boolean
-  readonly now: Date
-}
+export type CardAlone = NonNullable<Awaited<ReturnType<typeof findAlone>>>
 
 /** What whoever asks about a card has read of it already, and of its channel. */
 interface KnownCard {
@@ -104,7 +89,7 @@ async function findAlone(
   time: DatabaseTime,
   { workspaceId, cardId }: { workspaceId: string; cardId: string },
   known?: KnownCard,
-): Promise<CardAlone | undefined> {
+) {
   const row = await openCard(rows, workspaceId, cardId)
   if (!row) return undefined
   const place = watchPlaceOf(row)
@@ -132,12 +117,17 @@ async function findAlone(
   const unseenMs = unseenWithin(looked, now)(since)
   return {
     place,
+    /** Its message; undefined while it is not posted. */
     ts: row.ts ?? undefined,
     since,
     down,
+    /** Undefined when everybody was called, or nothing that is down may call anybody now. */
     next: isSeen ? nextCall(calling.map(readyWatch), down, { since, past, unseenMs }) : undefined,
+    /** A step that was begun and of which it is not known whether it is told. */
     begun: past.find(({ isTold }) => !isTold),
+    /** Whether what is down can be seen. */
     isSeen,
+    /** Nobody is called now: what is down is muted or in maintenance, cannot be seen, or is up for the moment, or nothing is told there. */
     isQuiet: down.length === 0 || !isSeen || all.some(({ paused }) => paused),
     now,
   }

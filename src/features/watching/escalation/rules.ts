@@ -51,10 +51,8 @@ export const writeEscalation = (steps: readonly EscalationStep[]): string =>
 export const namesOf = (call: readonly Called[]): string => call.map(({ name }) => name).join(' ')
 
 /** A step that was taken for a card. */
-export interface PastCall {
-  readonly afterMs: number
+export interface PastCall extends EscalationStep {
   readonly at: Date
-  readonly call: readonly Called[]
   /** Its message stands in the thread. */
   readonly isTold: boolean
 }
@@ -78,11 +76,9 @@ export function aloneSince({ kind, openedAt, takings }: CardState, outages: read
   return kind === 'storm' && since < openedAt ? openedAt : since
 }
 
-export interface NextCall {
+export interface NextCall extends EscalationStep {
   /** Unless nobody looks for a time until then. */
   readonly at: Date
-  readonly afterMs: number
-  readonly call: readonly Called[]
 }
 
 /**

@@ -2,16 +2,13 @@ import type { QuietEnd } from '../rows/end-polls.ts'
 import { type ListedScope, scopeName } from '../rows/poll-rows.ts'
 import type { ScopeOf } from '../rows/row.ts'
 
-/** Times by a process's own stopwatch: no clock that is set makes anything late. */
-export interface Stopwatch {
-  now(): number
-  /** Calls `done` after this time, unless what it returns is called first. */
-  after(ms: number, done: () => void): () => void
-}
+export type Stopwatch = typeof STOPWATCH
 
-export const STOPWATCH: Stopwatch = {
-  now: () => performance.now(),
-  after(ms, done) {
+/** Times by a process's own stopwatch: no clock that is set makes anything late. */
+export const STOPWATCH = {
+  now: (): number => performance.now(),
+  /** Calls `done` after this time, unless what it returns is called first. */
+  after(ms: number, done: () => void): () => void {
     const timer = setTimeout(done, ms)
     return () => clearTimeout(timer)
   },

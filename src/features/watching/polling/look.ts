@@ -1,6 +1,7 @@
 import { yieldWhenDue } from '@signalman/runtime'
 import {
   isSame,
+  type Sighting,
   type SubjectKey,
   type SubjectState,
   subjectKey,
@@ -10,23 +11,13 @@ import { type CheckFacts, WATCHED_STATUSES, type WatchedStatus } from '../../../
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
+import type { PollEnd } from '../rows/end-polls.ts'
 import type { ReadyWatch } from '../rules/subjects.ts'
 
+type Sorted = Pick<Sighting, 'bad' | 'good' | 'installing' | 'deleted'>
+
 /** What one poll has seen. */
-export interface Look {
-  readonly bad: ReadonlyMap<SubjectKey, { readonly check: CheckFacts; readonly status: WatchedStatus }>
-  readonly good: ReadonlySet<SubjectKey>
-  /** Those of the good that are being installed. */
-  readonly installing: ReadonlySet<SubjectKey>
-  readonly deleted: ReadonlySet<SubjectKey>
-  /** How many checks there are. */
-  readonly total: number
-  readonly isFull: boolean
-  /** How many checks fit each watch; set after a full listing. */
-  readonly matched?: ReadonlyMap<string, number> | undefined
-  /** What checks are called that were asked for so, by their UUIDs in lower case; set after a full listing. */
-  readonly names?: ReadonlyMap<string, string> | undefined
-}
+export interface Look extends Sorted, Pick<PollEnd, 'total' | 'isFull' | 'matched' | 'names'> {}
 
 /** What one poll asks. */
 export interface PollQuestion {
@@ -89,7 +80,7 @@ export async function lookForMissing(
   healthChecks: Api['healthChecks'],
   { bad, answers }: Pick<Census, 'bad' | 'answers'>,
   { known, poll, signal }: Pick<PollQuestion, 'known' | 'poll' | 'signal'>,
-): Promise<Pick<Look, 'bad' | 'good' | 'installing' | 'deleted'>> {
+): Promise<Sorted> {
   const gone = [...known.keys()].filter((key) => !bad.has(key))
   const missing = gone.filter((key) => !answers.has(uuidOf(key)))
   const asked = inRotation(missing, poll)
@@ -142,7 +133,7 @@ function sorted(
   gone: readonly SubjectKey[],
   answers: ReadonlyMap<string, CheckAnswer>,
   bad: BadSubjects,
-): Pick<Look, 'bad' | 'good' | 'installing' | 'deleted'> {
+): Sorted {
   const good = new Set<SubjectKey>()
   const installing = new Set<SubjectKey>()
   const deleted = new Set<SubjectKey>()
@@ -167,24 +158,13 @@ export type BadSubjects = Map<SubjectKey, { check: CheckFacts; status: WatchedSt
 /** A check as listed, or as the service answered when asked for it. */
 type CheckAnswer = HealthCheck | 'gone'
 
-/** Counts the checks of a listing. */
-interface Census {
-  readonly bad: BadSubjects
-  /** By UUID, for the checks with an open subject. */
-  readonly answers: Map<string, CheckAnswer>
-  /** How many checks fit each watch. */
-  readonly matched: Map<string, number>
-  readonly names: Map<string, string>
-  /** Whether a check counts at all. */
-  wants(uuid: string, status: string): boolean
-  count(check: HealthCheck): void
-}
+type Census = ReturnType<typeof takeCensus>
 
 /** Counts every check of a listing, and keeps those with an open subject. */
 export function takeCensus(
   { statuses, known, named }: Pick<PollQuestion, 'statuses' | 'known' | 'named'>,
   watches: readonly ReadyWatch[],
-): Census {
+) {
   const withSubject = new Set([...known.keys()].map(uuidOf))
   const bad: BadSubjects = new Map()
   const answers = new Map<string, CheckAnswer>()
@@ -196,12 +176,15 @@ export function takeCensus(
   }
   return {
     bad,
+    /** By UUID, for the checks with an open subject. */
     answers,
+    /** How many checks fit each watch. */
     matched,
     names,
-    wants: (uuid, status) =>
+    /** Whether a check counts at all. */
+    wants: (uuid: string, status: string): boolean =>
       watches.length > 0 || withSubject.has(uuid) || statuses.some((one) => one === status),
-    count(check) {
+    count(check: HealthCheck): void {
       const { status } = check
       const watched = statuses.find((one) => one === status)
       if (watched) {

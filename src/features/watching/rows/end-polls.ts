@@ -19,7 +19,7 @@ export interface PollEnd {
   readonly isFull: boolean
   /** How many checks match each watch; set after a full listing. */
   readonly matched?: ReadonlyMap<string, number> | undefined
-  /** What checks are called that something names by their UUIDs; set after a full listing. */
+  /** What checks are called that something names by their UUIDs, in lower case; set after a full listing. */
   readonly names?: ReadonlyMap<string, string> | undefined
   readonly meanwhile: Meanwhile
 }
