@@ -4,6 +4,7 @@ import { postStep } from '../../../bot/posts/post-step.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
+import { flagsOf, PAGED, readFields } from '../../../bot/typed/fields.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { channelHere, mayKnow, permitTelling, threadHere } from '../channel.ts'
 import { applyWatches, exportWatches } from '../files/apply-watches.ts'
@@ -18,12 +19,9 @@ import type { WatchStore } from '../rows/watching.ts'
 import { channelIn, threadIn, type Watch } from '../rules/watch.ts'
 import { runbookCommands } from '../runbook/commands.ts'
 import { resumedView, testSentView, testView } from '../views/outcomes.ts'
-import { homeHeldBlocks, homeWatchBlocks, watchesView } from '../views/watches.ts'
+import { HELD_ASKED, homeHeldBlocks, homeWatchBlocks, watchesView } from '../views/watches.ts'
 import { parseWatch, WATCH_FLAGS } from '../watch-fields.ts'
 import { muteCommands, type WatchCommandParts } from './mutes.ts'
-
-/** So many of what somebody is on stand in their App Home. */
-const HELD = 5
 
 const WATCH_USAGE =
   '[NAME|UUID|glob*|all] [--not glob*] [--status S] [--protocol P] [--target T] [--customer N] [--after N] [--notify once|every] [--remind HOURS] [--escalate "10m @on-call, 30m @lead"] [--runbook "https://… NOTE"] [--digest HOUR] [--zone ZONE] [--me]'
@@ -70,6 +68,7 @@ export function watchingCommands(routes: Routes, parts: WatchCommandParts): void
       all: { takes: 'switch', about: 'Those of every channel' },
       export: { takes: 'switch', about: 'As a file, to your direct messages' },
       import: { takes: 'switch', about: 'Make watches from a file, after a dry run' },
+      ...flagsOf(PAGED),
     },
     means: ({ flags }) => (flags.import ? 'watch-import' : undefined),
     async run(context, { flags }) {
@@ -78,12 +77,13 @@ export function watchingCommands(routes: Routes, parts: WatchCommandParts): void
       return watchesView(
         await readWatches(watching, context, isWhole ? undefined : context.channelId),
         isWhole,
+        readFields(PAGED, flags).page,
       )
     },
   })
 
   routes.homeSection('for you', async ({ workspaceId, userId }) =>
-    homeHeldBlocks(await watching.cards.held(workspaceId, userId, HELD)),
+    homeHeldBlocks(await watching.cards.held(workspaceId, userId, HELD_ASKED)),
   )
   routes.homeSection('watched', async (context) => homeWatchBlocks(await readWatches(watching, context)))
   watchWindowCommands(routes, parts)

@@ -19,6 +19,7 @@ import {
 } from '@signalman/slack'
 import type { KnownBlock, RichTextElement } from '@slack/types'
 import { checkName, statusSign } from '../../../bot/replies/check-facts.ts'
+import { besidePage, pageButtons, pageOf, pageWords } from '../../../bot/replies/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -44,46 +45,32 @@ interface Row {
   end?: Choice
 }
 
-/** What several of a kind are called, and how many of each are shown, so that all of them fit into one message. */
-const KINDS = {
-  watch: { most: 22, many: 'watches' },
-  mute: { most: 12, many: 'mutes' },
-  'daily summary': { most: 6, many: 'daily summaries' },
-  'time of maintenance': { most: 6, many: 'times of maintenance' },
-} as const
+/** Lines of a page. */
+const SHOWN = 40
 
-/** What a channel watches and mutes, or, with `isWhole`, what all channels do. */
-export function watchesView(shown: WatchesShown, isWhole: boolean): Message {
+/** A page of what a channel watches and mutes, or, with `isWhole`, of what all channels do. */
+export function watchesView(shown: WatchesShown, isWhole: boolean, asked = 1): Message {
   const { watches, mutes, digests, maintenance } = shown
-  const kinds: readonly (readonly [what: keyof typeof KINDS, rows: readonly Row[]])[] = [
-    ['watch', watches.map((watch) => watchRow(watch, shown, isWhole))],
-    ['mute', mutes.map((mute) => muteRow(mute, isWhole))],
-    ['daily summary', digests.map((digest) => ({ line: [...placed(digest, isWhole), digestWords(digest)] }))],
-    [
-      'time of maintenance',
-      maintenanceChoices(maintenance).map((choices, index) => ({
-        line: maintenance.slice(index, index + 1).flatMap((window) => maintenanceLine(window, isWhole)),
-        ...choices,
-      })),
-    ],
+  const all: readonly Row[] = [
+    ...watches.map((watch) => watchRow(watch, shown, isWhole)),
+    ...mutes.map((mute) => muteRow(mute, isWhole)),
+    ...digests.map((digest) => ({ line: [...placed(digest, isWhole), digestWords(digest)] })),
+    ...maintenanceChoices(maintenance).map((choices, index) => ({
+      line: maintenance.slice(index, index + 1).flatMap((window) => maintenanceLine(window, isWhole)),
+      ...choices,
+    })),
   ]
-  const rows = kinds.flatMap(([what, all]) => all.slice(0, KINDS[what].most))
-  const left = kinds.flatMap(([what, all]) => {
-    const { most, many } = KINDS[what]
-    const more = all.length - most
-    return more > 0 ? [`${counted(more, `more ${what}`, `more ${many}`)} not shown here`] : []
-  })
+  const { items: rows, page, pages } = pageOf(all, asked, SHOWN)
+  const line = `/hc watches${isWhole ? ' --all' : ''}`
   return card({
-    answer: answerOf(shown, isWhole),
-    notes: [
-      ...seeingNotes(shown),
-      ...(left.length > 0 ? [`${left.join(', ')}; Export has all watches.`] : []),
-    ],
+    answer: [...answerOf(shown, isWhole), ...(pages > 1 ? [` · ${pageWords(page, pages)}`] : [])],
+    notes: seeingNotes(shown),
     body: rows.map(({ line }) => lines(line)),
     controls: [
       ...(isWhole ? [] : [commandButton('New watch', '/hc watch-edit')]),
       ...menuOf('Change…', rows, 'change'),
       ...menuOf('End…', rows, 'end'),
+      ...pageButtons(besidePage({ page, pages }, (to) => `${line} --page ${to}`)),
     ],
     more: [
       isWhole
@@ -97,7 +84,7 @@ export function watchesView(shown: WatchesShown, isWhole: boolean): Message {
 }
 
 /** `2 watches in this channel · 1 mute`. */
-function answerOf({ watches, mutes, maintenance }: WatchesShown, isWhole: boolean): Line {
+function answerOf({ watches, mutes, maintenance }: WatchesShown, isWhole: boolean): readonly string[] {
   const channels = new Set(watches.map(({ channelId }) => channelId)).size
   const where = isWhole ? ` in ${counted(channels, 'channel')}` : ' in this channel'
   const nothing = isWhole ? 'No channel watches anything yet' : 'Nothing is watched in this channel yet'
@@ -185,6 +172,7 @@ function seeingNotes({ polling, watches }: Pick<WatchesShown, 'polling' | 'watch
 }
 
 const CHANNELS = 8
+const TIMES = 6
 
 /** Watching in App Home: which channels are told, and what keeps them from it. */
 export function homeWatchBlocks(shown: WatchesShown): KnownBlock[] {
@@ -199,16 +187,29 @@ export function homeWatchBlocks(shown: WatchesShown): KnownBlock[] {
   const left = byChannel.length - CHANNELS
   return [
     ...seeingNotes(shown).map((note) => lines(note)),
-    ...shown.maintenance.slice(0, KINDS['time of maintenance'].most).map(maintenanceBlock),
+    ...shown.maintenance.slice(0, TIMES).map(maintenanceBlock),
+    ...(shown.maintenance.length > TIMES
+      ? [
+          context(
+            `${counted(shown.maintenance.length - TIMES, 'more time')} of maintenance: /hc maintenance has them.`,
+          ),
+        ]
+      : []),
     ...byChannel.slice(0, CHANNELS).flatMap(([channelId, own]) => channelBlocks(channelId, own, mutes)),
     ...(left > 0 ? [context(`${counted(left, 'more channel')}: see all watches.`)] : []),
     ...actions(commandButton('All watches', '/hc watches --all'), commandButton('History', '/hc history')),
   ]
 }
 
-/** What this person has said to be on, in App Home. */
-export const homeHeldBlocks = (held: readonly { environment: Environment; outage: Outage }[]): KnownBlock[] =>
-  held.map(({ environment, outage: { check, status, startedAt } }) => {
+/** So many of what somebody is on stand in their App Home. */
+const HELD = 5
+export const HELD_ASKED = HELD + 1
+
+/** What this person has said to be on, in App Home: the newest, and whether there is more. */
+export const homeHeldBlocks = (
+  held: readonly { environment: Environment; outage: Outage }[],
+): KnownBlock[] => [
+  ...held.slice(0, HELD).map(({ environment, outage: { check, status, startedAt } }) => {
     const name = checkName(check)
     const is = `${statusSign(status)} ${name}${badgeOf(environment)} has been ${STILL_WORDS[status]} since `
     return say(
@@ -217,7 +218,11 @@ export const homeHeldBlocks = (held: readonly { environment: Environment; outage
         spoken: `Show ${name}`,
       }),
     )
-  })
+  }),
+  ...(held.length > HELD
+    ? [context(`You are on more than these ${HELD}: /hc says who is on what is down.`)]
+    : []),
+]
 
 function channelBlocks(
   channelId: string,

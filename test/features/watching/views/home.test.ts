@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest'
-import { EVERY_CHECK, type Watch } from '../../../../src/features/watching/rules/watch.ts'
-import { homeHeldBlocks, homeWatchBlocks } from '../../../../src/features/watching/views/watches.ts'
+import type { MaintenanceWindow } from '../../../../src/features/watching/maintenance/rules.ts'
+import { EVERY_CHECK, type Mute, type Watch } from '../../../../src/features/watching/rules/watch.ts'
+import {
+  HELD_ASKED,
+  homeHeldBlocks,
+  homeWatchBlocks,
+  watchesView,
+} from '../../../../src/features/watching/views/watches.ts'
 import { at, outage } from '../models.ts'
 
 it('shows what somebody is on in the environment in which it is down', () => {
@@ -11,22 +17,30 @@ it('shows what somebody is on in the environment in which it is down', () => {
   expect(text).toContain(`/hc show ${web.check.uuid} --env ote`)
 })
 
+const WATCH: Watch = {
+  id: 'w',
+  workspaceId: 'T1',
+  channelId: 'C1',
+  environment: 'production',
+  filter: EVERY_CHECK,
+  afterBadPolls: 1,
+  notify: 'once',
+  reminderHours: 0,
+  ownerId: 'U1',
+  madeAt: at('09:00'),
+  changedAt: at('09:00'),
+  baselinePoll: 0,
+}
+
+const WINDOW: MaintenanceWindow = {
+  ...{ id: 'w', planId: 'p', workspaceId: 'T1', environment: 'production', channelId: undefined },
+  ...{ about: { kind: 'all' }, from: at('22:00'), to: at('23:00'), forMs: 3_600_000, timeZone: 'UTC' },
+  ...{ because: '', ownerId: 'U1', ownerName: 'Ann', madeAt: at('09:00'), state: 'planned' },
+  first: { year: 2026, month: 11, day: 20, hour: 22, minute: 0 },
+}
+
 it('says that watches are paused, and that nothing is seen, and lays neither on Slack', () => {
-  const watch: Watch = {
-    id: 'w',
-    workspaceId: 'T1',
-    channelId: 'C1',
-    environment: 'production',
-    filter: EVERY_CHECK,
-    afterBadPolls: 1,
-    notify: 'once',
-    reminderHours: 0,
-    ownerId: 'U1',
-    madeAt: at('09:00'),
-    changedAt: at('09:00'),
-    baselinePoll: 0,
-    paused: { at: at('09:05'), why: 'shared-outside' },
-  }
+  const watch: Watch = { ...WATCH, paused: { at: at('09:05'), why: 'shared-outside' } }
   const status = { polls: 1, failingSince: at('09:10'), isBlind: true, statuses: [] }
   const polling = [{ environment: 'production' as const, status }]
   const home = { watches: [watch], mutes: [], digests: [], maintenance: [], polling }
@@ -34,4 +48,44 @@ it('says that watches are paused, and that nothing is seen, and lays neither on 
   expect(text).toContain('1 watch paused: nothing is told there meanwhile.')
   expect(text).not.toContain('Slack takes no messages')
   expect(text).toContain('The health checks have not been seen since ')
+})
+
+it('shows all watches and mutes, page by page', () => {
+  const watches = Array.from(
+    { length: 50 },
+    (_, nth): Watch => ({
+      ...WATCH,
+      id: `w${nth}`,
+      filter: { include: [{ field: 'name', pattern: `web-${nth}-*` }], exclude: [] },
+    }),
+  )
+  const mutes = Array.from(
+    { length: 50 },
+    (_, nth): Mute => ({
+      ...{ ...WATCH, id: `m${nth}`, by: 'U1', until: at('12:00') },
+      about: { kind: 'name', pattern: `mail-${nth}-*` },
+    }),
+  )
+  const shown = { watches, mutes, digests: [], maintenance: [], polling: [] }
+  const pages = [1, 2, 3].map((page) => watchesView(shown, false, page))
+  const [first, , last] = pages.map(({ text }) => text)
+  expect(first).toMatch(/^50 watches in this channel · 50 mutes · page 1 of 3\n/)
+  const all = pages.map(({ text }) => text).join()
+  for (let nth = 0; nth < 50; nth += 1)
+    for (const one of [`web-${nth}-*`, `mail-${nth}-*`]) expect(all.split(one)).toHaveLength(2)
+  expect(last).toContain('mail-49-*')
+  expect(JSON.stringify(pages[1]?.blocks)).toContain('/hc watches --page 3')
+  expect(JSON.stringify(watchesView(shown, true).blocks)).toContain('/hc watches --all --page 2')
+})
+
+it('says in Home of what it has no room for where that is', () => {
+  const held = Array.from({ length: HELD_ASKED }, (_, nth) => outage(`web-${nth}`))
+  const blocks = homeHeldBlocks(held.map((one) => ({ environment: 'production', outage: one })))
+  expect(JSON.stringify(blocks)).not.toContain('web-5')
+  expect(JSON.stringify(blocks)).toContain('You are on more than these 5')
+  const times = Array.from({ length: 8 }, () => WINDOW)
+  const home = { watches: [WATCH], mutes: [], digests: [], maintenance: times, polling: [] }
+  expect(JSON.stringify(homeWatchBlocks(home))).toContain(
+    '2 more times of maintenance: /hc maintenance has them.',
+  )
 })
