@@ -57,8 +57,10 @@ export const AUDIT_CHAIN = columns({ workspaceId: text(), sealedHead: text() })
 /** Work that outlives the request that asked for it. */
 export const WORK = columns({
   id: text(),
+  /** Empty for work that belongs to no workspace. */
   workspaceId: text(),
   kind: text(),
+  /** There is at most one row of a kind and key in a workspace. */
   key: maybe(text()),
   personId: maybe(text()),
   /** Prepared: a person has yet to confirm it. Waiting: for its time, or for a process. Stopped: can be started again. */
@@ -69,6 +71,7 @@ export const WORK = columns({
   dueAt: date(),
   /** The process that works on it, for as long as that gives signs of life (`process`). */
   owner: maybe(text()),
+  /** How often a process has begun it. */
   attempts: counted(),
   /** 1 when it became due again while it ran. */
   wantedAgain: counted(),
@@ -78,6 +81,7 @@ export const WORK = columns({
   messageChannel: maybe(text()),
   messageTs: maybe(text()),
   madeAt: date(),
+  /** When it was last begun, ended or scheduled. */
   touchedAt: date(),
   /** The reference of its request, in the log and in the trace; null for work that no request began. */
   reference: maybe(text()),

@@ -1,4 +1,4 @@
-import { type KeptCause, keptCause, newId } from '@signalman/runtime'
+import { keptCause, newId } from '@signalman/runtime'
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import { jsonText } from '../database/json.ts'
@@ -9,31 +9,7 @@ import { type Identity, openedOrWhyNot, type TextOpener, type TextSealer } from 
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 
 /** Work that outlives the request that asked for it: an act, a job, a reminder that is due, a message to send. */
-export interface Work {
-  readonly id: string
-  /** Empty for work that belongs to no workspace. */
-  readonly workspaceId: string
-  readonly kind: string
-  /** There is at most one row of a kind and key in a workspace. */
-  readonly key: string | undefined
-  readonly personId: string | undefined
-  readonly state: WorkState
-  /** Whether somebody had asked for it to stop when it was read; a process that runs it hears of it with its signs of life. */
-  readonly wantsStop: boolean
-  /** The JSON value that it was added with, opened when it is first asked for. Throws SealError. */
-  readonly body: unknown
-  /** How often a process has begun it. */
-  readonly attempts: number
-  readonly madeAt: Date
-  /** When it was last begun, ended or scheduled, by the same clock. */
-  readonly touchedAt: Date
-  /** Since when it was to be done. */
-  readonly dueAt: Date
-  /** The request that it came of, where it came of one. */
-  readonly cause: KeptCause | undefined
-  /** The message that shows its progress. */
-  readonly message: { channelId: string; ts: string } | undefined
-}
+export type Work = Readonly<ReturnType<typeof workOf>>
 
 export interface NewWork {
   workspaceId: string
@@ -101,7 +77,7 @@ export function workReader(keys: Pick<WorkspaceKeys, 'opener'>) {
 }
 
 /** Throws only when the body is read, never when the row is claimed or counted. */
-function workOf(opener: TextOpener, row: Selectable<WorkRow>): Work {
+function workOf(opener: TextOpener, row: Selectable<WorkRow>) {
   const { sealedBody, wantsStop, reference, traceparent, messageChannel, messageTs, ...said } = WORK.of(row)
   let opened: { body: unknown } | undefined
   const open = (sealed: string) => ({
@@ -109,12 +85,16 @@ function workOf(opener: TextOpener, row: Selectable<WorkRow>): Work {
   })
   return {
     ...said,
+    /** Whether somebody had asked for it to stop when it was read; a process that runs it hears of it with its signs of life. */
     wantsStop: wantsStop === 1,
-    get body() {
+    /** The JSON value that it was added with, opened when it is first asked for. Throws SealError. */
+    get body(): unknown {
       if (sealedBody !== undefined) opened ??= open(sealedBody)
       return opened?.body
     },
+    /** The request that it came of, where it came of one. */
     cause: reference === undefined ? undefined : { reference, traceparent },
+    /** The message that shows its progress. */
     message: messageChannel && messageTs ? { channelId: messageChannel, ts: messageTs } : undefined,
   }
 }
