@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type Expression, type ExpressionBuilder, expressionBuilder, type SqlBool, sql } from 'kysely'
 import type { DatabaseTime } from './clock.ts'
 import type { Database } from './database.ts'
+import type { Table } from './declared-table.ts'
 import { isDropped, partitionsOf, turnPartitions } from './partitions.ts'
 import type { Schema } from './schema.ts'
 
@@ -28,26 +29,19 @@ export async function sweepRows(
   database: Rows & Pick<Database, 'model' | 'relaxed' | 'inTurn'>,
   time: DatabaseTime,
 ): Promise<ReadonlyMap<string, number>> {
+  const isOver = ({ at, afterMs, only = 'true' }: Table['swept'][number]) =>
+    sql<SqlBool>`(${sql.ref(at)} < ${time(-afterMs)} and ${sql.raw(only)})`
   // Rows of a table that is not swept are over when they are gone.
-  const partitions = await turnPartitions(database, time, ({ swept }) =>
-    sql.join(
-      [
-        sql`true`,
-        ...swept.map(({ at, afterMs, only }) => {
-          const isNew = sql`${sql.ref(at)} >= ${time(-afterMs)}`
-          return only === undefined ? isNew : sql`(${isNew} or not (${sql.raw(only)}))`
-        }),
-      ],
-      sql` and `,
-    ),
+  const partitions = await turnPartitions(
+    database,
+    time,
+    ({ swept }) => sql`not (${sql.join([sql`false`, ...swept.map(isOver)], sql` or `)})`,
   )
   const counts = new Map<string, number>()
   for (const { name, swept } of database.model.tables)
-    for (const { at, afterMs, only } of swept) {
-      const isOld = sql`${sql.ref(at)} < ${time(-afterMs)}`
-      const isOver = only === undefined ? isOld : sql`${isOld} and ${sql.raw(only)}`
+    for (const one of swept) {
       const places = partitions.get(name)
-      const deleted = await deleteWhere(database, name, isOver, { write: database.relaxed, places })
+      const deleted = await deleteWhere(database, name, isOver(one), { write: database.relaxed, places })
       counts.set(name, (counts.get(name) ?? 0) + deleted)
     }
   return counts
