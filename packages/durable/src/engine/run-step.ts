@@ -104,18 +104,10 @@ async function marked(
   const begun = await orAway(mark())
   if (!begun) throw new LeaseLost()
   // Whoever looks for it counts from the mark: a process that stood still since must not send it any more.
-  if (signal.aborted || performance.now() - since > standstillMs) throw await leftUndone(parts, begun, signal)
-  return begun
-}
-
-/** Nothing was sent of a step that is marked. Where that cannot be written down, it is looked for as if it had been. */
-async function leftUndone(
-  { steps }: Pick<ActParts, 'steps'>,
-  begun: Attempt,
-  signal: AbortSignal,
-): Promise<Error> {
-  await steps.leaveUndone(begun).catch(() => undefined)
-  return signal.aborted ? new LeaseLost() : new RecordsAway(new Error('Stood still.'))
+  if (!signal.aborted && performance.now() - since <= standstillMs) return begun
+  // Where it cannot be written down that nothing was sent, it is looked for as if it had been.
+  await parts.steps.leaveUndone(begun).catch(() => undefined)
+  throw signal.aborted ? new LeaseLost() : new RecordsAway(new Error('Stood still.'))
 }
 
 /** Names the step by its verb alone: what it is done to stays out of traces. */

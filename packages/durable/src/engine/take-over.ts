@@ -1,7 +1,7 @@
 import type { Log } from '@signalman/runtime'
 import type { Lease } from '../work/leases.ts'
 import type { WorkStore } from '../work/work-store.ts'
-import type { HeldWork, Holdings } from './held-work.ts'
+import type { Holdings } from './held-work.ts'
 import type { WorkRunner } from './work-runner.ts'
 
 export function createTakeOver(parts: {
@@ -28,15 +28,6 @@ export function createTakeOver(parts: {
     const isPrompt = stopwatch() - since < leaseMs / 2
     if (!isPrompt) silent.forget()
     return isPrompt
-  }
-
-  async function takeOver(lease: Lease): Promise<HeldWork | undefined> {
-    // The owner may have been asked for some of what is shared: now that it is gone, those who live are asked instead.
-    const work = await store.takeOver(lease, owner, runner.mayAskFor(lease.kind))
-    if (!work) return undefined
-    const line = { kind: work.kind, workspace: work.workspaceId }
-    log.warn(line, 'Work of a process that is gone is taken over.')
-    return holdings.hold(work)
   }
 
   /** Asks again only after the time of a lease: work that was asked for takes a while to come. */
@@ -72,8 +63,12 @@ export function createTakeOver(parts: {
       if (!(await couldGiveSigns(since))) return
       for (const lease of left) {
         if (!runner.hasRoomFor(lease)) continue
-        const held = await takeOver(lease)
-        if (held) void runner.begin(held)
+        // The owner may have been asked for some of what is shared: now that it is gone, those who live are asked instead.
+        const work = await store.takeOver(lease, owner, runner.mayAskFor(lease.kind))
+        if (!work) continue
+        const line = { kind: work.kind, workspace: work.workspaceId }
+        log.warn(line, 'Work of a process that is gone is taken over.')
+        void runner.begin(holdings.hold(work))
       }
     },
   }
