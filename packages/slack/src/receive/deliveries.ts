@@ -5,12 +5,6 @@ import { LRUCache } from 'lru-cache'
 import type { Worded } from '../client/clients.ts'
 import { isObject, type SlackBody } from './body.ts'
 
-/** What listeners get of a request besides its body. */
-interface Delivery {
-  /** The same for every delivery of one request: by Slack's retries, a proxy, or an attacker. */
-  requestKey: string
-}
-
 /** A request by HTTP or over a WebSocket. */
 interface Delivered {
   way: 'http' | 'socket'
@@ -38,7 +32,6 @@ export function createDeliveries(parts: {
   function acknowledgement({ body, retry = 0 }: Delivered, requestKey: string): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const isPatient = isAwaited(body)
-    const delivery: Delivery = { requestKey }
     const say = (answer: unknown): void => {
       clearTimeout(late)
       resolve(answer)
@@ -47,7 +40,7 @@ export function createDeliveries(parts: {
       body,
       // Bolt acknowledges every event before its listeners run.
       ack: async (answer) => (isPatient ? undefined : say(worded?.(answer) ?? answer ?? '')),
-      customProperties: { ...delivery },
+      customProperties: { requestKey },
       ...(retry > 0 && { retryNum: retry }),
     }
     // Acts have been stored or refused well before (`bot/acts`): an answer without words hides nothing from the person, who is
@@ -99,7 +92,10 @@ const AWAITED: readonly unknown[] = ['app_uninstalled', 'tokens_revoked', 'team_
 
 const isAwaited = ({ event }: SlackBody): boolean => isObject(event) && AWAITED.includes(event.type)
 
-/** A retried event is a new request with the same event id; other requests are repeated byte by byte, if at all. */
+/**
+ * The same for every delivery of one request: by Slack's retries, a proxy, or an attacker. A retried event is a new request with the
+ * same event id; other requests are repeated byte by byte, if at all.
+ */
 const keyOf = ({ body, id }: Delivered): string =>
   typeof body.event_id === 'string' ? `event:${body.event_id}` : `request:${id}`
 
