@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import type { Database } from '../../../packages/durable/src/database/database.ts'
-import { deleteRows, deleteRowsOf } from '../../../packages/durable/src/database/delete-rows.ts'
+import { deleteRowsOf, deleteWhere } from '../../../packages/durable/src/database/delete-rows.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
@@ -55,9 +55,8 @@ describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start })
   it('deletes those that match, however many, and counts them', async () => {
     await using world = await begin()
     const { database, left } = world
-    const deleted = await deleteRows(database, 'threat_card', (row) =>
-      row.and([row('workspace_id', '=', 'T1'), row('shown_version', '>=', 10)]),
-    )
+    const isLater = sql`workspace_id = 'T1' and shown_version >= 10`
+    const deleted = await deleteWhere(database, 'threat_card', isLater)
     expect(deleted).toBe(MANY - 10)
     expect([await left('T1'), await left('T2')]).toEqual([10, MANY])
   })
@@ -80,7 +79,7 @@ describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start })
         .where('workspace_id', '=', 'T1')
         .where('event_id', '=', 'e0')
         .execute()
-      deleting = deleteRows(database, 'threat_card', (row) => row('shared_at', '<=', AT))
+      deleting = deleteWhere(database, 'threat_card', sql`shared_at <= ${AT}`)
       // SQLite begins it after this transaction; PostgreSQL finds the row as it was, and waits.
       if (database.kind === 'postgres') await expect.poll(() => waitingIn(database)).toBe(1)
     })

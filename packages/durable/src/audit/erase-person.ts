@@ -1,6 +1,6 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
-import { deleteRows } from '../database/delete-rows.ts'
+import { deleteWhere } from '../database/delete-rows.ts'
 import { StoreError } from '../database/errors.ts'
 import { type AuditEntryRow, rowsIn, type Schema, updateIn } from '../database/schema.ts'
 import type { Sealer } from '../secrets/seal.ts'
@@ -125,9 +125,8 @@ export async function eraseWorkspaceLog(
     await chains.save(transaction, workspaceId, { ...head, keptFrom: added.sequence, hashBefore })
     return added.sequence
   })
-  return await deleteRows(database, 'audit_entry', (row) =>
-    row.and([row('workspace_id', '=', workspaceId), row('sequence', '<', first)]),
-  )
+  const isBefore = sql`workspace_id = ${workspaceId} and sequence < ${first}`
+  return await deleteWhere(database, 'audit_entry', isBefore)
 }
 
 async function countOf(rows: Transaction<Schema>, workspaceId: string): Promise<number> {

@@ -1,21 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Expression, type ExpressionBuilder, expressionBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, type SqlBool, sql } from 'kysely'
 import type { DatabaseTime } from './clock.ts'
 import type { Database } from './database.ts'
 import type { Table } from './declared-table.ts'
 import { isDropped, partitionsOf, turnPartitions } from './partitions.ts'
-import type { Schema } from './schema.ts'
 
 type Rows = Pick<Database, 'kind' | 'rows'>
 /** Runs each batch; without one it runs on the database's rows. */
 type Write = Database['relaxed']
-
-/** Deletes the rows of a table that match, one batch at a time. Returns how many it deleted. */
-export const deleteRows = <T extends keyof Schema & string>(
-  database: Rows,
-  table: T,
-  matches: (row: ExpressionBuilder<Schema, T>) => Expression<SqlBool>,
-): Promise<number> => deleteWhere(database, table, matches(expressionBuilder<Schema, T>()))
 
 /** Deletes all rows of a workspace from a table, one batch at a time. Returns how many it deleted. */
 export const deleteRowsOf = (database: Rows, workspaceId: string, table: string): Promise<number> =>
@@ -47,7 +39,8 @@ export async function sweepRows(
   return counts
 }
 
-async function deleteWhere(
+/** Deletes the rows of a table that match, one batch at a time. Returns how many it deleted. */
+export async function deleteWhere(
   { kind, rows }: Rows,
   table: string,
   condition: Expression<unknown>,

@@ -82,16 +82,14 @@ export function createHttpServer(parts: {
   }
 }
 
-function outcomeOf(check: () => Promise<void>): Promise<'ok' | 'failing'> {
-  const limit = new AbortController()
-  const late = pause(READY_WITHIN_MS, 'failing' as const, { signal: limit.signal })
-  late.catch(() => undefined)
-  const outcome = check().then(
-    () => 'ok' as const,
-    () => 'failing' as const,
-  )
-  return Promise.race([outcome, late]).finally(() => limit.abort())
-}
+const outcomeOf = (check: () => Promise<void>): Promise<'ok' | 'failing'> =>
+  Promise.race([
+    check().then(
+      () => 'ok' as const,
+      () => 'failing' as const,
+    ),
+    pause(READY_WITHIN_MS, 'failing' as const, { ref: false }),
+  ])
 
 function sendJson(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`)
