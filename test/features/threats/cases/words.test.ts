@@ -38,6 +38,7 @@ describe('what a card says of a case', () => {
     ['Taken down 13 min after the report, says Ben', [TAKEN, ['down', BEN, 1]]],
     ['False positive, says Ben', [['false-positive', BEN]]],
     ['Taken by Ben 14 min after the report', [TAKEN, ['down', ANN, 1], ['reopen', BEN, 2]]],
+    ['Taken by Ann 12 min after the report', [TAKEN, ['down', undefined, 4560], ['reopen', undefined, 5000]]],
   ])('%s', async (said, done) => {
     expect(caseStateWords(await sampleCase(EVENT, ...done))).toBe(said)
   })
@@ -152,6 +153,15 @@ it('whoever comes second reads who was first, and for how long', async () => {
   expect(refusedWords(closed, 'down', 'U1', later)).toBe(
     'This case cannot be marked as down now: False positive, says Ben (3 min ago).',
   )
+})
+
+it.each<[string, Done[]]>([
+  ['Ben has had this case for 5 min.', [TAKEN, ['release', ANN, 5], ['takedown-sent', BEN, 60]]],
+  ['Ann has had this case for 1 h 5 min.', [['takedown-sent', ANN]]],
+  ['Ann has had this case for 1 h 5 min.', [TAKEN, ['down', undefined, 5], ['reopen', undefined, 60]]],
+])('counts from when they have it: %s', async (says, done) => {
+  const found = await sampleCase(EVENT, ...done)
+  expect(heldQuestion(found, new Date(NOW.getTime() + 65 * 60_000)).says).toContain(says)
 })
 
 it.each([

@@ -125,10 +125,18 @@ function holderWords(holder: CasePerson | undefined, by: CasePerson | undefined)
   return by?.userId === holder.userId ? '' : `, ${personName(holder)} has it`
 }
 
+/** The step by which a case came to whoever has it. */
+function heldBy({ steps }: Pick<ThreatCase, 'steps'>): CaseStep | undefined {
+  const since = steps.slice(steps.findLastIndex(({ kind }) => kind === 'release') + 1)
+  const own = since.filter(({ kind, by }) => by && LEADS_TO[kind])
+  return own.findLast(({ kind }) => LEADS_TO[kind] === 'taken') ?? own[0]
+}
+
 /** `Taken by Ann 12 min after the report`: has no words such as "ago", so it stays true on a card that is not redrawn. */
 export function caseStateWords(found: ThreatCase): string {
   const { state, holder, steps } = found
-  const step = steps.findLast(({ kind }) => LEADS_TO[kind] === state)
+  // A watch that opens a case again leaves it with whoever has it.
+  const step = state === 'taken' ? heldBy(found) : steps.findLast(({ kind }) => LEADS_TO[kind] === state)
   const at = step ? timed(step.at, reportedAt(found)) : ''
   return CASE_STATE_WORDS[state]({ holder, by: step?.by, at: at && ` ${at}` })
 }
@@ -199,7 +207,7 @@ export const takeOverLine = (eventId: string, version: number): string =>
 /** Asks whether to take over a case that somebody else has. */
 export function heldQuestion(found: ThreatCase, now: Date): { says: string; offer: SuggestedCommand } {
   const { holder, version, eventId, environment } = found
-  const since = found.steps.findLast(({ kind }) => kind === 'take' || kind === 'reopen')?.at
+  const since = heldBy(found)?.at
   const ago = since ? ` for ${durationWords(now.getTime() - since.getTime())}` : ''
   return {
     says: `${holder ? personName(holder) : 'Somebody'} has had this case${ago}. Nothing was changed. Take it over? The thread of its card will say so.`,
