@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { EphemeralState, SealedState } from '@signalman/durable'
+import type { EphemeralState, SealedState, Setting, Settings } from '@signalman/durable'
 import { DAY_MS, UserError } from '@signalman/runtime'
 import { LIMITS, type RequestUser } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
@@ -93,3 +93,20 @@ const settingText = ([, is]: SettingShown): string => JSON.stringify(is ?? null)
 /** The version of settings, for a button that must not act on others than those it was made for. */
 export const versionOf = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 10)
+
+/**
+ * Saves a setting in the place of what was there before. Throws UserError with `changed` where it is neither that nor, gone on with
+ * after a crash, the wanted one: somebody has saved it meanwhile.
+ */
+export async function saveOver<T>(
+  settings: Pick<Settings, 'change'>,
+  workspaceId: string,
+  setting: Setting<T>,
+  { before, wanted, changed }: { before: T; wanted: T; changed: string },
+): Promise<void> {
+  const known = [before, wanted].map(versionOf)
+  await settings.change(workspaceId, setting, (present) => {
+    if (!known.includes(versionOf(present))) throw new UserError(changed)
+    return wanted
+  })
+}

@@ -1,9 +1,9 @@
-import { AUDIT_KEPT_DAYS } from '@signalman/durable'
+import { AUDIT_KEPT_DAYS, type Setting } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { card, clip, commandButton, type Line, type Message, oneLine, type UserGroup } from '@signalman/slack'
 import { OPEN_CHANNELS } from '../../bot/posts/may-post.ts'
 import type { ActSteps, CommandContext, Messaging, Requester } from '../../bot/routes/command-context.ts'
-import { refuseSavedSince, type SettingShown } from '../../bot/windows/window-states.ts'
+import { refuseSavedSince, type SettingShown, saveOver } from '../../bot/windows/window-states.ts'
 import { byRole, GIVEN_ROLES, type Roles } from '../../domain/roles.ts'
 import { counted } from '../../domain/wording.ts'
 import type { Typed, TypedHolders } from './forms.ts'
@@ -169,23 +169,28 @@ async function changeSettings(
   wanted: GivenRights,
 ): Promise<Line[]> {
   const { workspaceId } = context
+  const over = <T>(setting: Setting<T>, values: { before: T; wanted: T }) =>
+    saveOver(settings, workspaceId, setting, { ...values, changed: CHANGED })
   const lines: Line[] = []
   if (!sameIds(present.openChannels, wanted.openChannels)) {
     const told = { before: present.openChannels, after: wanted.openChannels }
     await save(context, 'shared channels that may show threat events and orders', told, () =>
-      settings.set(workspaceId, OPEN_CHANNELS, wanted.openChannels),
+      over(OPEN_CHANNELS, { before: present.openChannels, wanted: wanted.openChannels }),
     )
     lines.push(`${OPEN_WORDS}: ${wanted.openChannels.length || 'none'}`)
   }
   if (present.keptDays !== wanted.keptDays) {
     const [before, after] = [present, wanted].map(({ keptDays }) => ({ days: keptDays || 'for ever' }))
     await save(context, 'how long the audit log is kept', { before, after }, () =>
-      settings.set(workspaceId, AUDIT_KEPT_DAYS, wanted.keptDays),
+      over(AUDIT_KEPT_DAYS, { before: present.keptDays, wanted: wanted.keptDays }),
     )
     lines.push(`The audit log is kept ${wanted.keptDays ? `for ${wanted.keptDays} days` : 'for ever'}`)
   }
   return lines
 }
+
+const CHANGED =
+  'Somebody has saved this at the same moment, and that was not overwritten: open /hc access again.'
 
 const changedView = (lines: readonly Line[]): Message =>
   card({

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { OPEN_CHANNELS } from '../../../src/bot/posts/may-post.ts'
 import { EVERYONE, type GivenRole, type Subject } from '../../../src/domain/roles.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
@@ -126,6 +127,29 @@ describe('/hc access', () => {
     expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)
     const fresh = await admin.click(stale.view, 'Open it as it is now', { until: 'Admins: people' })
     expect(JSON.stringify(fresh.view)).toContain(`"initial_users":["${member.id}"]`)
+  })
+
+  it('does not overwrite a setting that another admin saves at the same moment', async () => {
+    await using world = await closed()
+    const { admin } = world.slack
+    const { settings } = world.app.store
+    const { set, change } = settings
+    const meanwhile = async () => {
+      Object.assign(settings, { set, change })
+      await settings.set(WORKSPACE, OPEN_CHANNELS, ['C0OTHERS01'])
+    }
+    await admin.command('/hc', 'access', { until: 'Admins: people' })
+    Object.assign(settings, {
+      set: (...args: Parameters<typeof set>) => meanwhile().then(() => set(...args)),
+      change: (...args: Parameters<typeof change>) => meanwhile().then(() => change(...args)),
+    })
+    const field = 'Shared channels that may show threat events and orders'
+    const refused = await admin.submit(
+      { [field]: ['C0PARTNER1'] },
+      { until: /Nothing was changed|It counts/ },
+    )
+    expect(refused.text).toContain('Somebody has saved this at the same moment')
+    expect(await settings.get(WORKSPACE, OPEN_CHANNELS)).toEqual(['C0OTHERS01'])
   })
 
   it('gives nothing that outlasts the role of an admin for a time, and says so', async () => {

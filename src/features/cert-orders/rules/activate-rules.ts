@@ -2,7 +2,7 @@ import type { Settings } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { versionOf } from '../../../bot/windows/window-states.ts'
+import { saveOver, versionOf } from '../../../bot/windows/window-states.ts'
 import type { OrderRepository } from '../order.ts'
 import { ORDER_POLICY, type OrderPolicy, RULES_DRAFT } from '../policy.ts'
 import { activatedView, trialView } from '../views/rules.ts'
@@ -66,19 +66,13 @@ export async function activateRules(
 const CHANGED =
   'Somebody has saved the policy for orders since these rules were tried: open /cert-order policy again.'
 
-/** Throws UserError where the policy is neither the one before nor, gone on with after a crash, the wanted one. */
-export async function savePolicy(
+/** Throws UserError where somebody has saved another policy meanwhile. */
+export const savePolicy = (
   settings: Settings,
   workspaceId: string,
   before: OrderPolicy,
   wanted: OrderPolicy,
-): Promise<void> {
-  const known = [before, wanted].map(versionOf)
-  await settings.change(workspaceId, ORDER_POLICY, (present) => {
-    if (!known.includes(versionOf(present))) throw new UserError(CHANGED)
-    return wanted
-  })
-}
+): Promise<void> => saveOver(settings, workspaceId, ORDER_POLICY, { before, wanted, changed: CHANGED })
 
 /** A policy as the audit log keeps it: its rules by their hash too, so that whoever reads a decision finds them. */
 export const withHash = (policy: OrderPolicy): object => ({
