@@ -1,5 +1,5 @@
 import { UserError } from '@signalman/runtime'
-import { literal, type Message, message, section } from '@signalman/slack'
+import { literal, type Message, message, type Posted, section } from '@signalman/slack'
 import type { ActSteps, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import { badgeOf } from '../../domain/environment.ts'
 
@@ -21,25 +21,28 @@ export async function sendFiles(
   what: string,
   files: readonly OutgoingFile[],
 ): Promise<Message> {
-  await context.keep('sent', () => send(context, what, files))
+  const says = `${what}${badgeOf(context.environment)}`
+  // Kept: whoever goes on with it after a crash sends the files under the same sentence.
+  const posted = await context.keep('announced', async () =>
+    (await context.slack()).postDirect(context.userId, spoken(says)),
+  )
+  await context.keep('sent', () => send(context, { posted, says }, files))
   const names = allOf(files.map(({ name }) => name))
-  return spoken(`Sent to your direct messages: ${names}. ${what}${badgeOf(context.environment)}`)
+  return spoken(`Sent to your direct messages: ${names}. ${says}`)
 }
 
 async function send(
-  context: Requester & Messaging,
-  what: string,
+  context: Pick<Messaging, 'slack'>,
+  { posted, says }: { posted: Posted; says: string },
   files: readonly OutgoingFile[],
 ): Promise<true> {
   const slack = await context.slack()
-  const badge = badgeOf(context.environment)
-  const posted = await slack.postDirect(context.userId, spoken(`${what}${badge}`))
   try {
     for (const { body, ...file } of files)
       await slack.upload({ channelId: posted.channelId }, { ...file, body, bytes: body.length })
   } catch (error) {
     // The sentence announces files that do not come: it is replaced.
-    await slack.edit(posted, spoken(`Slack did not take this: ${what}${badge}`)).catch(() => undefined)
+    await slack.edit(posted, spoken(`Slack did not take this: ${says}`)).catch(() => undefined)
     throw mended(error)
   }
   return true

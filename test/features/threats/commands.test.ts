@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sendFiles } from '../../../src/features/threats/send-files.ts'
 import { startWorld, type World } from '../../world.ts'
 import { eventOf, HOSTILE } from './events.ts'
 
@@ -154,4 +155,43 @@ describe('/threat', () => {
     }
     expect(world.log.join('')).not.toContain('response_url was refused')
   })
+})
+
+it('files that a process died over are sent under the sentence that stands there', async () => {
+  const done: string[] = []
+  const kept = new Map<string, unknown>()
+  const uploading = Promise.withResolvers<void>()
+  /** One life of the process: what it has kept, the next one finds. */
+  const life = (upload: () => Promise<unknown>): Parameters<typeof sendFiles>[0] => ({
+    ...({ userId: 'U0MEMBER01', environment: 'production' } as Parameters<typeof sendFiles>[0]),
+    async keep(name, read) {
+      if (!kept.has(name)) kept.set(name, await read())
+      return kept.get(name) as Awaited<ReturnType<typeof read>>
+    },
+    // Two of its calls are all that is used of it.
+    slack: async () =>
+      ({
+        async postDirect(channelId: string) {
+          done.push('sentence')
+          return { channelId, ts: '1.0' }
+        },
+        upload,
+      }) as never,
+  })
+  const files = [{ name: 'a.csv', title: 'A', body: Buffer.from('a') }]
+  void sendFiles(
+    life(() => {
+      uploading.resolve()
+      return new Promise(() => undefined)
+    }),
+    'Indicators.',
+    files,
+  )
+  await uploading.promise
+  await sendFiles(
+    life(async () => void done.push('file')),
+    'Indicators.',
+    files,
+  )
+  expect(done).toEqual(['sentence', 'file'])
 })
