@@ -86,7 +86,8 @@ export function runbookCommands(routes: Routes, parts: RunbookParts): void {
           await cards.redraw(workspaceId, about)
         },
       )
-      return runbooksView(await workspaceRunbooks(settings)(workspaceId), about)
+      const did = text === undefined ? 'Taken away: ' : 'Saved: '
+      return runbooksView(await workspaceRunbooks(settings)(workspaceId), about, [], did)
     },
   })
 
@@ -160,11 +161,12 @@ async function aboutOf(
 
 const SHOWN = 20
 
-/** Those of one subject, or of what it is among, and of the watches that tell of it; else all. */
+/** Those of one subject, or of what it is among, and of the watches that tell of it; else all. Begins with what was done. */
 function runbooksView(
   { named, ownHosts }: WorkspaceRunbooks,
   about?: NamedRunbook['about'],
   telling: readonly Watch[] = [],
+  did = '',
 ): Message {
   const own = about ? named.filter((one) => coversSubject(one.about, about)) : named
   const found = [
@@ -179,7 +181,7 @@ function runbooksView(
   })
   const left = found.length - rows.length
   return card({
-    answer: `${whose} ${found.length === 0 ? (about ? 'no runbook' : 'no runbooks yet') : counted(found.length, 'runbook')}`,
+    answer: `${did}${whose} ${found.length === 0 ? (about ? 'no runbook' : 'no runbooks yet') : counted(found.length, 'runbook')}`,
     notes: [...rows, ...(left > 0 ? [`and ${grouped(left)} more; name one to see it`] : [])],
     small: [
       'Say what to do when a check goes down: /hc runbook shop* --say "https://… NOTE". A watch can have a runbook of its own: /hc watch --runbook.',

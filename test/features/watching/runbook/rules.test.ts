@@ -120,7 +120,7 @@ describe('a runbook of checks by their names', () => {
       '/hc',
       'runbook shop* --say "https://wiki.example.com/shop Restart first"',
     )
-    expect(set.text).toContain('shop* has 1 runbook')
+    expect(set.text).toContain('Saved: shop* has 1 runbook')
     await untilPolled(world)
     const [check] = await world.service.checksNamed('shop-1')
     await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
@@ -139,7 +139,9 @@ describe('a runbook of checks by their names', () => {
     const shown = await member.command('/hc', 'show shop-1')
     expect(shown.text).toContain('Restart first · Ask the on-call')
     expect((await member.command('/hc', 'show mail')).text).not.toContain('Restart first')
-    expect((await admin.command('/hc', 'runbook shop* --off')).text).toMatch(/shop\* has no runbook$/m)
+    expect((await admin.command('/hc', 'runbook shop* --off')).text).toMatch(
+      /^Taken away: shop\* has no runbook$/m,
+    )
     expect((await admin.command('/hc', 'runbook shop* --off')).text).toContain('shop* has no runbook')
     expect((await admin.command('/hc', 'runbook shop* --say "http://wiki"')).text).toContain(
       '--say takes an address',
