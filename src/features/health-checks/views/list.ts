@@ -143,13 +143,15 @@ function pagesOf({ rows, pageSize, start, total, unreadable }: Listed, filters: 
   }
 }
 
-function moreOf({ start, other }: Listed, filters: CheckFilters): Button[] {
+function moreOf({ start, total, other }: Listed, filters: CheckFilters): Button[] {
   const here: ListPlace = { offset: start, anchor: undefined }
   const { sort: _, pageSize: __, ...which } = filters
   const behind = (verb: string) => [`/hc ${verb}`, ...filterParts(which)].join(' ')
   return [
-    commandButton('Export these', behind('export')),
-    commandButton('Edit these', behind('bulk edit')),
+    // Of none there is nothing to send or to change.
+    ...(total + other > 0
+      ? [commandButton('Export these', behind('export')), commandButton('Edit these', behind('bulk edit'))]
+      : []),
     commandButton('Share to channel', `${listLine(filters, here)} --share`),
     ...(other > 0 ? [commandButton('List by name', listLine({ ...filters, sort: 'name' }))] : []),
   ]
