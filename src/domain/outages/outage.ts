@@ -26,8 +26,8 @@ export interface FirstLook {
   readonly detail: string
 }
 
-/** Time in which the service was asked and answered; what happened between two of them nobody saw. */
-export interface ObservedInterval {
+/** A stretch of time. */
+export interface Span {
   readonly from: Date
   readonly to: Date
 }

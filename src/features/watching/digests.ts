@@ -1,14 +1,14 @@
 import { HOUR_MS, inTurns } from '@signalman/runtime'
 import { LIMITS } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import type { Outage, WatchedStatus } from '../../domain/outages/outage.ts'
+import type { Outage, Span, WatchedStatus } from '../../domain/outages/outage.ts'
 import type { ScopeOf } from './rows/row.ts'
 import type { WatchStore } from './rows/watching.ts'
 import type { CardState } from './rules/card.ts'
 import { nextDigest } from './rules/due.ts'
 import { eachInSlices } from './rules/slices.ts'
 import { fitting, type ReadyWatch, readyWatch, watchedStatuses } from './rules/subjects.ts'
-import { type HistorySum, type Seen, type Span, sumHistory } from './rules/sum-history.ts'
+import { type HistorySum, type Seen, sumHistory } from './rules/sum-history.ts'
 import type { Digest, Watch, WatchPlace } from './rules/watch.ts'
 
 /** Sums up a channel's day at its hour. A day without an outage gets no message. Returns in how many ms the next is due. */

@@ -1,8 +1,8 @@
-import type { CheckFacts, ObservedInterval, Outage } from '../../../src/domain/outages/outage.ts'
+import type { CheckFacts, Outage, Span } from '../../../src/domain/outages/outage.ts'
 import type { DigestModel } from '../../../src/features/watching/digests.ts'
 import { daysOf } from '../../../src/features/watching/read-history.ts'
 import type { CardModel } from '../../../src/features/watching/rules/describe-card.ts'
-import { type Span, sumHistory } from '../../../src/features/watching/rules/sum-history.ts'
+import { sumHistory } from '../../../src/features/watching/rules/sum-history.ts'
 
 export const HOSTILE = '<!channel> *bold* <https://evil.example|x> & \u202edrow'
 
@@ -208,7 +208,7 @@ export const DIGEST: DigestModel = {
 /** All slices of it at once, by the days of a time zone. */
 export function sumUp(
   outages: readonly Outage[],
-  observed: readonly ObservedInterval[],
+  observed: readonly Span[],
   span: Span,
   timeZone: string,
   only?: CheckFacts,

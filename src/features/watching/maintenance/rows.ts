@@ -9,13 +9,13 @@ import {
   updateIn,
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
+import type { Span } from '../../../domain/outages/outage.ts'
 import { wallTimeOf } from '../../../domain/zoned-time.ts'
 import { MAINTENANCE } from '../rows/columns.ts'
 import { reconcileChannel } from '../rows/reconcile-channel.ts'
 import { type ScopeOf, scopeColumns, watchOf, watchPlaceOf } from '../rows/row.ts'
 import { statesOf } from '../rows/subject-rows.ts'
 import { turnOf, WATCH_WORK } from '../rows/watch-work.ts'
-import type { Span } from '../rules/sum-history.ts'
 import { channelIn, WatchingFull, type WatchPlace } from '../rules/watch.ts'
 import { open, windowOf } from './in-force.ts'
 import {

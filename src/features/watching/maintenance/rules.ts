@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '@signalman/runtime'
-import type { CheckFacts } from '../../../domain/outages/outage.ts'
+import type { CheckFacts, Span } from '../../../domain/outages/outage.ts'
 import { momentOf, type WallTime, wallTimeOf } from '../../../domain/zoned-time.ts'
 import { globMatcher, muteMatcher } from '../rules/subjects.ts'
 import type { Mute, MuteSubject, WatchFilter, WatchPlace } from '../rules/watch.ts'
@@ -85,7 +85,7 @@ function turnOf(first: WallTime, every: Every, turn: number): WallTime {
 }
 
 /** The first window of a plan, or the next of a recurring one. */
-export const windowAt = (from: Date, forMs: number): { from: Date; to: Date } => ({
+export const windowAt = (from: Date, forMs: number): Span => ({
   from,
   to: new Date(from.getTime() + forMs),
 })
@@ -178,15 +178,8 @@ export function globsMeet(one: string, other: string): boolean {
 }
 
 /** A stretch of maintenance that is counted apart. */
-export interface Planned {
+export interface Planned extends Span {
   readonly about: MuteSubject
-  readonly from: Date
-  readonly to: Date
-}
-
-interface Span {
-  readonly from: Date
-  readonly to: Date
 }
 
 /** The stretches in which a check was in maintenance, put together and in order. */

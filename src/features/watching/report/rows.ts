@@ -1,11 +1,11 @@
 import { type Database, type Rows, rowsIn, type Schema } from '@signalman/durable'
 import type { ExpressionBuilder } from 'kysely'
+import type { Span } from '../../../domain/outages/outage.ts'
 import { namesOf } from '../escalation/rules.ts'
 import { withOutages } from '../rows/cards.ts'
 import { CALL, MUTE, type WatchCardRow } from '../rows/columns.ts'
 import { channelColumns } from '../rows/row.ts'
 import type { CardKind } from '../rules/card.ts'
-import type { Span } from '../rules/sum-history.ts'
 import type { WatchPlace } from '../rules/watch.ts'
 import type { Muted, ReportedCard } from './rules.ts'
 

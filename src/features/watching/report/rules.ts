@@ -1,10 +1,10 @@
-import type { CheckFacts, Outage } from '../../../domain/outages/outage.ts'
+import type { CheckFacts, Outage, Span } from '../../../domain/outages/outage.ts'
 import { type Planned, without } from '../maintenance/rules.ts'
 import type { CardWithOutages, StillDownReason } from '../rules/card.ts'
 import { type DetailLine, linesOf, takingOf } from '../rules/describe-card.ts'
 import { eachInSlices, type Slices, sortedInSlices } from '../rules/slices.ts'
 import { muteMatcher } from '../rules/subjects.ts'
-import { type Seen, type Span, sumHistory } from '../rules/sum-history.ts'
+import { type Seen, sumHistory } from '../rules/sum-history.ts'
 import type { MuteSubject } from '../rules/watch.ts'
 
 /** A card with what was written beside it. */

@@ -2,7 +2,7 @@ import { type Database, type Rows, rowsIn } from '@signalman/durable'
 import { jsonArrayFrom as postgresList } from 'kysely/helpers/postgres'
 import { jsonArrayFrom as sqliteList } from 'kysely/helpers/sqlite'
 import type { Environment } from '../../../domain/environment.ts'
-import type { ObservedInterval, Outage, PollStatus, WatchedStatus } from '../../../domain/outages/outage.ts'
+import type { Outage, PollStatus, Span, WatchedStatus } from '../../../domain/outages/outage.ts'
 import { windowOf } from '../maintenance/in-force.ts'
 import { EVERY_CHECK } from '../rules/watch.ts'
 import { MAINTENANCE, MUTE, OUTAGES, WATCH } from './columns.ts'
@@ -10,9 +10,7 @@ import { lookedAt, pollOf } from './poll-rows.ts'
 import { muteFrom, outageOf, type ScopeOf, scopeColumns, watchOf } from './row.ts'
 
 /** A stretch of time in one environment of a workspace, of one check or of all. */
-interface HistoryQuery extends ScopeOf {
-  readonly from: Date
-  readonly to: Date
+interface HistoryQuery extends ScopeOf, Span {
   readonly uuid?: string | undefined
   /** Only UNHEALTHY unless given. */
   readonly statuses?: readonly WatchedStatus[] | undefined
@@ -44,7 +42,7 @@ export function watchHistory({ reading }: Database) {
       pageOf(outagesIn(reading, query), 'asc', after),
 
     /** The intervals of polling that reach into that time, oldest first, not cut to it. */
-    observed: async (query: ScopeOf & ObservedInterval) => (await lookedAt(reading, query, query)).observed,
+    observed: async (query: ScopeOf & Span) => (await lookedAt(reading, query, query)).observed,
 
     /** The state of the polling; undefined when nothing is watched there. */
     polling: (workspaceId: string, environment: Environment): Promise<PollStatus | undefined> =>

@@ -2,7 +2,7 @@ import { type DatabaseTime, deleteIn, type Rows, rowsIn, updateIn } from '@signa
 import { newId } from '@signalman/runtime'
 import {
   BLIND_AFTER_MS,
-  type ObservedInterval,
+  type Span,
   WATCHED_STATUSES,
   type WatchedStatus,
 } from '../../../domain/outages/outage.ts'
@@ -77,7 +77,7 @@ function isSeen(poll: Poll | undefined, at: Date): boolean {
   return at.getTime() <= (failingSince ? lastOkAt.getTime() + BLIND_AFTER_MS : dueAt.getTime() + HELD_MS)
 }
 
-export async function lookedAt(rows: Rows, scope: ScopeOf, { from, to }: ObservedInterval): Promise<Looked> {
+export async function lookedAt(rows: Rows, scope: ScopeOf, { from, to }: Span): Promise<Looked> {
   const poll = await pollOf(rows, scope)
   const isRecent = isSeen(poll, to)
   const lastAt = isRecent && !poll?.failingSince ? poll?.lastOkAt?.toISOString() : undefined

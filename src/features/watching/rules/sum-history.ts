@@ -1,12 +1,7 @@
-import type { CheckFacts, ObservedInterval, Outage, WatchedStatus } from '../../../domain/outages/outage.ts'
+import type { CheckFacts, Outage, Span, WatchedStatus } from '../../../domain/outages/outage.ts'
 import { type Planned, plannedFor, without } from '../maintenance/rules.ts'
 import { statusOfMany } from './describe-card.ts'
 import { eachInSlices, type Slices } from './slices.ts'
-
-export interface Span {
-  readonly from: Date
-  readonly to: Date
-}
 
 /** The sums of a stretch of time, or of one part of it. */
 export interface TimeSum extends Span {
@@ -77,8 +72,8 @@ const LEAST_OBSERVED_MS = 60_000
 export interface Seen<Part extends Span> {
   /** By start. */
   readonly outages: readonly Outage[]
-  /** By time, and none reaches into another. */
-  readonly observed: readonly ObservedInterval[]
+  /** When the service was asked and answered, by time; none reaches into another, and what happened between two of them nobody saw. */
+  readonly observed: readonly Span[]
   readonly span: Span
   readonly parts: readonly Part[]
   readonly only?: CheckFacts | undefined
@@ -188,7 +183,7 @@ function alreadyAt({ startedAt, isBaseline }: Outage, { from }: Span): Beginning
 }
 
 /** Tells how much of a stretch of time was observed, by bisection: there may be thousands of intervals. */
-export function observedWithin(observed: readonly ObservedInterval[]): (span: Span) => number {
+export function observedWithin(observed: readonly Span[]): (span: Span) => number {
   let sum = 0
   const ends = observed.map(({ from, to }) => {
     sum += to.getTime() - from.getTime()
@@ -211,7 +206,7 @@ export function observedWithin(observed: readonly ObservedInterval[]): (span: Sp
 /** What was seen in a stretch of time. */
 export interface Looked {
   /** The intervals of polling that reach into it, oldest first, not cut to it. */
-  readonly observed: readonly ObservedInterval[]
+  readonly observed: readonly Span[]
   /** Whether what is known at its end rests on a recent poll, whatever has been written of blindness by then. */
   readonly isSeen: boolean
 }

@@ -13,11 +13,11 @@ import {
 } from '@signalman/slack'
 import { checkName } from '../../../bot/replies/check-facts.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
-import type { CheckFacts } from '../../../domain/outages/outage.ts'
+import type { CheckFacts, Span } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped, listed } from '../../../domain/wording.ts'
 import { wallTimeOf } from '../../../domain/zoned-time.ts'
-import { type Beginning, type HistorySum, type Span, type TimeSum, uptimeIn } from '../rules/sum-history.ts'
+import { type Beginning, type HistorySum, type TimeSum, uptimeIn } from '../rules/sum-history.ts'
 import { outageLine } from './many-cards.ts'
 import { IN_ALL_WORDS, percent, STILL_WORDS, TIME_WORDS } from './words.ts'
 
