@@ -6,6 +6,7 @@ import {
   rowsIn,
   schedule,
   updateIn,
+  upsertIn,
 } from '@signalman/durable'
 
 import { withOutages } from '../rows/cards.ts'
@@ -47,11 +48,8 @@ export function watchCalls({ rows, inTurn }: Database, time: DatabaseTime) {
         const card = await openCard(transaction, workspaceId, cardId)
         if (!card) return false
         const row = { called_at: time(), told: 0, call: JSON.stringify(call) }
-        await transaction
-          .insertInto('watch_call')
-          .values({ card_id: cardId, after_ms: afterMs, ...row })
-          .onConflict((conflict) => conflict.columns(['card_id', 'after_ms']).doUpdateSet(row))
-          .execute()
+        const step = { card_id: cardId, after_ms: afterMs }
+        await upsertIn(transaction, 'watch_call', ['card_id', 'after_ms'], { ...step, ...row })
         return true
       }),
 
@@ -163,11 +161,7 @@ export async function scheduleCalls(
   { workspaceId, channelId }: ChannelOf,
   cardIds: readonly string[],
 ): Promise<void> {
-  const calling = rowsIn(rows, 'watch', ofChannel({ workspaceId, channelId })).where(
-    'escalation',
-    'is not',
-    null,
-  )
-  if (!(await calling.limit(1).executeTakeFirst())) return
+  const watches = rowsIn(rows, 'watch', ofChannel({ workspaceId, channelId }))
+  if (!(await watches.where('escalation', 'is not', null).limit(1).executeTakeFirst())) return
   for (const key of cardIds) await schedule(rows, time, { workspaceId, kind: WATCH_WORK.call, key })
 }

@@ -1,4 +1,11 @@
-import { type Database, type DatabaseTime, type Rows, readTime, type Schema } from '@signalman/durable'
+import {
+  type Database,
+  type DatabaseTime,
+  type Rows,
+  readTime,
+  type Schema,
+  updateIn,
+} from '@signalman/durable'
 import { sql, type UpdateObject } from 'kysely'
 import type { CardKind } from '../rules/card.ts'
 import { FLAPPING_EDIT_MS } from '../rules/flapping.ts'
@@ -24,7 +31,11 @@ export function watchOutbox(database: Database, time: DatabaseTime) {
      * The next message for a channel: first cards that are not posted yet, oldest first; then cards to edit; then threads. Or
      * how long until there is one; undefined when nothing is behind.
      */
-    next: (workspaceId: string, channelId: string) => nextUntold(rows, time, { workspaceId, channelId }),
+    async next(workspaceId: string, channelId: string): Promise<Untold | { waitMs: number } | undefined> {
+      const at = await readTime(rows, time)
+      const found = await nextRow(rows, at, { workspaceId, channelId })
+      return !found || 'waitMs' in found ? found : await untoldOf(rows, time, found, at)
+    },
 
     /** In how many ms there is one; undefined when nothing is behind. */
     async nextInMs(workspaceId: string, channelId: string): Promise<number | undefined> {
@@ -80,9 +91,8 @@ export function watchOutbox(database: Database, time: DatabaseTime) {
 
 /** Records the outcome of a message that was sent. */
 function postOutcomes({ rows, relaxed }: Database, time: DatabaseTime) {
-  const set = async ({ told }: Untold, values: UpdateObject<Schema, 'watch_card'>): Promise<void> => {
-    await rows.updateTable('watch_card').set(values).where('id', '=', told.card.id).execute()
-  }
+  const set = async ({ told }: Untold, values: UpdateObject<Schema, 'watch_card'>): Promise<void> =>
+    void (await updateIn(rows, 'watch_card', { id: told.card.id }, values))
   return {
     /** Slack shows this version of it; the ts is known already of one that was edited. */
     async sent(
@@ -96,15 +106,10 @@ function postOutcomes({ rows, relaxed }: Database, time: DatabaseTime) {
         what === 'card'
           ? { shown_version: version, shown_kind, shown_at: time(), ...(ts !== undefined && { ts }) }
           : { details_version: version, ...(ts !== undefined && { details_ts: ts }) }
+      // While a card is edited, the outcome of the reply in its thread may still be unknown.
+      const sure = editTs === undefined && { look_at: null }
       // After a power cut that takes this back, the message is looked for and found.
-      await relaxed((own) =>
-        own
-          .updateTable('watch_card')
-          // While a card is edited, the outcome of the reply in its thread may still be unknown.
-          .set({ ...reached, ...(editTs === undefined && { look_at: null }) })
-          .where('id', '=', card.id)
-          .execute(),
-      )
+      await relaxed((own) => updateIn(own, 'watch_card', { id: card.id }, { ...reached, ...sure }))
     },
 
     /** Nothing is said of it before there is more to tell: it counts as shown, up to this version. */
@@ -143,17 +148,6 @@ const untoldRows = (rows: Rows, place: ChannelOf) =>
     .selectFrom('watch_card')
     .where((row) => row.and(ofChannel(place)))
     .where(IS_BEHIND)
-
-/** See `WatchOutbox.next`. */
-async function nextUntold(
-  rows: Rows,
-  time: DatabaseTime,
-  channel: ChannelOf,
-): Promise<Untold | { waitMs: number } | undefined> {
-  const at = await readTime(rows, time)
-  const found = await nextRow(rows, at, channel)
-  return !found || 'waitMs' in found ? found : await untoldOf(rows, time, found, at)
-}
 
 async function nextRow(
   rows: Rows,

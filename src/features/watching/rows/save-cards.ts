@@ -1,4 +1,5 @@
-import { chunksOf, type DatabaseTime, deleteIn, type Rows } from '@signalman/durable'
+import { chunksOf, type DatabaseTime, deleteIn, type Rows, updateIn } from '@signalman/durable'
+import { sql } from 'kysely'
 import { scheduleCalls } from '../escalation/rows.ts'
 import { scheduleLooks } from '../first-look/rows.ts'
 import type { CardChange, CardState } from '../rules/card.ts'
@@ -19,12 +20,8 @@ export async function saveAndQueueCards(
   await scheduleDelivery(rows, time, place)
   await scheduleCardsDue(rows, time, place)
   const telling = changes.filter(({ card, isDropped }) => !card.closedAt && !card.acknowledged && !isDropped)
-  await scheduleCalls(
-    rows,
-    time,
-    place,
-    telling.map(({ card }) => card.id),
-  )
+  const ids = telling.map(({ card }) => card.id)
+  await scheduleCalls(rows, time, place, ids)
   await scheduleLooks(rows, time, place.workspaceId, telling)
 }
 
@@ -39,12 +36,10 @@ async function writeCards(rows: Rows, place: WatchPlace, changes: readonly CardC
       continue
     }
     if (isNew) await rows.insertInto('watch_card').values(newRow(place, card)).execute()
-    else
-      await rows
-        .updateTable('watch_card')
-        .set((row) => ({ ...cardRow(card), ...(isShown && { version: row('version', '+', 1) }) }))
-        .where('id', '=', card.id)
-        .execute()
+    else {
+      const shown = isShown && { version: sql<number>`version + 1` }
+      await updateIn(rows, 'watch_card', { id: card.id }, { ...cardRow(card), ...shown })
+    }
     await linkOutages(rows, card.id, outageIds)
   }
 }

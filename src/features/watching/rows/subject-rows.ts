@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { chunksOf, type Rows, rowsIn } from '@signalman/durable'
+import { chunksOf, type Rows, rowsIn, updateIn } from '@signalman/durable'
 import { sql } from 'kysely'
 import {
   type SubjectChange,
@@ -70,18 +70,15 @@ async function writeKnown(rows: Rows, { outage, state, opened }: SubjectChange):
   const own = opened ? undefined : state
   const id = outage?.id ?? own?.outageId
   if (id === undefined) return
-  await rows
-    .updateTable('watch_outage')
-    .set({
-      ...phaseOf(own),
-      ...(outage && {
-        facts: JSON.stringify(outage.check),
-        bad_polls: sql<number>`case when bad_polls < ${outage.badPolls} then ${outage.badPolls} else bad_polls end`,
-      }),
-      ...(outage?.ended && { ended_at: outage.ended.at.toISOString(), ending: outage.ended.ending }),
-    })
-    .where('id', '=', id)
-    .execute()
+  const goesOn = {
+    ...phaseOf(own),
+    ...(outage && {
+      facts: JSON.stringify(outage.check),
+      bad_polls: sql<number>`case when bad_polls < ${outage.badPolls} then ${outage.badPolls} else bad_polls end`,
+    }),
+    ...(outage?.ended && { ended_at: outage.ended.at.toISOString(), ending: outage.ended.ending }),
+  }
+  await updateIn(rows, 'watch_outage', { id }, goesOn)
 }
 
 /** Outages by their ids. */
