@@ -33,7 +33,7 @@ export function parseMute(words: readonly string[], now: Date, timeZone: string)
     return { subject: parseSubject(named), until: checked(end, now) }
   }
   if (words.length === 0) throw new UserError(HOW)
-  const [last = ''] = /(?:\d+ +)?\S+$/.exec(words.join(' ')) ?? []
+  const [last = ''] = /(?:(?<!\S)\d+ +)?\S+$/.exec(words.join(' ')) ?? []
   // Where it has no digit, all of the words may be a name, and it is the time that is missing.
   const offers = /\d/.test(last) ? [] : lengthsOf(words.join(' '))
   throw new UserError(`For how long? ${LENGTHS} “${last}” is none of these.`, offers)

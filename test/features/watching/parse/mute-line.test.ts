@@ -56,6 +56,7 @@ describe('/hc mute', () => {
     { typed: 'web', says: '“web” is none of these' },
     { typed: 'web x', says: '“x” is none of these' },
     { typed: 'web-* 2 years', says: '“2 years” is none of these' },
+    { typed: 'web-1 yesterday', says: '“yesterday” is none of these' },
     { typed: 'web 10m', says: '15 minutes at least' },
     { typed: 'web 8d', says: '7 days at most' },
     { typed: 'web 2026-11-20 15:10', says: '15 minutes at least' },
@@ -75,6 +76,7 @@ describe('/hc mute', () => {
 
   it.each([
     { typed: 'Bank open API', offers: '/hc mute "Bank open API" 30m' },
+    { typed: 'web-1 checkout', offers: '/hc mute "web-1 checkout" 30m' },
     { typed: 'web-* 2 years', offers: undefined },
   ])('offers to mute what "$typed" names, and no name with a time in it', ({ typed, offers }) => {
     expect(() => read(typed)).toThrow(
