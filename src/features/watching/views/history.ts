@@ -82,13 +82,22 @@ function answerOf({ sum, check, environment }: ShownHistory): string {
   const badge = badgeOf(environment)
   // Nobody looked: that nothing was down is not known.
   if (!check && sum.observedMs === 0) return `Nothing was watched${badge}, so outages are not known`
-  if (!check) return `${outageWords(sum)}${badge}`
+  if (!check) return `${outageWords(sum)}${badge}${sum.outages === 0 ? seenWords(sum) : ''}`
   const uptime = uptimeIn(sum)
   const name = `${checkName(check)}${badge}`
   return uptime === undefined
     ? `Uptime of ${name} is not known: ${unknownWords(sum)}`
     : `${name} was up ${percent(uptime)} of the time that was observed`
 }
+
+/** A few missed polls are not worth a word. */
+const WHOLE = 0.99
+
+/** Of what nobody saw nobody says that there was none. */
+const seenWords = ({ from, to, observedMs }: TimeSum): string =>
+  observedMs < WHOLE * (to.getTime() - from.getTime())
+    ? ` in the ${durationWords(observedMs)} in which somebody looked`
+    : ''
 
 /** What a sum comes to, of one check or of all. */
 export function sumFacts(sum: HistorySum, check?: CheckFacts): Fact[] {

@@ -46,6 +46,11 @@ it('says of a check that it was down already when watching began', () => {
   expect(text).toMatch(/Longest: 13 min, seen from <!date.*2026-11-20 11:46.*, and still down/)
 })
 
+it('says in its first line of how much of the time it knows that nothing was down', () => {
+  expect(textOf([])).toMatch(/^No outage in the 13 min in which somebody looked · last 7 days\n/)
+  expect(textOf([outage('web')])).toMatch(/^1 outage of 1 health check · last 7 days\n/)
+})
+
 it('counts outages of health checks, and those that were down before apart from them', () => {
   const web = [5, 3].map((minutes) => outage('web', { startedAt: ago(minutes), endedAt: ago(minutes - 1) }))
   const text = textOf([outage('old', { startedAt: ago(30 * 24 * 60) }), BASELINE, ...web])
