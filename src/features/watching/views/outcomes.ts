@@ -94,7 +94,7 @@ export function unwatchedView(
   return card({
     answer: saidOf([`Ended ${watchCount(ended.length)} of `, only?.channelId ?? '', `${what}.`], here),
     notes: [
-      'Cards of what is down say that they are no longer kept up to date.',
+      'Cards about what is not watched here any more say so, and are kept up to date no longer.',
       ...digests.map(
         (digest) =>
           `Its daily summary goes on${badgeOf(digest.environment)}: at ${digest.hour}:00, ${digest.timeZone}.`,
