@@ -40,10 +40,14 @@ export function createUninstalling(parts: {
     const auditEvent = { workspaceId: id, actor, verb: 'uninstall', object: event, reference }
     const forgotten = await store.forgetWorkspace(id, { ...auditEvent, at: now(), outcome: 'begun' })
     clients.forget()
-    const isAllGone = Object.values(forgotten).every((rows) => rows === 0)
-    if (isAllGone && !(await wasLeftUnsaid(store, id))) return
+    const done = { ...auditEvent, at: now(), before: forgotten, outcome: 'done' } as const
+    // Two processes may forget it side by side: one of them says so.
+    if (!(await store.audit.appendOutcome(done))) {
+      const hadIntent = forgotten.installations + forgotten.connections > 0
+      if (hadIntent || Object.values(forgotten).every((rows) => rows === 0)) return
+      await store.audit.append(done)
+    }
     log.info({ reference, workspace: id, event, ...forgotten }, 'A workspace was forgotten.')
-    await store.audit.append({ ...auditEvent, at: now(), before: forgotten, outcome: 'done' })
   }
 
   /** True when the token no longer works, or there is none that opens. Where that cannot be found out, it is asked again later; throws. */
@@ -96,12 +100,6 @@ export function createUninstalling(parts: {
     /** Asks the token again, for Slack repeats an event for an hour or two at most. */
     kind: askingAgain({ leave, end }, log),
   }
-}
-
-/** Whether a process died between forgetting a workspace and saying so in its log. */
-async function wasLeftUnsaid({ audit }: Pick<Stored, 'audit'>, workspaceId: string): Promise<boolean> {
-  const [last] = await audit.search({ workspaceId, verb: 'uninstall', limit: 1, withIntents: true })
-  return last?.outcome === 'begun'
 }
 
 /** Of each it is asked, and asked again later, also where the truth of another one is not known. Throws the first error then. */

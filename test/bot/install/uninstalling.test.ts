@@ -60,10 +60,10 @@ describe('an uninstall', () => {
     const { world } = await startInstalled()
     await using _ = world
     const { audit } = world.app.store
-    const { append } = audit
+    const { appendOutcome } = audit
     Object.assign(audit, {
-      async append() {
-        Object.assign(audit, { append })
+      async appendOutcome() {
+        Object.assign(audit, { appendOutcome })
         throw new Error('The process died.')
       },
     })

@@ -1,8 +1,9 @@
 import { yieldWhenDue } from '@signalman/runtime'
 import { createBatches } from '../database/batches.ts'
 import type { Database } from '../database/database.ts'
+import { rowsIn } from '../database/schema.ts'
 import type { Sealer } from '../secrets/seal.ts'
-import { auditChains } from './chain.ts'
+import { auditChains, type Chains } from './chain.ts'
 import { countNamed, type ErasedPerson, erasePerson } from './erase-person.ts'
 import { type FoldedPage, foldRows } from './fold.ts'
 import { oldestRows, type Removal, retain, workspacesWithRows } from './remove-oldest.ts'
@@ -60,6 +61,9 @@ export function auditStore(database: Database, sealer: Sealer) {
         await chains.append(transaction, workspaceId, own.map(unchainedRow))
     },
 
+    /** Adds the outcome of what was begun, where nobody has: of several processes, one. Resolves with whether it was this one. */
+    appendOutcome: (auditEvent: AuditEvent): Promise<boolean> => appendOutcome(database, chains, auditEvent),
+
     /** Newest first; `before` the last sequence of a page leads to the next. */
     async search(query: AuditQuery): Promise<AuditEntry[]> {
       const limit = Math.min(Math.max(Math.trunc(query.limit), 1), 1000)
@@ -107,4 +111,15 @@ export function auditStore(database: Database, sealer: Sealer) {
     unlogged: () => unloggedWorkspaces(database),
     head,
   }
+}
+
+function appendOutcome(database: Database, chains: Chains, auditEvent: AuditEvent): Promise<boolean> {
+  const { workspaceId, verb } = auditEvent
+  return database.inTurn(`outcome ${workspaceId}`, async (transaction) => {
+    const own = rowsIn(transaction, 'audit_entry', { workspace_id: workspaceId, verb })
+    const last = await own.orderBy('sequence', 'desc').limit(1).executeTakeFirst()
+    if (last?.outcome !== 'begun') return false
+    await chains.append(transaction, workspaceId, [unchainedRow(auditEvent)])
+    return true
+  })
 }
