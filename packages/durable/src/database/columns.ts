@@ -44,6 +44,8 @@ type WrittenOf<Of> = { readonly [Key in Exclude<keyof Of, Optional<Of>>]: ValueI
 export interface Columns<Of> {
   readonly columns: Of
   readonly names: readonly (keyof RowOf<Of> & string)[]
+  /** By what each is called where it is used, its name in the database. */
+  readonly named: { readonly [Key in keyof Of]: NameOf<Key, Of[Key]> & string }
   readonly definitions: readonly ColumnDefinition[]
   /** What these columns of a row say, which may have others. */
   of(row: Selectable<RowOf<Of>>): ReadOf<Of>
@@ -57,6 +59,7 @@ export function columns<const Of extends AnyColumns>(declared: Of): Columns<Of> 
   const built = {
     columns: declared,
     names: all.map(({ name }) => name),
+    named: Object.fromEntries(all.map(({ key, name }) => [key, name])),
     definitions: all.map(({ name, type, values, since }) => ({
       name,
       sql: `"${name}" ${type}${values ? ` check ("${name}" in (${values.map((one) => `'${one}'`).join(', ')}))` : ''}`,

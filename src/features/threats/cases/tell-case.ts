@@ -1,4 +1,5 @@
 import { anewAfter, DONE, type HeldWork, type WorkEnd, type WorkKind } from '@signalman/durable'
+import type { Message } from '@signalman/slack'
 import {
   type EditParts,
   editMessage,
@@ -9,9 +10,10 @@ import {
   tellPerson,
 } from '../../../bot/posts/kept-messages.ts'
 import { NEXT_MS } from '../../../bot/posts/may-post.ts'
-import type { ThreatCase } from '../rows/case-rows.ts'
+import type { CardPlace, ThreatCase } from '../rows/case-rows.ts'
 import { CASE_WORK, type ThreatCases } from '../rows/cases.ts'
 import type { ThreatShares } from '../rows/shares.ts'
+import { CASE_MESSAGES, type CaseMessage, MESSAGES } from '../rows/tables.ts'
 import { caseCardView, displacedView, stepsView } from './views/thread.ts'
 
 interface TellParts extends PostParts {
@@ -45,12 +47,16 @@ async function tell(parts: TellParts, held: HeldWork, found: ThreatCase, due: Du
   if (outcome.kind === 'stands') return anewAfter(outcome.isPosted ? NEXT_MS : 0)
   if ('end' in outcome) return outcome.end
   if (outcome.kind === 'closed') return displace(parts, held, found, outcome.why)
+  const { messageTs = '' } = found.place ?? {}
   // Slack takes it in no form, or the thread that it was to be in is gone.
-  if (due.what === 'post') return displace(parts, held, found, 'refused')
-  // Somebody deleted it: it is posted again in the same place.
-  if (outcome.kind === 'gone') await threatCases.unposted(found.id, found.place?.messageTs ?? '')
+  if (due.message === 'card' && !due.at) return displace(parts, held, found, 'refused')
+  // Somebody deleted it, or the card in whose thread it was to be: that is posted again in the same place.
+  if (outcome.kind === 'gone')
+    await (due.at
+      ? threatCases.unposted(found.id, due.message, due.at.ts)
+      : threatCases.unposted(found.id, 'card', messageTs))
   // It counts as told.
-  else await threatCases.told(found.id, due.what === 'edit' ? 'shown_version' : 'told_version', found.version)
+  else await threatCases.told(found.id, due.message, found.version)
   return anewAfter(0)
 }
 
@@ -88,35 +94,53 @@ async function displace(
   })
 }
 
-/** What is still to be sent of a case, one message at a time. */
-type Due = KeptMessage & { what: 'post' | 'edit' | 'reply' }
+/** How each message about a case is drawn; undefined where there is nothing to say. */
+const DRAWN: Readonly<Record<CaseMessage, (found: ThreatCase) => Message | undefined>> = {
+  card: caseCardView,
+  thread: stepsView,
+}
 
-/** The card itself, which may be in the thread of a mention, or lines in the thread below it. */
-function dueOf({ threatCases }: TellParts, found: ThreatCase): Due | undefined {
-  const { id, place, version, shownVersion, toldVersion } = found
-  if (!place) return undefined
+/** What is still to be sent of a case, one message at a time. */
+type Due = KeptMessage & { message: CaseMessage }
+
+function dueOf(parts: TellParts, found: ThreatCase): Due | undefined {
+  const { place } = found
+  return (
+    place &&
+    MESSAGES.values()
+      .map((message) => behind(parts, found, place, message))
+      .find(Boolean)
+  )
+}
+
+/** The message, where it does not tell of the newest step yet. */
+function behind(
+  { threatCases }: TellParts,
+  found: ThreatCase,
+  place: CardPlace,
+  message: CaseMessage,
+): Due | undefined {
+  const { id, version } = found
+  const { told, ts: column } = CASE_MESSAGES[message]
+  const drawn = found[told] < version ? DRAWN[message](found) : undefined
   const { channelId, messageTs, threadTs } = place
-  const kept = { version, isTriedWhereClosed: true }
-  if (messageTs === undefined || shownVersion < version)
-    return {
-      ...kept,
-      what: messageTs === undefined ? 'post' : 'edit',
-      key: `case ${id}`,
-      place: { ...caseChannel(found), threadTs },
-      at: messageTs === undefined ? undefined : { channelId, ts: messageTs },
-      drawn: caseCardView(found),
-      record: ({ ts }, told) => threatCases.posted(id, { channelId, messageTs: ts }, told),
-      edited: () => threatCases.told(id, 'shown_version', version),
-    }
-  const drawn = toldVersion < version ? stepsView(found) : undefined
+  const ts = column && { ...found, ...place }[column]
+  // The card itself may be in the thread of a mention; anything else is below it.
+  const spot =
+    message === 'card'
+      ? { key: `case ${id}`, threadTs }
+      : { key: `case ${id} ${message}`, threadTs: threadTs ?? messageTs }
   return (
     drawn && {
-      ...kept,
-      what: 'reply',
-      key: `case ${id} thread`,
-      place: { ...caseChannel(found), threadTs: threadTs ?? messageTs },
+      message,
+      version,
+      isTriedWhereClosed: true,
+      key: spot.key,
+      place: { ...caseChannel(found), threadTs: spot.threadTs },
+      at: ts === undefined ? undefined : { channelId, ts },
       drawn,
-      record: (_, told) => threatCases.told(id, 'told_version', told),
+      record: (posted, upTo) => threatCases.told(id, message, upTo, posted),
+      edited: column && (() => threatCases.told(id, message, version)),
     }
   )
 }

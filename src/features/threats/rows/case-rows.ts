@@ -1,7 +1,16 @@
 import { type SealError, sealedRows, type TextSealer } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 import type { CaseStanding, CaseStep } from '../cases/case-steps.ts'
-import { CASE, THREAT_CASES, type ThreatCaseRow } from './tables.ts'
+import {
+  CASE,
+  CASE_IN_SLACK,
+  CASE_MESSAGES,
+  type CaseMessage,
+  type CaseTs,
+  MESSAGES,
+  THREAT_CASES,
+  type ThreatCaseRow,
+} from './tables.ts'
 
 /** The location of an event's card in Slack. */
 export interface CardPlace {
@@ -16,7 +25,8 @@ type PlainCase = ReturnType<typeof CASE.of>
 
 /** The case of one threat event, in one environment of a workspace. */
 export interface ThreatCase
-  extends Omit<PlainCase, 'state' | 'holderId' | 'channelId' | 'messageTs' | 'threadTs' | 'sealedAbout'>,
+  extends Omit<PlainCase, 'state' | 'holderId' | 'channelId' | 'threadTs' | 'sealedAbout' | CaseTs>,
+    Partial<Pick<PlainCase, Exclude<CaseTs, 'messageTs'>>>,
     CaseStanding {
   /** Its card; undefined where no channel has one. */
   readonly place: CardPlace | undefined
@@ -52,7 +62,17 @@ function plainOf(row: ThreatCaseRow): Omit<UnopenedCase, 'unopened'> {
   return { ...plain, place: place || undefined }
 }
 
+/** The columns of these messages where none of them stands; of one that is not edited, what was told stays told. */
+export const notPosted = (messages: readonly CaseMessage[]): Partial<ThreatCaseRow> =>
+  Object.fromEntries(
+    messages.flatMap((message) => {
+      const { told, ts } = CASE_MESSAGES[message]
+      return ts ? [[CASE_IN_SLACK.named[ts], null] as const, [CASE_IN_SLACK.named[told], 0] as const] : []
+    }),
+  )
+
 export const placeColumns = (place: CardPlace | undefined) => ({
+  ...notPosted(MESSAGES),
   channel_id: place?.channelId ?? null,
   message_ts: place?.messageTs ?? null,
   thread_ts: place?.threadTs ?? null,

@@ -11,6 +11,7 @@ import {
   type WorkspaceKeys,
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
+import type { Posted } from '@signalman/slack'
 import {
   afterStep,
   type CasePerson,
@@ -23,6 +24,7 @@ import {
   type CardPlace,
   caseRow,
   caseTurn,
+  notPosted,
   placeColumns,
   sealedCases,
   type ThreatCase,
@@ -30,7 +32,7 @@ import {
 } from './case-rows.ts'
 import { caseForgetting } from './forget-cases.ts'
 import { ofEvent, type ThreatPlace } from './memory.ts'
-import { CASE_IN_SLACK, type CaseMessage, UNTOLD } from './tables.ts'
+import { CASE_IN_SLACK, CASE_MESSAGES, type CaseMessage, MESSAGES, UNTOLD } from './tables.ts'
 
 /** The work that a step leaves: bring the case's card and thread up to date. Its key is the case's id. */
 export const CASE_WORK = { tell: 'threat.case' } as const
@@ -89,8 +91,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
         if (!current) return
         // The case has another card already: this one only shows it too.
         if (current.place) return await scheduleUpdate(transaction, time, current)
-        const placed = { ...placeColumns(place), shown_version: 0 }
-        await updateIn(transaction, 'threat_case', { id: current.id }, placed)
+        await updateIn(transaction, 'threat_case', { id: current.id }, placeColumns(place))
         await scheduleUpdate(transaction, time, current)
       }),
 
@@ -120,30 +121,36 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
 
 /** Records what Slack shows of a case. */
 const caseTelling = (rows: Rows) => ({
-  /** The card was posted, and is edited from now on. False when the case has another card now. */
-  async posted(
-    id: string,
-    { channelId, messageTs }: CardPlace & { messageTs: string },
-    version: number,
-  ): Promise<boolean> {
-    const unposted = { id, channel_id: channelId, message_ts: null }
-    const posted = { message_ts: messageTs, shown_version: version }
-    return (await updateIn(rows, 'threat_case', unposted, posted)) > 0
+  /** The message was posted, or edited: it tells of the steps up to that one. One that was posted is edited from now on, where it has a `ts`. */
+  async told(id: string, message: CaseMessage, version: number, posted?: Posted): Promise<void> {
+    const { told, ts } = namesOf(message)
+    if (posted && ts) {
+      // Unless the case has another card now.
+      const unposted = { id, channel_id: posted.channelId, [ts]: null }
+      await updateIn(rows, 'threat_case', unposted, { [ts]: posted.ts, [told]: version })
+    } else {
+      const earlier = rows.updateTable('threat_case').where('id', '=', id).where(told, '<', version)
+      await earlier.set({ [told]: version }).execute()
+    }
   },
-  /** That message tells of the steps up to that one. */
-  async told(id: string, what: CaseMessage, version: number): Promise<void> {
-    const earlier = rows.updateTable('threat_case').where('id', '=', id).where(what, '<', version)
-    await earlier.set({ [what]: version }).execute()
+  /** It was deleted in Slack: post it again in the same place, and with the card what is edited in its thread. */
+  async unposted(id: string, message: CaseMessage, at: string): Promise<void> {
+    const { ts } = namesOf(message)
+    const gone = notPosted(message === 'card' ? MESSAGES : [message])
+    if (ts) await updateIn(rows, 'threat_case', { id, [ts]: at }, gone)
   },
-  /** The card was deleted in Slack: post it again in the same place. */
-  unposted: (id: string, messageTs: string) =>
-    updateIn(rows, 'threat_case', { id, message_ts: messageTs }, { message_ts: null }),
   /** The channel takes no messages: the case has no card until a step gives it one. */
   displaced(id: string, { channelId, messageTs }: CardPlace) {
     const there = { id, channel_id: channelId, ...(messageTs !== undefined && { message_ts: messageTs }) }
     return updateIn(rows, 'threat_case', there, placeColumns(undefined))
   },
 })
+
+function namesOf(message: CaseMessage) {
+  const { told, ts } = CASE_MESSAGES[message]
+  const { named } = CASE_IN_SLACK
+  return { told: named[told], ts: ts && named[ts] }
+}
 
 const scheduleUpdate = (rows: Rows, time: DatabaseTime, { workspaceId, id }: ThreatCase): Promise<void> =>
   schedule(rows, time, { workspaceId, kind: CASE_WORK.tell, key: id })

@@ -44,17 +44,29 @@ const VERSION = columns({
   exportedAt: text(),
 })
 
-/** The last step that each message about a case tells: the card, and the thread below it. */
+/** The last step that each message about a case tells. */
 const TOLD = { shownVersion: number(), toldVersion: number() }
+/** Where those stand that are edited; nowhere until they are posted. */
+const STANDS = { messageTs: maybe(text()) }
+export type CaseTs = keyof typeof STANDS
+/**
+ * The messages about a case, in the order in which they are told: the card, and what is in the thread below it. One without a `ts` is
+ * posted for each change. `cases/tell-case.ts` says how each is drawn; when it is due, and what becomes of it, follows from here.
+ */
+export const CASE_MESSAGES = {
+  card: { told: 'shownVersion', ts: 'messageTs' },
+  thread: { told: 'toldVersion', ts: undefined },
+} as const satisfies Record<string, { told: keyof typeof TOLD; ts: CaseTs | undefined }>
+export type CaseMessage = keyof typeof CASE_MESSAGES
+export const MESSAGES = Object.keys(CASE_MESSAGES) as CaseMessage[]
 /** Of a case that nobody was told of. */
 export const UNTOLD = { shownVersion: 0, toldVersion: 0 } satisfies Record<keyof typeof TOLD, 0>
-export type CaseMessage = keyof RowOf<typeof TOLD>
 
 /** The case as Slack shows it, which the work that tells of it writes. */
 export const CASE_IN_SLACK = columns({
-  /** The place of its card; without a ts until it is posted. */
+  /** The place of its card. */
   channelId: maybe(text()),
-  messageTs: maybe(text()),
+  ...STANDS,
   /** The thread that the card is a reply in. */
   threadTs: maybe(text()),
   ...TOLD,

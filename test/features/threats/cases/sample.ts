@@ -9,6 +9,7 @@ import {
 } from '../../../../src/features/threats/cases/case-steps.ts'
 import { redactEvent } from '../../../../src/features/threats/privacy/redact-event.ts'
 import type { ThreatCase } from '../../../../src/features/threats/rows/case-rows.ts'
+import { UNTOLD } from '../../../../src/features/threats/rows/tables.ts'
 import type { ThreatEvent } from '../../../../src/service/threat-event.ts'
 
 export const ID = '7e57ed00-0000-4000-8000-00000000000a'
@@ -52,8 +53,7 @@ export async function sampleCase(event: ThreatEvent, ...done: readonly Done[]): 
     openedAt: first?.at ?? NOW,
     changedAt: steps.at(-1)?.at ?? NOW,
     place: undefined,
-    shownVersion: 0,
-    toldVersion: 0,
+    ...UNTOLD,
     steps,
     about,
   }

@@ -96,10 +96,10 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     const { id = '' } = (await cases.find(EVENT)) ?? {}
     const todo = { workspaceId: 'T1', kind: CASE_WORK.tell, key: id }
     expect(await work.claim(todo, 'me')).toMatchObject({ key: id })
-    expect(await cases.posted(id, { channelId: 'C1', messageTs: '1.1' }, 1)).toBe(true)
-    expect(await cases.posted(id, { channelId: 'C1', messageTs: '1.2' }, 1)).toBe(false)
-    await cases.told(id, 'told_version', 1)
-    await cases.told(id, 'shown_version', 0)
+    await cases.told(id, 'card', 1, { channelId: 'C1', ts: '1.1' })
+    await cases.told(id, 'card', 1, { channelId: 'C1', ts: '1.2' })
+    await cases.told(id, 'thread', 1)
+    await cases.told(id, 'card', 0)
     const told = await cases.find(EVENT)
     expect(told).toMatchObject({ shownVersion: 1, toldVersion: 1, place: { messageTs: '1.1' } })
     await cases.displaced(id, { channelId: 'C1', messageTs: '1.9' })
