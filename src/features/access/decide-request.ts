@@ -75,9 +75,10 @@ async function requestOf(
 ): Promise<AccessRequest> {
   const request = (await settings.get(workspaceId, ACCESS_REQUESTS)).find((one) => one.id === id)
   if (request && !isTooOld(request, now)) return request
-  throw new UserError('This request is too old, or was never made.', [
-    { label: 'Who may do what', line: '/hc access' },
-  ])
+  throw new UserError(
+    'This request is too old, or was made again since: those that wait are in /hc access.',
+    [{ label: 'Who may do what', line: '/hc access' }],
+  )
 }
 
 /** The decision is a part of the step: nobody reads of one whose intent is not in the audit log. */

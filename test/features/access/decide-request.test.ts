@@ -3,7 +3,7 @@ import { openStore } from '../../../src/app/store.ts'
 import type { Actor } from '../../../src/bot/access/actor.ts'
 import { decideRequest } from '../../../src/features/access/decide-request.ts'
 import { requestAccess } from '../../../src/features/access/request-access.ts'
-import { ACCESS_REQUESTS, type AccessRequest } from '../../../src/features/access/requests.ts'
+import { ACCESS_REQUESTS, type AccessRequest, withRequest } from '../../../src/features/access/requests.ts'
 import { KEY_A } from '../../databases/databases.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
@@ -168,4 +168,14 @@ it('puts the outcome in the place of a question that was decided on while others
   const parts = { ...store, adminsOf: async () => ['U0ADMIN001'] }
   await requestAccess(parts, ask, 'operator')
   expect(amended).toEqual([expect.stringContaining('Declined by <@U0ADMIN001>')])
+})
+
+it('says of a question of the day before that it may have been asked again', async () => {
+  await using world = await startDeciding()
+  const { settings } = world.store
+  const again = { ...WAITING, id: 'r2', at: '2026-11-21T12:00:00.000Z' }
+  await settings.change('T1', ACCESS_REQUESTS, (all) => withRequest(all, again, new Date(again.at)))
+  const press = pressOf('U0ADMIN001', 'one', async () => undefined)
+  const asked = decideRequest(world.store, press, 'r1', true)
+  await expect(asked).rejects.toThrow('or was made again since: those that wait are in /hc access.')
 })
