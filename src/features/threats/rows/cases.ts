@@ -30,7 +30,7 @@ import {
   type ThreatCase,
   withStep,
 } from './case-rows.ts'
-import { caseForgetting } from './forget-cases.ts'
+import { erasePerson } from './forget-cases.ts'
 import { ofEvent, type ThreatPlace } from './memory.ts'
 import { CASE_IN_SLACK, CASE_MESSAGES, type CaseMessage, MESSAGES, UNTOLD } from './tables.ts'
 
@@ -115,7 +115,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
 
     ...caseQueue(database, keys),
     ...caseTelling(rows),
-    ...caseForgetting(database, keys),
+    erasePerson: erasePerson(database, keys),
   }
 }
 

@@ -13,65 +13,39 @@ import type { CasePerson } from '../cases/case-steps.ts'
 import { caseTurn, sealedCase, sealedCases, type ThreatCase } from './case-rows.ts'
 import type { ThreatCaseRow } from './tables.ts'
 
-/** How many named the person; and how many do not open, which may still name them. */
-interface Erased {
-  readonly erased: number
-  readonly unopened: number
-}
-
 const AT_ONCE = 100
 
-export function caseForgetting(database: Database, keys: WorkspaceKeys) {
-  const { rows } = database
-  const rewrite = rewriting(database, keys)
-
-  return {
-    /**
-     * Removes a person's id, name and other names from all cases of a workspace. A case that does not open only loses its
-     * holder; call this again once it opens.
-     */
-    async erasePerson(
-      workspaceId: string,
-      userId: string,
-      alsoKnownAs: readonly string[] = [],
-    ): Promise<Erased> {
-      const count = { erased: 0, unopened: 0 }
-      for await (const row of eachRow(rows, workspaceId)) {
-        const rewritten = await rewrite(row, (found) => withoutPerson(found, userId, alsoKnownAs), userId)
-        if (rewritten) count[rewritten] += 1
+/**
+ * Removes a person's id, name and other names from all cases of a workspace; says how many named them, and how many do not
+ * open, which may still name them: such a case only loses its holder. Call this again once it opens.
+ */
+export const erasePerson =
+  (database: Database, keys: WorkspaceKeys) =>
+  async (workspaceId: string, userId: string, alsoKnownAs: readonly string[] = []) => {
+    const count = { erased: 0, unopened: 0 }
+    for await (const { id, environment, event_id } of eachRow(database.rows, workspaceId)) {
+      const erase = async (transaction: Rows, sealer: TextSealer) => {
+        const row = await rowsIn(transaction, 'threat_case', { id }).execute()
+        const [found] = await sealedCases.all(transaction, keys, row)
+        if (found && 'unopened' in found) {
+          // Lists need the holder's id, so it is also outside of the sealed part.
+          const held = { id, holder_id: userId }
+          await updateIn(transaction, 'threat_case', held, { holder_id: NOBODY.userId })
+          return 'unopened'
+        }
+        const left = found && withoutPerson(found, userId, alsoKnownAs)
+        if (!left) return undefined
+        const rewritten = { holder_id: left.holder?.userId ?? null, sealed_about: sealedCase(left, sealer) }
+        await updateIn(transaction, 'threat_case', { id }, rewritten)
+        return 'erased'
       }
-      return count
-    },
-  }
-}
-
-/** Changes the current content of a case, in its turn. */
-function rewriting(database: Database, keys: WorkspaceKeys) {
-  return async (
-    event: ThreatCaseRow,
-    without: (found: ThreatCase) => ThreatCase | undefined,
-    holderId: string,
-  ): Promise<'erased' | 'unopened' | undefined> => {
-    const turn = caseTurn(event.workspace_id, event.environment, event.event_id)
-    const rewriteIt = async (transaction: Rows, sealer: TextSealer) => {
-      const row = await rowsIn(transaction, 'threat_case', { id: event.id }).execute()
-      const [found] = await sealedCases.all(transaction, keys, row)
-      if (!found) return undefined
-      if ('unopened' in found) {
-        // Lists need the holder's id, so it is also outside of the sealed part.
-        const held = { id: event.id, holder_id: holderId }
-        await updateIn(transaction, 'threat_case', held, { holder_id: NOBODY.userId })
-        return 'unopened'
-      }
-      const left = without(found)
-      if (!left) return undefined
-      const rewritten = { holder_id: left.holder?.userId ?? null, sealed_about: sealedCase(left, sealer) }
-      await updateIn(transaction, 'threat_case', { id: event.id }, rewritten)
-      return 'erased'
+      // Its current content, in its turn.
+      const turn = caseTurn(workspaceId, environment, event_id)
+      const erased = await saveSealed(database, keys, workspaceId, erase, turn)
+      if (erased) count[erased] += 1
     }
-    return saveSealed(database, keys, event.workspace_id, rewriteIt, turn)
+    return count
   }
-}
 
 /** The cases of a workspace, a few at a time. */
 async function* eachRow(rows: Rows, workspaceId: string): AsyncGenerator<ThreatCaseRow> {
