@@ -23,82 +23,68 @@ interface Warned {
 }
 
 /** What is allowed but worth knowing, a sentence each; the names one by one are looked at in suspicious-names.ts. */
-export const warningsOf = (warned: Warned): string[] => [
-  ...nameWarnings(warned),
-  ...subjectWarnings(warned),
-  ...formWarnings(warned),
-  ...keyWarnings(warned),
-  ...(warned.request.attributes.some(({ type }) => type === CHALLENGE_PASSWORD) ? [CHALLENGE] : []),
-  ...(warned.isUnusual ? [`It is signed in a way that few authorities take: ${warned.signature}.`] : []),
-]
+export const warningsOf = (warned: Warned): string[] =>
+  [
+    ...nameWarnings(warned),
+    ...subjectWarnings(warned),
+    ...formWarnings(warned),
+    ...keyWarnings(warned),
+    warned.request.attributes.some(({ type }) => type === CHALLENGE_PASSWORD) && CHALLENGE,
+    warned.isUnusual && `It is signed in a way that few authorities take: ${warned.signature}.`,
+  ].filter(isSaid)
+
+/** What is said, of all that may have to be: `false` where its condition does not hold. */
+type Said = (string | false)[]
+const isSaid = (warning: string | false): warning is string => warning !== false
 
 /** PKCS #9 (RFC 2985, 5.4.1). */
 const CHALLENGE_PASSWORD = '1.2.840.113549.1.9.7'
 
 /** RFC 5480, 2.1.1, which forbids the second; CA/Browser Forum, Baseline Requirements, 7.1.3.1, on both (read November 2026). */
-function keyWarnings({ key, publicKey }: Warned): string[] {
+function keyWarnings({ key, publicKey }: Warned): Said {
   const [algorithm] = publicKey.parts()
   const isSpelledOut = key.startsWith('EC') && algorithm?.parts()[1]?.tag === TAG.sequence
   return [
-    ...(key.startsWith('RSA-PSS')
-      ? ['Its key is for RSA-PSS signatures alone. Authorities for the web take plain RSA keys.']
-      : []),
-    ...(isSpelledOut
-      ? [
-          'Its key spells its curve out instead of naming it. Authorities for the web take named curves alone.',
-        ]
-      : []),
+    key.startsWith('RSA-PSS') &&
+      'Its key is for RSA-PSS signatures alone. Authorities for the web take plain RSA keys.',
+    isSpelledOut &&
+      'Its key spells its curve out instead of naming it. Authorities for the web take named curves alone.',
   ]
 }
 
 const CHALLENGE =
   'It holds a challenge password, which goes to the service with it. Leave it out unless the service has asked for one.'
 
-function formWarnings({ request, extensions }: Warned): string[] {
+function formWarnings({ request, extensions }: Warned): Said {
   const counts = new Map<string, number>()
   for (const { id } of extensions) counts.set(id, (counts.get(id) ?? 0) + 1)
   const twice = [...counts].filter(([, count]) => count > 1).map(([id]) => id)
   return [
-    ...(extensionRequests(request.attributes).length > 1
-      ? [
-          'It asks for extensions in more than one place. All of them are shown here; other readers, openssl among them, look at the first alone.',
-        ]
-      : []),
-    ...(twice.includes(ALTERNATIVE_NAMES)
-      ? [
-          'It has more than one list of alternative names. All of them are shown here; other readers may look at one.',
-        ]
-      : []),
+    extensionRequests(request.attributes).length > 1 &&
+      'It asks for extensions in more than one place. All of them are shown here; other readers, openssl among them, look at the first alone.',
+    twice.includes(ALTERNATIVE_NAMES) &&
+      'It has more than one list of alternative names. All of them are shown here; other readers may look at one.',
     ...twice
       .filter((id) => id !== ALTERNATIVE_NAMES)
       .map((id) => `It asks for the extension ${id} more than once.`),
-    ...(request.behind.length > 0 && !/^\s*$/.test(request.behind.toString('latin1'))
-      ? [
-          `More follows the request (${counted(request.behind.length, 'byte')}). It belongs to nothing, and is not sent.`,
-        ]
-      : []),
+    request.behind.length > 0 &&
+      !/^\s*$/.test(request.behind.toString('latin1')) &&
+      `More follows the request (${counted(request.behind.length, 'byte')}). It belongs to nothing, and is not sent.`,
   ]
 }
 
 /** About the names that are asked for, taken together. */
-function nameWarnings({ subject, names }: Warned): string[] {
-  const warnings: string[] = []
-  if (names.length === 0) {
-    const anew = `With them: ${newRequest({ subject, names })}`
-    warnings.push(
-      subject === ''
-        ? `It names nobody and nothing: no subject and no alternative names. ${anew}`
-        : `It has no subject alternative names (SANs), the only names that browsers look at. ${anew}`,
-    )
-  }
+function nameWarnings({ subject, names }: Warned): Said {
+  const none =
+    subject === ''
+      ? 'It names nobody and nothing: no subject and no alternative names.'
+      : 'It has no subject alternative names (SANs), the only names that browsers look at.'
   const twice = repeated(names)
-  if (twice.length > 0)
-    warnings.push(
-      twice.length === 1
-        ? `A name stands in it more than once: ${twice[0]}.`
-        : `${twice.length} names stand in it more than once, the first of them ${twice[0]}.`,
-    )
-  return warnings
+  return [
+    names.length === 0 && `${none} With them: ${newRequest({ subject, names })}`,
+    twice.length === 1 && `A name stands in it more than once: ${twice[0]}.`,
+    twice.length > 1 && `${twice.length} names stand in it more than once, the first of them ${twice[0]}.`,
+  ]
 }
 
 function repeated(names: readonly string[]): string[] {
@@ -113,7 +99,7 @@ function repeated(names: readonly string[]): string[] {
 }
 
 /** About the subject: what looks like another name, and common names, which an authority may take for names of hosts. */
-function subjectWarnings({ subject, subjectTexts, names }: Warned): string[] {
+function subjectWarnings({ subject, subjectTexts, names }: Warned): Said {
   const hosts = new Set(names.map((name) => name.replace(/^\S+ /, '').toLowerCase()))
   const commonNames = subjectTexts.filter(({ label }) => label === 'CN').map(({ text }) => text)
   const apart = names.length === 0 ? [] : commonNames.filter((name) => !hosts.has(name.toLowerCase()))
@@ -123,20 +109,14 @@ function subjectWarnings({ subject, subjectTexts, names }: Warned): string[] {
     return why.length > 0 ? [`In its subject, ${label}=${text} deserves a look: ${why.join('; ')}.`] : []
   })
   return [
-    ...apart
-      .slice(0, 1)
-      .map(
-        (name) =>
-          `Its common name (${name}) is not among its alternative names: browsers do not look at it, and an authority may add it.`,
-      ),
+    apart.length > 0 &&
+      `Its common name (${apart[0]}) is not among its alternative names: browsers do not look at it, and an authority may add it.`,
     ...odd.slice(0, MOST_ODD),
-    ...(odd.length > MOST_ODD
-      ? [`In its subject ${counted(odd.length - MOST_ODD, 'more part')} should be looked at.`]
-      : []),
-    ...(commonNames.length > 1 ? ['It has more than one common name.'] : []),
-    ...(/=#[0-9a-f]+/.test(subject)
-      ? ['A part of its subject is no text in its own encoding; it is shown byte by byte behind a #.']
-      : []),
+    odd.length > MOST_ODD &&
+      `In its subject ${counted(odd.length - MOST_ODD, 'more part')} should be looked at.`,
+    commonNames.length > 1 && 'It has more than one common name.',
+    /=#[0-9a-f]+/.test(subject) &&
+      'A part of its subject is no text in its own encoding; it is shown byte by byte behind a #.',
   ]
 }
 
