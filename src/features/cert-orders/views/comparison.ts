@@ -7,11 +7,13 @@ const MOST_NAMES = 10
 const MOST_ORDERS = 5
 const VALUE = 200
 
-const listed = (names: readonly string[]): string => {
-  const shown = names.slice(0, MOST_NAMES).map((name) => clip(oneLine(name), VALUE))
-  const left = names.length - shown.length
-  return shown.join(', ') + (left > 0 ? ` and ${left} more` : '')
+function listed<T>(all: readonly T[], most: number, written: (one: T) => string): string {
+  const left = all.length - most
+  return all.slice(0, most).map(written).join(', ') + (left > 0 ? ` and ${left} more` : '')
 }
+
+const namesWords = (names: readonly string[]): string =>
+  listed(names, MOST_NAMES, (name) => clip(oneLine(name), VALUE))
 
 /** What the order changes against the earlier one of its certificate, and which orders had its request or its key before. */
 export function comparisonWords(order: Order, { earlier, sameCsr, sameKey }: Comparison): string[] {
@@ -27,13 +29,8 @@ export function comparisonWords(order: Order, { earlier, sameCsr, sameKey }: Com
   ]
 }
 
-function ordersWords(orders: readonly Order[]): string {
-  const shown = orders
-    .slice(0, MOST_ORDERS)
-    .map(({ number, state }) => `order ${number} (${STATES[state].name.toLowerCase()})`)
-  const left = orders.length - shown.length
-  return shown.join(', ') + (left > 0 ? ` and ${left} more` : '')
-}
+const ordersWords = (orders: readonly Order[]): string =>
+  listed(orders, MOST_ORDERS, ({ number, state }) => `order ${number} (${STATES[state].name.toLowerCase()})`)
 
 function changesWords(order: Order, earlier: Order): string {
   const { added, removed } = nameChanges(earlier.content.csr.names, order.content.csr.names)
@@ -44,8 +41,8 @@ function changesWords(order: Order, earlier: Order): string {
   const was = earlier.content.request
   const is = order.content.request
   const lines = [
-    ...(added.length > 0 ? [`Names that are new: ${listed(added)}`] : []),
-    ...(removed.length > 0 ? [`Names that are gone: ${listed(removed)}`] : []),
+    ...(added.length > 0 ? [`Names that are new: ${namesWords(added)}`] : []),
+    ...(removed.length > 0 ? [`Names that are gone: ${namesWords(removed)}`] : []),
     ...(added.length === 0 && removed.length === 0 ? ['The names are the same.'] : []),
     isSameKey === undefined
       ? 'Whether the key is the same is not known.'
