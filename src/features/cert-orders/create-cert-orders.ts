@@ -1,10 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
 import { DONE, type Engine, type Settings, type WorkKind } from '@signalman/durable'
-import type { FindHolders } from '../../bot/access/holders.ts'
-import type { LostPosts } from '../../bot/posts/lost-posts.ts'
-import type { MayPost } from '../../bot/posts/may-post.ts'
-import type { PostOnce } from '../../bot/posts/post-once.ts'
-import type { Poster } from '../../bot/posts/poster.ts'
 import type { Stored } from '../../bot/stored.ts'
 import { type IsListedKey, NONE_LISTED } from '../../domain/listed-keys.ts'
 import { createFindOffered } from './catalog.ts'
@@ -12,13 +7,12 @@ import type { CertOrderParts } from './commands/orders.ts'
 import { type OrderStep, transition } from './lifecycle.ts'
 import { type Order, type OrderRepository, orderRepository } from './order.ts'
 import { briefOf, orderAuditEvent } from './order-audit.ts'
-import { orderNotifier } from './order-notifier.ts'
+import { type NotifierParts, orderNotifier } from './order-notifier.ts'
 import { createOrderService } from './order-service.ts'
 import { ORDER_POLICY } from './policy.ts'
-import { ORDER_TIMES, type OrderTimes, type PlaceParts } from './ready-to-place.ts'
+import { ORDER_TIMES, type OrderTimes } from './ready-to-place.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import { ORDER_WORK } from './rows/writing.ts'
-import type { NameOf } from './shown-order.ts'
 import { type SubmitParts, submitWork } from './submit-order.ts'
 
 export interface DueParts {
@@ -64,23 +58,12 @@ export function orderDueWork({ orders, settings, createReference }: DueParts): W
   }
 }
 
+/** What the parts need that is not made of the store here. */
 interface Given
-  extends Pick<PlaceParts, 'apiOf' | 'mayApprove'>,
-    Partial<Pick<SubmitParts, 'stopwatch' | 'pause'>> {
+  extends Omit<NotifierParts & SubmitParts, 'orders' | 'settings' | 'steps' | 'journal' | 'settleMs'> {
   store: Pick<Stored, 'settings' | 'recordedSteps' | 'outcomeJournal'> & { orders: StoredOrders }
-  poster: Poster
-  postOnce: PostOnce
-  lostPosts: Pick<LostPosts, 'lookOnly' | 'pending'>
-  mayPost: MayPost
-  findHolders: FindHolders
-  nameOf: NameOf
   /** The engine that does `workKinds`; it may start after the routes are there. */
   engine: () => Pick<Engine, 'runNow' | 'wake'> | undefined
-  now: () => Date
-  createReference: () => string
-  report: (error: unknown, words: string) => void
-  /** Draws App Home again for those of a workspace who have it open; absent where there is none. */
-  redrawHomes?: ((workspaceId: string) => Promise<void>) | undefined
   times?: Partial<OrderTimes> | undefined
   /** The keys that an operator has lists of; none unless given. */
   isListedKey?: IsListedKey
@@ -93,11 +76,7 @@ export function createCertOrders(given: Given): { routes: CertOrderParts; workKi
   const { settings, recordedSteps: steps, outcomeJournal: journal } = store
   const parts = { ...given, orders: orderRepository(store.orders), settings, steps, journal, settleMs }
   const { orders } = parts
-  const submitted = createSubmission({
-    orders,
-    runNow: async (what) => engine()?.runNow(what),
-    waitMs,
-  })
+  const submitted = createSubmission(orders, async (what) => engine()?.runNow(what), waitMs)
   const service = createOrderService({ ...parts, submitted, wake: () => engine()?.wake() })
   return {
     routes: { service, orders, settings, mayPost, findOffered: createFindOffered(now), isListedKey, nameOf },
@@ -111,13 +90,8 @@ const POLL_MS = 250
  * Sends an order that is being submitted, at once in this process, or waits for the process that does. Returns the order
  * afterwards, or as it was last seen after `waitMs`. Never rejects.
  */
-function createSubmission(parts: {
-  orders: Pick<OrderRepository, 'get'>
-  runNow: Engine['runNow']
-  waitMs: number
-}): (order: Order) => Promise<Order> {
-  const { orders, runNow, waitMs } = parts
-  return async (order) => {
+function createSubmission(orders: Pick<OrderRepository, 'get'>, runNow: Engine['runNow'], waitMs: number) {
+  return async (order: Order): Promise<Order> => {
     const { workspaceId, id: key } = order
     const until = performance.now() + waitMs
     const sent = runNow({ workspaceId, kind: ORDER_WORK.submit, key }).catch(() => undefined)

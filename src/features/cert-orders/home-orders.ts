@@ -3,10 +3,10 @@ import { actions, card, commandButton, context } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import { counted, grouped } from '../../domain/wording.ts'
-import type { ListedOrder, Order, OrderRepository } from './order.ts'
+import type { OrderRepository } from './order.ts'
 import type { OrderService } from './order-service.ts'
-import { type PolicyFor, policyFor, ruledOf } from './rules/rules.ts'
-import { type NameOf, type Names, namesIn } from './shown-order.ts'
+import { policyFor, ruledOf } from './rules/rules.ts'
+import { type NameOf, namesIn } from './shown-order.ts'
 import { orderControls } from './views/buttons.ts'
 import { orderRow, unopenedWords } from './views/list.ts'
 import { verdictOf } from './views/request.ts'
@@ -16,7 +16,10 @@ const SHOWN = 5
 /** Enough to pass over one's own, which under four eyes wait for others. */
 const CONSIDERED = 100
 
-/** What of the orders concerns this person. */
+/**
+ * What of the orders concerns this person: their own, and those that wait for them, newest first, with how many of those considered;
+ * undefined for a person who decides nothing.
+ */
 export async function readHomeOrders(
   {
     orders,
@@ -24,7 +27,7 @@ export async function readHomeOrders(
     nameOf,
   }: { orders: OrderRepository; service: Pick<OrderService, 'policyOf'>; nameOf: NameOf },
   context: Requester & Rights,
-): Promise<HomeOrders> {
+) {
   const { workspaceId, userId } = context
   const [mine, decides] = await Promise.all([
     orders.listing({ workspaceId, requesterId: userId, limit: SHOWN }),
@@ -51,18 +54,8 @@ export async function readHomeOrders(
   return { mine, waiting: { cards: await Promise.all(cards), total: waiting.length, isCut, unopened } }
 }
 
-interface WaitingCard {
-  order: Order
-  people: Names
-  policy: PolicyFor
-}
-
-interface HomeOrders {
-  /** The orders that wait for this person, newest first, and how many of those considered; undefined for a person who decides nothing. */
-  waiting: { cards: readonly WaitingCard[]; total: number; isCut: boolean; unopened: number } | undefined
-  /** The person's own, newest first. */
-  mine: readonly ListedOrder[]
-}
+type HomeOrders = Awaited<ReturnType<typeof readHomeOrders>>
+type Waiting = NonNullable<HomeOrders['waiting']>
 
 /** The orders' part of App Home; empty for a person who neither decides on orders nor has any. */
 export function homeBlocks({ waiting, mine }: HomeOrders): KnownBlock[] {
@@ -80,7 +73,7 @@ export function homeBlocks({ waiting, mine }: HomeOrders): KnownBlock[] {
 const NONE_OF_THE_NEWEST =
   'Of the newest open orders none waits for you; of older ones some may: see all orders.'
 
-function waitingBlocks({ cards, total, isCut, unopened }: NonNullable<HomeOrders['waiting']>): KnownBlock[] {
+function waitingBlocks({ cards, total, isCut, unopened }: Waiting): KnownBlock[] {
   const closed = unopened > 0 ? [context(`${unopenedWords(unopened)}: see all orders.`)] : []
   if (total === 0) return isCut ? [context(NONE_OF_THE_NEWEST), ...closed] : closed
   const left = total - cards.length
@@ -97,7 +90,7 @@ function waitingBlocks({ cards, total, isCut, unopened }: NonNullable<HomeOrders
 }
 
 /** As much of an order as one decides by at a glance, with the steps. */
-const cardBlocks = ({ order, people, policy }: WaitingCard): KnownBlock[] =>
+const cardBlocks = ({ order, people, policy }: Waiting['cards'][number]): KnownBlock[] =>
   card({
     answer: answerLine(order, policy, people, { decides: true }),
     notes: order.state === 'awaiting' ? [verdictOf(order.content.csr)] : [],

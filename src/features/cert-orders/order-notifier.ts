@@ -21,6 +21,7 @@ export interface NotifierParts extends BatchParts {
   settings: Pick<Settings, 'get'>
   findHolders: FindHolders
   nameOf: NameOf
+  /** Draws App Home again for those of a workspace who have it open; absent where there is none. */
   redrawHomes?: ((workspaceId: string) => Promise<void>) | undefined
 }
 

@@ -9,7 +9,7 @@ import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { flagsOf, readFields, usageOf } from '../../../bot/typed/fields.ts'
 import type { IsListedKey } from '../../../domain/listed-keys.ts'
 import type { FindOffered } from '../catalog.ts'
-import { editForm, orderForm } from '../forms/order.ts'
+import { editForm, type FormParts, orderForm } from '../forms/order.ts'
 import { policyForm } from '../forms/policy.ts'
 import { homeBlocks, readHomeOrders } from '../home-orders.ts'
 import type { Order, OrderRepository } from '../order.ts'
@@ -48,7 +48,7 @@ export interface CertOrderParts {
 
 /** `/cert-order`: the order form, the orders there are, and what is decided about them. */
 export function certOrderCommands(routes: Routes, given: CertOrderParts): void {
-  const { service, orders, settings, mayPost } = given
+  const { orders, settings, mayPost } = given
 
   /** An order as this person sees it, in a message or a window. */
   async function show(context: Requester & Rights, order: Order, notSentBecause?: string): Promise<Message> {
@@ -64,7 +64,7 @@ export function certOrderCommands(routes: Routes, given: CertOrderParts): void {
   const parts = { ...given, show }
 
   startCommands(routes, parts)
-  lookCommands(routes, { service, orders, show })
+  lookCommands(routes, parts)
   decisionCommands(routes, parts)
   policyCommands(routes, given)
   routes.form(orderForm(given.isListedKey), parts)
@@ -73,14 +73,11 @@ export function certOrderCommands(routes: Routes, given: CertOrderParts): void {
   routes.homeSection('for you', async (context) => homeBlocks(await readHomeOrders(given, context)))
 }
 
-interface LookParts {
-  service: Pick<OrderService, 'orderOrThrow'>
-  orders: OrderRepository
-  show: (context: Requester & Rights, order: Order) => Promise<Message>
-}
-
 /** What only shows orders: the list, one in full, its request, and the service's answer. */
-function lookCommands(routes: Routes, { service, orders, show }: LookParts): void {
+function lookCommands(
+  routes: Routes,
+  { service, orders, show }: Pick<FormParts, 'service' | 'show'> & { orders: OrderRepository },
+): void {
   routes.verb({
     typed: `/cert-order list [NAME] ${usageOf(ORDER_FIELDS)}`,
     does: 'List the orders, newest first',

@@ -1,4 +1,3 @@
-import type { Settings } from '@signalman/durable'
 import { FieldErrors, TEXT_LIMITS, UserError } from '@signalman/runtime'
 import {
   type Answers,
@@ -17,7 +16,6 @@ import { form } from '../../../bot/forms/form.ts'
 import type { MayPost } from '../../../bot/posts/may-post.ts'
 import type { Messaging } from '../../../bot/routes/command-context.ts'
 import { refuseSavedSince, type SettingShown } from '../../../bot/windows/window-states.ts'
-import type { OrderRepository } from '../order.ts'
 import {
   MOST_APPROVALS,
   MOST_HOURS,
@@ -26,7 +24,7 @@ import {
   type OrderPolicy,
   REQUESTERS,
 } from '../policy.ts'
-import { offerRules, savePolicy, withHash } from '../rules/activate-rules.ts'
+import { type ActivateRulesParts, offerRules, savePolicy, withHash } from '../rules/activate-rules.ts'
 import { parseRules } from '../rules/rules.ts'
 import { leaksIn } from './read-order.ts'
 
@@ -36,10 +34,8 @@ const WHO: Readonly<Record<OrderingRole, string>> = {
   approver: 'Approvers',
 }
 
-interface PolicyParts {
-  settings: Settings
+interface PolicyParts extends ActivateRulesParts {
   mayPost: MayPost
-  orders: Pick<OrderRepository, 'listing' | 'time'>
 }
 
 export const policyForm = form({

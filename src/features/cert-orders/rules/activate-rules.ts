@@ -9,7 +9,7 @@ import { activatedView, trialView } from '../views/rules.ts'
 import { hashOfRules, parseRules } from './rules.ts'
 import { tryRules } from './try-rules.ts'
 
-interface ActivateRulesParts {
+export interface ActivateRulesParts {
   settings: Settings
   orders: Pick<OrderRepository, 'listing' | 'time'>
 }
