@@ -4,14 +4,6 @@ import { advice, type DoctorFinding, fault, ok, skipped, wordsOf } from './findi
 
 const WITHIN_MS = 10_000
 
-interface Reached {
-  status: number
-  text: string
-  /** Whether it asks for a log-in, as a proxy does and this app never. */
-  wantsLogin: boolean
-  server: string | null
-}
-
 /** What Slack would meet, a signed `url_verification` to the app's public address; and whether the app on this machine is ready. */
 export async function examineReach(config: Config, now: () => Date): Promise<DoctorFinding[]> {
   const { receive } = config.slack
@@ -65,10 +57,13 @@ export const postSigned = (url: string, secret: string, text: string, now: Date,
   return fetch(url, { method: 'POST', headers, body: text, ...more })
 }
 
-async function reached(answer: Response): Promise<Reached> {
+type Reached = Awaited<ReturnType<typeof reached>>
+
+async function reached(answer: Response) {
   return {
     status: answer.status,
     text: (await answer.text()).slice(0, 4096),
+    // As a proxy does and this app never.
     wantsLogin: answer.headers.has('www-authenticate'),
     server: answer.headers.get('server'),
   }

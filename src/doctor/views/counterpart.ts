@@ -1,17 +1,13 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createSampleService, type SampleService } from './sample-service.ts'
-import { asFields, createSampleSlack, GRANTED, type SampleSlack } from './sample-slack.ts'
+import { createSampleService } from './sample-service.ts'
+import { asFields, createSampleSlack, GRANTED } from './sample-slack.ts'
+
+export type Counterpart = Awaited<ReturnType<typeof startCounterpart>>
 
 /** A sample Slack and a sample service in one server on the loopback, for the app that is rehearsed. */
-export interface Counterpart extends AsyncDisposable {
-  readonly url: string
-  readonly slack: SampleSlack
-  readonly service: SampleService
-}
-
-export async function startCounterpart(): Promise<Counterpart> {
+export async function startCounterpart() {
   let url = ''
   const slack = createSampleSlack(() => url)
   const service = createSampleService(() => Number(new URL(url).port))

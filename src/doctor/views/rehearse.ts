@@ -6,7 +6,7 @@ import { createLog } from '../../log.ts'
 import { createActor } from './actor.ts'
 import { startCounterpart } from './counterpart.ts'
 import { SAMPLE_ADDRESS, SAMPLE_CERTIFICATE, SAMPLE_THREAT } from './sample-data.ts'
-import { SAMPLE_WORKSPACE, type ShownView } from './sample-slack.ts'
+import { SAMPLE_WORKSPACE } from './sample-slack.ts'
 
 const CHECK = 'web-7'
 /** The person who asks for an order may not approve it. */
@@ -53,15 +53,6 @@ function sampleLine({ command, verb }: { command: string; verb: string }): strin
   return `${line} ${WORDS[line] ?? OBJECTS[command] ?? ''}`.trim()
 }
 
-/** The views of the app, and which verbs and forms were used. */
-export interface Rehearsal {
-  shown: readonly ShownView[]
-  /** Lines that were typed or pressed, by command and verb. */
-  verbs: ReadonlySet<string>
-  /** Forms that were opened. */
-  forms: ReadonlySet<string>
-}
-
 const MANY = 1_000_000
 const BUDGETS = {
   personBurst: MANY,
@@ -82,9 +73,10 @@ const WATCHED = ['/hc unmute all', '/hc watch web-*']
 
 /**
  * Runs the app itself against sample data, in memory and on the loopback, types every line there is, sends in every form and
- * presses every kind of button once. Resolves with all that it would have shown in Slack.
+ * presses every kind of button once. Resolves with all that it would have shown in Slack, which verbs were typed or pressed, and
+ * which forms were opened.
  */
-export async function rehearse(prefix: string): Promise<Rehearsal> {
+export async function rehearse(prefix: string) {
   await using counterpart = await startCounterpart()
   const secret = randomBytes(16).toString('hex')
   const config = readConfig({

@@ -90,8 +90,6 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
 
 const NAMED = { data: [{ id: '101', attributes: { name: 'One name' } }] }
 
-export type SampleService = ReturnType<typeof createSampleService>
-
 const ok = (data: unknown): ServiceReply => ({ status: 200, body: { message: 'OK', data } })
 
 const PLACED = {

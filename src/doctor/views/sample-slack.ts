@@ -64,8 +64,6 @@ export function createSampleSlack(origin: () => string) {
   }
 }
 
-export type SampleSlack = ReturnType<typeof createSampleSlack>
-
 const ANSWERS: Readonly<Record<string, Fields>> = {
   'auth.test': { user_id: 'U0SAMPLEBOT', team_id: SAMPLE_WORKSPACE, bot_id: 'B0SAMPLE01' },
   'users.info': {
