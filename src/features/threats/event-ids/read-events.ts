@@ -9,24 +9,18 @@ import type { ThreatEvent } from '../../../service/threat-event.ts'
 import type { Memory } from '../memory/remember.ts'
 import { type RedactedEvent, redactEvent } from '../privacy/redact-event.ts'
 
-interface EventReadings {
-  found: { id: string; reading: Reading }[]
-  /** A sentence for each id that could not be shown. */
-  missed: string[]
-}
-
 /**
- * Reads the events side by side. One that fails costs only itself; when all fail, throws the error of the only one, or a
- * UserError that names each.
+ * Reads the events side by side. One that fails costs only itself, and is `missed` in a sentence; when all fail, throws the error
+ * of the only one, or a UserError that names each.
  */
 export async function readEvents(
   reader: EventReader,
   context: CommandContext,
   verb: string,
   ids: readonly string[],
-): Promise<EventReadings> {
+) {
   const results = await Promise.allSettled(ids.map((id) => readEvent(reader, context, verb, id)))
-  const found: EventReadings['found'] = []
+  const found: { id: string; reading: Reading }[] = []
   const errors: { id: string; error: unknown }[] = []
   for (const [index, result] of results.entries()) {
     const id = ids[index] ?? ''
@@ -111,13 +105,10 @@ export interface Reading {
   readAt: Date
 }
 
-export interface EventReader {
-  /** Reads the event for this person and audits that under `verb`. Throws what the service's client throws. */
-  read(context: CommandContext, verb: string, id: string): Promise<Reading>
-}
+export type EventReader = ReturnType<typeof createReader>
 
 /** Reads events. People of a workspace who ask for the same one within half a minute share one call to the service. */
-export function createReader(now: () => Date, remember: Memory['remember']): EventReader {
+export function createReader(now: () => Date, remember: Memory['remember']) {
   const readings = createShortCache<Reading>({ freshMs: KEPT_MS, kept: KEPT, now })
 
   async function read(context: CommandContext, threats: Api['threats'], id: string): Promise<Reading> {
@@ -128,7 +119,8 @@ export function createReader(now: () => Date, remember: Memory['remember']): Eve
   }
 
   return {
-    async read(context, verb, id) {
+    /** Reads the event for this person and audits that under `verb`. Throws what the service's client throws. */
+    async read(context: CommandContext, verb: string, id: string): Promise<Reading> {
       // Called even when the reading is there: it throws the right sentence when there is no token (any more).
       const { threats } = await context.api(context.environment, { shared: true })
       const key = `${context.workspaceId} ${context.environment} ${id}`

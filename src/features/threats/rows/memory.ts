@@ -16,14 +16,6 @@ import { sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import { THREAT_SALTS, THREATS_SEEN, type ThreatSaltRow, type ThreatSeenRow } from './tables.ts'
 
-/** A threat event that a workspace has read; `about` is any JSON value, sealed at rest. */
-interface SeenThreat {
-  readonly environment: Environment
-  readonly eventId: string
-  readonly about: unknown
-  readonly readAt: Date
-}
-
 export interface ThreatPlace {
   readonly workspaceId: string
   readonly environment: Environment
@@ -190,11 +182,7 @@ function recalled({ rows, reading }: Database, keys: WorkspaceKeys, salts: Retur
     },
 
     /** A page of the newest events with any of the traits that were read since then, without those that do not open. */
-    async find({
-      limit,
-      offset = 0,
-      ...asked
-    }: AskedTraits & { limit: number; offset?: number }): Promise<SeenThreat[]> {
+    async find({ limit, offset = 0, ...asked }: AskedTraits & { limit: number; offset?: number }) {
       const wanted = (await withAny(asked))
         ?.select(['seen_id', 'read_at'])
         .orderBy('read_at', 'desc')

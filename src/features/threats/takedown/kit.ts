@@ -40,15 +40,11 @@ export interface Missing {
   why: string
 }
 
-/** The zip, the number of its letters, and why other letters or the picture are missing. */
-interface Kit {
-  file: OutgoingFile
-  letters: number
-  missing: readonly string[]
-}
-
-/** Letters, indicators, screenshot and a manifest as one zip. The same content makes the same bytes. */
-export async function kitOf(content: KitContent): Promise<Kit> {
+/**
+ * Letters, indicators, screenshot and a manifest as one zip; with the number of its letters, and why others or the picture are
+ * missing. The same content makes the same bytes.
+ */
+export async function kitOf(content: KitContent) {
   const { id, redactedEvent, files, since, screenshot } = content
   const picture = pictureEntry(screenshot)
   const { letters, missing } = lettersOf(content, picture?.name)
