@@ -10,18 +10,11 @@ import { endsWith } from './views/rights.ts'
 const SHORTEST_MS = 15 * 60_000
 const LONGEST_MS = 90 * DAY_MS
 
-/** What is given, as it was typed. */
-export interface GrantWish {
-  person: string
-  role: GivenRole
-  time: string
-}
-
 /** Gives a person a role for a time, once for this act. Throws UserError where it would be without effect. */
 export async function grantFor(
   { grants }: { grants: Grants },
   context: Requester & ActSteps & Messaging & Rights,
-  { person, role, time }: GrantWish,
+  { person, role, time }: { person: string; role: GivenRole; time: string },
 ): Promise<Message> {
   const ms = readDuration(time)
   if (ms === undefined || ms < SHORTEST_MS || ms > LONGEST_MS)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { UserError } from '@signalman/runtime'
-import type { Message, Posted } from '@signalman/slack'
+import type { Message } from '@signalman/slack'
 import type { ActSteps, Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { GivenRole } from '../../domain/roles.ts'
 import {
@@ -65,28 +65,15 @@ export async function requestAccess(
 /** At most so many admins are written to about one request. */
 const MOST_ADMINS = 10
 
-interface Told {
-  userId: string
-  posted: Posted
-}
-
 /** Those whom the app knows as admins; when there are none, or none can be reached, Slack's own. */
-async function tellAdmins(
-  parts: RightsParts,
-  context: Requester & Messaging,
-  request: AccessRequest,
-): Promise<Told[]> {
+async function tellAdmins(parts: RightsParts, context: Requester & Messaging, request: AccessRequest) {
   const told = await tellAll(context, await knownAdmins(parts, context), request)
   if (told.length > 0) return told
   // One more: whoever asks may be an admin too.
   return tellAll(context, await (await context.slack()).admins(MOST_ADMINS + 1), request)
 }
 
-async function tellAll(
-  context: Requester & Messaging,
-  admins: readonly string[],
-  request: AccessRequest,
-): Promise<Told[]> {
+async function tellAll(context: Requester & Messaging, admins: readonly string[], request: AccessRequest) {
   const others = admins.filter((userId) => userId !== context.userId).slice(0, MOST_ADMINS)
   const question = requestView(request)
   const sent = await Promise.allSettled(
