@@ -4,6 +4,7 @@ import { literal, type Message, message, say, when } from '@signalman/slack'
 import { keepMessage, type PostParts } from '../../../bot/posts/kept-messages.ts'
 import { sendAgain } from '../../../bot/posts/may-post.ts'
 import { checkName } from '../../../bot/replies/check-facts.ts'
+import { badgeOf } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
@@ -79,7 +80,7 @@ async function tell(
     key: `call ${cardId} ${begun.afterMs} ${begun.at.toISOString()}`,
     place: { ...place, channelId: channelIn(channelId), threadTs: threadIn(channelId) ?? ts },
     version: 1,
-    drawn: callView({ call: begun.call, since, at: begun.at, down }),
+    drawn: callView({ place, call: begun.call, since, at: begun.at, down }),
     record: over,
   })
   if (came.kind === 'stands') return anewAfter(0)
@@ -103,17 +104,19 @@ const mention = ({ id, isGroup, name }: Called): string => {
 
 /** In the thread of a card that nobody is on: it is meant to be heard by those it names. */
 function callView({
+  place: { environment },
   call,
   since,
   at,
   down,
-}: Pick<CardAlone, 'since' | 'down'> & { call: readonly Called[]; at: Date }): Message {
+}: Pick<CardAlone, 'place' | 'since' | 'down'> & { call: readonly Called[]; at: Date }): Message {
   const [first] = down
+  const badge = badgeOf(environment)
   const fell = down.map(({ startedAt }) => startedAt).reduce((one, other) => (other < one ? other : one))
   const what =
     first && down.length === 1
-      ? `${literal(checkName(first.check))} has been ${STILL_WORDS[first.status]}`
-      : `${counted(down.length, 'health check')} are ${STILL_WORDS[statusOfMany(down)]}, the first`
+      ? `${literal(checkName(first.check))}${badge} has been ${STILL_WORDS[first.status]}`
+      : `${counted(down.length, 'health check')}${badge} are ${STILL_WORDS[statusOfMany(down)]}, the first`
   const text = `${call.map(mention).join(' ')} Nobody has been on it for ${durationWords(at.getTime() - since.getTime())}: ${what} since ${when(fell)}. *I’m on it* on the card ends this.`
   return message(text, say(text))
 }

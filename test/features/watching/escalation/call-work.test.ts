@@ -82,12 +82,12 @@ it('tells one person alone: watched, called off and muted in their direct messag
 })
 
 /** What becomes of a step that was begun, and over which its process died. */
-async function goneOnWith(isQuiet: boolean, status = 'UNHEALTHY') {
+async function goneOnWith(isQuiet: boolean, status = 'UNHEALTHY', environment = 'production') {
   const did: string[] = []
   const said: string[] = []
   const at = new Date(60_000)
   const alone = {
-    place: { workspaceId: 'T1', channelId: 'C1', environment: 'production' },
+    place: { workspaceId: 'T1', channelId: 'C1', environment },
     ts: '1.0',
     since: new Date(0),
     down: isQuiet ? [] : [{ check: { uuid: 'a', name: 'shop' }, status, startedAt: new Date(45_000) }],
@@ -119,6 +119,10 @@ it('says since when what is down now is down, and what is only being installed',
   ])
   expect((await goneOnWith(false, 'INSTALLING')).said).toEqual([
     expect.stringContaining(`shop has been installing since ${since}.`),
+  ])
+  // Whoever is called at night reads at once that it is the test environment.
+  expect((await goneOnWith(false, 'UNHEALTHY', 'ote')).said).toEqual([
+    expect.stringContaining(`: shop (OTE) has been down since ${since}.`),
   ])
 })
 
