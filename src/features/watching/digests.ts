@@ -41,13 +41,13 @@ async function hasOutage(watching: WatchStore, digest: Digest, to: Date): Promis
 /** What was looked at in a stretch of time, and what of it does not count: whoever sums up outages starts from this. */
 export async function seenIn(
   { history, maintenance }: Pick<WatchStore, 'history' | 'maintenance'>,
-  { workspaceId, environment }: ScopeOf,
+  scope: ScopeOf,
   { from, to }: Span,
 ): Promise<Pick<Seen<Span>, 'span' | 'observed' | 'planned'>> {
   const span = { from, to }
   const [observed, planned] = await Promise.all([
-    history.observed({ workspaceId, environment, ...span }),
-    maintenance.planned({ workspaceId, environment }, span),
+    history.observed({ ...scope, ...span }),
+    maintenance.planned(scope, span),
   ])
   return { span, observed, planned }
 }

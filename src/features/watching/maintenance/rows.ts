@@ -30,11 +30,7 @@ import {
   windowAt,
 } from './rules.ts'
 
-export type NewMaintenance = Pick<
-  MaintenanceWindow,
-  'workspaceId' | 'enterpriseId' | 'environment' | 'channelId' | 'ownerId' | 'ownerName' | 'madeAt' | 'planId'
-> &
-  MaintenancePlan
+export type NewMaintenance = Omit<MaintenanceWindow, 'id' | 'to' | 'first' | 'state'>
 
 export const MOST_PLANS = 500
 
@@ -69,8 +65,8 @@ const maintenanceReads = ({ rows }: Database, cache: Pick<ReadCache, 'get'>) => 
   window: (workspaceId: string, id: string) => findWindow(rows, workspaceId, id),
 
   /** Windows of that time that have begun, of whichever channel: what a check was down in one counts in no sum, wherever that is read. */
-  async planned({ workspaceId, environment }: ScopeOf, { from, to }: Span): Promise<Planned[]> {
-    const found = await rowsIn(rows, 'watch_maintenance', scopeColumns({ workspaceId, environment }))
+  async planned(scope: ScopeOf, { from, to }: Span): Promise<Planned[]> {
+    const found = await rowsIn(rows, 'watch_maintenance', scopeColumns(scope))
       .where('from_at', '<', to.toISOString())
       .where('to_at', '>', from.toISOString())
       .execute()
@@ -224,8 +220,8 @@ async function tellChannels(rows: Rows, time: DatabaseTime, window: MaintenanceW
 }
 
 /** Where a card tells of a window and is not closed. */
-async function channelsTold(rows: Rows, { workspaceId, environment, id }: MaintenanceWindow) {
-  const open = { ...scopeColumns({ workspaceId, environment }), maintenance_id: id, closed_at: null }
+async function channelsTold(rows: Rows, window: MaintenanceWindow) {
+  const open = { ...scopeColumns(window), maintenance_id: window.id, closed_at: null }
   const found = await rowsIn(rows, 'watch_card', open).execute()
   return new Map(found.map((row) => [row.channel_id, watchPlaceOf(row)]))
 }
@@ -239,15 +235,8 @@ async function concerned(rows: Rows, window: MaintenanceWindow): Promise<WatchPl
   const states = [...(await statesOf(rows, window)).values()]
   const present = new Map(states.map(({ check }) => [check.uuid.toLowerCase(), check.name]))
   const telling = watches.filter((watch) => isHere(watch) && mayConcern(watch.filter, window.about, present))
-  return [...new Map(telling.map((watch) => [watch.channelId, placeOf(watch)])).values()]
+  return [...new Map(telling.map((watch) => [watch.channelId, watch])).values()]
 }
-
-const placeOf = ({ workspaceId, enterpriseId, channelId, environment }: WatchPlace): WatchPlace => ({
-  workspaceId,
-  channelId,
-  environment,
-  ...(enterpriseId !== undefined && { enterpriseId }),
-})
 
 const workOf = (workspaceId: string, planId: string) => ({
   workspaceId,

@@ -113,18 +113,20 @@ export function stateAt(
 }
 
 /** As its checks are muted by it in a channel. Until its end was told, which may be a moment after its time. */
-export const muteByMaintenance = (window: MaintenanceWindow, channelId: string): Mute => ({
-  workspaceId: window.workspaceId,
-  ...(window.enterpriseId !== undefined && { enterpriseId: window.enterpriseId }),
-  environment: window.environment,
-  channelId,
-  id: window.id,
-  about: window.about,
-  until: window.to,
-  by: window.ownerId,
-  madeAt: window.madeAt,
-  because: window.because,
-})
+export function muteByMaintenance(window: MaintenanceWindow, channelId: string): Mute {
+  const {
+    workspaceId,
+    enterpriseId,
+    environment,
+    id,
+    about,
+    to: until,
+    ownerId: by,
+    madeAt,
+    because,
+  } = window
+  return { workspaceId, enterpriseId, environment, channelId, id, about, until, by, madeAt, because }
+}
 
 export const isInForce = ({ state, from }: Pick<MaintenanceWindow, 'state' | 'from'>, now: Date): boolean =>
   state === 'running' || (state !== 'over' && from <= now)

@@ -2,7 +2,7 @@ import { type Database, type DatabaseTime, type Rows, rowsIn, updateIn } from '@
 import { type RawBuilder, sql } from 'kysely'
 import { isBlind, type PollFailure, type WatchedStatus } from '../../../domain/outages/outage.ts'
 import type { Meanwhile } from '../rules/card.ts'
-import type { WatchPollRow } from './columns.ts'
+import { OBSERVED, SCOPE, type WatchPollRow } from './columns.ts'
 import { type Holder, pollOf, scopeName, watchesIn } from './poll-rows.ts'
 import { reconcileChannel } from './reconcile-channel.ts'
 import { type ScopeOf, scopeColumns, watchPlaceOf } from './row.ts'
@@ -53,8 +53,7 @@ export async function endPolls(
   return ends.map(({ scope }) => names.has(scopeName(scope)))
 }
 
-const nameOf = ({ workspace_id: workspaceId, environment }: EndedScope): string =>
-  scopeName({ workspaceId, environment })
+const nameOf = (row: EndedScope): string => scopeName(SCOPE.of(row))
 
 /** Polls that failed for longer than this leave a gap in what was observed. */
 const MOST_MISSED = 3
@@ -133,9 +132,7 @@ async function observed(rows: Rows, kind: Database['kind'], ends: readonly Quiet
   await rows
     .insertInto('watch_observed')
     .values(
-      begun.map(({ scope: { workspaceId: workspace_id, environment }, since, end: { at } }) => {
-        return { workspace_id, environment, from_at: (since ?? at).toISOString(), to_at: at.toISOString() }
-      }),
+      begun.map(({ scope, since, end: { at } }) => OBSERVED.row({ ...scope, from: since ?? at, to: at })),
     )
     .onConflict((conflict) => conflict.columns(['workspace_id', 'environment', 'from_at']).doNothing())
     .execute()

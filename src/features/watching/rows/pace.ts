@@ -1,5 +1,6 @@
 import { type DatabaseTime, type Rows, readTime, rowsIn, upsertIn } from '@signalman/durable'
 import type { PACE } from './columns.ts'
+import type { ChannelOf } from './row.ts'
 
 type PaceRow = ReturnType<typeof PACE.row>
 
@@ -17,15 +18,12 @@ const AT_ONCE: Readonly<Record<SlackMethod, number>> = { post: 50, edit: 25 }
 /** Slack's longest pause, as `slack-answer.ts` has it. */
 const LONGEST_PAUSE_MS = 3_600_000
 
-interface Turn {
-  readonly workspaceId: string
-  readonly channelId: string
-  readonly method: SlackMethod
-}
-
 /** Counts the message and returns 0 when it may be sent now; else returns how many ms to wait. */
-export async function takeTurn(rows: Rows, time: DatabaseTime, turn: Turn): Promise<number> {
-  const { workspaceId, channelId, method } = turn
+export async function takeTurn(
+  rows: Rows,
+  time: DatabaseTime,
+  { workspaceId, channelId, method }: ChannelOf & { method: SlackMethod },
+): Promise<number> {
   const paces = rowsIn(rows, 'watch_pace', { workspace_id: workspaceId })
   const found = await paces.where('channel_id', 'in', [channelId, '']).execute()
   const now = (await readTime(rows, time)).getTime()

@@ -9,7 +9,7 @@ import {
 import { polledStatuses } from '../rules/subjects.ts'
 import type { Looked } from '../rules/sum-history.ts'
 import type { Watch } from '../rules/watch.ts'
-import { POLL, type WatchPollRow } from './columns.ts'
+import { POLL, SCOPE, type WatchPollRow } from './columns.ts'
 import { type ScopeOf, scopeColumns, watchOf } from './row.ts'
 import { HELD_MS, pollGroupOf, schedulePolls } from './watch-work.ts'
 
@@ -103,8 +103,7 @@ export async function scopesOfGroup(rows: Rows, time: DatabaseTime, group: numbe
   const found = await rowsIn(rows, 'watch_poll', { poll_group: group }).select(time().as('now')).execute()
   return found
     .map((row) => ({
-      workspaceId: row.workspace_id,
-      environment: row.environment,
+      ...SCOPE.of(row),
       dueInMs: Date.parse(row.due_at) - Date.parse(row.now),
       /** False before its first poll. */
       isPolled: row.polls > 0,
@@ -133,7 +132,7 @@ export async function readScopes(rows: Rows, time: DatabaseTime, scopes: readonl
     /** By name; what is not watched any more is missing. */
     scopes: new Map(
       found.map((row) => {
-        const name = scopeName({ workspaceId: row.workspace_id, environment: row.environment })
+        const name = scopeName(SCOPE.of(row))
         return [name, scopeOfRow(row, byScope.get(name) ?? [])]
       }),
     ),

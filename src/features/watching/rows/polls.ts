@@ -13,6 +13,7 @@ import { LRUCache } from 'lru-cache'
 import type { SubjectKey, SubjectState } from '../../../domain/outages/observe.ts'
 import { showAgain } from './cards.ts'
 import { namedChecks, renameChecks } from './carry-checks.ts'
+import { SCOPE } from './columns.ts'
 import {
   endBlindness,
   endPolls,
@@ -158,11 +159,7 @@ function latePolls({ rows, inTurn }: Database, time: DatabaseTime) {
         .orderBy('due_at')
         .limit(MOST_OVERDUE)
         .execute()
-      return found.map((row) => ({
-        workspaceId: row.workspace_id,
-        environment: row.environment,
-        dueAt: row.due_at,
-      }))
+      return found.map((row) => ({ ...SCOPE.of(row), dueAt: row.due_at }))
     },
 
     /** Has people told that a poll is late, unless that was told, or another due time was written meanwhile. False when it was. */
