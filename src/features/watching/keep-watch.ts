@@ -9,7 +9,7 @@ import { filterWords } from './filter-fields.ts'
 import { fitsNothing, withCheck } from './find-checks.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { nextDigest } from './rules/due.ts'
-import type { DigestTerms, Watch, WatchPlace, WatchTerms } from './rules/watch.ts'
+import { type DigestTerms, placeName, type Watch, type WatchPlace, type WatchTerms } from './rules/watch.ts'
 import { refuseOlder, type SavedWatch, savedWatch } from './saved-watch.ts'
 import {
   type EndedWatch,
@@ -195,9 +195,7 @@ export async function endWatches(
 ): Promise<Message> {
   for (const watch of watches) await endStep(watching, context, '/hc unwatch', watch)
   const { workspaceId } = context
-  const places = new Map(
-    watches.map(({ channelId, environment }) => [`${channelId} ${environment}`, { channelId, environment }]),
-  )
+  const places = new Map(watches.map((watch) => [placeName(watch), watch]))
   const digests = await Promise.all(
     [...places.values()].map(({ channelId, environment }) =>
       watching.digests.find(workspaceId, channelId, environment),

@@ -15,7 +15,7 @@ import { lookedAt } from '../rows/poll-rows.ts'
 import { type ChannelOf, channelWatches, ofChannel, watchPlaceOf } from '../rows/row.ts'
 import { channelMutes } from '../rows/told-cards.ts'
 import { redrawCards, turnOf, WATCH_WORK } from '../rows/watch-work.ts'
-import type { CardWithOutages } from '../rules/card.ts'
+import { type CardWithOutages, OF_OUTAGES } from '../rules/card.ts'
 import { isMuted } from '../rules/due.ts'
 import { readyWatch } from '../rules/subjects.ts'
 import { unseenWithin } from '../rules/sum-history.ts'
@@ -77,7 +77,7 @@ const openCard = (rows: Rows, workspaceId: string, cardId: string) =>
     closed_at: null,
     acknowledged_by: null,
   })
-    .where('kind', 'in', ['outage', 'flapping', 'storm', 'still-down'])
+    .where('kind', 'in', OF_OUTAGES)
     // It reminds of what other cards tell.
     .where((row) => row.or([row('reason', 'is', null), row('reason', '<>', 'reminder')]))
     .executeTakeFirst()

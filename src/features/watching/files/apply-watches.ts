@@ -7,7 +7,7 @@ import type { WatchCommandParts } from '../commands/mutes.ts'
 import { withCalled } from '../escalation/find-called.ts'
 import { addStep, changeStep, digestStep, endStep } from '../keep-watch.ts'
 import type { WatchStore } from '../rows/watching.ts'
-import type { Digest, Watch, WatchTerms } from '../rules/watch.ts'
+import { type Digest, placeName, type Watch, type WatchTerms } from '../rules/watch.ts'
 import { appliedView, fileSentView } from '../views/files.ts'
 import { placeLink } from '../views/words.ts'
 import { valuesOf, watchLine } from '../watch-fields.ts'
@@ -104,8 +104,8 @@ export async function planWatches(
   deletes: boolean,
 ): Promise<WatchPlan> {
   const { present, summed } = await known({ watches, digests }, context)
-  const byId = new Map(present.map((watch) => [`${watch.id} ${placeKey(watch)}`, watch]))
-  const own = filed.watches.map((to) => ({ to, watch: byId.get(`${to.id} ${placeKey(to)}`) }))
+  const byId = new Map(present.map((watch) => [`${watch.id} ${placeName(watch)}`, watch]))
+  const own = filed.watches.map((to) => ({ to, watch: byId.get(`${to.id} ${placeName(to)}`) }))
   const claimed = new Set(own.flatMap(({ watch }) => watch?.id ?? []))
   const byLine = new Map(
     present.filter(({ id }) => !claimed.has(id)).map((watch) => [lineKey(watch, watch), watch]),
@@ -121,12 +121,12 @@ export async function planWatches(
     else claimed.add(same.id)
   }
   const wanted = filed.digests ?? []
-  const there = new Map(summed.map((digest) => [placeKey(digest), digest]))
+  const there = new Map(summed.map((digest) => [placeName(digest), digest]))
   const isNews = ({ terms, ...place }: FiledDigest): boolean => {
-    const digest = there.get(placeKey(place))
+    const digest = there.get(placeName(place))
     return digest ? !isSameDigest(digest, terms) : terms !== 'off'
   }
-  const isFiled = (digest: Digest): boolean => wanted.some((one) => placeKey(one) === placeKey(digest))
+  const isFiled = (digest: Digest): boolean => wanted.some((one) => placeName(one) === placeName(digest))
   const news = wanted.filter(isNews)
   const unfiled = deletes && filed.digests ? summed.filter((digest) => !isFiled(digest)) : []
   return {
@@ -155,10 +155,8 @@ async function known(
   return { present: present.filter(mayKnowOf), summed: summed.filter(mayKnowOf) }
 }
 
-type Place = Pick<Watch, 'channelId' | 'environment'>
-const placeKey = ({ channelId, environment }: Place): string => `${channelId} ${environment}`
-const lineKey = (place: Place, terms: WatchTerms): string =>
-  `${placeKey(place)} ${watchLine(valuesOf(terms))}`
+const lineKey = (place: Parameters<typeof placeName>[0], terms: WatchTerms): string =>
+  `${placeName(place)} ${watchLine(valuesOf(terms))}`
 
 /** A file has the UUIDs of checks alone: those that the watch had before keep their names. */
 function named(terms: WatchTerms, { filter }: Watch): WatchTerms {

@@ -1,8 +1,8 @@
 import { type Database, type DatabaseTime, type Rows, readTime, rowsIn } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
-import type { Acknowledgement, CardState, CardWithOutages } from '../rules/card.ts'
-import type { MuteSubject, WatchPlace } from '../rules/watch.ts'
+import { type Acknowledgement, type CardState, type CardWithOutages, OF_OUTAGES } from '../rules/card.ts'
+import { type MuteSubject, placeName } from '../rules/watch.ts'
 import type { WatchCardRow } from './columns.ts'
 import { reconcileChannel, thatGoesOn } from './reconcile-channel.ts'
 import { cardOf, ofChannel, outageOf, type ScopeOf, scopeColumns, watchPlaceOf } from './row.ts'
@@ -54,7 +54,7 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime) {
     ): Promise<Acknowledged> =>
       inTurn(turnOf(workspaceId), async (transaction) => {
         const row = await rowsIn(transaction, 'watch_card', { id: cardId, workspace_id: workspaceId })
-          .where('kind', 'not in', ['blind', 'digest', 'maintenance'])
+          .where('kind', 'in', OF_OUTAGES)
           .executeTakeFirst()
         if (!row) return 'gone'
         const { acknowledged, closedAt, takings = [] } = (await withOutages(transaction, row)).card
@@ -82,8 +82,6 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime) {
       }),
   }
 }
-
-const placeName = ({ channelId, environment }: WatchPlace): string => `${channelId} ${environment}`
 
 /** Whether somebody has taken it over since, on one of these cards, from whoever has said to be on it. */
 const isTakenOver = ({ name, at }: Acknowledgement, cards: readonly Pick<CardState, 'takings'>[]): boolean =>

@@ -8,7 +8,7 @@ import {
   updateIn,
 } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
-import type { Digest, DigestTerms, WatchPlace } from '../rules/watch.ts'
+import { type Digest, type DigestTerms, placeName, type WatchPlace } from '../rules/watch.ts'
 import { DIGEST } from './columns.ts'
 import { reconcileChannel } from './reconcile-channel.ts'
 import { channelColumns } from './row.ts'
@@ -76,8 +76,8 @@ export function watchDigests({ rows, inTurn }: Database, time: DatabaseTime) {
   }
 }
 
-const dueOf = ({ workspaceId, channelId, environment }: WatchPlace) => ({
-  workspaceId,
+const dueOf = (place: WatchPlace) => ({
+  workspaceId: place.workspaceId,
   kind: WATCH_WORK.digest,
-  key: `${channelId} ${environment}`,
+  key: placeName(place),
 })

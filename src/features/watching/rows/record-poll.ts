@@ -1,7 +1,7 @@
 import { chunksOf, type DatabaseTime, type Rows, rowsIn, updateIn } from '@signalman/durable'
 import { inTurns, newId } from '@signalman/runtime'
 import type { SubjectChange, SubjectState } from '../../../domain/outages/observe.ts'
-import { REOPEN_MS } from '../rules/card.ts'
+import { OF_OUTAGES, REOPEN_MS } from '../rules/card.ts'
 import { FLAPPING_WINDOW_MS } from '../rules/flapping.ts'
 import { type ChannelView, reconcile } from '../rules/reconcile.ts'
 import { readyWatch } from '../rules/subjects.ts'
@@ -75,7 +75,7 @@ async function channelViews(
 ): Promise<(ChannelView & { place: WatchPlace })[]> {
   const since = (ms: number): string => new Date(at.getTime() - ms).toISOString()
   const recent = await rowsIn(rows, 'watch_card', scopeColumns(scope))
-    .where('kind', 'not in', ['blind', 'digest', 'maintenance'])
+    .where('kind', 'in', OF_OUTAGES)
     .where((row) => row.or([row('closed_at', 'is', null), row('closed_at', '>=', since(REOPEN_MS))]))
     .execute()
   const told: Told[] = []

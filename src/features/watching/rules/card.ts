@@ -5,6 +5,9 @@ import type { Outage, PollFailure } from '../../../domain/outages/outage.ts'
 /** `still-down` sums up what is down when a mute ends, a reminder is due, or a paused channel can be told again. */
 export type CardKind = 'outage' | 'flapping' | 'storm' | 'still-down' | 'blind' | 'digest' | 'maintenance'
 
+/** The kinds of cards that tell of outages. */
+export const OF_OUTAGES: readonly CardKind[] = ['outage', 'flapping', 'storm', 'still-down']
+
 /** `replaced`: a reminder that a later one follows. */
 export type StillDownReason = 'mute-ended' | 'maintenance-over' | 'reminder' | 'resumed' | 'replaced'
 

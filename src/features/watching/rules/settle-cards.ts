@@ -1,13 +1,14 @@
 import type { Outage, PollFailure } from '../../../domain/outages/outage.ts'
-import type {
-  Acknowledgement,
-  CardChange,
-  CardKind,
-  CardState,
-  DigestPeriod,
-  Meanwhile,
-  StillDownReason,
-  ToldCard,
+import {
+  type Acknowledgement,
+  type CardChange,
+  type CardKind,
+  type CardState,
+  type DigestPeriod,
+  type Meanwhile,
+  OF_OUTAGES,
+  type StillDownReason,
+  type ToldCard,
 } from './card.ts'
 import { channelCards } from './channel-cards.ts'
 import { changedReminder, type DueOutage, firstReminder, isMuted, REMIND_AGAIN_MS } from './due.ts'
@@ -157,8 +158,6 @@ function* redrawn(
   }
   return found
 }
-
-const OF_OUTAGES: readonly CardKind[] = ['outage', 'flapping', 'storm', 'still-down']
 
 /**
  * Puts the outages of all cards that nobody has read onto one, also of what the channel has stopped to watch since: it missed it while

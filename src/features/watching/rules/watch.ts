@@ -61,6 +61,10 @@ export interface WatchPlace {
   readonly environment: Environment
 }
 
+/** Names a channel, or a thread in it, with an environment, within its workspace. */
+export const placeName = ({ channelId, environment }: Pick<WatchPlace, 'channelId' | 'environment'>) =>
+  `${channelId} ${environment}`
+
 /** A paused channel is tried again this often, and as soon as Slack says that it may be open again. */
 export const TRY_PAUSED_MS = HOUR_MS
 
