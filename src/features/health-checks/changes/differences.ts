@@ -3,7 +3,7 @@ import { PROTOCOLS } from '../../../bot/replies/check-facts.ts'
 import type { Alert, AlertBody } from '../../../service/alerts.ts'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
 import { CHECK_FIELDS, type CheckField, FIELDS, faultOfTarget, goesWith } from '../forms/read-fields.ts'
-import { desiredAlerts, mailed, sameAlerts } from './alert-lists.ts'
+import { bodyOf, desiredAlerts, mailed, sameAlerts } from './alert-lists.ts'
 import type { AlertWish, CheckState, Edit, Patch } from './change.ts'
 
 const LONG = 80
@@ -53,24 +53,7 @@ interface Now {
   readonly alerts?: readonly (Alert | AlertBody)[] | undefined
 }
 
-interface Differences {
-  /** The check as it then is. */
-  readonly next: CheckState
-  /** The fields that have to change for that. */
-  readonly patch: Patch
-  /** Its alerts then, where those have to change. */
-  readonly mails: readonly AlertBody[] | undefined
-  /** What somebody else has changed since it was seen, and would be overwritten. */
-  readonly conflicts: readonly (CheckField | 'alerts')[]
-  /** Why it cannot be written. */
-  readonly fault: string | undefined
-  readonly isNone: boolean
-  /** `port 443 → 8443, …` */
-  readonly says: string
-  /** `port 443`, and what it becomes. */
-  readonly was: readonly string[]
-  readonly becomes: readonly string[]
-}
+type Differences = ReturnType<typeof differencesOf>
 
 /** What has to become of a check as it is now, for what is wanted of it by somebody who has seen it as it was. */
 export function differencesOf({
@@ -81,7 +64,7 @@ export function differencesOf({
   now: Now
   wanted: { fields?: Patch; alerts?: AlertWish | undefined }
   seen?: Partial<CheckState> | undefined
-}): Differences {
+}) {
   // What nobody decides about stays as it is, be it what nobody could create here.
   const isDecided = Object.keys(wanted.fields ?? {}).length > 0
   const fields = isDecided ? patched(now.fields, wanted.fields ?? {}) : now.fields
@@ -96,19 +79,26 @@ export function differencesOf({
     ...(people === undefined ? [] : [people]),
   ]
   return {
+    /** The check as it then is. */
     next: { fields, alerts: desired ?? alerts },
+    /** The fields that have to change for that. */
     patch: picked(fields, changed),
+    /** Its alerts then, where those have to change. */
     mails,
+    /** What somebody else has changed since it was seen, and would be overwritten. */
     conflicts: [
       ...changed.filter((field) => isChangedSince(now, seen, field)),
       ...((mails || isLost) && areMailsChangedSince(now, seen) ? (['alerts'] as const) : []),
     ],
+    /** Why it cannot be written. */
     fault: faultOf(fields, changed, isLost),
     isNone: changed.length === 0 && !mails && !isLost,
+    /** `port 443 → 8443, …` */
     says: [
       ...changed.map((field) => `${said(field, now.fields[field])} → ${said(field, fields[field], '')}`),
       ...(mails ? [`${without} → ${instead}`] : []),
     ].join(', '),
+    /** `port 443`, and what it becomes. */
     was: saidOf(now.fields, without),
     becomes: saidOf(fields, instead),
   }
@@ -145,10 +135,7 @@ export const editOf = (
   patch,
   expects: {
     fields: picked(now.fields, differing(now.fields, { ...now.fields, ...patch })),
-    ...(mails &&
-      now.alerts && {
-        alerts: now.alerts.map(({ type, recipients }) => ({ type: type || 'EMAIL', recipients })),
-      }),
+    ...(mails && now.alerts && { alerts: now.alerts.map(bodyOf) }),
   },
   ...(mails && { alerts: { exactly: mails } }),
   ...(given && { given }),

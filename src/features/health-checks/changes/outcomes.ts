@@ -1,6 +1,6 @@
-import type { StepCounts, StepOutcome, WorkSteps } from '@signalman/durable'
+import type { StepOutcome, WorkSteps } from '@signalman/durable'
 import type { JobRun } from '../../../bot/routes/routes.ts'
-import type { Carried } from '../../../domain/outages/carry-checks.ts'
+
 import { reportMany } from '../files/report.ts'
 import type { Change } from './change.ts'
 import type { ChangesJobParts } from './changes-job.ts'
@@ -9,28 +9,7 @@ import type { ChangesAbout } from './views.ts'
 import { changeOf } from './write-changes.ts'
 
 /** How a job ended. */
-export interface Ended {
-  counts: StepCounts
-  /** How many were done, by what was done. */
-  done: Readonly<Record<Change['do'], number>>
-  /** How many were so already, by what was to be done. */
-  found: Readonly<Record<Change['do'], number>>
-  /** How many more were done, of which nobody can read what they were. */
-  unread: number
-  /** How many are left of which a part is done. */
-  half: number
-  isStopped: boolean
-  /** Why it could not go on. */
-  problem: string | undefined
-  /** What was not made, and of which not everything was. */
-  refused: readonly NamedChange[]
-  partly: readonly NamedChange[]
-  hasReport: boolean
-  /** False where nothing is left, or where all that is left does not open. */
-  canGoOn: boolean
-  /** What names a check that was brought back. */
-  carried: Carried
-}
+export type Ended = Awaited<ReturnType<typeof endOf>>
 
 interface NamedChange {
   /** Its line in the file, or the name of its check. */
@@ -82,7 +61,7 @@ export async function endOf(
   },
   { steps, carryChecks }: ChangesJobParts,
   problem: string | undefined,
-): Promise<Ended> {
+) {
   const counts = await steps.counts(run.id)
   const ended = await outcomesOf(run, steps)
   const problems = [...ended.refused, ...ended.partly].map(({ where, says }) => [where, says])
@@ -91,19 +70,25 @@ export async function endOf(
     ...ended,
     counts,
     isStopped: run.isStopped(),
+    /** Why it could not go on. */
     problem,
     hasReport:
       run.upload !== undefined && (await reportMany(run.upload, file, ['where', 'problem'], problems)),
+    /** False where nothing is left, or where all that is left does not open. */
     canGoOn: counts.begun > 0 || (await steps.ready(run.id, 0, 1)).length > 0,
+    /** What names a check that was brought back. */
     carried: await carryChecks(run.context, await broughtBack(run, steps)),
   }
 }
 
 async function outcomesOf({ id, about }: Pick<JobRun<ChangesAbout>, 'id' | 'about'>, steps: WorkSteps) {
+  /** How many were done, and how many were so already, by what was to be done. */
   const done = { create: 0, edit: 0, delete: 0 }
   const found = { ...done }
+  /** What was not made, and of which not everything was. */
   const refused: NamedChange[] = []
   const partly: NamedChange[] = []
+  /** How many more were done, of which nobody can read what they were; and how many are left of which a part is done. */
   let [unread, half] = [0, 0]
   for await (const { line, change, result } of eachSettled(id, 'refused', steps))
     refused.push({ where: whereOf(about, line, change), says: result })

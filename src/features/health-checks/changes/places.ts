@@ -1,14 +1,10 @@
 import type { EphemeralState } from '@signalman/durable'
 import { JOBS_KEPT_MS } from '../../../bot/retention/sweeping.ts'
-import type { Environment } from '../../../domain/environment.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Carried, CarryChecks } from '../../../domain/outages/carry-checks.ts'
 import type { Change } from './change.ts'
 
-interface Where {
-  readonly workspaceId: string
-  readonly environment: Environment
-  readonly now: Date
-}
+type Where = Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>
 
 /** `CarryChecks`, which also remembers for as long as anything can be undone what has taken the place of what. */
 export type TakePlaces = (of: Where, uuids: ReadonlyMap<string, string>) => Promise<Carried>
@@ -57,11 +53,7 @@ export interface Undoable {
   until: string
 }
 
-interface Person {
-  readonly workspaceId: string
-  readonly userId: string
-  readonly now: Date
-}
+type Person = Pick<CommandContext, 'workspaceId' | 'userId' | 'now'>
 
 const MOST_UNDOABLE = 5
 

@@ -1,9 +1,9 @@
-import type { Found, StepCounts, Work, WorkSteps } from '@signalman/durable'
+import type { Found, Work, WorkSteps } from '@signalman/durable'
 import { Question, UserError } from '@signalman/runtime'
 import { isDirect } from '@signalman/slack'
 import { jobBodyOf, type Queue } from '../../../bot/jobs/job-queue.ts'
 import type { AuditDetails, CommandContext, Requester } from '../../../bot/routes/command-context.ts'
-import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import { badgeOf } from '../../../domain/environment.ts'
 import type { Api } from '../../../service/service.ts'
 import type { Change } from './change.ts'
 import { BULK, type ChangesJobParts, IMPORT, KINDS } from './changes-job.ts'
@@ -159,22 +159,10 @@ const nounOf = (job: Work | undefined): string =>
   job?.kind === IMPORT ? 'import' : 'change of many health checks'
 const BUSY = 'is running in this workspace. Press the button again when it has ended.'
 
-/** A job that waits or runs in the workspace, whoever asked for it. */
-export interface OpenJob {
-  id: string
-  userId: string
-  environment: Environment
-  isRunning: boolean
-  about: ChangesAbout
-  counts: StepCounts
-}
+export type OpenJob = Awaited<ReturnType<typeof openJobs>>[number]
 
-/** The jobs that change health checks and wait or run in the workspace, oldest first. */
-export async function openJobs(
-  { queue, steps }: ChangesParts,
-  context: CommandContext,
-  ofPerson?: string,
-): Promise<OpenJob[]> {
+/** The jobs that change health checks and wait or run in the workspace, oldest first; without a person, whoever asked for them. */
+export async function openJobs({ queue, steps }: ChangesParts, context: CommandContext, ofPerson?: string) {
   const jobs = await queue.open(context, KINDS)
   const wanted = jobs.filter((job) => !ofPerson || jobBodyOf(job).caller.userId === ofPerson)
   return Promise.all(

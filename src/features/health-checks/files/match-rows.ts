@@ -8,15 +8,6 @@ import { everyCheck, UNSTEADY, whyUnseen } from '../every-check.ts'
 import { COLUMNS, cellsOf } from './columns.ts'
 import type { BadCell, FileContent, Row, UnusualRow } from './read-file.ts'
 
-interface MatchedRows {
-  /** Each row with the check that it is about; without one it asks for a new check. */
-  pairs: { row: Row; check: HealthCheck | undefined }[]
-  /** Checks that no row is about. */
-  unmatched: HealthCheck[]
-  /** Of rows that cannot be used, or of which it is not certain what they are about. */
-  bad: BadCell[]
-}
-
 /**
  * Finds the check that each row is about, in one walk through the listing: the one with its UUID, else one just like it, else
  * the only one of its name and customer that no other row is about. A row that names a check which is gone is about no other
@@ -26,7 +17,7 @@ export async function matchRows(
   healthChecks: HealthChecks,
   { rows, unusual }: Pick<FileContent, 'rows' | 'unusual'>,
   signal?: AbortSignal,
-): Promise<MatchedRows> {
+) {
   const every = await everyCheck(healthChecks, signal)
   if (!every) throw new UserError(`${UNSTEADY} Nothing was compared.`)
   const { checks } = every
@@ -68,10 +59,13 @@ export async function matchRows(
     badLines.add(line)
   }
   return {
+    /** Each row with the check that it is about; without one it asks for a new check. */
     pairs: [...rows, ...asTheyAre]
       .filter(({ line }) => !badLines.has(line))
       .map((row) => ({ row, check: state.found.get(row) })),
+    /** Checks that no row is about. */
     unmatched: state.left(),
+    /** Of rows that cannot be used, or of which it is not certain what they are about. */
     bad,
   }
 }
