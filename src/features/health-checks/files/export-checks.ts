@@ -10,7 +10,7 @@ import { BOM, csvText } from '../../../domain/csv.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
-import type { HealthCheck, HealthCheckPage } from '../../../service/health-checks.ts'
+import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import { alertsUnlessGone } from '../changes/editable.ts'
 import { eachOf } from '../changes/settle-each.ts'
@@ -48,7 +48,9 @@ export const exportJob: JobKind<ExportAbout> = {
     try {
       const path = join(folder, `health-checks.${ending}`)
       const written = await write(run, path)
-      if (isNothing(written)) return { message: nothingView(filters, context.environment), isDone: true }
+      // A listing that changed meanwhile may have held some that fit.
+      if (written.rows + written.unreadable === 0 && written.isSteady)
+        return { message: nothingView(filters, context.environment), isDone: true }
       const { size } = await stat(path)
       const at = context.now.toISOString().slice(0, 10)
       const name = `health-checks${context.environment === 'ote' ? '-ote' : ''}-${at}.${ending}`
@@ -67,36 +69,29 @@ async function write(
   path: string,
 ): Promise<Written> {
   const api = await context.api()
-  const { withAlerts } = filters
-  const format: ExportFormat = FORMATS[filters.format]
+  // What only the file is about is no filter.
+  const { format: ending, withAlerts, ...which } = filters
+  const format: ExportFormat = FORMATS[ending]
   await using file = await open(path, 'w', 0o600)
   await file.write(format.head(withAlerts))
   const written = { rows: 0, unreadable: 0, isSteady: true }
   // A check added meanwhile pushes others from one page onto the next: those are not written twice.
   let last = new Set<string>()
   let total: number | undefined
-  for await (const page of api.healthChecks.listAll(queryOf(filters), { signal, concurrency: PAGES_AHEAD })) {
+  for await (const page of api.healthChecks.listAll(which, { signal, concurrency: PAGES_AHEAD })) {
     total ??= page.total
     const fresh = page.results.filter(({ uuid }) => !last.has(uuid))
     last = new Set(page.results.map(({ uuid }) => uuid))
-    const rows = withAlerts ? await withTheirAlerts(api, fresh, signal) : plain(fresh)
+    const rows = withAlerts ? await withTheirAlerts(api, fresh, signal) : fresh.map((check) => ({ check }))
     await file.write(format.rows(rows))
     written.rows += rows.length
     written.unreadable += page.unreadable
-    written.isSteady &&= isSame(page, total)
+    written.isSteady &&= page.total === total
     await run.tell(exportingView(written.rows, page.total, filters, context.environment))
   }
   written.isSteady &&= written.rows + written.unreadable === total
   return written
 }
-
-/** What only the file is about is no filter. */
-function queryOf({ format: _, withAlerts: __, ...filters }: ExportAbout): CheckFilters {
-  return filters
-}
-
-const plain = (checks: readonly HealthCheck[]): ExportedCheck[] =>
-  checks.map((check) => ({ check, alerts: undefined }))
 
 /** Without those that were deleted since they were listed. */
 async function withTheirAlerts(
@@ -110,12 +105,6 @@ async function withTheirAlerts(
   })
   return (await eachOf(checks, read)).filter(({ alerts }) => alerts !== undefined)
 }
-
-/** A listing that changed meanwhile may have held some that fit. */
-const isNothing = ({ rows, unreadable, isSteady }: Written): boolean =>
-  rows === 0 && unreadable === 0 && isSteady
-
-const isSame = (page: HealthCheckPage, total: number): boolean => page.total === total
 
 function notUploaded(error: unknown): never {
   const code = error instanceof Error ? error.message : ''
@@ -171,7 +160,7 @@ function exportedView(
 /** A check as it is exported; `alerts` is undefined where they were not asked for. */
 interface ExportedCheck {
   check: HealthCheck
-  alerts: readonly Alert[] | undefined
+  alerts?: readonly Alert[] | undefined
 }
 
 /** How a file of health checks is written. */

@@ -9,23 +9,26 @@ import type { Creation } from '../changes/change.ts'
 import { alike } from '../changes/make-change.ts'
 import { makeOnce } from '../changes/make-once.ts'
 import { WHICH } from '../parse.ts'
-import { checkView } from '../views/check.ts'
-import { atFields, goesWith, portFieldOf, readForm, shownPortField } from './read-fields.ts'
+import { checkView, USUAL_PORTS } from '../views/check.ts'
+import {
+  atFields,
+  goesWith,
+  MAX_NAME,
+  MAX_PORT,
+  portFieldOf,
+  readForm,
+  shownPortField,
+} from './read-fields.ts'
 
 /** What the form starts with: nothing for a new check, everything the service knows for an edit. */
 type Known = Partial<Pick<HealthCheck, keyof HealthCheckBody>>
-
-const DEFAULT_PORTS: ReadonlyMap<string, number> = new Map([
-  ['HTTP', 80],
-  ['HTTPS', 443],
-])
 
 /** What a new check starts with where nothing was typed. An edit starts with what the service knows, and no more. */
 const NEW: Known = { protocol: 'HTTPS', frequency: 60, verifySsl: true }
 
 /** What was typed, with the port that goes with the protocol in place of one that goes with another. */
-export function followed(typed: Known, usual = DEFAULT_PORTS.get(typed.protocol ?? '')): Known {
-  const isOwn = typed.port !== undefined && ![...DEFAULT_PORTS.values()].includes(typed.port)
+export function followed(typed: Known, usual = USUAL_PORTS[typed.protocol ?? '']): Known {
+  const isOwn = typed.port !== undefined && !Object.values(USUAL_PORTS).includes(typed.port)
   return { ...typed, port: isOwn ? typed.port : usual }
 }
 
@@ -45,7 +48,7 @@ export function fieldBlocks(
 ): KnownBlock[] {
   const protocol = known.protocol ?? ''
   return [
-    textInput('name', 'Name', { initial: known.name, max: 255 }),
+    textInput('name', 'Name', { initial: known.name, max: MAX_NAME }),
     selectInput(
       'protocol',
       'Protocol',
@@ -56,11 +59,7 @@ export function fieldBlocks(
       initial: known.target,
       hint: 'A URL, a domain or an IP address: https://shop.example.com/health, shop.example.com, 192.0.2.7.',
     }),
-    numberInput(portField, 'Port', {
-      initial: known.port ?? DEFAULT_PORTS.get(protocol),
-      min: 1,
-      max: 65_535,
-    }),
+    numberInput(portField, 'Port', { initial: known.port ?? USUAL_PORTS[protocol], min: 1, max: MAX_PORT }),
     numberInput('frequency', 'Seconds between checks', { initial: known.frequency, min: 1 }),
     numberInput('customerId', 'Customer ID', {
       initial: known.customerId,

@@ -124,7 +124,7 @@ function alertWords(alerts: readonly Alert[] | string): string {
     .join(' ')
 }
 
-const USUAL_PORTS: Readonly<Record<string, number>> = { HTTP: 80, HTTPS: 443 }
+export const USUAL_PORTS: Readonly<Record<string, number>> = { HTTP: 80, HTTPS: 443 }
 
 /** `HTTPS shop.example.com`, with the port where it is not the usual one; what the service did not say is left out. */
 export const targetOf = (check: HealthCheck): string => {
