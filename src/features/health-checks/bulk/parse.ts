@@ -86,7 +86,7 @@ const setTo = (field: CheckField) => ({
 
 const customer = numberField('set-customer', 'New customer ID', { min: 1, ...setTo('customerId') })
 
-/** Each flag stands apart from those that say which are meant. */
+/** Each flag stands apart from those that say which are meant, as a test holds: `/hc edit web* --port 25` would mean both. */
 const SETTINGS: FieldTable<Omit<BulkChanges, 'suffix' | 'add' | 'remove' | 'onlyWhere'>> = {
   frequency: numberField('frequency', 'Seconds between checks', {
     min: 1,

@@ -1,4 +1,7 @@
 import { expect, it } from 'vitest'
+import { flagsOf } from '../../../../src/bot/typed/fields.ts'
+import { BULK_ACTIONS, CHANGES, MEANT } from '../../../../src/features/health-checks/bulk/parse.ts'
+import { WHICH } from '../../../../src/features/health-checks/parse.ts'
 import { startWorld } from '../../../world.ts'
 
 const CHECKS = [
@@ -19,6 +22,11 @@ it.each([
   const lineOf = (shown: unknown) => /\/hc bulk-apply [^,}]*--seen [\w-]+/.exec(JSON.stringify(shown))?.[0]
   expect(lineOf(preview.message?.blocks)).toBeDefined()
   expect(lineOf(again.view?.view.blocks)).toBe(lineOf(preview.message?.blocks))
+})
+
+it.each(BULK_ACTIONS)('has no flag that says both which are meant and what becomes of them: %s', (what) => {
+  const meant = new Set(Object.keys({ ...flagsOf(WHICH), ...flagsOf(MEANT) }))
+  expect(Object.keys(flagsOf(CHANGES[what])).filter((flag) => meant.has(flag))).toEqual([])
 })
 
 it('means a check by its UUID, and asks which is meant by a word for a status', async () => {
