@@ -37,12 +37,16 @@ async function send(
   files: readonly OutgoingFile[],
 ): Promise<true> {
   const slack = await context.slack()
+  const taken: string[] = []
   try {
-    for (const { body, ...file } of files)
+    for (const { body, ...file } of files) {
       await slack.upload({ channelId: posted.channelId }, { ...file, body, bytes: body.length })
+      taken.push(file.name)
+    }
   } catch (error) {
     // The sentence announces files that do not come: it is replaced.
-    await slack.edit(posted, spoken(`Slack did not take this: ${says}`)).catch(() => undefined)
+    const what = taken.length > 0 ? `took only ${allOf(taken)} of this` : 'did not take this'
+    await slack.edit(posted, spoken(`Slack ${what}: ${says}`)).catch(() => undefined)
     throw mended(error)
   }
   return true

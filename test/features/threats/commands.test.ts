@@ -157,6 +157,31 @@ describe('/threat', () => {
   })
 })
 
+it.each([
+  { takes: 0, says: 'Slack did not take this: Indicators.' },
+  { takes: 2, says: 'Slack took only a and b of this: Indicators.' },
+])('the sentence over files says which of them came: $takes of three', async ({ takes, says }) => {
+  let left = takes
+  const edits: string[] = []
+  const context = {
+    userId: 'U0MEMBER01',
+    environment: 'production',
+    keep: (_: string, read: () => Promise<unknown>) => read(),
+    slack: async () => ({
+      postDirect: async (channelId: string) => ({ channelId, ts: '1.0' }),
+      edit: async (_: object, { text }: { text: string }) => void edits.push(text),
+      async upload() {
+        left -= 1
+        if (left < 0) throw new Error('internal_error')
+      },
+    }),
+    // Three of its calls are all that is used of it.
+  } as unknown as Parameters<typeof sendFiles>[0]
+  const files = ['a', 'b', 'c'].map((name) => ({ name, title: name, body: Buffer.from(name) }))
+  await expect(sendFiles(context, 'Indicators.', files)).rejects.toThrow('internal_error')
+  expect(edits).toEqual([says])
+})
+
 it('files that a process died over are sent under the sentence that stands there', async () => {
   const done: string[] = []
   const kept = new Map<string, unknown>()
