@@ -190,6 +190,15 @@ describe('an order that two people see', () => {
     await admin.submit({}, { until: inView('1 of 2 approvals') })
     const again = await admin.command('/cert-order', 'approve 1')
     expect(again.text).toContain('You have approved order 1 already')
+    const own = await admin.command('/cert-order', 'show 1')
+    expect(own.text).toContain('Reject')
+    expect(own.text).not.toContain('Review and approve')
+    // What is shared is for everyone: nobody else has approved it, or asked for it.
+    for (const who of [admin, member]) {
+      const shared = await who.command('/cert-order', 'show 1 --share', { until: 'Shared by' })
+      expect(shared.text).toContain('Review and approve')
+      expect(shared.text).not.toMatch(/Your order|your direct messages|Withdraw/)
+    }
     expect(await stateOf(world)).toBe('awaiting')
     expect(await placed(world)).toEqual([])
     // Who asked for it is found by its number too.

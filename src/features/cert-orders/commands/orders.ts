@@ -61,10 +61,13 @@ export function certOrderCommands(routes: Routes, given: CertOrderParts): void {
     const reader = { decides: decides && (shown.policy.direct || !owns), owns, hasApproved }
     return shownView(order, { ...shown, notSentBecause }, reader)
   }
+  /** The same for whoever reads a channel: like the card of those who can approve, each press is checked. */
+  const showAll = async (order: Order): Promise<Message> =>
+    shownView(order, await readShown(given, order), { decides: true })
   const parts = { ...given, show }
 
   startCommands(routes, parts)
-  lookCommands(routes, parts)
+  lookCommands(routes, { ...parts, showAll })
   decisionCommands(routes, parts)
   policyCommands(routes, given)
   routes.form(orderForm(given.isListedKey), parts)
@@ -76,7 +79,15 @@ export function certOrderCommands(routes: Routes, given: CertOrderParts): void {
 /** What only shows orders: the list, one in full, its request, and the service's answer. */
 function lookCommands(
   routes: Routes,
-  { service, orders, show }: Pick<FormParts, 'service' | 'show'> & { orders: OrderRepository },
+  {
+    service,
+    orders,
+    show,
+    showAll,
+  }: Pick<FormParts, 'service' | 'show'> & {
+    orders: OrderRepository
+    showAll: (order: Order) => Promise<Message>
+  },
 ): void {
   routes.verb({
     typed: `/cert-order list [NAME] ${usageOf(ORDER_FIELDS)}`,
@@ -107,7 +118,7 @@ function lookCommands(
   look(
     'show',
     'Show an order in full: what it asks for, who decided what, what the service answered',
-    (order, context) => show(context, order),
+    (order, context, flags) => (flags.share === true ? showAll(order) : show(context, order)),
   )
   const lines = { takes: ` ${usageOf(FROM)}`, flags: flagsOf(FROM) }
   look(

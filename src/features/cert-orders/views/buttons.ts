@@ -15,7 +15,10 @@ export interface CardReader extends Reader {
 export function orderControls(order: Order, reader: CardReader): { controls: Button[]; more: Button[] } {
   const { number } = order
   const step = stepOf(order)
-  const controls = [...(reader.decides ? decisions(order) : []), ...(reader.owns ? ownSteps(order) : [])]
+  const controls = [
+    ...(reader.decides ? decisions(order, reader) : []),
+    ...(reader.owns ? ownSteps(order) : []),
+  ]
   const more = [
     ...(order.state === 'awaiting' && reader.decides
       ? [step('Edit', `/cert-order edit ${number} ${order.bodyHash}`)]
@@ -38,12 +41,12 @@ const stepOf =
   (label: string, line: string, style?: 'danger'): Button =>
     commandButton(label, line, { spoken: `${label}: order ${number}`, ...(style && { style }) })
 
-function decisions(order: Order): Button[] {
+function decisions(order: Order, { hasApproved = false }: CardReader): Button[] {
   const { number, state, bodyHash } = order
   const step = stepOf(order)
   if (state === 'awaiting')
     return [
-      step('Review and approve', `/cert-order approve ${number} ${bodyHash}`),
+      ...(hasApproved ? [] : [step('Review and approve', `/cert-order approve ${number} ${bodyHash}`)]),
       step('Reject', `/cert-order reject ${number}`, 'danger'),
     ]
   if (state !== 'unknown') return []
