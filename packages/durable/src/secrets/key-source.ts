@@ -11,7 +11,6 @@ export const KEY_SOURCES = ['ENCRYPTION_KEYS', 'ENCRYPTION_KEYS_FILE', 'ENCRYPTI
 const WAITS_MS = 30_000
 const MAX_BYTES = 65_536
 
-/** Keys that are given to the program. */
 export interface GivenKeys {
   readonly keys: string | undefined
   /** The file that they are from, which a serving process follows. */

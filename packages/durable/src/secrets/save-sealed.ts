@@ -10,7 +10,6 @@ import type { WorkspaceKeys } from './workspace-keys.ts'
 /** The turn in which a workspace's sealed rows are saved, and its secrets deleted. */
 export const secretsTurn = (workspaceId: string): string => `forgetting ${workspaceId}`
 
-/** Runs the work in one transaction. */
 export type InTransaction = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) => Promise<T>
 
 /**

@@ -38,10 +38,7 @@ export interface Sealer {
   digest(text: string, identity: Identity): Buffer
 }
 
-/** Seals texts of one workspace. */
 export type TextSealer = Pick<Sealer, 'seal' | 'digest'>
-
-/** Opens sealed texts. */
 export type TextOpener = Pick<Sealer, 'open'>
 
 /** Sealed by an encryption key itself, or by a workspace's own key (see workspace-keys.ts). */

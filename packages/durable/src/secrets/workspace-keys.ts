@@ -31,7 +31,6 @@ const MOST_OWNERS = 20_000
 /** Called for every text that does not open, also where the caller handles the error. */
 export type OnUnopened = (identity: Identity, why: SealError) => void
 
-/** The keys in `workspace_key`. */
 export function createWorkspaceKeys(
   database: Pick<Database, 'rows' | 'reading' | 'kind' | 'model'>,
   root: Sealer,

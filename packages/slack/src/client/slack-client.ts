@@ -136,7 +136,6 @@ export function createSlackClient(
   }
 }
 
-/** The calls that say what a channel is. */
 function channelCalls(client: ObservedClient) {
   return {
     /** What Slack says of a channel. */
@@ -173,7 +172,6 @@ function channelCalls(client: ObservedClient) {
   }
 }
 
-/** The calls that write messages. */
 function messageCalls(client: ObservedClient, entityOf: EntityOf = () => undefined) {
   async function postMessage(
     where: { channel: string; thread_ts?: string },

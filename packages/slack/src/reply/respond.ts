@@ -12,6 +12,7 @@ const HEADERS = { 'content-type': 'application/json' }
 /** More than Slack ever says. */
 const MOST_SAID = 64 * 1024
 const CALL = { to: 'slack', method: 'response_url' } as const
+const outcomeOfFailure = (): string => 'refused'
 
 export type Responder = ReturnType<typeof createResponder>
 
@@ -89,12 +90,7 @@ export function createResponder(
       const { signal } = limit
       try {
         await shares.run([{ name: workspaceId, most: () => CONNECTIONS_PER_WORKSPACE }], signal, () =>
-          observed(
-            observe,
-            CALL,
-            () => send(url, body, signal),
-            () => 'refused',
-          ),
+          observed(observe, CALL, () => send(url, body, signal), outcomeOfFailure),
         )
       } finally {
         clearTimeout(timer)
