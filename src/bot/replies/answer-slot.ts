@@ -20,6 +20,16 @@ import { type Explained, problemMessage } from './explain.ts'
 
 export type AnswerSlot = ReturnType<OpenSlot>
 
+/** Shows nothing to anybody: whoever opens it takes what is put there, and says whether it is shown. */
+export const silentSlot = (put: AnswerSlot['put'] = async () => false): AnswerSlot => ({
+  know: () => undefined,
+  put,
+  fill: async () => false,
+  write: async () => undefined,
+  problem: async () => undefined,
+  close: () => undefined,
+})
+
 export interface SlotOptions {
   /** The answer takes the place of what was used, where nobody else sees that. */
   inPlace?: boolean | undefined

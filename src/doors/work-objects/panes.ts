@@ -13,7 +13,7 @@ import type { EntityActionButton, KnownBlock } from '@slack/types'
 import { type Access, seesPersonal } from '../../bot/access/access.ts'
 import type { BindButtons } from '../../bot/buttons/bind-buttons.ts'
 import type { RunLine } from '../../bot/commands/run-line.ts'
-import type { AnswerSlot } from '../../bot/replies/answer-slot.ts'
+import { silentSlot } from '../../bot/replies/answer-slot.ts'
 import { type Explained, explain, problemWords } from '../../bot/replies/explain.ts'
 import type { RequestHandler } from '../../bot/requests/run-request.ts'
 import type { HandledRequest } from '../../bot/routes/command-context.ts'
@@ -113,17 +113,10 @@ async function answerTo(
   line: string,
 ): Promise<KnownBlock[]> {
   let blocks: KnownBlock[] = []
-  const slot: AnswerSlot = {
-    know: () => undefined,
-    async put(content) {
-      blocks = ('classic' in content && content.classic?.()) || content.blocks.flat()
-      return true
-    },
-    fill: async () => true,
-    write: async () => undefined,
-    problem: async () => undefined,
-    close: () => undefined,
-  }
+  const slot = silentSlot(async (content) => {
+    blocks = ('classic' in content && content.classic?.()) || content.blocks.flat()
+    return true
+  })
   await runLine(request, resolve(commandOf(line)), slot)
   return blocks
 }

@@ -7,12 +7,13 @@ import {
   type StateValues,
   type WaysToAnswer,
 } from '@signalman/slack'
+import { silentSlot } from '../../bot/replies/answer-slot.ts'
 import type { RequestHandler, RequestHandlers } from '../../bot/requests/run-request.ts'
 import type { HandledRequest } from '../../bot/routes/command-context.ts'
 import type { WindowStates } from '../../bot/windows/window-states.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { MOST_MINUTES, type StepInputs, stepLine, stepOf } from '../../domain/workflow-steps.ts'
-import { createEndStep, type EndParts, type EndStep, silent } from './end-step.ts'
+import { createEndStep, type EndParts, type EndStep } from './end-step.ts'
 import { createWaiting, type Waiting, type WaitParts } from './wait.ts'
 
 type StepRequest = Extract<Request, { kind: 'step' }>
@@ -185,10 +186,11 @@ async function sentIn(
 
 async function heard(todo: RequestHandler, request: HandledRequest): Promise<string> {
   let said = ''
-  const hear = (text: string): void => {
-    said = text
-  }
-  await todo.work?.(request, silent(hear))
+  const slot = silentSlot(async (content) => {
+    if ('text' in content) said = content.text
+    return false
+  })
+  await todo.work?.(request, slot)
   return said.split('\n', 1)[0] ?? ''
 }
 

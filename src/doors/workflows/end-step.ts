@@ -1,6 +1,6 @@
 import type { Log } from '@signalman/runtime'
 import { type RequestOrigin, type SlackClients, type StepEnd, saidNo } from '@signalman/slack'
-import type { AnswerSlot, OpenSlot } from '../../bot/replies/answer-slot.ts'
+import { type OpenSlot, silentSlot } from '../../bot/replies/answer-slot.ts'
 import { type Explained, problemWords, UNCHANGED } from '../../bot/replies/explain.ts'
 
 /** Slack names no limit; more is of no use to whoever reads it. */
@@ -54,7 +54,7 @@ export const withSteps =
   (from, options) => {
     const { surface } = from
     if (surface.kind !== 'step') return openSlot(from, options)
-    const slot = silent()
+    const slot = silentSlot()
     slot.problem = (problem) =>
       createEndStep(parts)(
         { ...from, executionId: surface.executionId },
@@ -62,18 +62,3 @@ export const withSteps =
       )
     return slot
   }
-
-/** Takes what is said, and shows it to nobody. */
-export function silent(hear: (text: string) => void = () => undefined): AnswerSlot {
-  return {
-    know: () => undefined,
-    async put(content) {
-      if ('text' in content) hear(content.text)
-      return false
-    },
-    fill: async () => false,
-    write: async () => undefined,
-    problem: async () => undefined,
-    close: () => undefined,
-  }
-}
