@@ -10,11 +10,7 @@ export interface CalledLine {
   offer?: string
 }
 
-export interface ToolBox {
-  readonly tools: readonly Tool[]
-  /** Undefined for a tool that there is not, or for arguments that are not those of its schema. */
-  lineOf(name: string, given: Readonly<Record<string, unknown>>): CalledLine | undefined
-}
+export type ToolBox = ReturnType<typeof createToolBox>
 
 /** The buttons of our cards call this one; its name is in their action ids. */
 export const RUN = 'run'
@@ -40,11 +36,12 @@ const RUNS: Tool = {
 }
 
 /** A tool for each verb that reads and opens no form, made from the options that it declares. */
-export function createToolBox(verbs: readonly Verb[]): ToolBox {
+export function createToolBox(verbs: readonly Verb[]) {
   const reading = new Map(verbs.filter(isReading).map((verb) => [toolName(verb), verb]))
   return {
     tools: [...[...reading].map(([name, verb]) => toolOf(name, verb)), RUNS],
-    lineOf(name, given) {
+    /** Undefined for a tool that there is not, or for arguments that are not those of its schema. */
+    lineOf(name: string, given: Readonly<Record<string, unknown>>): CalledLine | undefined {
       if (name === RUN) return runLineOf(given)
       const verb = reading.get(name)
       const parts = verb && typedParts(verb, given)

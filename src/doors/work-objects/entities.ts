@@ -1,6 +1,6 @@
 import { commandsIn } from '@signalman/slack'
 import type { EntityMetadata, KnownBlock } from '@slack/types'
-import type { Environment } from '../../domain/environment.ts'
+import { ENVIRONMENTS } from '../../domain/environment.ts'
 import { ENTITY_TYPES } from '../../domain/optional-features.ts'
 
 /** What decides how much of a work object somebody sees. */
@@ -40,21 +40,15 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 }
 
-export interface Entity {
-  kind: Kind
-  environment: Environment
-  /** The lines that show it to somebody, wherever they are typed again. */
-  lines(viewer: Viewer): string[]
-  /** All that Slack holds of it: no content. */
-  metadata: EntityMetadata
-}
+export type Entity = NonNullable<ReturnType<typeof entityOf>>
 
 /** An address that leads nowhere, for certain (RFC 2606): Slack wants one, and Signalman has no pages. */
 const NOWHERE = 'https://signalman.invalid'
 
-function entityOf(name: string, environment: string, id: string): Entity | undefined {
+function entityOf(name: string, where: string, id: string) {
   const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined
-  if (!kind?.id.test(id) || (environment !== 'production' && environment !== 'ote')) return undefined
+  const environment = ENVIRONMENTS.find((one) => one === where)
+  if (!kind?.id.test(id) || !environment) return undefined
   const attributes = {
     title: { text: `${kind.name} ${id}` },
     display_type: kind.name,
@@ -65,13 +59,15 @@ function entityOf(name: string, environment: string, id: string): Entity | undef
   return {
     kind,
     environment,
-    lines: (viewer) => kind.lines(id, viewer).map((line) => `${line}${flag}`),
+    /** Those that show it to somebody, wherever they are typed again. */
+    lines: (viewer: Viewer) => kind.lines(id, viewer).map((line) => `${line}${flag}`),
+    /** All that Slack holds of it: no content. */
     metadata: {
       entity_type: ENTITY_TYPES[kind.feature],
       external_ref: { id: `${name}:${environment}:${id}`, type: name },
       url: `${NOWHERE}/${name}/${environment}/${id}`,
       entity_payload: { attributes },
-    },
+    } satisfies EntityMetadata,
   }
 }
 
