@@ -1,5 +1,4 @@
 import { DAY_MS } from '@signalman/runtime'
-import type { OrderRequest } from '../../service/orders.ts'
 import type { ChangeMade, Failed, Order, OrderContent, OrderIn, OrderOutcome, Placed } from './order.ts'
 import { canTake, type StateAfter, type StateBefore } from './rules/order-states.ts'
 import type { PolicyFor } from './rules/rules.ts'
@@ -15,18 +14,15 @@ export type OrderStep =
   | { kind: 'approve'; by: string; hash: string; holders: ReadonlySet<string> }
   /** The rules on content approve it, with nobody else. */
   | { kind: 'allow' }
-  | {
+  | ({
       kind: 'edit'
       by: string
       /** The body that the editor saw and changed. */
       hash: string
-      request: OrderRequest
-      names: OrderContent['names']
-      renewed?: OrderContent['renewed']
       nextHash: string
       fields: ChangeMade['fields']
       holders: ReadonlySet<string>
-    }
+    } & Pick<OrderContent, 'request' | 'names' | 'renewed'>)
   | { kind: 'reject'; by: string; reason: string }
   | { kind: 'withdraw'; by: string }
   | { kind: 'expire' }

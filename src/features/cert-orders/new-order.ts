@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { HOUR_MS, UserError } from '@signalman/runtime'
-import type { OrderRequest } from '../../service/orders.ts'
 import { transition } from './lifecycle.ts'
-import { type CsrFacts, hashOf, type Order, type OrderContent } from './order.ts'
+import { hashOf, type Order, type OrderContent } from './order.ts'
 import type { OrderPolicy } from './policy.ts'
 import { refusalOf } from './refusals.ts'
 import type { NewOrder } from './rows/row.ts'
@@ -21,18 +20,15 @@ import {
 } from './transition-order.ts'
 
 /** Makes a new order, which waits for approval. */
-export function requested(parts: {
-  where: Pick<Order, 'workspaceId' | 'enterpriseId' | 'environment'>
-  by: string
-  request: OrderRequest
-  csr: CsrFacts
-  names: OrderContent['names']
-  renewed?: OrderContent['renewed']
-  bodyHash: string
-  policy: OrderPolicy
-  now: Date
-  follows?: number
-}): NewOrder & { content: OrderContent; state: 'awaiting' } {
+export function requested(
+  parts: Pick<OrderContent, 'request' | 'csr' | 'names' | 'renewed' | 'follows'> & {
+    where: Pick<Order, 'workspaceId' | 'enterpriseId' | 'environment'>
+    by: string
+    bodyHash: string
+    policy: OrderPolicy
+    now: Date
+  },
+): NewOrder & { content: OrderContent; state: 'awaiting' } {
   const { where, by, request, csr, names, renewed, bodyHash, policy, now, follows } = parts
   const expiresAt = new Date(now.getTime() + policy.expiryHours * HOUR_MS)
   const remindAt =

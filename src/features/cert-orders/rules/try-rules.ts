@@ -3,32 +3,24 @@ import { DAY_MS } from '@signalman/runtime'
 import type { OrderRepository } from '../order.ts'
 import { decidingRule, type OrderRule, ruledOf } from './rules.ts'
 
-/** What rules would have made of past orders. */
-export interface Trial {
-  total: number
-  /** True when there were more than are looked at. */
-  isCut: boolean
-  /** Of each rule that would have decided one: how many, and the first of them. */
-  byRule: { rule: OrderRule; count: number; numbers: number[] }[]
-  /** How many no rule is about. */
-  rest: number
-  /** How many could not be tried, because they do not open. */
-  unopened: number
-}
-
 export const TRIED_DAYS = 90
 const MOST_TRIED = 5000
 const PAGE = 200
 const NAMED = 10
 
-/** Tries rules on the orders of the last 90 days, newest first. */
+export type Trial = Awaited<ReturnType<typeof tryRules>>
+
+/**
+ * Tries rules on the orders of the last 90 days, newest first: how many each rule would have decided, and the first of them; how
+ * many no rule is about; how many do not open; and whether there were more than are looked at.
+ */
 export async function tryRules(
   orders: Pick<OrderRepository, 'listing' | 'time'>,
   workspaceId: string,
   rules: readonly OrderRule[],
   /** How many approvals the policy wants. */
   otherwise: number,
-): Promise<Trial> {
+) {
   const since = new Date((await orders.time()).getTime() - TRIED_DAYS * DAY_MS)
   const found = new Map<OrderRule, number[]>()
   let total = 0
