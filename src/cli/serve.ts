@@ -12,18 +12,11 @@ import { operatorVerb } from './verbs.ts'
 const MOST_BYTES = 4 * 1024 * 1024
 const LAST_LINES_MS = 500
 
-/** Standard output for a log, on which nothing ever waits: neither for a reader that is slow, nor for one that is gone. */
-interface Output {
-  write(line: string): void
-  /** Resolves when all is written, or after half a second. */
-  written(): Promise<void>
-}
-
 /**
- * Standard output as a pipe, which Node would write to and wait; undefined where it is a file or a terminal, which take
- * everything at once.
+ * Standard output for a log, as a pipe on which nothing ever waits, neither for a reader that is slow, nor for one that is gone;
+ * undefined where it is a file or a terminal, which take everything at once.
  */
-function openOutput(fd = 1): Output | undefined {
+function openOutput(fd = 1) {
   const kind = fstatSync(fd)
   if (!kind.isFIFO() && !kind.isSocket()) return undefined
   const pipe = new Socket({ fd, readable: false, writable: true })
@@ -34,7 +27,7 @@ function openOutput(fd = 1): Output | undefined {
     isGone = true
   })
   return {
-    write(line) {
+    write(line: string): void {
       if (isGone) return
       if (pipe.writableLength > MOST_BYTES) {
         dropped += 1
@@ -45,8 +38,9 @@ function openOutput(fd = 1): Output | undefined {
       dropped = 0
       pipe.write(line)
     },
+    /** Resolves when all is written, or after half a second. */
     written: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         if (isGone || pipe.writableLength === 0) return resolve()
         setTimeout(resolve, LAST_LINES_MS)
         pipe.write('', () => resolve())

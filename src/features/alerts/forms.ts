@@ -22,14 +22,8 @@ import {
 } from './recipients.ts'
 import { addedView, addressList, changedView, previewBlock, recipientCount, removedView } from './views.ts'
 
-interface TypedRecipients {
-  addresses: readonly string[]
-  repeated: readonly string[]
-  people: readonly string[]
-}
-
 /** Throws FieldErrors that name every bad address. */
-function readAdded(answers: Answers): TypedRecipients {
+function readAdded(answers: Answers) {
   const { addresses, repeated, bad } = readRecipients(answers.text('recipients') ?? '')
   const people = answers.users('people')
   if (bad.length > 0) throw new FieldErrors({ recipients: badSentence(bad) })
