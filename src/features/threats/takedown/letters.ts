@@ -118,21 +118,19 @@ export function lettersOf(
       time: timeOf(redactedEvent.date),
     }
   })
-  const missing: Missing[] = []
-  if (!registrar)
-    missing.push({
+  const missing = [
+    !registrar && {
       what: 'letter to the registrar',
       why: 'No letter to a registrar: the event names no domain.',
-    })
-  if (hosts.length === 0)
-    missing.push({
+    },
+    hosts.length === 0 && {
       what: 'letter to the host',
       why: 'No letter to a host: the event names nothing that it is about.',
-    })
-  if (left > 0)
-    missing.push({
+    },
+    left > 0 && {
       what: 'letters to hosts',
       why: `No letter to ${counted(left, 'more host')}: the first ${hosts.length} have one.`,
-    })
-  return { letters, missing }
+    },
+  ]
+  return { letters, missing: missing.filter((one) => one !== false) }
 }
