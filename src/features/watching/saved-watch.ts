@@ -1,20 +1,17 @@
 import { refuseSavedSince, type SettingShown, versionOf } from '../../bot/windows/window-states.ts'
 import { filterWords } from './filter-fields.ts'
 import type { WatchStore } from './rows/watching.ts'
-import type { DigestTerms, WatchPlace, WatchTerms } from './rules/watch.ts'
+import type { WatchPlace } from './rules/watch.ts'
 import { termsOfWatch, termWords, type WatchValues, watchLine } from './watch-fields.ts'
 
-/** What a window of a watch shows of what is saved: the watch that it changes, and the daily summary of the channel. */
-export interface SavedWatch {
-  readonly terms: WatchTerms | undefined
-  readonly digest: DigestTerms | undefined
-}
+export type SavedWatch = Awaited<ReturnType<typeof savedWatch>>
 
+/** What a window of a watch shows of what is saved: the watch that it changes, and the daily summary of the channel. */
 export async function savedWatch(
   { watches, digests }: Pick<WatchStore, 'watches' | 'digests'>,
   { workspaceId, channelId, environment }: WatchPlace,
   replaces: string | undefined,
-): Promise<SavedWatch> {
+) {
   const watch = replaces === undefined ? undefined : await watches.find(workspaceId, replaces)
   const digest = await digests.find(workspaceId, channelId, environment)
   return {

@@ -2,16 +2,8 @@ import { FieldErrors } from '@signalman/runtime'
 import { type Answers, section, selectInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
-import { type Filled, inputsOf, readWindow, unlessTouched } from '../../../bot/typed/window-of-fields.ts'
-import {
-  BULK_ACTIONS,
-  type BulkAction,
-  type BulkChanges,
-  type BulkRequest,
-  CHANGES,
-  MEANT,
-  type Meant,
-} from './parse.ts'
+import { inputsOf, readWindow, unlessTouched } from '../../../bot/typed/window-of-fields.ts'
+import { BULK_ACTIONS, type BulkAction, type BulkRequest, CHANGES, MEANT } from './parse.ts'
 import { previewBulk } from './plan-bulk.ts'
 
 const LABELS: Readonly<Record<BulkAction, string>> = {
@@ -33,13 +25,7 @@ const blocksOf = ({ what, meant, to }: BulkRequest): KnownBlock[] => [
   ...inputsOf(CHANGES[what], to),
 ]
 
-interface FilledBulk {
-  what: BulkAction
-  meant: Filled<Meant>
-  to: Filled<BulkChanges>
-}
-
-function readBulk(answers: Answers): FilledBulk {
+function readBulk(answers: Answers) {
   const what = BULK_ACTIONS.find((action) => action === answers.choice('what')) ?? 'edit'
   return { what, meant: readWindow(MEANT, answers), to: readWindow(CHANGES[what], answers) }
 }

@@ -18,12 +18,7 @@ import { CHECK_FIELDS, FIELDS } from '../forms/read-fields.ts'
 import { type CheckFilters, filterWords } from '../parse.ts'
 import { alertCell, COLUMN_NAMES, cellsOf, isReadBack } from './columns.ts'
 
-/** What was written: its rows, how many were no rows that could be read, and whether the listing changed meanwhile. */
-interface Written {
-  rows: number
-  unreadable: number
-  isSteady: boolean
-}
+type Written = Awaited<ReturnType<typeof write>>
 
 /** So many pages of 500 are fetched at once: enough to keep writing, few enough to hold. */
 const PAGES_AHEAD = 4
@@ -64,16 +59,14 @@ export const exportJob: JobKind<ExportAbout> = {
   },
 }
 
-async function write(
-  { context, about: filters, signal, ...run }: JobRun<ExportAbout>,
-  path: string,
-): Promise<Written> {
+async function write({ context, about: filters, signal, ...run }: JobRun<ExportAbout>, path: string) {
   const api = await context.api()
   // What only the file is about is no filter.
   const { format: ending, withAlerts, ...which } = filters
   const format: ExportFormat = FORMATS[ending]
   await using file = await open(path, 'w', 0o600)
   await file.write(format.head(withAlerts))
+  /** Its rows, how many were no rows that could be read, and whether the listing stayed as it was meanwhile. */
   const written = { rows: 0, unreadable: 0, isSteady: true }
   // A check added meanwhile pushes others from one page onto the next: those are not written twice.
   let last = new Set<string>()

@@ -49,12 +49,6 @@ export const MAX_NAME = 255
 export const MAX_PORT = 65_535
 export const MAX_FREQUENCY = 31_536_000
 
-/** A form's answers, and the name that its field for the port had: what is wrong with the port is said there. */
-interface TypedCheck {
-  body: HealthCheckBody
-  portField: string
-}
-
 /**
  * The name of the field for the port once the protocol was changed. Slack keeps what stands in a field as long as it has
  * its name, so that the port could not follow its protocol otherwise.
@@ -66,7 +60,8 @@ export const portFieldOf = (protocol = ''): string =>
 export const shownPortField = (answers: Pick<Answers, 'has'>): string =>
   PROTOCOLS.map(portFieldOf).find((field) => answers.has(field)) ?? 'port'
 
-export function readForm(answers: Answers): TypedCheck {
+/** A form's answers, and the name that its field for the port had: what is wrong with the port is said there. */
+export function readForm(answers: Answers) {
   const portField = shownPortField(answers)
   const typedIn = (field: string) => answers.text(field) ?? answers.choice(field)
   return { body: readFields(typedIn, portField), portField }

@@ -82,19 +82,10 @@ async function channelsOf(
   return { closed, shared }
 }
 
-/** What a file would change. */
-export interface WatchPlan {
-  added: readonly FiledWatch[]
-  changed: readonly { watch: Watch; to: FiledWatch }[]
-  digests: readonly FiledDigest[]
-  /** What would end, only where everything that is not in the file is to end. */
-  ended: readonly Watch[]
-  endedDigests: readonly FiledDigest[]
-  same: number
-}
+export type WatchPlan = Awaited<ReturnType<typeof planWatches>>
 
 /**
- * Compares a file with the watches. An entry is the watch with its id, in the same channel and environment; without an id, the one
+ * What a file would change: compares it with the watches. An entry is the watch with its id, in the same channel and environment; without an id, the one
  * with the same line.
  */
 export async function planWatches(
@@ -102,7 +93,7 @@ export async function planWatches(
   context: Pick<CommandContext, 'workspaceId' | 'userId' | 'roles'>,
   filed: FiledWatches,
   deletes: boolean,
-): Promise<WatchPlan> {
+) {
   const { present, summed } = await known({ watches, digests }, context)
   const byId = new Map(present.map((watch) => [`${watch.id} ${placeName(watch)}`, watch]))
   const own = filed.watches.map((to) => ({ to, watch: byId.get(`${to.id} ${placeName(to)}`) }))
@@ -133,6 +124,7 @@ export async function planWatches(
     added,
     changed,
     digests: news.filter(({ terms }) => terms !== 'off'),
+    /** What would end, only where everything that is not in the file is to end. */
     ended: deletes ? present.filter(({ id }) => !claimed.has(id)) : [],
     endedDigests: [
       ...news.filter(({ terms }) => terms === 'off'),

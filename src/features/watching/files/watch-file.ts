@@ -31,11 +31,7 @@ export interface FiledDigest extends Place {
   terms: { hour: number; timeZone: string | undefined } | 'off'
 }
 
-export interface FiledWatches {
-  watches: FiledWatch[]
-  /** Absent where the file says nothing of daily summaries. */
-  digests: FiledDigest[] | undefined
-}
+export type FiledWatches = ReturnType<typeof readWatchFile>
 
 /** What a key of an entry is called on a line. */
 const FLAG_OF: ReadonlyMap<string, string> = new Map([
@@ -78,7 +74,7 @@ const filed = (values: WatchValues): Record<string, unknown> =>
   )
 
 /** Reads a file. Throws UserError that names the first faulty entry: nothing in a file is passed over. */
-export function readWatchFile(bytes: Buffer): FiledWatches {
+export function readWatchFile(bytes: Buffer) {
   const file = keyed(parsed(bytes), ['signalman', 'version', 'watches', 'digests'], 'a file of watches')
   if (file.get('signalman') !== 'watches')
     throw new UserError('This is no file of watches. /hc watches --export makes one.')
@@ -92,6 +88,7 @@ export function readWatchFile(bytes: Buffer): FiledWatches {
     throw new UserError(`A file of watches has ${TEXT_LIMITS.watchFileEntries} entries at most.`)
   const read = {
     watches: watches.map((entry, index) => named(`watches, entry ${index + 1}`, () => readWatch(entry))),
+    /** Absent where the file says nothing of daily summaries. */
     digests: digests?.map((entry, index) => named(`digests, entry ${index + 1}`, () => readDigest(entry))),
   }
   refuseTwice(

@@ -9,7 +9,7 @@ import {
 import { quoted } from '../../../domain/quoting.ts'
 import { readMoment } from '../../../domain/typed-moment.ts'
 import { wallTimeOf } from '../../../domain/zoned-time.ts'
-import { EVERY, type Every, lengthFault, type MaintenanceWindow } from './rules.ts'
+import { EVERY, type Every, lengthFault, type MaintenancePlan, type MaintenanceWindow } from './rules.ts'
 
 /** What is typed about maintenance, beside the checks that it is about. */
 export interface MaintenanceLine {
@@ -90,15 +90,8 @@ export function withTimes(
   }
 }
 
-/** When it begins and how long it lasts, as an act keeps it. */
-export interface PlannedTime {
-  /** ISO 8601. */
-  from: string
-  forMs: number
-  every?: Every
-  timeZone: string
-  because: string
-}
+/** When it begins, in ISO 8601, and how long it lasts, as an act keeps it. */
+export type PlannedTime = Omit<MaintenancePlan, 'about' | 'from'> & { readonly from: string }
 
 /** What `before` has begun, or begins as it did, begins so. Throws UserError for what is missing, no time, past, or too long. */
 export function readPlan(

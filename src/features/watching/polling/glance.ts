@@ -52,15 +52,9 @@ export function createGlances() {
     const census = takeCensus(question, isFull ? question.watches : [])
     const answer = await healthChecks.listIfChanged(MOST_AT_A_GLANCE, census.wants, { mark, signal })
     if (answer.value === undefined && before) {
+      const { bad, total } = before
       const none: ReadonlySet<SubjectKey> = new Set()
-      return {
-        bad: before.bad,
-        good: none,
-        installing: none,
-        deleted: none,
-        total: before.total,
-        isFull: false,
-      }
+      return { bad, good: none, installing: none, deleted: none, total, isFull: false }
     }
     if (!answer.value?.isWhole) return undefined
     for (const check of answer.value.results) census.count(check)

@@ -47,19 +47,10 @@ export interface HistorySum<Part extends Span = Span> extends TimeSum {
 }
 
 /** What the outages of one check come to so far. */
-interface OwnSum {
-  readonly first: Outage
-  last: Outage
-  outages: number
-  readonly already: Set<Beginning>
-  downMs: number
-  plannedMs: number
-}
-
-const nothingOf = (first: Outage): OwnSum => ({
+const nothingOf = (first: Outage) => ({
   first,
   last: first,
-  already: new Set(),
+  already: new Set<Beginning>(),
   outages: 0,
   downMs: 0,
   plannedMs: 0,
@@ -105,7 +96,7 @@ export function* sumHistory<Part extends Span>(seen: Seen<Part>): Slices<History
   const parts = seen.parts.map(empty)
   let longest: HistorySum['longest']
   const began: Outage[] = []
-  const byCheck = new Map<string, OwnSum>()
+  const byCheck = new Map<string, ReturnType<typeof nothingOf>>()
   const add = (outage: Outage): void => {
     const lasted = lastedOf(outage, span)
     const counted = without(lasted, plannedOf(outage.check))
