@@ -13,7 +13,7 @@ import type { Span } from '../../../domain/outages/outage.ts'
 import { wallTimeOf } from '../../../domain/zoned-time.ts'
 import { MAINTENANCE } from '../rows/columns.ts'
 import { reconcileChannel } from '../rows/reconcile-channel.ts'
-import { type ScopeOf, scopeColumns, watchOf, watchPlaceOf } from '../rows/row.ts'
+import { firstOf, type ScopeOf, scopeColumns, watchOf, watchPlaceOf } from '../rows/row.ts'
 import { statesOf } from '../rows/subject-rows.ts'
 import { turnOf, WATCH_WORK } from '../rows/watch-work.ts'
 import { channelIn, WatchingFull, type WatchPlace } from '../rules/watch.ts'
@@ -244,23 +244,11 @@ const workOf = (workspaceId: string, planId: string) => ({
   key: planId,
 })
 
-async function findOpen(
-  rows: Rows,
-  workspaceId: string,
-  planId: string,
-): Promise<MaintenanceWindow | undefined> {
-  const row = await open(rows, workspaceId).where('plan_id', '=', planId).executeTakeFirst()
-  return row && windowOf(row)
-}
+const findOpen = (rows: Rows, workspaceId: string, planId: string) =>
+  firstOf(open(rows, workspaceId).where('plan_id', '=', planId), windowOf)
 
-async function findWindow(
-  rows: Rows,
-  workspaceId: string,
-  id: string,
-): Promise<MaintenanceWindow | undefined> {
-  const row = await rowsIn(rows, 'watch_maintenance', { workspace_id: workspaceId, id }).executeTakeFirst()
-  return row && windowOf(row)
-}
+const findWindow = (rows: Rows, workspaceId: string, id: string) =>
+  firstOf(rowsIn(rows, 'watch_maintenance', { workspace_id: workspaceId, id }), windowOf)
 
 const rowOf = (window: MaintenanceWindow) => MAINTENANCE.row({ ...window, channelId: window.channelId ?? '' })
 

@@ -4,7 +4,7 @@ import type { Span } from '../../../domain/outages/outage.ts'
 import { namesOf } from '../escalation/rules.ts'
 import { withOutages } from '../rows/cards.ts'
 import { CALL, MUTE, type WatchCardRow } from '../rows/columns.ts'
-import { channelColumns } from '../rows/row.ts'
+import { channelColumns, firstOf } from '../rows/row.ts'
 import type { CardKind } from '../rules/card.ts'
 import type { WatchPlace } from '../rules/watch.ts'
 import type { Muted, ReportedCard } from './rules.ts'
@@ -40,14 +40,12 @@ export function watchReports({ rows }: Pick<Database, 'rows'>) {
     /** Undefined for a card that tells of no outage, or that is not known any more. */
     async card(workspaceId: string, id: string): Promise<ReportedCard | undefined> {
       const found = rowsIn(rows, 'watch_card', { id, workspace_id: workspaceId }).where('kind', 'in', KINDS)
-      const row = await found.executeTakeFirst()
-      return row && reported(row)
+      return firstOf(found, reported)
     },
 
     /** The card of a channel that has changed last. */
     async latest(place: WatchPlace): Promise<ReportedCard | undefined> {
-      const row = await channelCards(place).orderBy('changed_at', 'desc').limit(1).executeTakeFirst()
-      return row && reported(row)
+      return firstOf(channelCards(place).orderBy('changed_at', 'desc').limit(1), reported)
     },
 
     /** Those of a channel that tell of anything in that time, oldest first: the latest of them. */

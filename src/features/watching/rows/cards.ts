@@ -5,7 +5,7 @@ import { type Acknowledgement, type CardState, type CardWithOutages, OF_OUTAGES 
 import { type MuteSubject, placeName } from '../rules/watch.ts'
 import type { WatchCardRow } from './columns.ts'
 import { reconcileChannel, thatGoesOn } from './reconcile-channel.ts'
-import { cardOf, ofChannel, outageOf, type ScopeOf, scopeColumns, watchPlaceOf } from './row.ts'
+import { cardOf, firstOf, ofChannel, outageOf, type ScopeOf, scopeColumns, watchPlaceOf } from './row.ts'
 import { toldOutages } from './told-cards.ts'
 import { nextCardDue, redrawCards, turnOf } from './watch-work.ts'
 
@@ -18,13 +18,8 @@ const LOOK_AGAIN_MS = 60_000
 /** The rows of `watch_card`, as commands read them. */
 export function watchCards({ rows, inTurn }: Database, time: DatabaseTime) {
   return {
-    async find(workspaceId: string, cardId: string): Promise<CardWithOutages | undefined> {
-      const row = await rowsIn(rows, 'watch_card', {
-        id: cardId,
-        workspace_id: workspaceId,
-      }).executeTakeFirst()
-      return row && (await withOutages(rows, row))
-    },
+    find: (workspaceId: string, id: string): Promise<CardWithOutages | undefined> =>
+      firstOf(rowsIn(rows, 'watch_card', { id, workspace_id: workspaceId }), (row) => withOutages(rows, row)),
 
     /** Cards of the workspace whose outages go on, oldest first; at most `limit`. */
     async open(workspaceId: string, { limit }: { limit: number }): Promise<CardState[]> {

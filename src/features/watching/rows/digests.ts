@@ -11,7 +11,7 @@ import type { Environment } from '../../../domain/environment.ts'
 import { type Digest, type DigestTerms, placeName, type WatchPlace } from '../rules/watch.ts'
 import { DIGEST } from './columns.ts'
 import { reconcileChannel } from './reconcile-channel.ts'
-import { channelColumns } from './row.ts'
+import { channelColumns, firstOf } from './row.ts'
 import { turnOf, WATCH_WORK } from './watch-work.ts'
 
 /** The rows of `watch_digest`. */
@@ -23,11 +23,11 @@ export function watchDigests({ rows, inTurn }: Database, time: DatabaseTime) {
       return (await found.orderBy('channel_id').orderBy('environment').execute()).map(DIGEST.of)
     },
 
-    async find(workspaceId: string, channelId: string, environment: Environment) {
-      const are = channelColumns({ workspaceId, channelId, environment })
-      const row = await rowsIn(rows, 'watch_digest', are).executeTakeFirst()
-      return row && DIGEST.of(row)
-    },
+    find: (workspaceId: string, channelId: string, environment: Environment): Promise<Digest | undefined> =>
+      firstOf(
+        rowsIn(rows, 'watch_digest', channelColumns({ workspaceId, channelId, environment })),
+        DIGEST.of,
+      ),
 
     /** Sets the daily summary of a channel and environment, and replaces an earlier one. `next` is when the first is due. */
     set: (

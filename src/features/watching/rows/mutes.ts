@@ -12,7 +12,7 @@ import { newId } from '@signalman/runtime'
 import { MOST_MUTES, type Mute, type NewMute, WatchingFull } from '../rules/watch.ts'
 import { MUTE } from './columns.ts'
 import { reconcileChannel } from './reconcile-channel.ts'
-import { channelColumns, heldMutes, muteFrom } from './row.ts'
+import { channelColumns, firstOf, heldMutes, muteFrom } from './row.ts'
 import { turnOf, WATCH_WORK } from './watch-work.ts'
 
 /** The rows of `watch_mute`. A mute holds until its row says that it has ended, a moment after its time. */
@@ -38,8 +38,8 @@ export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime) {
       inTurn(turnOf(mute.workspaceId), async (transaction) => {
         const { workspaceId, id = newId() } = mute
         const known = rowsIn(transaction, 'watch_mute', { id, workspace_id: workspaceId })
-        const found = await known.executeTakeFirst()
-        if (found) return muteFrom(found)
+        const found = await firstOf(known, muteFrom)
+        if (found) return found
         const row = MUTE.row({ ...mute, id })
         await endSame(transaction, mute, row.about)
         const { length } = await heldMutes(transaction, { workspace_id: workspaceId })
@@ -88,10 +88,8 @@ const dueOf = ({ workspaceId, id }: Pick<Mute, 'workspaceId' | 'id'>) => ({
   key: id,
 })
 
-async function findMute(rows: Rows, workspaceId: string, id: string): Promise<Mute | undefined> {
-  const row = await heldMutes(rows, { workspace_id: workspaceId }).where('id', '=', id).executeTakeFirst()
-  return row && muteFrom(row)
-}
+const findMute = (rows: Rows, workspaceId: string, id: string): Promise<Mute | undefined> =>
+  firstOf(heldMutes(rows, { workspace_id: workspaceId }).where('id', '=', id), muteFrom)
 
 /** Another one takes its place. */
 async function endSame(rows: Rows, mute: NewMute, about: string): Promise<void> {

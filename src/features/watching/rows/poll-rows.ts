@@ -10,7 +10,7 @@ import { polledStatuses } from '../rules/subjects.ts'
 import type { Looked } from '../rules/sum-history.ts'
 import type { Watch } from '../rules/watch.ts'
 import { POLL, SCOPE, type WatchPollRow } from './columns.ts'
-import { type ScopeOf, scopeColumns, watchOf } from './row.ts'
+import { firstOf, type ScopeOf, scopeColumns, watchOf } from './row.ts'
 import { HELD_MS, pollGroupOf, schedulePolls } from './watch-work.ts'
 
 /** A scope as it is before its next poll. */
@@ -36,10 +36,8 @@ export const scopeName = ({ workspaceId, environment }: ScopeOf): string => `${w
 type Poll = ReturnType<typeof POLL.of>
 
 /** Undefined while nothing in it is watched. */
-export async function pollOf(rows: Rows, scope: ScopeOf): Promise<Poll | undefined> {
-  const row = await rowsIn(rows, 'watch_poll', scopeColumns(scope)).executeTakeFirst()
-  return row && POLL.of(row)
-}
+export const pollOf = (rows: Rows, scope: ScopeOf): Promise<Poll | undefined> =>
+  firstOf(rowsIn(rows, 'watch_poll', scopeColumns(scope)), POLL.of)
 
 /** Whether the poll is the next one; with a version, also whether the states are unchanged since they were read. */
 export async function isAt(

@@ -6,6 +6,15 @@ import type { Mute, Watch, WatchPlace } from '../rules/watch.ts'
 import type { WatchCardRow } from './columns.ts'
 import { CARD, CHANNEL, MUTE, OUTAGE, PLACE, SCOPE, TAKEN, WATCH } from './columns.ts'
 
+/** What the first row of a query says; undefined when there is none. */
+export async function firstOf<Row, Said>(
+  query: { executeTakeFirst(): Promise<Row | undefined> },
+  said: (row: Row) => Said | Promise<Said>,
+): Promise<Said | undefined> {
+  const row = await query.executeTakeFirst()
+  return row && said(row)
+}
+
 /** One environment of a workspace. */
 export type ScopeOf = Pick<WatchPlace, 'workspaceId' | 'environment'>
 /** A channel, or a thread in it, in all environments. */

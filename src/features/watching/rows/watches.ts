@@ -23,7 +23,7 @@ import {
 import { TERMS, WATCH } from './columns.ts'
 import { pollOf, settlePolling, startPolling } from './poll-rows.ts'
 import { mergeUnread, reconcileChannel } from './reconcile-channel.ts'
-import { type ChannelOf, ofChannel, type ScopeOf, watchOf } from './row.ts'
+import { type ChannelOf, firstOf, ofChannel, type ScopeOf, watchOf } from './row.ts'
 import { scheduleDelivery, tryDelivery, turnOf, WATCH_WORK } from './watch-work.ts'
 
 /** The rows of `watch`. */
@@ -71,18 +71,14 @@ export function watches(database: Database, time: DatabaseTime) {
         if (!before) return undefined
         const isAnother = JSON.stringify(before.filter) !== JSON.stringify(terms.filter)
         const polls = await pollsOf(transaction, before)
-        await updateIn(
-          transaction,
-          'watch',
-          { id },
-          {
-            ...TERMS.row(terms),
-            changed_at: now.toISOString(),
-            ...(isAnother && { matched: null }),
-            // Its baseline must not become news because it is confirmed later.
-            ...((isAnother || terms.afterBadPolls > before.afterBadPolls) && { baseline_poll: polls }),
-          },
-        )
+        const changed = {
+          ...TERMS.row(terms),
+          changed_at: now.toISOString(),
+          ...(isAnother && { matched: null }),
+          // Its baseline must not become news because it is confirmed later.
+          ...((isAnother || terms.afterBadPolls > before.afterBadPolls) && { baseline_poll: polls }),
+        }
+        await updateIn(transaction, 'watch', { id }, changed)
         const areHoursNew = terms.reminderHours !== before.reminderHours
         await reconcileChannel(transaction, time, before, { areHoursNew, ...saying(before, terms) })
         await settlePolling(transaction, before, now)
@@ -115,11 +111,8 @@ function pausedWatches({ rows, inTurn }: Database, time: DatabaseTime) {
     /** Tries the paused channels of these at once: of a channel with its threads, or of an owner. Returns how many there are. */
     async tryAgain(workspaceId: string, of: { channelId: string } | { ownerId: string }): Promise<number> {
       const owner = { owner_id: 'ownerId' in of ? of.ownerId : undefined }
-      const paused = rowsIn(rows, 'watch', { workspace_id: workspaceId }, owner).where(
-        'paused_at',
-        'is not',
-        null,
-      )
+      const own = rowsIn(rows, 'watch', { workspace_id: workspaceId }, owner)
+      const paused = own.where('paused_at', 'is not', null)
       const found = await ('channelId' in of ? paused.where(inChannel(of.channelId)) : paused).execute()
       const channels = new Set(found.map(({ channel_id }) => channel_id))
       for (const channelId of channels) await tryDelivery(rows, time, { workspaceId, channelId })
@@ -172,10 +165,8 @@ function pausedWatches({ rows, inTurn }: Database, time: DatabaseTime) {
   }
 }
 
-async function find(rows: Rows, workspaceId: string, id: string): Promise<Watch | undefined> {
-  const row = await rowsIn(rows, 'watch', { id, workspace_id: workspaceId }).executeTakeFirst()
-  return row && watchOf(row)
-}
+const find = (rows: Rows, workspaceId: string, id: string): Promise<Watch | undefined> =>
+  firstOf(rowsIn(rows, 'watch', { id, workspace_id: workspaceId }), watchOf)
 
 /** With its threads. */
 const inChannel = (channelId: string) => (row: ExpressionBuilder<Schema, 'watch'>) =>
