@@ -74,15 +74,13 @@ function spellingOf(value: string): string[] {
   if (!/^[A-Za-z0-9.*_-]+$/.test(value)) return [NO_HOST]
   const labels = value.replace(/\.$/, '').split('.')
   return [
-    ...(value.slice(1).includes('*') || /^\*[^.]/.test(value)
-      ? ['a wildcard that is not its first label']
-      : []),
-    ...(labels.some((label) => label === '') ? ['an empty label'] : []),
-    ...(value.endsWith('.') ? ['a dot at its end'] : []),
-    ...(value.includes('_') ? ['an underscore, which no authority certifies'] : []),
-    ...(labels.some((label) => /^-|-$/.test(label)) ? ['a label that begins or ends with a hyphen'] : []),
-    ...(labels.some((label) => label.length > LONGEST_LABEL) ? [TOO_LONG] : []),
-  ]
+    (value.slice(1).includes('*') || /^\*[^.]/.test(value)) && 'a wildcard that is not its first label',
+    labels.some((label) => label === '') && 'an empty label',
+    value.endsWith('.') && 'a dot at its end',
+    value.includes('_') && 'an underscore, which no authority certifies',
+    labels.some((label) => /^-|-$/.test(label)) && 'a label that begins or ends with a hyphen',
+    labels.some((label) => label.length > LONGEST_LABEL) && TOO_LONG,
+  ].filter((why) => why !== false)
 }
 
 /** How much of the world the name is for. */
@@ -163,15 +161,12 @@ export function lookAtText(text: string): string[] {
   if (/^[\x20-\x7e]*$/.test(text)) return []
   const scripts = mixedScripts(text)
   return [
-    ...(text.includes('\0') ? ['it holds a NUL, at which some readers stop'] : []),
-    ...(UNSEEN.test(text.replaceAll('\0', ''))
-      ? ['it holds invisible signs, or such as turn around the reading direction']
-      : []),
-    ...(scripts.length > 0
-      ? [`letters of several scripts in one word (${scripts.join(', ')}), which look alike`]
-      : []),
-    ...(text.normalize('NFKC') !== text.normalize('NFC') ? ['signs that are drawn like others'] : []),
-  ]
+    text.includes('\0') && 'it holds a NUL, at which some readers stop',
+    UNSEEN.test(text.replaceAll('\0', '')) &&
+      'it holds invisible signs, or such as turn around the reading direction',
+    scripts.length > 0 && `letters of several scripts in one word (${scripts.join(', ')}), which look alike`,
+    text.normalize('NFKC') !== text.normalize('NFC') && 'signs that are drawn like others',
+  ].filter((why) => why !== false)
 }
 
 const scriptsOf = (names: readonly string[]) =>
