@@ -2,16 +2,17 @@ import { UserError } from '@signalman/runtime'
 import type { RefusalKind } from './lifecycle.ts'
 import type { Order } from './order.ts'
 
-/** What each state is called, with a sign that the word stands beside. */
-export const STATES: Readonly<Record<Order['state'], { sign: string; name: string }>> = {
-  awaiting: { sign: '🟡', name: 'Awaiting approval' },
-  submitting: { sign: '🟠', name: 'Being placed' },
-  placed: { sign: '🟢', name: 'Placed' },
-  failed: { sign: '🔴', name: 'Failed' },
-  unknown: { sign: '❓', name: 'Outcome unknown' },
-  rejected: { sign: '⛔', name: 'Rejected' },
-  withdrawn: { sign: '⚪', name: 'Withdrawn' },
-  expired: { sign: '⌛', name: 'Expired' },
+/** What each state is called, with a sign that the word stands beside, and what it says behind `Order 12`. */
+export const STATES: Readonly<Record<Order['state'], { sign: string; name: string; says: string }>> = {
+  awaiting: { sign: '🟡', name: 'Awaiting approval', says: ' waits for approval' },
+  submitting: { sign: '🟠', name: 'Being placed', says: ' is being placed' },
+  placed: { sign: '🟢', name: 'Placed', says: ' is placed' },
+  failed: { sign: '🔴', name: 'Failed', says: ' was not placed' },
+  // Of this one the whole sentence is another.
+  unknown: { sign: '❓', name: 'Outcome unknown', says: '' },
+  rejected: { sign: '⛔', name: 'Rejected', says: ' was rejected' },
+  withdrawn: { sign: '⚪', name: 'Withdrawn', says: ' was withdrawn' },
+  expired: { sign: '⌛', name: 'Expired', says: ' expired: nobody decided in time' },
 }
 
 const REFUSED: Readonly<Record<RefusalKind, (order: Order) => string>> = {

@@ -6,18 +6,20 @@ import type { OrderRequest } from '../../../service/orders.ts'
 import type { Offered } from '../catalog.ts'
 import { type Order, type OrderContent, validationWords } from '../order.ts'
 
-/** The actions that the interface's rules speak of; other values are not shown there. */
-export const ACTIONS = ['create', 'renew', 'reissue'] as const
-export type Action = (typeof ACTIONS)[number]
+/**
+ * The actions that the interface's rules speak of, as one chooses them, what an approver calls what is asked for, and what stands
+ * before its names; other values are not shown there.
+ */
+export const ACTIONS = {
+  create: { choice: 'Create: a new certificate', kind: 'New certificate', lead: 'Certificate for' },
+  renew: { choice: 'Renew a certificate', kind: 'Renewal', lead: 'Renewal for' },
+  reissue: { choice: 'Reissue a certificate', kind: 'Reissue', lead: 'Reissue for' },
+} as const
+export type Action = keyof typeof ACTIONS
 
-const ACTION_NAMES: Readonly<Record<Action, string>> = {
-  create: 'Create: a new certificate',
-  renew: 'Renew a certificate',
-  reissue: 'Reissue a certificate',
-}
+export const isAction = (value = ''): value is Action => Object.hasOwn(ACTIONS, value)
 
-export const isAction = (value: string | undefined): value is Action =>
-  ACTIONS.some((action) => action === value)
+export const actionWords = (value: string) => (isAction(value) ? ACTIONS[value] : undefined)
 
 /** Which field names the thing that an action is about: a new certificate's product, or the certificate there is. */
 export const subjectField = (action: Action): 'product' | 'certificate' =>
@@ -129,7 +131,11 @@ export function formBlocks(
     selectInput(
       'action',
       'Action',
-      ACTIONS.map((value) => ({ label: ACTION_NAMES[value], value, chosen: value === draft.action })),
+      Object.entries(ACTIONS).map(([value, { choice: label }]) => ({
+        label,
+        value,
+        chosen: value === draft.action,
+      })),
       { dispatch: true },
     ),
     ...(edits

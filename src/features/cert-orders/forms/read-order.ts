@@ -73,7 +73,7 @@ type Faults = Record<string, string>
 function readAction(answers: Answers, faults: Faults): Action {
   const action = answers.choice('action')
   if (!isAction(action)) {
-    faults.action = `Choose one of ${ACTIONS.join(', ')}.`
+    faults.action = `Choose one of ${Object.keys(ACTIONS).join(', ')}.`
     return 'create'
   }
   // The form follows the action a moment after it was chosen; a fault must not name a field that is not there.

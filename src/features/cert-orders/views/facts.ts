@@ -1,6 +1,6 @@
 import { clip, type Fact, joined, type Line, oneLine } from '@signalman/slack'
 import { noted } from '../csr/suspicious-names.ts'
-import { fieldEntries } from '../forms/order-fields.ts'
+import { actionWords, fieldEntries } from '../forms/order-fields.ts'
 import { neededApprovals } from '../lifecycle.ts'
 import type { ChangeMade, Order, OrderContent } from '../order.ts'
 import type { PolicyFor } from '../rules/rules.ts'
@@ -26,17 +26,10 @@ export function differences(before: Sent, after: Sent): ChangeMade['fields'] {
   })
 }
 
-/** What an approver calls what is asked for. */
-const KINDS: Readonly<Record<string, string>> = {
-  create: 'New certificate',
-  renew: 'Renewal',
-  reissue: 'Reissue',
-}
-
 type Entry = readonly [label: string, value: string | undefined]
 
 const sentEntries = ({ request, csr, names }: Sent): Entry[] => [
-  ['Kind', KINDS[request.action] ?? request.action],
+  ['Kind', actionWords(request.action)?.kind ?? request.action],
   ['Subject', csr.subject || undefined],
   ['Alternative names', listed(csr.names, NAMES)],
   ['Key', csr.key],

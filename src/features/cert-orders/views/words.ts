@@ -2,6 +2,7 @@ import { clip, type Line, oneLine, words } from '@signalman/slack'
 import { serviceSaid } from '../../../bot/replies/explain.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
+import { ACTIONS, actionWords } from '../forms/order-fields.ts'
 import { neededApprovals } from '../lifecycle.ts'
 import { commonNamesIn, type Order } from '../order.ts'
 import { sharedBy } from '../placed-twice.ts'
@@ -48,25 +49,13 @@ export function answerLine(order: Order, policy: PolicyFor, people: Names, reade
     ]
   const which = `${reader.owns ? 'Your order' : 'Order'} ${number}`
   const whole = state === 'unknown' ? `Nobody knows whether ${which.toLowerCase()} was placed` : which
-  const says = `${STATES[state].sign} ${whole}${SAYS[state]}`
-  return [words(says), ' · ', ...certificateName(order), ...standing(order, policy, people)]
-}
-
-const KINDS: Readonly<Record<string, string>> = {
-  create: 'Certificate for',
-  renew: 'Renewal for',
-  reissue: 'Reissue for',
-}
-
-const SAYS: Readonly<Record<Order['state'], string>> = {
-  awaiting: ' waits for approval',
-  submitting: ' is being placed',
-  placed: ' is placed',
-  failed: ' was not placed',
-  unknown: '',
-  rejected: ' was rejected',
-  withdrawn: ' was withdrawn',
-  expired: ' expired: nobody decided in time',
+  const { sign, says } = STATES[state]
+  return [
+    words(`${sign} ${whole}${says}`),
+    ' · ',
+    ...certificateName(order),
+    ...standing(order, policy, people),
+  ]
 }
 
 /** How far it is, behind its name. */
@@ -85,7 +74,7 @@ function standing({ state, content }: Order, policy: PolicyFor, people: Names): 
 
 /** `Certificate for shop.example.com and 4 more names`. */
 export const orderName = (order: Order): string =>
-  `${KINDS[order.content.request.action] ?? KINDS.create} ${certificateName(order).join('')}`
+  `${(actionWords(order.content.request.action) ?? ACTIONS.create).lead} ${certificateName(order).join('')}`
 
 /** `shop.example.com and 4 more names`. */
 export function certificateName({ content: { csr } }: Pick<Order, 'content'>): string[] {
