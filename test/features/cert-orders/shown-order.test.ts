@@ -73,8 +73,8 @@ describe.each(SHARED_DATABASES)('an order beside those before it, in $name', ({ 
         'Organization: 1 → 2',
         'Duration: 1 year → 2 years',
       ].join('\n'),
-      '⚠️ The very same request (CSR) was ordered before: order 1 (placed).',
-      '⚠️ Another request with the same key was ordered before: order 2 (withdrawn).',
+      '⚠️ The very same request (CSR) was asked for before: order 1 (placed).',
+      '⚠️ Another request with the same key was asked for before: order 2 (withdrawn).',
     ])
     expect((await compare(orders, first)).sameCsr).toEqual([])
   })

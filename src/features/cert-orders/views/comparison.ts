@@ -20,10 +20,10 @@ export function comparisonWords(order: Order, { earlier, sameCsr, sameKey }: Com
   return [
     ...(earlier ? [changesWords(order, earlier)] : []),
     ...(sameCsr.length > 0
-      ? [`⚠️ The very same request (CSR) was ordered before: ${ordersWords(sameCsr)}.`]
+      ? [`⚠️ The very same request (CSR) was asked for before: ${ordersWords(sameCsr)}.`]
       : []),
     ...(sameKey.length > 0
-      ? [`⚠️ Another request with the same key was ordered before: ${ordersWords(sameKey)}.`]
+      ? [`⚠️ Another request with the same key was asked for before: ${ordersWords(sameKey)}.`]
       : []),
     ...productWords(order),
   ]
