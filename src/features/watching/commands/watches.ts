@@ -7,7 +7,7 @@ import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { flagsOf, PAGED, readFields } from '../../../bot/typed/fields.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { channelHere, mayKnow, permitTelling, threadHere } from '../channel.ts'
-import { applyWatches, exportWatches } from '../files/apply-watches.ts'
+import { applyWatches, exportWatches, showPlan } from '../files/apply-watches.ts'
 import { importWatchesForm } from '../files/forms.ts'
 import { filterWords } from '../filter-fields.ts'
 import { openWatch, watchForm } from '../forms/watch.ts'
@@ -135,6 +135,16 @@ function watchWindowCommands(routes: Routes, parts: WatchCommandParts): void {
     opens: true,
     hidden: true,
     run: async ({ environment }) => importWatchesForm.open(environment),
+  })
+
+  routes.verb({
+    typed: '/hc watch-plan STATE',
+    does: 'Show a page of what a file that was tried would change',
+    needs: 'operator',
+    hidden: true,
+    flags: flagsOf(PAGED),
+    run: (context, { words: [stateId = ''], flags }) =>
+      showPlan(parts, context, stateId, readFields(PAGED, flags).page),
   })
 
   routes.verb({

@@ -8,7 +8,7 @@ import { withCalled } from '../escalation/find-called.ts'
 import { addStep, changeStep, digestStep, endStep } from '../keep-watch.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { type Digest, placeName, type Watch, type WatchTerms } from '../rules/watch.ts'
-import { appliedView, fileSentView } from '../views/files.ts'
+import { appliedView, fileSentView, planView } from '../views/files.ts'
 import { placeLink } from '../views/words.ts'
 import { valuesOf, watchLine } from '../watch-fields.ts'
 import { type FiledDigest, type FiledWatch, type FiledWatches, fileOf, isSameDigest } from './watch-file.ts'
@@ -28,11 +28,8 @@ export async function applyWatches(
   stateId: string,
   isSure: boolean,
 ): Promise<Message> {
-  const { watching, ephemeralState } = parts
-  // Sealed by the form under this workspace, hence of this type.
-  const kept = (await ephemeralState.find(context.workspaceId, stateId, context.now)) as KeptFile | undefined
-  if (!kept) throw new ButtonTooOld({ forgets: 'the file', next: 'Choose it again.' })
-  const plan = await context.keep('plan', () => planWatches(watching, context, kept.filed, kept.deletes))
+  const { watching } = parts
+  const plan = await context.keep('plan', () => planOf(parts, context, stateId))
   const ids = await context.keep('ids', async () => plan.added.map(newId))
   const places = [...plan.added, ...plan.changed.map(({ to }) => to), ...plan.digests]
   const { closed, shared } = await context.keep('closed', () => channelsOf(watching, context, places))
@@ -60,6 +57,25 @@ export async function applyWatches(
   }
   for (const channelId of shared) await watching.watches.agreeOutside(workspaceId, channelId, context.now)
   return appliedView({ ...plan, added, changed, digests, closed })
+}
+
+/** A page of what a file that was tried would change by now. */
+export const showPlan = async (
+  parts: WatchCommandParts,
+  context: CommandContext,
+  stateId: string,
+  page: number | undefined,
+): Promise<Message> => planView(await planOf(parts, context, stateId), stateId, page)
+
+async function planOf(
+  { watching, ephemeralState }: WatchCommandParts,
+  context: CommandContext,
+  stateId: string,
+): Promise<WatchPlan> {
+  // Sealed by the form under this workspace, hence of this type.
+  const kept = (await ephemeralState.find(context.workspaceId, stateId, context.now)) as KeptFile | undefined
+  if (!kept) throw new ButtonTooOld({ forgets: 'the file', next: 'Choose it again.' })
+  return planWatches(watching, context, kept.filed, kept.deletes)
 }
 
 /** Channels that may not be told, and those that are shared with another organization. */

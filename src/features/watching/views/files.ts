@@ -1,4 +1,5 @@
 import { card, commandButton, date, type Line, lines, type Message, person } from '@signalman/slack'
+import { besidePage, pageButtons, pageOf, pageWords } from '../../../bot/replies/list-page.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
@@ -9,8 +10,8 @@ import type { Watch, WatchTerms } from '../rules/watch.ts'
 import { termWords } from '../watch-fields.ts'
 import { placeParts, watchCount } from './words.ts'
 
-/** Of each kind of change. */
-const SHOWN = 20
+/** Lines of a page. */
+const SHOWN = 40
 
 export function fileSentView(count: number, name: string): Message {
   return card({
@@ -38,8 +39,9 @@ function changesIn(
   return parts.flatMap(([count, verb, words]) => (count > 0 ? [`${verb} ${words(count)}`] : [])).join(', ')
 }
 
-/** What a file would change, channel by channel, and the button that has it change that. */
-export function planView(plan: WatchPlan, stateId: string): Message {
+/** What a file would change, page by page, and the button that has it change all of that. */
+export function planView(plan: WatchPlan, stateId: string, asked = 1): Message {
+  const { items, page, pages } = pageOf(linesOf(plan), asked, SHOWN)
   const changes = changesIn(plan, { add: 'add', change: 'change', end: 'end', set: 'set' })
   const there =
     plan.same > 0
@@ -49,11 +51,17 @@ export function planView(plan: WatchPlan, stateId: string): Message {
     changes === '' ? `This file would change nothing.${there}` : `This file would ${changes}.${there}`
   return card({
     answer: [sentence, changes === '' ? '' : ' Nothing is changed yet.'],
-    body: linesOf(plan).map((line) => lines(line)),
+    notes: pages > 1 ? [`These are ${pageWords(page, pages)}.`] : [],
+    body: items.map((line) => lines(line)),
     controls:
       changes === ''
         ? []
-        : [commandButton('Apply', `/hc watch-apply ${quoted(stateId)}`, { style: 'primary', inPlace: true })],
+        : [
+            commandButton('Apply', `/hc watch-apply ${quoted(stateId)}`, { style: 'primary', inPlace: true }),
+            ...pageButtons(
+              besidePage({ page, pages }, (to) => `/hc watch-plan ${quoted(stateId)} --page ${to}`),
+            ),
+          ],
   })
 }
 
@@ -68,7 +76,7 @@ function linesOf({ added, changed, ended, digests, endedDigests }: WatchPlan): L
       : `daily summary at ${terms.hour}:00, ${terms.timeZone ?? 'UTC'}`
   return [
     // What is lost comes first.
-    ...some(ended, (watch) => [
+    ...ended.map((watch) => [
       ...at('➖', watch),
       `ends: ${watched(watch)} (by `,
       person(watch.ownerId),
@@ -76,21 +84,16 @@ function linesOf({ added, changed, ended, digests, endedDigests }: WatchPlan): L
       date(watch.madeAt),
       ')',
     ]),
-    ...some(endedDigests, (one) => [...at('➖', one), digest(one)]),
-    ...some(changed, ({ watch, to }) => [
+    ...endedDigests.map((one) => [...at('➖', one), digest(one)]),
+    ...changed.map(({ watch, to }) => [
       ...at('✏️', watch),
       `${watched(to.terms)} (now: ${watched(watch)}, by `,
       person(watch.ownerId),
       ')',
     ]),
-    ...some(added, (one) => [...at('➕', one), watched(one.terms)]),
-    ...some(digests, (one) => [...at('➕', one), digest(one)]),
+    ...added.map((one) => [...at('➕', one), watched(one.terms)]),
+    ...digests.map((one) => [...at('➕', one), digest(one)]),
   ]
-}
-
-function some<T>(all: readonly T[], line: (one: T) => Line): Line[] {
-  const left = all.length - SHOWN
-  return [...all.slice(0, SHOWN).map(line), ...(left > 0 ? [`and ${grouped(left)} more of this kind`] : [])]
 }
 
 /** What was done; `closed` are channels that were left out. */

@@ -52,6 +52,44 @@ describe('watches as a file', () => {
     await member.close({ all: true })
   })
 
+  it('are shown whole before they are applied, however many they are', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    const { watches } = world.app.store.watching
+    const [channelId, madeAt, ownerId] = ['C0OPERATNS', new Date(), 'U0MEMBER01']
+    const terms = { afterBadPolls: 1, notify: 'once', reminderHours: 0 } as const
+    for (let nth = 0; nth < 50; nth += 1)
+      await watches.add({
+        ...{ workspaceId: WORKSPACE, environment: 'production', channelId, madeAt, ownerId, ...terms },
+        filter: { include: [{ field: 'name', pattern: `old-${nth}-*` }], exclude: [] },
+      })
+    const present = await watches.list(WORKSPACE)
+    const file = {
+      signalman: 'watches',
+      version: 1,
+      watches: [
+        ...present
+          .slice(0, 25)
+          .map(({ id, filter }) => ({ id, channel: channelId, name: filter.include[0]?.pattern, after: 3 })),
+        ...present.slice(0, 25).map((_, nth) => ({ channel: channelId, name: `new-${nth}-*` })),
+      ],
+    }
+    const { id } = await member.upload('watches.json', JSON.stringify(file), 'application/json')
+    await member.command('/hc', 'watch-import', OPERATIONS)
+    const tried = await member.submit(
+      { 'File of watches': [id], 'What the file does not have': ['yes'] },
+      { until: ({ view }) => readText(view).includes('This file would') },
+    )
+    expect(tried.text).toContain('would add 25 watches, change 25 watches, end 25 watches.')
+    const second = await member.click(tried.view, 'Next', { until: 'page 2 of 2' })
+    const read = [tried, second].map(({ view }) => blocksText(view?.view.blocks as KnownBlock[])).join()
+    for (const sign of ['➖', '✏️', '➕']) expect(read.split(sign)).toHaveLength(26)
+    await member.click(second.view, 'Apply', {
+      until: 'Done: added 25 watches, changed 25 watches, ended 25 watches.',
+    })
+    await member.close({ all: true })
+  })
+
   it('are told only where the one who brings them is, and asks about channels that others read', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
