@@ -11,7 +11,7 @@ import {
 } from '../../../packages/slack/src/blocks/command-buttons.ts'
 import { actions } from '../../../packages/slack/src/blocks/layout.ts'
 import type { Message } from '../../../packages/slack/src/blocks/message.ts'
-import { person, words } from '../../../packages/slack/src/blocks/rich-text.ts'
+import { lines, person, words } from '../../../packages/slack/src/blocks/rich-text.ts'
 import { table } from '../../../packages/slack/src/blocks/table.ts'
 import { bound } from './bound.ts'
 
@@ -32,6 +32,21 @@ const labels = (blocks: readonly KnownBlock[]): string[] =>
         })
       : [],
   )
+
+it.each([
+  { what: 'lines', body: Array.from({ length: 90 }, (_, at) => lines(`Line ${at}`)) },
+  { what: 'words', body: Array.from({ length: 30 }, () => lines('x'.repeat(1000))) },
+])(
+  'keeps what can be done where there are too many $what for a message, and says what is left out',
+  ({ body }) => {
+    const made = card({ answer: 'Many', body, controls: [button('Apply')], small: ['As of now'] })
+    expect(refused(made)).toBe(false)
+    const [left, controls, small] = made.blocks.slice(-3)
+    expect(JSON.stringify(left)).toMatch(/\d+ more parts left out/)
+    expect(JSON.stringify(controls)).toContain('/hc apply')
+    expect(JSON.stringify(small)).toContain('As of now')
+  },
+)
 
 describe('a card', () => {
   it('says in its text all that its blocks say, the answer first', () => {

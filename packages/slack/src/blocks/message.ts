@@ -36,22 +36,39 @@ export function onceOrPlain(
   return { ...message(text, ...blocks), classic: () => message(text, ...plain()).blocks, isOnce: true }
 }
 
-/** At most `max` blocks and 13,000 characters of text in all; a note at the end says what was left out. */
+/** At most `max` blocks and 13,000 characters of text in all; a note says what was left out, above what can be done about it. */
 function fitMessage(blocks: readonly KnownBlock[], max: number): KnownBlock[] {
+  if (fitting(blocks, max, LIMITS.messageBlockText) === blocks.length) return [...blocks]
+  const foot = footOf(blocks)
+  const body = blocks.slice(0, blocks.length - foot.length)
+  const kept = body.slice(0, fitting(body, max - 1 - foot.length, LIMITS.messageBlockText - textSize(foot)))
+  const left = body.length - kept.length
+  return [
+    ...kept,
+    context(`${left} more ${left === 1 ? 'part' : 'parts'} left out: too much for one message.`),
+    ...foot,
+  ]
+}
+
+/** How many of them fit, from the first on. */
+function fitting(blocks: readonly KnownBlock[], max: number, mostText: number): number {
   let size = 0
   let count = 0
   for (const block of blocks) {
     size += textSize(block)
-    if (size > LIMITS.messageBlockText || count === max) break
+    if (size > mostText || count === max) break
     count += 1
   }
-  if (count === blocks.length) return [...blocks]
-  const kept = blocks.slice(0, Math.min(count, max - 1))
-  const left = blocks.length - kept.length
-  return [
-    ...kept,
-    context(`${left} more ${left === 1 ? 'part' : 'parts'} left out: too much for one message.`),
-  ]
+  return count
+}
+
+const MOST_AT_FOOT = 5
+
+/** The buttons and menus in which a message ends, with the small print around them. */
+function footOf(blocks: readonly KnownBlock[]): readonly KnownBlock[] {
+  const last = blocks.findLastIndex(({ type }) => type !== 'actions' && type !== 'context')
+  const foot = blocks.slice(Math.max(last + 1, blocks.length - MOST_AT_FOOT))
+  return foot.some(({ type }) => type === 'actions') ? foot : []
 }
 
 /** Characters of visible text anywhere in a block, or in blocks. */
