@@ -24,7 +24,7 @@ import {
   type OrderPolicy,
   REQUESTERS,
 } from '../policy.ts'
-import { type ActivateRulesParts, offerRules, savePolicy, withHash } from '../rules/activate-rules.ts'
+import { type ActivateRulesParts, offerRules, savePolicy } from '../rules/activate-rules.ts'
 import { parseRules } from '../rules/rules.ts'
 import { leaksIn } from './read-order.ts'
 
@@ -112,14 +112,8 @@ export const policyForm = form({
     const isKept = wanted === undefined && (before.rules ?? '').length > LIMITS.inputValue
     const draft = isKept ? before.rules : wanted
     const policy = { ...typed, ...(before.rules !== undefined && { rules: before.rules }) }
-    const auditEvent = {
-      verb: '/cert-order policy',
-      object: 'rules for orders',
-      before: withHash(before),
-      after: withHash(policy),
-      isRepeatable: true,
-    }
-    await context.change(auditEvent, () => savePolicy(settings, workspaceId, before, policy))
+    const what = { verb: '/cert-order policy', object: 'rules for orders' }
+    await savePolicy(settings, context, what, before, policy)
     if ((draft ?? '') === (before.rules ?? '')) return savedView(policy)
     return offerRules({ settings, orders }, context, draft ?? '', savedWords(policy).join('\n'))
   },

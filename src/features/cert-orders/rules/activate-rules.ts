@@ -52,30 +52,28 @@ export async function activateRules(
   if (versionOf(before) !== version) throw new UserError(CHANGED)
   const { rules: _, ...rest } = before
   const policy: OrderPolicy = { ...rest, ...(text.trim() !== '' && { rules: text }) }
-  const event = {
-    verb: '/cert-order hold',
-    object: 'rules on content',
-    before: withHash(before),
-    after: withHash(policy),
-    isRepeatable: true,
-  }
-  await context.change(event, () => savePolicy(settings, workspaceId, before, policy))
+  const what = { verb: '/cert-order hold', object: 'rules on content' }
+  await savePolicy(settings, context, what, before, policy)
   return activatedView(text, ruleSet)
 }
 
 const CHANGED =
   'Somebody has saved the policy for orders since these rules were tried: open /cert-order policy again.'
 
-/** Throws UserError where somebody has saved another policy meanwhile. */
+/** Saves it as one step of the act. Throws UserError where somebody has saved another policy meanwhile. */
 export const savePolicy = (
   settings: Settings,
-  workspaceId: string,
+  { workspaceId, change }: CommandContext,
+  what: { verb: string; object: string },
   before: OrderPolicy,
   wanted: OrderPolicy,
-): Promise<void> => saveOver(settings, workspaceId, ORDER_POLICY, { before, wanted, changed: CHANGED })
+): Promise<void> =>
+  change({ ...what, before: withHash(before), after: withHash(wanted), isRepeatable: true }, () =>
+    saveOver(settings, workspaceId, ORDER_POLICY, { before, wanted, changed: CHANGED }),
+  )
 
 /** A policy as the audit log keeps it: its rules by their hash too, so that whoever reads a decision finds them. */
-export const withHash = (policy: OrderPolicy): object => ({
+const withHash = (policy: OrderPolicy): object => ({
   ...policy,
   ...(policy.rules !== undefined && { ruleSet: hashOfRules(policy.rules) }),
 })
