@@ -15,7 +15,7 @@ import type { WatchStore } from '../rows/watching.ts'
 import { refuseOlder, savedWatch } from '../saved-watch.ts'
 import { previewView } from '../views/preview.ts'
 import { placeLink } from '../views/words.ts'
-import { ASKED, parseWatch, placeValues, termsOf, valuesOf, type WatchValues } from '../watch-fields.ts'
+import { ASKED, parseWatch, termsOf, valuesOf, type WatchValues } from '../watch-fields.ts'
 
 /** What a window of a watch shows and remembers: all of its values, its place among them. */
 type WatchDraft = WatchValues & { env: Environment; channel: string }
@@ -90,7 +90,6 @@ export async function openWatch(
     zone: saved.digest?.timeZone ?? timeZone,
     ...values,
     ...valuesOf(terms),
-    ...placeValues(place),
     env: place.environment,
     channel: place.channelId,
     me: undefined,

@@ -5,7 +5,6 @@ import {
   commandButton,
   commandMenu,
   date,
-  type Fact,
   type Line,
   lines,
   lineText,
@@ -32,43 +31,45 @@ export interface MaintenanceModel extends CardState {
 
 /** What a channel reads of maintenance that concerns it: one message, from its announcement to its end. */
 export function maintenanceCardView({ window, closedAt }: MaintenanceModel): Message {
-  const { about, from, to, forMs, environment, because, ownerName, planId, every } = window
+  const { about, from, to, forMs, environment, because, ownerName, every } = window
   const what = `Maintenance of ${subjectName(about)}${badgeOf(environment)}`
   const isOff = to <= from
   const title = titleOf(window, what, closedAt !== undefined)
   const state = closedAt ? 'over' : window.state
   const isRunning = state === 'running'
-  const entries: Fact[] = [
-    ['From', state === 'announced' ? undefined : from],
-    ['Until', isOff || isRunning ? undefined : to],
-    ['Lasts', isOff || closedAt ? undefined : durationWords(forMs)],
-    ['Again', every && `every ${every}`],
-    ['Why', because || undefined],
-    ['Planned by', ownerName],
-  ]
-  const end = isRunning ? 'End it now' : 'Call it off'
   return card({
     answer: title,
-    facts: entries,
+    facts: [
+      ['From', state === 'announced' ? undefined : from],
+      ['Until', isOff || isRunning ? undefined : to],
+      ['Lasts', isOff || closedAt ? undefined : durationWords(forMs)],
+      ['Again', every && `every ${every}`],
+      ['Why', because || undefined],
+      ['Planned by', ownerName],
+    ],
     small: [
-      ...(closedAt
-        ? []
-        : [
-            'What goes down in it is not told and does not count. When it ends, you are told what is still down.',
-          ]),
+      ...(closedAt ? [] : [`${UNCOUNTED} When it ends, you are told what is still down.`]),
       ...(environment === 'ote' ? ['OTE test environment'] : []),
     ],
-    controls: [
-      ...(closedAt
-        ? []
-        : [
-            commandButton('Change', `/hc maintenance-edit ${quoted(planId)}`),
-            commandButton(end, endLine(window, isRunning)),
-          ]),
-      commandButton('All maintenance', '/hc maintenance'),
-    ],
+    controls: controlsOf(window, isRunning, closedAt !== undefined),
   })
 }
+
+const UNCOUNTED = 'What goes down in it is not told and does not count.'
+
+const controlsOf = (
+  window: Pick<MaintenanceWindow, 'planId' | 'every'>,
+  isBegun: boolean,
+  isOver = false,
+) => [
+  ...(isOver
+    ? []
+    : [
+        commandButton('Change', `/hc maintenance-edit ${quoted(window.planId)}`),
+        commandButton(isBegun ? 'End it now' : 'Call it off', endLine(window, isBegun)),
+      ]),
+  commandButton('All maintenance', '/hc maintenance'),
+]
 
 function titleOf({ state, from, to }: MaintenanceWindow, what: string, isClosed: boolean): Line {
   if (state === 'over')
@@ -91,7 +92,7 @@ export function plannedView(
     fitsNothing = false,
   }: { now: Date; here: readonly (string | undefined)[]; fitsNothing?: boolean },
 ): Message {
-  const { about, from, forMs, every, channelId, planId, environment } = plan
+  const { about, from, forMs, every, channelId, environment } = plan
   const to = new Date(from.getTime() + forMs)
   const state = stateAt({ state: 'planned', from, to }, now)
   const isBegun = state === 'running'
@@ -105,13 +106,9 @@ export function plannedView(
     notes: [
       ...(fitsNothing ? [nothingFits('in maintenance')] : []),
       ...(every ? [`It comes again every ${every}, at that time of ${plan.timeZone}.`] : []),
-      `Channels that watch it are told ${state === 'planned' ? 'an hour before' : 'now'}. What goes down in it is not told and does not count. When it ends, they are told what is still down.`,
+      `Channels that watch it are told ${state === 'planned' ? 'an hour before' : 'now'}. ${UNCOUNTED} When it ends, they are told what is still down.`,
     ],
-    controls: [
-      commandButton('Change', `/hc maintenance-edit ${quoted(planId)}`),
-      commandButton(isBegun ? 'End it now' : 'Call it off', endLine(plan, isBegun)),
-      commandButton('All maintenance', '/hc maintenance'),
-    ],
+    controls: controlsOf(plan, isBegun),
   })
 }
 
@@ -191,6 +188,9 @@ export const maintenanceBlock = (window: MaintenanceWindow): KnownBlock =>
     }),
   )
 
+const EXAMPLE =
+  'For example: /hc maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"'
+
 /** A page of what is planned and under way in the workspace. */
 export function maintenanceListView(all: readonly MaintenanceWindow[], now: Date, asked = 1): Message {
   const windows = all.map((window) => shownAt(window, now))
@@ -217,13 +217,7 @@ export function maintenanceListView(all: readonly MaintenanceWindow[], now: Date
             .filter(Boolean)
             .join(' · '),
     body: shown.map((window) => lines(maintenanceLine(window, true))),
-    small: [
-      ...(windows.length === 0
-        ? [
-            'For example: /hc maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"',
-          ]
-        : []),
-    ],
+    small: windows.length === 0 ? [EXAMPLE] : [],
     controls: [
       commandButton('Plan maintenance', '/hc maintenance-edit'),
       ...(shown.length > 0 ? [menu('Change…', 'change'), menu('End or call off…', 'end')] : []),

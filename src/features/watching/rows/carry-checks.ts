@@ -49,18 +49,11 @@ type Carry = (known: Named) => { readonly next: Named; readonly isFresh?: boolea
 /** All rows that name checks by their UUIDs. Returns how many of each kind name one of the new ones then. */
 async function carryNamed(rows: Rows, scope: ScopeOf, carry: Carry) {
   const watches = await carryWatches(rows, scope, carry)
-  const mutes = heldMutes(rows, scopeColumns(scope)).where('about', 'like', '%"uuid"%')
-  const plans = open(rows, scope.workspaceId).where('about', 'like', '%"uuid"%')
-  const ofScope = plans.where('environment', '=', scope.environment)
-  await carrySubjects(await ofScope.execute(), carry, (id, about) =>
-    updateIn(rows, 'watch_maintenance', { id }, { about }),
-  )
-  return {
-    watches,
-    mutes: await carrySubjects(await mutes.execute(), carry, (id, about) =>
-      updateIn(rows, 'watch_mute', { id }, { about }),
-    ),
-  }
+  const mutes = await heldMutes(rows, scopeColumns(scope)).where('about', 'like', '%"uuid"%').execute()
+  const plans = open(rows, scope.workspaceId).where('environment', '=', scope.environment)
+  const named = await plans.where('about', 'like', '%"uuid"%').execute()
+  await carrySubjects(rows, 'watch_maintenance', named, carry)
+  return { watches, mutes: await carrySubjects(rows, 'watch_mute', mutes, carry) }
 }
 
 /** Writes what becomes another. Returns how many name one of the new checks then. */
@@ -98,9 +91,10 @@ async function carryWatches(rows: Rows, scope: ScopeOf, carry: Carry): Promise<n
 }
 
 function carrySubjects(
+  rows: Rows,
+  table: 'watch_mute' | 'watch_maintenance',
   named: readonly { id: string; about: string }[],
   carry: Carry,
-  write: (id: string, about: string) => Promise<unknown>,
 ): Promise<number> {
   const carrySubject = (known: string) => {
     // Only this program writes it.
@@ -109,7 +103,7 @@ function carrySubjects(
     return { next: JSON.stringify({ ...about, ...next }), isFresh }
   }
   const all = named.map(({ id, about }) => ({ id, known: about }))
-  return carryAll(all, carrySubject, write)
+  return carryAll(all, carrySubject, (id, about) => updateIn(rows, table, { id }, { about }))
 }
 
 async function carryTakedowns(rows: Rows, { workspaceId }: ScopeOf, carry: Carry): Promise<number> {
