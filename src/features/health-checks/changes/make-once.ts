@@ -5,7 +5,7 @@ import type { Api } from '../../../service/service.ts'
 import { bodyOf, missingFrom } from './alert-lists.ts'
 import type { Change, Creation, Edit } from './change.ts'
 import { differing, picked } from './differences.ts'
-import { carryOut, type Made, type Prepared, prepare, saidBy } from './make-change.ts'
+import { alike, carryOut, type Made, type Prepared, prepare, saidBy } from './make-change.ts'
 
 /** What the audit log says of a change: of an edit, what it changes and no more. */
 export function detailsOf(
@@ -64,6 +64,20 @@ export function makeOnce(
       return completed(api, uuid, change)
     }
   })
+}
+
+/** Makes a check that is not there yet, as `makeOnce` does: those just like it that were there before are not taken for it. */
+export async function createOnce(
+  context: ActSteps,
+  api: Api,
+  creation: Creation,
+  what: Parameters<typeof makeOnce>[3],
+): Promise<Made> {
+  const twins = await context.keep('alike', async () =>
+    (await alike(api.healthChecks, creation.body)).map(({ uuid }) => uuid),
+  )
+  const change: Creation = { ...creation, twins, isTried: true }
+  return makeOnce(context, api, { state: 'ready', change, now: undefined }, what)
 }
 
 const made =

@@ -11,11 +11,10 @@ import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
 import { FIELDS } from '../forms/read-fields.ts'
 import { undoneView } from '../views/check.ts'
-import type { Change, CheckState, Creation, Deletion, Edit } from './change.ts'
+import type { Change, CheckState, Deletion, Edit } from './change.ts'
 import { BULK } from './changes-job.ts'
 import { bodyFrom, differencesOf, editOf, picked } from './differences.ts'
-import { alike } from './make-change.ts'
-import { makeOnce } from './make-once.ts'
+import { createOnce } from './make-once.ts'
 import { eachSettled } from './outcomes.ts'
 import { inTheirPlaces, noteUndoable, type TakePlaces } from './places.ts'
 import {
@@ -78,17 +77,11 @@ export async function undelete(
   const api = await context.api(environment)
   const line = `/hc undelete ${undoId}`
   if (!isSure) askWhoseAccount(api, account, line, 'Undo')
-  const before = await context.keep('alike', async () =>
-    (await alike(api.healthChecks, back.body)).map(({ uuid }) => uuid),
-  )
-  const change: Creation = { ...back, twins: before, isTried: true }
   const only = { key: `undo:${undoId}`, taken: over }
-  const ready = { state: 'ready' as const, change, now: undefined }
-  const made = await makeOnce(context, api, ready, { verb: '/hc undelete', environment, only }).catch(
-    (error: unknown) => {
-      throw tryAgain(error, line)
-    },
-  )
+  const creating = createOnce(context, api, back, { verb: '/hc undelete', environment, only })
+  const made = await creating.catch((error: unknown) => {
+    throw tryAgain(error, line)
+  })
   const carried = await context.keep('carried', () =>
     carryChecks({ ...context, environment }, new Map([[kept.change.uuid, made.uuid]])),
   )

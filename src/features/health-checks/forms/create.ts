@@ -6,8 +6,7 @@ import { type FieldTable, textField } from '../../../bot/typed/fields.ts'
 import { listed } from '../../../domain/wording.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
 import type { Creation } from '../changes/change.ts'
-import { alike } from '../changes/make-change.ts'
-import { makeOnce } from '../changes/make-once.ts'
+import { createOnce } from '../changes/make-once.ts'
 import { WHICH } from '../parse.ts'
 import { checkView, USUAL_PORTS } from '../views/check.ts'
 import {
@@ -140,16 +139,9 @@ export const createForm = form({
   read: readForm,
   async submit(requester, { body, portField }) {
     const api = await requester.api()
-    const twins = await requester.keep('alike', async () =>
-      (await alike(api.healthChecks, body)).map(({ uuid }) => uuid),
-    )
-    const change: Creation = { do: 'create', body, alerts: [], twins, isTried: true }
-    const made = await makeOnce(
-      requester,
-      api,
-      { state: 'ready', change, now: undefined },
-      { verb: '/hc create' },
-    ).catch((error: unknown) => {
+    const creation: Creation = { do: 'create', body, alerts: [] }
+    const creating = createOnce(requester, api, creation, { verb: '/hc create' })
+    const made = await creating.catch((error: unknown) => {
       throw atFields(error, portField)
     })
     const check = made.check ?? (await api.healthChecks.get(made.uuid))
