@@ -11,7 +11,7 @@ import {
   type WorkspaceKeys,
 } from '@signalman/durable'
 import type { Environment } from '../../domain/environment.ts'
-import { type ConnectionRow, SHOWN_CONNECTION } from './tables.ts'
+import { type ConnectionRow, SHOWN_CONNECTION, withHidden } from './tables.ts'
 
 /** The part of a connection that may be shown. */
 export type ConnectionSummary = ReturnType<typeof SHOWN_CONNECTION.of>
@@ -40,7 +40,11 @@ export function connectionStore(
       if (row === undefined) return undefined
       proofs.check('connection', row)
       const opener = await keys.opener(rows, [row], 'sealed_token')
-      return withHiddenToken(row, opener.open(row.sealed_token, connectionIdentity(row)))
+      return withHidden(
+        SHOWN_CONNECTION.of(row),
+        'token',
+        opener.open(row.sealed_token, connectionIdentity(row)),
+      )
     },
 
     /**
@@ -103,10 +107,4 @@ export function connectionStore(
 
 function connectionIdentity(row: Pick<ConnectionRow, 'workspace_id' | 'environment'>): Identity {
   return ['connection', row.workspace_id, row.environment]
-}
-
-function withHiddenToken(row: ConnectionRow, token: string): Connection {
-  const shown = SHOWN_CONNECTION.of(row)
-  // defineProperty returns its argument; the type cannot say that it has gained `token`.
-  return Object.defineProperty(shown, 'token', { value: token, enumerable: false }) as Connection
 }

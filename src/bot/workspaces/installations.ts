@@ -13,7 +13,7 @@ import {
   upsertIn,
   type WorkspaceKeys,
 } from '@signalman/durable'
-import { type InstallationRow, SHOWN_INSTALLATION } from './tables.ts'
+import { type InstallationRow, SHOWN_INSTALLATION, withHidden } from './tables.ts'
 
 /** The part of an installation that may be shown. */
 type InstallationSummary = Parameters<typeof SHOWN_INSTALLATION.row>[0]
@@ -78,7 +78,8 @@ export function installationStore(
       if (row === undefined) return undefined
       proofs.check('installation', row)
       const opener = await keys.opener(rows, [row], 'sealed_token')
-      return withHiddenToken(row, opener.open(row.sealed_token, installationIdentity(row.id)))
+      const token = opener.open(row.sealed_token, installationIdentity(row.id))
+      return withHidden(SHOWN_INSTALLATION.of(row), 'botToken', token)
     },
 
     /** The installation of exactly that id, of either kind; its token is not opened. */
@@ -109,14 +110,6 @@ const PAGE = 500
 
 function installationIdentity(id: string): Identity {
   return ['installation', id]
-}
-
-function withHiddenToken(row: InstallationRow, botToken: string): Installation {
-  // defineProperty returns its argument; the type cannot say that it has gained `botToken`.
-  return Object.defineProperty(SHOWN_INSTALLATION.of(row), 'botToken', {
-    value: botToken,
-    enumerable: false,
-  }) as Installation
 }
 
 /** Its row, without the token. */

@@ -113,3 +113,12 @@ export const BOT_TABLES = [
     proves: ['granted_by', 'granted_at', 'ends_at'],
   }),
 ] as const
+
+/** With a token that is not enumerable: JSON, logs and copies by spreading leave it out. */
+export const withHidden = <Shown extends object, Name extends string>(
+  shown: Shown,
+  name: Name,
+  value: string,
+) =>
+  // defineProperty returns its argument; the type cannot say what that has gained.
+  Object.defineProperty(shown, name, { value, enumerable: false }) as Shown & Readonly<Record<Name, string>>
