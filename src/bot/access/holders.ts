@@ -3,21 +3,20 @@ import type { GivenRole } from '../../domain/roles.ts'
 import type { Tenancy } from '../install/tenancy.ts'
 import type { Grants } from '../workspaces/grants.ts'
 
-/** Finds the people to write to because of a role: those who have it by name or by group, else the workspace's admins. */
-export type FindHolders = (where: Workspace, role: GivenRole) => Promise<string[]>
+export type FindHolders = ReturnType<typeof createFindHolders>
 
 /** Of Slack's own admins, whom nobody has named. */
 const MOST_SLACK_ADMINS = 20
 
 /**
- * All who have the role; one that everyone has names nobody, so it adds no one. Admins and the installer are taken when nobody else is
- * named. Throws when Slack cannot be asked about those.
+ * Finds the people to write to because of a role: all who have it, by name or by group; one that everyone has names nobody, so it adds
+ * no one. Admins and the installer are taken when nobody else is named. Throws when Slack cannot be asked about those.
  */
 export function createFindHolders(parts: {
   clients: SlackClients
   grants: Grants
   tenancy: Pick<Tenancy, 'installerOf'>
-}): FindHolders {
+}) {
   const { clients, grants, tenancy } = parts
 
   async function named(where: Workspace, role: GivenRole): Promise<string[]> {
@@ -34,7 +33,7 @@ export function createFindHolders(parts: {
     return [...new Set(people.flat())]
   }
 
-  return async (where, role) => {
+  return async (where: Workspace, role: GivenRole): Promise<string[]> => {
     const holders = await named(where, role)
     if (holders.length > 0) return holders
     const installer = await tenancy.installerOf(where.workspaceId)

@@ -13,25 +13,21 @@ export interface OnePost extends PostToFind {
   send(options: { mark: string; beforeRequest: () => void }): Promise<Posted>
 }
 
-/** Posts, for work that a process holds. Throws what Slack refuses with, and LeaseLost. */
-export type PostOnce = (
-  held: Pick<HeldWork, 'work' | 'owner' | 'signal'>,
-  post: OnePost,
-) => Promise<OncePosted>
+export type PostOnce = ReturnType<typeof createPostOnce>
 
 /**
- * Stores that something is about to be posted, posts it with a mark, and stores its ts. Where Slack did not say whether it was
- * posted, it is looked for by its mark before it is posted again.
+ * For work that a process holds: stores that something is about to be posted, posts it with a mark, and stores its ts. Where Slack did
+ * not say whether it was posted, it is looked for by its mark before it is posted again. Throws what Slack refuses with, and LeaseLost.
  */
 export function createPostOnce(parts: {
   attempts: PostAttempts
   log: Log
   times?: Partial<PostTimes> | undefined
-}): PostOnce {
+}) {
   const { attempts, times } = parts
   const lost = createLostPosts(parts)
 
-  return async (held, post) => {
+  return async (held: Pick<HeldWork, 'work' | 'owner' | 'signal'>, post: OnePost): Promise<OncePosted> => {
     const known = await lost.look(post)
     if (!('looked' in known)) return known
     held.signal.throwIfAborted()

@@ -14,25 +14,12 @@ import {
 } from '@signalman/durable'
 import { sql } from 'kysely'
 
-/** How many rows of each kind there were. */
-export interface Forgotten {
-  readonly installations: number
-  readonly connections: number
-  readonly ephemeralState: number
-  readonly work: number
-  readonly watches: number
-  /** Remembered threat events. */
-  readonly threats: number
-  /** Cases of threat events. */
-  readonly cases: number
-  /** Certificate orders that were ended or emptied; their rows stay. */
-  readonly orders: number
-}
+export type Forgotten = Awaited<ReturnType<typeof forgetWorkspace>>
 
 /**
  * Forgets a workspace but keeps its audit log, roles, settings and emptied orders; `eraseWorkspace` deletes all rows. The secrets go
  * in one transaction; then ephemeral state, work, watches, threat events and the secret parts of orders, some rows at a time. Last,
- * the key that sealed all of it is destroyed, so that copies in backups do not open.
+ * the key that sealed all of it is destroyed, so that copies in backups do not open. Returns how many rows of each kind there were.
  */
 export async function forgetWorkspace(
   database: Database,
@@ -51,7 +38,7 @@ export async function forgetWorkspace(
     forgetOrders: (workspaceId: string) => Promise<number>
   },
   workspaceId: string,
-): Promise<Forgotten> {
+) {
   const forgetting = database.inTurn(secretsTurn(workspaceId), async (transaction) => {
     await keys.retire(transaction, workspaceId, 'content')
     await keys.leaveTombstone(transaction, workspaceId)
@@ -70,8 +57,11 @@ export async function forgetWorkspace(
     ephemeralState: count('ephemeral_state'),
     work: count('work'),
     watches: count('watch'),
+    /** Remembered threat events. */
     threats: count('threat_seen'),
+    /** Cases of threat events. */
     cases: count('threat_case'),
+    /** Certificate orders that were ended or emptied; their rows stay. */
     orders,
   }
 }
