@@ -5,15 +5,10 @@ import { OperatorError } from './operator.ts'
 /** Longer than any token, key or address. */
 const MOST_SIGNS = 4096
 
-export interface Questions extends Disposable {
-  /** The next line that is typed, without spaces around it; not shown on a terminal where it `isSecret`. Throws OperatorError at the end of all input. */
-  ask(question: string, isSecret?: boolean): Promise<string>
-  /** One of these, by its number, its name or the beginning of that; the first when nothing is typed. */
-  choose<Name extends string>(question: string, choices: Readonly<Record<Name, string>>): Promise<Name>
-}
+export type Questions = ReturnType<typeof openQuestions>
 
 /** Asks on standard output, and reads answers from a terminal or, line by line, from whatever is standard input. */
-export function openQuestions(stopped: string): Questions {
+export function openQuestions(stopped: string) {
   const { stdin, stdout } = process
   const isTerminal = stdin.isTTY === true
   let isHidden = false
@@ -37,6 +32,7 @@ export function openQuestions(stopped: string): Questions {
   })
   reader.on('SIGINT', () => reader.close())
 
+  /** The next line that is typed, without spaces around it; not shown on a terminal where it `isSecret`. Throws OperatorError at the end of all input. */
   async function ask(question: string, isSecret = false): Promise<string> {
     // Of what was pasted in several lines only the first was an answer to the question before.
     if (isTerminal) waiting.length = 0
@@ -55,6 +51,7 @@ export function openQuestions(stopped: string): Questions {
     )
   }
 
+  /** One of these, by its number, its name or the beginning of that; the first when nothing is typed. */
   async function choose<Name extends string>(
     question: string,
     choices: Readonly<Record<Name, string>>,

@@ -19,13 +19,10 @@ import { advice, type DoctorFinding, fault, ok, wordsOf } from './finding.ts'
 
 const LITTLE_BYTES = 200 * 1024 * 1024
 
-export interface OpenedDatabase {
-  findings: DoctorFinding[]
-  /** Open, when it can be used without changing it; the caller closes it. */
-  store: Store | undefined
-}
-
-/** Opens the database without bringing it up to date, and writes a row. */
+/**
+ * Opens the database without bringing it up to date, and writes a row. The store is open when it can be used without changing it;
+ * the caller closes it.
+ */
 export async function examineDatabase(
   {
     databaseUrl: url,
@@ -34,14 +31,11 @@ export async function examineDatabase(
   }: Pick<Config, 'databaseUrl' | 'encryptionKeys' | 'outcomeJournal'>,
   now: Date,
   littleBytes = LITTLE_BYTES,
-): Promise<OpenedDatabase> {
+) {
   const file = /^sqlite:(?!\/\/)(?!:memory:)(.+)$/i.exec(url)?.[1]
   const disk = file === undefined ? undefined : await examineRoom(dirname(file), littleBytes)
   const room = disk ? [disk.finding] : []
-  const closed = (...found: DoctorFinding[]): OpenedDatabase => ({
-    findings: [...room, ...found],
-    store: undefined,
-  })
+  const closed = (...found: DoctorFinding[]) => ({ findings: [...room, ...found], store: undefined })
   // Little room is no reason not to look at what is there.
   if (disk && !disk.isWritable) return closed()
   if (file !== undefined && !existsSync(file))

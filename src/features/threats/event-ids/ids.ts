@@ -1,12 +1,7 @@
 /** An example of an id, for sentences that explain the form. */
 export const EXAMPLE_ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
-export interface FoundIds {
-  /** Lower case, each once, in the order typed. */
-  ids: string[]
-  /** The words that are not ids, as typed. */
-  strangers: string[]
-}
+export type FoundIds = ReturnType<typeof findIds>
 
 const FORM = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32}'
 // With a letter or digit beside it, it would be part of something longer.
@@ -21,9 +16,10 @@ const MAX_WORD_LENGTH = 4000
 
 /**
  * The threat event ids in what was typed: in any case, in braces, quotes, brackets or back-ticks, inside an address, with
- * punctuation behind, with unusual dashes, and with invisible characters in between, even where those split it into words.
+ * punctuation behind, with unusual dashes, and with invisible characters in between, even where those split it into words. They
+ * are in lower case, each once, in the order typed; `strangers` are the words that are not ids, as typed.
  */
-export function findIds(words: readonly string[]): FoundIds {
+export function findIds(words: readonly string[]) {
   const ids = new Set<string>()
   const strangers: string[] = []
   let broken: string[] = []
