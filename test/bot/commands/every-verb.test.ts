@@ -45,6 +45,7 @@ const VERBS: Readonly<Record<string, 'reads' | 'opens' | 'acts' | 'opens and act
   '/hc watch-resume': 'acts',
   '/hc watch-import': 'opens',
   '/hc watch-apply': 'acts',
+  '/hc watch-plan': 'reads',
   '/hc maintenance': 'by its words',
   '/hc maintenance-edit': 'opens',
   '/hc maintenance-end': 'acts',
