@@ -9,6 +9,7 @@ import { policyFor, ruledOf } from './rules/rules.ts'
 import {
   nextOf,
   orderOrThrow,
+  type RequestedOrder,
   type RuleParts,
   refuseDenied,
   refuseIfMayNotOrder,
@@ -16,7 +17,6 @@ import {
   renewedIn,
   rulesOf,
   type Who,
-  type Wish,
 } from './transition-order.ts'
 
 /** Makes a new order, which waits for approval. */
@@ -63,17 +63,17 @@ export function requested(
 export async function askForOrder(
   parts: RuleParts,
   who: Who,
-  { environment, ...wish }: Wish,
+  { environment, ...asked }: RequestedOrder,
 ): Promise<Order> {
   const policy = await refuseIfMayNotOrder(parts, who)
-  const renewed = await renewedIn(parts, { workspaceId: who.workspaceId, environment }, wish.request)
-  refuseDenied(policyFor(policy, { environment, ...wish, renewed }))
+  const renewed = await renewedIn(parts, { workspaceId: who.workspaceId, environment }, asked.request)
+  refuseDenied(policyFor(policy, { environment, ...asked, renewed }))
   const api = await who.api(environment)
   const now = await parts.orders.time()
   const { workspaceId, enterpriseId, userId, reference } = who
   const where = { workspaceId, enterpriseId, environment }
-  const bodyHash = hashOf(wish.request, api.orders)
-  const order = requested({ where, by: userId, ...wish, renewed, bodyHash, policy, now })
+  const bodyHash = hashOf(asked.request, api.orders)
+  const order = requested({ where, by: userId, ...asked, renewed, bodyHash, policy, now })
   return parts.orders.add(order, { kind: 'request', at: now, userId, reference })
 }
 

@@ -16,12 +16,12 @@ import {
   type OrderDecision,
   orderOrThrow,
   policyOf,
+  type RequestedOrder,
   type RuleParts,
   refuseIfMayNotOrder,
   renewedIn,
   transitionOrder,
   type Who,
-  type Wish,
 } from './transition-order.ts'
 
 interface ServiceParts extends RuleParts {
@@ -78,15 +78,15 @@ export function createOrderService(parts: ServiceParts) {
     approve,
 
     /** Asks for an order; it is placed at once where the rules let this person approve their own. */
-    async request(who: Who, wish: Wish): Promise<Asked> {
-      const { environment, request, csr } = wish
+    async request(who: Who, requested: RequestedOrder): Promise<Asked> {
+      const { environment, request, csr } = requested
       const title = titleOf({ content: { request, csr } })
       const { number } = await changed(parts, who, {
         what: { verb: '/cert-order', object: `order: ${title}`, environment },
         made: (number) => `order ${number}: ${title}`,
         otherwise: askedBrief({ request, csr }),
         find: () => parts.orders.findAsked(who.workspaceId, who.reference),
-        take: () => askForOrder(parts, who, wish),
+        take: () => askForOrder(parts, who, requested),
       })
       const order = await orderOrThrow(parts, who.workspaceId, number)
       const by = await who.keep('is direct', () => approvedBy(parts, who, order))

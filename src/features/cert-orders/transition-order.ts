@@ -12,7 +12,7 @@ import type { Ruled } from './rules/conditions.ts'
 import { type PolicyFor, policyFor, ruledOf } from './rules/rules.ts'
 
 /** An order as it was filled in. */
-export interface Wish extends Pick<OrderContent, 'request' | 'csr' | 'names'> {
+export interface RequestedOrder extends Pick<OrderContent, 'request' | 'csr' | 'names'> {
   environment: Environment
 }
 

@@ -16,7 +16,7 @@ import { createCertOrders } from '../../../src/features/cert-orders/create-cert-
 import type { Order } from '../../../src/features/cert-orders/order.ts'
 import type { Edited } from '../../../src/features/cert-orders/order-service.ts'
 import type { OrderTimes } from '../../../src/features/cert-orders/ready-to-place.ts'
-import type { Wish } from '../../../src/features/cert-orders/transition-order.ts'
+import type { RequestedOrder } from '../../../src/features/cert-orders/transition-order.ts'
 import { createLog } from '../../../src/log.ts'
 import type { Api } from '../../../src/service/service.ts'
 import { EXAMPLE_CSR } from '../../e2e/csr.ts'
@@ -47,7 +47,11 @@ export interface Surroundings {
 }
 
 /** `key` is whose key it is about, where two are to be about one; a certificate is renewed. */
-export const wishOf = (orderReference: string, key = orderReference, certificateId?: string): Wish => ({
+export const wishOf = (
+  orderReference: string,
+  key = orderReference,
+  certificateId?: string,
+): RequestedOrder => ({
   environment: 'production',
   request: {
     ...(certificateId ? { action: 'renew', certificateId } : { action: 'create', productId: '101' }),

@@ -30,7 +30,7 @@ export function requestView(order: Order, from: number): Message {
   })
 }
 
-const placeOf = (first: number, last: number, total: number): string =>
+const linesOfAll = (first: number, last: number, total: number): string =>
   `${first === last ? `line ${last}` : `lines ${first}–${last}`} of ${total}`
 
 /** One page of many lines about an order, with the buttons that turn pages. */
@@ -50,7 +50,7 @@ export function linesPage(
   return {
     blocks,
     isFirst: start === 0,
-    place: total === 0 ? '' : placeOf(start + 1, end, total),
+    place: total === 0 ? '' : linesOfAll(start + 1, end, total),
     controls: [
       ...(start > 0 ? [turn('Previous', Math.max(start - shown, 0) + 1)] : []),
       ...(end < total ? [turn('Next', end + 1)] : []),

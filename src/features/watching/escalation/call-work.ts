@@ -76,24 +76,25 @@ async function tell(
   const { workspaceId, channelId } = place
   if (ts === undefined) return anewAfter(LOOK_AGAIN_MS)
   const over = () => calls.told(workspaceId, cardId, begun.afterMs)
-  const came = await keepMessage(keeping, held, {
+  const outcome = await keepMessage(keeping, held, {
     key: `call ${cardId} ${begun.afterMs} ${begun.at.toISOString()}`,
     place: { ...place, channelId: channelIn(channelId), threadTs: threadIn(channelId) ?? ts },
     version: 1,
     drawn: callView({ place, call: begun.call, since, at: begun.at, down }),
     record: over,
   })
-  if (came.kind === 'stands') return anewAfter(0)
-  if (came.kind === 'unsure' || (came.kind === 'later' && came.why === 'rate-limited')) return came.end
-  if (came.kind === 'gone') {
+  if (outcome.kind === 'stands') return anewAfter(0)
+  if (outcome.kind === 'unsure' || (outcome.kind === 'later' && outcome.why === 'rate-limited'))
+    return outcome.end
+  if (outcome.kind === 'gone') {
     // Somebody has deleted the card: whoever edits it finds that and posts it anew, and people are called there.
     await calls.redraw(workspaceId, cardId)
     return sendAgain(held.work.attempts, LOOK_AGAIN_MS)
   }
   const about = { workspace: workspaceId, channel: channelId, card: cardId }
-  keeping.report(came.error, 'Nobody could be called about a card.', about)
+  keeping.report(outcome.error, 'Nobody could be called about a card.', about)
   // The thread takes nothing any more: the next step is not held up by it.
-  if (came.kind === 'untellable') await over()
+  if (outcome.kind === 'untellable') await over()
   return sendAgain(held.work.attempts, LOOK_AGAIN_MS)
 }
 

@@ -196,7 +196,7 @@ function notesOf({ isCut, isOfWatched, sum }: Report): string[] {
 /** The same as a Markdown file, with all of it: times are of UTC. */
 export function* reportFile(shown: ShownReport): Slices<string> {
   const { report, card: of, environment, now } = shown
-  const textOf = (value: Line | undefined): string =>
+  const plainWords = (value: Line | undefined): string =>
     [value]
       .flat()
       .map((part) => (part instanceof Date ? utc(part) : String(part)))
@@ -208,7 +208,7 @@ export function* reportFile(shown: ShownReport): Slices<string> {
     `From ${utc(span.from)} to ${utc(span.to)}. Written ${utc(now)}.`,
     '',
     ...factsOf(shown).flatMap(([label, value]) =>
-      value === undefined ? [] : [`- ${label}: ${plain(textOf(value))}`],
+      value === undefined ? [] : [`- ${label}: ${plain(plainWords(value))}`],
     ),
   ]
   function* list<T>(head: string, items: readonly T[], wordsOf: (item: T) => string): Slices<void> {
@@ -217,8 +217,8 @@ export function* reportFile(shown: ShownReport): Slices<string> {
   }
   yield* list('What happened', events, (event) => `${event.at.toISOString()} ${eventWords(event)}`)
   yield* list('Not seen', gaps, ({ from, to }) => `${from.toISOString()} to ${to.toISOString()}`)
-  yield* list('Maintenance', planned, (one) => textOf(plannedParts(one)))
-  yield* list('Muted', muted, (one) => textOf(plannedParts(one)))
+  yield* list('Maintenance', planned, (one) => plainWords(plannedParts(one)))
+  yield* list('Muted', muted, (one) => plainWords(plannedParts(one)))
   yield* list(uptimeTitle(uptimes), uptimes.checks, checkLine)
   return [...written, '', ...notesOf(report), ''].join('\n')
 }

@@ -104,7 +104,7 @@ function findByBeginning<T>(
   return (check) => {
     const found = new Set(always)
     for (const [field, beginnings] of byField) {
-      const value = textOf(check, field)?.toLowerCase()
+      const value = valueToFit(check, field)?.toLowerCase()
       if (value === undefined) continue
       for (const length of lengths.get(field) ?? [])
         for (const one of beginnings.get(value.slice(0, length)) ?? []) found.add(one)
@@ -205,13 +205,13 @@ const isAboutCheck = ({ field }: WatchRule): boolean => field !== 'status'
 function ruleMatcher({ field, pattern }: WatchRule): (check: CheckFacts) => boolean {
   const fits = globMatcher(pattern)
   return (check) => {
-    const value = textOf(check, field)
+    const value = valueToFit(check, field)
     return value !== undefined && fits(value)
   }
 }
 
 /** What a rule is compared with; undefined for a check of no customer, which no rule about customers fits. */
-const textOf = (check: CheckFacts, field: WatchField): string | undefined =>
+const valueToFit = (check: CheckFacts, field: WatchField): string | undefined =>
   field === 'customer' ? check.customerId?.toString() : field === 'status' ? '' : (check[field] ?? '')
 
 /**

@@ -64,7 +64,7 @@ export function runbookCommands(routes: Routes, parts: RunbookParts): void {
     flags: SAYING,
     async run(context, { words, flags }) {
       const about = await context.keep('about', () => aboutOf(context, { words, flags }))
-      const text = textOf(flags)
+      const text = typedText(flags)
       const { workspaceId } = context
       const isSaid = await context.keep('is-said', async () => {
         const all = await settings.get(workspaceId, RUNBOOKS)
@@ -135,7 +135,7 @@ const SAYING = {
   off: { takes: 'switch', about: 'Take the runbook away' },
 } as const
 
-function textOf({ say, off }: Arguments['flags']): string | undefined {
+function typedText({ say, off }: Arguments['flags']): string | undefined {
   if (off === true) return undefined
   if (typeof say !== 'string')
     throw new UserError('What is to be done? Add --say "https://… NOTE", or --off.')
