@@ -2,17 +2,20 @@ import { clip, LIMITS, type Worded } from '@signalman/slack'
 
 /** What people read, by its key; and what holds such texts under keys of its own. */
 const READ = new Set(['text', 'raw_text', 'alt_text', 'error', 'custom_message', 'initial_comment'])
-const ALL_READ = new Set(['errors', 'outputs'])
+const ALL_READ = 'errors'
 /** What a person is to edit, and what the app reads again. */
 const KEPT = new Set(['initial_value', 'metadata'])
 
-/** Texts that Slack has shorter than a section's, by the type or the key of what holds them; '' is a message. */
+const OPTION = { text: LIMITS.optionText, description: LIMITS.optionText }
+/** Texts that Slack has shorter than what is around them, by the type of what holds them, or by its key if it has no type. */
 const MOST: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  '': { blocks: LIMITS.sectionText, view: LIMITS.sectionText },
   header: { text: LIMITS.headerText },
+  section: { fields: LIMITS.fieldText },
+  input: { label: LIMITS.inputLabel, hint: LIMITS.inputHint },
   button: { text: LIMITS.buttonText },
-  options: { text: LIMITS.optionText },
-  initial_option: { text: LIMITS.optionText },
+  options: OPTION,
+  initial_option: OPTION,
+  initial_options: OPTION,
   modal: { title: LIMITS.modalTitle, submit: LIMITS.modalButton, close: LIMITS.modalButton },
   confirm: {
     title: LIMITS.confirmTitle,
@@ -20,6 +23,11 @@ const MOST: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     confirm: LIMITS.confirmButton,
     deny: LIMITS.confirmButton,
   },
+}
+const ANYWHERE: Readonly<Record<string, number>> = {
+  blocks: LIMITS.sectionText,
+  placeholder: LIMITS.placeholder,
+  alt_text: LIMITS.altText,
 }
 
 /**
@@ -37,11 +45,11 @@ export function createNameCommands(prefix: string): Worded {
     if (typeof part === 'string') return isRead || READ.has(key) ? named(part, most) : part
     if (typeof part !== 'object' || part === null || KEPT.has(key)) return part
     if (Array.isArray(part)) return part.map((item) => renamed(item, key, most, isRead))
-    const limits = { ...MOST[key], ...('type' in part && MOST[String(part.type)]) }
+    const limits = MOST['type' in part ? String(part.type) : key]
     return Object.fromEntries(
       Object.entries(part).map(([name, value]) => {
-        const limit = limits[name] ?? (name === 'placeholder' ? LIMITS.placeholder : most)
-        return [name, renamed(value, name, limit, isRead || ALL_READ.has(name))]
+        const limit = limits?.[name] ?? ANYWHERE[name] ?? most
+        return [name, renamed(value, name, limit, isRead || name === ALL_READ)]
       }),
     )
   }

@@ -41,6 +41,36 @@ describe('the commands in what goes to Slack', () => {
     })
   })
 
+  it('leave alone what a step of a workflow hands on', () => {
+    const sent = { function_execution_id: 'Fx1', outputs: { summary: '/hc list' } }
+    expect(worded(sent)).toEqual(sent)
+  })
+
+  it('stay within what Slack takes of each text of a button, a field, an option and an input', () => {
+    const long = createNameCommands('twenty-characters-x-')
+    const full = (most: number) => ({ type: 'plain_text', text: `Run /hc ${'x'.repeat(most - 8)}` })
+    const confirm = { title: full(100), text: full(300), confirm: full(30), deny: full(30) }
+    const option = { text: full(75), description: full(75), value: '/hc' }
+    const blocks = [
+      { type: 'section', text: full(3000), fields: [full(2000)] },
+      { type: 'actions', elements: [{ type: 'button', text: full(75), confirm }] },
+      {
+        type: 'input',
+        label: full(2000),
+        hint: full(2000),
+        element: { type: 'static_select', placeholder: full(150), options: [option], initial_option: option },
+      },
+      { type: 'image', alt_text: full(2000).text },
+    ]
+    const view = { type: 'modal', title: full(24), submit: full(24), close: full(24), blocks }
+    const lengths = (sent: unknown) =>
+      [...JSON.stringify(sent).matchAll(/Run [^"]*/g)].map(([text]) => text.length)
+    for (const sent of [{ text: '', blocks }, view, { view }]) {
+      expect(lengths(long(sent))).toEqual(lengths(sent))
+      expect(JSON.stringify(long(sent))).not.toMatch(/ \/hc/)
+    }
+  })
+
   it('stay within what Slack takes', () => {
     const long = createNameCommands('twenty-characters-x-')
     const full = (most: number) => `Run /hc ${'x'.repeat(most - 8)}`
