@@ -73,6 +73,10 @@ export function commandOf(line: string): CommandLine {
 export const withoutPrefix = (command: string, prefix: string): string =>
   command.startsWith(prefix) ? command.slice(prefix.length) : command
 
+/** The command that a word means, however much of `/x-hc` it spells; undefined where it is none. */
+export const commandMeant = (word: string, commands: readonly string[]): string | undefined =>
+  commands.find((command) => word === command || (word.startsWith('/') && word.endsWith(command)))
+
 export function createResolveLine(routes: Verbs): ResolveLine {
   function resolve({ command, text }: CommandLine): ResolvedLine {
     // Checked before any of it is quoted, stored or searched for.

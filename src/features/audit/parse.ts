@@ -1,5 +1,6 @@
 import type { AuditQuery } from '@signalman/durable'
 import { DAY_MS, readDuration, UserError } from '@signalman/runtime'
+import { commandMeant } from '../../bot/routes/resolve-line.ts'
 import type { Verb } from '../../bot/routes/routes.ts'
 import type { Arguments } from '../../bot/typed/command-line.ts'
 import {
@@ -64,15 +65,17 @@ export function parseFilters(
 
 /**
  * The log names verbs as they are typed, `/hc edit`; `edit` alone finds the first command that has it, `hc` every verb of
- * that command. Anything else is searched for as it is: the log also has rows that no verb made.
+ * that command, whatever the deployment names it. Anything else is searched for as it is: the log also has rows that no verb made.
  */
 function verbOf(text: string, verbs: readonly Pick<Verb, 'command' | 'verb'>[]): string {
   const wanted = text.replace(/\s+/g, ' ').trim()
-  if (wanted.startsWith('/')) return wanted
   const word = wanted.toLowerCase()
   const [first = '', ...rest] = word.split(' ')
-  if (verbs.some(({ command }) => command === first))
-    return ['/', first, ...rest.map((one) => ` ${one}`)].join('')
+  const command = commandMeant(
+    first,
+    verbs.map((one) => one.command),
+  )
+  if (command) return [`/${command}`, ...rest].join(' ')
   const found = verbs.find(({ verb }) => verb !== '' && verb === word)
   return found ? `/${found.command} ${found.verb}` : wanted
 }

@@ -1,6 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import { clip, type Message } from '@signalman/slack'
 import { mayDo } from '../../bot/access/access.ts'
+import { commandMeant } from '../../bot/routes/resolve-line.ts'
 import type { RouteTable, Verb } from '../../bot/routes/routes.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
 import { OTHER_WORDS } from './jobs.ts'
@@ -18,7 +19,7 @@ export function helpCommands(routes: RouteTable): void {
       needs: 'viewer',
       alsoTyped: OTHER_WORDS[command] ?? {},
       async run(context, { words }) {
-        const verb = words.length > 0 ? verbNamed(routes, command, words) : undefined
+        const verb = words.length > 0 ? verbNamed(routes, commands, command, words) : undefined
         const [actor, own] = await Promise.all([context.actor(), context.roles()])
         const key = [verb?.command, verb?.verb, actor.standing, ...[...own.keys()].sort()].join(' ')
         const known = kept.get(key)
@@ -38,13 +39,17 @@ export function helpCommands(routes: RouteTable): void {
 }
 
 /** `watch`, `/hc watch`, or another word for it. Throws UserError. */
-function verbNamed(routes: RouteTable, command: string, words: readonly string[]): Verb {
+function verbNamed(
+  routes: RouteTable,
+  commands: readonly string[],
+  command: string,
+  words: readonly string[],
+): Verb {
   const [first = '', second = ''] = words.map((word) => word.toLowerCase())
-  const other = routes.verbsOf(first.replace(/^\//, ''))
-  const verbs = other ?? routes.verbsOf(command)
+  const other = commandMeant(first, commands)
+  const verbs = routes.verbsOf(other ?? command)
   const word = other ? second : first
-  const [meant = word] =
-    routes.meantBy(other ? first.replace(/^\//, '') : command, [{ text: word, isQuoted: false }]) ?? []
+  const [meant = word] = routes.meantBy(other ?? command, [{ text: word, isQuoted: false }]) ?? []
   const found = verbs?.get(word) ?? verbs?.get(meant.split(' ', 1)[0] ?? '')
   if (found) return found
   const names = [...(verbs?.values() ?? [])].flatMap(({ verb, hidden }) => (verb && !hidden ? [verb] : []))

@@ -52,6 +52,9 @@ describe('the verb of a search', () => {
     { typed: '"/cert-order edit"', means: '/cert-order edit' },
     { typed: '"cert-order edit"', means: '/cert-order edit' },
     { typed: 'HC', means: '/hc' },
+    { typed: '"/x-hc edit"', means: '/hc edit' },
+    { typed: '"/x-Cert-Order edit"', means: '/cert-order edit' },
+    { typed: '/xhc-edit', means: '/xhc-edit' },
     { typed: 'audit.retention', means: 'audit.retention' },
   ])('$typed means $means', ({ typed, means }) => {
     expect(parsed(`--verb ${typed}`)).toEqual({ verb: means })

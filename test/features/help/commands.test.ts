@@ -67,7 +67,7 @@ describe('help', () => {
     ])
       expect(watch).toContain(shown)
     expect(watch).not.toMatch(/\.;|off \(off\)/)
-    for (const typed of ['help /hc list', 'help ls', 'help hc list'])
+    for (const typed of ['help /hc list', 'help ls', 'help hc list', 'help /x-hc list'])
       expect((await world.slack.member.command('/hc', typed)).message?.text).toContain(
         '/hc list: List health',
       )
