@@ -42,6 +42,23 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     ...more,
   })
 
+  it('has one outcome of what was begun, and looks for its beginning among the newest rows alone', async () => {
+    const id = workspace()
+    const begun = auditEvent(id, { verb: 'uninstall', outcome: 'begun' })
+    const done = auditEvent(id, { verb: 'uninstall' })
+    expect(await store.audit.appendOutcome(done)).toBe(false)
+    const others = async (rows: number) =>
+      Promise.all(Array.from({ length: rows }, () => store.audit.append(auditEvent(id))))
+    await store.audit.append(begun)
+    await others(999)
+    const both = [store.audit.appendOutcome(done), store.audit.appendOutcome(done)]
+    expect((await Promise.all(both)).toSorted()).toEqual([false, true])
+    await store.audit.append(begun)
+    await others(1000)
+    expect(await store.audit.appendOutcome(done)).toBe(false)
+    expect(await store.audit.verify(id)).toMatchObject({ faults: [] })
+  })
+
   it('gives back what was appended, numbered from 1, and no more than was said', async () => {
     const id = workspace()
     const whole = auditEvent(id, {

@@ -1,4 +1,5 @@
 import { yieldWhenDue } from '@signalman/runtime'
+import { sql } from 'kysely'
 import { createBatches } from '../database/batches.ts'
 import type { Database } from '../database/database.ts'
 import { rowsIn } from '../database/schema.ts'
@@ -30,6 +31,8 @@ export type Audit = ReturnType<typeof auditStore>
 
 /** Rows that come in during a transaction are written together in the next one, with one wait for the disk. */
 const MOST_AT_ONCE = 32
+/** Among so many rows the beginning of an act is looked for: in a log without it every row would be read, in one statement. */
+const RECENT = 1000
 
 /** The rows of `audit_entry` and `audit_chain`. */
 export function auditStore(database: Database, sealer: Sealer) {
@@ -61,7 +64,10 @@ export function auditStore(database: Database, sealer: Sealer) {
         await chains.append(transaction, workspaceId, own.map(unchainedRow))
     },
 
-    /** Adds the outcome of what was begun, where nobody has: of several processes, one. Resolves with whether it was this one. */
+    /**
+     * Adds the outcome of what was begun among the last 1,000 rows, where nobody has: of several processes, one. Resolves with whether
+     * it was this one.
+     */
     appendOutcome: (auditEvent: AuditEvent): Promise<boolean> => appendOutcome(database, chains, auditEvent),
 
     /** Newest first; `before` the last sequence of a page leads to the next. */
@@ -117,7 +123,12 @@ function appendOutcome(database: Database, chains: Chains, auditEvent: AuditEven
   const { workspaceId, verb } = auditEvent
   return database.inTurn(`outcome ${workspaceId}`, async (transaction) => {
     const own = rowsIn(transaction, 'audit_entry', { workspace_id: workspaceId, verb })
-    const last = await own.orderBy('sequence', 'desc').limit(1).executeTakeFirst()
+    const newest = transaction
+      .selectFrom('audit_entry')
+      .select(sql<number>`max(sequence) - ${RECENT}`.as('before'))
+      .where('workspace_id', '=', workspaceId)
+    const recent = own.where('sequence', '>', newest)
+    const last = await recent.orderBy('sequence', 'desc').limit(1).executeTakeFirst()
     if (last?.outcome !== 'begun') return false
     await chains.append(transaction, workspaceId, [unchainedRow(auditEvent)])
     return true
