@@ -57,7 +57,7 @@ export function recording(parts: {
     record: async (auditEvent) => void (await audit.append(await eventOf(auditEvent, 'done'))),
     refused: async (auditEvent) => refusalLog.write(await eventOf(auditEvent, 'refused')),
 
-    change({ after, made, lookUp, isRepeatable, isSecret, only, ...auditEvent }, work) {
+    change({ after, lookUp, isRepeatable, isSecret, only, ...auditEvent }, work) {
       if (!act) throw new Error(`${auditEvent.verb} changes something and is not marked as an act.`)
       return act.step({
         name: `${auditEvent.verb} ${auditEvent.object}`,
@@ -65,8 +65,7 @@ export function recording(parts: {
           let told = after
           // Before the step has ended, nothing can be made of its outcome.
           if (typeof after === 'function') told = state === 'begun' ? undefined : after(outcome)
-          const object = made && outcome !== undefined ? made(outcome) : auditEvent.object
-          return auditEventOf(request, environment, now(), { ...auditEvent, object, after: told }, state)
+          return auditEventOf(request, environment, now(), { ...auditEvent, after: told }, state)
         },
         ...(act.isResumed && { admit: readmit }),
         ...onlyOnce({ only, lookUp }, act.id, work),

@@ -73,7 +73,7 @@ export type RedrawTarget = { line: string; environment: Environment } & (
 export interface AuditDetails {
   /** The verb as typed: `/hc edit`. */
   verb: string
-  /** Kind and id of the object: `health-check 3f2a…`. */
+  /** Kind and id of the object: `health-check 3f2a…`. The rows of an intent and its outcome have the same. */
   object: string
   /** What it is called, so that a search by name finds it. Steps are known by `object` alone, because a name may change. */
   objectName?: string | undefined
@@ -88,8 +88,6 @@ export interface AuditedStep<T>
     Pick<ActStep<T>, 'lookUp' | 'isRepeatable' | 'isSecret'> {
   /** The state afterwards, or what was asked for; made from the outcome where only that shows it (undefined after a failure). */
   after?: unknown | ((outcome: T | undefined) => unknown)
-  /** The object once it is there, where only the outcome says its id. */
-  made?: ((outcome: T) => string) | undefined
   /** For what only one of several acts may do: the first that comes to this step, unless it certainly did not happen there. */
   only?: { readonly key: string; readonly taken: UserError } | undefined
 }

@@ -82,8 +82,8 @@ export function createOrderService(parts: ServiceParts) {
       const { environment, request, csr } = requested
       const title = titleOf({ content: { request, csr } })
       const { number } = await changed(parts, who, {
+        // Without the number, which isn't known yet when the intent is written; `after` has it.
         what: { verb: '/cert-order', object: `order: ${title}`, environment },
-        made: (number) => `order ${number}: ${title}`,
         otherwise: askedBrief({ request, csr }),
         find: () => parts.orders.findAsked(who.workspaceId, who.reference),
         take: () => askForOrder(parts, who, requested),
@@ -206,13 +206,11 @@ async function changed(
     find: () => Promise<Order | undefined>
     take: () => Promise<Order>
     after?: (order: Order) => object
-    /** What the audit log calls the order that this step makes. */
-    made?: (number: number) => string
     /** What the audit log says where the step was not taken. */
     otherwise?: object
   },
 ): Promise<Taken> {
-  const { what, find, take, after = briefOf, made, otherwise } = step
+  const { what, find, take, after = briefOf, otherwise } = step
   async function followed(order: Order): Promise<Taken> {
     const settled = order.state === 'submitting' ? await submitted(order) : order
     wake()
@@ -222,7 +220,6 @@ async function changed(
     {
       ...what,
       after: (taken: Taken | undefined) => taken?.after ?? otherwise,
-      made: made && ((taken: Taken) => made(taken.number)),
       async lookUp() {
         const order = await find()
         return order ? { outcome: await followed(order) } : 'not-done'
