@@ -1,5 +1,5 @@
 import type { TEXT_LIMITS } from '@signalman/runtime'
-import type { BudgetLimits } from '../src/bot/dispatch/budgets.ts'
+import type { BudgetLimits } from '../src/bot/pipeline/budgets.ts'
 import type { SERVICE_LIMITS } from '../src/service/limits.ts'
 
 type ServiceLimit =

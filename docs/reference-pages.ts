@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { TEXT_LIMITS } from '@signalman/runtime'
-import { LIMITS } from '../src/bot/dispatch/budgets.ts'
+import { LIMITS } from '../src/bot/pipeline/budgets.ts'
 import { VERBS } from '../src/cli/verbs.ts'
 import { Variables } from '../src/config/variables.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'

@@ -1,6 +1,6 @@
 import type { PlaygroundOptions } from '@signalman/playground'
 import type { AnswerTimes } from '../packages/slack/src/receive/deliveries.ts'
-import type { BudgetLimits } from '../src/bot/dispatch/budgets.ts'
+import type { BudgetLimits } from '../src/bot/pipeline/budgets.ts'
 
 /** A Slack that waits longer than its 3 s, for what is not about them: a busy machine may run no process for a second. */
 export const PATIENT_SLACK = {

@@ -7,7 +7,7 @@ import {
   type Worded,
 } from '@signalman/slack'
 import { installedWorkspaces, oneWorkspace, type Tenancy } from '../bot/install/tenancy.ts'
-import { createNameCommands } from '../bot/replies/name-commands.ts'
+import { createNameCommands } from '../bot/request/name-commands.ts'
 import type { Config } from '../config.ts'
 import { createEntityOf } from '../doors/work-objects/entities.ts'
 import type { Metrics } from '../metrics/metrics.ts'

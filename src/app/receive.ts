@@ -16,9 +16,9 @@ import {
   startSocketMode,
 } from '@signalman/slack'
 import type { Acts } from '../bot/acts/acts.ts'
-import { type BudgetLimits, createBudgets } from '../bot/dispatch/budgets.ts'
-import { createDispatch, createTakeRequest } from '../bot/dispatch/dispatch.ts'
-import type { RunRequest } from '../bot/requests/run-request.ts'
+import { type BudgetLimits, createBudgets } from '../bot/pipeline/budgets.ts'
+import { createDispatch, createTakeRequest } from '../bot/pipeline/pipeline.ts'
+import type { RunRequest } from '../bot/request/contract.ts'
 import type { Config } from '../config.ts'
 import { createSlackbotDoor } from '../doors/slackbot/serve.ts'
 import type { Metrics } from '../metrics/metrics.ts'

@@ -1,6 +1,6 @@
 import type { Access } from '../bot/access/access.ts'
-import type { ConfiguredTokens } from '../bot/context/make-context.ts'
 import type { Queue } from '../bot/jobs/job-queue.ts'
+import type { ConfiguredTokens } from '../bot/request/context.ts'
 import type { CommandContext } from '../bot/routes/command-context.ts'
 import type { RouteTable } from '../bot/routes/routes.ts'
 import type { Connections } from '../bot/workspaces/connections.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkAddress } from '../../src/bot/replies/check-facts.ts'
+import { checkAddress } from '../../src/bot/views/check-facts.ts'
 import { isTakedownCheck, shownTarget, takedownCheckName } from '../../src/domain/takedown-checks.ts'
 
 it('shows where a takedown looks in a form that leads nowhere, and any other target as it is', () => {

@@ -2,7 +2,7 @@ import { type ErrorBook, OutcomeUnknown, SealError } from '@signalman/durable'
 import { FieldErrors, Question, Refusal, UserError } from '@signalman/runtime'
 import { ApiError, type ApiErrorKind } from '../../service/errors.ts'
 import { PostOutcomeUnknown } from '../posts/post-once.ts'
-import { lackOfScope, ofUnopened } from '../replies/explain.ts'
+import { lackOfScope, ofUnopened } from '../request/explain.ts'
 
 /** Steps that are named to whoever asked for them. */
 const MOST_NAMED = 5

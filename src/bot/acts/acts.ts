@@ -22,14 +22,9 @@ import {
 } from '@signalman/durable'
 import { fullJitterMs, type Log, nameVerb, newId, sinceBegun, traced } from '@signalman/runtime'
 import { type AnswerTimes, laterOn, type Request, type RequestOrigin } from '@signalman/slack'
-import type { OpenSlot } from '../replies/answer-slot.ts'
-import { explain } from '../replies/explain.ts'
-import {
-  correctedFor,
-  type RequestHandler,
-  type RequestHandlers,
-  type RunRequest,
-} from '../requests/run-request.ts'
+import type { RequestHandler, RequestHandlers, RunRequest } from '../request/contract.ts'
+import { correctedFor, explain } from '../request/explain.ts'
+import type { OpenSlot } from '../request/reply.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import { ACT_ERRORS, TooLate } from './act-errors.ts'
 

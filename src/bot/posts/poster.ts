@@ -10,7 +10,7 @@ import {
   type SlackClients,
 } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import { type BindButtons, bindUnasked } from '../buttons/bind-buttons.ts'
+import { type BindButtons, bindUnasked } from '../request/buttons.ts'
 import type { SentMark } from './find-lost-post.ts'
 
 /** A channel of a workspace, and the environment of the service that a message there is about. */

@@ -1,5 +1,5 @@
 import type { JSONObject, Tool } from '@modelcontextprotocol/server'
-import { isFlagForTools, isForTools } from '../../bot/commands/tool-line.ts'
+import { isFlagForTools, isForTools } from '../../bot/pipeline/tool-line.ts'
 import { type Verb, verbName, wordsAfter } from '../../bot/routes/routes.ts'
 import { bareSpec, type FlagSpec, INTERNAL_FLAGS, isOfMany } from '../../bot/typed/command-line.ts'
 import { quoted } from '../../domain/quoting.ts'

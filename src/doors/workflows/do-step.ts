@@ -7,8 +7,8 @@ import {
   type StateValues,
   type WaysToAnswer,
 } from '@signalman/slack'
-import { silentSlot } from '../../bot/replies/answer-slot.ts'
-import type { RequestHandler, RequestHandlers } from '../../bot/requests/run-request.ts'
+import type { RequestHandler, RequestHandlers } from '../../bot/request/contract.ts'
+import { silentSlot } from '../../bot/request/reply.ts'
 import type { HandledRequest } from '../../bot/routes/command-context.ts'
 import type { WindowStates } from '../../bot/windows/window-states.ts'
 import type { Environment } from '../../domain/environment.ts'

@@ -1,7 +1,7 @@
 import type { Log } from '@signalman/runtime'
 import { type RequestOrigin, type SlackClients, type StepEnd, saidNo } from '@signalman/slack'
-import { type OpenSlot, silentSlot } from '../../bot/replies/answer-slot.ts'
-import { type Explained, problemWords, UNCHANGED } from '../../bot/replies/explain.ts'
+import { type Explained, problemWords, UNCHANGED } from '../../bot/request/explain.ts'
+import { type OpenSlot, silentSlot } from '../../bot/request/reply.ts'
 
 /** Slack names no limit; more is of no use to whoever reads it. */
 const LONGEST = 3000

@@ -1,6 +1,6 @@
 import type { Found } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
-import { lastChange } from '../../bot/replies/check-facts.ts'
+import { lastChange } from '../../bot/views/check-facts.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { counted } from '../../domain/wording.ts'
 import type { Alert, Alerts } from '../../service/alerts.ts'

@@ -15,9 +15,9 @@ import {
   section,
 } from '@signalman/slack'
 import type { SectionBlock } from '@slack/types'
-import { checkName } from '../../bot/replies/check-facts.ts'
-import { besidePage, lineBlocks, listPage, pageOf, pageWords } from '../../bot/replies/list-page.ts'
 import type { Modal } from '../../bot/routes/routes.ts'
+import { checkName } from '../../bot/views/check-facts.ts'
+import { besidePage, lineBlocks, listPage, pageOf, pageWords } from '../../bot/views/list-page.ts'
 import { badgeOf, type Environment } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { keyOf, type Recipients } from '../../domain/recipients.ts'

@@ -1,6 +1,6 @@
 import { isForLater, LeaseLost, patiently, WorkspaceForgotten } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
-import { explain } from '../../bot/replies/explain.ts'
+import { explain } from '../../bot/request/explain.ts'
 import type { AuditDetails } from '../../bot/routes/command-context.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { OrderStep } from './lifecycle.ts'

@@ -1,6 +1,6 @@
 import { isUnconfirmed, RESTORED, type Settings, WHOLE_STORE } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
-import { explain } from '../../bot/replies/explain.ts'
+import { explain } from '../../bot/request/explain.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { Api } from '../../service/service.ts'
 import { hashOf, type Order, type OrderOutcome, type OrderRepository } from './order.ts'

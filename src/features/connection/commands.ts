@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
-import { type ConfiguredTokens, NO_OTE } from '../../bot/context/make-context.ts'
+import { type ConfiguredTokens, NO_OTE } from '../../bot/request/context.ts'
 import type { ActSteps, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { Modal, Routes } from '../../bot/routes/routes.ts'
 import { flagsOf, PAGED, readFields } from '../../bot/typed/fields.ts'

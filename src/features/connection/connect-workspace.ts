@@ -1,5 +1,5 @@
 import { UserError } from '@signalman/runtime'
-import { explain, serviceSaid } from '../../bot/replies/explain.ts'
+import { explain, serviceSaid } from '../../bot/request/explain.ts'
 import type { ActSteps, Requester } from '../../bot/routes/command-context.ts'
 import type { Connections } from '../../bot/workspaces/connections.ts'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'

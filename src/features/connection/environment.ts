@@ -11,7 +11,7 @@ import {
   saidNo,
   section,
 } from '@signalman/slack'
-import { NO_OTE } from '../../bot/context/make-context.ts'
+import { NO_OTE } from '../../bot/request/context.ts'
 import type { ActSteps, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import type { Channels } from '../../bot/workspaces/channels.ts'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'

@@ -10,8 +10,8 @@ import {
   textInput,
   words,
 } from '@signalman/slack'
-import type { ConfiguredTokens } from '../../bot/context/make-context.ts'
 import { form } from '../../bot/forms/form.ts'
+import type { ConfiguredTokens } from '../../bot/request/context.ts'
 import type { ConnectionSummary, Connections } from '../../bot/workspaces/connections.ts'
 import {
   ENVIRONMENT_NAMES,

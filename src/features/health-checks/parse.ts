@@ -1,12 +1,4 @@
 import { Question } from '@signalman/runtime'
-import {
-  PROTOCOLS,
-  STATUS_WORDS,
-  STATUSES,
-  statusLabel,
-  statusTyped,
-  statusWord,
-} from '../../bot/replies/check-facts.ts'
 import type { Arguments, FlagSpecs } from '../../bot/typed/command-line.ts'
 import {
   choiceField,
@@ -19,6 +11,14 @@ import {
   withoutField,
   writeFields,
 } from '../../bot/typed/fields.ts'
+import {
+  PROTOCOLS,
+  STATUS_WORDS,
+  STATUSES,
+  statusLabel,
+  statusTyped,
+  statusWord,
+} from '../../bot/views/check-facts.ts'
 import { quoted } from '../../domain/quoting.ts'
 import type { HealthCheckQuery } from '../../service/health-checks.ts'
 

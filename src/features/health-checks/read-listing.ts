@@ -1,5 +1,5 @@
-import { STATUSES } from '../../bot/replies/check-facts.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
+import { STATUSES } from '../../bot/views/check-facts.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { HealthCheck, HealthCheckPage, HealthCheckQuery } from '../../service/health-checks.ts'
 import type { Api } from '../../service/service.ts'

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import type { SlackClients } from '../../../packages/slack/src/client/clients.ts'
 import type { PostedWhere } from '../../../packages/slack/src/client/find-posted.ts'
 import { createNewBlocks } from '../../../packages/slack/src/reply/respond.ts'
-import type { BindButtons } from '../../../src/bot/buttons/bind-buttons.ts'
 import { createPoster } from '../../../src/bot/posts/poster.ts'
+import type { BindButtons } from '../../../src/bot/request/buttons.ts'
 
 const SENT = new Date('2026-03-01T12:00:00Z')
 const EARLIER = new Date('2026-03-01T11:00:00Z')

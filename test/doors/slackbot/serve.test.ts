@@ -4,7 +4,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { readText } from '@signalman/playground/driver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createManifest } from '../../../src/bot/install/manifest.ts'
-import { createToolAnswers } from '../../../src/bot/replies/tool-answers.ts'
+import { createToolAnswers } from '../../../src/bot/request/tool-answers.ts'
 import { createSlackbotDoor } from '../../../src/doors/slackbot/serve.ts'
 import { VERSION } from '../../../src/version.ts'
 import { SIGNING_SECRET, startWorld, WORKSPACE, type World } from '../../world.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { blocksText, type Message, message } from '../../../packages/slack/src/blocks/message.ts'
-import { explain, problemMessage } from '../../../src/bot/replies/explain.ts'
+import { explain, problemMessage } from '../../../src/bot/request/explain.ts'
 import type { Modal } from '../../../src/bot/routes/routes.ts'
 import type { Environment } from '../../../src/domain/environment.ts'
 import { threatCard } from '../../../src/features/threats/card/card.ts'

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { FieldErrors, Question, Refusal, UserError } from '../../../packages/runtime/src/errors.ts'
 import type { Message } from '../../../packages/slack/src/blocks/message.ts'
 import { modalView } from '../../../packages/slack/src/blocks/modal.ts'
-import { explain, problemMessage } from '../../../src/bot/replies/explain.ts'
+import { explain, problemMessage } from '../../../src/bot/request/explain.ts'
 import type { Modal } from '../../../src/bot/routes/routes.ts'
 import { addForm, editForm as alertForm, removeForm } from '../../../src/features/alerts/forms.ts'
 import {

@@ -9,7 +9,7 @@ import {
   section,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { lineBlocks } from '../../../bot/replies/list-page.ts'
+import { lineBlocks } from '../../../bot/views/list-page.ts'
 import { counted } from '../../../domain/wording.ts'
 import { neededApprovals } from '../lifecycle.ts'
 import type { Order } from '../order.ts'

@@ -1,5 +1,5 @@
 import { card, clip, commandButton, type Message, oneLine } from '@signalman/slack'
-import { lineBlocks } from '../../../bot/replies/list-page.ts'
+import { lineBlocks } from '../../../bot/views/list-page.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import type { ShownExtension } from '../csr/describe-extension.ts'
 import { noted } from '../csr/suspicious-names.ts'

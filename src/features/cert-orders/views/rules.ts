@@ -1,5 +1,5 @@
 import { card, clip, commandButton, context, copyable, type Message, oneLine } from '@signalman/slack'
-import { lineBlocks } from '../../../bot/replies/list-page.ts'
+import { lineBlocks } from '../../../bot/views/list-page.ts'
 import { counted } from '../../../domain/wording.ts'
 import type { OrderRule } from '../rules/rules.ts'
 import { TRIED_DAYS, type Trial } from '../rules/try-rules.ts'

@@ -1,5 +1,5 @@
 import { clip, type Line, oneLine, words } from '@signalman/slack'
-import { serviceSaid } from '../../../bot/replies/explain.ts'
+import { serviceSaid } from '../../../bot/request/explain.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
 import { ACTIONS, actionWords } from '../forms/order-fields.ts'

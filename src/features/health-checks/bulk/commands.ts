@@ -1,6 +1,6 @@
 import { Question, UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
-import { ButtonTooOld } from '../../../bot/buttons/bind-buttons.ts'
+import { ButtonTooOld } from '../../../bot/request/buttons.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
 import { UserError } from '@signalman/runtime'
-import { PROTOCOLS } from '../../../bot/replies/check-facts.ts'
 import type { Arguments, FlagSpecs } from '../../../bot/typed/command-line.ts'
 import {
   choiceField,
@@ -14,6 +13,7 @@ import {
   writeFields,
   yesNoField,
 } from '../../../bot/typed/fields.ts'
+import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
 import { counted } from '../../../domain/wording.ts'
 import { shownValue } from '../changes/differences.ts'

@@ -10,9 +10,9 @@ import {
   table,
   words,
 } from '@signalman/slack'
-import { besidePage, listPage, pageOf, pageWords } from '../../../bot/replies/list-page.ts'
 import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/sweeping.ts'
 import { sayFields, writeFields } from '../../../bot/typed/fields.ts'
+import { besidePage, listPage, pageOf, pageWords } from '../../../bot/views/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { grouped, listed } from '../../../domain/wording.ts'

@@ -1,5 +1,5 @@
 import { clip, oneLine } from '@signalman/slack'
-import { PROTOCOLS } from '../../../bot/replies/check-facts.ts'
+import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import type { Alert, AlertBody } from '../../../service/alerts.ts'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
 import { CHECK_FIELDS, type CheckField, FIELDS, faultOfTarget, goesWith } from '../forms/read-fields.ts'

@@ -1,4 +1,4 @@
-import { explain } from '../../../bot/replies/explain.ts'
+import { explain } from '../../../bot/request/explain.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck, HealthCheckBody, HealthChecks } from '../../../service/health-checks.ts'

@@ -1,6 +1,6 @@
 import type { Attempt, BegunStep, JobStep } from '@signalman/durable'
 import { pause } from '@signalman/runtime'
-import { explain, serviceSaid } from '../../../bot/replies/explain.ts'
+import { explain, serviceSaid } from '../../../bot/request/explain.ts'
 import type { JobRun } from '../../../bot/routes/routes.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'

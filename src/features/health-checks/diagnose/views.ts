@@ -1,6 +1,6 @@
 import { lasted } from '@signalman/runtime'
 import { card, clip, commandButton, type Fact, type Message, oneLine } from '@signalman/slack'
-import { checkName, statusLabel } from '../../../bot/replies/check-facts.ts'
+import { checkName, statusLabel } from '../../../bot/views/check-facts.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { FirstLook } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'

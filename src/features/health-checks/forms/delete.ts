@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import { clip, oneLine, section, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
-import { checkName } from '../../../bot/replies/check-facts.ts'
+import { checkName } from '../../../bot/views/check-facts.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted } from '../../../domain/wording.ts'

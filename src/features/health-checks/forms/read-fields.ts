@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { FieldErrors } from '@signalman/runtime'
 import type { Answers } from '@signalman/slack'
-import { PROTOCOLS } from '../../../bot/replies/check-facts.ts'
+import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
 

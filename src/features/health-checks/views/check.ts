@@ -10,7 +10,7 @@ import {
   oneLine,
 } from '@signalman/slack'
 import type { Button, RichTextElement } from '@slack/types'
-import { checkAddress, checkName, statusSign, statusWord } from '../../../bot/replies/check-facts.ts'
+import { checkAddress, checkName, statusSign, statusWord } from '../../../bot/views/check-facts.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { Carried } from '../../../domain/outages/carry-checks.ts'
 import { quoted } from '../../../domain/quoting.ts'

@@ -13,8 +13,8 @@ import {
   words,
 } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
-import { checkName, statusLabel, statusSign } from '../../../bot/replies/check-facts.ts'
-import { listPage, pageWords } from '../../../bot/replies/list-page.ts'
+import { checkName, statusLabel, statusSign } from '../../../bot/views/check-facts.ts'
+import { listPage, pageWords } from '../../../bot/views/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'

@@ -1,6 +1,6 @@
 import { actions, commandButton, context } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import type { pageOf } from '../../../bot/replies/list-page.ts'
+import type { pageOf } from '../../../bot/views/list-page.ts'
 
 /** Which items these are, and buttons for other pages; nothing when there is only one. `line` makes a page's command. */
 export function pagingBlocks(

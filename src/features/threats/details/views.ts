@@ -13,8 +13,8 @@ import {
   words,
 } from '@signalman/slack'
 import type { Button, KnownBlock, RichTextBlock } from '@slack/types'
-import { pageOf } from '../../../bot/replies/list-page.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
+import { pageOf } from '../../../bot/views/list-page.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'

@@ -1,5 +1,5 @@
 import { UserError } from '@signalman/runtime'
-import { explain, serviceSaid } from '../../../bot/replies/explain.ts'
+import { explain, serviceSaid } from '../../../bot/request/explain.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { createShortCache } from '../../../domain/short-cache.ts'

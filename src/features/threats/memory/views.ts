@@ -1,6 +1,6 @@
 import { lasted } from '@signalman/runtime'
 import { clip, commandButton, commandMenu, lines, type Message, words } from '@signalman/slack'
-import { listPage, pageWords } from '../../../bot/replies/list-page.ts'
+import { listPage, pageWords } from '../../../bot/views/list-page.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'

@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import { clip, type Message } from '@signalman/slack'
-import { explain, serviceSaid } from '../../../bot/replies/explain.ts'
+import { explain, serviceSaid } from '../../../bot/request/explain.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { createShortCache } from '../../../domain/short-cache.ts'
 import { ApiError } from '../../../service/errors.ts'

@@ -1,6 +1,6 @@
 import { DONE, type HeldWork, LeaseLost, type WorkEnd, type WorkKind } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
-import { type ApiOf, failureOf } from '../../../bot/context/make-context.ts'
+import { type ApiOf, failureOf } from '../../../bot/request/context.ts'
 import { ApiError } from '../../../service/errors.ts'
 import { TAKEDOWN_WORK, type TakedownWatch, type TakedownWatches } from '../rows/takedown-watches.ts'
 import { isClosedForLong, isUnchanged, looked, type TakedownSight } from './rules.ts'

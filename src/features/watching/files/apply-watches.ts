@@ -1,6 +1,6 @@
 import { newId, Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
-import { ButtonTooOld } from '../../../bot/buttons/bind-buttons.ts'
+import { ButtonTooOld } from '../../../bot/request/buttons.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { mayKnow, permitTelling } from '../channel.ts'
 import type { WatchCommandParts } from '../commands/mutes.ts'

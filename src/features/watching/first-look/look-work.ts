@@ -1,6 +1,6 @@
 import { anewAfter, DONE, type WorkKind } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
-import type { ApiOf } from '../../../bot/context/make-context.ts'
+import type { ApiOf } from '../../../bot/request/context.ts'
 import type { FirstLook } from '../../../domain/outages/outage.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'

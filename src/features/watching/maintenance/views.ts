@@ -13,7 +13,7 @@ import {
   say,
 } from '@signalman/slack'
 import type { KnownBlock, RichTextElement } from '@slack/types'
-import { besidePage, pageButtons, pageOf, pageWords } from '../../../bot/replies/list-page.ts'
+import { besidePage, pageButtons, pageOf, pageWords } from '../../../bot/views/list-page.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { grouped } from '../../../domain/wording.ts'

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { LeaseLost } from '@signalman/durable'
 import { HOUR_MS, type Log, newId } from '@signalman/runtime'
-import { type ApiOf, failureOf } from '../../../bot/context/make-context.ts'
+import { type ApiOf, failureOf } from '../../../bot/request/context.ts'
 import {
   observe,
   runOf,

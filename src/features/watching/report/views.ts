@@ -10,7 +10,7 @@ import {
   oneLine,
   utc,
 } from '@signalman/slack'
-import { checkAddress, checkName } from '../../../bot/replies/check-facts.ts'
+import { checkAddress, checkName } from '../../../bot/views/check-facts.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import type { StillDownReason } from '../rules/card.ts'

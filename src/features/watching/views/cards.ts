@@ -11,7 +11,7 @@ import {
   type Message,
   oneLine,
 } from '@signalman/slack'
-import { checkAddress, checkName, statusSign } from '../../../bot/replies/check-facts.ts'
+import { checkAddress, checkName, statusSign } from '../../../bot/views/check-facts.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import type { PollFailure } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'

@@ -10,7 +10,7 @@ import {
   words,
 } from '@signalman/slack'
 import type { Button, RichTextElement } from '@slack/types'
-import { statusSign } from '../../../bot/replies/check-facts.ts'
+import { statusSign } from '../../../bot/views/check-facts.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted } from '../../../domain/wording.ts'

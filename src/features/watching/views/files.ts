@@ -1,5 +1,5 @@
 import { card, commandButton, date, type Line, lines, type Message, person } from '@signalman/slack'
-import { besidePage, pageButtons, pageOf, pageWords } from '../../../bot/replies/list-page.ts'
+import { besidePage, pageButtons, pageOf, pageWords } from '../../../bot/views/list-page.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'

@@ -11,7 +11,7 @@ import {
   type Message,
   oneLine,
 } from '@signalman/slack'
-import { checkName } from '../../../bot/replies/check-facts.ts'
+import { checkName } from '../../../bot/views/check-facts.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { CheckFacts, Span } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'

@@ -15,7 +15,7 @@ import {
   words,
 } from '@signalman/slack'
 import type { Button } from '@slack/types'
-import { checkAddress, checkName, statusSign } from '../../../bot/replies/check-facts.ts'
+import { checkAddress, checkName, statusSign } from '../../../bot/views/check-facts.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'

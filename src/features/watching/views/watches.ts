@@ -18,8 +18,8 @@ import {
   section,
 } from '@signalman/slack'
 import type { KnownBlock, RichTextElement } from '@slack/types'
-import { checkName, statusSign } from '../../../bot/replies/check-facts.ts'
-import { besidePage, pageButtons, pageOf, pageWords } from '../../../bot/replies/list-page.ts'
+import { checkName, statusSign } from '../../../bot/views/check-facts.ts'
+import { besidePage, pageButtons, pageOf, pageWords } from '../../../bot/views/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pageOf } from '../../../../src/bot/replies/list-page.ts'
+import { pageOf } from '../../../../src/bot/views/list-page.ts'
 import { pagingBlocks } from '../../../../src/features/threats/details/page.ts'
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { failureOf, NotConnected } from '../../../../src/bot/context/make-context.ts'
+import { failureOf, NotConnected } from '../../../../src/bot/request/context.ts'
 import { BLIND_AFTER_MS } from '../../../../src/domain/outages/outage.ts'
 import { retryAfterMs } from '../../../../src/features/watching/polling/poll-scope.ts'
 import { ApiError } from '../../../../src/service/errors.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createBudgets } from '../../../src/bot/dispatch/budgets.ts'
+import { createBudgets } from '../../../src/bot/pipeline/budgets.ts'
 import { UNLIMITED } from '../../patience.ts'
 import { startWorld, WORKSPACE } from '../../world.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ButtonTooOld } from '../../../src/bot/buttons/bind-buttons.ts'
+import { ButtonTooOld } from '../../../src/bot/request/buttons.ts'
 
 it.each([
   { next: 'Type the command again.', says: 'This button is too old. Type the command again.' },

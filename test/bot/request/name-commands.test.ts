@@ -1,7 +1,7 @@
 import { readText } from '@signalman/playground/driver'
 import { commandButton, header, LIMITS, message, section } from '@signalman/slack'
 import { describe, expect, it } from 'vitest'
-import { createNameCommands } from '../../../src/bot/replies/name-commands.ts'
+import { createNameCommands } from '../../../src/bot/request/name-commands.ts'
 import { startWorld } from '../../world.ts'
 
 const UNNAMED = /(?<![\w/.:=-])\/(?:hc|threat|cert-order)\b/

@@ -16,13 +16,13 @@ import {
   when,
 } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import type { BindButtons } from '../buttons/bind-buttons.ts'
 import { OPEN_CHANNELS } from '../posts/may-post.ts'
 import { postStep, refusalIn } from '../posts/post-step.ts'
+import type { BindButtons } from '../request/buttons.ts'
+import { isModal } from '../request/reply.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import { type Modal, type Verb, verbName } from '../routes/routes.ts'
 import type { Arguments } from '../typed/command-line.ts'
-import { isModal } from './answer-slot.ts'
 
 /** Posts the answer for everyone in the channel, and tells the person who asked. */
 export type ShareAnswer = (request: {

@@ -4,7 +4,7 @@ import { type Log, nameVerb, Question, runAs, type Tracer, UserError } from '@si
 import { type Request, type RequestOrigin, requestOf, type Whereabouts } from '@signalman/slack'
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt'
 import type { Acts } from '../acts/acts.ts'
-import type { RequestHandler, RequestHandlers, RunRequest } from '../requests/run-request.ts'
+import type { RequestHandler, RequestHandlers, RunRequest } from '../request/contract.ts'
 import { ASKED_BY_PEOPLE, type Budgets, type NoRoom } from './budgets.ts'
 
 interface DispatchParts {

@@ -17,10 +17,10 @@ import {
   withFieldMarks,
 } from '@signalman/slack'
 import type { ModalView } from '@slack/types'
-import type { BindButtons } from '../buttons/bind-buttons.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import type { Modal } from '../routes/routes.ts'
 import type { WindowStates } from '../windows/window-states.ts'
+import type { BindButtons } from './buttons.ts'
 import type { ToolAnswers } from './tool-answers.ts'
 
 /** No window was opened: Slack allows that only within three seconds of a press. */

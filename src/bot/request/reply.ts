@@ -15,8 +15,8 @@ import type { ModalView } from '@slack/types'
 import type { HandledRequest } from '../routes/command-context.ts'
 import type { Modal, Verb } from '../routes/routes.ts'
 import type { Stored } from '../stored.ts'
-import { type Delivery, WindowTooLate } from './delivery.ts'
 import { type Explained, problemMessage } from './explain.ts'
+import { type Delivery, WindowTooLate } from './send.ts'
 
 export type AnswerSlot = ReturnType<OpenSlot>
 

@@ -4,8 +4,8 @@ import { createHoldings } from '../../../packages/durable/src/engine/held-work.t
 import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
-import { type Explained, problemWords } from '../../../src/bot/replies/explain.ts'
-import { createRunRequest } from '../../../src/bot/requests/run-request.ts'
+import { createRunRequest } from '../../../src/bot/pipeline/run-request.ts'
+import { type Explained, problemWords } from '../../../src/bot/request/explain.ts'
 import { createLog } from '../../../src/log.ts'
 
 async function begun(store: Store, attempts: number): Promise<Act> {

@@ -1,7 +1,7 @@
 import type { Request } from '@signalman/slack'
 import { describe, expect, it } from 'vitest'
-import { createBudgets } from '../../../src/bot/dispatch/budgets.ts'
-import { createTakeRequest } from '../../../src/bot/dispatch/dispatch.ts'
+import { createBudgets } from '../../../src/bot/pipeline/budgets.ts'
+import { createTakeRequest } from '../../../src/bot/pipeline/pipeline.ts'
 import { createLog } from '../../../src/log.ts'
 import { startWorld } from '../../world.ts'
 

@@ -5,8 +5,8 @@ import { quoted } from '../../domain/quoting.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { Access } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
-import { NotConnected } from '../context/make-context.ts'
-import { explain, serviceSaid } from '../replies/explain.ts'
+import { NotConnected } from './context.ts'
+import { explain, serviceSaid } from './explain.ts'
 
 /**
  * Explains an error about a token that is missing or refused: an admin gets the form that replaces it and then runs the

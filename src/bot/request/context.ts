@@ -9,9 +9,9 @@ import { type Access, type Demand, maxAgeOf } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
 import type { RefusalLog } from '../access/refusal-log.ts'
 import { recording } from '../audit/audited-step.ts'
-import { type BindButtons, bindUnasked } from '../buttons/bind-buttons.ts'
 import type { CommandContext, HandledRequest } from '../routes/command-context.ts'
 import type { CachedReads } from '../workspaces/cached-reads.ts'
+import { type BindButtons, bindUnasked } from './buttons.ts'
 
 /** Nothing is written, posted or told before the person is admitted; `stop` ends the reading if they are not. */
 export type MakeContext = (

@@ -5,7 +5,7 @@ import { commandButton, commandMenu } from '../../../packages/slack/src/blocks/c
 import { actions, section } from '../../../packages/slack/src/blocks/layout.ts'
 import { LIMITS } from '../../../packages/slack/src/blocks/limits.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { createBindButtons, pressedOf } from '../../../src/bot/buttons/bind-buttons.ts'
+import { createBindButtons, pressedOf } from '../../../src/bot/request/buttons.ts'
 import { commandOf, createResolveLine } from '../../../src/bot/routes/resolve-line.ts'
 import { createRoutes, type VerbDeclaration } from '../../../src/bot/routes/routes.ts'
 import { quoted } from '../../../src/domain/quoting.ts'

@@ -1,4 +1,4 @@
-import { DatabaseAway, OutcomeLost, OutcomeUnknown, SealError } from '@signalman/durable'
+import { type Act, DatabaseAway, OutcomeLost, OutcomeUnknown, SealError } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { FieldErrors, Question, Refusal, type SuggestedCommand, UserError } from '@signalman/runtime'
 import {
@@ -254,3 +254,15 @@ export function logProblem(log: Log, line: object, problem: Explained, error: un
   const kind = error instanceof ApiError ? error.kind : undefined
   log.info({ ...line, outcome: 'problem', error: name, errorKind: kind }, 'A person was told of a problem.')
 }
+
+/**
+ * The problem as it is for the whole request: where earlier steps were done, “nothing was changed” is true of the last step only.
+ * What cannot change anything does not say so, and what says so itself does not say it twice.
+ */
+export function correctedFor(act: Act | undefined, problem: Explained, mayChange = true): Explained {
+  if (problem.changed !== UNCHANGED) return problem
+  if (!mayChange || problem.happened.includes(UNCHANGED)) return { ...problem, changed: '' }
+  return act?.hasChanged() ? { ...problem, changed: PARTLY } : problem
+}
+
+const PARTLY = 'The steps before this were done and stay: look at them before you repeat anything.'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { besidePage, pageOf } from '../../../src/bot/replies/list-page.ts'
+import { besidePage, pageOf } from '../../../src/bot/views/list-page.ts'
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 

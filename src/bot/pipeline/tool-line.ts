@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import { card, commandButton, type ToolRequest } from '@signalman/slack'
 import type { Access } from '../access/access.ts'
-import type { RequestHandler } from '../requests/run-request.ts'
+import type { RequestHandler } from '../request/contract.ts'
 import { type ResolvedLine, type ResolveLine, resolveTyped } from '../routes/resolve-line.ts'
 import type { Verb } from '../routes/routes.ts'
 

@@ -1,7 +1,7 @@
 import { TEXT_LIMITS, UserError } from '@signalman/runtime'
 import type { MentionRequest, RequestOrigin, SlackClients, WaysToAnswer } from '@signalman/slack'
 import { isPlainlyForeign } from '../access/actor.ts'
-import type { RequestHandler } from '../requests/run-request.ts'
+import type { RequestHandler } from '../request/contract.ts'
 import {
   type CommandLine,
   type ResolveLine,

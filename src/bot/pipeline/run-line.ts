@@ -1,23 +1,17 @@
 import { nameVerb, UserError } from '@signalman/runtime'
-import { type Message, type WaysToAnswer, withoutCommands } from '@signalman/slack'
+import type { WaysToAnswer } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import { type Access, besideAdmission, mayDo } from '../access/access.ts'
+import { type Access, besideAdmission } from '../access/access.ts'
 import { isPlainlyForeign } from '../access/actor.ts'
-import type { MakeContext } from '../context/make-context.ts'
-import { type AnswerSlot, isForOneAlone, NO_WINDOW } from '../replies/answer-slot.ts'
-import type { ShareAnswer } from '../replies/sharing.ts'
-import type { CommandContext, HandledRequest, RedrawTarget, Rights } from '../routes/command-context.ts'
+import type { MakeContext } from '../request/context.ts'
+import type { OnlyPermitted } from '../request/permitted.ts'
+import { type AnswerSlot, isForOneAlone, NO_WINDOW } from '../request/reply.ts'
+import type { MendToken } from '../request/token-mending.ts'
+import type { CommandContext, HandledRequest, RedrawTarget } from '../routes/command-context.ts'
 import { NotUnderstood, withKnownNames } from '../routes/not-understood.ts'
-import {
-  commandOf,
-  type ResolvedLine,
-  type ResolveLine,
-  type UnreadLine,
-  type VerbOf,
-} from '../routes/resolve-line.ts'
-import type { Modal } from '../routes/routes.ts'
+import { commandOf, type ResolvedLine, type ResolveLine, type UnreadLine } from '../routes/resolve-line.ts'
 import type { CachedReads } from '../workspaces/cached-reads.ts'
-import type { MendToken } from './token-mending.ts'
+import type { ShareAnswer } from './share.ts'
 
 /** Runs a line that was typed or that a button carries. Returns the verb's name for the log; throws what the verb throws. */
 export type RunLine = (
@@ -135,40 +129,4 @@ function originOf(
   return responseUrl !== undefined && isForOneAlone({ surface, channelId })
     ? { ...origin, responseUrl }
     : undefined
-}
-
-type Blocks = Message['blocks']
-
-type OwnRights = Pick<Rights, 'actor' | 'roles'>
-
-export type OnlyPermitted = ReturnType<typeof createOnlyPermitted>
-
-/** Removes the buttons that one person may not use from what they will read. Does not throw for missing rights. */
-export function createOnlyPermitted(verbOf: VerbOf) {
-  /** When the rights cannot be read, every button stays: a press checks them again. */
-  async function permittedBy(rights: OwnRights): Promise<(blocks: Blocks) => Blocks> {
-    const known = await Promise.all([rights.actor(), rights.roles()]).catch(() => undefined)
-    if (!known) return (blocks) => blocks
-    const [actor, roles] = known
-    const isRefused = (line: string): boolean => {
-      const verb = verbOf(line)
-      return verb !== undefined && !mayDo(actor, roles, verb)
-    }
-    return (blocks) => withoutCommands(blocks, isRefused)
-  }
-
-  return {
-    blocks: async (rights: OwnRights, blocks: Blocks): Promise<Blocks> => (await permittedBy(rights))(blocks),
-    async content<C extends Message | Modal>(rights: OwnRights, content: C): Promise<C> {
-      // It was made for these very rights.
-      if ('sent' in content) return content
-      const permitted = await permittedBy(rights)
-      const { classic } = content as Message
-      return {
-        ...content,
-        blocks: permitted(content.blocks.flat()),
-        ...(classic && { classic: () => permitted(classic()) }),
-      }
-    },
-  }
 }
