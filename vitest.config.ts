@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
@@ -14,6 +15,10 @@ const ALONE = [
   'test/doctor/views/**/*.test.ts',
   'test/features/watching/histories.test.ts',
 ]
+/** One seed for the whole run, so that a failed file can be repeated with the same random choices. */
+process.env.SEED ??= String(randomInt(2 ** 31))
+process.stdout.write(`Random choices follow from SEED=${process.env.SEED}\n`)
+
 const ALL = ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts']
 
 export default defineConfig({
@@ -27,7 +32,7 @@ export default defineConfig({
     maxConcurrency: 3,
     testTimeout: IS_LONG ? 6 * 3_600_000 : 240_000,
     hookTimeout: 240_000,
-    setupFiles: ['./test/stuck-worker.ts', './test/nothing-left.ts'],
+    setupFiles: ['./test/stuck-worker.ts', './test/nothing-left.ts', './test/fast-check-seed.ts'],
     // As long as a browser may take to show something on a busy machine.
     expect: { poll: { timeout: 60_000 } },
     execArgv: ['--disable-warning=ExperimentalWarning'],

@@ -1,5 +1,5 @@
-// Prints the test files of Vitest's JSON results (the argument) in which something failed, one a line; none where an error
-// belongs to no test, as when a process died: that is not looked at twice.
+// Prints the test files that failed according to Vitest's JSON results (the argument), one per line. Prints nothing if an error belongs
+// to no test, as when a process died: such a run isn't repeated.
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 

@@ -22,6 +22,9 @@ export function seeded(seed: number) {
 
 export type Random = ReturnType<typeof seeded>
 
-/** `SEED=…` repeats a run; else every run is another one. */
-export const seedOf = (given = process.env.SEED): number =>
-  given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given)
+/** The seed of this test run. `vitest.config.ts` draws and prints one unless `SEED` is set. */
+export function seedOf(given = process.env.SEED): number {
+  if (given === undefined || given === '' || !Number.isSafeInteger(Number(given)))
+    throw new Error(`SEED is "${given}". It has to be a whole number, as vitest.config.ts sets it.`)
+  return Number(given)
+}
