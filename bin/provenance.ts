@@ -1,6 +1,18 @@
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+
+/** The part of the project's own `package.json` that is read. */
+interface SourcePackage {
+  readonly name: string
+  readonly version: string
+  readonly license: string
+  readonly author: string
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
 
 /** A package of somebody else whose code is in a bundle. */
 interface BundledPackage {
@@ -9,6 +21,8 @@ interface BundledPackage {
   /** As SPDX names it. */
   readonly licence: string
   readonly text: string
+  /** Names of the packages it asks for, whether or not the bundle contains them. */
+  readonly dependencies: readonly string[]
 }
 
 /** Licences that let a program be passed on as one file, with their texts beside it. */
@@ -19,7 +33,7 @@ const LICENCES = new Set(
 )
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([-.](?!c?[jt]s$).*)?$/i
 
-/** What goes along with a bundle of these modules: the notices, and whose code is in it as CycloneDX. `digest` is the program's. */
+/** The files that ship with a bundle of these modules: third-party notices and an SBOM. `digest` is the SHA-256 of the program. */
 export async function provenanceOf(
   modules: readonly string[],
   entry: string,
@@ -29,7 +43,7 @@ export async function provenanceOf(
   const made = JSON.parse(await readFile(manifestOf(resolve(entry)), 'utf8'))
   return [
     { name: 'THIRD-PARTY-NOTICES.txt', content: noticesOf(packages) },
-    { name: 'sbom.cdx.json', content: sbomOf(made, packages, digest) },
+    { name: 'sbom.cdx.json', content: createSbom(made, packages, digest, await sourceTime()) },
   ]
 }
 
@@ -54,7 +68,9 @@ async function packagesIn(modules: readonly string[]): Promise<BundledPackage[]>
 }
 
 async function packageIn(folder: string): Promise<BundledPackage> {
-  const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  const { name, version, license } = manifest
+  const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })
   const files = (await readdir(folder)).toSorted()
   const textOf = async (file: string) =>
     (await readFile(join(folder, file), 'utf8')).replaceAll('\r\n', '\n').trim()
@@ -66,7 +82,7 @@ async function packageIn(folder: string): Promise<BundledPackage> {
     throw new Error(
       `${name} ${version}: its licence (${license}) is not one that bin/provenance.ts knows, or has no text.`,
     )
-  return { name, version, licence: license, text }
+  return { name, version, licence: license, text, dependencies }
 }
 
 /** Whose code is in the program, under which licence, with its text: most ask that it goes along with every copy. */
@@ -78,11 +94,25 @@ const noticesOf = (packages: readonly BundledPackage[]): string =>
     ),
   ].join('\n')
 
-/** The same as CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json), without a time or a serial number: the same bytes each time. */
-function sbomOf(
-  made: { name: string; version: string; license: string },
+/** When the sources were last changed: `SOURCE_DATE_EPOCH` (https://reproducible-builds.org), the time of the commit, or now. */
+async function sourceTime(): Promise<Date> {
+  const given = process.env.SOURCE_DATE_EPOCH
+  if (given !== undefined) return new Date(Number(given) * 1000)
+  const folder = dirname(manifestOf(import.meta.filename))
+  // A copy without its .git folder may lie inside another repository, whose commits say nothing about it.
+  if (!existsSync(join(folder, '.git'))) return new Date()
+  const { stdout } = await promisify(execFile)('git', ['log', '-1', '--format=%ct'], { cwd: folder }).catch(
+    () => ({ stdout: '' }),
+  )
+  return stdout === '' ? new Date() : new Date(Number(stdout) * 1000)
+}
+
+/** A software bill of materials in CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json). No serial number: equal sources make equal bytes. */
+function createSbom(
+  made: SourcePackage,
   packages: readonly BundledPackage[],
   digest: string | undefined,
+  timestamp: Date,
 ): string {
   const component = (type: string, one: { name: string; version: string }, licence: string) => ({
     type,
@@ -93,13 +123,30 @@ function sbomOf(
     purl: purlOf(one),
   })
   const hashes = digest === undefined ? {} : { hashes: [{ alg: 'SHA-256', content: digest }] }
+  const refsByName = new Map<string, string[]>()
+  for (const one of packages) refsByName.set(one.name, [...(refsByName.get(one.name) ?? []), purlOf(one)])
+  const asked = new Set(packages.flatMap(({ dependencies }) => dependencies))
+  // What the project's own packages ask for, and nobody else does, is listed as direct too.
+  const isDirect = ({ name }: BundledPackage): boolean =>
+    name in { ...made.dependencies, ...made.devDependencies } || !asked.has(name)
   const bom = {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
     version: 1,
-    metadata: { component: { ...component('application', made, made.license), ...hashes } },
+    metadata: {
+      timestamp: timestamp.toISOString(),
+      authors: [{ name: made.author }],
+      component: { ...component('application', made, made.license), ...hashes },
+    },
     components: packages.map((one) => component('library', one, one.licence)),
+    dependencies: [
+      { ref: purlOf(made), dependsOn: packages.filter(isDirect).map(purlOf) },
+      ...packages.map((one) => ({
+        ref: purlOf(one),
+        dependsOn: one.dependencies.flatMap((name) => refsByName.get(name) ?? []).toSorted(),
+      })),
+    ],
   }
   return `${JSON.stringify(bom, null, 2)}\n`
 }
