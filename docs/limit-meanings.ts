@@ -34,7 +34,6 @@ export const LIMIT_MEANINGS: {
     fileBytes: 'bytes of a file of health checks',
     fileRows: 'entries of it',
     fileEntry: 'characters of an entry',
-    fileDepth: 'how deep its YAML is nested',
     fileFaults: 'faults of it that are told',
     watchFileBytes: 'bytes of a file of watches',
     watchFileEntries: 'entries of it',

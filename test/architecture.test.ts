@@ -42,7 +42,7 @@ const SRC: Walls = {
   'app.ts': ['app', 'config.ts', 'metrics', 'tracing', 'log.ts', 'features', ...BELOW_FEATURES],
   app: ['config.ts', 'metrics', 'tracing', 'log.ts', 'version.ts', 'doors', 'features', ...BELOW_FEATURES],
   doors: ['bot', 'domain', ...GROUNDS, '@slack/types', 'lru-cache', '@modelcontextprotocol/server'],
-  features: [...BELOW_FEATURES, '@slack/types', 'csv-parse', 'yaml', 'tldts', 'fflate', 'lru-cache'],
+  features: [...BELOW_FEATURES, '@slack/types', 'csv-parse', 'tldts', 'fflate', 'lru-cache'],
   bot: [
     'service',
     'domain',

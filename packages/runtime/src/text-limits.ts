@@ -18,11 +18,10 @@ export const TEXT_LIMITS = {
   csrNames: 5000,
   csrParts: 100,
   objectIdBytes: 64,
-  /** Of a file of health checks: its bytes, entries, characters of one of them, how deep YAML is nested, and faults that are told. */
+  /** Of a file of health checks: its bytes, entries, characters of one of them, and faults that are told. */
   fileBytes: 10 * 1024 * 1024,
   fileRows: 50_000,
   fileEntry: 32 * 1024,
-  fileDepth: 20,
   fileFaults: 10_000,
   /** Of a file of watches: its bytes, entries, and characters of a line. */
   watchFileBytes: 512 * 1024,

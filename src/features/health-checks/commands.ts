@@ -159,7 +159,7 @@ function filterCommands(routes: Routes, pageSize: LookParts['pageSize']): void {
     flags: LIST_FLAGS,
     async run(context, args) {
       const { filters } = parseFilters(args)
-      return filterForm.open(context.environment, filters, await customersSeen(await context.api()))
+      return filterForm.open(context.environment, filters)
     },
   })
 

@@ -128,7 +128,7 @@ export const OTHER_WORDS: Readonly<Record<string, Phrases>> = {
     'edit|set|change|make|check|poll|update|run NAME every SECONDS': 'edit NAME --frequency SECONDS',
     'set|change|edit frequency|interval NAME SECONDS': 'edit NAME --frequency SECONDS',
     'upload|load …': 'import',
-    'add|create|new|import|make NAME? file|csv|yaml …': 'import',
+    'add|create|new|import|make NAME? file|csv …': 'import',
     'revert|rollback …': 'undo',
     'take|put|change|roll back …': 'undo',
     ...howTo('create', 'create|add|make|new'),

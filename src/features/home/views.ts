@@ -122,7 +122,7 @@ function checksStep(hasChecks: boolean, isKnown: boolean, of: string): KnownBloc
   if (!isKnown) return [section('3. Not known right now: whether there are health checks.')]
   return [
     section(
-      '3. To do: create the first health check, or import them from a CSV or YAML file.',
+      '3. To do: create the first health check, or import them from a CSV file.',
       commandButton('Create', `/hc create ${of}`),
     ),
     ...actions(commandButton('Import a file', `/hc import ${of}`)),

@@ -19,7 +19,6 @@ const VERBS: Readonly<Record<string, 'reads' | 'opens' | 'acts' | 'opens and act
   '/hc undo': 'reads',
   '/hc export': 'acts',
   '/hc import': 'opens',
-  '/hc compare': 'reads',
   '/hc filter': 'opens',
   '/hc recipients': 'reads',
   '/hc diagnose': 'reads',

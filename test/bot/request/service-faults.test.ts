@@ -183,7 +183,7 @@ const ACTS: readonly Act[] = [
       const { id } = await member.upload('checks.csv', file, 'text/csv')
       await member.command('/hc', 'import')
       await breakIt()
-      return (await member.submit({ 'File (CSV or YAML)': [id] }, { until: ENDS })).text
+      return (await member.submit({ 'CSV file': [id] }, { until: ENDS })).text
     },
   },
   {

@@ -222,8 +222,6 @@ describe('whatever the service says, Slack takes', () => {
         KEPT_ID,
         {
           fileName,
-          fileId: 'F0123456789',
-          deletes: true,
           plan: {
             changes,
             same: 2,

@@ -159,7 +159,7 @@ const cellOf = (alerts: readonly Alert[]): string =>
   alerts.map(({ recipients }) => recipients.join(', ')).join('; ')
 
 /** Whether a file can say these alerts: whoever reads it back gets the same ones. */
-export function isReadBack(alerts: readonly Alert[]): boolean {
+function isReadBack(alerts: readonly Alert[]): boolean {
   if (alerts.some(({ type, unreadable }) => unreadable || (type || 'EMAIL') !== 'EMAIL')) return false
   const read = readAlertCell(cellOf(alerts))
   const found = 'alerts' in read ? (read.alerts ?? []) : []

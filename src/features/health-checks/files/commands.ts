@@ -6,8 +6,7 @@ import { changesJob, IMPORT } from '../changes/changes-job.ts'
 import type { UndoParts } from '../changes/undo.ts'
 import { filterWords, LISTING, parseFilters } from '../parse.ts'
 import { EXPORT, type ExportAbout, exportJob } from './export-checks.ts'
-import { comparedWith, importForm } from './forms.ts'
-import { checkedView } from './views.ts'
+import { importForm } from './forms.ts'
 
 const { pageSize: _, ...EXPORTED } = LISTING
 
@@ -22,20 +21,18 @@ export function fileCommands(routes: Routes, parts: UndoParts): void {
   const { queue } = parts
 
   routes.verb({
-    typed: `/hc export [name*] [--format csv|yaml] [--no-alerts] ${usageOf(EXPORTED, 'name')}`,
-    does: 'Send you every health check that matches, with its alerts, as a CSV or YAML file',
+    typed: `/hc export [name*] [--no-alerts] ${usageOf(EXPORTED, 'name')}`,
+    does: 'Send you every health check that matches, with its alerts, as a CSV file',
     needs: 'viewer',
     acts: true,
     flags: {
       ...flagsOf(EXPORTED),
-      format: ['csv', 'yaml'],
       'no-alerts': { takes: 'switch', about: 'Without whom they mail' },
     },
     async run(context, args) {
       const { filters } = parseFilters(args)
       await context.api()
-      const format = args.flags.format === 'yaml' ? 'yaml' : 'csv'
-      const about: ExportAbout = { ...filters, format, withAlerts: args.flags['no-alerts'] !== true }
+      const about: ExportAbout = { ...filters, withAlerts: args.flags['no-alerts'] !== true }
       const other = await queue.addOnly(context, { kind: EXPORT, about })
       if (other) throw new UserError(other.state === 'running' ? RUNS : WAITS)
       const says = filterWords(filters) ? `${STARTED} If nothing matches, you read that there.` : STARTED
@@ -45,27 +42,13 @@ export function fileCommands(routes: Routes, parts: UndoParts): void {
 
   routes.verb({
     typed: '/hc import [--delete]',
-    does: 'Make health checks what a CSV or YAML file says, after a dry run; --delete: and delete the others',
+    does: 'Create and update health checks from a CSV file, after a preview; --delete: and delete the others',
     needs: 'operator',
     opens: true,
     flags: { delete: { takes: 'switch', about: 'Delete the health checks that are not in the file' } },
     async run(context, { flags }) {
       await context.api()
       return importForm.open(context.environment, flags.delete === true)
-    },
-  })
-
-  routes.verb({
-    typed: '/hc compare FILE [--delete]',
-    does: 'Show what has changed since a file was imported',
-    needs: 'operator',
-    hidden: true,
-    flags: { delete: 'switch' },
-    async run(context, { words: [fileId = ''], flags }) {
-      const deletes = flags.delete === true
-      const { fileName, plan } = await comparedWith(context, fileId, deletes)
-      const checked = { fileName, fileId, deletes, plan, hasReport: false, hasPlan: false }
-      return checkedView(undefined, checked, context.environment)
     },
   })
 

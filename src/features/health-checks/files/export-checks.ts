@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { UserError } from '@signalman/runtime'
 import { context, literal, type Message, message, section } from '@signalman/slack'
-import { stringify } from 'yaml'
 import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
 import { BOM, csvText } from '../../../domain/csv.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
@@ -14,9 +13,8 @@ import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import { alertsUnlessGone } from '../changes/editable.ts'
 import { eachOf } from '../changes/settle-each.ts'
-import { CHECK_FIELDS, FIELDS } from '../forms/read-fields.ts'
 import { type CheckFilters, filterWords } from '../parse.ts'
-import { alertCell, COLUMN_NAMES, cellsOf, isReadBack } from './columns.ts'
+import { alertCell, COLUMN_NAMES, cellsOf } from './columns.ts'
 
 type Written = Awaited<ReturnType<typeof write>>
 
@@ -27,7 +25,6 @@ export const EXPORT = 'health-checks.export'
 
 /** What an export is asked for. */
 export interface ExportAbout extends CheckFilters {
-  format: keyof typeof FORMATS
   withAlerts: boolean
 }
 
@@ -38,17 +35,16 @@ export const exportJob: JobKind<ExportAbout> = {
   needs: 'viewer',
   async run(run) {
     const { context, about: filters } = run
-    const { ending } = FORMATS[filters.format]
     const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
     try {
-      const path = join(folder, `health-checks.${ending}`)
+      const path = join(folder, `health-checks.csv`)
       const written = await write(run, path)
       // A listing that changed meanwhile may have held some that fit.
       if (written.rows + written.unreadable === 0 && written.isSteady)
         return { message: nothingView(filters, context.environment), isDone: true }
       const { size } = await stat(path)
       const at = context.now.toISOString().slice(0, 10)
-      const name = `health-checks${context.environment === 'ote' ? '-ote' : ''}-${at}.${ending}`
+      const name = `health-checks${context.environment === 'ote' ? '-ote' : ''}-${at}.csv`
       const title = `Health checks${badgeOf(context.environment)} ${at}`
       await run.tell(exportingView(written.rows, written.rows, filters, context.environment))
       await run.upload({ name, title, bytes: size, body: createReadStream(path) }).catch(notUploaded)
@@ -62,10 +58,9 @@ export const exportJob: JobKind<ExportAbout> = {
 async function write({ context, about: filters, signal, ...run }: JobRun<ExportAbout>, path: string) {
   const api = await context.api()
   // What only the file is about is no filter.
-  const { format: ending, withAlerts, ...which } = filters
-  const format: ExportFormat = FORMATS[ending]
+  const { withAlerts, ...which } = filters
   await using file = await open(path, 'w', 0o600)
-  await file.write(format.head(withAlerts))
+  await file.write(exportHead(withAlerts))
   /** Its rows, how many were no rows that could be read, and whether the listing stayed as it was meanwhile. */
   const written = { rows: 0, unreadable: 0, isSteady: true }
   // A check added meanwhile pushes others from one page onto the next: those are not written twice.
@@ -76,7 +71,7 @@ async function write({ context, about: filters, signal, ...run }: JobRun<ExportA
     const fresh = page.results.filter(({ uuid }) => !last.has(uuid))
     last = new Set(page.results.map(({ uuid }) => uuid))
     const rows = withAlerts ? await withTheirAlerts(api, fresh, signal) : fresh.map((check) => ({ check }))
-    await file.write(format.rows(rows))
+    await file.write(exportRows(rows))
     written.rows += rows.length
     written.unreadable += page.unreadable
     written.isSteady &&= page.total === total
@@ -156,42 +151,16 @@ interface ExportedCheck {
   alerts?: readonly Alert[] | undefined
 }
 
-/** How a file of health checks is written. */
-interface ExportFormat {
-  readonly ending: string
-  head(withAlerts: boolean): string
-  rows(checks: readonly ExportedCheck[]): string
-}
-
 const withoutLast = (cells: readonly string[], withAlerts: boolean): readonly string[] =>
   withAlerts ? cells : cells.slice(0, -1)
 
-const CSV: ExportFormat = {
-  ending: 'csv',
-  head: (withAlerts) => BOM + csvText([withoutLast(COLUMN_NAMES, withAlerts)]),
-  rows: (checks) =>
-    csvText(
-      checks.map(({ check, alerts }) =>
-        withoutLast(cellsOf(check, alertCell(alerts ?? [])), alerts !== undefined),
-      ),
+/** The first line of the file. */
+export const exportHead = (withAlerts: boolean): string =>
+  BOM + csvText([withoutLast(COLUMN_NAMES, withAlerts)])
+
+export const exportRows = (checks: readonly ExportedCheck[]): string =>
+  csvText(
+    checks.map(({ check, alerts }) =>
+      withoutLast(cellsOf(check, alertCell(alerts ?? [])), alerts !== undefined),
     ),
-}
-
-const YAML: ExportFormat = {
-  ending: 'yaml',
-  head: () =>
-    '# Health checks. Change this file and give it to /hc import: it shows what would change first.\n',
-  rows: (checks) => (checks.length === 0 ? '' : stringify(checks.map(entryOf), { lineWidth: 0 })),
-}
-
-/** What a check lacks is left out. */
-function entryOf({ check, alerts }: ExportedCheck): Record<string, unknown> {
-  const fields = FIELDS.map((field) => [CHECK_FIELDS[field].column, check[field]])
-  return {
-    ...Object.fromEntries(fields.filter(([, value]) => value !== undefined)),
-    ...(alerts && isReadBack(alerts) && { alerts: alerts.map(({ recipients }) => recipients) }),
-    uuid: check.uuid,
-  }
-}
-
-export const FORMATS = { csv: CSV, yaml: YAML } as const satisfies Record<string, ExportFormat>
+  )

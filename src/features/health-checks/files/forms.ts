@@ -27,9 +27,9 @@ export const importForm = form({
       section(
         'The file is checked first. Nothing is created or changed until you have seen what would happen. A file from /hc export can be used as it is.',
       ),
-      fileInput('file', 'File (CSV or YAML)', {
-        types: ['csv', 'txt', 'tsv', 'yaml', 'yml'],
-        hint: `The first line of a CSV file names the columns: ${REQUIRED.join(', ')}; also ${OPTIONAL.join(', ')} where you need them. At most ${TEXT_LIMITS.fileBytes / (1024 * 1024)} MB.`,
+      fileInput('file', 'CSV file', {
+        types: ['csv', 'txt', 'tsv'],
+        hint: `The first line names the columns: ${REQUIRED.join(', ')}; also ${OPTIONAL.join(', ')} where you need them. At most ${TEXT_LIMITS.fileBytes / (1024 * 1024)} MB.`,
       }),
       switchInput('deletes', 'Health checks that are not in the file', {
         says: 'Delete the other health checks of its customers',
@@ -39,11 +39,11 @@ export const importForm = form({
   }),
   read(answers) {
     const [fileId] = answers.files('file')
-    if (!fileId) throw new FieldErrors({ file: 'Choose a CSV or YAML file.' })
+    if (!fileId) throw new FieldErrors({ file: 'Choose a CSV file.' })
     return { fileId, deletes: answers.choices('deletes').includes('yes') }
   },
   async submit(context, { fileId, deletes }, _, parts: ChangesParts) {
-    const { fileName, plan } = await comparedWith(context, fileId, deletes)
+    const { fileName, plan } = await planOfFile(context, fileId, deletes)
     const { account } = await context.api()
     const about = { verb: '/hc import', title: fileName, fileName, planned: plannedOf(plan.changes), account }
     const jobId =
@@ -52,8 +52,6 @@ export const importForm = form({
         : undefined
     const checked: Checked = {
       fileName,
-      fileId,
-      deletes,
       plan,
       ...(await reports(context, fileName, plan)),
     }
@@ -62,14 +60,14 @@ export const importForm = form({
 })
 
 /** What a file that lies in Slack would change. Reads only. Throws UserError and ApiError. */
-export async function comparedWith(
+async function planOfFile(
   context: Pick<CommandContext, 'slack' | 'api'>,
   fileId: string,
   deletes: boolean,
 ): Promise<{ fileName: string; plan: Plan }> {
   const slack = await context.slack()
   const { name: fileName, bytes } = await slack.download(fileId, TEXT_LIMITS.fileBytes)
-  const file = await readFile(bytes, fileName)
+  const file = await readFile(bytes)
   return { fileName, plan: await planOf(await context.api(), file, { deletes }) }
 }
 

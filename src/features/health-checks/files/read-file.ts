@@ -7,7 +7,6 @@ import { keyOf } from '../changes/differences.ts'
 import { faultsOfRow, mayHoldPassword, readFields } from '../forms/read-fields.ts'
 import { columnOf, readAlertCell, readHead, type UnusedColumns, unusedOf } from './columns.ts'
 import { readCsv } from './read-csv.ts'
-import { isYaml, readYaml } from './read-yaml.ts'
 
 /** What is wrong with one cell of a file. */
 export interface BadCell {
@@ -63,12 +62,12 @@ export interface FileRecord {
  * What a file of health checks asks for, and every cell that is wrong with it. Other requests are answered meanwhile.
  * Throws UserError for a file that is empty or unreadable, and beyond the limits, where no more of it is read.
  */
-export async function readFile(bytes: Buffer, fileName = 'checks.csv'): Promise<FileContent> {
+export async function readFile(bytes: Buffer): Promise<FileContent> {
   const content = { rows: [], unusual: [], bad: [], unused: unusedOf([]) } as FileContent
   const columns = createColumnNames()
   const uuids = new Map<string, number>()
   let count = 0
-  for await (const record of isYaml(fileName) ? readYaml(bytes) : csvRecords(bytes)) {
+  for await (const record of csvRecords(bytes)) {
     await yieldWhenDue()
     count += 1
     if (count > TEXT_LIMITS.fileRows) throw new UserError(TOO_MANY)

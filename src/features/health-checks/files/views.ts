@@ -11,8 +11,6 @@ import { NAMED } from './report.ts'
 /** What a dry run found. `hasReport`, `hasPlan`: all faults, and all changes, went to the person as a file. */
 export interface Checked {
   fileName: string
-  fileId: string
-  deletes: boolean
   plan: Plan
   hasReport: boolean
   hasPlan: boolean
@@ -45,11 +43,10 @@ function planLines({ changes }: Plan, hasPlan: boolean): string[] {
   return [...lines, `${grouped(more)} more${hasPlan ? ` ${more === 1 ? 'is' : 'are'} ${IN_THE_FILE}` : ''}.`]
 }
 
-/** The outcome of the dry run: what is wrong first. `jobId` is undefined when there is nothing to do, or when it is only compared. */
+/** The outcome of the dry run: what is wrong first. `jobId` is undefined when there is nothing to do. */
 export function checkedView(jobId: string | undefined, checked: Checked, environment: Environment): Message {
-  const { fileId, deletes, plan, hasReport, hasPlan } = checked
+  const { plan, hasReport, hasPlan } = checked
   const planned = plannedOf(plan.changes)
-  const compare = `/hc compare ${fileId}${deletes ? ' --delete' : ''}`
   const faults = faultLines(plan.bad, hasReport)
   const { ofService, unknown } = plan.unused
   return saying(
@@ -76,7 +73,6 @@ export function checkedView(jobId: string | undefined, checked: Checked, environ
           }),
         ]),
     commandButton('Choose another file', '/hc import'),
-    commandButton('Compare again', compare, { inPlace: jobId === undefined }),
   )
 }
 

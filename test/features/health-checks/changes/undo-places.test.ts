@@ -209,7 +209,7 @@ describe('an import', () => {
     const file = 'name,protocol,target,port,frequency,customer_id\nnew,TCP,mx.example.com,25,60,1'
     const { id } = await member.upload('a.csv', file, 'text/csv')
     await member.command('/hc', 'import')
-    const checked = await member.submit({ 'File (CSV or YAML)': [id] }, { until: 'Nothing is changed yet.' })
+    const checked = await member.submit({ 'CSV file': [id] }, { until: 'Nothing is changed yet.' })
     await storeAnotherToken(world)
     const asked = await member.click(checked.view, 'Create 1', { until: 'Another token was stored since' })
     expect(await world.service.total()).toBe(0)

@@ -40,10 +40,7 @@ async function check(world: World, content: string | Uint8Array<ArrayBuffer>, na
   const { member } = world.slack
   const { id } = await member.upload(name, content, 'text/csv')
   await member.command('/hc', 'import')
-  return member.submit(
-    { 'File (CSV or YAML)': [id] },
-    { until: /rows? in |Nothing to change|Nothing was changed/ },
-  )
+  return member.submit({ 'CSV file': [id] }, { until: /rows? in |Nothing to change|Nothing was changed/ })
 }
 
 const namesAt = async (world: World): Promise<string[]> =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FORMATS } from '../../../../src/features/health-checks/files/export-checks.ts'
+import { exportHead, exportRows } from '../../../../src/features/health-checks/files/export-checks.ts'
 import { planOf } from '../../../../src/features/health-checks/files/plan.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
 import type { HealthCheck } from '../../../../src/service/health-checks.ts'
@@ -7,18 +7,18 @@ import { clientOf, PRODUCTION } from '../../../service/vendor.ts'
 import { checkNamed, startListing } from '../shifting-listing.ts'
 
 /** What an exported file, and what an edited one, would change while the service has such a check. */
-async function planned(parts: object, format: 'csv' | 'yaml', edit = (text: string) => text) {
+async function planned(parts: object, edit = (text: string) => text) {
   const row = { ...checkNamed('web'), ...parts }
   await using vendor = await startListing({ walks: [{ pages: [[row]], totals: [1] }], details: [row] })
   await using service = clientOf(vendor.url)
   const api = service.with(PRODUCTION)
   const { results } = await api.healthChecks.list()
   const exported = results.map((check: HealthCheck) => ({ check, alerts: undefined }))
-  const text = FORMATS[format].head(false) + FORMATS[format].rows(exported)
-  return await planOf(api, await readFile(Buffer.from(edit(text)), `a.${format}`), { deletes: true })
+  const text = exportHead(false) + exportRows(exported)
+  return await planOf(api, await readFile(Buffer.from(edit(text))), { deletes: true })
 }
 
-describe.each(['csv', 'yaml'] as const)('a %s file as it was exported', (format) => {
+describe('a file as it was exported', () => {
   it.each([
     { of: 'a long name', parts: { name: 'n'.repeat(300) } },
     { of: 'port 0', parts: { port: 0 } },
@@ -26,11 +26,11 @@ describe.each(['csv', 'yaml'] as const)('a %s file as it was exported', (format)
     { of: 'a target that is none', parts: { target: 'not a target' } },
     { of: 'a setting of another protocol', parts: { protocol: 'TCP', verify_ssl: true } },
   ])('changes nothing of a check with $of', async ({ parts }) => {
-    expect(await planned(parts, format)).toMatchObject({ changes: [], same: 1, bad: [] })
+    expect(await planned(parts)).toMatchObject({ changes: [], same: 1, bad: [] })
   })
 
   it('is checked like any other once it was edited', async () => {
-    const { changes, bad } = await planned({ port: 0 }, format, (text) => text.replace('60', '30'))
+    const { changes, bad } = await planned({ port: 0 }, (text) => text.replace('60', '30'))
     expect(changes).toEqual([])
     expect(bad).toMatchObject([{ column: 'port' }])
   })
