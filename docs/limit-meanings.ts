@@ -35,9 +35,6 @@ export const LIMIT_MEANINGS: {
     fileRows: 'entries of it',
     fileEntry: 'characters of an entry',
     fileFaults: 'faults of it that are told',
-    watchFileBytes: 'bytes of a file of watches',
-    watchFileEntries: 'entries of it',
-    watchFileLine: 'characters of a line of it',
     rulesBytes: 'bytes of a file of rules for orders',
   },
   service: {

@@ -5,7 +5,6 @@ import type { Store } from '../../src/app/store.ts'
 import type { CommandContext } from '../../src/bot/routes/command-context.ts'
 import type { Outage } from '../../src/domain/outages/outage.ts'
 import { digestModel } from '../../src/features/watching/digests.ts'
-import { previewWatch } from '../../src/features/watching/preview-watch.ts'
 import { readHistory } from '../../src/features/watching/read-history.ts'
 import { readWatches } from '../../src/features/watching/read-watches.ts'
 import { readReport } from '../../src/features/watching/report/read-report.ts'
@@ -123,8 +122,6 @@ export function watchingHolds({ watching }: Store, sizes: WatchingSizes): Action
     actor: async () => ({ timeZone: 'UTC' }),
     roles: async () => new Set(['admin']),
   } as unknown as CommandContext
-  const preview = (terms: Partial<WatchTerms>) => () =>
-    previewWatch({ watching, pollMs: 60_000 }, context, { ...TERMS, ...terms })
   const report = async (cardId: string | undefined, days?: number) => {
     const span = days === undefined ? undefined : { from: new Date(now.getTime() - days * DAY_MS), to: now }
     const { report: found, card } = await readReport(watching, context, cardId, span)
@@ -139,10 +136,6 @@ export function watchingHolds({ watching }: Store, sizes: WatchingSizes): Action
     timeZone: 'UTC',
   }
   return [
-    ['watching: a preview of everything', preview({})],
-    ['watching: a preview, reminded after an hour', preview({ reminderHours: 1 })],
-    ['watching: a preview, a card for every outage', preview({ notify: 'every', reminderHours: 1 })],
-    ['watching: a preview of 20 names', preview({ filter: watchOf(1, sizes.names).filter })],
     ['watching: /hc history of 90 days', () => readHistory(watching, context, [], '90')],
     ['watching: /hc history of a week', () => readHistory(watching, context, [], undefined)],
     ['watching: a digest', () => digestModel(watching, PLACE, { ...digest, period })],

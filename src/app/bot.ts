@@ -98,7 +98,6 @@ export function createBot(parts: BotParts) {
     wake: () => engine()?.wake(),
     orders: orders.routes,
     report: reporting(log),
-    pollMs: config.watchIntervalSeconds * 1000,
   })
   const recording = { audit, refusalLog, idempotencyKeys }
   const makeContext = createContexts({ apiOf, clients, access, bindButtons, ...recording, now })

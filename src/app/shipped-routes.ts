@@ -30,8 +30,6 @@ export interface FeatureParts {
   /** Optional features that are left out on purpose. */
   leftOut: ReadonlySet<string>
   pageSize?: number
-  /** Between two polls of what is watched. */
-  pollMs: number
   store: Store
   /** Granted admins and the installer. */
   adminsOf: Access['adminsOf']
@@ -56,7 +54,7 @@ export function addShippedRoutes(routes: RouteTable, parts: FeatureParts): void 
   }
   healthCheckCommands(routes, { ...parts, ...looks })
   alertCommands(routes)
-  watchingCommands(routes, { ...store, pollMs: parts.pollMs })
+  watchingCommands(routes, store)
   connectionCommands(routes, { ...parts, ...store })
   threatCommands(routes, parts)
   certOrderCommands(routes, orders)

@@ -1,4 +1,4 @@
-import { type ActKind, AT_ONCE, FORM } from './act-kind.ts'
+import { type ActKind, AT_ONCE } from './act-kind.ts'
 import { type Stage, WORKSPACE } from './stage.ts'
 
 const counted = (count: number): string => (count === 1 ? 'done' : count === 0 ? 'absent' : `${count} times`)
@@ -18,32 +18,6 @@ const watchesOf = async ({ store }: Stage, pattern: string) =>
 
 /** What people ask of watching; each is written to the store alone. */
 export const ACTS_OF_WATCHING: readonly ActKind[] = [
-  {
-    name: 'watch-import',
-    async prepare(stage, name) {
-      const { member } = stage.slack
-      const patterns = ['a', 'b', 'c'].map((letter) => `${name}-${letter}-*`)
-      const here = { channel: 'C0GENERAL1', environment: 'production' }
-      const watches = patterns.map((pattern) => ({ ...here, name: pattern }))
-      const file = JSON.stringify({ signalman: 'watches', version: 1, watches, digests: [] })
-      const { id } = await member.upload(`${name}.json`, file, 'application/json')
-      await member.command('/hc', 'watch-import', FORM)
-      const { view } = await member.submit({ 'File of watches': [id] }, { until: 'would add 3 watches' })
-      return {
-        verb: '/hc watch-apply',
-        says: /Done: added 3 watches/,
-        isOfMany: true,
-        send: () => member.click(view, 'Apply', AT_ONCE),
-        async effect() {
-          const found = await Promise.all(patterns.map((pattern) => watchesOf(stage, pattern)))
-          const counts = found.map(({ length }) => length)
-          if (counts.some((count) => count > 1)) return `there ${counts.join(', ')} times`
-          const { length } = counts.filter((count) => count === 1)
-          return length === 0 ? 'absent' : length === 3 ? 'done' : 'partly'
-        },
-      }
-    },
-  },
   {
     name: 'watch-test',
     async prepare({ slack }) {

@@ -6,13 +6,11 @@ import { lineOf } from '../../src/domain/quoting.ts'
 import { readRecipients } from '../../src/domain/recipients.ts'
 import { parseRules } from '../../src/features/cert-orders/rules/rules.ts'
 import { idsOfText } from '../../src/features/threats/event-ids/message-ids.ts'
-import { readWatchFile } from '../../src/features/watching/files/watch-file.ts'
 import { superlinear } from '../hostile-texts.ts'
 import { seedOf } from '../random.ts'
 
 const seed = seedOf()
 const FLAGS = { status: 'value', a: { many: 'value' } } as const
-const filed = (line: string) => ({ signalman: 'watches', watches: [{ channel: 'C0123456789', watch: line }] })
 
 /** Up to eight times the first size, which is as much as is read. */
 it.each([
@@ -31,11 +29,6 @@ it.each([
   { what: 'recipients', most: TEXT_LIMITS.fileEntry, read: readRecipients },
   { what: 'rules', most: TEXT_LIMITS.rulesBytes, read: parseRules },
   { what: 'a rule', most: TEXT_LIMITS.rulesBytes, read: (text: string) => parseRules(`deny "x" if ${text}`) },
-  {
-    what: 'a file of watches',
-    most: TEXT_LIMITS.watchFileLine,
-    read: (text: string) => readWatchFile(Buffer.from(JSON.stringify(filed(text)))),
-  },
 ])(`$what is read in time that grows with its length alone, seed ${seed}`, async ({ most, read }) => {
   expect(await superlinear(most / 8, seed, read)).toEqual([])
 })

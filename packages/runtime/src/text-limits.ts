@@ -23,10 +23,6 @@ export const TEXT_LIMITS = {
   fileRows: 50_000,
   fileEntry: 32 * 1024,
   fileFaults: 10_000,
-  /** Of a file of watches: its bytes, entries, and characters of a line. */
-  watchFileBytes: 512 * 1024,
-  watchFileEntries: 1000,
-  watchFileLine: 20_000,
   /** Bytes of a file with rules for orders. */
   rulesBytes: 20_000,
 } as const

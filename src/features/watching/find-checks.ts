@@ -34,33 +34,51 @@ async function labelled(context: CommandContext, rules: readonly WatchRule[]): P
 
 const MOST_LABELLED = 10
 
-/** The watch is made already, so its answer waits only this long. */
+/** People wait for the answer, so the service is asked for so long at most. */
 const MOST_MS = 5000
 const MOST_LOOKED_THROUGH = 10_000
+const NAMED = 5
 
-/**
- * Whether no health check of the service fits a filter. False also where that cannot be told: when there are too many of them,
- * or the service does not list them in time. A check that is named by its UUID was found before.
- */
-export async function fitsNothing(
+/** The health checks that a filter matches now. */
+export interface Matching {
+  readonly count: number
+  readonly down: number
+  /** The first few, those that are down first. */
+  readonly names: readonly string[]
+}
+
+/** Undefined where it can't be known: there are too many health checks, or the service doesn't list them in time. */
+export async function matchingChecks(
   context: Pick<CommandContext, 'api'>,
-  { include, exclude }: WatchFilter,
-): Promise<boolean> {
-  const rules = [...include, ...exclude].filter(({ field }) => field !== 'status')
-  if (rules.length === 0 || include.some(({ field }) => field === 'uuid')) return false
-  const matches = watchMatcher({ include, exclude })
+  filter: WatchFilter,
+): Promise<Matching | undefined> {
+  const matches = watchMatcher(filter)
   const signal = AbortSignal.timeout(MOST_MS)
+  const up: string[] = []
+  const down: string[] = []
+  let looked = 0
   try {
     const { healthChecks } = await context.api()
-    let looked = 0
     for await (const page of healthChecks.listAll({}, { signal, concurrency: 2 })) {
       looked += page.results.length
       if (page.unreadable > 0 || page.total > MOST_LOOKED_THROUGH || looked > MOST_LOOKED_THROUGH)
-        return false
-      if (page.results.some(matches)) return false
+        return undefined
+      for (const check of page.results.filter(matches))
+        (check.status === 'UNHEALTHY' ? down : up).push(check.name)
     }
-    return true
   } catch {
-    return false
+    return undefined
   }
+  const names = [...down, ...up]
+  return { count: names.length, down: down.length, names: names.slice(0, NAMED) }
+}
+
+/** Whether no health check matches a filter; false also where that can't be known. One that is named by its UUID was found before. */
+export async function fitsNothing(
+  context: Pick<CommandContext, 'api'>,
+  filter: WatchFilter,
+): Promise<boolean> {
+  const { include, exclude } = filter
+  if (include.length + exclude.length === 0 || include.some(({ field }) => field === 'uuid')) return false
+  return (await matchingChecks(context, filter))?.count === 0
 }

@@ -29,8 +29,6 @@ import {
 
 export interface WatchParts {
   watching: WatchStore
-  /** The time between two polls. */
-  pollMs: number
 }
 
 /** Makes or changes a watch, of this channel or of the one that is named. Throws UserError and Question, and changes nothing then. */

@@ -1,4 +1,4 @@
-import type { EphemeralState, Settings } from '@signalman/durable'
+import type { Settings } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
@@ -11,7 +11,6 @@ import { readHistory } from '../read-history.ts'
 import { acknowledgedView, alreadyView } from '../views/outcomes.ts'
 
 export interface WatchCommandParts extends WatchParts {
-  ephemeralState: EphemeralState
   settings: Pick<Settings, 'get' | 'set' | 'change'>
 }
 

@@ -7,8 +7,7 @@ import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { flagsOf, PAGED, readFields } from '../../../bot/typed/fields.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { channelHere, mayKnow, permitTelling, threadHere } from '../channel.ts'
-import { applyWatches, exportWatches, showPlan } from '../files/apply-watches.ts'
-import { importWatchesForm } from '../files/forms.ts'
+import { exportWatches } from '../export-watches.ts'
 import { filterWords } from '../filter-fields.ts'
 import { openWatch, watchForm } from '../forms/watch.ts'
 import { endSummary, endWatches, resumeChannel, type WatchParts, watchHere } from '../keep-watch.ts'
@@ -59,18 +58,16 @@ export function watchingCommands(routes: Routes, parts: WatchCommandParts): void
   })
 
   routes.verb({
-    typed: '/hc watches [--all] [--export] [--import]',
-    does: 'Show what this channel, or every channel, watches and mutes; send it as a file, or take one',
+    typed: '/hc watches [--all] [--export]',
+    does: 'Show what this channel, or every channel, watches and mutes, or export the watches as lines to paste',
     needs: 'viewer',
     redraws: true,
     acts: ({ flags }) => flags.export === true,
     flags: {
       all: { takes: 'switch', about: 'Those of every channel' },
-      export: { takes: 'switch', about: 'As a file, to your direct messages' },
-      import: { takes: 'switch', about: 'Make watches from a file, after a dry run' },
+      export: { takes: 'switch', about: 'Send the watches to your direct messages, as lines to paste' },
       ...flagsOf(PAGED),
     },
-    means: ({ flags }) => (flags.import ? 'watch-import' : undefined),
     async run(context, { flags }) {
       if (flags.export) return exportWatches(watching, context)
       const isWhole = flags.all === true || !context.channelId
@@ -93,7 +90,7 @@ export function watchingCommands(routes: Routes, parts: WatchCommandParts): void
   reportCommands(routes, parts)
 }
 
-/** Verbs that only buttons use: the window of a watch, a test, resuming a channel, and a file. */
+/** Verbs that only buttons use: the watch window, a test, and resuming a channel. */
 function watchWindowCommands(routes: Routes, parts: WatchCommandParts): void {
   const { watching } = parts
   routes.verb({
@@ -127,39 +124,7 @@ function watchWindowCommands(routes: Routes, parts: WatchCommandParts): void {
       resumeWatches(parts, context, channelId, flags.yes === true),
   })
 
-  routes.verb({
-    typed: '/hc watch-import',
-    does: 'Make watches from a file, after a dry run',
-    flags: { import: 'switch' },
-    needs: 'operator',
-    opens: true,
-    hidden: true,
-    run: async ({ environment }) => importWatchesForm.open(environment),
-  })
-
-  routes.verb({
-    typed: '/hc watch-plan STATE',
-    does: 'Show a page of what a file that was tried would change',
-    needs: 'operator',
-    hidden: true,
-    flags: flagsOf(PAGED),
-    run: (context, { words: [stateId = ''], flags }) =>
-      showPlan(parts, context, stateId, readFields(PAGED, flags).page),
-  })
-
-  routes.verb({
-    typed: '/hc watch-apply STATE',
-    does: 'Make the watches of a file that was tried',
-    needs: 'operator',
-    acts: true,
-    hidden: true,
-    flags: { yes: 'switch' },
-    run: (context, { words: [stateId = ''], flags }) =>
-      applyWatches(parts, context, stateId, flags.yes === true),
-  })
-
   routes.form(watchForm, parts)
-  routes.form(importWatchesForm, parts)
 }
 
 /** Posts a card that says that it is a test. Throws UserError when nothing can be posted. */

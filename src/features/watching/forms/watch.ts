@@ -8,9 +8,8 @@ import { inputsOf, readWindow, unlessTouched } from '../../../bot/typed/window-o
 import { versionOf } from '../../../bot/windows/window-states.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { channelAsked, mayKnow } from '../channel.ts'
-import { withCheck } from '../find-checks.ts'
+import { matchingChecks, withCheck } from '../find-checks.ts'
 import { inEnvironment, type WatchParts } from '../keep-watch.ts'
-import { previewWatch } from '../preview-watch.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { refuseOlder, savedWatch } from '../saved-watch.ts'
 import { previewView } from '../views/preview.ts'
@@ -30,7 +29,7 @@ export const watchForm = form({
   button: 'Preview',
   verb: '/hc watch-edit',
   needs: 'operator',
-  working: 'Trying it on what happened last week…',
+  working: 'Looking for health checks that match…',
   isMarked: true,
   asks: (_, about: WatchDraft) => ({
     about,
@@ -56,7 +55,7 @@ export const watchForm = form({
     const there = inEnvironment(context, env)
     refuseOlder(seen, await savedWatch(parts.watching, { ...there, channelId: channel }, replace), values)
     const terms = termsOf(values)
-    return previewView({ terms, values, preview: await previewWatch(parts, there, terms) })
+    return previewView({ terms, values, matching: await matchingChecks(there, terms.filter) })
   },
 })
 

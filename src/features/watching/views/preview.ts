@@ -1,30 +1,25 @@
-import { durationWords } from '@signalman/runtime'
 import { card, clip, commandButton, type Message, oneLine } from '@signalman/slack'
 import { badgeOf } from '../../../domain/environment.ts'
-import type { WatchedStatus } from '../../../domain/outages/outage.ts'
-import { counted } from '../../../domain/wording.ts'
+import { counted, grouped } from '../../../domain/wording.ts'
 import { filterWords } from '../filter-fields.ts'
-import { type WatchPreview, WEEK_MS } from '../preview-watch.ts'
-import { watchedStatus } from '../rules/subjects.ts'
+import type { Matching } from '../find-checks.ts'
 import type { WatchTerms } from '../rules/watch.ts'
 import { termWords, type WatchValues, watchLine } from '../watch-fields.ts'
-import { FELL_WORDS, STILL_WORDS, TIME_WORDS } from './words.ts'
 
 interface PreviewedWatch {
   terms: WatchTerms
   /** As they are saved, and shown in the window again, with their place. */
   values: WatchValues
-  preview: WatchPreview
+  matching: Matching | undefined
 }
 
-/** What a watch would have told last week, before it is saved. */
-export function previewView({ terms, values, preview }: PreviewedWatch): Message {
+/** What a watch matches now, before it is saved. */
+export function previewView({ terms, values, matching }: PreviewedWatch): Message {
   const about = `Watch: ${[`${filterWords(terms.filter)}${badgeOf(values.env ?? 'production')}`, ...termWords(terms)].join(' · ')}`
-  const named = preview.most.map(({ name, outages }) => `${clip(oneLine(name), 80)} (${outages})`)
-  const [answer = '', ...notes] = previewWords(preview, watchedStatus(terms.filter))
+  const [answer, ...notes] = matchingWords(matching)
   return card({
     answer: `${answer} Nothing is saved yet.`,
-    notes: [about, ...notes, ...(named.length > 0 ? [`Most of them: ${named.join(', ')}`] : [])],
+    notes: [about, ...notes],
     controls: [
       commandButton('Save', watchLine(values), { style: 'primary', inPlace: true }),
       commandButton('Change', watchLine(values, 'watch-edit'), { inPlace: true }),
@@ -33,26 +28,19 @@ export function previewView({ terms, values, preview }: PreviewedWatch): Message
   })
 }
 
-/** `12 messages last week, about 30 outages of 4 health checks.`, and what that leaves out. */
-function previewWords(preview: WatchPreview, status: WatchedStatus | 'both'): string[] {
-  const { observedMs, unseen, messages, outages, checks, tooShort, isCut } = preview
-  if (observedMs === 0)
+/** `Matches 12 health checks now, 1 of them down.`, and their names. */
+export function matchingWords(matching: Matching | undefined): readonly [string, ...string[]] {
+  if (!matching) return ['Too many health checks to say here which of them match.']
+  const { count, down, names } = matching
+  if (count === 0)
     return [
-      'What it would have told last week is not known: nothing was watched here, so nothing was observed.',
+      'No health check matches now.',
+      'If one should, check the spelling. A health check that matches later is watched from then on.',
     ]
-  const notes = [
-    tooShort > 0 &&
-      `${counted(tooShort, ...TIME_WORDS[status])} of its health checks would have been over too soon for it.`,
-    unseen.length > 0 &&
-      `Nobody looked for what is ${unseen.map((one) => STILL_WORDS[one]).join(' or ')}, so none of that is counted.`,
-    isCut && `There were more ${TIME_WORDS[status][1]} than are counted here.`,
-    // A few missed polls are not worth a word.
-    observedMs < WHOLE_WEEK_MS && `Observed: ${durationWords(observedMs)} of that week.`,
-  ].filter((note) => note !== false)
-  const why = tooShort > 0 ? '.' : `: nothing of it ${FELL_WORDS[status]}.`
-  if (outages === 0 && messages === 0) return [`0 messages last week${why}`, ...notes]
-  const about = `${counted(outages, ...TIME_WORDS[status])} of ${counted(checks, 'health check')}`
-  return [`${counted(messages, 'message')} last week, about ${about}; the rest are edits of these.`, ...notes]
+  const left = count - names.length
+  const state = down === 0 ? 'none of them down' : `${grouped(down)} of them down`
+  return [
+    `Matches ${counted(count, 'health check')} now, ${count === 1 ? (down === 1 ? 'which is down' : 'which is up') : state}.`,
+    `${names.map((name) => clip(oneLine(name), 80)).join(', ')}${left > 0 ? `, and ${grouped(left)} more` : ''}`,
+  ]
 }
-
-const WHOLE_WEEK_MS = WEEK_MS * 0.99

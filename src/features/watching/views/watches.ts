@@ -78,7 +78,6 @@ export function watchesView(shown: WatchesShown, isWhole: boolean, asked = 1): M
         : commandButton('All channels', '/hc watches --all'),
       commandButton('History', '/hc history'),
       ...(watches.length > 0 ? [commandButton('Export', '/hc watches --export')] : []),
-      commandButton('Import', '/hc watch-import'),
     ],
   })
 }

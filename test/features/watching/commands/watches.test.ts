@@ -165,7 +165,7 @@ describe('/hc watch', () => {
 })
 
 describe('the window of a watch', () => {
-  it('opens for the bare word, and that of a file for --import; `all` watches everything at once', async () => {
+  it('opens for the bare word; `all` watches everything at once', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const opened = await member.command('/hc', 'watch', OPERATIONS)
@@ -182,10 +182,6 @@ describe('the window of a watch', () => {
     expect((await member.command('/hc', 'watch all', OPERATIONS)).text).toContain('is told of these already')
     const test = await member.command('/hc', 'watch --env ote', OPERATIONS)
     expect(test.text).toContain('OTE test environment')
-    await member.close({ all: true })
-    expect((await member.command('/hc', 'watches --import', OPERATIONS)).text).toContain(
-      'The file is tried first',
-    )
     await member.close({ all: true })
     expect(await watchesOf(world)).toMatchObject([{ rules: [] }])
   })
@@ -205,7 +201,7 @@ describe('the window of a watch', () => {
       { ...typed, 'Daily summary of the channel': '9' },
       { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
     )
-    expect(preview.text).toContain('What it would have told last week is not known')
+    expect(preview.text).toContain('Matches 1 health check now')
     expect(await watchesOf(world)).toEqual([])
     // The way back has everything that was typed.
     await member.click(preview.view, 'Change', { until: ({ view }) => Boolean(view?.view.submit) })

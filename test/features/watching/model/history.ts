@@ -23,13 +23,6 @@ const status = fc.constantFrom('UNHEALTHY', 'UNHEALTHY', 'HEALTHY', 'HEALTHY', '
 
 /** A channel has one watch, or two. */
 const another = fc.record({ another: fc.boolean(), calls: fc.boolean() })
-const filed = fc.record({
-  channel,
-  another: fc.boolean(),
-  fits: fc.nat(3),
-  after: fc.integer({ min: 1, max: 4 }),
-  calls: fc.boolean(),
-})
 const planned = fc.record({
   about: fc.nat(2),
   inMinutes: fc.constantFrom(0, 1, 4, 70),
@@ -142,7 +135,6 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     weight: 1,
     arbitrary: step(fc.constantFrom(-90, -7, -1, 1, 7, 90), 'clock', (m, minutes) => m.jump(minutes)),
   },
-  { weight: 1, arbitrary: step(fc.array(filed, { maxLength: 4 }), 'file', (m, entries) => m.file(entries)) },
 )
 
 interface Blindness {

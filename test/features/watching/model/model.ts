@@ -2,8 +2,6 @@ import { setImmediate } from 'node:timers/promises'
 import { openStore, type Store } from '../../../../src/app/store.ts'
 import { type Outage, WATCHED_STATUSES } from '../../../../src/domain/outages/outage.ts'
 import { createWatching } from '../../../../src/features/watching/create-watching.ts'
-import { planWatches } from '../../../../src/features/watching/files/apply-watches.ts'
-import type { FiledWatch } from '../../../../src/features/watching/files/watch-file.ts'
 import type { LookParts } from '../../../../src/features/watching/first-look/look-work.ts'
 import {
   EVERY_CHECK,
@@ -55,8 +53,8 @@ interface Extra extends Partial<WatchTerms> {
   calls?: boolean
 }
 
-/** A watch in a file of them: each channel has up to two. */
-interface FileEntry {
+/** Each channel has up to two. */
+interface ModelWatch {
   channel: number
   another: boolean
   /** Which of FILTERS. */
@@ -72,7 +70,7 @@ const termsOf = ({
   after,
   calls = false,
   ...extra
-}: Pick<FileEntry, 'fits' | 'after'> & Extra): WatchTerms => ({
+}: Pick<ModelWatch, 'fits' | 'after'> & Extra): WatchTerms => ({
   filter: FILTERS[fits] ?? EVERY_CHECK,
   afterBadPolls: after,
   notify: 'once',
@@ -80,10 +78,6 @@ const termsOf = ({
   ...(calls && { escalation: STEPS }),
   ...extra,
 })
-
-const never = (): never => {
-  throw new Error('The file does not say that.')
-}
 
 /** `more`: so many checks beside those that have names here. */
 export async function createModel({
@@ -194,7 +188,7 @@ export async function createModel({
 
   const place = (channel: number) => ({ ...SCOPE, channelId: CHANNELS[channel] ?? 'C1' })
 
-  async function watchBy({ channel, another, fits, after, ...how }: FileEntry & Extra): Promise<void> {
+  async function watchBy({ channel, another, fits, after, ...how }: ModelWatch & Extra): Promise<void> {
     const name = nameOf(channel, another)
     const known = watches.get(name)
     const terms = termsOf({ fits, after, ...how })
@@ -266,27 +260,6 @@ export async function createModel({
     dieAt: (death: Death, lives?: number): void => mortal.dieAt(death, lives),
     watch: (channel: number, fits: number, after: number, { another = false, ...extra }: Extra = {}) =>
       watchBy({ channel, fits, after, another, ...extra }),
-    /** A file that says all that is watched, compared with the watches as commands do it: what is not in it ends. */
-    async file(entries: readonly FileEntry[]): Promise<void> {
-      const wanted = new Map(entries.map((one) => [nameOf(one.channel, one.another), one]))
-      const filed: FiledWatch[] = [...wanted].map(([name, { channel, ...terms }]) => ({
-        ...{ id: watches.get(name)?.id, ...place(channel) },
-        terms: termsOf(terms),
-      }))
-      const asking = {
-        workspaceId: WORKSPACE,
-        userId: 'U1',
-        roles: async () => new Map([['admin', { kind: 'admin' }]] as const),
-      }
-      const plan = await planWatches(store.watching, asking, { watches: filed, digests: undefined }, true)
-      const byId = new Map([...watches].map(([name, { id }]) => [id, name]))
-      const entryOf = (name = ''): FileEntry => wanted.get(name) ?? never()
-      for (const { id } of plan.ended) await unwatch(byId.get(id) ?? '')
-      for (const { watch } of plan.changed) await watchBy(entryOf(byId.get(watch.id)))
-      // Another watch of the channel with the same line is taken for it.
-      const names = [...wanted.keys()]
-      for (const one of plan.added) await watchBy(entryOf(names[filed.indexOf(one)]))
-    },
     async resume(channel: number): Promise<void> {
       await store.watching.watches.resume(WORKSPACE, place(channel).channelId, now())
     },

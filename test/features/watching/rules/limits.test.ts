@@ -4,11 +4,11 @@ import type { CheckFacts, Outage } from '../../../../src/domain/outages/outage.t
 import { reportOf } from '../../../../src/features/watching/report/rules.ts'
 import { reportFile } from '../../../../src/features/watching/report/views.ts'
 import { reconcile } from '../../../../src/features/watching/rules/reconcile.ts'
-import { candidateOf, countPosts } from '../../../../src/features/watching/rules/replay.ts'
 import type { Slices } from '../../../../src/features/watching/rules/slices.ts'
 import { readyWatch } from '../../../../src/features/watching/rules/subjects.ts'
 import { sumHistory } from '../../../../src/features/watching/rules/sum-history.ts'
 import { EVERY_CHECK, type Watch } from '../../../../src/features/watching/rules/watch.ts'
+import { candidateOf } from './replay.ts'
 
 /** Limits of one workspace. */
 const [OPEN, STRETCHES, WATCHES, NAMES, DAYS] = [2000, 500, 1000, 20, 90]
@@ -78,17 +78,6 @@ const watchesOf = (pattern: (nth: number) => string): Watch[] =>
   }))
 
 describe(`at ${OPEN} open outages`, () => {
-  it.each([
-    { what: 'without reminders', terms: TERMS },
-    { what: 'with reminders', terms: { ...TERMS, reminderHours: 1 } },
-    { what: 'with a card for each', terms: { ...TERMS, notify: 'every', reminderHours: 1 } },
-  ] as const)('a preview $what is counted in slices, none of which looks at much', ({ terms }) => {
-    const { outages, run } = startLimits()
-    const { result, most } = run(countPosts(terms, outages, { ...SPAN, pollMs: 60_000 }))
-    expect(result.outages.length).toBe(OPEN)
-    expect(most).toBeLessThanOrEqual(MOST_LOOKS)
-  })
-
   it(`a history over ${STRETCHES} stretches is summed up likewise`, () => {
     const { outages, observed, run } = startLimits()
     const parts = Array.from({ length: 20 }, () => SPAN)

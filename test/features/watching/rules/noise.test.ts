@@ -8,9 +8,9 @@ import {
   subjectKey,
 } from '../../../../src/domain/outages/observe.ts'
 import type { Outage } from '../../../../src/domain/outages/outage.ts'
-import { createReplay } from '../../../../src/features/watching/rules/replay.ts'
 import { EVERY_CHECK, type Watch } from '../../../../src/features/watching/rules/watch.ts'
 import { seeded } from '../../../random.ts'
+import { createReplay } from './replay.ts'
 
 const MINUTE_MS = 60_000
 const DAY_OF_POLLS = 24 * 60

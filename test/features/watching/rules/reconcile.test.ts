@@ -5,7 +5,6 @@ import {
   type PollNews,
   reconcile,
 } from '../../../../src/features/watching/rules/reconcile.ts'
-import { candidateOf } from '../../../../src/features/watching/rules/replay.ts'
 import type { Occasion } from '../../../../src/features/watching/rules/settle-cards.ts'
 import { readyWatch } from '../../../../src/features/watching/rules/subjects.ts'
 import {
@@ -14,6 +13,7 @@ import {
   type ReminderHours,
   type Watch,
 } from '../../../../src/features/watching/rules/watch.ts'
+import { candidateOf } from './replay.ts'
 
 /** All of it in one turn. */
 function tell(view: ChannelView, news: PollNews, newId: () => string, occasion?: Occasion): CardChange[] {

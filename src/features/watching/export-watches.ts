@@ -1,0 +1,53 @@
+import { UserError } from '@signalman/runtime'
+import { card, type Message } from '@signalman/slack'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
+import { mayKnow } from './channel.ts'
+import type { WatchStore } from './rows/watching.ts'
+import { type Digest, placeName, type Watch } from './rules/watch.ts'
+import { watchCount } from './views/words.ts'
+import { placeValues, valuesOf, watchLine } from './watch-fields.ts'
+
+const NAME = 'watches.txt'
+
+/** Sends the watches that the person may see to their direct messages, as lines to paste into Slack. */
+export async function exportWatches(
+  { watches, digests }: Pick<WatchStore, 'watches' | 'digests'>,
+  context: CommandContext,
+): Promise<Message> {
+  const [found, summaries, mayKnowOf] = await Promise.all([
+    watches.list(context.workspaceId),
+    digests.list(context.workspaceId),
+    mayKnow(context),
+  ])
+  const exported = found.filter(mayKnowOf)
+  if (exported.length === 0)
+    throw new UserError('No channel watches anything yet, so there is nothing to export.')
+  const body = Buffer.from(exportedLines(exported, summaries).join('\n').concat('\n'))
+  const sent = card({
+    answer: `${watchCount(exported.length)} exported to ${NAME}, in your direct messages with Signalman.`,
+    notes: ['Each line of the file makes one watch again: paste it into Slack.'],
+  })
+  const slack = await context.slack()
+  await context.change(
+    { verb: '/hc watches', object: 'export', after: { watches: exported.length } },
+    async () => {
+      const { channelId } = await context.tell(context.userId, sent)
+      await slack.upload({ channelId }, { name: NAME, title: 'Watches', body, bytes: body.length })
+    },
+  )
+  return sent
+}
+
+/** The first line of each channel also sets its daily summary. */
+function exportedLines(watches: readonly Watch[], digests: readonly Digest[]): string[] {
+  const left = new Map(digests.map((digest) => [placeName(digest), digest]))
+  return watches.map((watch) => {
+    const digest = left.get(placeName(watch))
+    left.delete(placeName(watch))
+    return watchLine({
+      ...valuesOf(watch),
+      ...(digest && { digest: digest.hour, zone: digest.timeZone }),
+      ...placeValues(watch),
+    })
+  })
+}

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { startWorld, WORKSPACE, type World } from '../../world.ts'
+
+const OPERATIONS = { channel: 'operations' }
+
+const watchesOf = async ({ app }: World) =>
+  (await app.store.watching.watches.list(WORKSPACE))
+    .map(({ channelId, environment, filter, afterBadPolls, reminderHours, escalation }) => ({
+      ...{ channelId, environment, afterBadPolls, reminderHours, escalation },
+      include: filter.include.map(({ field, pattern }) => [field, pattern]),
+      exclude: filter.exclude.map(({ field, pattern }) => [field, pattern]),
+    }))
+    .toSorted((left, right) => left.channelId.localeCompare(right.channelId))
+
+it('exports watches as lines that make them again when they are pasted', async () => {
+  await using world = await startWorld({ checks: [{ name: 'web-1' }, { name: 'Bank open API' }] })
+  const { member } = world.slack
+  const watched =
+    'watch web-* --not web-test* --not target=*.example.org --after 2 --remind 4 --digest 7 --zone Asia/Kathmandu'
+  await member.command('/hc', watched, OPERATIONS)
+  await member.command('/hc', 'watch "Bank open API" --escalate "10m <@U0ADMIN001>"')
+  const before = await watchesOf(world)
+  expect(before).toHaveLength(2)
+  await member.command('/hc', 'watches --export', OPERATIONS)
+  await member.until('the file', ({ messages }) => JSON.stringify(messages).includes('"files":[{'))
+  const file = (await member.messages('dm')).flatMap(({ files = [] }) => files).at(-1)
+  expect(file?.name).toBe('watches.txt')
+  const content = await (await fetch(`${world.playground.url}${file?.href}`)).text()
+  const exported = content.trimEnd().split('\n')
+  expect(exported).toHaveLength(2)
+
+  const digests = async () =>
+    (await world.app.store.watching.digests.list(WORKSPACE)).map(({ hour, timeZone }) => ({ hour, timeZone }))
+  await member.command('/hc', 'unwatch all', OPERATIONS)
+  await member.command('/hc', 'unwatch --digest', OPERATIONS)
+  await member.command('/hc', 'unwatch all')
+  expect(await watchesOf(world)).toEqual([])
+  for (const line of exported) await member.command('/hc', line.slice('/hc '.length), OPERATIONS)
+  expect(await watchesOf(world)).toEqual(before)
+  expect(await digests()).toEqual([{ hour: 7, timeZone: 'Asia/Kathmandu' }])
+})
