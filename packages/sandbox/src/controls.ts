@@ -19,6 +19,7 @@ import { storedOrders } from './orders.ts'
 import { bodyBytes, MOST_CONTROL_BYTES, readJson, readJsonObject } from './read-body.ts'
 import { Refusal } from './refusal.ts'
 import type { ThreatEvents } from './threat-events.ts'
+import type { VariantBoard } from './variants.ts'
 
 export const CONTROLS = '/_sandbox'
 
@@ -41,13 +42,14 @@ interface Parts {
   events: ThreatEvents
   journal: Journal
   faults: FaultBoard
+  variants: VariantBoard
   schedule: Schedule
   statuses: Statuses
 }
 
 /** What tests and people steer the sandbox with; no token, this machine only, never in the journal, never faulted. */
 export function controlRoutes(server: Server, parts: Parts): void {
-  const { db, environment, journal, faults, events } = parts
+  const { db, environment, journal, faults, variants, events } = parts
 
   server.get(`${CONTROLS}/requests`, async (_request, reply) =>
     reply.type('application/json').send(journal.toJson()),
@@ -80,6 +82,16 @@ export function controlRoutes(server: Server, parts: Parts): void {
   })
   server.delete(`${CONTROLS}/faults`, async () => {
     faults.put([])
+    return { message: 'OK' }
+  })
+
+  server.get(`${CONTROLS}/variants`, async () => variants.current)
+  server.put(`${CONTROLS}/variants`, async (request) => {
+    variants.put(readJsonObject(request))
+    return { message: 'OK' }
+  })
+  server.delete(`${CONTROLS}/variants`, async () => {
+    variants.put({})
     return { message: 'OK' }
   })
 

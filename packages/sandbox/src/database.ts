@@ -46,6 +46,8 @@ export interface Database extends Disposable {
   get<Row>(sql: string, parameters?: Parameters): Row | undefined
   all<Row>(sql: string, parameters?: Parameters): Row[]
   transaction<T>(work: () => T): T
+  /** Runs the work and takes back whatever it wrote. */
+  undone<T>(work: () => T): T
 }
 
 /**
@@ -111,6 +113,14 @@ function wrap(sqlite: DatabaseSync): Database {
       } catch (error) {
         sqlite.exec('ROLLBACK')
         throw error
+      }
+    },
+    undone(work) {
+      sqlite.exec('BEGIN IMMEDIATE')
+      try {
+        return work()
+      } finally {
+        sqlite.exec('ROLLBACK')
       }
     },
     [Symbol.dispose]() {

@@ -15,6 +15,7 @@ import { orderRoutes } from './orders.ts'
 import { threatEventRoutes } from './threat-event-routes.ts'
 import { threatEvents } from './threat-events.ts'
 import { createTokens } from './tokens.ts'
+import { createVariantBoard } from './variants.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -42,7 +43,7 @@ export interface EnvironmentOptions {
 
 const ACCOUNT_IDS: Record<EnvironmentName, string> = { production: '100001', ote: '900001' }
 
-/** One environment of the service on 127.0.0.1, with its own rows, journal and faults. Throws when the port is taken. */
+/** One environment of the service on 127.0.0.1, with its own rows, journal, faults, and variants. Throws when the port is taken. */
 export async function startEnvironment(options: EnvironmentOptions): Promise<Environment> {
   const { name, port, token, db, checking, mailer } = options
   await using started = new AsyncDisposableStack()
@@ -53,10 +54,11 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   const events = threatEvents(db, name)
   const journal = createJournal()
   const faults = createFaultBoard()
+  const variants = createVariantBoard()
   const statuses = createStatuses(db, name, checks, mailer)
   const schedule = started.use(checking ? createSchedule(statuses) : idleSchedule)
   const tokens = createTokens(db, name, { token, createdAt: birthOf(db, name), accountId: ACCOUNT_IDS[name] })
-  const parts = { db, environment: name, checks, events, journal, faults, schedule, statuses }
+  const parts = { db, environment: name, checks, events, journal, faults, variants, schedule, statuses }
 
   hook(server, { journal, faults, tokens, closing: closing.signal })
   healthCheckRoutes(server, parts)

@@ -1,5 +1,6 @@
 import type { HealthCheckRow } from './health-check-rows.ts'
 import { addressOf, parseTarget } from './target.ts'
+import type { Variants } from './variants.ts'
 
 /** The fields up to modified_by: all that the answer to a creation shows. */
 export function common(row: HealthCheckRow) {
@@ -20,15 +21,34 @@ export function whole(row: HealthCheckRow) {
   }
 }
 
+/** One row of a listing. */
+export function listed(row: HealthCheckRow, variants: Readonly<Variants>) {
+  const { http_server_address: given, verify_ssl, ...rest } = whole(row)
+  const address = { given, resolved: given ?? resolvedAddress(row), none: undefined }[
+    variants.listed_addresses
+  ]
+  return {
+    ...rest,
+    ...(address !== undefined && { http_server_address: address }),
+    ...(verify_ssl !== undefined && variants.listed_verify_ssl && { verify_ssl }),
+  }
+}
+
+/** The address that the target of an HTTP or HTTPS check resolves to. */
+function resolvedAddress({ protocol, target }: HealthCheckRow): string | undefined {
+  const parsed = protocol === 'TCP' ? undefined : parseTarget(target)
+  return parsed && addressOf(parsed.host)
+}
+
 /**
  * The oddities of get-details: customer_id, port, frequency and verify_ssl are quoted, and where no address was given for HTTP
  * or HTTPS, it shows the one that the target resolves to.
  */
 export function quoted(row: HealthCheckRow) {
   const details = whole(row)
-  const target = row.protocol === 'TCP' ? undefined : parseTarget(row.target)
+  const address = resolvedAddress(row)
   return {
-    ...(target && { http_server_address: addressOf(target.host) }),
+    ...(address !== undefined && { http_server_address: address }),
     ...details,
     customer_id: String(details.customer_id),
     port: String(details.port),

@@ -1,7 +1,15 @@
 import { ACCOUNT_CUSTOMER, withSubsidiaries } from './customers.ts'
 import type { Database, Parameters } from './database.ts'
 import { type Check, examine, type Field, type JsonObject, oneOf, refuse, text } from './fields.ts'
-import { COLUMNS, type HealthCheckRow, keyOf, PROTOCOLS, STATUSES } from './health-check-rows.ts'
+import {
+  COLUMNS,
+  type HealthCheckRow,
+  type HealthCheckRows,
+  keyOf,
+  PROTOCOLS,
+  STATUSES,
+} from './health-check-rows.ts'
+import type { VariantBoard, Variants } from './variants.ts'
 
 const DEFAULT_LIMIT = 100
 const MOST = 500
@@ -66,20 +74,38 @@ interface Condition {
 /**
  * One page. `limit` is 100 unless given, and 500 when more is asked for. Names and targets are compared whole and without
  * regard to case; a * stands for any characters, wherever it is. Sorted by name (case aside, then by uuid), or by uuid.
+ * The variants say what of this is otherwise.
  * `customer_id` takes that customer's subsidiaries in unless `include_subsidiaries` is false; without `customer_id`,
  * false leaves only the checks of the account's own customer. Throws a 400 that names every bad parameter.
  */
-export function healthCheckListing(db: Database, environment: string): (parameters: JsonObject) => Listing {
-  const count = rememberCounts(db)
-  return (parameters) => list(db, environment, count, parameters)
+export function healthCheckListing(
+  db: Database,
+  environment: string,
+  { checks, variants }: { checks: HealthCheckRows; variants: VariantBoard },
+): (parameters: JsonObject) => Listing {
+  const rememberedCount = rememberCounts(db)
+  let isReversed = false
+  return (parameters) => {
+    const { current } = variants
+    isReversed = current.equal_names === 'unordered' && !isReversed
+    const query = { environment, parameters, isReversed, wildcards: current.wildcards }
+    if (current.listing_lag === 0) return list(db, rememberedCount, query)
+    return checks.beforeLastWrite(() => list(db, counter(db), query))
+  }
 }
 
 type Count = (where: string, values: Parameters) => number
+
+const counter =
+  (db: Database): Count =>
+  (where, values) =>
+    db.get<{ n: number }>(`SELECT count(*) AS n FROM health_check WHERE ${where}`, values)?.n ?? 0
 
 /** Counting 100,000 rows takes longer than reading a page of them: totals are kept until something is written. */
 function rememberCounts(db: Database): Count {
   const totals = new Map<string, number>()
   let changes = -1
+  const count = counter(db)
   return (where, values) => {
     const now = db.get<{ n: number }>('SELECT total_changes() AS n')?.n ?? 0
     if (now !== changes || totals.size >= MOST_TOTALS) totals.clear()
@@ -87,23 +113,36 @@ function rememberCounts(db: Database): Count {
     const key = JSON.stringify([where, values])
     const known = totals.get(key)
     if (known !== undefined) return known
-    const total =
-      db.get<{ n: number }>(`SELECT count(*) AS n FROM health_check WHERE ${where}`, values)?.n ?? 0
+    const total = count(where, values)
     totals.set(key, total)
     return total
   }
 }
 
-function list(db: Database, environment: string, count: Count, parameters: JsonObject): Listing {
+function list(
+  db: Database,
+  count: Count,
+  {
+    environment,
+    parameters,
+    isReversed,
+    wildcards,
+  }: {
+    environment: string
+    parameters: JsonObject
+    isReversed: boolean
+    wildcards: Variants['wildcards']
+  },
+): Listing {
   refuse(examine(parameters, PARAMETERS))
   // Examined parameter by parameter above.
   const query = parameters as Query
-  const conditions = conditionsOf(environment, query)
+  const conditions = conditionsOf(environment, query, wildcards)
   const where = conditions.map(({ sql }) => sql).join(' AND ')
   const values = conditions.flatMap((condition) => condition.parameters)
   const limit = Math.min(Number(query.limit ?? DEFAULT_LIMIT), MOST)
   const offset = Number(query.offset ?? 0)
-  const order = query.sort === 'uuid' ? 'uuid' : 'name_key, uuid'
+  const order = query.sort === 'uuid' ? 'uuid' : `name_key, uuid${isReversed ? ' DESC' : ''}`
   const results = db.all<HealthCheckRow>(
     `SELECT ${COLUMNS} FROM health_check WHERE ${where} ORDER BY ${order} LIMIT ? OFFSET ?`,
     [...values, limit, offset],
@@ -111,11 +150,11 @@ function list(db: Database, environment: string, count: Count, parameters: JsonO
   return { total: count(where, values), limit, offset, results }
 }
 
-function conditionsOf(environment: string, query: Query): Condition[] {
+function conditionsOf(environment: string, query: Query, wildcards: Variants['wildcards']): Condition[] {
   return [
     { sql: 'environment = ?', parameters: [environment] },
-    ...match('name_key', query.name),
-    ...match('target_key', query.target),
+    ...match('name_key', query.name, wildcards),
+    ...match('target_key', query.target, wildcards),
     ...equal('status', query.status),
     ...equal('protocol', query.protocol),
     ...customers(query),
@@ -126,15 +165,11 @@ function equal(column: string, value: string | undefined): Condition[] {
   return value === undefined ? [] : [{ sql: `${column} = ?`, parameters: [value] }]
 }
 
-function match(column: string, wanted: string | undefined): Condition[] {
+function match(column: string, wanted: string | undefined, wildcards: Variants['wildcards']): Condition[] {
   if (wanted === undefined) return []
   const key = keyOf(wanted)
-  if (!key.includes('*')) return equal(column, key)
-  // In GLOB, ? and [ are special too; in brackets they stand for themselves.
-  const glob = {
-    sql: `${column} GLOB ?`,
-    parameters: [key.replaceAll(/\*+/g, '*').replaceAll(/[?[]/g, '[$&]')],
-  }
+  if (!(wildcards === 'trailing' ? key.endsWith('*') : key.includes('*'))) return equal(column, key)
+  const glob = { sql: `${column} GLOB ?`, parameters: [globOf(key, wildcards)] }
   const prefix = key.slice(0, key.indexOf('*'))
   // The range lets an index find the rows: GLOB uses one only when its pattern is no parameter.
   return prefix === ''
@@ -147,4 +182,10 @@ function customers({ customer_id, include_subsidiaries }: Query): Condition[] {
   const id = Number(customer_id ?? ACCOUNT_CUSTOMER)
   const ids = include_subsidiaries === 'false' ? [id] : withSubsidiaries(id)
   return [{ sql: `customer_id IN (${ids.map(() => '?').join(', ')})`, parameters: ids }]
+}
+
+/** In GLOB, ? and [ are special too; in brackets they stand for themselves, and so does a * that isn't a wildcard. */
+function globOf(key: string, wildcards: Variants['wildcards']): string {
+  if (wildcards === 'trailing') return `${key.slice(0, -1).replaceAll(/[*?[]/g, '[$&]')}*`
+  return key.replaceAll(/\*+/g, '*').replaceAll(/[?[]/g, '[$&]')
 }

@@ -127,6 +127,15 @@ function replaceRow(
   )
 }
 
+/** Every column of the table. */
+type StoredRow = Record<string, string | number | null>
+
+function putBack(db: Database, row: StoredRow): void {
+  const columns = Object.keys(row)
+  const places = columns.map(() => '?').join(', ')
+  db.run(`INSERT INTO health_check (${columns.join(', ')}) VALUES (${places})`, Object.values(row))
+}
+
 /** Which checks the sandbox checks by itself. */
 function scheduling(db: Database, environment: string) {
   return {
@@ -197,27 +206,51 @@ export function healthCheckRows(db: Database, environment: string) {
       )
   }
 
+  // For a listing that lags: the check of the last creation, update or deletion, and its row before that.
+  let lastWrite: { uuid: string; before: StoredRow | undefined } | undefined
+  const rememberWrite = (uuid: string, before: StoredRow | undefined): void => {
+    lastWrite = { uuid, before }
+  }
+  const stored = (uuid: string): StoredRow | undefined =>
+    db.get('SELECT * FROM health_check WHERE environment = ? AND uuid = ?', [environment, uuid])
+
   return {
     ...scheduling(db, environment),
     ...counting(db, environment),
     find,
     /** The check, or a 404. */
     need,
+    /** Reads the rows as they were before the last creation, update or deletion by a request; writes nothing. */
+    beforeLastWrite<T>(read: () => T): T {
+      if (!lastWrite) return read()
+      const { uuid, before } = lastWrite
+      return db.undone(() => {
+        // The status is the checking's and not the writer's: it is current.
+        const status = find(uuid)?.status
+        db.run('DELETE FROM health_check WHERE environment = ? AND uuid = ?', [environment, uuid])
+        if (before) putBack(db, status === undefined ? before : { ...before, status })
+        return read()
+      })
+    },
     insert: (check: NewHealthCheck, now: Date): string => insertRow(db, environment, check, now),
     create(check: HealthCheckSettings, now: Date): HealthCheckRow {
       refuseTwin(check)
-      return need(insertRow(db, environment, check, now))
+      const uuid = insertRow(db, environment, check, now)
+      rememberWrite(uuid, undefined)
+      return need(uuid)
     },
     /** Replaces everything that a person sets. */
     replace(uuid: string, check: HealthCheckSettings, now: Date): HealthCheckRow {
       const { uuid: id } = need(uuid)
       refuseTwin(check, id)
+      rememberWrite(id, stored(id))
       replaceRow(db, environment, id, check, now)
       return need(id)
     },
     /** Its alerts go with it. */
     remove(uuid: string): HealthCheckRow {
       const row = need(uuid)
+      rememberWrite(row.uuid, stored(row.uuid))
       db.run('DELETE FROM health_check WHERE environment = ? AND uuid = ?', [environment, row.uuid])
       return row
     },

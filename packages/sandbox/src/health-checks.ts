@@ -1,11 +1,12 @@
 import type { Schedule } from './checking/schedule.ts'
 import type { Database } from './database.ts'
 import { readHealthCheck } from './health-check-body.ts'
-import { common, quoted, whole } from './health-check-json.ts'
+import { common, listed, quoted, whole } from './health-check-json.ts'
 import { healthCheckListing } from './health-check-listing.ts'
 import type { HealthCheckRows } from './health-check-rows.ts'
 import type { Server } from './http.ts'
 import { readJsonObject } from './read-body.ts'
+import type { VariantBoard } from './variants.ts'
 
 const PATH = '/healthcheck/v1/healthchecks'
 
@@ -21,13 +22,23 @@ export function healthCheckRoutes(
     environment,
     checks,
     schedule,
-  }: { db: Database; environment: string; checks: HealthCheckRows; schedule: Schedule },
+    variants,
+  }: {
+    db: Database
+    environment: string
+    checks: HealthCheckRows
+    schedule: Schedule
+    variants: VariantBoard
+  },
 ): void {
-  const list = healthCheckListing(db, environment)
+  const list = healthCheckListing(db, environment, { checks, variants })
 
   server.get<{ Querystring: Record<string, unknown> }>(PATH, async ({ query }) => {
     const listing = list(query)
-    return { message: 'OK', data: { ...listing, results: listing.results.map(whole) } }
+    return {
+      message: 'OK',
+      data: { ...listing, results: listing.results.map((row) => listed(row, variants.current)) },
+    }
   })
 
   server.post(PATH, async (request) => {

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Sandbox, startSandbox } from '../src/start.ts'
+import { CHECKS, type Client, checkBody, createCheck, createClient, sentences } from './client.ts'
+
+interface Row {
+  uuid: string
+  name: string
+  status: string
+  http_server_address?: string
+  verify_ssl?: boolean
+}
+
+let sandbox: Sandbox
+let call: Client
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ seed: false, checking: false })
+  call = createClient(sandbox.productionUrl)
+})
+beforeEach(async () => {
+  await call('DELETE', '/_sandbox/variants')
+  for (const { uuid } of await list()) await call('DELETE', `${CHECKS}/${uuid}`)
+})
+afterAll(() => sandbox[Symbol.asyncDispose]())
+
+async function list(query = ''): Promise<Row[]> {
+  const answer = await call('GET', `${CHECKS}?${query}`)
+  if (answer.status !== 200) throw new Error(answer.text)
+  // The answer to a listing, as the tests below compare it.
+  const { total, results } = answer.json<{ data: { total: number; results: Row[] } }>().data
+  expect(total).toBe(results.length)
+  return results
+}
+const names = async (query = ''): Promise<string[]> => (await list(query)).map(({ name }) => name)
+const put = async (variants: object): Promise<void> =>
+  expect((await call('PUT', '/_sandbox/variants', variants, { token: null })).status).toBe(200)
+
+describe('what a listing shows', () => {
+  const GIVEN = '192.0.2.77'
+  const RESOLVED = '192.0.2.10'
+
+  it.each([
+    ['given addresses and verify_ssl by default', {}, [GIVEN, undefined, undefined], [true, undefined, true]],
+    ['neither', { listed_addresses: 'none', listed_verify_ssl: false }, [], []],
+    ['verify_ssl only', { listed_addresses: 'none' }, [], [true, undefined, true]],
+    ['given addresses only', { listed_verify_ssl: false }, [GIVEN, undefined, undefined], []],
+    [
+      'resolved ones',
+      { listed_addresses: 'resolved' },
+      [GIVEN, undefined, RESOLVED],
+      [true, undefined, true],
+    ],
+  ])('%s', async (_what, variants, addresses, verifications) => {
+    const address = { http_server_address: GIVEN }
+    await createCheck(call, { name: '1', protocol: 'HTTPS', target: RESOLVED, ...address })
+    await createCheck(call, { name: '2', target: RESOLVED })
+    await createCheck(call, { name: '3', protocol: 'HTTPS', target: RESOLVED })
+    await put(variants)
+    const rows = await list()
+    expect(rows.map((row) => row.http_server_address)).toEqual([...addresses, ...Array(3)].slice(0, 3))
+    expect(rows.map((row) => row.verify_ssl)).toEqual([...verifications, ...Array(3)].slice(0, 3))
+  })
+})
+
+it('takes a * as a wildcard only at the end', async () => {
+  for (const name of ['web-1', 'web-*', 'my-web']) await createCheck(call, { name })
+  expect(await names('name=*web*')).toEqual(['my-web', 'web-*', 'web-1'])
+  await put({ wildcards: 'trailing' })
+  expect(await names('name=*web*')).toEqual([])
+  expect(await names('name=*web')).toEqual([])
+  expect(await names('name=web-*')).toEqual(['web-*', 'web-1'])
+  expect(await names('name=web-**')).toEqual(['web-*'])
+  expect(await names('target=*.0.0.1')).toEqual([])
+})
+
+describe('a listing that lags', () => {
+  it('is behind by the last creation, update, or deletion, while the details are current', async () => {
+    const shop = await createCheck(call, { name: 'shop' })
+    await put({ listing_lag: 1 })
+    expect(await names()).toEqual([])
+    const api = await createCheck(call, { name: 'api' })
+    expect(await names()).toEqual(['shop'])
+    await call('PUT', `${CHECKS}/${shop}`, checkBody({ name: 'store' }))
+    expect(await names()).toEqual(['api', 'shop'])
+    expect((await call('GET', `${CHECKS}/${shop}`)).json()).toMatchObject({ data: { name: 'store' } })
+    await call('DELETE', `${CHECKS}/${api}`)
+    expect(await names()).toEqual(['api', 'store'])
+    expect((await call('GET', `${CHECKS}/${api}`)).status).toBe(404)
+    await put({})
+    expect(await names()).toEqual(['store'])
+  })
+
+  it('keeps alerts, and shows the current status', async () => {
+    const uuid = await createCheck(call, { name: 'shop' })
+    await call('POST', `${CHECKS}/${uuid}/alerts`, { type: 'EMAIL', recipients: ['a@example.com'] })
+    await call('PUT', `${CHECKS}/${uuid}`, checkBody({ name: 'store' }))
+    await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status: 'UNHEALTHY' })
+    await put({ listing_lag: 1 })
+    expect(await list('status=UNHEALTHY')).toMatchObject([{ name: 'shop', status: 'UNHEALTHY' }])
+    expect((await call('GET', `${CHECKS}/${uuid}/alerts`)).json()).toMatchObject({
+      data: [{ type: 'EMAIL' }],
+    })
+  })
+})
+
+it('lists checks of the same name in another order each time, and by uuid in a fixed one', async () => {
+  const customers = [1000, 1100, 1110]
+  for (const customer_id of customers) await createCheck(call, { name: 'twin', customer_id })
+  await createCheck(call, { name: 'a' })
+  const uuids = async (query = '') => (await list(query)).map(({ uuid }) => uuid)
+  const [first = '', ...twins] = await uuids()
+  await put({ equal_names: 'unordered' })
+  expect([await uuids(), await uuids()]).toEqual([
+    [first, ...twins.toReversed()],
+    [first, ...twins],
+  ])
+  expect(await uuids('sort=uuid')).toEqual(await uuids('sort=uuid'))
+})
+
+it('says which variants are on, and refuses others', async () => {
+  await put({ wildcards: 'trailing' })
+  expect((await call('GET', '/_sandbox/variants')).json()).toEqual({
+    listed_addresses: 'given',
+    listed_verify_ssl: true,
+    wildcards: 'trailing',
+    listing_lag: 0,
+    equal_names: 'by-uuid',
+  })
+  expect(sentences(await call('PUT', '/_sandbox/variants', { listing_lag: 2, names: 'x' }))).toEqual([
+    'listing_lag must be a whole number from 0 to 1.',
+    'names is not known here; leave it out.',
+  ])
+  const ote = createClient(sandbox.oteUrl)
+  expect((await ote('GET', '/_sandbox/variants')).json()).toMatchObject({ wildcards: 'anywhere' })
+})
