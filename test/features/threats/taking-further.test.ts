@@ -307,7 +307,7 @@ describe('an export', () => {
     await asked
     expect(
       (await received()).map(({ text, files = [] }) => files[0]?.name.split('.')[1] ?? text.slice(0, 10)),
-    ).toEqual(['Indicators', 'csv', 'stix', 'misp', 'Sent to yo'])
+    ).toEqual(['Indicators', 'csv', 'stix', 'Sent to yo'])
   })
 
   it('comes as files to the direct messages of whoever asked', async () => {
@@ -320,11 +320,7 @@ describe('an export', () => {
     })
     expect(text).toContain('1 domain, 2 URLs, 1 IPv4 address, 1 IPv6 address, 2 autonomous systems')
     const files = await filesOf(world)
-    expect([...files.keys()]).toEqual([
-      `threat-${ID}.csv`,
-      `threat-${ID}.stix.json`,
-      `threat-${ID}.misp.json`,
-    ])
+    expect([...files.keys()]).toEqual([`threat-${ID}.csv`, `threat-${ID}.stix.json`])
     expect(files.get(`threat-${ID}.csv`)?.bytes.toString()).toContain('\ndomain,exa.mple,')
     const bundle = JSON.parse(files.get(`threat-${ID}.stix.json`)?.bytes.toString() ?? '')
     expect(bundle).toMatchObject({ type: 'bundle' })

@@ -21,7 +21,7 @@ export function fileCommands(routes: Routes, threats: ThreatTools): void {
   const file = { acts: true, isPersonal: true } as const
   add(
     'export',
-    'The indicators as files in your direct messages: CSV, STIX 2.1 and MISP',
+    'Send yourself the indicators as CSV and STIX 2.1 files',
     {
       typed: `/threat export ID [--format ${FORMATS.join('|')}]`,
       flags: { format: FORMATS, personal: 'switch', sure: 'switch' },

@@ -8,10 +8,9 @@ import type { ThreatEvent } from '../../../service/threat-event.ts'
 import type { ThreatVersions } from '../rows/versions.ts'
 import type { OutgoingFile } from '../send-files.ts'
 import { countsOf, type Indicators } from './indicators.ts'
-import { mispOf } from './misp.ts'
 import { createdOf, type StixFrame, stixOf, type Versioned } from './stix.ts'
 
-export const FORMATS = ['csv', 'stix', 'misp'] as const
+export const FORMATS = ['csv', 'stix'] as const
 export type Format = (typeof FORMATS)[number]
 
 export interface Export {
@@ -33,7 +32,6 @@ export function exportOf(
   const make: Record<Format, () => OutgoingFile> = {
     csv: () => csvFile(id, event, indicators),
     stix: () => jsonFile(id, 'stix', 'STIX 2.1', stixOf(event, indicators, frame)),
-    misp: () => jsonFile(id, 'misp', 'MISP', mispOf(event, indicators, frame)),
   }
   const files = FORMATS.filter((one) => !format || one === format).map((one) => make[one]())
   return { files, counts: `${countsOf(all)}.${leftOutNote(indicators)}` }

@@ -4,11 +4,10 @@ import { counted } from '../../../domain/wording.ts'
 import { cameAs, type ThreatEvent } from '../../../service/threat-event.ts'
 import { hostOf } from '../indicators/values.ts'
 import type { RedactedEvent } from '../privacy/redact-event.ts'
-import { likenessOf } from './likeness.ts'
 
 /** One thing about an event that a responder looks for. It is computed here: nothing leaves the process for it. */
 export interface Signal {
-  kind: 'age' | 'likeness' | 'elsewhere' | 'mail' | 'hidden-owner' | 'no-screenshot'
+  kind: 'age' | 'elsewhere' | 'mail' | 'hidden-owner' | 'no-screenshot'
   /** In a few words, for a card. Outside text in it is not defanged yet. */
   says: string
   /** The evidence, in a sentence. */
@@ -23,13 +22,10 @@ export function signalsOf({
   event,
   isOwnerHidden,
 }: Pick<RedactedEvent, 'event' | 'isOwnerHidden'>): Signal[] {
-  const { domain, brand } = event
-  const likeness = likenessOf(hostOf(domain)?.value ?? domain, brand?.name)
   const days = daysBeforeReport(event) ?? Number.POSITIVE_INFINITY
   const when = days === 0 ? 'on the day of the report' : `${counted(days, 'day')} before the report`
   const to = leadsElsewhere(event)
   const all: readonly (Signal | false | undefined)[] = [
-    likeness && { kind: 'likeness', says: likeness.says, because: likeness.because },
     days <= YOUNG_DAYS && {
       kind: 'age',
       says: 'new domain',

@@ -75,7 +75,6 @@ describe('a card', () => {
       'Leads to hxxps://elsewhere[.]test/?a=1 (another domain)',
       'Registered 7 d ago, 5 d before the report · hidden registrant',
       'On 192[.]0[.]2[.]1 and 2 more · AS64500 Example Hosting · NL · takes mail',
-      'Reads like “Example Shops” (1 for l)',
       'Seen with 3 on 192[.]0[.]2[.]1',
       `Taken by Ann 2 hours ago · reported 1 d 22 h ago · owner’s personal data kept back · ${ID}`,
     ])

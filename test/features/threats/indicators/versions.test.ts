@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../../src/app/store.ts'
 import { modifiedOf } from '../../../../src/features/threats/indicators/export.ts'
 import { indicatorsOf } from '../../../../src/features/threats/indicators/indicators.ts'
-import { mispOf } from '../../../../src/features/threats/indicators/misp.ts'
 import { stixOf } from '../../../../src/features/threats/indicators/stix.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { threatEventOf } from '../../../service/reading.ts'
@@ -20,9 +19,8 @@ async function exported(store: Store, given: object, now = NOW, isPersonal = fal
   const modified = await modifiedOf(store.threatVersions, ask, { id: ID, event, indicators, isPersonal })
   const bundle = stixOf(event, indicators, { id: ID, modified, isPersonal })
   const indicator = bundle.objects.find(({ type }) => type === 'indicator')
-  const misp = JSON.stringify(mispOf(event, indicators, { id: ID, modified, isPersonal }))
   return {
-    bytes: JSON.stringify(bundle) + misp,
+    bytes: JSON.stringify(bundle),
     id: indicator?.id,
     created: indicator?.created,
     modified: String(indicator?.modified),

@@ -41,7 +41,6 @@ describe('a takedown kit', () => {
       'letter-host-AS64501.txt',
       `threat-${ID}.csv`,
       `threat-${ID}.stix.json`,
-      `threat-${ID}.misp.json`,
       'screenshot.png',
       'manifest.json',
     ])
@@ -62,7 +61,7 @@ describe('a takedown kit', () => {
     )
     expect(manifest.entries.map(({ time }) => time)).toEqual([
       ...Array(3).fill('2026-11-18T14:00:00.000Z'),
-      ...Array(3).fill('2026-11-19T08:00:00.000Z'),
+      ...Array(2).fill('2026-11-19T08:00:00.000Z'),
       null,
     ])
     expect(await auditOf(world)).toContain(`/threat kit: threat event ${ID}: done`)
