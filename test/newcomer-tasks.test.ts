@@ -48,7 +48,7 @@ const TASKS: readonly { wants: string; types: readonly string[]; sees: RegExp }[
     wants: 'what broke last night?',
     types: [
       '/hc what broke last night?',
-      '/hc report last night',
+      '/hc history last night',
       '/hc outages last night',
       '/hc outages since yesterday',
       '/hc what was down last night?',

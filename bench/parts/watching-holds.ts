@@ -7,8 +7,6 @@ import type { Outage } from '../../src/domain/outages/outage.ts'
 import { digestModel } from '../../src/features/watching/digests.ts'
 import { readHistory } from '../../src/features/watching/read-history.ts'
 import { readWatches } from '../../src/features/watching/read-watches.ts'
-import { readReport } from '../../src/features/watching/report/read-report.ts'
-import { reportFile, reportView } from '../../src/features/watching/report/views.ts'
 import {
   CARD_OUTAGE,
   CARDS,
@@ -20,6 +18,7 @@ import {
 import { reconcile } from '../../src/features/watching/rules/reconcile.ts'
 import { readyWatch } from '../../src/features/watching/rules/subjects.ts'
 import { EVERY_CHECK, type Watch, type WatchTerms } from '../../src/features/watching/rules/watch.ts'
+import { timelineView } from '../../src/features/watching/timeline/views.ts'
 import { homeWatchBlocks, watchesView } from '../../src/features/watching/views/watches.ts'
 import { ENCRYPTION_KEYS } from './slack.ts'
 import type { Actions } from './store-holds.ts'
@@ -122,11 +121,10 @@ export function watchingHolds({ watching }: Store, sizes: WatchingSizes): Action
     actor: async () => ({ timeZone: 'UTC' }),
     roles: async () => new Set(['admin']),
   } as unknown as CommandContext
-  const report = async (cardId: string | undefined, days?: number) => {
-    const span = days === undefined ? undefined : { from: new Date(now.getTime() - days * DAY_MS), to: now }
-    const { report: found, card } = await readReport(watching, context, cardId, span)
-    const shown = { report: found, card, environment: PLACE.environment, now, line: '/hc report' }
-    return [reportView(shown), await inTurns(reportFile(shown))]
+  const timeline = async (cardId: string) => {
+    const shown = await watching.cardHistory(PLACE.workspaceId, cardId)
+    if (!shown) throw new Error('The card is not stored.')
+    return timelineView(shown)
   }
   const watches = Array.from({ length: sizes.watches }, (_, index) => watchOf(index, sizes.names))
   const digest = { ...PLACE, id: 'd', kind: 'digest', openedAt: now, changedAt: now } as const
@@ -139,8 +137,7 @@ export function watchingHolds({ watching }: Store, sizes: WatchingSizes): Action
     ['watching: /hc history of 90 days', () => readHistory(watching, context, [], '90')],
     ['watching: /hc history of a week', () => readHistory(watching, context, [], undefined)],
     ['watching: a digest', () => digestModel(watching, PLACE, { ...digest, period })],
-    ['watching: /hc report of 90 days', () => report(undefined, 90)],
-    ['watching: /hc report of a storm', () => report(STORM)],
+    ['watching: the timeline of a storm', () => timeline(STORM)],
     ['watching: /hc watches --all', async () => watchesView(await readWatches(watching, context), true)],
     ['watching: Home', async () => homeWatchBlocks(await readWatches(watching, context))],
     ['watching: a channel is reconciled, everything due', () => reconciled(sizes.open, watches)],

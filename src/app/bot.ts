@@ -41,7 +41,6 @@ import { takedownWork } from '../features/threats/takedown-watch/look-at-check.t
 import { createWatching } from '../features/watching/create-watching.ts'
 import type { HeldScopes } from '../features/watching/polling/held-scopes.ts'
 import { watchRenderer } from '../features/watching/renderer.ts'
-import { workspaceRunbooks } from '../features/watching/runbook/rules.ts'
 import { heardOf } from './heard-of.ts'
 import type { Outside } from './outside.ts'
 import { addShippedRoutes } from './shipped-routes.ts'
@@ -195,7 +194,6 @@ function watchKinds(
     intervalMs: config.watchIntervalSeconds * 1000,
     wake: () => engine()?.wake(),
     log,
-    runbooks: workspaceRunbooks(store.settings),
     // Nothing is asked of anybody where nothing may be connected to.
     ...(config.diagnoseForbid !== 'all' && {
       lookFromHere: (check) => lookFromHere(check, forbidden(config), now()),

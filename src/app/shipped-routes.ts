@@ -16,7 +16,6 @@ import { homeCommands } from '../features/home/commands.ts'
 import { threatCommands } from '../features/threats/commands/show.ts'
 import { aboutCheck, maintainedBy } from '../features/watching/about-check.ts'
 import { watchingCommands } from '../features/watching/commands/watches.ts'
-import { workspaceRunbooks } from '../features/watching/runbook/rules.ts'
 import type { HealthCheck } from '../service/health-checks.ts'
 import type { Service, ServiceOptions } from '../service/service.ts'
 import type { Store } from './store.ts'
@@ -49,7 +48,7 @@ export function addShippedRoutes(routes: RouteTable, parts: FeatureParts): void 
   const { watching } = store
   const looks = {
     aboutCheck: (context: CommandContext, check: HealthCheck, about: { isShared: boolean }) =>
-      aboutCheck(watching, workspaceRunbooks({ get: store.cached.setting }), context, check, about),
+      aboutCheck(watching, context, check, about),
     seen: { ...watching.history, maintained: maintainedBy(watching) },
   }
   healthCheckCommands(routes, { ...parts, ...looks })

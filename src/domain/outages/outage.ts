@@ -64,9 +64,8 @@ export type PollFailure = ServiceFailure | 'late'
 /** Why a look at one check has seen nothing. `not-shown`: another account than the one that had it says that it is not there. */
 export type LookFailure = ServiceFailure | 'not-shown'
 
-/** What a watch may be about. A check that is INSTALLING is neither up nor down for those that watch UNHEALTHY. */
-export const WATCHED_STATUSES = ['UNHEALTHY', 'INSTALLING'] as const
-export type WatchedStatus = (typeof WATCHED_STATUSES)[number]
+/** The one status that counts as down. A check that is INSTALLING is neither up nor down. */
+export type WatchedStatus = 'UNHEALTHY'
 
 /** As much of a health check as watching knows of it. */
 export interface CheckFacts {

@@ -100,8 +100,6 @@ const DID: Readonly<Record<string, string>> = {
   maintenance: 'planned maintenance of',
   'maintenance-edit': 'changed maintenance of',
   'maintenance-end': 'ended maintenance of',
-  runbook: 'changed the',
-  'runbook-hosts': 'changed the',
   report: 'made',
   connect: 'stored a token for',
   disconnect: 'forgot the token of',

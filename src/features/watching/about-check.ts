@@ -3,9 +3,9 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { CheckFacts, Outage } from '../../domain/outages/outage.ts'
 import { isInForce, type MaintenanceWindow, shownAt } from './maintenance/rules.ts'
 import type { WatchStore } from './rows/watching.ts'
+import { runbooksFor } from './rules/runbook.ts'
 import { isMutedBy, matchesWatch, muteOf } from './rules/subjects.ts'
 import { type Mute, type Watch, whose } from './rules/watch.ts'
-import { type Runbook, runbooksOf, type WorkspaceRunbooks } from './runbook/rules.ts'
 import { type CheckNotes, checkNotes } from './views/check-notes.ts'
 
 const LATEST = 5
@@ -21,7 +21,7 @@ export interface WatchedCheck {
   mute: Mute | undefined
   /** What is planned or under way for it, as far as this channel is concerned: the next. */
   maintenance: MaintenanceWindow | undefined
-  runbooks: readonly Runbook[]
+  runbooks: readonly string[]
   /** Its last outages, newest first. */
   latest: readonly Outage[]
   /** The channel where it is asked; a button there can watch the check. */
@@ -31,20 +31,16 @@ export interface WatchedCheck {
 /** What watching adds to `/hc show`: since when it is down, who is told, what changed last. What is `shared` says nothing that one person alone is told. */
 export async function aboutCheck(
   watching: Pick<WatchStore, 'aboutCheck'>,
-  runbooks: (workspaceId: string) => Promise<WorkspaceRunbooks>,
   { workspaceId, environment, channelId, userId, now }: CommandContext,
   check: CheckFacts,
   { isShared = false } = {},
 ): Promise<CheckNotes> {
   const asked = { workspaceId, environment, uuid: check.uuid, channelId, latest: LATEST }
-  const [{ watches, mutes, latest, planned }, said] = await Promise.all([
-    watching.aboutCheck(asked),
-    runbooks(workspaceId),
-  ])
+  const { watches, mutes, latest, planned } = await watching.aboutCheck(asked)
   const telling = tellingOf(watches, check, isShared ? undefined : userId)
   const channels = new Map(telling.map((watch) => [watch.channelId, watch]))
   return checkNotes({
-    runbooks: runbooksOf([check], telling, said),
+    runbooks: runbooksFor([check], telling),
     check,
     channels: [...channels.values()],
     mute: muteOf(mutes, check, now),

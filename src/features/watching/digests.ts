@@ -1,15 +1,14 @@
-import { HOUR_MS, inTurns } from '@signalman/runtime'
-import { LIMITS } from '@signalman/slack'
+import { inTurns } from '@signalman/runtime'
 import type { Environment } from '../../domain/environment.ts'
-import type { Outage, Span, WatchedStatus } from '../../domain/outages/outage.ts'
+import type { Outage, Span } from '../../domain/outages/outage.ts'
 import type { ScopeOf } from './rows/row.ts'
 import type { WatchStore } from './rows/watching.ts'
 import type { CardState } from './rules/card.ts'
 import { nextDigest } from './rules/due.ts'
 import { eachInSlices } from './rules/slices.ts'
-import { fitting, type ReadyWatch, readyWatch, watchedStatuses } from './rules/subjects.ts'
+import { fitting, type ReadyWatch, readyWatch } from './rules/subjects.ts'
 import { type HistorySum, type Seen, sumHistory } from './rules/sum-history.ts'
-import type { Digest, Watch, WatchPlace } from './rules/watch.ts'
+import type { Digest, WatchPlace } from './rules/watch.ts'
 
 /** Sums up a channel's day at its hour. A day without an outage gets no message. Returns in how many ms the next is due. */
 export async function sumUp(
@@ -60,9 +59,8 @@ export async function* watchedOutages(
 ): AsyncGenerator<Outage[], void, void> {
   const own = await watches.list(workspaceId, { channelId, environment })
   const ready = own.map(readyWatch)
-  const statuses = summedStatuses(own)
-  if (statuses.length === 0) return
-  const query = { workspaceId, environment, from, to, statuses }
+  if (own.length === 0) return
+  const query = { workspaceId, environment, from, to }
   for (let after: Outage | undefined; ; ) {
     const page = await history.outagePage(query, after)
     const wanted: Outage[] = []
@@ -76,21 +74,14 @@ export async function* watchedOutages(
   }
 }
 
-/** Whoever is being installed is not down: it is summed up where nothing else is asked for. */
-export function summedStatuses(watches: readonly Watch[]): readonly WatchedStatus[] {
-  const asked = new Set(watches.flatMap(({ filter }) => watchedStatuses(filter)))
-  return asked.has('UNHEALTHY') ? ['UNHEALTHY'] : [...asked]
-}
-
 /** An outage that ended before it was confirmed was not told, so the digest leaves it out. */
 const isWanted = (
-  { check, status, endedAt, badPolls, isBaseline }: Outage,
+  { check, endedAt, badPolls, isBaseline }: Outage,
   watches: readonly ReadyWatch[],
 ): boolean =>
-  !isBaseline &&
-  fitting(watches, check, status).some(({ watch }) => !endedAt || badPolls >= watch.afterBadPolls)
+  !isBaseline && fitting(watches, check).some(({ watch }) => !endedAt || badPolls >= watch.afterBadPolls)
 
-/** A day in one channel and environment, by its hours. */
+/** A day in one channel and environment. */
 export interface DigestModel extends HistorySum {
   readonly environment: Environment
   readonly timeZone: string
@@ -106,17 +97,6 @@ export async function digestModel(
   const to = new Date(period?.to ?? openedAt)
   const outages = (await Array.fromAsync(watchedOutages(watching, place, { from, to }))).flat()
   const seen = await seenIn(watching, place, { from, to })
-  const sum = await inTurns(sumHistory({ ...seen, outages, parts: hoursOf(seen.span) }))
+  const sum = await inTurns(sumHistory({ ...seen, outages, parts: [] }))
   return { ...sum, environment: place.environment, timeZone: period?.timeZone ?? 'UTC' }
-}
-
-/** The last two days of hours at most, as a digest may be longer after a pause; grouped so that they fit into a chart. */
-function hoursOf({ from, to }: Span): Span[] {
-  const first = Math.max(from.getTime(), to.getTime() - 48 * HOUR_MS)
-  const hours = Math.max(1, Math.ceil((to.getTime() - first) / HOUR_MS))
-  const partMs = Math.ceil(hours / LIMITS.chartCategories) * HOUR_MS
-  return Array.from({ length: Math.ceil((hours * HOUR_MS) / partMs) }, (_, part) => {
-    const begin = first + part * partMs
-    return { from: new Date(begin), to: new Date(Math.max(begin, Math.min(begin + partMs, to.getTime()))) }
-  })
 }

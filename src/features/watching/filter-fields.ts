@@ -2,21 +2,19 @@ import { UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
 import { type Field, type FieldTable, sayFields } from '../../bot/typed/fields.ts'
 import { listField } from '../../bot/typed/list-field.ts'
-import { STATUS_WORDS, statusTyped } from '../../bot/views/check-facts.ts'
-import { WATCHED_STATUSES } from '../../domain/outages/outage.ts'
 import { listed } from '../../domain/wording.ts'
 import type { WatchField, WatchFilter, WatchRule } from './rules/watch.ts'
 
 /** What fits; what is not named holds for everything. */
 export type FilterValues = Partial<Record<WatchField | 'not', readonly WatchRule[]>>
 
-const FIELDS: readonly WatchField[] = ['name', 'uuid', 'target', 'protocol', 'customer', 'status']
+const FIELDS: readonly WatchField[] = ['name', 'uuid', 'target', 'protocol', 'customer']
 const MOST_RULES = 50
 const MOST_PATTERN = 200
 const SHOWN_PATTERN = 60
 const SHOWN_RULES = 8
 /** The fields other than the name that `--not` takes: `--not target=*.example.org`. */
-const OF_FIELD = /^(name|target|protocol|customer|status)\s*[=:]\s*(.+)$/is
+const OF_FIELD = /^(name|target|protocol|customer)\s*[=:]\s*(.+)$/is
 const PROTOCOLS = ['TCP', 'HTTP', 'HTTPS'] as const
 
 /** Throws UserError for a rule that cannot fit anything. */
@@ -28,11 +26,6 @@ function ruleOf(field: WatchField, typed: string): WatchRule {
   if (field === 'customer' && !/^\d{1,15}$/.test(pattern))
     throw new UserError(`A customer is a whole number; “${pattern}” is none.`)
   if (field === 'protocol') return { field, pattern: oneOf(pattern, PROTOCOLS, 'protocol') }
-  if (field === 'status')
-    return {
-      field,
-      pattern: oneOf(statusTyped(pattern) ?? pattern, WATCHED_STATUSES, 'status that is watched'),
-    }
   return { field, pattern }
 }
 
@@ -84,18 +77,13 @@ export const FILTER: FieldTable<FilterValues> = {
   target: ruleField('target', 'Only these targets', { hint: 'One a line; * stands for anything.' }),
   protocol: ruleField('protocol', 'Only these protocols', { choices: PROTOCOLS }),
   customer: ruleField('customer', 'Only these customers', { hint: 'Customer ids, one a line.' }),
-  status: ruleField('status', 'What counts as down', {
-    choices: WATCHED_STATUSES,
-    alsoTyped: STATUS_WORDS,
-    hint: 'UNHEALTHY unless chosen otherwise.',
-  }),
   not: listField('not', 'Leave out', {
     read: excludedRule,
     write: excludedWords,
     says: (rules) =>
       `not ${namesOf(rules, (rule) => (rule.field === 'name' ? ruleName(rule) : `${rule.field} ${ruleName(rule)}`))}`,
     placeholder: 'web-test*',
-    hint: 'A name, or target=…, protocol=…, customer=…, status=…, one a line.',
+    hint: 'A name, or target=…, protocol=…, customer=…, one a line.',
   }),
 }
 

@@ -19,8 +19,8 @@ import { quoted } from '../../domain/quoting.ts'
 import { isTimeZone } from '../../domain/zoned-time.ts'
 import { namesOf, readEscalation, writeEscalation } from './escalation/rules.ts'
 import { FILTER, type FilterValues, filterOf, filterValues } from './filter-fields.ts'
+import { readRunbook } from './rules/runbook.ts'
 import { REMINDER_HOURS, type ReminderHours, type WatchTerms } from './rules/watch.ts'
-import { readRunbook, runbookWords } from './runbook/rules.ts'
 
 /** How it is told; what is not named is as a watch does by itself. */
 type TellingValues = Partial<Omit<WatchTerms, 'filter'>>
@@ -96,12 +96,12 @@ const TELLING: FieldTable<TellingValues> = {
       `calls ${steps.map(({ afterMs, call }) => `${namesOf(call)} after ${durationWords(afterMs)}`).join(', ')} if nobody is on it`,
   }),
   runbook: readField('runbook', 'Runbook', {
-    hint: 'What to do when it falls: an https address, a note, or both. It stands on every card.',
+    hint: 'A link to what to do about an outage. It is on every card.',
     max: 500,
-    placeholder: 'https://wiki.example.com/shop Restart the pods first',
+    placeholder: 'https://wiki.example.com/shop',
     read: readRunbook,
     write: String,
-    says: (text) => `runbook ${runbookWords(text)}`,
+    says: (url) => `runbook ${url}`,
   }),
 }
 

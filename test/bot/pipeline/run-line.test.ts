@@ -141,8 +141,8 @@ describe('a line that asks for nothing there is', () => {
   })
 
   it.each([
-    { typed: 'did anything happen today', says: '“/hc report --from 24h”' },
-    { typed: 'has anything changed?', says: '“/hc audit --from 24h” or “/hc report --from 24h”' },
+    { typed: 'did anything happen today', says: '“/hc history --days 1”' },
+    { typed: 'has anything changed?', says: '“/hc audit --from 24h” or “/hc history --days 1”' },
     { typed: 'which checks are muted', says: '“/hc watches”' },
     { typed: 'does staging web work', says: '“/hc show "staging web"”' },
     { typed: 'when was web down?', says: '“/hc history web”' },

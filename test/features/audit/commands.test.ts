@@ -50,7 +50,6 @@ describe('/hc audit', () => {
 
   it.each([
     { verb: '/hc grant', object: 'role operator of U0ADMIN001', says: 'gave role operator to <@U0ADMIN001>' },
-    { verb: '/hc runbook', object: 'runbook of web-*', says: 'changed the runbook of web-*' },
     {
       verb: '/hc maintenance',
       object: 'maintenance A9vHJCuyQAyScAtpSvTlWw (media*)',

@@ -164,17 +164,6 @@ describe.each(SHARED_DATABASES)('a channel’s digest, with $name,', ({ start })
       'stillDown' in model && 'parts' in model ? [model] : [],
     )
 
-  it('sums up what has the status that the channel watches', async () => {
-    await using database = await start()
-    await using model = await startDigest(database, 2)
-    model.set(0, 'INSTALLING')
-    await model.quietly(10)
-    model.set(0, 'HEALTHY')
-    model.set(1, 'UNHEALTHY')
-    await model.quietly(55)
-    expect(digests(model)).toMatchObject([{ status: 'INSTALLING', outages: 1, checks: [{ outages: 1 }] }])
-  })
-
   it('leaves nothing out for what other channels watch, however many outages there were', async () => {
     await using database = await start()
     await using model = await startDigest(database, 1, MANY)

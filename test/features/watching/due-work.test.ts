@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { WATCHED_STATUSES } from '../../../src/domain/outages/outage.ts'
 import type { DigestModel } from '../../../src/features/watching/digests.ts'
 import type { CardModel } from '../../../src/features/watching/rules/describe-card.ts'
 import { nextDigest } from '../../../src/features/watching/rules/due.ts'
@@ -305,23 +304,6 @@ it('counts what came up while nothing was seen', async () => {
     { kind: 'blind', meanwhile: { down: 1, up: 1 } },
     { kind: 'outage', state: 'down' },
   ])
-})
-
-it('forgets what was being installed once nobody watches that any more', async () => {
-  await using model = await startWatched()
-  await model.watch(0, 3, 1)
-  await model.minute()
-  model.set(0, 'INSTALLING')
-  await model.quietly(3)
-  expect(shown(model)).toMatchObject([{ kind: 'outage', status: 'INSTALLING', state: 'down' }])
-  await model.watch(0, 0, 1)
-  await model.quietly(2)
-  const { history } = model.store.watching
-  const from = new Date(0)
-  const asked = { workspaceId: WORKSPACE, environment: 'production', statuses: WATCHED_STATUSES } as const
-  const known = await history.outages({ ...asked, from, to: model.now(), limit: 9 })
-  expect(known).toMatchObject([{ status: 'INSTALLING', ending: 'unseen' }])
-  expect(shown(model)).toMatchObject([{ unwatchedAt: expect.any(String) }])
 })
 
 it('goes on with its polls however many processes have died with them', async () => {

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { CommandContext } from '../../../src/bot/routes/command-context.ts'
 import type { Outage } from '../../../src/domain/outages/outage.ts'
 import type { DigestModel } from '../../../src/features/watching/digests.ts'
 import { digestModel } from '../../../src/features/watching/digests.ts'
-import { type ReportStore, readReport } from '../../../src/features/watching/report/read-report.ts'
-import { reportView } from '../../../src/features/watching/report/views.ts'
 import { type HistorySum, sumHistory, uptimeIn } from '../../../src/features/watching/rules/sum-history.ts'
 import { EVERY_CHECK, type Watch } from '../../../src/features/watching/rules/watch.ts'
 import { digestView } from '../../../src/features/watching/views/digest.ts'
@@ -21,7 +18,6 @@ interface History {
   madeAt?: number
   ending?: Outage['ending']
   /** Beside what is down. */
-  installing?: Hours
   uptime: number | undefined
 }
 
@@ -101,7 +97,7 @@ const HISTORIES: readonly History[] = [
     uptime: 18 / 20,
   },
   { what: 'made in maintenance', down: [[8, 12]], planned: [[6, 9]], madeAt: 6, uptime: 12 / 15 },
-  { what: 'installed again', down: [[6, 9]], ending: 'installing', installing: [9, 12], uptime: 21 / 24 },
+  { what: 'installed again', down: [[6, 9]], ending: 'installing', uptime: 21 / 24 },
 ]
 
 const at = (hour: number): Date => new Date(Date.UTC(2026, 10, 20) + hour * 3_600_000)
@@ -120,25 +116,20 @@ const WATCH: Watch = {
   baselinePoll: 0,
 }
 
-function read({ down, seen = [[0, 24]], planned = [], madeAt, ending = 'recovered', installing }: History) {
+function read({ down, seen = [[0, 24]], planned = [], madeAt, ending = 'recovered' }: History) {
   const check = { uuid: 'u1', name: 'web', ...(madeAt !== undefined && { madeAt: at(madeAt).toISOString() }) }
-  const outageOf = ([from, to]: Hours, status: Outage['status'] = 'UNHEALTHY'): Outage => ({
-    id: `${status} ${from}`,
+  const outageOf = ([from, to]: Hours): Outage => ({
+    id: `from ${from}`,
     check,
-    status,
+    status: 'UNHEALTHY',
     startedAt: at(from),
     ...(to !== undefined && { endedAt: at(to), ending }),
     isBaseline: false,
     badPolls: 3,
   })
-  const kept = [
-    ...down.map((hours) => outageOf(hours)),
-    ...(installing ? [outageOf(installing, 'INSTALLING')] : []),
-  ]
   return {
     check,
-    kept,
-    outages: kept.filter(({ status }) => status === 'UNHEALTHY'),
+    outages: down.map(outageOf),
     observed: seen.map(([from, to]) => ({ from: at(from), to: at(to) })),
     planned: planned.map(([from, to]) => ({ about: { kind: 'all' as const }, from: at(from), to: at(to) })),
   }
@@ -151,32 +142,28 @@ function allOf<T>(slices: Generator<void, T, void>): T {
   }
 }
 
-/** All of a store that a summary, a history or a report asks. */
-function storeOf({ kept, observed, planned }: ReturnType<typeof read>): ReportStore {
-  const those = (statuses: readonly string[] = ['UNHEALTHY']) =>
-    kept.filter(({ status }) => statuses.includes(status))
+/** All of a store that a summary or a history asks. */
+type HistoryStore = Parameters<typeof digestModel>[0]
+
+function storeOf({ outages, observed, planned }: ReturnType<typeof read>): HistoryStore {
   const store = {
     history: {
-      outages: async () => those(),
-      outagePage: async ({ statuses }: { statuses?: readonly string[] }, after?: Outage) =>
-        after ? [] : those(statuses),
+      outages: async () => outages,
+      outagePage: async (_: unknown, after?: Outage) => (after ? [] : outages),
       observed: async () => observed,
     },
     watches: { list: async () => [WATCH] },
     maintenance: { planned: async () => planned },
-    reports: { within: async () => [], retold: async () => [], muted: async () => [] },
   }
   // Nothing else is asked for.
-  return store as unknown as ReportStore
+  return store as unknown as HistoryStore
 }
 
-async function digestOf(store: ReportStore): Promise<DigestModel> {
+async function digestOf(store: HistoryStore): Promise<DigestModel> {
   const period = { from: SPAN.from.toISOString(), to: SPAN.to.toISOString(), timeZone: 'UTC' }
   const card = { ...PLACE, id: 'c', kind: 'digest', openedAt: SPAN.to, changedAt: SPAN.to, period } as const
   return digestModel(store, PLACE, card)
 }
-
-const CONTEXT = { ...PLACE, now: SPAN.to } as unknown as CommandContext
 
 describe.each(HISTORIES)('what comes of a health check that is $what', (history) => {
   const { uptime } = history
@@ -186,22 +173,19 @@ describe.each(HISTORIES)('what comes of a health check that is $what', (history)
   const sum = (only?: typeof check): HistorySum =>
     allOf(sumHistory({ outages, observed, planned, span: SPAN, parts: [SPAN], only }))
 
-  it('is the same uptime in the summary, the history, its chart and the report', async () => {
+  it('is the same uptime in the summary, the history and its chart', async () => {
     const one = sum(check)
-    const { report } = await readReport(store, CONTEXT, undefined, SPAN)
     const expected = uptime === undefined ? undefined : expect.closeTo(uptime, 9)
     expect({
       digest: (await digestOf(store)).checks[0]?.uptime,
       all: sum().checks[0]?.uptime,
       history: uptimeIn(one),
       chart: one.parts.map(uptimeIn)[0],
-      report: report.uptimes.checks[0]?.uptime,
-    }).toEqual({ digest: expected, all: expected, history: expected, chart: expected, report: expected })
+    }).toEqual({ digest: expected, all: expected, history: expected, chart: expected })
   })
 
-  it('is the same sum in all four, in numbers and in words', async () => {
+  it('is the same sum in all three, in numbers and in words', async () => {
     const sums = ({ outages, downMs, plannedMs }: typeof parts) => ({ outages, downMs, plannedMs })
-    const { report } = await readReport(store, CONTEXT, undefined, SPAN)
     const digest = await digestOf(store)
     const all = sum()
     const parts = { outages: 0, downMs: 0, plannedMs: 0 }
@@ -210,9 +194,7 @@ describe.each(HISTORIES)('what comes of a health check that is $what', (history)
       parts.downMs += part.downMs
       parts.plannedMs += part.plannedMs
     }
-    for (const one of [digest, parts, all.parts[0], sum(check), report.sum, report.uptimes])
-      expect(one && sums(one)).toEqual(sums(all))
-    expect(report.untold).toBe(all.outages)
+    for (const one of [digest, parts, all.parts[0], sum(check)]) expect(one && sums(one)).toEqual(sums(all))
     const line = worstLines(all)[0] ?? ''
     const shown = { environment: 'production', now: SPAN.to } as const
     const days = sum().parts.map((part) => ({ ...part, days: 1 }))
@@ -229,7 +211,6 @@ describe.each(HISTORIES)('what comes of a health check that is $what', (history)
           latest: [],
         },
       }),
-      reportView({ ...shown, report, card: undefined, line: '/hc report --from 24h' }),
     ])
       expect(text).toContain(line)
   })

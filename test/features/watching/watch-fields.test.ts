@@ -16,7 +16,7 @@ function read(typed: string) {
 describe('/hc watch', () => {
   it('reads every condition, each as often as it is given', () => {
     const typed =
-      'web-* "api *" --not web-test* --not target=*.example.org --not customer:17 --status installing --protocol https --protocol TCP --target shop* --customer 1100 --after 2 --notify every --remind 4'
+      'web-* "api *" --not web-test* --not target=*.example.org --not customer:17 --protocol https --protocol TCP --target shop* --customer 1100 --after 2 --notify every --remind 4'
     expect(read(typed)).toEqual({
       terms: {
         filter: {
@@ -27,7 +27,6 @@ describe('/hc watch', () => {
             { field: 'protocol', pattern: 'HTTPS' },
             { field: 'protocol', pattern: 'TCP' },
             { field: 'customer', pattern: '1100' },
-            { field: 'status', pattern: 'INSTALLING' },
           ],
           exclude: [
             { field: 'name', pattern: 'web-test*' },
@@ -61,10 +60,17 @@ describe('/hc watch', () => {
     { typed: '--after 0', says: '--after takes 1 to 5' },
     { typed: '--remind 2', says: '--remind takes off, 1, 4 or 24' },
     { typed: '--customer x', says: 'A customer is a whole number' },
-    { typed: '--status HEALTHY', says: 'Did you mean UNHEALTHY?' },
-    { typed: '--not status=HEALTHY', says: 'is one of UNHEALTHY, INSTALLING' },
     { typed: `${'a* '.repeat(51)}`, says: '50 names' },
     { typed: `${'a'.repeat(300)}*`, says: '200 characters' },
+    ...[
+      'http://wiki.example.com/',
+      'javascript://x%0aalert(1)',
+      'https://a:b@wiki.example.com/',
+      'https://',
+      '"https://wiki.example.com Restart first"',
+      '"Ask <@U0MEMBER01>"',
+    ].map((typed) => ({ typed: `--runbook ${typed}`, says: 'needs a link that starts with https://' })),
+    { typed: `--runbook https://wiki.example.com/${'x'.repeat(500)}`, says: 'up to 500 characters' },
     { typed: '--notify never', says: '--notify is one of once, every' },
   ])('answers "$typed" with: $says', ({ typed, says }) => {
     expect(() => read(typed)).toThrow(says)
@@ -74,7 +80,7 @@ describe('/hc watch', () => {
     '',
     'web-* "api *" --not web-test* --not target=*.example.org --protocol HTTPS --customer 17 --after 2 --notify every --remind 24',
     '--name "Bank open API" --name web --not "name=target=x"',
-    '--uuid 3f2a0000-0000-4000-8000-000000000001 --status INSTALLING --remind 1h',
+    '--uuid 3f2a0000-0000-4000-8000-000000000001 --remind 1h --runbook https://wiki.example.com/shop?a=b#c',
   ])('reads its own line back: %s', (typed) => {
     const { terms } = read(typed)
     const place = {

@@ -1,4 +1,3 @@
-import type { Settings } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
@@ -10,12 +9,8 @@ import { parseMute, parseSubject } from '../parse/mute-line.ts'
 import { readHistory } from '../read-history.ts'
 import { acknowledgedView, alreadyView } from '../views/outcomes.ts'
 
-export interface WatchCommandParts extends WatchParts {
-  settings: Pick<Settings, 'get' | 'set' | 'change'>
-}
-
 /** `/hc mute`, `unmute` and `history`, and the buttons of cards. */
-export function muteCommands(routes: Routes, parts: WatchCommandParts): void {
+export function muteCommands(routes: Routes, parts: WatchParts): void {
   routes.verb({
     typed: '/hc mute NAME|UUID|glob*|all 30m|1h 30m|1w|DATE|"until Monday 9:00"',
     does: 'Tell this channel nothing new about health checks for a while; for ever only by admins',

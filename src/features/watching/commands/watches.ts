@@ -13,20 +13,19 @@ import { openWatch, watchForm } from '../forms/watch.ts'
 import { endSummary, endWatches, resumeChannel, type WatchParts, watchHere } from '../keep-watch.ts'
 import { maintenanceCommands } from '../maintenance/commands.ts'
 import { readWatches } from '../read-watches.ts'
-import { reportCommands } from '../report/commands.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { channelIn, threadIn, type Watch } from '../rules/watch.ts'
-import { runbookCommands } from '../runbook/commands.ts'
+import { timelineCommands } from '../timeline/commands.ts'
 import { resumedView, testSentView, testView } from '../views/outcomes.ts'
 import { HELD_ASKED, homeHeldBlocks, homeWatchBlocks, watchesView } from '../views/watches.ts'
 import { parseWatch, WATCH_FLAGS } from '../watch-fields.ts'
-import { muteCommands, type WatchCommandParts } from './mutes.ts'
+import { muteCommands } from './mutes.ts'
 
 const WATCH_USAGE =
-  '[NAME|UUID|glob*|all] [--not glob*] [--status S] [--protocol P] [--target T] [--customer N] [--after N] [--notify once|every] [--remind HOURS] [--escalate "10m @on-call, 30m @lead"] [--runbook "https://… NOTE"] [--digest HOUR] [--zone ZONE] [--me]'
+  '[NAME|UUID|glob*|all] [--not glob*] [--protocol P] [--target T] [--customer N] [--after N] [--notify once|every] [--remind HOURS] [--escalate "10m @on-call, 30m @lead"] [--runbook URL] [--digest HOUR] [--zone ZONE] [--me]'
 
 /** `/hc watch`, `unwatch` and `watches`: what a channel is told by itself. */
-export function watchingCommands(routes: Routes, parts: WatchCommandParts): void {
+export function watchingCommands(routes: Routes, parts: WatchParts): void {
   const { watching } = parts
   routes.verb({
     typed: `/hc watch ${WATCH_USAGE}`,
@@ -86,12 +85,11 @@ export function watchingCommands(routes: Routes, parts: WatchCommandParts): void
   watchWindowCommands(routes, parts)
   muteCommands(routes, parts)
   maintenanceCommands(routes, parts)
-  runbookCommands(routes, parts)
-  reportCommands(routes, parts)
+  timelineCommands(routes, parts)
 }
 
 /** Verbs that only buttons use: the watch window, a test, and resuming a channel. */
-function watchWindowCommands(routes: Routes, parts: WatchCommandParts): void {
+function watchWindowCommands(routes: Routes, parts: WatchParts): void {
   const { watching } = parts
   routes.verb({
     typed: '/hc watch-edit [ID] [filters]',

@@ -16,18 +16,19 @@ import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { postKey } from '../rules/card.ts'
 import { cardModel, detailsModel } from '../rules/describe-card.ts'
+import { runbooksFor } from '../rules/runbook.ts'
 import { muteOfCard } from '../rules/subjects.ts'
 import { channelIn, type PauseReason, TRY_PAUSED_MS, threadIn } from '../rules/watch.ts'
-import { cardRunbooks, type WorkspaceRunbooks } from '../runbook/rules.ts'
 
 export interface DeliveryParts {
   readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'history' | 'maintenance' | 'calls'>
   readonly keeping: PostParts
   readonly renderer: WatchRenderer
-  readonly runbooks?: ((workspaceId: string) => Promise<WorkspaceRunbooks>) | undefined
   readonly log: Log
 }
 
+/** A card names the runbooks of as many of its latest outages. */
+const LATEST = 20
 /** After that time what was not posted yet is put together. */
 const MISSED_MS = 10 * 60_000
 
@@ -195,9 +196,11 @@ async function draw(
     const alone = await watching.calls.find(place.workspaceId, told.card.id, { told, mutes, watches })
     if (alone?.isSeen === false) await watching.calls.redrawOnceSeen(place.workspaceId, told.card.id)
     const call = alone?.isQuiet ? undefined : alone?.next
-    const said = (await parts.runbooks?.(place.workspaceId)) ?? { named: [], ownHosts: [] }
     const own = watches.filter(({ environment }) => environment === place.environment)
-    const runbooks = cardRunbooks(told, own, said)
+    const runbooks = runbooksFor(
+      told.outages.slice(-LATEST).map(({ check }) => check),
+      own,
+    )
     return renderer.card(await inTurns(cardModel(told, { muted: mute, call, runbooks })))
   } catch (error) {
     log.error({ card: told.card.id, err: error }, 'A card could not be drawn.')

@@ -8,9 +8,7 @@ import { badgeOf } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
-import { statusOfMany } from '../rules/describe-card.ts'
 import { channelIn, threadIn } from '../rules/watch.ts'
-import { STILL_WORDS } from '../views/words.ts'
 import { type CardAlone, ONCE_SEEN } from './rows.ts'
 import type { Called } from './rules.ts'
 
@@ -116,8 +114,8 @@ function callView({
   const fell = down.map(({ startedAt }) => startedAt).reduce((one, other) => (other < one ? other : one))
   const what =
     first && down.length === 1
-      ? `${literal(checkName(first.check))}${badge} has been ${STILL_WORDS[first.status]}`
-      : `${counted(down.length, 'health check')}${badge} are ${STILL_WORDS[statusOfMany(down)]}, the first`
+      ? `${literal(checkName(first.check))}${badge} has been down`
+      : `${counted(down.length, 'health check')}${badge} are down, the first`
   const text = `${call.map(mention).join(' ')} Nobody has been on it for ${durationWords(at.getTime() - since.getTime())}: ${what} since ${when(fell)}. *I’m on it* on the card ends this.`
   return message(text, say(text))
 }

@@ -94,7 +94,7 @@ export function nextCall(
     unseenMs = 0,
   }: { since: Date; past: readonly Pick<PastCall, 'afterMs' | 'at'>[]; unseenMs?: number },
 ): NextCall | undefined {
-  const wanting = new Set(down.flatMap(({ check, status }) => fitting(watches, check, status)))
+  const wanting = new Set(down.flatMap(({ check }) => fitting(watches, check)))
   const steps = watches.flatMap((one) => (wanting.has(one) && one.watch.escalation) || [])
   const isTaken = (step: EscalationStep): boolean =>
     past.some(({ afterMs, at }) => afterMs === step.afterMs && at.getTime() >= since.getTime() - AGAIN_MS)

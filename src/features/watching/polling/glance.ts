@@ -16,7 +16,6 @@ const KEPT_MS = HOUR_MS
 
 interface Kept {
   readonly mark: string
-  readonly statuses: string
   readonly bad: BadSubjects
   readonly total: number
 }
@@ -44,10 +43,8 @@ export function createGlances() {
     question: PollQuestion,
   ): Promise<Look | undefined> {
     const { known, signal, isFull } = question
-    const statuses = question.statuses.join()
     const before = kept.get(name)
-    const isOfUse =
-      !isFull && before?.statuses === statuses && [...known.keys()].every((key) => before.bad.has(key))
+    const isOfUse = !isFull && before !== undefined && [...known.keys()].every((key) => before.bad.has(key))
     const mark = isOfUse ? before.mark : undefined
     const census = takeCensus(question, isFull ? question.watches : [])
     const answer = await healthChecks.listIfChanged(MOST_AT_A_GLANCE, census.wants, { mark, signal })
@@ -60,7 +57,7 @@ export function createGlances() {
     for (const check of answer.value.results) census.count(check)
     const { total } = answer.value
     // A copy: subjects that the listing lacks may be added to `bad`.
-    kept.set(name, { mark: answer.mark, statuses, bad: new Map(census.bad), total })
+    kept.set(name, { mark: answer.mark, bad: new Map(census.bad), total })
     const said = await lookForMissing(healthChecks, census, question)
     return { ...said, total, isFull, ...(isFull && { matched: census.matched, names: census.names }) }
   }

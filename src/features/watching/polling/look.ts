@@ -7,7 +7,7 @@ import {
   subjectKey,
   subjectOf,
 } from '../../../domain/outages/observe.ts'
-import { type CheckFacts, WATCHED_STATUSES, type WatchedStatus } from '../../../domain/outages/outage.ts'
+import type { CheckFacts, WatchedStatus } from '../../../domain/outages/outage.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
@@ -23,7 +23,6 @@ export interface Look extends Sorted, Pick<PollEnd, 'total' | 'isFull' | 'matche
 export interface PollQuestion {
   /** Its number: what one poll has no room to ask for is asked for by the next. */
   readonly poll: number
-  readonly statuses: readonly WatchedStatus[]
   /** Subjects that are not simply good since the poll before. */
   readonly known: ReadonlyMap<SubjectKey, Pick<SubjectState, 'check'>>
   readonly watches: readonly ReadyWatch[]
@@ -46,10 +45,10 @@ const CONCURRENCY = 4
  * service that hangs is asked for no more. Throws ApiError.
  */
 export async function lookAt({ healthChecks }: Api, question: PollQuestion): Promise<Look> {
-  const { statuses, signal } = question
+  const { signal } = question
   const keys = [...question.known.keys()]
   const { total } = await healthChecks.list({ limit: 1 }, signal)
-  const listed = async (census: Census, where: { status?: WatchedStatus }): Promise<void> => {
+  const listed = async (census: Census, where: { status?: 'UNHEALTHY' | 'INSTALLING' }): Promise<void> => {
     for await (const page of healthChecks.listAll(where, { signal, concurrency: CONCURRENCY })) {
       for (const check of page.results) {
         census.count(check)
@@ -61,10 +60,9 @@ export async function lookAt({ healthChecks }: Api, question: PollQuestion): Pro
   if (!question.isFull) {
     const census = takeCensus(question, [])
     const isUnsaid = (key: SubjectKey): boolean => !census.bad.has(key) && !census.answers.has(uuidOf(key))
-    await Promise.all(statuses.map((status) => listed(census, { status })))
+    await listed(census, { status: 'UNHEALTHY' })
     // Whoever is being installed is neither: without these, only what has recovered or is gone is left.
-    if (keys.filter(isUnsaid).length > MOST_ASKED && !statuses.includes('INSTALLING'))
-      await listed(census, { status: 'INSTALLING' })
+    if (keys.filter(isUnsaid).length > MOST_ASKED) await listed(census, { status: 'INSTALLING' })
     if (keys.filter(isUnsaid).length <= MOST_ASKED)
       return { ...(await lookForMissing(healthChecks, census, question)), total, isFull: false }
   }
@@ -142,16 +140,13 @@ function sorted(
     const answer = answers.get(uuid)
     if (answer === 'gone') deleted.add(key)
     else if (answer?.status === status) bad.set(key, { check: factsOf(answer), status })
-    else if (answer && (answer.status === 'HEALTHY' || isWatchedStatus(answer.status))) {
-      // Either watched status ends an outage of the other one.
+    else if (answer?.status === 'HEALTHY' || answer?.status === 'INSTALLING') {
       good.add(key)
       if (answer.status === 'INSTALLING') installing.add(key)
     }
   }
   return { bad, good, installing, deleted }
 }
-
-const isWatchedStatus = (status: string): boolean => WATCHED_STATUSES.some((one) => one === status)
 
 export type BadSubjects = Map<SubjectKey, { check: CheckFacts; status: WatchedStatus }>
 
@@ -162,7 +157,7 @@ type Census = ReturnType<typeof takeCensus>
 
 /** Counts every check of a listing, and keeps those with an open subject. */
 export function takeCensus(
-  { statuses, known, named }: Pick<PollQuestion, 'statuses' | 'known' | 'named'>,
+  { known, named }: Pick<PollQuestion, 'known' | 'named'>,
   watches: readonly ReadyWatch[],
 ) {
   const withSubject = new Set([...known.keys()].map(uuidOf))
@@ -171,8 +166,8 @@ export function takeCensus(
   const names = new Map<string, string>()
   const matched = new Map(watches.map(({ watch }) => [watch.id, 0]))
   const countFits = (facts: CheckFacts): void => {
-    for (const { watch, matches } of watches)
-      if (matches(facts)) matched.set(watch.id, (matched.get(watch.id) ?? 0) + 1)
+    for (const { watch, fits } of watches)
+      if (fits(facts)) matched.set(watch.id, (matched.get(watch.id) ?? 0) + 1)
   }
   return {
     bad,
@@ -183,16 +178,15 @@ export function takeCensus(
     names,
     /** Whether a check counts at all. */
     wants: (uuid: string, status: string): boolean =>
-      watches.length > 0 || withSubject.has(uuid) || statuses.some((one) => one === status),
+      watches.length > 0 || withSubject.has(uuid) || status === 'UNHEALTHY',
     count(check: HealthCheck): void {
       const { status } = check
-      const watched = statuses.find((one) => one === status)
-      if (watched) {
-        const key = subjectKey(check.uuid, watched)
+      if (status === 'UNHEALTHY') {
+        const key = subjectKey(check.uuid, status)
         const before = known.get(key)?.check
         // What is as it was is not read whole again: of thousands that stay down, that is a third of the poll.
         const facts = before && isSame(before, check) ? before : factsOf(check)
-        bad.set(key, { check: facts, status: watched })
+        bad.set(key, { check: facts, status })
       }
       const uuid = named ? check.uuid.toLowerCase() : ''
       if (named?.has(uuid)) names.set(uuid, check.name)

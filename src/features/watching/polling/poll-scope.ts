@@ -9,12 +9,12 @@ import {
   type SubjectKey,
   type SubjectState,
 } from '../../../domain/outages/observe.ts'
-import { BLIND_AFTER_MS, MOST_BAD_POLLS } from '../../../domain/outages/outage.ts'
+import { BLIND_AFTER_MS, MOST_BAD_POLLS, type WatchedStatus } from '../../../domain/outages/outage.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { PollEnd } from '../rows/end-polls.ts'
 import { type Holder, type PolledScope, scopeName } from '../rows/poll-rows.ts'
 import type { WatchStore } from '../rows/watching.ts'
-import { polledStatuses, readyWatch } from '../rules/subjects.ts'
+import { readyWatch } from '../rules/subjects.ts'
 import { type Glance, MOST_AT_A_GLANCE } from './glance.ts'
 import type { HeldScopes, Stopwatch } from './held-scopes.ts'
 import { type Look, lookAt } from './look.ts'
@@ -95,9 +95,8 @@ async function askService(
   const api = await apiOf(scope.workspaceId, scope.environment, { isPoll: true })
   const watches = scope.watches.map(readyWatch)
   const { poll } = scope
-  const statuses = polledStatuses(scope.watches)
   const named = isFull ? await polls.named(scope) : undefined
-  const question = { poll, statuses, known: states, watches, isFull, named, signal }
+  const question = { poll, known: states, watches, isFull, named, signal }
   if (scope.total <= MOST_AT_A_GLANCE) {
     const look = await glance(scopeName(scope), api, question)
     if (look) return look
@@ -118,7 +117,7 @@ async function writeDown(
   look: Look,
 ): Promise<PollEnd | undefined> {
   const { poll } = scope
-  const statuses = polledStatuses(scope.watches)
+  const statuses: readonly WatchedStatus[] = ['UNHEALTHY']
   const baseline = new Set(statuses.filter((status) => !scope.statuses.includes(status)))
   const changes = observe(states, { poll, at, ...look, partsFlips: true, baseline }, newId)
   const candidates = candidatesOf(states, changes, poll)

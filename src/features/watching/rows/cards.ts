@@ -2,7 +2,7 @@ import { type Database, type DatabaseTime, type Rows, readTime, rowsIn } from '@
 import type { Environment } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { type Acknowledgement, type CardState, type CardWithOutages, OF_OUTAGES } from '../rules/card.ts'
-import { type MuteSubject, placeName } from '../rules/watch.ts'
+import { placeName } from '../rules/watch.ts'
 import type { WatchCardRow } from './columns.ts'
 import { reconcileChannel, thatGoesOn } from './reconcile-channel.ts'
 import { cardOf, firstOf, ofChannel, outageOf, type ScopeOf, scopeColumns, watchPlaceOf } from './row.ts'
@@ -28,15 +28,6 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime) {
     },
 
     held: readHeld(rows),
-
-    /** What is said about these checks is another now: the open cards that tell of any of them say so. */
-    redraw: (workspaceId: string, about: MuteSubject) =>
-      inTurn(turnOf(workspaceId), async (transaction) => {
-        const open = rowsIn(transaction, 'watch_card', { workspace_id: workspaceId, closed_at: null })
-        const places = (await open.execute()).map(watchPlaceOf)
-        for (const [place] of Map.groupBy(places, placeName).values())
-          if (place) await reconcileChannel(transaction, time, place, { redraw: about })
-      }),
 
     /**
      * A person says "I'm on it": this card and the channel's other open cards about the same outages show who, and no reminders

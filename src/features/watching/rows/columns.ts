@@ -60,7 +60,7 @@ export const MUTE = columns({
   until: named('until_at', maybe(date())),
   by: text(),
   madeAt: date(),
-  /** Null while it holds; reports tell of it afterwards. */
+  /** Null while it holds. */
   endedAt: maybe(date()),
 })
 

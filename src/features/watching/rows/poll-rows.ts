@@ -1,12 +1,5 @@
 import { type DatabaseTime, deleteIn, type Rows, rowsIn, updateIn } from '@signalman/durable'
-import { newId } from '@signalman/runtime'
-import {
-  BLIND_AFTER_MS,
-  type Span,
-  WATCHED_STATUSES,
-  type WatchedStatus,
-} from '../../../domain/outages/outage.ts'
-import { polledStatuses } from '../rules/subjects.ts'
+import { BLIND_AFTER_MS, type Span, type WatchedStatus } from '../../../domain/outages/outage.ts'
 import type { Looked } from '../rules/sum-history.ts'
 import type { Watch } from '../rules/watch.ts'
 import { POLL, SCOPE, type WatchPollRow } from './columns.ts'
@@ -167,22 +160,13 @@ export async function startPolling(rows: Rows, time: DatabaseTime, scope: ScopeO
 }
 
 /**
- * Ends the polling of an environment without watches, and forgets the statuses that no watch asks for any more; the next watch of them
- * begins with a baseline. Paused watches are still polled, so that their channels can be told what is down when they resume.
+ * Ends the polling of an environment without watches; the next watch begins with a baseline. Paused watches are still polled, so that
+ * their channels can be told what is down when they resume.
  */
 export async function settlePolling(rows: Rows, scope: ScopeOf, now: Date): Promise<void> {
-  const poll = await pollOf(rows, scope)
-  if (!poll) return
+  if (!(await pollOf(rows, scope)) || (await watchesIn(rows, scope)).length > 0) return
   const ofScope = scopeColumns(scope)
-  const left = await watchesIn(rows, scope)
-  const asked = left.length === 0 ? [] : polledStatuses(left)
-  const kept = poll.statuses.filter((status) => asked.includes(status))
-  if (left.length > 0 && kept.length === poll.statuses.length) return
-  if (left.length === 0) await deleteIn(rows, 'watch_poll', ofScope)
-  // Who has read the states before reads them again.
-  else await updateIn(rows, 'watch_poll', ofScope, { statuses: JSON.stringify(kept), states_mark: newId() })
-  const forgotten = WATCHED_STATUSES.filter((status) => !asked.includes(status))
+  await deleteIn(rows, 'watch_poll', ofScope)
   const ended = { ended_at: now.toISOString(), ending: 'unseen', phase: null } as const
-  for (const status of forgotten)
-    await updateIn(rows, 'watch_outage', { ...ofScope, status, ended_at: null }, ended)
+  await updateIn(rows, 'watch_outage', { ...ofScope, ended_at: null }, ended)
 }

@@ -3,8 +3,8 @@ import { isDirect } from '@signalman/slack'
 import { watchCalls } from '../escalation/rows.ts'
 import { watchLooks } from '../first-look/rows.ts'
 import { watchMaintenance } from '../maintenance/rows.ts'
-import { watchReports } from '../report/rows.ts'
 import { type AskedInChannel, whose } from '../rules/watch.ts'
+import { readCardHistory } from '../timeline/rows.ts'
 import { watchCards } from './cards.ts'
 import { carryChecks } from './carry-checks.ts'
 import { watchDigests } from './digests.ts'
@@ -30,7 +30,7 @@ export function watchStore(
     polls: watchPolls(database, time),
     calls: watchCalls(database, time),
     looks: watchLooks(database, time),
-    reports: watchReports(database),
+    cardHistory: readCardHistory(database),
     aboutCheck: readAboutCheck(database),
     carryChecks: carryChecks(database),
   }

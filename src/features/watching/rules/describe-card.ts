@@ -8,7 +8,6 @@ import type {
   WatchedStatus,
 } from '../../../domain/outages/outage.ts'
 import { type NextCall, namesOf } from '../escalation/rules.ts'
-import type { Runbook } from '../runbook/rules.ts'
 import type { Acknowledgement, CardState, CardWithOutages, StillDownReason } from './card.ts'
 import { flipsOf } from './flapping.ts'
 import { groupOutages } from './grouping.ts'
@@ -33,8 +32,8 @@ export interface CardHead {
   readonly muted?: MuteShown | undefined
   /** Who is called next, unless somebody is on it by then. */
   readonly call?: { readonly at: Date; readonly names: string } | undefined
-  /** What to do about it. */
-  readonly runbooks?: readonly Runbook[] | undefined
+  /** Links to what to do about it. */
+  readonly runbooks?: readonly string[] | undefined
 }
 
 /** What one message should say now, as data. Whoever draws it adds nothing and asks nobody. */
@@ -48,7 +47,7 @@ export type BlindModel = CardHead & ReturnType<typeof blindModel>
 interface InForce {
   readonly muted?: MuteShown | undefined
   readonly call?: NextCall | undefined
-  readonly runbooks?: readonly Runbook[]
+  readonly runbooks?: readonly string[]
 }
 
 /** What the card should say now. One about many checks takes many slices. */
@@ -154,8 +153,6 @@ function* manyModel({ card, outages }: CardWithOutages, kind: 'storm' | 'still-d
     ...(!isReplaced && overOf(card)),
     /** What is down first, then what was. */
     rows: [...down, ...over].slice(0, MOST_ROWS),
-    fell: statusOfMany(outages),
-    still: statusOfMany(stillDown > 0 ? latest.filter(({ endedAt }) => !endedAt) : outages),
     /** Nothing of it ended otherwise. */
     areUp: latest.every(({ endedAt, ending = 'recovered' }) => endedAt && ending === 'recovered'),
   }
@@ -163,13 +160,6 @@ function* manyModel({ card, outages }: CardWithOutages, kind: 'storm' | 'still-d
   if (kind === 'storm') return { kind, since: at, ...shared, ...(yield* groupOutages(latest)) }
   // Of such a card it is one of these.
   return { kind, reason: (card.reason ?? 'reminder') as StillDownReason, at, ...shared }
-}
-
-/** What is being installed is not down. */
-export function statusOfMany(outages: readonly Pick<Outage, 'status'>[]): WatchedStatus | 'both' {
-  const isAny = (wanted: WatchedStatus): boolean => outages.some(({ status }) => status === wanted)
-  if (!isAny('INSTALLING')) return 'UNHEALTHY'
-  return isAny('UNHEALTHY') ? 'both' : 'INSTALLING'
 }
 
 /** What is not watched any more may well go on. */
@@ -183,7 +173,7 @@ function downMsOf(outages: readonly Outage[], until: Date): number {
   return outages.reduce((sum, outage) => sum + lasted(outage), 0)
 }
 
-/** What happened, in the reply in a card's thread and in a report. */
+/** What happened, in the reply in a card's thread and in its timeline. */
 export interface DetailLine {
   readonly at: Date
   readonly what: 'down' | 'already' | 'up' | Exclude<OutageEnding, 'recovered'> | 'acknowledged' | 'looked'
@@ -248,7 +238,7 @@ export const takingOf = ({ at, name: byName, from }: Acknowledgement): DetailLin
 const latestOf = (lines: readonly DetailLine[]): DetailLine[] =>
   lines.toSorted((left, right) => left.at.getTime() - right.at.getTime()).slice(-MOST_DETAILS)
 
-/** What happened to it, as the reply in a card's thread and a report tell it. */
+/** What happened to it, for the reply in a card's thread and its timeline. */
 export function linesOf(outage: Outage): DetailLine[] {
   const { check, status, startedAt, endedAt, ending, firstLook, isBaseline } = outage
   const fell: DetailLine[] = [

@@ -30,7 +30,7 @@ export function dueOutage(
 ): DueOutage | undefined {
   if (outage.isBaseline || state.phase !== 'bad') return undefined
   const run = runOf(state, poll)
-  const wanting = fitting(watches, outage.check, outage.status).filter(
+  const wanting = fitting(watches, outage.check).filter(
     ({ watch }) => run >= watch.afterBadPolls && confirmedBy(state, watch.afterBadPolls) > watch.baselinePoll,
   )
   if (wanting.length === 0) return undefined

@@ -193,8 +193,8 @@ function* isWatched(draft: Draft, watches: readonly ReadyWatch[]): Slices<boolea
   if (watches.length === 0 || !tellsOfChecks(draft)) return watches.length > 0
   const about = draft.open.size > 0 ? openOf(draft) : draft.outages.slice(-1)
   let isWanted = false
-  const look = ({ check, status }: Outage): void => {
-    isWanted ||= fitting(watches, check, status).length > 0
+  const look = ({ check }: Outage): void => {
+    isWanted ||= fitting(watches, check).length > 0
   }
   yield* eachInSlices(about, look, watches.length)
   return isWanted
@@ -280,8 +280,8 @@ function* setReminders({ watches }: Channel, drafts: readonly Draft[], at: Date)
   for (const draft of own) {
     const open = openOf(draft)
     let hours: number | undefined
-    const take = ({ check, status }: Outage): void => {
-      for (const { watch } of fitting(asking, check, status))
+    const take = ({ check }: Outage): void => {
+      for (const { watch } of fitting(asking, check))
         hours = Math.min(hours ?? watch.reminderHours, watch.reminderHours)
     }
     yield* eachInSlices(open.length > 0 ? open : draft.outages.slice(-1), take, asking.length)

@@ -1,55 +1,23 @@
-import { type CheckFacts, WATCHED_STATUSES, type WatchedStatus } from '../../../domain/outages/outage.ts'
+import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { isTakedownCheck } from '../../../domain/takedown-checks.ts'
 import type { CardWithOutages } from './card.ts'
 import { eachInSlices, type Slices } from './slices.ts'
 import type { Mute, MuteSubject, Watch, WatchField, WatchFilter, WatchRule } from './watch.ts'
 
-/** The statuses that a filter names; UNHEALTHY alone when it names none. */
-export function watchedStatuses({ include, exclude }: WatchFilter): readonly WatchedStatus[] {
-  const named = (rules: WatchFilter['include']) =>
-    rules.filter(({ field }) => field === 'status').map(({ pattern }) => globMatcher(pattern))
-  const wanted = named(include)
-  const unwanted = named(exclude)
-  return WATCHED_STATUSES.filter(
-    (status) =>
-      (wanted.length === 0 ? status === 'UNHEALTHY' : wanted.some((fits) => fits(status))) &&
-      !unwanted.some((fits) => fits(status)),
-  )
-}
-
-/** The same as one word has it; a filter that names none of them tells of nothing. */
-export function watchedStatus(filter: WatchFilter): WatchedStatus | 'both' {
-  const [status = 'UNHEALTHY', other] = watchedStatuses(filter)
-  return other ? 'both' : status
-}
-
-/** What is looked for on behalf of some watches: always what is down. */
-export const polledStatuses = (watches: readonly Watch[]): WatchedStatus[] => [
-  ...new Set(['UNHEALTHY' as const, ...watches.flatMap(({ filter }) => watchedStatuses(filter))]),
-]
-
 /** A watch that can be asked many times. */
 export interface ReadyWatch {
   readonly watch: Watch
-  readonly fits: (check: CheckFacts, status: WatchedStatus) => boolean
-  /** Whatever its status. */
-  readonly matches: (check: CheckFacts) => boolean
+  readonly fits: (check: CheckFacts) => boolean
 }
 
 /** What it looks for is made ready when it is first asked: of a thousand watches few are. */
 export function readyWatch(watch: Watch): ReadyWatch {
-  let matcher: ReadyWatch['matches'] | undefined
-  let statuses: readonly WatchedStatus[] | undefined
-  const matches = (check: CheckFacts): boolean => {
-    matcher ??= watchMatcher(watch.filter)
-    return matcher(check)
-  }
+  let matches: ReadyWatch['fits'] | undefined
   return {
     watch,
-    matches,
-    fits(check, status) {
-      statuses ??= watchedStatuses(watch.filter)
-      return statuses.includes(status) && matches(check)
+    fits(check) {
+      matches ??= watchMatcher(watch.filter)
+      return matches(check)
     },
   }
 }
@@ -57,14 +25,10 @@ export function readyWatch(watch: Watch): ReadyWatch {
 const watchesOf = new WeakMap<readonly ReadyWatch[], (check: CheckFacts) => readonly ReadyWatch[]>()
 
 /** Those of the watches that fit. A list is to be asked again and again: what its watches name is put in order once. */
-export function fitting(
-  watches: readonly ReadyWatch[],
-  check: CheckFacts,
-  status: WatchedStatus,
-): readonly ReadyWatch[] {
+export function fitting(watches: readonly ReadyWatch[], check: CheckFacts): readonly ReadyWatch[] {
   const find = watchesOf.get(watches) ?? findByBeginning(watches, ({ watch }) => narrowest(watch.filter))
   watchesOf.set(watches, find)
-  return find(check).filter(({ fits }) => fits(check, status))
+  return find(check).filter(({ fits }) => fits(check))
 }
 
 /** Its included rules of the field that says most: one of them fits whatever the filter lets through. */
@@ -181,12 +145,12 @@ export function muteMatcher(about: MuteSubject): (check: CheckFacts) => boolean 
 
 /**
  * Tells which health checks a filter lets through: those that fit a rule of every included field, and no excluded rule.
- * Rules of one field are alternatives. The health checks of takedowns are let through by name or UUID only. Rules about the status are not looked at: they say when to tell, not of what.
+ * Rules of one field are alternatives. The health checks of takedowns are let through by name or UUID only.
  */
 export function watchMatcher({ include, exclude }: WatchFilter): (check: CheckFacts) => boolean {
-  const ofFields = Map.groupBy(include.filter(isAboutCheck), ({ field }) => field)
+  const ofFields = Map.groupBy(include, ({ field }) => field)
   const wanted = [...ofFields.values()].map((rules) => rules.map(ruleMatcher))
-  const unwanted = exclude.filter(isAboutCheck).map(ruleMatcher)
+  const unwanted = exclude.map(ruleMatcher)
   // What is meant to go down is nobody's outage, unless somebody asks for it by name.
   const isByName = include.some(
     ({ field, pattern }) => field === 'uuid' || (field === 'name' && pattern !== '*'),
@@ -200,8 +164,6 @@ export function watchMatcher({ include, exclude }: WatchFilter): (check: CheckFa
 /** `watchMatcher` for a single check. */
 export const matchesWatch = (filter: WatchFilter, check: CheckFacts): boolean => watchMatcher(filter)(check)
 
-const isAboutCheck = ({ field }: WatchRule): boolean => field !== 'status'
-
 function ruleMatcher({ field, pattern }: WatchRule): (check: CheckFacts) => boolean {
   const fits = globMatcher(pattern)
   return (check) => {
@@ -212,7 +174,7 @@ function ruleMatcher({ field, pattern }: WatchRule): (check: CheckFacts) => bool
 
 /** What a rule is compared with; undefined for a check of no customer, which no rule about customers fits. */
 const valueToFit = (check: CheckFacts, field: WatchField): string | undefined =>
-  field === 'customer' ? check.customerId?.toString() : field === 'status' ? '' : (check[field] ?? '')
+  field === 'customer' ? check.customerId?.toString() : (check[field] ?? '')
 
 /**
  * Tells whether a whole text fits a pattern in which `*` stands for anything, letters of either case alike. Takes time with

@@ -1,6 +1,5 @@
-import type { CheckFacts, Outage, Span, WatchedStatus } from '../../../domain/outages/outage.ts'
+import type { CheckFacts, Outage, Span } from '../../../domain/outages/outage.ts'
 import { type Planned, plannedFor, without } from '../maintenance/rules.ts'
-import { statusOfMany } from './describe-card.ts'
 import { eachInSlices, type Slices } from './slices.ts'
 
 /** The sums of a stretch of time, or of one part of it. */
@@ -21,7 +20,6 @@ export type Beginning = 'watching' | 'span'
 /** The sums of one check that was down. */
 interface CheckSum {
   readonly check: CheckFacts
-  readonly status: WatchedStatus
   readonly outages: number
   /** At which beginnings it was down already: that time belongs to no outage that is counted. */
   readonly already: readonly Beginning[]
@@ -33,8 +31,6 @@ interface CheckSum {
 }
 
 export interface HistorySum<Part extends Span = Span> extends TimeSum {
-  /** In which the checks were: what is being installed is not down. */
-  readonly status: WatchedStatus | 'both'
   /** The sums of each part that was asked for. */
   readonly parts: readonly (Part & TimeSum)[]
   /** The outages that are counted. */
@@ -68,8 +64,6 @@ export interface Seen<Part extends Span> {
   readonly span: Span
   readonly parts: readonly Part[]
   readonly only?: CheckFacts | undefined
-  /** What was asked for, which also says of what there was none. */
-  readonly statuses?: readonly WatchedStatus[] | undefined
   /** Maintenance: what is down in it does not count, and its time is not part of any uptime. */
   readonly planned?: readonly Planned[] | undefined
 }
@@ -77,7 +71,6 @@ export interface Seen<Part extends Span> {
 /** Sums up the outages of a stretch of time. Only observed time counts as up or down. */
 export function* sumHistory<Part extends Span>(seen: Seen<Part>): Slices<HistorySum<Part>> {
   const { span, only } = seen
-  const asked = (seen.statuses ?? []).map((status) => ({ status }))
   const outages = seen.outages.filter(
     ({ startedAt, endedAt }) => startedAt < span.to && !(endedAt && endedAt <= span.from),
   )
@@ -125,14 +118,13 @@ export function* sumHistory<Part extends Span>(seen: Seen<Part>): Slices<History
   const checks: CheckSum[] = []
   yield* eachInSlices([...byCheck.values()], ({ first, last, already, ...own }) => {
     // The latest name is the one that people know.
-    const { check, status } = last
+    const { check } = last
     const observedMs = sumOf(without(lifeOf(check, [first, last], span), plannedOf(check)), msIn)
     const uptime = uptimeIn({ downMs: own.downMs, observedMs })
-    checks.push({ check, status, ...own, already: [...already], uptime })
+    checks.push({ check, ...own, already: [...already], uptime })
   })
   return {
     ...whole,
-    status: statusOfMany([...outages, ...asked]),
     parts,
     began,
     checks: checks.sort((left, right) => right.downMs - left.downMs || right.outages - left.outages),

@@ -4,7 +4,7 @@ import type { Environment } from '../../../domain/environment.ts'
 import { grouped } from '../../../domain/wording.ts'
 import type { EscalationStep } from '../escalation/rules.ts'
 
-export type WatchField = 'name' | 'uuid' | 'target' | 'protocol' | 'customer' | 'status'
+export type WatchField = 'name' | 'uuid' | 'target' | 'protocol' | 'customer'
 
 /** One line of a filter: this field fits this pattern, in which `*` stands for anything. */
 export interface WatchRule {
@@ -40,7 +40,7 @@ export interface WatchTerms {
   readonly reminderHours: ReminderHours
   /** Who is called when nobody is on it; by time. */
   readonly escalation?: readonly EscalationStep[] | undefined
-  /** What to do when it falls: an address, a note, or the one and then the other. */
+  /** A link to what to do about an outage. */
   readonly runbook?: string | undefined
 }
 

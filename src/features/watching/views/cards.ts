@@ -29,10 +29,10 @@ import {
   cardControls,
   manyView,
   personName,
-  reportButton,
   runbookLines,
+  timelineButton,
 } from './many-cards.ts'
-import { DOWN_WORDS, IN_ALL_WORDS, STILL_WORDS, UNWATCHED, UP_WORDS, WAS_WORDS } from './words.ts'
+import { UNWATCHED } from './words.ts'
 
 /** A card as it should look now. */
 export function cardView(model: CardModel): Message {
@@ -49,19 +49,18 @@ export function cardView(model: CardModel): Message {
 }
 
 const ENDINGS = {
-  recovered: (check: string, model: OutageModel) => `🟢 ${check} ${UP_WORDS[model.status]}`,
+  recovered: (check: string) => `🟢 ${check} is up again`,
   installing: (check: string) => `🟡 ${check} is being installed again`,
-  deleted: (check: string, { status }: OutageModel) =>
-    `⚪ ${check} was deleted while it ${WAS_WORDS[status]}`,
-  unseen: (check: string, { status }: OutageModel) => `⚪ ${check} ${WAS_WORDS[status]} when watching ended`,
+  deleted: (check: string) => `⚪ ${check} was deleted while it was down`,
+  unseen: (check: string) => `⚪ ${check} was down when watching ended`,
 } as const
 
 function outageTitle(model: OutageModel): string {
   const check = `${checkName(model.check)}${badgeOf(model.environment)}`
-  if (model.state !== 'down') return ENDINGS[model.state](check, model)
+  if (model.state !== 'down') return ENDINGS[model.state](check)
   return model.unwatchedAt
-    ? `⚪ ${check} ${WAS_WORDS[model.status]} ${UNWATCHED}`
-    : `${statusSign(model.status)} ${check} ${DOWN_WORDS[model.status]}`
+    ? `⚪ ${check} was down ${UNWATCHED}`
+    : `${statusSign(model.status)} ${check} is down`
 }
 
 /** While it is down, what is to be decided on; afterwards how it was, in one line. */
@@ -69,10 +68,10 @@ function outageView(model: OutageModel): Message {
   const { since, endedAt, earlier, state, acknowledged } = model
   const before: Fact = [
     'Before that',
-    earlier > 0 ? `${STILL_WORDS[model.status]} ${counted(earlier, 'time')} more, told here` : undefined,
+    earlier > 0 ? `down ${counted(earlier, 'time')} more, told here` : undefined,
   ]
   if (state === 'down') return oneCheckCard(model, [outageTitle(model), ' · since ', since], false, [before])
-  const was = endedAt ? ` · ${WAS_WORDS[model.status]} ${lasted(since, endedAt)}` : ''
+  const was = endedAt ? ` · was down ${lasted(since, endedAt)}` : ''
   const by = acknowledged ? ` · ${personName(acknowledged)} was on it` : ''
   return oneCheckCard({ ...model, acknowledged: undefined }, [outageTitle(model), was, by], true, [
     ['From', endedAt && [since, ' to ', endedAt]],
@@ -80,11 +79,8 @@ function outageView(model: OutageModel): Message {
   ])
 }
 
-const DOWN_NOW = {
-  UNHEALTHY: ['🔴', 'and is down now'],
-  INSTALLING: ['🟡', 'and is installing now'],
-} as const
 const FLAPPING_NOW = {
+  down: ['🔴', 'and is down now'],
   up: ['🟢', 'and is up now'],
   installing: ['🟡', 'and is being installed'],
   deleted: ['⚪', 'and was deleted'],
@@ -93,7 +89,7 @@ const FLAPPING_NOW = {
 
 function flappingView(model: FlappingModel): Message {
   const { check, since, lastAt, overAt, flips, downMs, now } = model
-  const [sign, words] = now === 'down' ? DOWN_NOW[model.status] : FLAPPING_NOW[now]
+  const [sign, words] = FLAPPING_NOW[now]
   const name = `${checkName(check)}${badgeOf(model.environment)}`
   const goesOn = model.unwatchedAt
     ? `⚪ ${name} was flapping ${UNWATCHED}`
@@ -102,7 +98,7 @@ function flappingView(model: FlappingModel): Message {
   return oneCheckCard(model, [title, ' · since ', since], overAt !== undefined && now !== 'down', [
     ['Changed', counted(flips, 'time')],
     ['Last change', lastAt],
-    [IN_ALL_WORDS[model.status], durationWords(downMs)],
+    ['Down in all', durationWords(downMs)],
     ['Quiet since', overAt],
   ])
 }
@@ -135,8 +131,7 @@ function oneCheckCard(
     more: [
       commandButton('History', `/hc history ${id}`),
       commandButton('Show', `/hc show ${id}`),
-      ...(model.runbooks ? [commandButton('Runbook', `/hc runbook ${id}`)] : []),
-      ...(isOver ? [reportButton(model)] : []),
+      timelineButton(model),
     ],
   })
 }
@@ -212,21 +207,20 @@ export function detailsView({ title, lines: said, leftOut, environment }: Detail
     answer: `${clip(oneLine(title), TITLE)}${badgeOf(environment)}`,
     notes:
       leftOut > 0
-        ? [`Left out: ${counted(leftOut, 'earlier change')}; /hc report has all of them, as a file.`]
+        ? [`${counted(leftOut, 'earlier change')} not shown. Timeline on the card has all of them.`]
         : [],
     body: said.length > 0 ? [lines(...said.map((line) => [line.at, `  ${happened(line)}`]))] : [],
   })
 }
 
 export function happened(line: DetailLine): string {
-  const { what, status = 'UNHEALTHY', check, downMs, byName, from, look } = line
+  const { what, check, downMs, byName, from, look } = line
   const name = check ? clip(checkName(check), NAME) : ''
   const after = downMs === undefined ? '' : ` after ${durationWords(downMs)}`
-  const isInstalling = status === 'INSTALLING'
   const says = {
-    down: isInstalling ? `${statusSign('INSTALLING')} ${name} began to be installed` : `🔴 ${name} went down`,
-    already: `${statusSign(status)} ${name} was ${STILL_WORDS[status]} already when watching began`,
-    up: isInstalling ? `🟢 ${name} was installed${after}` : `🟢 ${name} came up${after}`,
+    down: `🔴 ${name} went down`,
+    already: `🔴 ${name} was already down when watching began`,
+    up: `🟢 ${name} came up${after}`,
     installing: `${statusSign('INSTALLING')} ${name} is being installed again${after}`,
     deleted: `⚪ ${name} was deleted${after}`,
     unseen: `⚪ ${name} is not watched any more${after}`,

@@ -18,7 +18,6 @@ import type { WatchedCheck } from '../about-check.ts'
 import type { MaintenanceWindow } from '../maintenance/rules.ts'
 import { type DetailLine, linesOf } from '../rules/describe-card.ts'
 import { channelIn } from '../rules/watch.ts'
-import { runbookParts } from './many-cards.ts'
 import { PAUSE_WORDS } from './watches.ts'
 
 /** Lines and buttons for the card of a check. */
@@ -50,7 +49,15 @@ export function checkNotes({
       ['Watched in', channelList(channels)],
       ['Muted here', mute && (mute.until ? [words('until '), date(mute.until)] : 'until somebody ends it')],
       ['Maintenance', maintenance && maintenanceWords(maintenance)],
-      ['Runbook', runbooks.length > 0 ? joined(runbooks.map(runbookParts), ' · ') : undefined],
+      [
+        'Runbook',
+        runbooks.length > 0
+          ? joined(
+              runbooks.map((url): Line => [{ type: 'link', url }]),
+              ' · ',
+            )
+          : undefined,
+      ],
       ['Last changes', changes.length > 0 ? joined(changes, ', ') : undefined],
     ],
     buttons: [
@@ -100,10 +107,9 @@ function channelList(channels: WatchedCheck['channels']): Fact[1] {
 /** Its end and its beginning, as far as anybody saw them. */
 function changesOf(outage: Outage): Line[] {
   const { status } = outage
-  const isDown = status === 'UNHEALTHY'
   const says: Partial<Record<DetailLine['what'], string>> = {
-    down: `${statusSign(status)} ${isDown ? 'went down' : 'was still installing'}`,
-    up: `🟢 ${isDown ? 'came up' : 'was installed'}`,
+    down: `${statusSign(status)} went down`,
+    up: '🟢 came up',
     installing: `${statusSign('INSTALLING')} began to install again`,
     deleted: '⚪ was deleted',
   }

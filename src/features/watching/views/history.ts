@@ -19,7 +19,7 @@ import { counted, grouped, listed } from '../../../domain/wording.ts'
 import { wallTimeOf } from '../../../domain/zoned-time.ts'
 import { type Beginning, type HistorySum, type TimeSum, uptimeIn } from '../rules/sum-history.ts'
 import { outageLine } from './many-cards.ts'
-import { IN_ALL_WORDS, percent, STILL_WORDS, TIME_WORDS } from './words.ts'
+import { percent } from './words.ts'
 
 interface ShownHistory {
   sum: HistorySum<Span & { days: number }>
@@ -110,31 +110,25 @@ export function sumFacts(sum: HistorySum, check?: CheckFacts): Fact[] {
   ]
 }
 
-/** For how long it was down, unless that is said already; where it is added up, that is said. */
-export function downFacts(sum: HistorySum, check?: CheckFacts, isSaid = false): Fact[] {
-  const { status, plannedMs, checks } = sum
-  const was = STILL_WORDS[status]
+/** For how long it was down; where it is added up, that is said. */
+function downFacts(sum: HistorySum, check?: CheckFacts): Fact[] {
+  const { plannedMs, checks } = sum
   return [
-    [`Already ${was}`, alreadyWords(checks, check)],
-    [IN_ALL_WORDS[status], checks.length > 0 && !isSaid ? downWords(sum) : undefined],
-    ['In maintenance', plannedMs > 0 ? `${was} ${durationWords(plannedMs)} more, not counted` : undefined],
+    ['Already down', alreadyWords(checks, check)],
+    ['Down in all', checks.length > 0 ? downWords(sum) : undefined],
+    ['In maintenance', plannedMs > 0 ? `down ${durationWords(plannedMs)} more, not counted` : undefined],
   ]
 }
 
 /** `58 min, all checks together`. */
-export const downWords = ({ downMs, checks }: Pick<HistorySum, 'downMs' | 'checks'>): string =>
+const downWords = ({ downMs, checks }: Pick<HistorySum, 'downMs' | 'checks'>): string =>
   `${durationWords(downMs)}${checks.filter((one) => one.downMs > 0).length > 1 ? ', all checks together' : ''}`
 
 /** `3 outages of 2 health checks`. */
-export function outageWords({
-  status,
-  outages,
-  checks,
-}: Pick<HistorySum, 'status' | 'outages' | 'checks'>): string {
-  const words = TIME_WORDS[status]
-  if (outages === 0) return `No ${checks.length > 0 ? 'new ' : ''}${words[0]}`
+export function outageWords({ outages, checks }: Pick<HistorySum, 'outages' | 'checks'>): string {
+  if (outages === 0) return `No ${checks.length > 0 ? 'new ' : ''}outage`
   const fallen = checks.filter((one) => one.outages > 0).length
-  return `${counted(outages, ...words)} of ${counted(fallen, 'health check')}`
+  return `${counted(outages, 'outage')} of ${counted(fallen, 'health check')}`
 }
 
 const BEGAN: Readonly<Record<Beginning, string>> = {
@@ -159,12 +153,12 @@ function longestWords(
   from: Date,
   check: CheckFacts | undefined,
 ): Line {
-  const { startedAt, endedAt, isBaseline, status } = outage
+  const { startedAt, endedAt, isBaseline } = outage
   const name = check ? '' : `${checkName(outage.check)}, `
   return [
     `${durationWords(ms)}${startedAt < from ? ' in this time' : ''}, ${name}${isBaseline ? 'seen ' : ''}from `,
     startedAt,
-    endedAt ? '' : `, and still ${STILL_WORDS[status]}`,
+    endedAt ? '' : ', and still down',
   ]
 }
 
@@ -232,32 +226,25 @@ const restLines = ({ check, latest, sum }: ShownHistory): Line[] =>
   check ? latest.slice(0, LATEST).map(outageLine) : worstLines(sum)
 
 /** The checks that were down longest, a line each. */
-export function worstLines(
-  { status, checks }: Pick<HistorySum, 'status' | 'checks'>,
-  whereRest = '',
-): string[] {
+export function worstLines({ checks }: Pick<HistorySum, 'checks'>): string[] {
   const left = checks.length - CHECKS
-  const were = `${left === 1 ? 'was' : 'were'} ${STILL_WORDS[status]}`
   return [
     ...checks.slice(0, CHECKS).map(checkLine),
-    ...(left > 0 ? [`and ${grouped(left)} more that ${were}${whereRest}`] : []),
+    ...(left > 0 ? [`and ${grouped(left)} more that ${left === 1 ? 'was' : 'were'} down`] : []),
   ]
 }
 
 /** `Shop checkout: 2 outages, down 3 min, uptime 99.1 %`. */
-export function checkLine(sum: HistorySum['checks'][number]): string {
-  const { check, status, outages, already, downMs, plannedMs, uptime } = sum
-  const was = STILL_WORDS[status]
+function checkLine(sum: HistorySum['checks'][number]): string {
+  const { check, outages, already, downMs, plannedMs, uptime } = sum
   const words = [
-    ...(outages > 0 ? [counted(outages, ...TIME_WORDS[status])] : []),
-    ...already.map((beginning) => `already ${was} ${BEGAN[beginning]}`),
+    ...(outages > 0 ? [counted(outages, 'outage')] : []),
+    ...already.map((beginning) => `already down ${BEGAN[beginning]}`),
     // What was down in maintenance alone was not down otherwise.
-    ...(downMs > 0 || plannedMs === 0 ? [`${was} ${durationWords(downMs)}`] : []),
-    ...(plannedMs > 0 ? [`${was} ${durationWords(plannedMs)} in maintenance, not counted`] : []),
+    ...(downMs > 0 || plannedMs === 0 ? [`down ${durationWords(downMs)}`] : []),
+    ...(plannedMs > 0 ? [`down ${durationWords(plannedMs)} in maintenance, not counted`] : []),
   ]
-  // Whether it was up is not what was watched of it.
-  const share = status === 'INSTALLING' ? '' : shareWords(uptime)
-  return `${clip(oneLine(checkName(check)), 80)}: ${words.join(', ')}${share}`
+  return `${clip(oneLine(checkName(check)), 80)}: ${words.join(', ')}${shareWords(uptime)}`
 }
 
 function notesOf({ sum, isCut, timeZone }: ShownHistory): string[] {

@@ -24,8 +24,7 @@ import type { Acknowledgement } from '../rules/card.ts'
 import type { CardHead, ManyModel, MuteShown } from '../rules/describe-card.ts'
 import type { OutageGroup } from '../rules/grouping.ts'
 import type { MuteSubject } from '../rules/watch.ts'
-import { defangedLink, type Runbook } from '../runbook/rules.ts'
-import { FELL_WORDS, STILL_WORDS, subjectName, subjectTyped, UNWATCHED } from './words.ts'
+import { subjectName, subjectTyped, UNWATCHED } from './words.ts'
 
 type StormModel = Extract<ManyModel, { kind: 'storm' }>
 type StillDownModel = Exclude<ManyModel, StormModel>
@@ -54,9 +53,9 @@ export function manyView(model: ManyModel): Message {
     small: environment === 'ote' ? ['OTE test environment'] : [],
     controls: cardControls(model, isOver, { kind: 'all' }, []),
     more: [
-      commandButton('Show', model.still === 'both' ? '/hc list' : `/hc list --status ${model.still}`),
+      commandButton('Show', '/hc list --status UNHEALTHY'),
       commandButton('History', '/hc history'),
-      ...(isOver && model.kind === 'storm' ? [reportButton(model)] : []),
+      timelineButton(model),
     ],
   })
 }
@@ -67,31 +66,26 @@ function sinceOf(model: ManyModel): readonly [string, Date] {
   const { reason, stillDown, total, at } = model
   if (reason === 'resumed') return [' · not told since ', at]
   if (reason === 'replaced' || stillDown === total) return [' · as of ', at]
-  return [stillDown === 0 ? ` · ${STILL_WORDS[model.still]} as of ` : ` · of ${grouped(total)} as of `, at]
+  return [stillDown === 0 ? ' · down as of ' : ` · of ${grouped(total)} as of `, at]
 }
 
 const titleOf = (model: ManyModel): string =>
   model.kind === 'storm' ? stormTitle(model) : stillDownTitle(model)
 
-/** What is down is worse. */
-const signOf = ({ still }: ManyModel): string => statusSign(still === 'both' ? 'UNHEALTHY' : still)
-
 /** Of what is over: what was deleted, or is being installed again, is not up. */
-function overWords({ total, areUp, still }: ManyModel, are: string): string {
+function overWords({ total, areUp }: ManyModel, are: string): string {
   const isOne = total === 1
   if (areUp) return `${isOne ? 'is' : are} up again`
-  return `${isOne ? 'is not' : 'none is'} ${STILL_WORDS[still]} any more`
+  return `${isOne ? 'is not' : 'none is'} down any more`
 }
 
 function stormTitle(model: StormModel): string {
   const { total, stillDown, environment, unwatchedAt } = model
-  const checks = `${counted(total, 'health check')}${badgeOf(environment)} ${FELL_WORDS[model.fell]}`
+  const checks = `${counted(total, 'health check')}${badgeOf(environment)} went down`
   if (stillDown === 0) return `🟢 Storm over: ${checks}, and ${overWords(model, 'all are')}`
   const still = `${stillDown === total ? 'all of them' : grouped(stillDown)} still`
-  const what = model.fell === model.still ? '' : ` ${STILL_WORDS[model.still]}`
-  if (unwatchedAt)
-    return `⚪ Storm: ${checks}, ${still} ${stillDown === 1 ? 'was' : 'were'}${what} ${UNWATCHED}`
-  return `${signOf(model)} Storm: ${checks}, ${still} ${stillDown === 1 ? 'is' : 'are'}${what}`
+  if (unwatchedAt) return `⚪ Storm: ${checks}, ${still} ${stillDown === 1 ? 'was' : 'were'} ${UNWATCHED}`
+  return `${statusSign('UNHEALTHY')} Storm: ${checks}, ${still} ${stillDown === 1 ? 'is' : 'are'}`
 }
 
 function stillDownTitle(model: StillDownModel): string {
@@ -100,18 +94,16 @@ function stillDownTitle(model: StillDownModel): string {
   const [first] = rows
   const checks = (count: number): string =>
     `${count === 1 && first ? checkName(first.check) : counted(count, 'health check')}${badgeOf(environment)}`
-  const down = STILL_WORDS[model.still]
-  if (reason === 'replaced')
-    return `⚪ Still ${down} then: ${checks(total)}. A newer reminder says how it is.`
-  const went = reason === 'resumed' ? ` ${FELL_WORDS[model.fell]} while nothing could be told here, and` : ''
+  if (reason === 'replaced') return `⚪ Still down then: ${checks(total)}. A newer reminder says how it is.`
+  const went = reason === 'resumed' ? ` went down while nothing could be told here, and` : ''
   if (stillDown === 0)
     return `🟢 ${areUp || went || total === 1 ? checks(total) : `Of ${checks(total)}`}${went} ${overWords(model, went ? 'all are' : 'are')}`
   if (unwatchedAt)
-    return `⚪ ${checks(stillDown)} ${stillDown === 1 ? 'was' : 'were'} still ${down} ${UNWATCHED}`
+    return `⚪ ${checks(stillDown)} ${stillDown === 1 ? 'was' : 'were'} still down ${UNWATCHED}`
   if (reason !== 'resumed')
-    return `${signOf(model)} ${STILL_DOWN[reason]}: ${checks(stillDown)} still ${down}`
+    return `${statusSign('UNHEALTHY')} ${STILL_DOWN[reason]}: ${checks(stillDown)} still down`
   const still = stillDown === total ? '' : ` ${grouped(stillDown)} of them`
-  return `${signOf(model)} ${checks(total)}${went}${still} still ${stillDown === 1 ? 'is' : 'are'} ${down}`
+  return `${statusSign('UNHEALTHY')} ${checks(total)}${went}${still} still ${stillDown === 1 ? 'is' : 'are'} down`
 }
 
 const STILL_DOWN = {
@@ -158,9 +150,8 @@ const OVER: Readonly<Record<NonNullable<Outage['ending']>, string>> = {
 }
 
 function stateOf({ endedAt, ending, status }: Outage): string {
-  if (endedAt && ending === 'recovered' && status === 'INSTALLING') return '🟢 Installed'
   if (endedAt) return OVER[ending ?? 'recovered']
-  return `${statusSign(status)} ${status === 'UNHEALTHY' ? 'Down' : 'Installing'}`
+  return `${statusSign(status)} Down`
 }
 
 /** The first of them, a line each, and how many more of `total`. */
@@ -172,17 +163,13 @@ export function linesOf(rows: readonly Outage[], total: number): Line[] {
 
 /** `🟢 Up again · Shop checkout (HTTPS shop.example.com) was down from today 2:18 AM, for 24 s`. */
 export function outageLine(outage: Outage): readonly (string | Date)[] {
-  const { check, startedAt, endedAt, isBaseline, status } = outage
+  const { check, startedAt, endedAt, isBaseline } = outage
   const target = checkAddress(check)
   // When that began, nobody saw.
   const [seen, least] = isBaseline ? ['seen ', 'at least '] : ['', '']
   const name = `${stateOf(outage)} · ${clip(checkName(check), CELL)}${target ? ` (${clip(target, CELL)})` : ''}`
   return endedAt
-    ? [
-        `${name} was ${seen}${status === 'INSTALLING' ? 'installing' : 'down'} from `,
-        startedAt,
-        `, for ${least}${lasted(startedAt, endedAt)}`,
-      ]
+    ? [`${name} was ${seen}down from `, startedAt, `, for ${least}${lasted(startedAt, endedAt)}`]
     : [`${name} since ${least}`, startedAt]
 }
 
@@ -213,22 +200,14 @@ const unmuteButton = ({ id, about }: MuteShown): Button =>
 
 type Answered = Pick<CardHead, 'acknowledged' | 'alsoOnIt' | 'muted' | 'call' | 'unwatchedAt'>
 
-export const reportButton = ({ cardId }: Pick<CardHead, 'cardId'>): Button =>
-  commandButton('Report', `/hc report ${quoted(cardId)}`)
+export const timelineLine = (cardId: string): string => `/hc timeline ${quoted(cardId)}`
 
-/** Above all facts: what to do, of whoever watches this. */
+export const timelineButton = ({ cardId }: Pick<CardHead, 'cardId'>): Button =>
+  commandButton('Timeline', timelineLine(cardId))
+
+/** Above all facts: what to do. */
 export const runbookLines = ({ runbooks = [] }: Pick<CardHead, 'runbooks'>): Line[] =>
-  runbooks.map((one): Line => ['Runbook: ', ...runbookParts(one)])
-
-/** Why it cannot be pressed, and who can change that. */
-const NOT_OWN = '(no link: /hc runbook-hosts does not have its host)'
-
-export function runbookParts({ link, note }: Runbook) {
-  const address =
-    link &&
-    (link.isOwn ? { type: 'link' as const, url: link.url } : words(`${defangedLink(link.url)} ${NOT_OWN}`))
-  return [...(address ? [address] : []), ...(note ? [words(`${address ? ' · ' : ''}${oneLine(note)}`)] : [])]
-}
+  runbooks.map((url): Line => ['Runbook: ', { type: 'link', url }])
 
 /** The last lines of a card: who is on it, until when it is muted, and since when it is not watched. */
 export function acknowledgementFacts(answered: Answered, isOver: boolean): Fact[] {

@@ -3,7 +3,6 @@ import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { placesHere } from '../channel.ts'
 import { filterWords } from '../filter-fields.ts'
-import { watchedStatus } from '../rules/subjects.ts'
 import {
   type DigestTerms,
   type Mute,
@@ -15,12 +14,12 @@ import {
 } from '../rules/watch.ts'
 import { placeValues, termWords, valuesOf, watchLine } from '../watch-fields.ts'
 import { muteLine } from './many-cards.ts'
-import { COME_AND_GO_WORDS, STILL_WORDS, saidOf, subjectName, watchCount } from './words.ts'
+import { saidOf, subjectName, watchCount } from './words.ts'
 
 type KeptWatch = Pick<Watch, 'id' | 'environment'> & WatchTerms
 
 const LEADS = {
-  new: 'From now on, WHO told when these COME_AND_GO',
+  new: 'From now on, WHO told when these go down and come up',
   already: 'WHO told of these already',
   again: 'Its watches were paused. From now on, WHO told of these again',
   changed: 'Saved. The watch is now about these',
@@ -46,8 +45,7 @@ export const nothingFits = (later: string): string =>
 /** What a watch will tell, right after it was made or changed. */
 export function watchedView({ watch, what, digest, fitsNothing = false, here }: WatchOutcome): Message {
   const { channelId } = watch
-  const status = watchedStatus(watch.filter)
-  const [lead, told] = LEADS[what].replace('COME_AND_GO', COME_AND_GO_WORDS[status]).split('WHO')
+  const [lead, told] = LEADS[what].split('WHO')
   const about = `: ${filterWords(watch.filter)}${badgeOf(watch.environment)}.`
   const sentence =
     told === undefined
@@ -61,9 +59,7 @@ export function watchedView({ watch, what, digest, fitsNothing = false, here }: 
     notes: fitsNothing ? [nothingFits('told')] : [],
     small: [
       ...termWords(watch),
-      ...(what === 'new'
-        ? [`What is ${STILL_WORDS[status]} already is not told: the watch begins now.`]
-        : []),
+      ...(what === 'new' ? ['What is down already is not told: the watch begins now.'] : []),
       ...(digest ? [digestWords(digest)] : []),
     ],
     controls: [

@@ -36,7 +36,7 @@ import {
   whose,
 } from '../rules/watch.ts'
 import { termWords } from '../watch-fields.ts'
-import { placeParts, STILL_WORDS, subjectName, watchCount } from './words.ts'
+import { placeParts, subjectName, watchCount } from './words.ts'
 
 /** A watch, a mute, a daily summary or a time of maintenance as a line, and what can be done about it. */
 interface Row {
@@ -210,7 +210,7 @@ export const homeHeldBlocks = (
 ): KnownBlock[] => [
   ...held.slice(0, HELD).map(({ environment, outage: { check, status, startedAt } }) => {
     const name = checkName(check)
-    const is = `${statusSign(status)} ${name}${badgeOf(environment)} has been ${STILL_WORDS[status]} since `
+    const is = `${statusSign(status)} ${name}${badgeOf(environment)} has been down since `
     return say(
       lineText([is, startedAt, ': you are on it']),
       commandButton('Show', `/hc show ${quoted(check.uuid)} --env ${environment}`, {

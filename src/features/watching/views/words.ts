@@ -1,52 +1,7 @@
 import { clip, isDirect, type Line, lineText, oneLine } from '@signalman/slack'
 import type { RichTextElement } from '@slack/types'
-import type { WatchedStatus } from '../../../domain/outages/outage.ts'
 import { grouped } from '../../../domain/wording.ts'
 import { channelIn, type MuteSubject, threadIn } from '../rules/watch.ts'
-
-/** How a person says that a check is in a watched status. */
-export const DOWN_WORDS: Readonly<Record<WatchedStatus, string>> = {
-  UNHEALTHY: 'is down',
-  INSTALLING: 'is still installing',
-}
-export const UP_WORDS: Readonly<Record<WatchedStatus, string>> = {
-  UNHEALTHY: 'is up again',
-  INSTALLING: 'is installed',
-}
-export const WAS_WORDS: Readonly<Record<WatchedStatus, string>> = {
-  UNHEALTHY: 'was down',
-  INSTALLING: 'was being installed',
-}
-
-/** Of many, some of which may be the one and some the other. */
-export const FELL_WORDS: Readonly<Record<WatchedStatus | 'both', string>> = {
-  UNHEALTHY: 'went down',
-  INSTALLING: 'began to be installed',
-  both: 'went down or began to be installed',
-}
-export const STILL_WORDS: Readonly<Record<WatchedStatus | 'both', string>> = {
-  UNHEALTHY: 'down',
-  INSTALLING: 'installing',
-  both: 'down or installing',
-}
-/** When a channel is told. */
-export const COME_AND_GO_WORDS: Readonly<Record<WatchedStatus | 'both', string>> = {
-  UNHEALTHY: 'go down and come up',
-  INSTALLING: 'begin to be installed, and when they are',
-  both: 'go down or begin to be installed, and when that is over',
-}
-
-/** One time that it was so, and several: as counted. */
-export const TIME_WORDS: Readonly<Record<WatchedStatus | 'both', readonly [one: string, many: string]>> = {
-  UNHEALTHY: ['outage', 'outages'],
-  INSTALLING: ['installation', 'installations'],
-  both: ['outage or installation', 'outages or installations'],
-}
-export const IN_ALL_WORDS: Readonly<Record<WatchedStatus | 'both', string>> = {
-  UNHEALTHY: 'Down in all',
-  INSTALLING: 'Installing in all',
-  both: 'Down or installing in all',
-}
 
 /** Of a card that is not kept up to date any more. */
 export const UNWATCHED = 'when watching here ended'

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { openStore, type Store } from '../../../../src/app/store.ts'
-import { type Outage, WATCHED_STATUSES } from '../../../../src/domain/outages/outage.ts'
+import type { Outage } from '../../../../src/domain/outages/outage.ts'
 import { createWatching } from '../../../../src/features/watching/create-watching.ts'
 import type { LookParts } from '../../../../src/features/watching/first-look/look-work.ts'
 import {
@@ -30,22 +30,9 @@ const SCOPE = { workspaceId: WORKSPACE, environment: 'production' } as const
 const FILTERS: readonly WatchFilter[] = [
   EVERY_CHECK,
   { include: [{ field: 'name', pattern: 'check-a*' }], exclude: [{ field: 'uuid', pattern: 'a3' }] },
-  { include: [{ field: 'status', pattern: 'INSTALLING' }], exclude: [] },
-  {
-    include: [
-      { field: 'status', pattern: 'INSTALLING' },
-      { field: 'status', pattern: 'UNHEALTHY' },
-    ],
-    exclude: [],
-  },
 ]
-const ALL: Pick<ReferenceWatch, 'fits' | 'statuses'> = { fits: () => true, statuses: ['UNHEALTHY'] }
-const FITS: readonly (typeof ALL)[] = [
-  ALL,
-  { fits: (uuid) => uuid.startsWith('a') && uuid !== 'a3', statuses: ['UNHEALTHY'] },
-  { fits: () => true, statuses: ['INSTALLING'] },
-  { fits: () => true, statuses: ['INSTALLING', 'UNHEALTHY'] },
-]
+const ALL: Pick<ReferenceWatch, 'fits'> = { fits: () => true }
+const FITS: readonly (typeof ALL)[] = [ALL, { fits: (uuid) => uuid.startsWith('a') && uuid !== 'a3' }]
 
 interface Extra extends Partial<WatchTerms> {
   another?: boolean
@@ -138,7 +125,7 @@ export async function createModel({
     reference.poll(checks.statuses)
     lastSeen = at
     const to = new Date(at + 365 * 24 * 60 * MINUTE_MS)
-    const query = { ...SCOPE, from: new Date(0), to, statuses: WATCHED_STATUSES }
+    const query = { ...SCOPE, from: new Date(0), to }
     // By pages, in turns of their own, as the app reads them.
     for (let after: Outage | undefined; ; ) {
       const page = await store.watching.history.outagePage(query, after)

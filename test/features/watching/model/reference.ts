@@ -19,7 +19,6 @@ export interface ReferenceWatch {
   channel: string
   fits: (uuid: string) => boolean
   /** Those that it tells of. */
-  statuses: readonly string[]
   after: number
   /** Calls people about what nobody is on. */
   calls?: boolean
@@ -107,7 +106,6 @@ export function createReference(uuids: readonly string[]) {
       (watch) =>
         watch.channel === channel &&
         watch.fits(uuidOf(key)) &&
-        watch.statuses.includes(statusOf(key)) &&
         (row[watch.after - 1] ?? 0) > (since ?? watch.baselinePoll),
     )
   }
@@ -137,7 +135,7 @@ export function createReference(uuids: readonly string[]) {
     for (const channel of channels()) if ((one.channel ?? channel) === channel) tell(channel, one.covers, 0)
   }
 
-  const asked = (): string[] => ['UNHEALTHY', ...[...watches.values()].flatMap(({ statuses }) => statuses)]
+  const asked = (): string[] => ['UNHEALTHY']
 
   /** What no watch asks for any more is forgotten. */
   function settle(): void {
@@ -191,11 +189,7 @@ export function createReference(uuids: readonly string[]) {
       for (const [key, { outage, isBad }] of tracked) {
         const name = `${key} ${outage}`
         const isCalled = [...watches.values()].some(
-          (one) =>
-            one.channel === channel &&
-            one.calls &&
-            one.fits(uuidOf(key)) &&
-            one.statuses.includes(statusOf(key)),
+          (one) => one.channel === channel && one.calls && one.fits(uuidOf(key)) && true,
         )
         const since = toldBy.get(`${channel} ${name}`)
         if (isBad && isCalled && since !== undefined && polls - since >= least) yield name

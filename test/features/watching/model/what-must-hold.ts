@@ -1,7 +1,6 @@
 import { expect } from 'vitest'
 import { inTurns } from '../../../../packages/runtime/src/turns.ts'
 import type { Outage, PollFailure } from '../../../../src/domain/outages/outage.ts'
-import { readReport } from '../../../../src/features/watching/report/read-report.ts'
 import type { CardState, CardWithOutages } from '../../../../src/features/watching/rules/card.ts'
 import type { CardModel } from '../../../../src/features/watching/rules/describe-card.ts'
 import { cardModel, type DetailsModel } from '../../../../src/features/watching/rules/describe-card.ts'
@@ -18,7 +17,6 @@ export async function holds(model: Model): Promise<void> {
   await expectLastWords(model)
   await expectRetold(model)
   await expectCalled(model)
-  for (const channel of CHANNELS) await expectReported(model, channel)
   expectMaintenance(model)
   await expectCards(model)
   for (const [cardId, times] of model.channels.posted)
@@ -111,7 +109,7 @@ async function toldLate(model: Model, channel: string, names: Map<string, string
   return late
 }
 
-/** How many bad polls it came to, and who was on it somewhere, is written for reports and shown by no card; who is called next is looked at apart. */
+/** How many bad polls it came to, and who was on it somewhere, is stored and shown by no card; who is called next is looked at apart. */
 const asShown = (model: object): unknown =>
   JSON.parse(
     JSON.stringify(model, (name, value) =>
@@ -185,22 +183,6 @@ function expectThread(
 
 const unique = <T>(all: readonly T[]): T[] => [...new Set(all)]
 
-/** A report has everybody who was on what the channel was told, each once, and from whom. */
-async function expectReported({ store, calls, now }: Model, channelId: string): Promise<void> {
-  const asking = { workspaceId: WORKSPACE, environment: 'production', channelId } as const
-  const span = { from: new Date(0), to: new Date(now().getTime() + YEAR_MS) }
-  const { report } = await readReport(store.watching, { ...asking, now: now() }, undefined, span)
-  const told = report.events.filter(({ what }) => what === 'acknowledged')
-  const said = told.map(({ byName: name = '', at, from }) => ({ name, at: at.toISOString(), from }))
-  expect(said.toSorted(byTime)).toEqual(
-    calls
-      .takings(channelId)
-      .map((one) => one.said)
-      .toSorted(byTime),
-  )
-}
-
-const YEAR_MS = 365 * 24 * 60 * 60_000
 const byTime = (one: Said, other: Said): number => (one.at < other.at ? -1 : 1)
 
 /** What a card says of mutes, of who is on it, and of whom it calls. */

@@ -60,7 +60,6 @@ async function startService(statuses: Record<string, string>) {
     look: (known: SubjectKey[] = [], isFull = false) =>
       glance('T1 production', api, {
         poll: 1,
-        statuses: ['UNHEALTHY'],
         known: new Map(known.map((key) => [key, { check: { uuid: subjectOf(key).uuid, name: '' } }])),
         watches: [readyWatch(watch)],
         isFull,

@@ -86,7 +86,6 @@ it('takes what is known of a check that stays as it was, and reads one that has 
   ])
   const { bad } = await lookAt(api, {
     poll: 7,
-    statuses: ['UNHEALTHY'],
     known,
     watches: [],
     isFull: false,
@@ -132,15 +131,14 @@ it('compares a page of 500 with 250 watches of 20 names in many turns of the eve
     if (id > 0) return ready
     return {
       ...ready,
-      matches: (check: Parameters<typeof ready.matches>[0]) => {
+      fits: (check: Parameters<typeof ready.fits>[0]) => {
         compared += 1
-        return ready.matches(check)
+        return ready.fits(check)
       },
     }
   })
   const look = await lookAt(api, {
     poll: 7,
-    statuses: ['UNHEALTHY'],
     known: new Map(),
     watches,
     isFull: true,

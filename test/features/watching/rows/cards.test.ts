@@ -13,7 +13,7 @@ async function fallen(...indexes: number[]): Promise<Model> {
   return model
 }
 
-it('keeps who was on it and who took it over from whom, on the card, in its thread and in reports', async () => {
+it('keeps who was on it and who took it over from whom, on the card, and in its thread', async () => {
   await using model = await fallen(0)
   for (const who of [0, 1, 2]) {
     await model.acknowledge(who)

@@ -214,21 +214,6 @@ describe.each(SHARED_DATABASES)('a paused channel, with $name', ({ start }) => {
     expect(await pausedIn(model)).toBe(isTried ? 0 : 1)
   })
 
-  it('is told what has a status that no other channel watches', async () => {
-    await using database = await start()
-    await using model = await createModel({ url: database.url, keys: database.keys })
-    await model.watch(0, 0, 1)
-    await model.watch(1, 2, 1)
-    await model.minute()
-    await model.pause(1)
-    await model.minute()
-    model.set(0, 'INSTALLING')
-    await model.quietly(2)
-    await model.resume(1)
-    await model.quietly(2)
-    expect(shown(model)).toMatchObject([{ kind: 'outage', status: 'INSTALLING', state: 'down' }])
-  })
-
   it.each([
     { what: 'new', isOther: true },
     { what: 'changed', isOther: false },

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../../../packages/runtime/src/durations.ts'
 import type { CheckFacts, Outage } from '../../../../src/domain/outages/outage.ts'
-import { reportOf } from '../../../../src/features/watching/report/rules.ts'
-import { reportFile } from '../../../../src/features/watching/report/views.ts'
 import { reconcile } from '../../../../src/features/watching/rules/reconcile.ts'
 import type { Slices } from '../../../../src/features/watching/rules/slices.ts'
 import { readyWatch } from '../../../../src/features/watching/rules/subjects.ts'
@@ -84,29 +82,6 @@ describe(`at ${OPEN} open outages`, () => {
     const { result, most } = run(sumHistory({ outages, observed, span: SPAN, parts }))
     expect(result.stillDown.length).toBe(OPEN)
     expect(most).toBeLessThanOrEqual(MOST_LOOKS)
-  })
-
-  it('a report is gathered likewise', () => {
-    const { outages, observed, run } = startLimits()
-    const of = {
-      span: SPAN,
-      uptimeSpan: SPAN,
-      cards: [],
-      muted: [],
-      planned: [],
-      isCut: false,
-      isOfWatched: false,
-      concerns: () => true,
-    }
-    const { result, most, all } = run(reportOf({ ...of, outages, before: outages, observed }))
-    expect(result.events.length).toBe(2 * OPEN)
-    expect(most).toBeLessThanOrEqual(MOST_LOOKS)
-    // Not each with each.
-    expect(all).toBeLessThan(100 * OPEN)
-    const shown = { report: result, card: undefined, environment: 'production', now: NOW, line: '' } as const
-    const file = run(reportFile(shown))
-    expect(file.result.match(/^- .*shop-/gm)).toHaveLength(3 * OPEN)
-    expect(file.most).toBeLessThanOrEqual(MOST_LOOKS)
   })
 })
 

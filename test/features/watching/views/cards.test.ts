@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { when } from '../../../../packages/slack/src/blocks/dates.ts'
 import type { CardModel, ManyModel } from '../../../../src/features/watching/rules/describe-card.ts'
-import { cardView, detailsView, happened } from '../../../../src/features/watching/views/cards.ts'
+import { cardView, detailsView } from '../../../../src/features/watching/views/cards.ts'
 import { checkNotes } from '../../../../src/features/watching/views/check-notes.ts'
 import { digestView } from '../../../../src/features/watching/views/digest.ts'
 import { worstLines } from '../../../../src/features/watching/views/history.ts'
@@ -118,21 +118,13 @@ describe('a card', () => {
     expect(text).toMatch(/On it: Ann &lt;.*, since <[^>]*>; Cid, since <[^>]*>, taken over from Bea/)
   })
 
-  it('that is over says who was on it, and of what is installing that it was installing', () => {
-    const { storm, 'storm over': over, 'flapping no more': flapping, 'still installing': installing } = CARDS
+  it('that is over says who was on it', () => {
+    const { storm, 'storm over': over, 'flapping no more': flapping } = CARDS
     const said = (model: CardModel | undefined, more: Partial<CardModel> = {}) =>
       cardView({ ...model, acknowledged: ACKNOWLEDGED, ...more } as CardModel).text
     expect(said(storm)).toContain('\nOn it: Ann')
     expect(said(over)).toContain('\nWas on it: Ann')
     expect(said(flapping, { now: 'up' } as Partial<CardModel>)).toContain(' · was on it Ann')
-    expect(said(installing, { earlier: 2 } as Partial<CardModel>)).toContain('installing 2 times more')
-    const already = {
-      at: at('09:00'),
-      what: 'already',
-      status: 'INSTALLING',
-      check: outage('web').check,
-    } as const
-    expect(happened(already)).toBe('🟡 web was installing already when watching began')
   })
 
   it('that is over calls nothing up that was deleted, or is being installed again', () => {
@@ -198,7 +190,7 @@ describe('a card', () => {
 })
 
 describe('what a watch tells besides', () => {
-  it('is a thread of what happened, first to last', () => {
+  it('is a thread of what first to last', () => {
     const { text } = detailsView({
       cardId: 'x',
       environment: 'production',
@@ -212,7 +204,7 @@ describe('what a watch tells besides', () => {
       ],
     })
     expect(text.split('\n').slice(1)).toEqual([
-      'Left out: 3 earlier changes; /hc report has all of them, as a file.',
+      '3 earlier changes not shown. Timeline on the card has all of them.',
       `${when(at('09:00'))}  🔴 web went down`,
       expect.stringMatching(/ {2}👤 Ann &lt;.*&gt; is on it$/),
       expect.stringMatching(/ {2}👤 Bea took it over from Ann &lt;.*&gt;$/),
@@ -222,11 +214,10 @@ describe('what a watch tells besides', () => {
   })
 
   it('is a digest, with the chart’s numbers in words, over the observed time', () => {
-    const { text, blocks, classic } = digestView(DIGEST)
+    const { text, blocks } = digestView(DIGEST)
     for (const words of [
       '3 outages of 2 health checks, 1 still down',
       'Observed: 23 h of 1 d (95.83 %)',
-      'began: 3 from 09:00 to 11:00',
       'web: 2 outages, down 1 h, uptime 93.75 %',
       'mail: 1 outage, down 30 min, uptime not known',
       'Still down:',
@@ -234,31 +225,8 @@ describe('what a watch tells besides', () => {
       expect(text).toContain(words)
     // Of the end of its time, whenever that is read.
     expect(digestView({ ...DIGEST, stillDown: [] }).text).toContain(', none still down · ')
-    expect(seen(blocks).text).toContain('"data_visualization"')
-    expect(seen(classic?.() ?? []).text).toContain('began: 3 from 09:00 to 11:00')
+    expect(seen(blocks).text).toContain('web: 2 outages')
     expect(text).not.toMatch(/<(?:!(?!date)|@)/)
-  })
-
-  it('calls nothing down in a digest of what is being installed', () => {
-    const status = 'INSTALLING'
-    const { longest, checks } = DIGEST
-    const installing = (name: string) => outage(name, { status })
-    const { text, blocks } = digestView({
-      ...DIGEST,
-      status,
-      longest: longest && { ...longest, outage: installing('shop') },
-      checks: checks.map((one) => ({ ...one, status })),
-      stillDown: [installing('mail')],
-    })
-    expect(text).toMatch(/^3 installations of 2 health checks, 1 still installing · /)
-    for (const words of [
-      'mail: 1 installation, installing 30 min\n',
-      ', and still installing',
-      'Still installing:',
-    ])
-      expect(text).toContain(words)
-    expect(digestView({ ...DIGEST, status, stillDown: [] }).text).toContain(', none still installing · ')
-    expect(JSON.stringify([text, blocks])).not.toMatch(/down|outage|uptime/i)
   })
 
   it('is word to the owner of watches that are paused, and what mends it', () => {
@@ -277,13 +245,11 @@ describe('what a watch tells besides', () => {
 })
 
 it('numbers agree with words where one more is left out', () => {
-  const more = (count: number, status = DIGEST.status) =>
+  const more = (count: number) =>
     worstLines({
-      status,
       checks: Array.from({ length: 10 + count }, () => DIGEST.checks).flatMap((all) => all.slice(0, 1)),
     }).at(-1)
   expect([more(1), more(2)]).toEqual(['and 1 more that was down', 'and 2 more that were down'])
-  expect(more(2, 'INSTALLING')).toBe('and 2 more that were installing')
   const channels = (count: number) => {
     const known = { mute: undefined, maintenance: undefined, runbooks: [], latest: [], channelId: undefined }
     const told = Array.from({ length: 5 + count }, (_, nth) => ({ channelId: `C${nth}`, paused: undefined }))

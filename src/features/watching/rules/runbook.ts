@@ -1,0 +1,28 @@
+import { UserError } from '@signalman/runtime'
+import type { CheckFacts } from '../../../domain/outages/outage.ts'
+import { readyWatch } from './subjects.ts'
+import type { Watch } from './watch.ts'
+
+const MOST_CHARACTERS = 500
+/** More of them help nobody who is in a hurry. */
+const MOST_SHOWN = 3
+
+/** Reads the link of a runbook. Throws UserError. */
+export function readRunbook(typed: string): string {
+  const text = typed.trim()
+  const url = /\s/.test(text) ? undefined : URL.parse(text)
+  if (url?.protocol !== 'https:' || url.username || url.password)
+    throw new UserError('needs a link that starts with https://, such as https://wiki.example.com/shop.')
+  if (url.href.length > MOST_CHARACTERS) throw new UserError(`can have up to ${MOST_CHARACTERS} characters.`)
+  return url.href
+}
+
+/** The runbooks of the watches that match any of these checks, each once. */
+export function runbooksFor(checks: readonly CheckFacts[], watches: readonly Watch[]): readonly string[] {
+  const links = watches
+    .filter(({ runbook }) => runbook !== undefined)
+    .map(readyWatch)
+    .filter(({ fits }) => checks.some(fits))
+    .flatMap(({ watch }) => watch.runbook ?? [])
+  return [...new Set(links)].slice(0, MOST_SHOWN)
+}

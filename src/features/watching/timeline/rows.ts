@@ -1,0 +1,40 @@
+import { type Database, rowsIn } from '@signalman/durable'
+import { namesOf } from '../escalation/rules.ts'
+import { withOutages } from '../rows/cards.ts'
+import { CALL } from '../rows/columns.ts'
+import type { StillDownReason } from '../rules/card.ts'
+import type { CardHistory } from './rules.ts'
+
+/** Undefined for a card that lists no outage, or that is no longer stored. */
+export const readCardHistory =
+  ({ rows }: Pick<Database, 'rows'>) =>
+  async (workspaceId: string, id: string): Promise<CardHistory | undefined> => {
+    const row = await rowsIn(rows, 'watch_card', { id, workspace_id: workspaceId }).executeTakeFirst()
+    if (!row) return undefined
+    const told = await withOutages(rows, row)
+    if (told.outages.length === 0) return undefined
+    const cards = await rows
+      .selectFrom('watch_card')
+      .select(['ts', 'kind', 'reason'])
+      .where('workspace_id', '=', workspaceId)
+      .where('channel_id', '=', row.channel_id)
+      .where('ts', 'is not', null)
+      .where('id', 'in', (from) =>
+        from
+          .selectFrom('watch_card_outage as other')
+          .innerJoin('watch_card_outage as own', 'own.outage_id', 'other.outage_id')
+          .select('other.card_id')
+          .where('own.card_id', '=', id),
+      )
+      .execute()
+    const calls = await rowsIn(rows, 'watch_call', { card_id: id, told: 1 }).execute()
+    return {
+      ...told,
+      posts: cards.map(({ ts, kind, reason }) => ({
+        at: new Date(Number.parseFloat(ts ?? '') * 1000),
+        // Of such a card it is one of these.
+        ...(kind === 'still-down' && { reason: (reason ?? 'reminder') as StillDownReason }),
+      })),
+      calls: calls.map(CALL.of).map(({ calledAt: at, call }) => ({ at, names: namesOf(call) })),
+    }
+  }

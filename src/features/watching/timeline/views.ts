@@ -1,0 +1,64 @@
+import { card, clip, commandButton, type Line, lines, type Message, oneLine } from '@signalman/slack'
+import { checkName } from '../../../bot/views/check-facts.ts'
+import { besidePage, pageButtons, pageOf, pageWords } from '../../../bot/views/list-page.ts'
+import { badgeOf } from '../../../domain/environment.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import { counted, listed } from '../../../domain/wording.ts'
+import type { StillDownReason } from '../rules/card.ts'
+import { happened } from '../views/cards.ts'
+import { timelineLine } from '../views/many-cards.ts'
+import { type CardHistory, checksOf, type TimelineEvent, timelineEvents } from './rules.ts'
+
+const SHOWN = 40
+const NAMED = 10
+const NAME = 80
+
+/** A page of what happened, first to last. */
+export function timelineView(shown: CardHistory, asked = 1): Message {
+  const { card: of, outages } = shown
+  const events = timelineEvents(shown)
+  const { items, page, pages } = pageOf(events, asked, SHOWN)
+  const checks = checksOf(outages)
+  const [only] = checks
+  const name =
+    only && checks.length === 1
+      ? clip(oneLine(checkName(only)), NAME)
+      : counted(checks.length, 'health check')
+  const line = timelineLine(of.id)
+  const place = pageWords(page, pages)
+  return card({
+    answer: `Timeline of ${name}${badgeOf(of.environment)}: ${counted(events.length, 'event')}${place ? ` · ${place}` : ''}`,
+    body: [lines(...items.map((event): Line => [event.at, `  ${eventWords(event)}`]))],
+    controls: [
+      ...pageButtons(besidePage({ page, pages }, (to) => `${line} --page ${to}`)),
+      commandButton('Share to channel', `${line} --page ${page} --share`),
+      commandButton(
+        'History',
+        only && checks.length === 1 ? `/hc history ${quoted(only.uuid)}` : '/hc history',
+      ),
+    ],
+  })
+}
+
+const POSTED: Readonly<Record<StillDownReason, string>> = {
+  'mute-ended': 'Posted again when a mute ended',
+  'maintenance-over': 'Posted again when maintenance ended',
+  resumed: 'Posted when the channel could be reached again',
+  reminder: 'Reminder posted',
+  replaced: 'Reminder posted',
+}
+
+function eventWords(event: TimelineEvent): string {
+  switch (event.what) {
+    case 'posted':
+      return `💬 ${event.reason ? POSTED[event.reason] : 'Posted in the channel'}`
+    case 'called':
+      return `📣 Called ${oneLine(event.names)}`
+    case 'down-before': {
+      const names = listed(event.checks.map(checkName), NAMED, (name) => clip(oneLine(name), NAME))
+      return `🔴 Already down when watching began: ${names}`
+    }
+    default:
+      return happened({ ...event, look: event.look && { ...event.look, detail: '' } })
+  }
+}

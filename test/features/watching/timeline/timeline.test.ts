@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest'
+import type { CardHistory } from '../../../../src/features/watching/timeline/rules.ts'
+import { timelineView } from '../../../../src/features/watching/timeline/views.ts'
+import { at, outage } from '../models.ts'
+import { startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
+
+const CARD = {
+  id: 'A'.repeat(22),
+  environment: 'production',
+  channelId: 'C1',
+  kind: 'outage',
+  openedAt: at('09:00'),
+  changedAt: at('09:00'),
+} as const
+
+const shown = (given: Partial<CardHistory>): CardHistory => ({
+  card: CARD,
+  outages: [outage('web', { startedAt: at('09:00') })],
+  posts: [],
+  calls: [],
+  ...given,
+})
+
+const order = (text: string, words: readonly string[]): void => {
+  const places = words.map((one) => text.indexOf(one))
+  expect(places, text).not.toContain(-1)
+  expect(places, text).toEqual(places.toSorted((left, right) => left - right))
+}
+
+it('lists first to last what happened, also what was posted late, and who was called', () => {
+  const { text } = timelineView(
+    shown({
+      posts: [
+        { at: at('11:00'), reason: 'maintenance-over' },
+        { at: at('15:00'), reason: 'reminder' },
+      ],
+      calls: [{ at: at('11:10'), names: '@on-call' }],
+      card: { ...CARD, takings: [{ by: 'U1', name: 'Ann', at: at('11:20') }] },
+      outages: [outage('web', { startedAt: at('09:00'), endedAt: at('16:00'), ending: 'recovered' })],
+    }),
+  )
+  order(text, [
+    'Timeline of web: 6 events',
+    '🔴 web went down',
+    '💬 Posted again when maintenance ended',
+    '📣 Called @on-call',
+    '👤 Ann is on it',
+    '💬 Reminder posted',
+    '🟢 web came up after 7 h',
+  ])
+})
+
+it('folds what was down before watching began into one line', () => {
+  const names = Array.from({ length: 12 }, (_, nth) => `web-${nth}`)
+  const { text } = timelineView(
+    shown({ outages: names.map((name) => ({ ...outage(name), isBaseline: true })) }),
+  )
+  expect(text.match(/down when watching began/g)).toHaveLength(1)
+  expect(text).toMatch(/web-0, .*web-9 and 2 more/)
+})
+
+it('opens whole, page by page', () => {
+  const outages = Array.from({ length: 90 }, (_, nth) => outage(`web-${nth}`))
+  const [first, last] = [1, 3].map((page) => timelineView(shown({ outages }), page))
+  expect(first?.text).toContain('90 events · page 1 of 3')
+  expect(JSON.stringify(first?.blocks)).toContain(`/hc timeline ${CARD.id} --page 2`)
+  expect(last?.text).toContain('web-89 went down')
+})
+
+it('is a button on a card, while it is down and afterwards', async () => {
+  const { world, channelId } = await startWatchedWorld({ checks: [{ name: 'shop *1*', status: 'HEALTHY' }] })
+  await using _world = world
+  const { member } = world.slack
+  await untilPolled(world)
+  const [check] = await world.service.checksNamed('shop *1*')
+  await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+  const [down] = await untilPosted(world, channelId, (posts) => posts.length === 1)
+  expect((await member.click(down, 'Timeline', { until: 'Timeline of' })).text).toContain('went down')
+  await member.click(down, 'I’m on it', { until: 'You are on it' })
+  await untilPosted(world, channelId, ([post]) => post?.text.includes('On it: member') ?? false)
+  await world.service.hold(check?.uuid ?? '', 'HEALTHY')
+  const [up] = await untilPosted(world, channelId, ([post]) => post?.text.includes('is up again') ?? false)
+  const { text } = await member.click(up, 'Timeline', { until: 'came up' })
+  order(text, ['went down', 'Posted in the channel', 'member is on it', 'came up after'])
+  const unknown = await member.command('/hc', `timeline ${'A'.repeat(22)}`)
+  expect(unknown.text).toContain('no longer stored')
+})
