@@ -90,7 +90,9 @@ async function goneOnWith(isQuiet: boolean, environment = 'production') {
     place: { workspaceId: 'T1', channelId: 'C1', environment },
     ts: '1.0',
     since: new Date(0),
-    down: isQuiet ? [] : [{ check: { uuid: 'a', name: 'shop' }, status: 'UNHEALTHY', startedAt: new Date(45_000) }],
+    down: isQuiet
+      ? []
+      : [{ check: { uuid: 'a', name: 'shop' }, status: 'UNHEALTHY', startedAt: new Date(45_000) }],
     begun: { afterMs: 60_000, at, call: [{ name: '@ann', id: 'U1' }] },
     isQuiet,
   }

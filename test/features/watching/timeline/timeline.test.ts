@@ -43,7 +43,7 @@ it('lists first to last what happened, also what was posted late, and who was ca
     'Timeline of web: 6 events',
     '🔴 web went down',
     '💬 Posted again when maintenance ended',
-    '📣 Called @on-call',
+    '📣 Called',
     '👤 Ann is on it',
     '💬 Reminder posted',
     '🟢 web came up after 7 h',
@@ -56,7 +56,7 @@ it('folds what was down before watching began into one line', () => {
     shown({ outages: names.map((name) => ({ ...outage(name), isBaseline: true })) }),
   )
   expect(text.match(/down when watching began/g)).toHaveLength(1)
-  expect(text).toMatch(/web-0, .*web-9 and 2 more/)
+  expect(text).toMatch(/web-0, .*web-9, 2 more/)
 })
 
 it('opens whole, page by page', () => {

@@ -26,12 +26,12 @@ describe('a card', () => {
     {
       name: 'down',
       says: ['🔴 web is down · since <!date', '\nHTTPS shop.example.com\n', 'Customer: 1100'],
-      buttons: ['I’m on it', 'Mute', 'Diagnose', 'History', 'Show'],
+      buttons: ['I’m on it', 'Mute', 'Diagnose', 'History', 'Show', 'Timeline'],
     },
     {
       name: 'taken and muted',
       says: ['web is down', 'On it: Ann', /Muted: we\*, until <!date.*2026-11-20 12:00 UTC>/, '2 times'],
-      buttons: ['Diagnose', 'Unmute', 'Take over', 'History', 'Show'],
+      buttons: ['Diagnose', 'Unmute', 'Take over', 'History', 'Show', 'Timeline'],
     },
     {
       name: 'recovered',
@@ -39,27 +39,22 @@ describe('a card', () => {
         '🟢 web is up again · was down 1 h 5 min',
         'HTTPS shop.example.com · customer 1100 · from <!date',
       ],
-      buttons: ['History', 'Show', 'Report'],
+      buttons: ['History', 'Show', 'Timeline'],
     },
     {
       name: 'deleted (OTE)',
       says: ['⚪ web (OTE) was deleted while it was down'],
-      buttons: ['History', 'Show', 'Report'],
-    },
-    {
-      name: 'still installing',
-      says: ['🟡 web is still installing'],
-      buttons: ['I’m on it', 'Mute', 'Diagnose', 'History', 'Show'],
+      buttons: ['History', 'Show', 'Timeline'],
     },
     {
       name: 'flapping',
       says: ['🟠 web is flapping and is up now', 'Changed: 6 times', 'Down in all: 10 min'],
-      buttons: ['I’m on it', 'Mute', 'Diagnose', 'History', 'Show'],
+      buttons: ['I’m on it', 'Mute', 'Diagnose', 'History', 'Show', 'Timeline'],
     },
     {
       name: 'flapping no more',
       says: ['🔴 web has stopped flapping and is down now'],
-      buttons: ['I’m on it', 'Mute', 'Diagnose', 'History', 'Show'],
+      buttons: ['I’m on it', 'Mute', 'Diagnose', 'History', 'Show', 'Timeline'],
     },
     {
       name: 'storm',
@@ -68,17 +63,17 @@ describe('a card', () => {
         'By host: shop.example.com (100), 20 more',
         'and 100 more: /hc list has them',
       ],
-      buttons: ['I’m on it', 'Mute', 'Show', 'History'],
+      buttons: ['I’m on it', 'Mute', 'Show', 'History', 'Timeline'],
     },
     {
       name: 'storm over',
       says: ['🟢 Storm over: 5 health checks went down, and all are up again · since'],
-      buttons: ['Show', 'History', 'Report'],
+      buttons: ['Show', 'History', 'Timeline'],
     },
     {
       name: 'reminder',
       says: [/🔴 Reminder: a still down · of 2 as of <!date/, '🔴 Down · a', '🟢 Up again · b'],
-      buttons: ['I’m on it', 'Mute', 'Show', 'History'],
+      buttons: ['I’m on it', 'Mute', 'Show', 'History', 'Timeline'],
     },
     {
       name: 'blind',
