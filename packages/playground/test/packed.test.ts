@@ -62,10 +62,9 @@ describe('the packed playground in a folder of somebody else’s', () => {
   it('runs the test of a foreign app that its README shows', async () => {
     const readme = await readFile(join(project, 'node_modules/@signalman/playground/README.md'), 'utf8')
     const [, test = ''] = /```js\n(\/\/ app\.test\.js[\s\S]*?)```/.exec(readme) ?? []
-    expect(test.trim().split('\n').length).toBeLessThanOrEqual(32)
     await writeFile(join(project, 'app.test.mjs'), test)
     const said = inProject(process.execPath, '--test', '--test-reporter=tap', 'app.test.mjs')
-    expect(said).toMatch(/^# pass 2$/m)
+    expect(said).toMatch(/^# pass 1$/m)
   })
 
   it('starts as its README says, with its page', async () => {
