@@ -13,7 +13,7 @@ export const PATIENT_APP: AnswerTimes = {
   takesMs: 10_000,
   answersMs: 12_000,
   opensWholeMs: 8000,
-  signMs: 12_000,
+  placeholderMs: 12_000,
 }
 
 /** For load that stands for many people and comes from one. */

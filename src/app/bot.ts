@@ -5,10 +5,10 @@ import { type Access, createAccess } from '../bot/access/access.ts'
 import { createPeople, type People } from '../bot/access/actor.ts'
 import { createFindHolders } from '../bot/access/holders.ts'
 import type { RefusalLog } from '../bot/access/refusal-log.ts'
-import { createHomeTab, type HomeTab } from '../bot/home/home-tab.ts'
+import { createHomeTab } from '../bot/home/home-tab.ts'
 import { createUninstalling, type Probe } from '../bot/install/uninstalling.ts'
 import { createQueue } from '../bot/jobs/job-queue.ts'
-import { createRequestHandlers } from '../bot/pipeline/handlers.ts'
+import { createCommandHandlers, createHandlers } from '../bot/pipeline/handlers.ts'
 import { createRunLine } from '../bot/pipeline/run-line.ts'
 import { createShare } from '../bot/pipeline/share.ts'
 import type { PostTimes } from '../bot/posts/find-lost-post.ts'
@@ -19,8 +19,7 @@ import { createPostOnce } from '../bot/posts/post-once.ts'
 import { createPoster, type Poster } from '../bot/posts/poster.ts'
 import { createBindButtons } from '../bot/request/buttons.ts'
 import { type ApiOf, createApiOf, createContexts } from '../bot/request/context.ts'
-import type { RequestHandlers } from '../bot/request/contract.ts'
-import { createOnlyPermitted } from '../bot/request/permitted.ts'
+import { createFindHiddenButtons } from '../bot/request/hidden-buttons.ts'
 import { createOpenSlot } from '../bot/request/reply.ts'
 import { createDelivery } from '../bot/request/send.ts'
 import { createTokenMending } from '../bot/request/token-mending.ts'
@@ -80,8 +79,12 @@ export function createBot(parts: BotParts) {
   const configured = config.service.tokens
   const hasOte = config.service.oteBaseUrl !== undefined
   const apiOf = createApiOf({ service, cached, configured, hasOte })
-  let homeTab: HomeTab | undefined
-  const redrawHomes = async (workspaceId: string): Promise<void> => homeTab?.redrawHomes(workspaceId)
+  const recording = { audit, refusalLog, idempotencyKeys }
+  const makeContext = createContexts({ apiOf, clients, access, bindButtons, ...recording, now })
+  const findHiddenButtons = createFindHiddenButtons(createVerbOf(routes))
+  // Asks for its sections each time it is drawn, so that features may add them later.
+  const homeTab = createHomeTab({ routes, access, makeContext, clients, bindButtons, findHiddenButtons })
+  const { redrawHomes } = homeTab
   const keeping = postingParts(parts, createPoster({ clients, bindButtons, newBlocks }))
   const orders = certOrders(parts, { ...keeping, people, access, apiOf, redrawHomes })
   addShippedRoutes(routes, {
@@ -98,32 +101,32 @@ export function createBot(parts: BotParts) {
     orders: orders.routes,
     report: reporting(log),
   })
-  const recording = { audit, refusalLog, idempotencyKeys }
-  const makeContext = createContexts({ apiOf, clients, access, bindButtons, ...recording, now })
   const share = createShare({ bindButtons, settings, newBlocks })
   const mendToken = createTokenMending(access)
-  const onlyPermitted = createOnlyPermitted(createVerbOf(routes))
-  homeTab = createHomeTab({ routes, access, makeContext, clients, bindButtons, onlyPermitted })
   const probe: Probe = (token, workspaceId) => probeToken(token, slack.apiUrl, workspaceId)
-  const answering = { ...parts, resolve, openSlot, access, mendToken, makeContext, onlyPermitted }
+  const answering = { ...parts, resolve, openSlot, access, mendToken, makeContext, findHiddenButtons }
   const uninstalling = createUninstalling({ store, tenancy, clients, probe, log, now })
   const runLine = createRunLine({ ...answering, cached, share })
-  const handlerOf: RequestHandlers = (request, origin) => requestHandlers(request, origin)
-  const steps = createSteps({ ...parts, apiOf, access, windowStates, handlerOf })
-  const requestHandlers: RequestHandlers = createRequestHandlers({
+  const answered = {
     ...answering,
     routes,
     runLine,
-    openEntity: createPanes({ ...answering, runLine, bindButtons, leftOut: slack.leftOut }),
     bindButtons,
     windowStates,
     ephemeralState,
     homeTab,
+    prefix,
+  }
+  const commands = createCommandHandlers(answered)
+  const steps = createSteps({ ...parts, apiOf, access, windowStates, ...commands })
+  const handlerFor = createHandlers({
+    ...answered,
+    ...commands,
+    openEntity: createPanes({ ...answering, runLine, bindButtons, leftOut: slack.leftOut }),
     people,
     ...heardOf(parts, access),
     uninstalled: uninstalling.told,
     step: steps.handle,
-    prefix,
   })
   /** What requests and features leave to be done. */
   const workKinds = [
@@ -134,7 +137,7 @@ export function createBot(parts: BotParts) {
     steps.kind,
   ]
   const answers = { access, people, makeContext, openSlot, bindButtons, resolve, toolAnswers, keeping }
-  return { routes, requestHandlers, workKinds, ...answers }
+  return { routes, handlerFor, workKinds, ...answers }
 }
 
 const reporting =

@@ -7,7 +7,7 @@ import {
   createBolt,
   createDeliveries,
   createReceiver,
-  createSettle,
+  createResolveWorkspace,
   createTakeSigned,
   type HandleSlack,
   type InFlight,
@@ -17,7 +17,8 @@ import {
 } from '@signalman/slack'
 import type { Acts } from '../bot/acts/acts.ts'
 import { type BudgetLimits, createBudgets } from '../bot/pipeline/budgets.ts'
-import { createDispatch, createTakeRequest } from '../bot/pipeline/pipeline.ts'
+import { registerListeners } from '../bot/pipeline/listeners.ts'
+import { createHandleRequest } from '../bot/pipeline/pipeline.ts'
 import type { RunRequest } from '../bot/request/contract.ts'
 import type { Config } from '../config.ts'
 import { createSlackbotDoor } from '../doors/slackbot/serve.ts'
@@ -55,17 +56,20 @@ export function receive(parts: ReceiveParts): Receiving {
   const { config, log, now, bot, acts, runRequest, socketTimes, signOfLife, metrics, answerTimes } = parts
   const { store, worded } = parts.outside
   const deliveries = createDeliveries({ log, answerTimes, acknowledged: metrics.acknowledged, worded })
-  const take = createTakeRequest({
-    requestHandlers: bot.requestHandlers,
+  const handleRequest = createHandleRequest({
+    handlerFor: bot.handlerFor,
     acts,
     runRequest,
     log,
     createReference,
     tracer: parts.tracer,
-    settle: createSettle({ personOf: bot.people.personOf, organizationOf: store.cached.organizationOf }),
+    resolveWorkspace: createResolveWorkspace({
+      personOf: bot.people.personOf,
+      organizationOf: store.cached.organizationOf,
+    }),
     budgets: createBudgets(parts.budgets),
   })
-  createBolt(deliveries, createDispatch(take), log)
+  registerListeners(createBolt(deliveries, log), handleRequest)
   const { inFlight } = deliveries
   const { receive: by, apiUrl, leftOut } = config.slack
   if ('signingSecret' in by) {
@@ -77,7 +81,7 @@ export function receive(parts: ReceiveParts): Receiving {
       takeSigned: createTakeSigned(signed),
       verbs: routes.verbs,
       resolve,
-      take,
+      handleRequest,
       toolAnswers,
       ephemeralState,
       inFlight,

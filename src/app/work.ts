@@ -5,7 +5,7 @@ import { type Acts, type ActTimes, actWork, createActs } from '../bot/acts/acts.
 import type { ScheduledAnchoring } from '../bot/audit/anchor.ts'
 import { JOB_TIMES, type JobTimes } from '../bot/jobs/job-message.ts'
 import { jobWork } from '../bot/jobs/job-work.ts'
-import { createRunRequest } from '../bot/pipeline/run-request.ts'
+import { createRunRequest } from '../bot/pipeline/pipeline.ts'
 import type { RunRequest } from '../bot/request/contract.ts'
 import { sweeping } from '../bot/retention/sweeping.ts'
 import type { HeldScopes } from '../features/watching/polling/held-scopes.ts'
@@ -31,7 +31,7 @@ export async function startWork(parts: {
   answerTimes: AnswerTimes
 }): Promise<{ engine: Engine; acts: Acts; runRequest: RunRequest; latePolls: LatePolls }> {
   const { bot, outside, log, anchoring, now, workTimes, answerTimes, metrics, tracer } = parts
-  const { requestHandlers, routes, openSlot, makeContext, access, keeping } = bot
+  const { handlerFor, routes, openSlot, makeContext, access, keeping } = bot
   const { store, clients } = outside
   const times = { ...JOB_TIMES, ...workTimes }
   const runRequest = createRunRequest({ openSlot, log, handled: metrics.handled })
@@ -44,7 +44,7 @@ export async function startWork(parts: {
     store: store.work,
     beforeTakeOver: () => store.outcomeJournal.reconcile(),
     kinds: [
-      actWork({ ...acting, requestHandlers, openSlot }),
+      actWork({ ...acting, handlerFor, openSlot }),
       ...routes.jobs.map((kind) => jobWork(jobs, kind)),
       ...bot.workKinds,
       sweeping(store, now, log),

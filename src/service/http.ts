@@ -6,7 +6,7 @@ import type { Hide } from './hide.ts'
 import { type CallDescription, errorOfBody } from './outcome.ts'
 import { isHeavy, type Turn } from './parse-turns.ts'
 import { type Read, type ReadBytes, Unreadable } from './read.ts'
-import { type Deadlines, type HttpCall, persist, type RetryPolicy, type Sender } from './retry.ts'
+import { type Deadlines, type HttpCall, type RetryPolicy, type Sender, sendWithRetries } from './retry.ts'
 import type { ReadContext } from './shape.ts'
 import type { Method, RequestCaller, Transport, TransportResponse } from './transport.ts'
 import { type Unread, UnreadParts } from './unread.ts'
@@ -60,7 +60,7 @@ async function fetchAnswer<T>(
   // One without ids is a constant of this program.
   const path = call.path === call.route ? call.path : hide(call.path)
   const about: CallDescription = { method: call.method, path, hide, earlier: false }
-  const answer = await persist({ resources, sender, call, about }, signal)
+  const answer = await sendWithRetries({ resources, sender, call, about }, signal)
   return () => decoded(resources, about, answer, read)
 }
 

@@ -44,7 +44,7 @@ interface Sending {
 }
 
 /** Sends a call, and again on faults that may pass, within one time for all of it. Throws ApiError. */
-export async function persist(
+export async function sendWithRetries(
   { resources, sender, call, about }: Omit<Sending, 'deadline'>,
   signal: AbortSignal | undefined,
 ): Promise<TransportResponse> {

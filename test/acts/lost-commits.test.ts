@@ -7,7 +7,7 @@ import { pageOf } from './reading.ts'
 import { startStage, WORKSPACE } from './stage.ts'
 
 const ANSWERS = { Name: 'typed', Target: 'typed.example.com', 'Customer ID': '7' }
-const UNKNOWN = 'not known yet whether this has begun'
+const UNKNOWN = 'isn’t clear yet whether this has started'
 
 /** An app whose next act is committed, without an answer that says so. */
 async function startWithoutAnswer() {

@@ -16,7 +16,7 @@ const TIMES = runs('OUTAGES', { quick: 2, long: 20 })
 const LONGEST_MS = runs('OUTAGE_MS', { quick: 1500, long: 10_000 })
 const SEED = seedOf()
 
-const ENDED = { until: /Created\.|this was not begun/ }
+const ENDED = { until: /Created\.|nothing was started/ }
 
 describe.each(OUTAGES)('$name', ({ isPartial, start }) => {
   it(`loses no known answer while it is away ${TIMES} times, and nobody reads what is not so`, {
@@ -68,7 +68,7 @@ describe.each(OUTAGES)('$name', ({ isPartial, start }) => {
       const answers = { Name: 'typed', Target: 'typed.example.com', 'Customer ID': '7' }
       await member.command('/hc', 'create', FORM)
       const back = database.lose()
-      const refused = await member.submit(answers, { until: 'this was not begun' })
+      const refused = await member.submit(answers, { until: 'nothing was started' })
       expect(refused.outcome.ok).toBe(true)
       expect(await stage.service.requests('POST')).toEqual([])
       back()

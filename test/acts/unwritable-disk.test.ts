@@ -7,7 +7,7 @@ import { startStage, WORKSPACE } from './stage.ts'
 import { UNWRITABLE_DISKS, type UnwritableDisk } from './unwritable-disk.ts'
 
 const CREATED = { method: 'POST', path: '/healthcheck/v1/healthchecks' }
-const ENDED = { until: /Created\.|this was not begun/ }
+const ENDED = { until: /Created\.|nothing was started/ }
 const answersOf = (name: string) => ({ Name: name, Target: 'www.example.com', 'Customer ID': '7' })
 
 async function startOn(disk: UnwritableDisk) {
@@ -57,7 +57,7 @@ describe.each(UNWRITABLE_DISKS)('a disk that takes no more writes: $name', ({ di
     await expect.poll(stage.readyz).toMatchObject(NOT_READY)
     // What only shows something goes on.
     expect((await member.command('/hc', 'list', { until: 'web' })).text).not.toContain('went wrong')
-    const refused = await member.submit(answersOf('typed'), { until: 'this was not begun' })
+    const refused = await member.submit(answersOf('typed'), { until: 'nothing was started' })
     expect(refused.outcome.ok).toBe(true)
     expect(await stage.service.requests('POST')).toEqual([])
     stage.giveBack()

@@ -84,7 +84,7 @@ async function startTwo() {
       config,
       log: createLog('silent'),
       budgets: UNLIMITED,
-      answerTimes: { ...PATIENT_APP, signMs: SIGN_MS },
+      answerTimes: { ...PATIENT_APP, placeholderMs: SIGN_MS },
       serviceLimits: { timeouts },
     }),
   )

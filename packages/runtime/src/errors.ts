@@ -33,14 +33,19 @@ export class Refusal extends UserError {
   }
 }
 
-/** Something to choose before it can go on: no fault of anyone's, so it is asked without an apology. */
-export class Question extends Error {
-  override readonly name = 'Question'
+/** Something to know that is neither an error nor a refusal. The caller adds nothing about what was changed. */
+export class Notice extends Error {
+  override readonly name: string = 'Notice'
   readonly offers: readonly SuggestedCommand[]
-  constructor(message: string, offers: readonly SuggestedCommand[]) {
+  constructor(message: string, offers: readonly SuggestedCommand[] = []) {
     super(message)
     this.offers = offers
   }
+}
+
+/** A question to the person before anything is done; each answer is a button. */
+export class Question extends Notice {
+  override readonly name = 'Question'
 }
 
 /** What is wrong with the answers of a form: field → sentence, shown at the field while the form stays open, or when it comes back. */

@@ -24,6 +24,7 @@ export {
 export { DAY_MS, durationWords, HOUR_MS, lasted, MINUTE_MS, readDuration } from './durations.ts'
 export {
   FieldErrors,
+  Notice,
   Question,
   Refusal,
   rootOf,

@@ -6,14 +6,14 @@ export {
   commandButton,
   commandMenu,
   commandsIn,
-  hasOffers,
+  forSharedMessage,
+  hasCommandButtons,
   isCommandElement,
   isInPlace,
-  openedByEach,
   withoutCommands,
 } from './blocks/command-buttons.ts'
 export { utc, when } from './blocks/dates.ts'
-export type { Choice } from './blocks/elements.ts'
+export { type Choice, menuOptions } from './blocks/elements.ts'
 export {
   ANSWER,
   channelInput,
@@ -98,9 +98,23 @@ export {
 export {
   type ActionRequest,
   type EntityRequest,
+  fromAction,
+  fromChannelOpen,
+  fromChannelShared,
+  fromCommand,
+  fromDirectMessage,
+  fromEntityDetails,
+  fromHomeOpened,
+  fromMention,
+  fromOptions,
+  fromShortcut,
+  fromStep,
+  fromSubmission,
+  fromUninstall,
+  fromUserChange,
   type MentionRequest,
+  type OptionsRequest,
   type Request,
-  requestOf,
   type ShortcutRequest,
   type StepRequest,
   type SubmissionRequest,
@@ -113,7 +127,7 @@ export { markedErrors, markFields, type ViewState, withFieldMarks } from './rece
 export {
   type Caller,
   callerOf,
-  createSettle,
+  createResolveWorkspace,
   isDirect,
   isOrganization,
   laterOn,

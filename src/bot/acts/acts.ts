@@ -22,7 +22,7 @@ import {
 } from '@signalman/durable'
 import { fullJitterMs, type Log, nameVerb, newId, sinceBegun, traced } from '@signalman/runtime'
 import { type AnswerTimes, laterOn, type Request, type RequestOrigin } from '@signalman/slack'
-import type { RequestHandler, RequestHandlers, RunRequest } from '../request/contract.ts'
+import type { HandlerFor, RequestHandler, RunRequest } from '../request/contract.ts'
 import { correctedFor, explain } from '../request/explain.ts'
 import type { OpenSlot } from '../request/reply.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
@@ -35,10 +35,10 @@ interface ActBody {
 }
 
 /**
- * The result of storing an act. Known: it was sent before. Not taken: nothing is stored, now or later, by any process. Late: it may
+ * The result of storing an act. Known: it was sent before. Not stored: nothing is stored, now or later, by any process. Commit pending: it may
  * be stored, and is as soon as the database answers; undefined when it never does, or when somebody else has the act by then.
  */
-type Taken = Begun | 'not-taken' | 'not-sealed' | { late: Promise<HeldWork | undefined> }
+type StoredAct = Begun | 'not-stored' | 'not-sealed' | { commitPending: Promise<HeldWork | undefined> }
 
 /** Stores and carries out everything that people ask for and that changes something. */
 export type Acts = ReturnType<typeof createActs>
@@ -75,7 +75,7 @@ export function createActs(
 
   return {
     /** Stores the act. Slack is answered after this and before the act is carried out. Never rejects. */
-    async take(request: Request, origin: RequestOrigin, key: string): Promise<Taken> {
+    async store(request: Request, origin: RequestOrigin, key: string): Promise<StoredAct> {
       const body: ActBody = { request, origin }
       const { workspaceId, userId, reference } = origin
       const act = { id: newId(), workspaceId, kind: ACT, key, personId: userId, body }
@@ -98,7 +98,7 @@ export function createActs(
       if (taken) return taken
       begun.catch(() => undefined)
       isRefused = !isCommitting
-      if (isRefused) return isAboutKeys ? 'not-sealed' : 'not-taken'
+      if (isRefused) return isAboutKeys ? 'not-sealed' : 'not-stored'
       let next: Promise<Begun> | undefined = begun
       const insisted = patiently(
         async () => {
@@ -109,7 +109,9 @@ export function createActs(
         { forMs: FRESH_MS },
       )
       return {
-        late: insisted.then((late) => ('held' in late ? late.held : undefined)).catch(() => undefined),
+        commitPending: insisted
+          .then((late) => ('held' in late ? late.held : undefined))
+          .catch(() => undefined),
       }
     },
 
@@ -120,8 +122,8 @@ export function createActs(
     },
 
     /** Carries the act out, tells its outcome and releases it; an outcome that could not be told is told later. */
-    async carryOut(held: HeldWork, todo: RequestHandler): Promise<void> {
-      const end = await carriedOut(parts, held, todo).catch((error: unknown): WorkEnd => {
+    async carryOut(held: HeldWork, handler: RequestHandler): Promise<void> {
+      const end = await carriedOut(parts, held, handler).catch((error: unknown): WorkEnd => {
         if (!(error instanceof LeaseLost))
           log.warn(
             { reference: bodyOf(held.work).origin.reference, err: error },
@@ -137,13 +139,13 @@ export function createActs(
 /** Continues acts that a process which is gone had begun or could not tell the outcome of. */
 export function actWork(
   parts: ActHandling & {
-    requestHandlers: RequestHandlers
+    handlerFor: HandlerFor
     openSlot: OpenSlot
   },
 ): WorkKind {
-  const { requestHandlers, openSlot } = parts
+  const { handlerFor, openSlot } = parts
   async function tell(request: HandledRequest, error: unknown): Promise<void> {
-    const problem = correctedFor(request.act, explain(error, { reads: request.act?.isUntouched }))
+    const problem = correctedFor(request.act, explain(error, { reads: request.act?.hasNoStepYet }))
     await openSlot(later(request)).problem(problem)
   }
 
@@ -155,10 +157,10 @@ export function actWork(
     isEmptied: true,
     async run(held) {
       const { request, origin } = bodyOf(held.work)
-      return carriedOut(parts, held, requestHandlers(request, origin), async (act) => {
+      return carriedOut(parts, held, handlerFor(request, origin), async (act) => {
         const { touchedAt, madeAt } = held.work
         const ageMs = touchedAt.getTime() - madeAt.getTime()
-        if (!act.isUntouched || ageMs < (parts.times.freshMs ?? FRESH_MS)) return true
+        if (!act.hasNoStepYet || ageMs < (parts.times.freshMs ?? FRESH_MS)) return true
         await tell({ ...origin, act }, new TooLate())
         return false
       })
@@ -184,17 +186,17 @@ function untold(act: Act): unknown {
 async function carriedOut(
   { steps, journal, runRequest, times }: ActHandling,
   held: HeldWork,
-  todo: RequestHandler,
+  handler: RequestHandler,
   isWanted: (act: Awaited<ReturnType<typeof openAct>>) => Promise<boolean> = async () => true,
 ): Promise<WorkEnd> {
   const { request, origin } = bodyOf(held.work)
-  const onDoubt = async (): Promise<void> => todo.onDoubt?.(origin).catch(() => undefined)
+  const onDoubt = async (): Promise<void> => handler.onDoubt?.(origin).catch(() => undefined)
   const act = await openAct({ steps, journal, errors: ACT_ERRORS, ...times, onDoubt }, held)
   const here = { ...(act.isResumed ? later(origin) : origin), act }
-  if (todo.verb !== undefined) nameVerb(todo.verb)
+  if (handler.verb !== undefined) nameVerb(handler.verb)
   try {
     if (await isWanted(act))
-      await traced({ name: 'act', kind: 'internal' }, () => runRequest(request, here, todo))
+      await traced({ name: 'act', kind: 'internal' }, () => runRequest(request, here, handler))
     await act.leaveOpen()
     return { state: 'done', isEmptied: true }
   } finally {
@@ -203,7 +205,7 @@ async function carriedOut(
   }
 }
 
-/** The body of every act is sealed by `take`, hence of this type. */
+/** The body of every act is sealed by `store`, hence of this type. */
 const bodyOf = ({ body }: Work): ActBody => body as ActBody
 
 /** After a crash the trigger is dead and the person no longer looks at the command's own answer. */

@@ -50,7 +50,7 @@ export function createAnchoring(parts: {
   /** Does so each minute. */
   const kind: WorkKind = {
     kind: ANCHOR.kind,
-    lane: 'house',
+    lane: 'maintenance',
     // It is never given up: what is unanchored grows until it can be put out.
     mostAttempts: Number.POSITIVE_INFINITY,
     async run() {

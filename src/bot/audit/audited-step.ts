@@ -52,13 +52,15 @@ export function recording(parts: {
     }
   }
 
+  const notes = {
+    record: async (auditEvent: AuditDetails) => void (await audit.append(await eventOf(auditEvent, 'done'))),
+    refused: async (auditEvent: AuditDetails) => refusalLog.write(await eventOf(auditEvent, 'refused')),
+  }
+  if (!act) return { ...READ_STEPS, ...notes, begunAt: now() }
   return {
-    begunAt: act?.madeAt ?? now(),
-    record: async (auditEvent) => void (await audit.append(await eventOf(auditEvent, 'done'))),
-    refused: async (auditEvent) => refusalLog.write(await eventOf(auditEvent, 'refused')),
-
+    ...notes,
+    begunAt: act.madeAt,
     change({ after, lookUp, isRepeatable, isSecret, only, ...auditEvent }, work) {
-      if (!act) throw new Error(`${auditEvent.verb} changes something and is not marked as an act.`)
       return act.step({
         name: `${auditEvent.verb} ${auditEvent.object}`,
         auditEvent(state, outcome) {
@@ -74,8 +76,16 @@ export function recording(parts: {
       })
     },
 
-    keep: (name, read) => (act ? act.keep(name, read) : read()),
+    keep: (name, read) => act.keep(name, read),
   }
+}
+
+/** A read has no steps. */
+const READ_STEPS: Pick<CommandContext, 'change' | 'keep'> = {
+  async change({ verb }) {
+    throw new Error(`${verb} changes something and is not marked as an act.`)
+  },
+  keep: (_, read) => read(),
 }
 
 /** Makes the row of the audit log for what a person did in a request. */

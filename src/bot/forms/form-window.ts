@@ -40,12 +40,12 @@ export function createFormWindow(parts: FormWindowParts) {
       here: HandledRequest,
       slot: AnswerSlot,
       outcome: Message,
-      keeps = false,
+      alsoSend = false,
       origin?: RedrawTarget,
     ): Promise<void> {
-      slot.know(here)
+      slot.setRequest(here)
       const isShown = await slot.put(outcome)
-      if (isShown && keeps) await slot.write(outcome)
+      if (isShown && alsoSend) await slot.write(outcome)
       if (!here.channelId) await refreshHome(here)
       if (origin) await redraw(here, origin)
     },
@@ -79,7 +79,7 @@ export function createFormWindow(parts: FormWindowParts) {
         ...banner,
         ...withFaults(refill(asked, view.values, form.secret), problem.fields),
       ])
-      slot.know(here)
+      slot.setRequest(here)
       const said = [...problem.said, ...Object.values(problem.fields ?? {})]
       await slot.fill(again, problemMessage({ ...problem, said }, request.reference))
     },
@@ -87,7 +87,7 @@ export function createFormWindow(parts: FormWindowParts) {
 }
 
 /** The window itself says that it works on it. */
-export const FORM = { inPlace: true, hasNoSign: true } as const
+export const FORM = { inPlace: true, noPlaceholder: true } as const
 
 /** A window acts in the channel and the environment in which it was opened. */
 export function whereOpened(

@@ -4,7 +4,6 @@ import {
   type ActionRequest,
   answersOf,
   type Caller,
-  type Message,
   markedErrors,
   type RequestOrigin,
   type SlackClients,
@@ -20,7 +19,7 @@ import { isPlainlyForeign } from '../access/actor.ts'
 import type { BindButtons } from '../request/buttons.ts'
 import type { MakeContext } from '../request/context.ts'
 import type { RequestHandler } from '../request/contract.ts'
-import type { OnlyPermitted } from '../request/permitted.ts'
+import type { FindHiddenButtons } from '../request/hidden-buttons.ts'
 import type { AnswerSlot } from '../request/reply.ts'
 import type { MendToken } from '../request/token-mending.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
@@ -47,10 +46,10 @@ export function createSubmissions(
     access: Access
     mendToken: MendToken
     makeContext: MakeContext
-    onlyPermitted: OnlyPermitted
+    findHiddenButtons: FindHiddenButtons
   },
 ): (request: SubmissionRequest, origin: RequestOrigin) => RequestHandler {
-  const { routes, windowStates, access, mendToken, makeContext, onlyPermitted } = parts
+  const { routes, windowStates, access, mendToken, makeContext, findHiddenButtons } = parts
   const window = createFormWindow(parts)
 
   async function submit(
@@ -68,7 +67,7 @@ export function createSubmissions(
     const here = whereOpened(state, request)
     const demand = { ...form, usesCache: form.reads === true }
     // An act that has begun is finished without a new admission; each further step checks the right again.
-    const actor = await (request.act && !request.act.isUntouched
+    const actor = await (request.act && !request.act.hasNoStepYet
       ? access.actorOf(here)
       : access.admit(here, demand))
     const context = makeContext(here, here.environment, actor, demand)
@@ -76,8 +75,9 @@ export function createSubmissions(
       throw await mendToken(error, { caller: here, environment: here.environment, actor })
     })
     // The act is done: when telling so fails, the form must not come back and invite the person to do it again.
-    const tell = (shows: Message) => window.tellOutcome(here, slot, shows, form.keeps, state.origin)
-    const told = onlyPermitted.content(context, outcome).then(tell)
+    const tell = (isHidden: HandledRequest['isHidden']) =>
+      window.tellOutcome({ ...here, isHidden }, slot, outcome, form.alsoSendsResult, state.origin)
+    const told = findHiddenButtons(context, outcome).then(tell)
     await told.catch((error: unknown) => {
       throw new NotTold(error)
     })
@@ -97,14 +97,14 @@ export function createSubmissions(
     return {
       verb: form.id,
       acknowledgement: updateTo(shown(view.title, [say(form.working)])),
-      work: (request, slot) => submit(form, read.values, view, request, slot),
+      run: (request, slot) => submit(form, read.values, view, request, slot),
       slot: { ...FORM, title: view.title },
       isAct: form.reads !== true && !isForeign,
-      once: view.hash && `submission:${view.id}:${view.hash}`,
-      repeated: (request, known) => window.tellRepeated(view, request, known),
+      idempotencyKey: view.hash && `submission:${view.id}:${view.hash}`,
+      onRepeat: (request, known) => window.tellRepeated(view, request, known),
       refusal: (words) => refusalIn(view, words),
       onDoubt: (request) => window.inDoubt(view, request),
-      tell: (request, problem, slot) => window.showAgain(form, view, request, problem, slot),
+      showProblem: (request, problem, slot) => window.showAgain(form, view, request, problem, slot),
     }
   }
 }

@@ -7,7 +7,7 @@ import { isPlainlyForeign } from '../access/actor.ts'
 import type { BindButtons } from '../request/buttons.ts'
 import type { MakeContext } from '../request/context.ts'
 import { type Explained, explain, problemMessage } from '../request/explain.ts'
-import type { OnlyPermitted } from '../request/permitted.ts'
+import type { FindHiddenButtons } from '../request/hidden-buttons.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import type { RouteTable } from '../routes/routes.ts'
 
@@ -26,9 +26,9 @@ export function createHomeTab(parts: {
   makeContext: MakeContext
   clients: SlackClients
   bindButtons: BindButtons
-  onlyPermitted: OnlyPermitted
+  findHiddenButtons: FindHiddenButtons
 }) {
-  const { routes, access, makeContext, clients, bindButtons, onlyPermitted } = parts
+  const { routes, access, makeContext, clients, bindButtons, findHiddenButtons } = parts
   const open = new LRUCache<string, Caller>({ ...atMost(MOST_OPEN), ttl: OPEN_MS })
 
   async function home(caller: Caller): Promise<string> {
@@ -37,11 +37,12 @@ export function createHomeTab(parts: {
     const demand = { needs: 'viewer', verb: 'home', usesCache: true } as const
     const admission = access.admit(caller, demand)
     if (isPlainlyForeign(caller)) await admission
-    const blocks = await besideAdmission(admission, async (admission, stop) => {
+    const { blocks, isHidden } = await besideAdmission(admission, async (admission, stop) => {
       const context = makeContext(caller, 'production', admission, demand, stop)
-      return onlyPermitted.blocks(context, await view(context))
+      const blocks = await view(context)
+      return { blocks, isHidden: await findHiddenButtons(context, blocks) }
     })
-    await publishHome(caller, blocks)
+    await publishHome({ ...caller, isHidden }, blocks)
     return 'home'
   }
 
@@ -70,7 +71,10 @@ export function createHomeTab(parts: {
     await publishHome(caller, problemMessage(problem, caller.reference).blocks)
   }
 
-  async function publishHome(caller: Caller, blocks: KnownBlock[]): Promise<void> {
+  async function publishHome(
+    caller: Caller & Pick<HandledRequest, 'isHidden'>,
+    blocks: KnownBlock[],
+  ): Promise<void> {
     const slack = await clients.of(caller)
     await slack.publishHome(caller.userId, await bindButtons(caller, 'production', blocks))
   }

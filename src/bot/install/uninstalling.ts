@@ -129,7 +129,7 @@ interface Ends {
 /** The work of asking Slack later. */
 const askingAgain = ({ leave, end }: Ends, log: Log): WorkKind => ({
   kind: KIND,
-  lane: 'house',
+  lane: 'maintenance',
   mostAttempts: MOST_ASKED,
   async run({ work }) {
     // As `isGone` has written it.

@@ -46,7 +46,7 @@ interface Bucket {
 
 const KEPT = 10_000
 const TOLD_EVERY_MS = 5000
-export const ASKED_BY_PEOPLE: ReadonlySet<Request['kind']> = new Set([
+export const FROM_PEOPLE: ReadonlySet<Request['kind']> = new Set([
   'command',
   'tool',
   'entity',
@@ -56,6 +56,7 @@ export const ASKED_BY_PEOPLE: ReadonlySet<Request['kind']> = new Set([
   'mention',
   'shortcut',
   'home',
+  'options',
 ])
 
 /** Counts in this process, by a clock that is never set. */
@@ -99,7 +100,7 @@ export function createBudgets(
   return {
     /** What ends the request's stay, and why there is no room for it. What no person asks for always finds room. */
     enter({ kind }: Pick<Request, 'kind'>, user: WorkspaceUser): Entered {
-      if (!ASKED_BY_PEOPLE.has(kind)) return { leave: () => undefined }
+      if (!FROM_PEOPLE.has(kind)) return { leave: () => undefined }
       const person = `${user.workspaceId} ${user.userId}`
       const bucket = bucketOf(person)
       const full = fullOf(user, person, bucket)

@@ -16,17 +16,25 @@ import {
 } from '@signalman/slack'
 import type { Access } from '../access/access.ts'
 import type { People } from '../access/actor.ts'
+import { createFormOptions } from '../forms/form-options.ts'
 import { createFollow, createSubmissions } from '../forms/submissions.ts'
 import type { HomeTab } from '../home/home-tab.ts'
 import type { Uninstalling } from '../install/uninstalling.ts'
 import { type BindButtons, ButtonTooOld, type Pressed, pressedOf } from '../request/buttons.ts'
 import type { MakeContext } from '../request/context.ts'
-import type { HandleRequest, RequestHandler, RequestHandlers } from '../request/contract.ts'
-import type { OnlyPermitted } from '../request/permitted.ts'
+import type { HandlerFor, RequestHandler } from '../request/contract.ts'
+import type { FindHiddenButtons } from '../request/hidden-buttons.ts'
 import type { OpenSlot } from '../request/reply.ts'
 import type { MendToken } from '../request/token-mending.ts'
 import type { HandledRequest, RedrawTarget } from '../routes/command-context.ts'
-import { commandOf, type ResolveLine, resolveTyped, unread, withoutPrefix } from '../routes/resolve-line.ts'
+import {
+  type CommandLine,
+  commandOf,
+  type ResolveLine,
+  resolveTyped,
+  unread,
+  withoutPrefix,
+} from '../routes/resolve-line.ts'
 import type { RouteTable } from '../routes/routes.ts'
 import type { WindowStates } from '../windows/window-states.ts'
 import { createMentioned } from './mentioned.ts'
@@ -34,25 +42,35 @@ import type { RunLine } from './run-line.ts'
 import { createToolHandler } from './tool-line.ts'
 
 type Resolution = ReturnType<ResolveLine>
+type Run = NonNullable<RequestHandler['run']>
 
 /** The line of a button in App Home that draws it again; it is not to be typed. */
 const isHomeLine = (pressed: Pressed): boolean =>
   'line' in pressed && pressed.line.command === 'hc' && /^home(?: |$)/.test(pressed.line.text)
 
-interface HandlerParts {
+interface CommandParts {
   routes: RouteTable
   resolve: ResolveLine
   runLine: RunLine
   openSlot: OpenSlot
   bindButtons: BindButtons
   windowStates: WindowStates
-  ephemeralState: Pick<EphemeralState, 'find'>
-  clients: SlackClients
   access: Access
   mendToken: MendToken
   makeContext: MakeContext
-  onlyPermitted: OnlyPermitted
+  findHiddenButtons: FindHiddenButtons
   homeTab: HomeTab
+  log: Log
+  /** What this deployment puts in front of command names, e.g. `x-`. */
+  prefix: string
+}
+
+/** What a typed command and a form do. A workflow step does the same in a person's name. */
+export type CommandHandlers = ReturnType<typeof createCommandHandlers>
+
+interface HandlerParts extends CommandParts, CommandHandlers {
+  ephemeralState: Pick<EphemeralState, 'find'>
+  clients: SlackClients
   uninstalled: Uninstalling['told']
   /** Shows a work object to whoever has opened it. */
   openEntity: (request: EntityRequest) => RequestHandler
@@ -69,10 +87,7 @@ interface HandlerParts {
   }) => Promise<void>
   /** Forgets what was kept for a person alone who has left. Never rejects. */
   personChanged: (workspaceId: string, userId: string) => Promise<void>
-  log: Log
   now: () => Date
-  /** What this deployment puts in front of command names, e.g. `x-`. */
-  prefix: string
 }
 
 const changedPerson =
@@ -82,72 +97,13 @@ const changedPerson =
     await personChanged(workspaceId, userId)
   }
 
-/** Decides for every kind of request how it is acknowledged and what is then done. Never throws: of an error the person is told. */
-export function createRequestHandlers(parts: HandlerParts): RequestHandlers {
-  const { routes, resolve, runLine, openSlot, uninstalled, tryPaused, log, prefix } = parts
-  const { opened, refreshHome, homeProblem } = parts.homeTab
-  const home: RequestHandler = { verb: 'home', work: opened, slot: UNSIGNED, tell: homeProblem }
-  const submissions = createSubmissions({ ...parts, refreshHome, redraw })
-  const press = createPresses(parts, { home, follow: createFollow(parts) })
-  const mentioned = createMentioned({ ...parts, lineHandler })
-  const toolHandler = createToolHandler({ ...parts, lineHandler })
-
-  return (request, origin) => {
-    try {
-      switch (request.kind) {
-        case 'command':
-          return lineHandler(
-            resolveTyped(resolve, { command: withoutPrefix(request.command, prefix), text: request.text }),
-          )
-        case 'tool':
-          return toolHandler({ ...request, command: withoutPrefix(request.command, prefix) })
-        case 'entity':
-          return parts.openEntity(request)
-        case 'step':
-          return parts.step(request, origin)
-        case 'action':
-          return press(request)
-        case 'submission':
-          return submissions(request, origin)
-        case 'home':
-          return { ...home, first: ({ workspaceId, userId: ownerId }) => tryPaused(workspaceId, { ownerId }) }
-        case 'mention':
-          return mentioned(request, origin)
-        case 'shortcut':
-          return pointedAt(request)
-        case 'uninstalled':
-          return { first: (handled) => uninstalled(request, handled) }
-        case 'person-changed':
-          return { first: changedPerson(parts) }
-        case 'channel-open':
-          return { first: ({ workspaceId, channelId = '' }) => tryPaused(workspaceId, { channelId }) }
-        case 'channel-shared':
-          return { first: parts.channelShared }
-        case 'other':
-          return {}
-      }
-    } catch (error) {
-      // Acknowledged like any other, and told.
-      return { work: () => Promise.reject(error) }
-    }
-  }
-
-  function lineHandler(asked: Resolution): RequestHandler {
-    const { name: verb, isAct, mayChange } = asked
-    return { verb, isAct, mayChange, work: (request, slot) => runLine(request, asked, slot) }
-  }
-
-  function pointedAt({ callbackId, message }: ShortcutRequest): RequestHandler {
-    const shortcut = routes.shortcutOf(callbackId)
-    if (!shortcut) return { work: async () => 'nothing' }
-    const { command, textFor } = shortcut
-    const read = async () => {
-      const asked = resolve({ command, text: await textFor(message) })
-      if (asked.isAct)
-        throw new Error(`The shortcut ${callbackId} stands for a line that does not only read.`)
-      return asked
-    }
-    return lineHandler(unread(`/${command}`, read))
+export function createCommandHandlers(parts: CommandParts) {
+  const { resolve, runLine, openSlot, log, prefix } = parts
+  const { refreshHome } = parts.homeTab
+  return {
+    typedCommand: ({ command, text }: CommandLine): RequestHandler =>
+      lineHandler(runLine, resolveTyped(resolve, { command: withoutPrefix(command, prefix), text })),
+    submittedForm: createSubmissions({ ...parts, refreshHome, redraw }),
   }
 
   /** After a form was carried out, the answer beside it is out of date. When this fails, nobody is told. */
@@ -164,6 +120,78 @@ export function createRequestHandlers(parts: HandlerParts): RequestHandlers {
   }
 }
 
+/** What a line does that was typed, or that a button carries. */
+function lineHandler(runLine: RunLine, asked: Resolution): RequestHandler {
+  const { name: verb, isAct, mayChange } = asked
+  return { verb, isAct, mayChange, run: (request, slot) => runLine(request, asked, slot) }
+}
+
+/** Decides for every kind of request how it is acknowledged and what is then done. Never throws: of an error the person is told. */
+export function createHandlers(parts: HandlerParts): HandlerFor {
+  const { routes, resolve, typedCommand, submittedForm, uninstalled, tryPaused, prefix } = parts
+  const { opened, homeProblem } = parts.homeTab
+  const home: RequestHandler = { verb: 'home', run: opened, slot: NO_PLACEHOLDER, showProblem: homeProblem }
+  const handleLine = (asked: Resolution): RequestHandler => lineHandler(parts.runLine, asked)
+  const press = createPresses(parts, { home, follow: createFollow(parts) })
+  const mentioned = createMentioned({ ...parts, lineHandler: handleLine })
+  const toolHandler = createToolHandler({ ...parts, lineHandler: handleLine })
+  const options = createFormOptions(parts)
+
+  return (request, origin) => {
+    try {
+      switch (request.kind) {
+        case 'command':
+          return typedCommand(request)
+        case 'tool':
+          return toolHandler({ ...request, command: withoutPrefix(request.command, prefix) })
+        case 'entity':
+          return parts.openEntity(request)
+        case 'step':
+          return parts.step(request, origin)
+        case 'action':
+          return press(request)
+        case 'submission':
+          return submittedForm(request, origin)
+        case 'options':
+          return options(request)
+        case 'home':
+          return {
+            ...home,
+            beforeAck: ({ workspaceId, userId: ownerId }) => tryPaused(workspaceId, { ownerId }),
+          }
+        case 'mention':
+          return mentioned(request, origin)
+        case 'shortcut':
+          return shortcutHandler(request)
+        case 'uninstalled':
+          return { beforeAck: (handled) => uninstalled(request, handled) }
+        case 'person-changed':
+          return { beforeAck: changedPerson(parts) }
+        case 'channel-open':
+          return { beforeAck: ({ workspaceId, channelId = '' }) => tryPaused(workspaceId, { channelId }) }
+        case 'channel-shared':
+          return { beforeAck: parts.channelShared }
+      }
+    } catch (error) {
+      // Acknowledged like any other, and told.
+      return { run: () => Promise.reject(error) }
+    }
+  }
+
+  function shortcutHandler({ callbackId, message }: ShortcutRequest): RequestHandler {
+    const shortcut = routes.shortcutOf(callbackId)
+    if (!shortcut) return { run: async () => 'nothing' }
+    const { command, textFor } = shortcut
+    const read = async () => {
+      const asked = resolve({ command, text: await textFor(message) })
+      if (asked.isAct)
+        throw new Error(`The shortcut ${callbackId} stands for a line that does not only read.`)
+      return asked
+    }
+    return handleLine(unread(`/${command}`, read))
+  }
+}
+
 /** What pressing an element does. */
 function createPresses(
   { resolve, runLine, windowStates, ephemeralState, homeTab, now }: HandlerParts,
@@ -174,9 +202,9 @@ function createPresses(
     const pressed = isCommandElement(actionId) ? pressedOf(value) : undefined
     if (pressed && isHomeLine(pressed)) return home
     if (isCommandElement(actionId)) return pressHandler(request, pressed)
-    if (actionId === ANSWER && view) return { work: (request) => follow(view, request), slot: UNSIGNED }
+    if (actionId === ANSWER && view) return { run: (request) => follow(view, request), slot: NO_PLACEHOLDER }
     // A link button, or one of an older version: there is nothing to do, and it was acknowledged.
-    return { work: async () => 'nothing' }
+    return { run: async () => 'nothing' }
   }
 
   /** Runs the command line of a button, or the one stored under the button's id. */
@@ -184,7 +212,7 @@ function createPresses(
     if (!pressed) throw new ButtonTooOld(UNKNOWN_LINE)
     const slot = { inPlace: isInPlace(actionId) }
     const press =
-      (find: (by: RequestUser) => Promise<Resolution> | Resolution): HandleRequest =>
+      (find: (by: RequestUser) => Promise<Resolution> | Resolution): Run =>
       async (request, slot) => {
         const asked = await find(request)
         // Slack has signed who pressed it; the person's rights are checked now. A window knows its channel.
@@ -198,16 +226,16 @@ function createPresses(
     if ('line' in pressed) {
       const asked = resolve(pressed.line)
       const { name: verb, isAct, mayChange } = asked
-      return { verb, isAct, mayChange, slot, work: press(() => asked) }
+      return { verb, isAct, mayChange, slot, run: press(() => asked) }
     }
-    return { isAct: pressed.isAct, slot, work: press((by) => keptLine(by, pressed)) }
+    return { isAct: pressed.isAct, slot, run: press((by) => storedLine(by, pressed)) }
   }
 
-  async function keptLine(
+  async function storedLine(
     { workspaceId }: RequestUser,
-    { keptId, isAct }: Extract<Pressed, { keptId: string }>,
+    { storedLineId, isAct }: Extract<Pressed, { storedLineId: string }>,
   ): Promise<Resolution> {
-    const line = await ephemeralState.find(workspaceId, keptId, now())
+    const line = await ephemeralState.find(workspaceId, storedLineId, now())
     const asked = typeof line === 'string' ? resolve(commandOf(line)) : undefined
     // Slack was answered as for a read: a line that has become an act since is not run.
     if (!asked || (asked.isAct && !isAct)) throw new ButtonTooOld(UNKNOWN_LINE)
@@ -216,6 +244,6 @@ function createPresses(
 }
 
 /** What is shown meanwhile says by itself that it is waited for, or nobody waits. */
-const UNSIGNED = { hasNoSign: true }
+const NO_PLACEHOLDER = { noPlaceholder: true }
 
 const UNKNOWN_LINE = { forgets: 'what it was for', next: 'Type the command again.' }

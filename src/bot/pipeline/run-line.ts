@@ -4,7 +4,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { type Access, besideAdmission } from '../access/access.ts'
 import { isPlainlyForeign } from '../access/actor.ts'
 import type { MakeContext } from '../request/context.ts'
-import type { OnlyPermitted } from '../request/permitted.ts'
+import type { FindHiddenButtons } from '../request/hidden-buttons.ts'
 import { type AnswerSlot, isForOneAlone, NO_WINDOW } from '../request/reply.ts'
 import type { MendToken } from '../request/token-mending.ts'
 import type { CommandContext, HandledRequest, RedrawTarget } from '../routes/command-context.ts'
@@ -27,19 +27,19 @@ interface RunLineParts {
   access: Access
   mendToken: MendToken
   makeContext: MakeContext
-  onlyPermitted: OnlyPermitted
+  findHiddenButtons: FindHiddenButtons
 }
 
 export function createRunLine(parts: RunLineParts): RunLine {
-  const { resolve, cached, share, access, onlyPermitted } = parts
+  const { resolve, cached, share, access, findHiddenButtons } = parts
 
   const runLine: RunLine = async (from, asked, slot) => {
     nameVerb(asked.name)
     const opens = 'verb' in asked ? asked.verb.opens : undefined
-    slot.know(from, opens)
+    slot.setRequest(from, opens)
     const named = 'verb' in asked ? asked.environment : undefined
     const environment = named ?? (await environmentOf(cached, from))
-    slot.know({ ...from, environment }, opens)
+    slot.setRequest({ ...from, environment }, opens)
     if ('read' in asked) {
       // A person who is not admitted reads the refusal, and not what their words may have meant.
       const demand = { needs: 'viewer', verb: asked.name, usesCache: true } as const
@@ -50,12 +50,14 @@ export function createRunLine(parts: RunLineParts): RunLine {
     const { verb, args, line } = asked
     const origin = asked.origin && originOf(resolve, asked.origin, environment, from)
     const request = { ...from, environment, ...(verb.redraws && { line }), ...(origin && { origin }) }
-    slot.know(request, opens)
+    slot.setRequest(request, opens)
     const answered = Promise.withResolvers<void>()
     try {
       const { context, content } = await runVerb(parts, request, asked, answered.promise)
-      if (!args.flags.share) await slot.put(await onlyPermitted.content(context, content))
-      else {
+      if (!args.flags.share) {
+        slot.setRequest({ ...request, isHidden: await findHiddenButtons(context, content) }, opens)
+        await slot.put(content)
+      } else {
         const isSure = args.flags.yes === true
         await share({ origin: request, environment, context, verb, args, line, isSure, content })
       }
@@ -84,14 +86,14 @@ async function runVerb(
   const demand = { ...verb, verb: name, usesCache: !isAct }
   // An act that has begun is finished without a new admission; each further step checks the right again.
   const admission =
-    request.act && !request.act.isUntouched ? access.actorOf(request) : access.admit(request, demand)
+    request.act && !request.act.hasNoStepYet ? access.actorOf(request) : access.admit(request, demand)
   const { triggerId }: WaysToAnswer = request.surface
   const hasNoWindow = verb.opens === true && !triggerId
   const isForEveryone = !isAct && verb.needs === 'viewer' && !verb.changesSomething
   // Data that not every member may see is read only after the person was admitted.
   if (!isForEveryone || hasNoWindow || isPlainlyForeign(request)) await admission
   // Thrown before any work: a new token, for instance, could be shown to nobody without the window.
-  if (hasNoWindow && request.act?.isUntouched !== false) throw new UserError(NO_WINDOW)
+  if (hasNoWindow && request.act?.hasNoStepYet !== false) throw new UserError(NO_WINDOW)
   return besideAdmission(admission, async (admission, stop) => {
     const context = { ...makeContext(request, environment, admission, demand, stop), answered }
     try {

@@ -2,12 +2,12 @@ import type { Settings } from '@signalman/durable'
 import { Question, UserError } from '@signalman/runtime'
 import {
   clip,
+  forSharedMessage,
   lackedScopes,
   context as layout,
   type Message,
   mrkdwn,
   type NewBlocks,
-  openedByEach,
   type PostOptions,
   type RequestOrigin,
   type SlackClient,
@@ -83,7 +83,7 @@ export function createShare(parts: {
     const { threadTs }: WaysToAnswer = origin.surface
     const post = (slack: SlackClient, options: PostOptions) =>
       newBlocks.send(origin.workspaceId, content, async (message) => {
-        const shown = openedByEach(message.blocks)
+        const shown = forSharedMessage(message.blocks)
         const { workspaceId } = origin
         const blocks = await bindButtons({ workspaceId }, environment, [...shown.slice(0, 49), by])
         return slack.post({ channelId, threadTs }, { text: message.text, blocks }, options)

@@ -30,15 +30,15 @@ export function createToolHandler(parts: {
   return ({ command, text, isOffered }) => {
     const asked = resolveTyped(resolve, { command, text })
     if (!('verb' in asked)) return lineHandler(asked)
-    if (isBarred(asked)) return { verb: asked.name, work: () => Promise.reject(new ForPeople(asked.name)) }
+    if (isBarred(asked)) return { verb: asked.name, run: () => Promise.reject(new ForPeople(asked.name)) }
     return asked.isAct && !isOffered ? shownFirst(asked) : lineHandler(asked)
   }
 
   function shownFirst({ verb, name, line, environment = 'production' }: ResolvedLine): RequestHandler {
     return {
       verb: name,
-      async work(request, slot) {
-        slot.know({ ...request, environment })
+      async run(request, slot) {
+        slot.setRequest({ ...request, environment })
         await access.admit(request, { ...verb, verb: name, usesCache: true })
         const whole = environment === 'production' ? line : `${line} --env ${environment}`
         const preview = card({

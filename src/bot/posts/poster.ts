@@ -1,16 +1,16 @@
 import { type HeldWork, LeaseLost } from '@signalman/durable'
 import {
+  forSharedMessage,
   isDirect,
   type Message,
   type NewBlocks,
-  openedByEach,
   type Posted,
   type PostOptions,
   type SlackClient,
   type SlackClients,
 } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import { type BindButtons, bindUnasked } from '../request/buttons.ts'
+import { type BindButtons, bindButtonsForPost } from '../request/buttons.ts'
 import type { SentMark } from './find-lost-post.ts'
 
 /** A channel of a workspace, and the environment of the service that a message there is about. */
@@ -41,8 +41,8 @@ export function createPoster(parts: {
   ): Promise<T> =>
     newBlocks.send(place.workspaceId, message, async (one) => {
       const isForOne = channelId === undefined || isDirect(channelId)
-      const opened = isForOne ? one : { ...one, blocks: openedByEach(one.blocks) }
-      const shown = await bindUnasked(bindButtons, place, place.environment, opened)
+      const opened = isForOne ? one : { ...one, blocks: forSharedMessage(one.blocks) }
+      const shown = await bindButtonsForPost(bindButtons, place, place.environment, opened)
       return work(await clients.of(place), shown)
     })
   const post = (place: PostPlace, message: Message, options?: PostOptions, threadTs?: string) =>

@@ -18,19 +18,19 @@ const KEPT_LINE = /^(?:act|read):([A-Za-z0-9_-]{22})$/
  * channel's setting does not matter when it is pressed. A message without an environment leaves that to the channel.
  */
 export type BindButtons = (
-  request: Pick<HandledRequest, 'workspaceId' | 'line'>,
+  request: Pick<HandledRequest, 'workspaceId' | 'line' | 'isHidden'>,
   environment: Environment | undefined,
   blocks: KnownBlock[],
 ) => Promise<KnownBlock[]>
 
 /** What a pressed button carries: a line, or the id of a stored line. */
-export type Pressed = { line: CommandLine } | { keptId: string; isAct: boolean }
+export type Pressed = { line: CommandLine } | { storedLineId: string; isAct: boolean }
 
 /** Reads a button's value. Undefined for a value that no button of this version carries. */
 export function pressedOf(value: string): Pressed | undefined {
   if (value.startsWith('/')) return { line: commandOf(value) }
-  const keptId = KEPT_LINE.exec(value)?.[1]
-  return keptId === undefined ? undefined : { keptId, isAct: value.startsWith('act:') }
+  const storedLineId = KEPT_LINE.exec(value)?.[1]
+  return storedLineId === undefined ? undefined : { storedLineId, isAct: value.startsWith('act:') }
 }
 
 /** Stores a line only when it is too long for Slack, once, under an id made from the line, for a day. */
@@ -63,9 +63,9 @@ export function createBindButtons(parts: {
     return ` --from ${quoted(text + here)}`
   }
 
-  return async ({ workspaceId, line: origin }, environment, blocks) => {
+  return async ({ workspaceId, line: origin, isHidden }, environment, blocks) => {
     const long = new Map<string, string>()
-    const written = (line: string, most: number): string => {
+    const fitted = (line: string, most: number): string => {
       const whole = environment && !hasEnvironment(line) ? `${line} --env ${environment}` : line
       if (whole.length > most) {
         if (!long.has(whole)) long.set(whole, '')
@@ -74,6 +74,8 @@ export function createBindButtons(parts: {
       const from = fromOf(line, origin, environment)
       return whole.length + from.length <= most ? whole + from : whole
     }
+    const written = (line: string, most: number): string | undefined =>
+      isHidden?.(line) ? undefined : fitted(line, most)
     const bound = bindCommandButtons(blocks, written)
     if (long.size === 0) return bound
     await Promise.all([...long.keys()].map(async (line) => long.set(line, await kept(workspaceId, line))))
@@ -89,7 +91,7 @@ function hasEnvironment(line: string): boolean {
 }
 
 /** The message with its buttons ready to send: they belong to the conversation in which it is, and to no request. */
-export async function bindUnasked(
+export async function bindButtonsForPost(
   bindButtons: BindButtons,
   { workspaceId }: Workspace,
   environment: Environment,

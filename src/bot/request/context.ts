@@ -11,7 +11,7 @@ import type { RefusalLog } from '../access/refusal-log.ts'
 import { recording } from '../audit/audited-step.ts'
 import type { CommandContext, HandledRequest } from '../routes/command-context.ts'
 import type { CachedReads } from '../workspaces/cached-reads.ts'
-import { type BindButtons, bindUnasked } from './buttons.ts'
+import { type BindButtons, bindButtonsForPost } from './buttons.ts'
 
 /** Nothing is written, posted or told before the person is admitted; `stop` ends the reading if they are not. */
 export type MakeContext = (
@@ -74,12 +74,12 @@ export function createContexts(parts: {
     },
     async tell(userId, message) {
       await admission
-      const shown = await bindUnasked(bindButtons, request, environment, message)
+      const shown = await bindButtonsForPost(bindButtons, request, environment, message)
       return (await clients.of(request)).postDirect(userId, shown)
     },
     async amend(posted, message) {
       await admission
-      const shown = await bindUnasked(bindButtons, request, environment, message)
+      const shown = await bindButtonsForPost(bindButtons, request, environment, message)
       await (await clients.of(request)).edit(posted, shown)
     },
     ...recording({

@@ -1,6 +1,6 @@
 import { type Act, DatabaseAway, OutcomeLost, OutcomeUnknown, SealError } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
-import { FieldErrors, Question, Refusal, type SuggestedCommand, UserError } from '@signalman/runtime'
+import { FieldErrors, Notice, Refusal, type SuggestedCommand, UserError } from '@signalman/runtime'
 import {
   actions,
   commandButton,
@@ -82,7 +82,7 @@ export const UNCHANGED = 'Nothing was changed.'
  */
 export function explain(thrown: unknown, { reads = false }: { reads?: boolean | undefined } = {}): Explained {
   const error = lackOfScope(thrown) ?? thrown
-  if (error instanceof Question) {
+  if (error instanceof Notice) {
     const { message: happened, offers } = error
     return { happened, said: [], changed: '', next: '', offers, isFault: false, isRefusal: true }
   }

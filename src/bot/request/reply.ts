@@ -22,7 +22,7 @@ export type AnswerSlot = ReturnType<OpenSlot>
 
 /** Shows nothing to anybody: whoever opens it takes what is put there, and says whether it is shown. */
 export const silentSlot = (put: AnswerSlot['put'] = async () => false): AnswerSlot => ({
-  know: () => undefined,
+  setRequest: () => undefined,
   put,
   fill: async () => false,
   write: async () => undefined,
@@ -34,7 +34,7 @@ export interface SlotOptions {
   /** The answer takes the place of what was used, where nobody else sees that. */
   inPlace?: boolean | undefined
   /** Nobody waits for the answer, or it is said by other means that they have to. */
-  hasNoSign?: boolean | undefined
+  noPlaceholder?: boolean | undefined
   /** Over a message that is shown in a window. */
   title?: string | undefined
   /** Nobody has asked for it: it is sent nowhere else when it cannot be put there. */
@@ -46,7 +46,7 @@ export type OpenSlot = ReturnType<typeof createOpenSlot>
 interface SlotParts {
   delivery: Delivery
   database: Pick<Stored, 'silentMs'>
-  answerTimes: Pick<AnswerTimes, 'opensWholeMs' | 'signMs'>
+  answerTimes: Pick<AnswerTimes, 'opensWholeMs' | 'placeholderMs'>
   log: Log
 }
 
@@ -65,7 +65,12 @@ export function createOpenSlot(parts: SlotParts) {
   const { delivery, database, answerTimes } = parts
   return (
     from: HandledRequest,
-    { inPlace: wanted = false, title = 'Signalman', hasNoSign = false, isQuiet = false }: SlotOptions = {},
+    {
+      inPlace: wanted = false,
+      title = 'Signalman',
+      noPlaceholder = false,
+      isQuiet = false,
+    }: SlotOptions = {},
   ) => {
     const inPlace = wanted && isForOneAlone(from)
     const put = createPut(parts, { inPlace, title, isQuiet })
@@ -80,21 +85,21 @@ export function createOpenSlot(parts: SlotParts) {
     }
     const late = (): void => {
       early()
-      const isSilent = database.silentMs() > answerTimes.signMs / 4
+      const isSilent = database.silentMs() > answerTimes.placeholderMs / 4
       const says = isSilent ? AWAY[here.act ? 'act' : 'read'] : SAYS
       if (!sign) sign = stillAsking(delivery, here, says, inPlace)
       else if (isSilent) sign = sign.then((shown) => saidInWindow(delivery, here, says, shown))
     }
-    const { opensWholeMs, signMs } = answerTimes
+    const { opensWholeMs, placeholderMs } = answerTimes
     let timer: NodeJS.Timeout | undefined
     // One after the other: nearly every answer is there before either.
-    if (!hasNoSign && !isQuiet && from.surface.kind !== 'none' && from.surface.kind !== 'tool')
+    if (!noPlaceholder && !isQuiet && from.surface.kind !== 'none' && from.surface.kind !== 'tool')
       timer = setTimeout(
         () => {
-          timer = setTimeout(late, signMs - opensWholeMs)
+          timer = setTimeout(late, placeholderMs - opensWholeMs)
           early()
         },
-        Math.min(opensWholeMs, signMs),
+        Math.min(opensWholeMs, placeholderMs),
       )
     const close = (): void => clearTimeout(timer)
 
@@ -106,7 +111,7 @@ export function createOpenSlot(parts: SlotParts) {
 
     return {
       /** Whose answer it is from now on: what was found out about the request meanwhile. `opens`: whether the answer is a window. */
-      know(request: HandledRequest, verbOpens: Verb['opens'] = opens): void {
+      setRequest(request: HandledRequest, verbOpens: Verb['opens'] = opens): void {
         here = request
         opens = verbOpens
       },

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@signalman/runtime'
 import {
   answerBody,
-  hasOffers,
+  hasCommandButtons,
   isDirect,
   isOfBlocks,
   type Message,
@@ -137,7 +137,8 @@ async function viewOf(
   const { environment, channelId, door, origin } = request
   const blocks = await bindButtons(request, environment, modal.blocks.flat())
   // A button in a window is pressed in no channel: the window stores the channel it was opened in.
-  const needsState = modal.form !== undefined || ((channelId ?? door) !== undefined && hasOffers(blocks))
+  const needsState =
+    modal.form !== undefined || ((channelId ?? door) !== undefined && hasCommandButtons(blocks))
   const metadata = needsState
     ? await windowStates.write(request, modal.form?.id ?? '', {
         environment: environment ?? 'production',

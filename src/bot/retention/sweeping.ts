@@ -12,7 +12,7 @@ export function sweeping(store: Stored, now: () => Date, log: Log): WorkKind {
   const said = new Set<string>()
   return {
     kind: SWEEP.kind,
-    lane: 'house',
+    lane: 'maintenance',
     // Never given up: a table that is not swept grows for ever.
     mostAttempts: Number.POSITIVE_INFINITY,
     async run({ signal }) {

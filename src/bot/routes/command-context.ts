@@ -59,6 +59,8 @@ export interface HandledRequest extends RequestOrigin {
   act?: Act
   /** The line that is being answered; running it again draws its answer again. */
   line?: string
+  /** Whether the answer leaves out the button with this line, because its person can't use it. */
+  isHidden?: ((line: string) => boolean) | undefined
   /** The answer whose button was pressed; it is drawn again after the form that the button opens. */
   origin?: RedrawTarget
 }

@@ -1,6 +1,7 @@
 import type { AuditEvent } from '@signalman/durable'
 import {
   type Answers,
+  type Choice,
   divider,
   fitView,
   header,
@@ -114,9 +115,11 @@ export interface Form<Values, About, Parts = void> {
   /** True when sending it is a read: it is not written down, and must not change anything. */
   reads?: boolean
   /** True when the outcome is also sent as a message, whose buttons work after the window is closed. */
-  keeps?: boolean
+  alsoSendsResult?: boolean
   /** Returns the outcome. Throws FieldErrors for faults that only the service could find. */
   submit(context: CommandContext, values: Values, about: About, parts: Parts): Promise<Message>
+  /** The options of a field whose menu searches while a person types. It only reads. */
+  options?(context: CommandContext, field: string, typed: string, about: About): Promise<readonly Choice[]>
   /** The form's blocks after an answer with `dispatch` has changed: dependent fields come or go. */
   follow?(answers: Answers, about: About, environment: Environment): (KnownBlock | KnownBlock[])[]
 }

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { EphemeralState } from '@signalman/durable'
 import { createReference, DAY_MS, type Log } from '@signalman/runtime'
-import type { HandleSlack, InFlight, Message, Request, TakeSigned } from '@signalman/slack'
+import type { HandleSlack, InFlight, Message, TakeSigned } from '@signalman/slack'
 import { LRUCache } from 'lru-cache'
+import type { HandleRequest } from '../../bot/pipeline/pipeline.ts'
 import { isBarred } from '../../bot/pipeline/tool-line.ts'
 import { pressedOf } from '../../bot/request/buttons.ts'
 import type { ToolAnswers } from '../../bot/request/tool-answers.ts'
@@ -21,8 +22,8 @@ interface SlackbotParts {
   takeSigned: TakeSigned
   verbs: Parameters<typeof createToolBox>[0]
   resolve: ResolveLine
-  /** Takes a request as if Slack had sent it: with budgets, rights and acts. Resolves when it is attended to. */
-  take: (request: Request, requestKey: string, acknowledge: () => Promise<void>) => Promise<void>
+  /** Handles a request as if Slack had sent it: with budgets, rights, and acts. */
+  handleRequest: HandleRequest
   toolAnswers: ToolAnswers
   ephemeralState: Pick<EphemeralState, 'find' | 'saveOnce'>
   inFlight: Pick<InFlight, 'add'>
@@ -128,9 +129,9 @@ async function call(parts: SlackbotParts, box: ToolBox, called: Called, requestK
   if (!wanted || line === undefined) return said(UNKNOWN, true)
   const isOffered =
     wanted.offer !== undefined && (await isOfferedTo(parts, person, { ...wanted, offer: wanted.offer }))
-  const { toolAnswers, take } = parts
+  const { toolAnswers, handleRequest } = parts
   const message = await toolAnswers.during((callId) =>
-    take(
+    handleRequest(
       {
         kind: 'tool',
         ...commandOf(line),
@@ -206,7 +207,7 @@ async function wholeLine(
   const pressed = pressedOf(line)
   if (!pressed) return undefined
   if ('line' in pressed) return line
-  const kept = await ephemeralState.find(workspaceId, pressed.keptId, now())
+  const kept = await ephemeralState.find(workspaceId, pressed.storedLineId, now())
   return typeof kept === 'string' && kept.startsWith('/') ? kept : undefined
 }
 

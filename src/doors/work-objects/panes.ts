@@ -8,6 +8,7 @@ import {
   header,
   type SlackClients,
   section,
+  withoutCommands,
 } from '@signalman/slack'
 import type { EntityActionButton, KnownBlock } from '@slack/types'
 import { type Access, seesPersonal } from '../../bot/access/access.ts'
@@ -53,12 +54,12 @@ export function createPanes(parts: PaneParts): (request: EntityRequest) => Reque
     if (!entity || leftOut.has(entity.kind.feature)) return {}
     return {
       verb: 'work object',
-      async work(request) {
+      async run(request) {
         await present(request, triggerId, await shownTo(parts, entity, request))
         return 'work object'
       },
-      slot: { hasNoSign: true, isQuiet: true },
-      async tell(request, problem) {
+      slot: { noPlaceholder: true, isQuiet: true },
+      async showProblem(request, problem) {
         const custom_message = [...problemWords(problem), referenceOf(problem, request)]
           .filter(Boolean)
           .join('\n')
@@ -113,10 +114,15 @@ async function answerTo(
   line: string,
 ): Promise<KnownBlock[]> {
   let blocks: KnownBlock[] = []
+  let isHidden: HandledRequest['isHidden']
   const slot = silentSlot(async (content) => {
-    blocks = ('classic' in content && content.classic?.()) || content.blocks.flat()
+    const all = ('classic' in content && content.classic?.()) || content.blocks.flat()
+    blocks = isHidden ? withoutCommands(all, isHidden) : all
     return true
   })
+  slot.setRequest = (request) => {
+    isHidden = request.isHidden
+  }
   await runLine(request, resolve(commandOf(line)), slot)
   return blocks
 }

@@ -7,7 +7,8 @@ import {
   type StateValues,
   type WaysToAnswer,
 } from '@signalman/slack'
-import type { RequestHandler, RequestHandlers } from '../../bot/request/contract.ts'
+import type { CommandHandlers } from '../../bot/pipeline/handlers.ts'
+import type { RequestHandler } from '../../bot/request/contract.ts'
 import { silentSlot } from '../../bot/request/reply.ts'
 import type { HandledRequest } from '../../bot/routes/command-context.ts'
 import type { WindowStates } from '../../bot/windows/window-states.ts'
@@ -19,9 +20,10 @@ import { createWaiting, type Waiting, type WaitParts } from './wait.ts'
 type StepRequest = Extract<Request, { kind: 'step' }>
 type Step = NonNullable<ReturnType<typeof stepOf>>
 
-interface StepParts extends Pick<WaitParts, 'apiOf' | 'access' | 'engine' | 'now'>, EndParts {
-  /** What the app does for a typed line, and for a form that is sent in. */
-  handlerOf: RequestHandlers
+interface StepParts
+  extends Pick<WaitParts, 'apiOf' | 'access' | 'engine' | 'now'>,
+    Pick<CommandHandlers, 'typedCommand' | 'submittedForm'>,
+    EndParts {
   windowStates: Pick<WindowStates, 'write'>
   store: {
     orders: WaitParts['orders'] & {
@@ -71,8 +73,8 @@ export function createSteps(given: StepParts): {
     return {
       verb: step ? `step ${step.id}` : 'step',
       isAct: true,
-      once: `step ${executionId}`,
-      async work(request) {
+      idempotencyKey: `step ${executionId}`,
+      async run(request) {
         if (request.userId === '') throw new UserError(NOBODY)
         if (!step) throw new UserError(UNKNOWN)
         // Who may not be here reads that, whatever the step was given.
@@ -143,23 +145,21 @@ async function outputsOf(
 }
 
 /** Runs the step's line as if its person had typed it. Resolves with the first line of the answer, which never has more than it asks for. */
-async function typed({ handlerOf, config }: Parts, { step, inputs, environment, request, origin }: Run) {
+async function typed({ typedCommand, config }: Parts, { step, inputs, environment, request }: Run) {
   const { command, text } = stepLine(step, inputs, environment)
-  const todo = handlerOf(
-    { kind: 'command', command: `${config.commandPrefix}${command}`, text, origin },
-    request,
-  )
+  const handler = typedCommand({ command: `${config.commandPrefix}${command}`, text })
   // An input may be a word that is a verb itself.
-  if (todo.isAct || (todo.verb !== step.verb && todo.verb !== `/${command}`)) throw new UserError(NOT_TAKEN)
-  return heard(todo, request)
+  if (handler.isAct || (handler.verb !== step.verb && handler.verb !== `/${command}`))
+    throw new UserError(NOT_TAKEN)
+  return heard(handler, request)
 }
 
 const FORM = 'cert-orders.order'
 
 /** Sends in the form of an order as if its person had filled it in. */
 async function sentIn(
-  { handlerOf, windowStates }: Parts,
-  { inputs, environment, request, origin, executionId }: Run,
+  { submittedForm, windowStates }: Parts,
+  { inputs, environment, request, executionId }: Run,
 ) {
   const state = { environment, about: { environment, offered: {} } }
   const typed = { ...inputs, product: inputs.product ?? '' }
@@ -179,18 +179,18 @@ async function sentIn(
     values,
     metadata: await windowStates.write(request, FORM, state),
   }
-  const todo = handlerOf({ kind: 'submission', view, origin }, request)
-  if (!todo.work) throw new UserError(faultsIn(todo.acknowledgement))
-  return heard(todo, request)
+  const handler = submittedForm({ kind: 'submission', view }, request)
+  if (!handler.run) throw new UserError(faultsIn(handler.acknowledgement))
+  return heard(handler, request)
 }
 
-async function heard(todo: RequestHandler, request: HandledRequest): Promise<string> {
+async function heard(handler: RequestHandler, request: HandledRequest): Promise<string> {
   let said = ''
   const slot = silentSlot(async (content) => {
     if ('text' in content) said = content.text
     return false
   })
-  await todo.work?.(request, slot)
+  await handler.run?.(request, slot)
   return said.split('\n', 1)[0] ?? ''
 }
 

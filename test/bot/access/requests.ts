@@ -53,7 +53,7 @@ export function requestsOf({ userId, teamId }: Acting, { workspaceId, channelId,
         type: 'block_actions',
         ...common(),
         ...inChannel,
-        actions: [{ type: 'button', action_id: 'offer.0', block_id: 'b', value: line }],
+        actions: [{ type: 'button', action_id: 'command.0', block_id: 'b', value: line }],
       }),
     submission: (formId: string, metadata: string, values: object): string =>
       payload({

@@ -24,7 +24,7 @@ function actsOver(store: Store, told: string[]) {
     runRequest: () => Promise.reject(new Error('Slack is away.')),
     log: createLog('silent'),
     times: { settleMs: 1 },
-    requestHandlers: () => ({}),
+    handlerFor: () => ({}),
     // A problem is all that it tells.
     openSlot: () => ({ problem: async (one: Explained) => void told.push(problemWords(one)[0]) }) as never,
   })
@@ -115,7 +115,7 @@ it('an act that cannot be sealed is refused in true words, and nothing of it is 
   const spoil = () => beside.exec(`update workspace_key set sealed_key = substr(sealed_key, 1, 60) || 'AAAA'`)
   await expect.poll(spoil).toBeUndefined()
   const { text } = await admin.command('/hc', 'env production')
-  expect(text).toContain('does not have the key that it needs to store this, so this was not begun')
+  expect(text).toContain('is missing the encryption key it needs to store this, so nothing was started')
   expect(text).not.toContain('cannot write')
   expect(beside.prepare(`select environment from channel`).all()).toEqual([
     expect.objectContaining({ environment: 'ote' }),
@@ -144,7 +144,7 @@ it('is refused by the time that is counted from when its request came in', async
   const first = await runAs({ reference: 'R', verb: 'command', tracer: undefined, start }, async () => {
     // Slack was asked for the workspace of the request meanwhile.
     await pause(takesMs)
-    return Promise.race([acts.take({ kind: 'other', origin }, origin, 'key'), pause(takesMs / 2, 'late')])
+    return Promise.race([acts.store({ kind: 'home', origin }, origin, 'key'), pause(takesMs / 2, 'late')])
   })
-  expect(first).toBe('not-taken')
+  expect(first).toBe('not-stored')
 })

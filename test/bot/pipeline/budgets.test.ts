@@ -54,11 +54,13 @@ it('a guest’s flood is slowed and costs as many rows as there is room, and nob
   const guest = world.slack.user('U0GUEST001')
   const answers: string[] = []
   for (let n = 0; n < 40; n++) answers.push((await guest.command('/hc', 'create')).text)
-  expect(answers.filter((text) => text.includes('more than it does for one person'))).toHaveLength(35)
-  expect(answers.at(-1)).toMatch(/so this was not begun\. Try again in \d+ seconds\. \(Reference \S+\)/)
+  expect(
+    answers.filter((text) => text.includes('more requests than it handles for one person')),
+  ).toHaveLength(35)
+  expect(answers.at(-1)).toMatch(/so nothing was started\. Try again in \d+ seconds\. \(Reference \S+\)/)
   const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 100 })
   expect(rows.filter(({ actor }) => actor.userId === guest.id)).toHaveLength(5)
-  expect((await admin.command('/hc', 'whoami')).text).not.toContain('more than it does')
+  expect((await admin.command('/hc', 'whoami')).text).not.toContain('more requests than it handles')
 })
 
 it('what is asked beyond what may be under way is refused at once, and there is room again after', async () => {
@@ -72,8 +74,8 @@ it('what is asked beyond what may be under way is refused at once, and there is 
   )
   await expect
     .poll(async () => (await admin.command('/hc', 'help')).text)
-    .toContain('this workspace has asked for more')
+    .toContain('this workspace has sent more')
   await world.service.faults()
   await Promise.all(held)
-  await expect.poll(async () => (await admin.command('/hc', 'help')).text).not.toContain('asked for more')
+  await expect.poll(async () => (await admin.command('/hc', 'help')).text).not.toContain('has sent more')
 })

@@ -33,7 +33,7 @@ describe('a mention that is longer than a command may be, or of another organiza
         read.push(line.text)
         return resolveLine(line)
       },
-      lineHandler: ({ isAct }) => ({ isAct, work: () => Promise.reject(new Error('refused')) }),
+      lineHandler: ({ isAct }) => ({ isAct, run: () => Promise.reject(new Error('refused')) }),
       clients: {
         of: () => Promise.reject(new Error('nobody asks Slack')),
         forget: () => undefined,
@@ -45,7 +45,7 @@ describe('a mention that is longer than a command may be, or of another organiza
     const handler = mentioned({ kind: 'mention', text: whole, whole, hasFile: false }, origin)
     expect(handler.isAct).toBe(false)
     // Nothing is answered: the line is refused before.
-    await expect(handler.work?.({ ...origin }, undefined as never)).rejects.toThrow('refused')
+    await expect(handler.run?.({ ...origin }, undefined as never)).rejects.toThrow('refused')
     expect(read).toEqual([])
   })
 

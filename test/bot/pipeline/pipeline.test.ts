@@ -1,7 +1,7 @@
 import type { Request } from '@signalman/slack'
 import { describe, expect, it } from 'vitest'
 import { createBudgets } from '../../../src/bot/pipeline/budgets.ts'
-import { createTakeRequest } from '../../../src/bot/pipeline/pipeline.ts'
+import { createHandleRequest } from '../../../src/bot/pipeline/pipeline.ts'
 import { createLog } from '../../../src/log.ts'
 import { startWorld } from '../../world.ts'
 
@@ -47,11 +47,11 @@ describe('a service that never answers', () => {
 it('acknowledges what comes in meanwhile before it makes an answer', async () => {
   const order: string[] = []
   const unused = () => Promise.reject(new Error('This is no act.'))
-  const take = createTakeRequest({
-    requestHandlers: () => ({ work: async () => 'nothing' }),
+  const take = createHandleRequest({
+    handlerFor: () => ({ run: async () => 'nothing' }),
     runRequest: async (_request, { userId }) => void order.push(`${userId} answered`),
-    acts: { take: unused, carryOut: unused, again: unused },
-    settle: unused,
+    acts: { store: unused, carryOut: unused, again: unused },
+    resolveWorkspace: unused,
     log: createLog('silent'),
     createReference: () => 'one',
     budgets: createBudgets(),

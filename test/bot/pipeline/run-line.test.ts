@@ -8,7 +8,7 @@ describe('a person who waits', () => {
     await using world = await startWorld({
       checks: [{ name: 'web' }],
       serviceLimits: { timeouts: { headersMs: 1500, totalMs: 1500 } },
-      answerTimes: { signMs: 100 },
+      answerTimes: { placeholderMs: 100 },
     })
     const { member } = world.slack
     await world.service.faults({ path: ROOT, kind: 'hang' })
@@ -24,7 +24,7 @@ describe('a person who waits', () => {
     await using quick = await startWorld()
     await quick.slack.member.command('/hc', 'list')
     await expect.poll(() => asked(quick)).toEqual([expect.stringContaining('"replace_original":false')])
-    await using slow = await startWorld({ answerTimes: { signMs: 100 } })
+    await using slow = await startWorld({ answerTimes: { placeholderMs: 100 } })
     await slow.service.faults({ path: ROOT, kind: 'hold' })
     await slow.slack.member.command('/hc', 'list', { until: 'Still asking' })
     await slow.service.faults()
@@ -37,7 +37,7 @@ describe('a person who waits', () => {
   })
 
   it('sees the sign in place of what is drawn again, and then the answer in its place', async () => {
-    await using world = await startWorld({ checks: [{ name: 'web' }], answerTimes: { signMs: 100 } })
+    await using world = await startWorld({ checks: [{ name: 'web' }], answerTimes: { placeholderMs: 100 } })
     const { member } = world.slack
     const { message } = await member.command('/hc', '', { until: 'No health check is down' })
     await world.service.faults({ path: ROOT, kind: 'hold' })
@@ -57,7 +57,7 @@ describe('a person who waits', () => {
     await using world = await startWorld({
       checks: [{ name: 'web' }],
       serviceLimits: { timeouts: { headersMs: 1500, totalMs: 1500 } },
-      answerTimes: { signMs: 100 },
+      answerTimes: { placeholderMs: 100 },
     })
     const { member } = world.slack
     const { message } = await member.command('/hc', '', { until: 'No health check is down' })
@@ -72,7 +72,7 @@ describe('a person who waits', () => {
   it(`is one of ${PEOPLE}, each of whom has a sign and an end`, async () => {
     await using world = await startWorld({
       serviceLimits: { timeouts: { headersMs: 4000, totalMs: 4000 } },
-      answerTimes: { signMs: 1000 },
+      answerTimes: { placeholderMs: 1000 },
     })
     const { member } = world.slack
     await world.service.faults({ path: ROOT, kind: 'hang' })

@@ -4,7 +4,7 @@ import { createHoldings } from '../../../packages/durable/src/engine/held-work.t
 import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
-import { createRunRequest } from '../../../src/bot/pipeline/run-request.ts'
+import { createRunRequest } from '../../../src/bot/pipeline/pipeline.ts'
 import { type Explained, problemWords } from '../../../src/bot/request/explain.ts'
 import { createLog } from '../../../src/log.ts'
 
@@ -48,7 +48,7 @@ async function told(
     return 'connect'
   }
   const request = { kind: 'home' as const, origin: place }
-  await runRequest(request, { ...place, channelId: 'C1', act }, { work })
+  await runRequest(request, { ...place, channelId: 'C1', act }, { run: work })
   return said
 }
 

@@ -96,7 +96,7 @@ describe('a button', () => {
     ]
     const ids = JSON.stringify(await binding.bind(HERE, 'ote', blocks)).match(/"action_id":"[^"]+"/g)
     expect(ids).toEqual(
-      ['offer-in-place.0', 'offer.1', 'offer-in-place.2'].map((id) => `"action_id":"${id}"`),
+      ['command-in-place.0', 'command.1', 'command-in-place.2'].map((id) => `"action_id":"${id}"`),
     )
   })
 })
@@ -113,7 +113,7 @@ describe('a line that is too long for Slack', () => {
     const [read = '', act = ''] = await show()
     expect(await show()).toEqual([read, act])
     expect([read, act]).toEqual([expect.stringMatching(/^read:.{22}$/), expect.stringMatching(/^act:.{22}$/)])
-    expect(pressedOf(act)).toEqual({ keptId: act.slice(4), isAct: true })
+    expect(pressedOf(act)).toEqual({ storedLineId: act.slice(4), isAct: true })
     expect(await store.ephemeralState.find('T1', read.slice(5), NOW)).toBe(`${reads} --env ote`)
     expect(await store.ephemeralState.find('T2', read.slice(5), NOW)).toBeUndefined()
   })

@@ -134,7 +134,7 @@ const PEOPLE = [
 
 describe.each([
   { service: 'answers', isFailing: false, times: {} },
-  { service: 'fails, after a sign of life', isFailing: true, times: { signMs: 1 } },
+  { service: 'fails, after a sign of life', isFailing: true, times: { placeholderMs: 1 } },
 ])('while the service $service', ({ isFailing, times }) => {
   let world: World
   beforeAll(async () => {
@@ -168,7 +168,7 @@ describe.each([
     const { apiUrl, botToken } = world.playground
     const button = {
       type: 'button',
-      action_id: 'offer-in-place.0',
+      action_id: 'command-in-place.0',
       text: { type: 'plain_text', text: 'Refresh' },
       value: '/hc list --env production',
     }

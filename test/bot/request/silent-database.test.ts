@@ -16,7 +16,7 @@ async function start(): Promise<{ world: World; proxy: DatabaseProxy } & AsyncDi
     await startWorld({
       checks: [{ name: 'web' }],
       environment: { DATABASE_URL: proxy.url, ENCRYPTION_KEYS: KEYS },
-      answerTimes: { opensWholeMs: 100, signMs: SIGN_MS, takesMs: 1000 },
+      answerTimes: { opensWholeMs: 100, placeholderMs: SIGN_MS, takesMs: 1000 },
     }),
   )
   const everything = started.move()
@@ -59,7 +59,7 @@ describe('while the database answers nothing', () => {
     await member.command('/hc', 'env', { until: 'This channel asks' })
     proxy.silent()
     const { text } = await member.command('/hc', 'env ote', { until: /Reference|Nothing was changed/ })
-    expect(text).toContain('cannot write to its database right now, so this was not begun')
+    expect(text).toContain('can’t write to its database right now, so nothing was started')
     expect(text).toContain('Nothing was changed.')
     proxy.back()
     await expect

@@ -353,7 +353,7 @@ it('answers a call that takes long, however much is said to others meanwhile', a
       const raw = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }))
       return { signature: line, raw }
     },
-    async take({ text, origin }: { text: string; origin: { surface: { callId: string } } }) {
+    async handleRequest({ text, origin }: { text: string; origin: { surface: { callId: string } } }) {
       if (text === 'slow') await slow.promise
       toolAnswers.give(origin.surface.callId, { text: `${text} ${'x'.repeat(1024 * 1024)}`, blocks: [] })
     },

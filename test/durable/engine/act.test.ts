@@ -60,7 +60,7 @@ describe('a step of an act', () => {
     const work = async () => `made ${++calls}`
     for (const attempt of [1, 2, 3]) {
       const act = await openedAct(store, attempt)
-      expect(act.isUntouched).toBe(attempt === 1)
+      expect(act.hasNoStepYet).toBe(attempt === 1)
       expect(await act.keep('before', async () => `read ${attempt}`)).toBe('read 1')
       expect(await act.step(stepOf(work))).toBe('made 1')
       expect(await act.step(stepOf(work))).toBe('made 2')
@@ -110,7 +110,7 @@ describe('a step of an act', () => {
       await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
       let called = 0
       const act = await openedAct(store, 2)
-      expect(act.isUntouched).toBe(false)
+      expect(act.hasNoStepYet).toBe(false)
       const result = await act.step(
         stepOf(
           async () => {

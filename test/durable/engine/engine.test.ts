@@ -195,7 +195,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
   it('gives back at once what loses nothing by it, however long it would take', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const kinds = (['long', 'poll', 'look', 'house'] as const).map(
+    const kinds = (['long', 'poll', 'look', 'maintenance'] as const).map(
       (lane): WorkKind => ({
         kind: lane,
         lane,

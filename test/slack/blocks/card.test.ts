@@ -5,7 +5,7 @@ import { card } from '../../../packages/slack/src/blocks/card.ts'
 import {
   bindCommandButtons,
   commandButton,
-  openedByEach,
+  forSharedMessage,
   overflow,
   withoutCommands,
 } from '../../../packages/slack/src/blocks/command-buttons.ts'
@@ -123,7 +123,7 @@ describe('what is behind ···', () => {
       elements: [
         {
           type: 'overflow',
-          action_id: 'offer.0',
+          action_id: 'command.0',
           options: [
             { text: { text: 'Mute' }, value: '/hc mute --env ote 150' },
             { text: { text: 'Share' }, value: '/hc share --env ote 150' },
@@ -145,11 +145,11 @@ describe('what is behind ···', () => {
 
   it('says "Open for me" in a shared message, where sharing was', () => {
     const share = commandButton('Share to channel', '/hc show a --share')
-    const shared = openedByEach(actions(...overflow([button('Mute'), share])))
+    const shared = forSharedMessage(actions(...overflow([button('Mute'), share])))
     expect(labels(shared)).toEqual(['Mute Open for me'])
     expect(JSON.stringify(shared)).toContain('"/hc show a"')
     const refresh = commandButton('Refresh', '/hc show a', { inPlace: true })
-    expect(labels(openedByEach(actions(refresh, ...overflow([button('Mute'), share]))))).toEqual([
+    expect(labels(forSharedMessage(actions(refresh, ...overflow([button('Mute'), share]))))).toEqual([
       '[Open for me]',
       '[Mute]',
     ])

@@ -10,7 +10,7 @@ const CARD = [
     elements: [
       {
         type: 'button',
-        action_id: 'offer.0',
+        action_id: 'command.0',
         text: { type: 'plain_text', text: 'Who am I' },
         value: '/hc whoami',
       },

@@ -20,7 +20,7 @@ const acknowledge: Listener = async (args) => {
 async function startReceiver(listen: Listener) {
   const log = createLog('silent')
   const deliveries = createDeliveries({ log, answerTimes: ANSWER_TIMES })
-  createBolt(deliveries, listen, log)
+  createBolt(deliveries, log).use(listen)
   const receive = createReceiver({
     signingSecret: SECRET,
     deliveries,

@@ -63,7 +63,7 @@ const common = ({ userId, homeId }: Who) => ({
   api_app_id: 'A1',
   trigger_id: randomUUID(),
 })
-const button = { actions: [{ type: 'button', action_id: 'offer.0', block_id: 'b', value: LINE }] }
+const button = { actions: [{ type: 'button', action_id: 'command.0', block_id: 'b', value: LINE }] }
 const inChannel = (responseUrl: string) => ({
   channel: { id: CHANNEL },
   container: { type: 'message', channel_id: CHANNEL, message_ts: '1.1' },
@@ -300,7 +300,7 @@ describe('a request to an organization’s installation', () => {
   it.each([
     { what: 'named a workspace of the organization', team_id: 'T1', says: 'Slack cannot be asked about' },
     { what: 'named another one', team_id: 'T7', says: 'in which workspace of your organization' },
-    { what: 'named nothing', team_id: 'T7', enterprise: null, says: 'did not say which workspace this is' },
+    { what: 'named nothing', team_id: 'T7', enterprise: null, says: 'didn’t say which workspace this is' },
   ])('answers somebody whom Slack cannot be asked about and has $what', async ({ says, ...named }) => {
     const { app, slack, send } = world
     const { team_id, ...whole } = named

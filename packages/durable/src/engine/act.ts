@@ -41,7 +41,7 @@ export interface Act {
   /** True when an earlier process began it. */
   readonly isResumed: boolean
   /** True until the first step that changes something has begun, here or in an earlier process. */
-  readonly isUntouched: boolean
+  readonly hasNoStepYet: boolean
   /** Does the step once. Throws what `work` throws, OutcomeUnknown, and LeaseLost when another process has the act. */
   step<T>(step: ActStep<T>): Promise<T>
   /** Returns what `read` gave the first time this act ran, so that undo and later steps know how things were before. */
@@ -123,7 +123,7 @@ export async function openAct(parts: ActParts, held: HeldWork): Promise<Act> {
     id: work.id,
     madeAt: work.madeAt,
     isResumed: work.attempts > 1,
-    get isUntouched() {
+    get hasNoStepYet() {
       return !hasBegun
     },
 

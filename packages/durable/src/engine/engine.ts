@@ -36,7 +36,7 @@ export interface WorkKind {
  * Work in these lanes goes on elsewhere where it was given back: jobs stop between two steps, polls and looks only read, sweeps are
  * repeated.
  */
-const LOSES_NOTHING: readonly Lane[] = ['long', 'poll', 'look', 'house']
+const LOSES_NOTHING: readonly Lane[] = ['long', 'poll', 'look', 'maintenance']
 const STOP_LIMIT_MS = 9000
 
 export type Begun = { held: HeldWork } | { known: Work }

@@ -15,7 +15,7 @@ const SLOTS = {
   /** Messages that wait for their turn. */
   tell: 64,
   /** What is done for all workspaces. */
-  house: 2,
+  maintenance: 2,
 } as const
 export type Lane = keyof typeof SLOTS
 // Its keys are those that the type names.

@@ -1,11 +1,11 @@
-import type { Button, KnownBlock, Overflow, PlainTextOption, StaticSelect } from '@slack/types'
+import type { Button, KnownBlock, Overflow, StaticSelect } from '@slack/types'
 import { button, type Choice, menu, option } from './elements.ts'
 import { LIMITS } from './limits.ts'
 
 /** Marks an element whose value is a command line. */
-const COMMAND = 'offer'
-const COMMAND_IN_PLACE = 'offer-in-place'
-const COMMAND_ACTION = /^offer(-in-place)?(\.\d+)*$/
+const COMMAND = 'command'
+const COMMAND_IN_PLACE = 'command-in-place'
+const COMMAND_ACTION = /^command(-in-place)?(\.\d+)*$/
 
 interface CommandButtonOptions extends NonNullable<Parameters<typeof button>[3]> {
   /** The answer replaces the message with the button (paging, refresh) instead of following it. */
@@ -45,33 +45,24 @@ export const isCommandElement = (actionId: string): boolean => COMMAND_ACTION.te
 export const isInPlace = (actionId: string): boolean => actionId.startsWith(COMMAND_IN_PLACE)
 
 /**
- * The blocks as they leave for Slack: each command line as `written` writes it for the room that there is, and action ids
- * that are unique and say nothing.
+ * The blocks as they leave for Slack, made in one walk: each command line as `written` writes it for the room that there is, without the
+ * buttons and choices for which it writes none, and with action ids that are unique and say nothing.
  */
 export function bindCommandButtons(
   blocks: readonly KnownBlock[],
-  written: (line: string, most: number) => string,
+  written: (line: string, most: number) => string | undefined,
 ): KnownBlock[] {
   let count = 0
   return blocks.flatMap((block) =>
     withElements(block, (element) => {
       if (!isCommandButton(element)) return element
-      const action_id = `${element.action_id}.${count++}`
-      if (element.type === 'button')
-        return { ...element, action_id, value: written(element.value ?? '', LIMITS.buttonValue) }
-      const bound = (choice: PlainTextOption) => ({
-        ...choice,
-        value: written(choice.value ?? '', LIMITS.optionValue),
-      })
-      const options = (element.options ?? []).map(bound)
-      if (element.type === 'overflow') return { ...element, action_id, options }
-      const { initial_option: initial } = element
-      return { ...element, action_id, options, ...(initial && { initial_option: bound(initial) }) }
+      const bound = withLines(element, written)
+      return bound && { ...bound, action_id: `${bound.action_id}.${count++}` }
     }),
   )
 }
 
-export const hasOffers = (blocks: readonly KnownBlock[]): boolean =>
+export const hasCommandButtons = (blocks: readonly KnownBlock[]): boolean =>
   blocks.some((block) => elementsOf(block).some(isCommandButton))
 
 const SHARE = / --share\b/
@@ -80,7 +71,7 @@ const SHARE = / --share\b/
  * The blocks for a message that many see: nothing on it takes its place, since whatever a press comes to is for whoever pressed. It
  * is not shared again, and **Open for me** takes the place of **Refresh**.
  */
-export function openedByEach(blocks: readonly KnownBlock[]): KnownBlock[] {
+export function forSharedMessage(blocks: readonly KnownBlock[]): KnownBlock[] {
   const choices = blocks.flatMap<Element>(elementsOf).filter(isCommandButton).flatMap(choicesOf)
   const share = choices.find(({ value = '' }) => SHARE.test(value))
   const refresh = choices.find(({ action_id, text }) => isInPlace(action_id) && text?.text === 'Refresh')
@@ -139,22 +130,36 @@ export function withoutCommands(
   blocks: readonly KnownBlock[],
   isUnwanted: (line: string) => boolean,
 ): KnownBlock[] {
-  return blocks.flatMap((block) => withElements(block, (element) => kept(element, isUnwanted)))
+  const wanted = (line: string): string | undefined => (isUnwanted(line) ? undefined : line)
+  return blocks.flatMap((block) =>
+    withElements(block, (element) => (isCommandButton(element) ? withLines(element, wanted) : element)),
+  )
 }
 
-/** The element with those of its choices that are wanted; undefined when nothing of it is. */
-function kept(element: Element, isUnwanted: (line: string) => boolean): Element | undefined {
-  if (!isCommandButton(element)) return element
-  if (element.type === 'button') return isUnwanted(element.value ?? '') ? undefined : element
-  const options = (element.options ?? []).filter(({ value }) => !isUnwanted(value ?? ''))
+/** The element with its lines written anew, without the choices for which none is written; undefined when none is left. */
+function withLines(
+  element: CommandElement,
+  written: (line: string, most: number) => string | undefined,
+): CommandElement | undefined {
+  if (element.type === 'button') {
+    const value = written(element.value ?? '', LIMITS.buttonValue)
+    return value === undefined ? undefined : { ...element, value }
+  }
+  const all = element.options ?? []
+  const options = all.flatMap((choice) => {
+    const value = written(choice.value ?? '', LIMITS.optionValue)
+    return value === undefined ? [] : [{ ...choice, value }]
+  })
   const [only] = options
   if (!only) return undefined
+  // Slack refuses an overflow menu of one.
   if (element.type === 'overflow')
-    return options.length > 1 ? { ...element, options } : button(only.text.text, COMMAND, only.value ?? '')
+    return options.length > 1 ? { ...element, options } : button(only.text.text, COMMAND, only.value)
   const { initial_option: initial, ...rest } = element
-  const isChosen = initial && options.some(({ value }) => value === initial.value)
+  const value = initial && written(initial.value ?? '', LIMITS.optionValue)
   // Slack refuses a menu whose choice is none of its options.
-  return { ...rest, options, ...(isChosen && { initial_option: initial }) }
+  const isChosen = value !== undefined && options.some((one) => one.value === value)
+  return { ...rest, options, ...(isChosen && initial && { initial_option: { ...initial, value } }) }
 }
 
 type Element = NonNullable<ReturnType<typeof elementsOf>[number]>

@@ -51,6 +51,11 @@ export const option = ({ label, value }: Choice): PlainTextOption => ({
   value,
 })
 
+/** The answer to a menu that asks for its options while a person types. Slack takes 100. */
+export const menuOptions = (choices: readonly Choice[]): { options: PlainTextOption[] } => ({
+  options: choices.slice(0, LIMITS.options).map(option),
+})
+
 /** A menu. Slack takes 100 options: the rest would be refused, so it is cut. */
 export function menu(placeholder: string, actionId: string, choices: readonly Choice[]): StaticSelect {
   const shown = choices.slice(0, LIMITS.options)

@@ -31,7 +31,7 @@ export function createDeliveries(parts: {
 
   function acknowledgement({ body, retry = 0 }: Delivered, requestKey: string): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    const isPatient = isAwaited(body)
+    const acksAfterWork = isAwaited(body)
     const say = (answer: unknown): void => {
       clearTimeout(late)
       resolve(answer)
@@ -39,15 +39,15 @@ export function createDeliveries(parts: {
     const event: ReceiverEvent = {
       body,
       // Bolt acknowledges every event before its listeners run.
-      ack: async (answer) => (isPatient ? undefined : say(worded?.(answer) ?? answer ?? '')),
+      ack: async (answer) => (acksAfterWork ? undefined : say(worded?.(answer) ?? answer ?? '')),
       customProperties: { requestKey },
       ...(retry > 0 && { retryNum: retry }),
     }
     // Acts have been stored or refused well before (`bot/acts`): an answer without words hides nothing from the person, who is
     // told the rest as a message.
     const late = setTimeout(() => {
-      log.warn({ event: 'late-acknowledgement', isPatient }, 'A request was not acknowledged in time.')
-      if (!isPatient) resolve('')
+      log.warn({ event: 'late-acknowledgement', acksAfterWork }, 'A request was not acknowledged in time.')
+      if (!acksAfterWork) resolve('')
     }, answerTimes.answersMs)
     async function listen(): Promise<void> {
       try {
@@ -55,7 +55,7 @@ export function createDeliveries(parts: {
       } catch (error) {
         log.error({ err: error }, 'A listener failed.')
         clearTimeout(late)
-        if (isPatient) return reject(new Error('What Slack said could not be done.'))
+        if (acksAfterWork) return reject(new Error('What Slack said could not be done.'))
       }
       // Slack is answered even when no listener acknowledges, so that the person sees no time-out.
       say('')
@@ -141,10 +141,15 @@ export interface AnswerTimes {
   /** A window whose content is ready by then opens with it; otherwise a placeholder uses the trigger. */
   opensWholeMs: number
   /** Then a person who still waits is told that the app is still asking. */
-  signMs: number
+  placeholderMs: number
 }
 
-export const ANSWER_TIMES: AnswerTimes = { takesMs: 2200, answersMs: 2600, opensWholeMs: 500, signMs: 2000 }
+export const ANSWER_TIMES: AnswerTimes = {
+  takesMs: 2200,
+  answersMs: 2600,
+  opensWholeMs: 500,
+  placeholderMs: 2000,
+}
 
 const REMEMBERED = 10_000
 

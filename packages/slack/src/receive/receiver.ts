@@ -1,14 +1,7 @@
 import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '@signalman/runtime'
-import {
-  type AnyMiddlewareArgs,
-  App,
-  type Logger,
-  LogLevel,
-  type Middleware,
-  type Receiver,
-} from '@slack/bolt'
+import { App, type Logger, LogLevel, type Receiver } from '@slack/bolt'
 import { createBodies, giveBack, parseBody } from './body.ts'
 import type { Deliveries } from './deliveries.ts'
 
@@ -128,18 +121,19 @@ function isSignedWith(key: KeyObject, before: string, body: Buffer, signature: s
 }
 
 /**
- * Bolt with our receiver and one listener. No bot token leaves `authorize` (Bolt would keep a client per token for ever)
- * and no conversation store is asked on every request.
+ * A Bolt app over our own receiver, to which the caller adds its listeners. A listener gets no client: `authorize` knows no token, because
+ * Bolt would keep a client per token forever.
  */
-export function createBolt(receiver: Receiver, dispatch: Middleware<AnyMiddlewareArgs>, log: Log): App {
+export function createBolt(receiver: Receiver, log: Log): App {
   const app = new App({
     receiver,
     authorize: async () => ({}),
+    // Bolt would make a client for each workflow step.
+    attachFunctionToken: false,
     convoStore: false,
     ignoreSelf: false,
     logger: boltLogger(log),
   })
-  app.use(dispatch)
   // The receiver logs it, and answers Slack so that it sends the request again where that helps.
   app.error((error) => Promise.reject(error))
   return app

@@ -64,6 +64,17 @@ export interface StepRequest {
   inputs: Readonly<Record<string, unknown>>
 }
 
+/** A person types into a menu whose options the app looks up. */
+export interface OptionsRequest {
+  kind: 'options'
+  actionId: string
+  /** The field of the form with the menu. */
+  field: string
+  /** What was typed so far. */
+  typed: string
+  view: ViewState | undefined
+}
+
 /** An entry of a message's menu. */
 export interface ShortcutRequest {
   kind: 'shortcut'
@@ -89,6 +100,7 @@ export type Request = (
   | SubmissionRequest
   | { kind: 'home' }
   | MentionRequest
+  | OptionsRequest
   | ShortcutRequest
   | ToolRequest
   | EntityRequest
@@ -100,91 +112,147 @@ export type Request = (
   | { kind: 'channel-open' }
   /** People of another organization are in a channel from now on, or will be. */
   | { kind: 'channel-shared' }
-  | { kind: 'other' }
 ) & { origin: Place }
 
 /** The app gives the reference itself, and settles the workspace where Slack names none. */
 type Place = Whereabouts & Pick<RequestOrigin, 'channelId' | 'surface' | 'door'>
 
-/** What Slack sent, as one of the kinds of request; `undefined` when nobody has asked. */
-export function requestOf(body: SlackBody): Request | undefined {
-  const request = typeof body.command === 'string' ? commandOf(body) : payloadOf(body)
-  return request && (request.origin.userId || OF_NOBODY.has(request.kind)) ? request : undefined
-}
+/** Reads one kind of payload; `undefined` when it is nothing that the app answers, or when Slack names nobody who asks. */
+type Reader = (body: object) => Request | undefined
 
-/** Slack need not say who did it. */
-const OF_NOBODY: ReadonlySet<Request['kind']> = new Set(['uninstalled', 'channel-shared', 'step'])
-
-function commandOf(body: SlackBody): Request {
+export const fromCommand: Reader = (given) => {
+  const body = fields(given)
   const surface: Surface = {
     kind: 'command',
     responseUrl: text(body.response_url),
     triggerId: text(body.trigger_id),
   }
-  return {
+  return byPerson({
     kind: 'command',
     command: text(body.command).replace(/^\//, ''),
     text: text(body.text),
     origin: present({ ...whereaboutsOf(body), channelId: some(body.channel_id), surface }),
-  }
+  })
 }
 
-function payloadOf(body: SlackBody): Request | undefined {
-  if (body.type === 'event_callback') return eventOf(body)
-  const origin: Place = present({
+export const fromAction: Reader = (given) => {
+  const body = fields(given)
+  const action = first(body.actions)
+  const value = text(action.value) || text(fields(action.selected_option).value)
+  const view = viewOf(body.view)
+  return byPerson({ kind: 'action', actionId: text(action.action_id), value, view, origin: pressedAt(body) })
+}
+
+export const fromSubmission: Reader = (given) => {
+  const body = fields(given)
+  const view = viewOf(body.view)
+  return view && byPerson({ kind: 'submission', view, origin: pressedAt(body) })
+}
+
+export const fromShortcut: Reader = (given) => {
+  const body = fields(given)
+  const message = fields(body.message)
+  return byPerson({ kind: 'shortcut', callbackId: text(body.callback_id), message, origin: pressedAt(body) })
+}
+
+export const fromOptions: Reader = (given) => {
+  const body = fields(given)
+  const view = viewOf(body.view)
+  const blockId = text(body.block_id)
+  return byPerson({
+    kind: 'options',
+    actionId: text(body.action_id),
+    field: view?.mark && blockId.endsWith(view.mark) ? blockId.slice(0, -view.mark.length) : blockId,
+    typed: text(body.value),
+    view,
+    origin: pressedAt(body),
+  })
+}
+
+export const fromHomeOpened: Reader = (given) => {
+  const { event, origin } = readEvent(given)
+  if (event.tab !== 'home') return undefined
+  return byPerson({ kind: 'home', origin: { ...origin, surface: { kind: 'home' } } })
+}
+
+/** A mention of the app in a channel or a thread. */
+export const fromMention: Reader = (given) => {
+  const { body, event, origin } = readEvent(given)
+  const surface = present({ kind: 'mention' as const, threadTs: threadOf(event) })
+  return written(body, event, { ...origin, surface })
+}
+
+/** A message that a person writes to the app. Its answer is an ordinary message of the conversation, in no thread. */
+export const fromDirectMessage: Reader = (given) => {
+  const { body, event, origin } = readEvent(given)
+  if (!isDirectMessage(event)) return undefined
+  return written(body, event, { ...origin, surface: { kind: 'mention' } })
+}
+
+function written(body: SlackBody, event: SlackBody, origin: Place): Request | undefined {
+  // Messages of other apps are ignored, or two apps could answer each other forever.
+  if (event.bot_id) return undefined
+  const whole = text(event.text)
+  return byPerson({
+    kind: 'mention',
+    text: aroundMention(whole, some(first(body.authorizations).user_id), isDirectMessage(event)),
+    whole,
+    hasFile: Array.isArray(event.files) && event.files.length > 0,
+    origin: present({ ...origin, channelId: some(event.channel) }),
+  })
+}
+
+/** Somebody has opened a work object. */
+export const fromEntityDetails: Reader = (given) => {
+  const { event, origin } = readEvent(given)
+  return byPerson({
+    kind: 'entity',
+    ref: text(fields(event.external_ref).id),
+    triggerId: text(event.trigger_id),
+    origin: present({ ...origin, channelId: some(event.channel), door: WORK_OBJECT }),
+  })
+}
+
+export const fromUserChange: Reader = (given) =>
+  byPerson({ kind: 'person-changed', origin: readEvent(given).origin })
+
+/** The channel was brought back, or the app was invited: other people join channels all the time. */
+export const fromChannelOpen: Reader = (given) => {
+  const { body, event, origin } = readEvent(given)
+  const isJoin = event.type === 'member_joined_channel'
+  if (isJoin && text(event.user) !== text(first(body.authorizations).user_id)) return undefined
+  return byPerson({ kind: 'channel-open', origin: present({ ...origin, channelId: some(event.channel) }) })
+}
+
+/** Slack need not say who shared it. */
+export const fromChannelShared: Reader = (given) => {
+  const { event, origin } = readEvent(given)
+  return { kind: 'channel-shared', origin: present({ ...origin, channelId: some(event.channel) }) }
+}
+
+/** Slack itself says so: nobody is named. */
+export const fromUninstall: Reader = (given) => {
+  const { event, origin } = readEvent(given)
+  if (!isUninstall(event)) return undefined
+  return { kind: 'uninstalled', event: event.type, leaves: teamsIn(event.team_ids), origin }
+}
+
+/** A payload counts only when Slack names who sent it. */
+const byPerson = (request: Request): Request | undefined => (request.origin.userId ? request : undefined)
+
+/** Where something was pressed, chosen or sent in. */
+function pressedAt(body: SlackBody): Place {
+  return present({
     ...whereaboutsOf(body),
     channelId: some(fields(body.channel).id) ?? some(fields(body.container).channel_id),
     surface: surfaceOf(body, fields(body.view)),
     door: fields(body.container).type === 'entity_detail' ? WORK_OBJECT : undefined,
   })
-  switch (body.type) {
-    case 'block_actions': {
-      const action = first(body.actions)
-      const value = text(action.value) || text(fields(action.selected_option).value)
-      return { kind: 'action', actionId: text(action.action_id), value, view: viewOf(body.view), origin }
-    }
-    case 'view_submission': {
-      const view = viewOf(body.view)
-      return view && { kind: 'submission', view, origin }
-    }
-    case 'message_action':
-      return { kind: 'shortcut', callbackId: text(body.callback_id), message: fields(body.message), origin }
-    default:
-      return { kind: 'other', origin }
-  }
 }
 
-function eventOf(body: SlackBody): Request {
-  const event = fields(body.event)
-  const origin: Place = { ...whereaboutsOf(body), surface: NO_SURFACE }
-  if (isUninstall(event))
-    return { kind: 'uninstalled', event: event.type, leaves: teamsIn(event.team_ids), origin }
-  if (event.type === 'function_executed') return stepOf(event, origin)
-  if (event.type === 'user_change') return { kind: 'person-changed', origin }
-  const ofChannel = ofChannelIn(body, event)
-  if (ofChannel) return { kind: ofChannel, origin: present({ ...origin, channelId: some(event.channel) }) }
-  if (event.type === 'entity_details_requested')
-    return {
-      kind: 'entity',
-      ref: text(fields(event.external_ref).id),
-      triggerId: text(event.trigger_id),
-      origin: present({ ...origin, channelId: some(event.channel), door: WORK_OBJECT }),
-    }
-  if (event.type === 'app_home_opened' && event.tab === 'home')
-    return { kind: 'home', origin: { ...origin, surface: { kind: 'home' } } }
-  const isDirect = isDirectMessage(event)
-  // Words of another app are ignored, or two apps could answer each other for ever.
-  if ((event.type !== 'app_mention' && !isDirect) || event.bot_id) return { kind: 'other', origin }
-  const whole = text(event.text)
-  // In a direct message the answer is an ordinary message of the conversation, and no thread's.
-  const surface = present({ kind: 'mention' as const, threadTs: isDirect ? undefined : threadOf(event) })
-  return {
-    kind: 'mention',
-    text: aroundMention(whole, some(first(body.authorizations).user_id), isDirect),
-    whole,
-    hasFile: Array.isArray(event.files) && event.files.length > 0,
-    origin: present({ ...origin, channelId: some(event.channel), surface }),
-  }
+function readEvent(given: object): { body: SlackBody; event: SlackBody; origin: Place } {
+  const body = fields(given)
+  return { body, event: fields(body.event), origin: { ...whereaboutsOf(body), surface: NO_SURFACE } }
 }
 
 /** The pane beside the conversation, and what is pressed in it (https://docs.slack.dev/messaging/work-objects-implementation, November 2026). */
@@ -197,9 +265,10 @@ const USER_ID = /^[UW][A-Z0-9]{2,30}$/
  * The event itself names nobody. Its person is whom Slack has put into an input of the type that only Slack fills in, with a secret of
  * its own (https://docs.slack.dev/reference/types/user_context-type, November 2026); an id that stands anywhere else may be anybody's.
  */
-function stepOf(event: SlackBody, origin: Place): Request {
+export const fromStep: Reader = (given) => {
+  const { event, origin } = readEvent(given)
   const executionId = text(event.function_execution_id)
-  if (executionId === '') return { kind: 'other', origin }
+  if (executionId === '') return undefined
   const about = fields(event.function)
   const declared = Array.isArray(about.input_parameters) ? about.input_parameters.map(fields) : []
   const proven = new Set(declared.flatMap(({ type, name }) => (type === USER_CONTEXT ? [text(name)] : [])))
@@ -261,14 +330,3 @@ function surfaceOf(body: SlackBody, view: SlackBody): Surface {
  * person alone (https://docs.slack.dev/reference/methods/chat.postEphemeral, November 2026), so the channel is the place.
  */
 const threadOf = (message: SlackBody): string | undefined => some(message.thread_ts)
-
-/** What has become of a channel, as far as that matters. Other people join channels all the time. */
-function ofChannelIn(
-  body: SlackBody,
-  { type, user }: SlackBody,
-): 'channel-open' | 'channel-shared' | undefined {
-  if (type === 'channel_shared') return 'channel-shared'
-  if (type === 'channel_unarchive' || type === 'group_unarchive') return 'channel-open'
-  const isOwn = text(user) === text(first(body.authorizations).user_id)
-  return type === 'member_joined_channel' && isOwn ? 'channel-open' : undefined
-}

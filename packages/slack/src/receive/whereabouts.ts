@@ -122,7 +122,7 @@ const SETTLES_WITHIN_MS = 1500
  * one that they are in, if they are of the organization. Else it is the organization itself, in which nobody may do anything; '' where
  * none is named either.
  */
-export function createSettle(ask: {
+export function createResolveWorkspace(ask: {
   /** The organization that a workspace is known to belong to. */
   organizationOf: (workspaceId: string) => Promise<string | undefined>
   personOf: (place: { workspaceId: string; enterpriseId: string }, userId: string) => Promise<Person>

@@ -46,7 +46,7 @@ export const deleteForm = form({
   verb: '/hc delete',
   needs: 'operator',
   working: 'Deleting the health check…',
-  keeps: true,
+  alsoSendsResult: true,
   asks(environment, check: HealthCheck, alerts: readonly Alert[]) {
     if (alerts.some((alert) => alert.unreadable)) throw unreadable(check.uuid)
     const name = oneLine(check.name) || check.uuid

@@ -1,11 +1,48 @@
+import { createBolt, type Request } from '@signalman/slack'
+import type { App } from '@slack/bolt'
 import { describe, expect, it } from 'vitest'
-import { requestOf } from '../../src/receive/requests.ts'
+import { registerListeners } from '../../../src/bot/pipeline/listeners.ts'
+import { createLog } from '../../../src/log.ts'
+
+/** Gives a payload to Bolt, and returns what came of it. */
+async function deliver(body: Record<string, unknown>): Promise<{ requests: Request[]; listeners: number }> {
+  let bolt: App | undefined
+  const receiver = {
+    init: (app: App) => {
+      bolt = app
+    },
+    start: async () => undefined,
+    stop: async () => undefined,
+  }
+  const requests: Request[] = []
+  let listeners = 0
+  const app = createBolt(receiver, createLog('silent'))
+  const counting = new Proxy(app, {
+    get:
+      (target, method: 'event') =>
+      (...given: unknown[]) => {
+        const listener = given.pop() as (args: object) => Promise<void>
+        const counted = async (args: object): Promise<void> => {
+          listeners += 1
+          await listener(args)
+        }
+        // Each method takes what the listener is for, if anything, and the listener.
+        return Reflect.apply(target[method], target, [...given, counted])
+      },
+  })
+  registerListeners(counting, async (request) => void requests.push(request))
+  await bolt?.processEvent({ body, ack: async () => undefined })
+  return { requests, listeners }
+}
+
+const requestFrom = async (body: Record<string, unknown>): Promise<Request | undefined> =>
+  (await deliver(body)).requests[0]
 
 const user = { id: 'U1', team_id: 'T1' }
 const organization = { id: 'E1', name: 'Example Group' }
 const team = { id: 'T1', domain: 'one' }
 const modal = { id: 'V1', type: 'modal', callback_id: 'a-form', private_metadata: 'a-draft' }
-const actions = [{ action_id: 'offer', value: 'a-draft.0' }]
+const actions = [{ action_id: 'command', value: 'a-draft.0' }]
 
 /** An event's envelope, as the Events API sends it. */
 const event = (inner: object, envelope: object = {}) => ({
@@ -147,18 +184,6 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     origin: { enterpriseId: 'E1', seatId: 'T1' },
   },
   {
-    shape: 'a window closed, installed for the organization',
-    body: {
-      type: 'view_closed',
-      team: null,
-      user,
-      enterprise: organization,
-      view: { ...modal, app_installed_team_id: 'E1' },
-    },
-    kind: 'other',
-    origin: { enterpriseId: 'E1', seatId: 'T1' },
-  },
-  {
     shape: 'a message shortcut, installed for the organization',
     body: {
       type: 'message_action',
@@ -174,21 +199,18 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     origin: { enterpriseId: 'E1', seatId: 'T1', surface: { kind: 'message', threadTs: '1.000001' } },
   },
   {
-    shape: 'a shortcut without a message',
-    body: { type: 'shortcut', team: null, user, enterprise: organization, is_enterprise_install: true },
-    kind: 'other',
-    origin: { enterpriseId: 'E1', seatId: 'T1' },
-  },
-  {
     shape: 'options, installed for the organization',
     body: {
       type: 'block_suggestion',
+      action_id: 'answer',
+      block_id: 'check',
+      value: 'web',
       team: null,
       user,
       enterprise: organization,
       is_enterprise_install: true,
     },
-    kind: 'other',
+    kind: 'options',
     origin: { enterpriseId: 'E1', seatId: 'T1' },
   },
   {
@@ -232,6 +254,64 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     body: event({ type: 'tokens_revoked', tokens: { bot: ['U9'] } }, { team_id: 'E1', authorizations: [] }),
     kind: 'uninstalled',
     origin: { installationId: 'E1', enterpriseId: 'E1' },
+  },
+  {
+    shape: 'a command that no version of this app has',
+    body: { command: '/unheard-of', text: '', team_id: 'T1', user_id: 'U1' },
+    kind: 'command',
+    origin: { workspaceId: 'T1' },
+  },
+  {
+    shape: 'a workflow step that no version of this app has',
+    body: event({
+      type: 'function_executed',
+      function_execution_id: 'Fx1',
+      function: { callback_id: 'gone' },
+    }),
+    kind: 'step',
+    origin: { workspaceId: 'T1', userId: '' },
+  },
+  {
+    shape: 'a window without a callback id, sent in',
+    body: { type: 'view_submission', team, user, view: { ...modal, callback_id: null } },
+    kind: 'submission',
+    origin: { workspaceId: 'T1' },
+  },
+  {
+    shape: 'an opened work object',
+    body: event({ type: 'entity_details_requested', user: 'U1', channel: 'C1', external_ref: { id: 'x' } }),
+    kind: 'entity',
+    origin: { workspaceId: 'T1', channelId: 'C1' },
+  },
+  {
+    shape: 'a changed person',
+    body: event({ type: 'user_change', user: { id: 'U1', team_id: 'T1' } }),
+    kind: 'person-changed',
+    origin: { workspaceId: 'T1', userId: 'U1' },
+  },
+  {
+    shape: 'a channel that is shared from now on',
+    body: event({ type: 'channel_shared', channel: 'C1', connected_team_id: 'T2' }),
+    kind: 'channel-shared',
+    origin: { workspaceId: 'T1', channelId: 'C1' },
+  },
+  ...['channel_unarchive', 'group_unarchive'].map((type) => ({
+    shape: `a channel that was brought back, as ${type}`,
+    body: event({ type, channel: 'C1', user: 'U1' }),
+    kind: 'channel-open',
+    origin: { workspaceId: 'T1', channelId: 'C1' },
+  })),
+  {
+    shape: 'a channel that the app was invited to',
+    body: event({ type: 'member_joined_channel', channel: 'C1', user: 'U9' }),
+    kind: 'channel-open',
+    origin: { workspaceId: 'T1', channelId: 'C1' },
+  },
+  {
+    shape: 'workspaces of an organization that the app was taken out of',
+    body: event({ type: 'team_access_revoked', team_ids: ['T1'] }, orgWide),
+    kind: 'uninstalled',
+    origin: { workspaceId: 'T1', enterpriseId: 'E1' },
   },
 ]
 
@@ -293,16 +373,18 @@ const SURFACES: { from: string; body: Record<string, unknown>; surface: object }
 ]
 
 describe('what Slack sends', () => {
-  it.each(SHAPES)('$shape', ({ body, kind, origin }) => {
-    const request = requestOf(body)
+  it.each(SHAPES)('$shape: one listener hears it', async ({ body, kind, origin }) => {
+    const { requests, listeners } = await deliver(body)
+    expect(listeners).toBe(1)
+    const [request] = requests
     expect(request?.kind).toBe(kind)
     expect(request?.origin).toMatchObject(origin)
     for (const name of ['workspaceId', 'enterpriseId', 'seatId'])
       if (!(name in origin)) expect(request?.origin).not.toHaveProperty(name)
   })
 
-  it.each(SURFACES)('says what an answer to $from may use', ({ body, surface }) => {
-    expect(requestOf(body)?.origin.surface).toStrictEqual(surface)
+  it.each(SURFACES)('says what an answer to $from may use', async ({ body, surface }) => {
+    expect((await requestFrom(body))?.origin.surface).toStrictEqual(surface)
   })
 
   it.each([
@@ -312,8 +394,15 @@ describe('what Slack sends', () => {
       body: event({ type: 'tokens_revoked', tokens: { oauth: ['U1'] } }),
     },
     { what: 'tokens that are none', body: event({ type: 'tokens_revoked', tokens: 'all' }) },
-  ])('is left alone with $what', ({ body }) => {
-    expect(requestOf(body)).toBeUndefined()
+    { what: 'a closed window', body: { type: 'view_closed', team, user, view: modal } },
+    { what: 'a global shortcut', body: { type: 'shortcut', callback_id: 'a-shortcut', team, user } },
+    { what: 'a message in a channel', body: event({ ...mention, type: 'message', channel_type: 'channel' }) },
+    { what: 'somebody else who joins a channel', body: event({ type: 'member_joined_channel', user: 'U1' }) },
+    { what: 'an event that the app has no use for', body: event({ type: 'reaction_added', user: 'U1' }) },
+  ])('is left alone with $what', async ({ body }) => {
+    const { requests, listeners } = await deliver(body)
+    expect(requests).toEqual([])
+    expect(listeners).toBeLessThanOrEqual(1)
   })
 })
 
@@ -321,9 +410,9 @@ it.each([
   { text: `<@UA|${'<@UA|'.repeat(20_000)}`, left: 100_005 },
   { text: '<@'.repeat(50_000), left: 100_000 },
   { text: `<@U9|signalman> ${'x'.repeat(39_000)}`, left: 39_000 },
-])('takes the mention off its text, and no longer over it the longer it is', ({ text, left }) => {
+])('takes the mention off its text, and no longer over it the longer it is', async ({ text, left }) => {
   for (let index = 0; index < 20; index += 1) {
-    const request = requestOf(event({ ...mention, text }))
+    const request = await requestFrom(event({ ...mention, text }))
     expect(request?.kind === 'mention' && request.text.length).toBe(left)
   }
 })
@@ -343,8 +432,8 @@ describe('the words of a mention', () => {
     { text: 'could you look, <@U9>: threat x', said: 'threat x' },
     { text: '<@U9> hc list --name=-x', said: 'hc list --name=-x' },
     { text: '<@U9>', said: '' },
-  ])('are $said in $text', ({ text, said }) => {
-    expect(requestOf(event({ ...mention, text }, { authorizations }))).toMatchObject({
+  ])('are $said in $text', async ({ text, said }) => {
+    expect(await requestFrom(event({ ...mention, text }, { authorizations }))).toMatchObject({
       kind: 'mention',
       text: said,
       whole: text,
@@ -362,18 +451,18 @@ describe('a direct message', () => {
     ts: '1.000001',
   }
 
-  it('is heard like a mention, and answered where it was written', () => {
-    expect(requestOf(event(direct))).toMatchObject({
+  it('is heard like a mention, and answered where it was written', async () => {
+    expect(await requestFrom(event(direct))).toMatchObject({
       kind: 'mention',
       text: 'threat x',
       origin: { userId: 'U1', workspaceId: 'T1' },
     })
-    expect(requestOf(event(direct))?.origin.channelId).toBe('D1')
+    expect((await requestFrom(event(direct)))?.origin.channelId).toBe('D1')
   })
 
-  it.each(['file_share', 'thread_broadcast', 'me_message'])('is heard as %s too', (subtype) => {
+  it.each(['file_share', 'thread_broadcast', 'me_message'])('is heard as %s too', async (subtype) => {
     const files = subtype === 'file_share' ? { files: [{ id: 'F1' }] } : {}
-    expect(requestOf(event({ ...direct, subtype, ...files }))).toMatchObject({
+    expect(await requestFrom(event({ ...direct, subtype, ...files }))).toMatchObject({
       kind: 'mention',
       text: 'threat x',
       hasFile: subtype === 'file_share',
@@ -385,7 +474,7 @@ describe('a direct message', () => {
     { subtype: 'message_changed' },
     { user: 'USLACKBOT' },
     { channel_type: 'channel' },
-  ])('is not heard with %j', (change) => {
-    expect(requestOf(event({ ...direct, ...change }))?.kind).toBe('other')
+  ])('is not heard with %j', async (change) => {
+    expect(await requestFrom(event({ ...direct, ...change }))).toBeUndefined()
   })
 })

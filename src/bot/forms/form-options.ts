@@ -1,0 +1,44 @@
+import type { Log } from '@signalman/runtime'
+import { menuOptions, type OptionsRequest } from '@signalman/slack'
+import type { Access } from '../access/access.ts'
+import type { MakeContext } from '../request/context.ts'
+import type { RequestHandler } from '../request/contract.ts'
+import type { RouteTable } from '../routes/routes.ts'
+import type { WindowStates } from '../windows/window-states.ts'
+import { whereOpened } from './form-window.ts'
+
+/**
+ * Looks up the options of a form's menu while a person types in it. They are the acknowledgement itself, so a menu can't say that
+ * something failed: it shows no options, and the log has the reason.
+ */
+export function createFormOptions(parts: {
+  routes: Pick<RouteTable, 'formOf'>
+  windowStates: Pick<WindowStates, 'read'>
+  access: Pick<Access, 'admit'>
+  makeContext: MakeContext
+  log: Log
+}): (request: OptionsRequest) => RequestHandler {
+  const { routes, windowStates, access, makeContext, log } = parts
+  return ({ view, field, typed }) => {
+    const form = view && routes.formOf(view.callbackId)
+    if (!view || !form?.options) return { acknowledgement: menuOptions([]) }
+    return {
+      verb: form.id,
+      acknowledgement: menuOptions([]),
+      async answerInAck(request) {
+        try {
+          const state = await windowStates.read(request, view)
+          if (!state) return menuOptions([])
+          const here = whereOpened(state, request)
+          const demand = { ...form, usesCache: true }
+          const actor = await access.admit(here, demand)
+          const context = makeContext(here, here.environment, actor, demand)
+          return menuOptions((await form.options?.(context, field, typed, state.about)) ?? [])
+        } catch (err) {
+          log.info({ reference: request.reference, err }, 'The options of a menu could not be looked up.')
+          return menuOptions([])
+        }
+      },
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import {
+  fromAction,
+  fromChannelOpen,
+  fromChannelShared,
+  fromCommand,
+  fromDirectMessage,
+  fromEntityDetails,
+  fromHomeOpened,
+  fromMention,
+  fromOptions,
+  fromShortcut,
+  fromStep,
+  fromSubmission,
+  fromUninstall,
+  fromUserChange,
+  type Request,
+} from '@signalman/slack'
+import type { AckFn, App, Context } from '@slack/bolt'
+import type { Acknowledge, HandleRequest } from './pipeline.ts'
+
+/**
+ * Where everything that Slack sends comes in. Each listener reads its payload into a request and hands it to the pipeline, which
+ * acknowledges it. Bolt runs every listener that fits, so exactly one may fit each payload.
+ */
+export function registerListeners(app: App, handleRequest: HandleRequest): void {
+  // Any command, so that one which only an older manifest or another prefix has still gets an answer.
+  app.command(/./, ({ body, context, ack }) => handle(fromCommand(body), context, ack))
+  // `{}` and `{ type }` match without looking at ids; a pattern throws where Slack sends none.
+  app.action({}, ({ body, context, ack }) => handle(fromAction(body), context, ack))
+  app.options({}, ({ body, context, ack }) => handle(fromOptions(body), context, ack))
+  app.view({ type: 'view_submission' }, ({ body, context, ack }) =>
+    handle(fromSubmission(body), context, ack),
+  )
+  app.shortcut({ type: 'message_action' }, ({ body, context, ack }) =>
+    handle(fromShortcut(body), context, ack),
+  )
+
+  app.event('app_home_opened', ({ body, context }) => handle(fromHomeOpened(body), context))
+  app.event('app_mention', ({ body, context }) => handle(fromMention(body), context))
+  app.message(({ body, context }) => handle(fromDirectMessage(body), context))
+  app.event('entity_details_requested', ({ body, context }) => handle(fromEntityDetails(body), context))
+  // Not `app.function(id)`, which never hears of a step that this version doesn't have: its workflow would wait forever.
+  app.event('function_executed', ({ body, context, ack }) => handle(fromStep(body), context, ack))
+
+  app.event('user_change', ({ body, context }) => handle(fromUserChange(body), context))
+  app.event('channel_shared', ({ body, context }) => handle(fromChannelShared(body), context))
+  app.event(/^(?:(?:channel|group)_unarchive|member_joined_channel)$/, ({ body, context }) =>
+    handle(fromChannelOpen(body), context),
+  )
+  app.event(/^(?:app_uninstalled|tokens_revoked|team_access_revoked)$/, ({ body, context }) =>
+    handle(fromUninstall(body), context),
+  )
+
+  async function handle(
+    request: Request | undefined,
+    { requestKey }: Context,
+    ack: AckFn<never> = async () => undefined,
+  ): Promise<void> {
+    // What each kind of payload may be acknowledged with is the handler's to know. Bolt has acknowledged events itself, all but steps.
+    const acknowledge = ack as Acknowledge
+    return request ? handleRequest(request, requestKey, acknowledge) : acknowledge()
+  }
+}

@@ -1,0 +1,54 @@
+import { Notice, UserError } from '@signalman/runtime'
+import type { NoRoom } from './budgets.ts'
+
+/** The database could not be written, so nothing was begun. */
+export class NotStored extends UserError {
+  override readonly name = 'NotStored'
+  constructor() {
+    super('Signalman can’t write to its database right now, so nothing was started. Try again in a minute.')
+  }
+}
+
+/** A key is missing or damaged, so nothing was begun. */
+export class NotSealed extends UserError {
+  override readonly name = 'NotSealed'
+  constructor() {
+    super(
+      'Signalman is missing the encryption key it needs to store this, so nothing was started. Its log tells the operator which key is missing and how to fix it.',
+    )
+  }
+}
+
+/** The database did not say whether the act is stored: any process may start it. */
+export class CommitPending extends Notice {
+  constructor() {
+    super(
+      'Signalman’s database didn’t answer in time, so it isn’t clear yet whether this has started. If it was stored, it runs as soon as the database is back, and you’ll hear how it ended. Don’t repeat it before then. If you hear nothing for ten minutes, check whether it was done.',
+    )
+  }
+}
+
+/** A budget is used up, so nothing was begun. */
+export class Busy extends UserError {
+  override readonly name = 'Busy'
+  constructor({ of, inSeconds }: Pick<NoRoom, 'of' | 'inSeconds'>) {
+    const wait = `Try again in ${inSeconds === 1 ? 'a second' : `${inSeconds} seconds`}.`
+    super(`${BUSY[of]}, so nothing was started. ${wait}`)
+  }
+}
+
+const BUSY = {
+  person: 'You’ve sent Signalman more requests than it handles for one person at once',
+  workspace: 'Signalman is busy: this workspace has sent more requests than it handles for one at once',
+  all: 'Signalman is busy: it has more requests than it can handle at once',
+} as const
+
+/** Slack named no workspace, and none could be found. */
+export class NoWorkspace extends UserError {
+  override readonly name = 'NoWorkspace'
+  constructor() {
+    super(
+      'Slack didn’t say which workspace this is for, so Signalman did nothing. Type the command in a channel of the workspace.',
+    )
+  }
+}

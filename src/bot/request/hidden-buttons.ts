@@ -1,0 +1,26 @@
+import { mayDo } from '../access/access.ts'
+import type { HandledRequest, Rights } from '../routes/command-context.ts'
+import type { VerbOf } from '../routes/resolve-line.ts'
+
+/**
+ * Finds the buttons that one person can't use, which are left out when an answer is bound for sending. Undefined when the rights can't be
+ * read: then every button stays, and a press checks them again.
+ */
+export type FindHiddenButtons = (
+  rights: Pick<Rights, 'actor' | 'roles'>,
+  content: object,
+) => Promise<HandledRequest['isHidden']>
+
+export function createFindHiddenButtons(verbOf: VerbOf): FindHiddenButtons {
+  return async (rights, content) => {
+    // An answer that was sent before was made for these very rights.
+    if ('sent' in content) return undefined
+    const known = await Promise.all([rights.actor(), rights.roles()]).catch(() => undefined)
+    if (!known) return undefined
+    const [actor, roles] = known
+    return (line) => {
+      const verb = verbOf(line)
+      return verb !== undefined && !mayDo(actor, roles, verb)
+    }
+  }
+}
