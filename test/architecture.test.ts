@@ -53,7 +53,7 @@ const SRC: Walls = {
     '@slack/types',
     'lru-cache',
   ],
-  service: ['domain', '@signalman/runtime', 'lru-cache', 'undici'],
+  service: ['domain', '@signalman/runtime', 'lru-cache', 'undici', 'zod'],
   domain: ['@signalman/runtime', 'csv-stringify', 'lru-cache'],
   config: ['domain', 'tracing', 'zod', ...GROUNDS],
   'config.ts': ['config', 'domain', 'tracing', 'zod', ...GROUNDS],

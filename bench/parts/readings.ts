@@ -12,10 +12,10 @@ import { redactEvent } from '../../src/features/threats/privacy/redact-event.ts'
 import { watchRenderer } from '../../src/features/watching/renderer.ts'
 import type { CardWithOutages } from '../../src/features/watching/rules/card.ts'
 import { cardModel, detailsModel } from '../../src/features/watching/rules/describe-card.ts'
-import { readPage } from '../../src/service/health-checks.ts'
+import { decodePage } from '../../src/service/health-checks.ts'
 import { isHeavy } from '../../src/service/parse-turns.ts'
-import { readEvent } from '../../src/service/threat-event.ts'
-import { readActiveTokens } from '../../src/service/tokens.ts'
+import { decodeEvent } from '../../src/service/threat-event.ts'
+import { decodeActiveTokens } from '../../src/service/tokens.ts'
 import { UnreadParts } from '../../src/service/unread.ts'
 import { checkRows } from './checks.ts'
 
@@ -64,10 +64,10 @@ export function readings(): readonly (readonly [what: string, work: () => Promis
     ['a CSR of as many names as are read, read and shown', () => csrShown(csr)],
     ['a card of 5,000 checks, drawn', () => inTurns(cardModel(stormOf(5000))).then(watchRenderer.card)],
     ['the thread of that card', () => inTurns(detailsModel(stormOf(5000)))],
-    ['a page of 500 checks', () => readPage(page, context())],
+    ['a page of 500 checks', () => decodePage(page, context())],
     ['a threat event with 50,000 comments, read and shown', eventShown(comments)],
     ['a threat event with 2 MB of WHOIS, read and shown', eventShown(whois)],
-    ['12,000 tokens', () => readActiveTokens(tokenText, context())],
+    ['12,000 tokens', () => decodeActiveTokens(tokenText, context())],
     ['1 MB of brackets', () => read(brackets)],
     ['1 MB of keys', () => read(keys)],
     [
@@ -81,7 +81,8 @@ export function readings(): readonly (readonly [what: string, work: () => Promis
 const SHOWN = { environment: 'production', picture: undefined, controls: [[], []] } as const
 
 /** As an answer is taken: what is too heavy is not parsed at all. */
-const read = (bytes: Buffer): unknown => (isHeavy(bytes) ? undefined : readEvent(bytes.toString(), context()))
+const read = (bytes: Buffer): unknown =>
+  isHeavy(bytes) ? undefined : decodeEvent(bytes.toString(), context())
 
 async function csrShown(bytes: Buffer): Promise<unknown> {
   const found = await readCsrFile(bytes)
@@ -95,7 +96,7 @@ function eventShown(event: object): () => unknown {
   const frame = { id: 'x', readAt: new Date(), now: new Date(), origin: 'https://api.example' }
   return async () => {
     if (isHeavy(bytes)) throw new Error('The event is one that would not be taken.')
-    const seen = await redactEvent(readEvent(bytes.toString(), context()))
+    const seen = await redactEvent(decodeEvent(bytes.toString(), context()))
     const card = threatCard(seen, frame)
     return [
       cardView({ card, offers: [] }, { environment: 'production' }),

@@ -1,6 +1,8 @@
+import { z } from 'zod'
+import { type DecodeContext, decodeData, decodeList, decodeNothing } from './decode.ts'
 import { type Http, path } from './http.ts'
-import { jsonData, nothing } from './read.ts'
-import { date, mapped, note, or, rows, shape, text, texts, type ValueReader } from './shape.ts'
+import { readObject, readRows } from './lenient.ts'
+import { date, isRecord, text, texts } from './schema.ts'
 
 /** One alert of a health check: who is mailed when its status changes. `type` is '' when the service gave none. */
 export interface Alert {
@@ -22,41 +24,53 @@ export interface AlertBody {
   recipients: readonly string[]
 }
 
-/** As text: a number longer than a double holds is as good as any. */
-const alertId: ValueReader<string> = (value, at) => {
-  const read = ['number', 'string'].includes(typeof value) ? text(value, at) : undefined
-  if (read && /^-?\d+$/.test(read)) return read
-  note(read || value === undefined ? null : value, at)
-  return ''
-}
+/** As text, so that an ID of any length keeps its digits. */
+const alertId = z.union([z.string().regex(/^-?\d+$/), z.int().transform(String)]).optional()
 
-const Recipients = shape({ id: alertId, recipients: or(texts, []) })
-const Others = shape({
-  type: or(text, ''),
-  createdAt: date,
-  createdBy: text,
-  modifiedAt: date,
-  modifiedBy: text,
-})
-
-/** Recipients that are no text are left out, and counted. */
-const Alert: ValueReader<Alert | undefined> = (value, at) => {
-  const { unread } = at.context
-  const before = unread.count
-  const recipients = Recipients(value, at)
-  const unreadable = unread.count - before
-  const others = recipients && Others(value, at)
-  return others && { ...recipients, ...others, ...(unreadable > 0 && { unreadable }) }
-}
-
-const NOTHING_READ: Alert = { id: '', type: '', recipients: [], unreadable: 1 }
-
-/** A row that is no alert at all stands for one of which nothing can be read: who counts them counts it too. */
-export const readAlerts = jsonData(
-  mapped(rows(Alert), ({ items, lost }) => [...items, ...Array.from({ length: lost }, () => NOTHING_READ)]),
+const RecipientsSchema = z.compile(
+  z
+    .object({ id: alertId, recipients: texts })
+    .transform(({ id, recipients }) => ({ id: id ?? '', recipients: recipients ?? [] })),
+  { strict: true },
 )
 
-export const readOneAlert = jsonData(Alert)
+const AlertSchema = z.compile(
+  z
+    .object({ type: text, created_at: date, created_by: text, modified_at: date, modified_by: text })
+    .transform((row) => ({
+      type: row.type ?? '',
+      createdAt: row.created_at ?? undefined,
+      createdBy: row.created_by ?? undefined,
+      modifiedAt: row.modified_at ?? undefined,
+      modifiedBy: row.modified_by ?? undefined,
+    })),
+  { strict: true },
+)
+
+function readAlert(value: unknown, at: string, context: DecodeContext): Alert | undefined {
+  const before = context.unread.count
+  const whom = readObject(RecipientsSchema, normalizeAlert(value), at, context)
+  const unreadable = context.unread.count - before
+  const rest = whom && readObject(AlertSchema, value, at, context)
+  return rest && { ...whom, ...rest, ...(unreadable > 0 && { unreadable }) }
+}
+
+/** One recipient alone is a list of one. A missing ID becomes null, which is noted like any other that can't be read. */
+function normalizeAlert(value: unknown): unknown {
+  if (!isRecord(value)) return value
+  const { id = null, recipients } = value
+  return { id, recipients: typeof recipients === 'string' ? [recipients] : recipients }
+}
+
+const UNREADABLE_ALERT: Alert = { id: '', type: '', recipients: [], unreadable: 1 }
+
+/** A row that isn't an alert at all still counts as one, of which nothing can be read. */
+export const decodeAlerts = decodeList((list, context): readonly Alert[] => {
+  const { rows, lost } = readRows(list, 'data', context, (row, at) => readAlert(row, at, context))
+  return [...rows, ...Array.from({ length: lost }, () => ({ ...UNREADABLE_ALERT }))]
+})
+
+export const decodeAlert = decodeData((data, context) => readAlert(data, 'data', context))
 
 export type Alerts = ReturnType<typeof alerts>
 
@@ -68,16 +82,16 @@ export function alerts(http: Http) {
   return {
     /** All alerts of the check, those too of which not all can be read. */
     list: async (uuid: string, signal?: AbortSignal): Promise<readonly Alert[]> =>
-      http.get(alertsOf(uuid), readAlerts, signal),
+      http.get(alertsOf(uuid), decodeAlerts, signal),
 
     create: async (uuid: string, body: AlertBody, signal?: AbortSignal): Promise<Alert> =>
-      http.send('POST', alertsOf(uuid), readOneAlert, signal, bodyText(body)),
+      http.send('POST', alertsOf(uuid), decodeAlert, signal, bodyText(body)),
 
     /** Replaces type and recipients. */
     update: async (uuid: string, id: string, body: AlertBody, signal?: AbortSignal): Promise<Alert> =>
-      http.send('PUT', alert(uuid, id), readOneAlert, signal, bodyText(body)),
+      http.send('PUT', alert(uuid, id), decodeAlert, signal, bodyText(body)),
 
     delete: async (uuid: string, id: string, signal?: AbortSignal): Promise<void> =>
-      http.send('DELETE', alert(uuid, id), nothing, signal),
+      http.send('DELETE', alert(uuid, id), decodeNothing, signal),
   }
 }

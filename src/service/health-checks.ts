@@ -1,48 +1,77 @@
+import { z } from 'zod'
+import { type DecodeContext, decodeData, decodeNothing } from './decode.ts'
 import { ApiError } from './errors.ts'
 import { type Http, path, type UndecodedAnswer } from './http.ts'
-import { jsonData, nothing } from './read.ts'
-import { asRecord } from './scalars.ts'
-import {
-  boolean,
-  count,
-  date,
-  id,
-  lazily,
-  mapped,
-  number,
-  or,
-  type ReadBy,
-  required,
-  rows,
-  shape,
-  text,
-} from './shape.ts'
+import { readObject, readRows } from './lenient.ts'
+import { boolean, count, date, id, isRecord, number, text } from './schema.ts'
 
 const ALL = path`/healthcheck/v1/healthchecks`
 
-const HealthCheck = shape({
-  uuid: id,
-  name: or(text, ''),
-  status: or(text, ''),
-  customerId: number,
-  protocol: text,
-  target: text,
-  port: number,
-  frequency: number,
-  createdAt: date,
-  createdBy: text,
-  modifiedAt: date,
-  modifiedBy: text,
-  httpServerAddress: text,
-  verifySsl: boolean,
-})
-
 /**
- * One health check. Only the uuid is certain; `status` is '' when the service gave none, and unknown values of it and
+ * One health check. Only the UUID is certain. `status` is '' when the service gave none, and unknown values of it and
  * of `protocol` are kept as they came. `frequency` is in seconds. The server address and `verifySsl` are absent in the
  * answer to a creation.
  */
-export interface HealthCheck extends ReadBy<typeof HealthCheck> {}
+export interface HealthCheck {
+  readonly uuid: string
+  readonly name: string
+  readonly status: string
+  readonly customerId?: number | undefined
+  readonly protocol?: string | undefined
+  readonly target?: string | undefined
+  readonly port?: number | undefined
+  readonly frequency?: number | undefined
+  readonly createdAt?: Date | undefined
+  readonly createdBy?: string | undefined
+  readonly modifiedAt?: Date | undefined
+  readonly modifiedBy?: string | undefined
+  readonly httpServerAddress?: string | undefined
+  readonly verifySsl?: boolean | undefined
+}
+
+const HealthCheckSchema = z.compile(
+  z
+    .object({
+      uuid: id,
+      name: text,
+      status: text,
+      customer_id: number,
+      protocol: text,
+      target: text,
+      port: number,
+      frequency: number,
+      created_at: date,
+      created_by: text,
+      modified_at: date,
+      modified_by: text,
+      http_server_address: text,
+      verify_ssl: boolean,
+    })
+    .transform(
+      (row): HealthCheck => ({
+        uuid: row.uuid,
+        name: row.name ?? '',
+        status: row.status ?? '',
+        customerId: row.customer_id ?? undefined,
+        protocol: row.protocol ?? undefined,
+        target: row.target ?? undefined,
+        port: row.port ?? undefined,
+        frequency: row.frequency ?? undefined,
+        createdAt: row.created_at ?? undefined,
+        createdBy: row.created_by ?? undefined,
+        modifiedAt: row.modified_at ?? undefined,
+        modifiedBy: row.modified_by ?? undefined,
+        httpServerAddress: row.http_server_address ?? undefined,
+        verifySsl: row.verify_ssl ?? undefined,
+      }),
+    ),
+  { strict: true },
+)
+
+const PageSchema = z.compile(
+  z.object({ total: count, results: z.array(z.unknown()), limit: number, offset: number }),
+  { strict: true },
+)
 
 /** One page as the service cut it: `limit` may be smaller than asked; `unreadable` rows are missing from `results`. */
 export interface HealthCheckPage {
@@ -51,6 +80,43 @@ export interface HealthCheckPage {
   readonly offset: number
   readonly results: readonly HealthCheck[]
   readonly unreadable: number
+}
+
+const readCheck = (value: unknown, at: string, context: DecodeContext) =>
+  readObject(HealthCheckSchema, value, at, context)
+
+export const decodeCheck = decodeData((data, context) => readCheck(data, 'data', context))
+
+/** Decodes one page; its rows are read one by one. */
+export const decodePage = decodeData((data, context): HealthCheckPage | undefined => {
+  const page = readObject(PageSchema, data, 'data', context)
+  if (!page) return undefined
+  const { total, results, limit, offset } = page
+  const { rows, lost } = readRows(results, 'data.results', context, (row, at) => readCheck(row, at, context))
+  return { total, limit: limit ?? results.length, offset: offset ?? 0, results: rows, unreadable: lost }
+})
+
+/** Only a check's UUID and status are looked at when it isn't wanted. */
+type IsWanted = (uuid: string, status: string) => boolean
+
+/** Decodes the wanted checks of one page. */
+const decodeWanted = (isWanted: IsWanted) =>
+  decodeData((data, context) => {
+    const page = readObject(PageSchema, data, 'data', context)
+    if (!page) return undefined
+    const { total, results: all } = page
+    const { rows } = readRows(all, 'data.results', context, (row, at) =>
+      mayBeWanted(row, isWanted) ? readCheck(row, at, context) : undefined,
+    )
+    // Not whole when there are more than one answer holds.
+    return { total, results: rows, isWhole: all.length >= total }
+  })
+
+/** A row without a UUID or a status is read like any other, so that what is wrong with it is noted. */
+function mayBeWanted(row: unknown, isWanted: IsWanted): boolean {
+  if (!isRecord(row)) return true
+  const { uuid, status } = row
+  return typeof uuid !== 'string' || uuid === '' || typeof status !== 'string' || isWanted(uuid, status)
 }
 
 /** Filters and paging of the listing; `limit` at most 500 (the service's default is 100), `name` may end in `*`. */
@@ -80,53 +146,13 @@ export interface HealthCheckBody {
   verifySsl?: boolean | undefined
 }
 
-const Row = lazily(HealthCheck)
-
-const Page = mapped(
-  shape({ total: count, results: required(rows(Row)), limit: number, offset: or(number, 0) }),
-  ({ results: { items, lost }, limit = items.length + lost, ...page }): HealthCheckPage => ({
-    ...page,
-    limit,
-    results: items,
-    unreadable: lost,
-  }),
-)
-
-/** The answer that holds one page; its rows are read one by one. */
-export const readPage = jsonData(Page)
-
-/** Of a check that is not wanted nothing but this is looked at; what is not as expected is read like any other. */
-type IsWanted = (uuid: string, status: string) => boolean
-
-const readWanted = (isWanted: IsWanted) =>
-  jsonData(
-    mapped(
-      shape({ total: count, results: required(rows(Row, wantedRow(isWanted))) }),
-      ({ total, results: { items: results, lost, passed } }) => ({
-        total,
-        results,
-        // False where there are more than one answer holds.
-        isWhole: results.length + lost + passed >= total,
-      }),
-    ),
-  )
-
-const wantedRow =
-  (isWanted: IsWanted) =>
-  (row: unknown): boolean => {
-    const { uuid, status } = asRecord(row) ?? {}
-    return typeof uuid !== 'string' || uuid === '' || typeof status !== 'string' || isWanted(uuid, status)
-  }
-
-export const readOneCheck = jsonData(HealthCheck)
-
 export type HealthChecks = ReturnType<typeof healthChecks>
 
 /** The calls on health checks. Each throws ApiError, and takes a signal that ends the wait as 'cancelled'. */
 export function healthChecks(http: Http) {
   const one = (uuid: string) => path`/healthcheck/v1/healthchecks/${{ uuid }}`
   const list = async (query: HealthCheckQuery = {}, signal?: AbortSignal): Promise<HealthCheckPage> =>
-    http.get(ALL, readPage, signal, wireQuery(query))
+    http.get(ALL, decodePage, signal, wireQuery(query))
 
   return {
     /** One page, ordered by name unless asked otherwise. */
@@ -137,7 +163,7 @@ export function healthChecks(http: Http) {
       limit: number,
       isWanted: IsWanted,
       { mark, signal }: { mark: string | undefined; signal: AbortSignal },
-    ) => http.getIfChanged(ALL, readWanted(isWanted), signal, { limit }, mark),
+    ) => http.getIfChanged(ALL, decodeWanted(isWanted), signal, { limit }, mark),
 
     /**
      * Every page of a filter in order, several fetched at once after the first told the total; never more than
@@ -147,24 +173,24 @@ export function healthChecks(http: Http) {
     listAll: (query: HealthCheckQuery = {}, options: ListAllOptions = {}): AsyncIterable<HealthCheckPage> =>
       walkPages(
         (offset, limit, signal) =>
-          http.getUndecoded(ALL, readPage, signal, wireQuery({ ...query, offset, limit })),
+          http.getUndecoded(ALL, decodePage, signal, wireQuery({ ...query, offset, limit })),
         query.offset ?? 0,
         options,
       ),
 
     get: async (uuid: string, signal?: AbortSignal): Promise<HealthCheck> =>
-      http.get(one(uuid), readOneCheck, signal),
+      http.get(one(uuid), decodeCheck, signal),
 
     /** The answer shows neither server address nor `verifySsl`, whatever was sent. */
     create: async (body: HealthCheckBody, signal?: AbortSignal): Promise<HealthCheck> =>
-      http.send('POST', ALL, readOneCheck, signal, bodyText(body)),
+      http.send('POST', ALL, decodeCheck, signal, bodyText(body)),
 
     /** Send every field: whether the service keeps those left out is not known. */
     update: async (uuid: string, body: HealthCheckBody, signal?: AbortSignal): Promise<HealthCheck> =>
-      http.send('PUT', one(uuid), readOneCheck, signal, bodyText(body)),
+      http.send('PUT', one(uuid), decodeCheck, signal, bodyText(body)),
 
     delete: async (uuid: string, signal?: AbortSignal): Promise<void> =>
-      http.send('DELETE', one(uuid), nothing, signal),
+      http.send('DELETE', one(uuid), decodeNothing, signal),
   }
 }
 

@@ -83,3 +83,18 @@ function formsOf(token: string): string[] {
     hex.toUpperCase(),
   ]
 }
+
+/** Takes the token out of every text of a value that was just decoded, in place. */
+export function hideTexts<T>(value: T, hide: Hide): T {
+  // A text in its place is one as well, and T has the same shape with it.
+  if (typeof value === 'string') return hide(value) as T
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value
+  // Whatever isn't a text or a date is a plain object or a list.
+  const parts = value as Record<string, unknown>
+  for (const key in parts) {
+    const part = parts[key]
+    if (typeof part === 'string') parts[key] = hide(part)
+    else if (typeof part === 'object') hideTexts(part, hide)
+  }
+  return value
+}

@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto'
 import type { ObserveCall, SpanAttributes } from '@signalman/runtime'
 import type { Coalescer } from './coalesce.ts'
+import { type Decode, type DecodeBytes, type DecodeContext, Unreadable } from './decode.ts'
 import { ApiError } from './errors.ts'
 import type { Hide } from './hide.ts'
 import { type CallDescription, errorOfBody } from './outcome.ts'
 import { isHeavy, type Turn } from './parse-turns.ts'
-import { type Read, type ReadBytes, Unreadable } from './read.ts'
 import { type Deadlines, type HttpCall, type RetryPolicy, type Sender, sendWithRetries } from './retry.ts'
-import type { ReadContext } from './shape.ts'
 import type { Method, RequestCaller, Transport, TransportResponse } from './transport.ts'
 import { type Unread, UnreadParts } from './unread.ts'
 
@@ -24,11 +23,11 @@ export interface IfChanged<T> {
 }
 
 export interface Download<T> {
-  /** Media types for the `accept` header; what comes is checked by `read`. */
+  /** Media types for the `accept` header; what comes is checked by `decode`. */
   accept: string
   /** Most bytes, on the wire and once unpacked. */
   maxBytes: number
-  read: ReadBytes<T>
+  decode: DecodeBytes<T>
 }
 
 /** What all credentials of a service share. */
@@ -52,7 +51,7 @@ async function fetchAnswer<T>(
   resources: ServiceResources,
   sender: Sender,
   call: HttpCall,
-  read: ReadAnswer<T>,
+  decode: DecodeAnswer<T>,
   signal: AbortSignal | undefined,
 ): Promise<UndecodedAnswer<T>> {
   requireSendable(sender.token)
@@ -61,7 +60,7 @@ async function fetchAnswer<T>(
   const path = call.path === call.route ? call.path : hide(call.path)
   const about: CallDescription = { method: call.method, path, hide, earlier: false }
   const answer = await sendWithRetries({ resources, sender, call, about }, signal)
-  return () => decoded(resources, about, answer, read)
+  return () => decodeInTurn(resources, about, answer, decode)
 }
 
 /** Where an environment of the service is. */
@@ -85,8 +84,12 @@ export function createHttp(
   const scope = [origin + prefix, token, caller.caller, caller.isPoll ? 'poll' : ''].join(' ')
   const sender = { ...caller, token, origin, server, hide: resources.hiderOf(token) }
 
-  async function run<T>(call: HttpCall, read: ReadAnswer<T>, signal: AbortSignal | undefined): Promise<T> {
-    const undecoded = await fetchAnswer(resources, sender, call, read, signal)
+  async function run<T>(
+    call: HttpCall,
+    decode: DecodeAnswer<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const undecoded = await fetchAnswer(resources, sender, call, decode, signal)
     return undecoded()
   }
 
@@ -101,16 +104,16 @@ export function createHttp(
 
   return {
     /** Made once for callers who ask for the same at the same time; repeated on faults that may pass. */
-    get<T>(to: ServicePath, read: Read<T>, signal: AbortSignal | undefined, query?: Query): Promise<T> {
+    get<T>(to: ServicePath, decode: Decode<T>, signal: AbortSignal | undefined, query?: Query): Promise<T> {
       const { key, call } = readCall(to, query)
-      return share(key, (stop) => run(call, readAsText(read), stop), signal)
+      return share(key, (stop) => run(call, asText(decode), stop), signal)
     },
     /** The same, but the answer stays bytes until the caller decodes it; each of those who share it decodes it for themselves. */
-    getUndecoded<T>(to: ServicePath, read: Read<T>, signal: AbortSignal, query: Query) {
+    getUndecoded<T>(to: ServicePath, decode: Decode<T>, signal: AbortSignal, query: Query) {
       const { key, call } = readCall(to, query)
       return share(
         `undecoded ${key}`,
-        (stop) => fetchAnswer(resources, sender, call, readAsText(read), stop),
+        (stop) => fetchAnswer(resources, sender, call, asText(decode), stop),
         signal,
       )
     },
@@ -120,34 +123,34 @@ export function createHttp(
      */
     getIfChanged<T>(
       to: ServicePath,
-      read: Read<T>,
+      decode: Decode<T>,
       signal: AbortSignal,
       query: Query,
       mark: string | undefined,
     ) {
       const { call } = readCall(to, query)
-      return run(call, unlessMarked(mark, readAsText(read)), either(signal, ended))
+      return run(call, unlessMarked(mark, asText(decode)), either(signal, ended))
     },
     /**
      * A resource that an answer named by its whole address, which must lie on the service's own origin: to any other the token
      * never goes, and a redirect is not followed. Repeated and shared like `get`.
      */
-    async download<T>(address: string, { read, ...wanted }: Download<T>, signal: AbortSignal | undefined) {
+    async download<T>(address: string, { decode, ...wanted }: Download<T>, signal: AbortSignal | undefined) {
       const { pathname, search } = ownAddress(address, origin)
       const target = pathname + search
       const call = { method: 'GET' as const, path: pathname, route: DOWNLOAD, target, ...wanted }
-      return share(`${wanted.accept} ${target}`, (stop) => run(call, readAsFile(read), stop), signal)
+      return share(`${wanted.accept} ${target}`, (stop) => run(call, asFile(decode), stop), signal)
     },
     /** PUT and DELETE are repeated on faults that may pass; a POST only when nothing of it was sent. */
     async send<T>(
       method: Exclude<Method, 'GET'>,
       { path, route }: ServicePath,
-      read: Read<T>,
+      decode: Decode<T>,
       signal: AbortSignal | undefined,
       body?: string,
     ): Promise<T> {
       try {
-        return await run({ method, path, route, target: prefix + path, body }, readAsText(read), signal)
+        return await run({ method, path, route, target: prefix + path, body }, asText(decode), signal)
       } finally {
         resources.coalescer.close(scope)
       }
@@ -182,40 +185,40 @@ function ownAddress(address: string, origin: string): URL {
   throw new ApiError('rejected', "not an address on the service's own origin, so nothing was sent")
 }
 
-/** Reads a whole answer, in one synchronous step. */
-type ReadAnswer<T> = (answer: TransportResponse, context: ReadContext) => T
+/** Decodes a whole answer, in one synchronous step. */
+type DecodeAnswer<T> = (answer: TransportResponse, context: DecodeContext) => T
 
-const readAsText =
-  <T>(read: Read<T>): ReadAnswer<T> =>
+const asText =
+  <T>(decode: Decode<T>): DecodeAnswer<T> =>
   ({ bytes }, context) => {
     if (isHeavy(bytes)) throw new Unreadable('the body: far more parts than anything here has')
-    return read(bytes.toString(), context)
+    return decode(bytes.toString(), context)
   }
 
-const readAsFile =
-  <T>(read: ReadBytes<T>): ReadAnswer<T> =>
+const asFile =
+  <T>(decode: DecodeBytes<T>): DecodeAnswer<T> =>
   ({ bytes, headers }, context) => {
     const mediaType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-    return read({ bytes, mediaType }, context)
+    return decode({ bytes, mediaType }, context)
   }
 
 const unlessMarked =
-  <T>(before: string | undefined, read: ReadAnswer<T>): ReadAnswer<IfChanged<T>> =>
+  <T>(before: string | undefined, decode: DecodeAnswer<T>): DecodeAnswer<IfChanged<T>> =>
   (answer, context) => {
     const mark = hash('sha256', answer.bytes, 'base64url')
-    return { mark, value: mark === before ? undefined : read(answer, context) }
+    return { mark, value: mark === before ? undefined : decode(answer, context) }
   }
 
-/** What an answer holds, read when its turn comes. Throws ApiError. */
-async function decoded<T>(
+/** Decodes an answer when its turn comes. Throws ApiError. */
+async function decodeInTurn<T>(
   { turn, onUnread }: ServiceResources,
   about: CallDescription,
   answer: TransportResponse,
-  read: ReadAnswer<T>,
+  decode: DecodeAnswer<T>,
 ): Promise<T> {
   const unread = new UnreadParts()
   try {
-    const value = await turn(() => read(answer, { hide: about.hide, unread }))
+    const value = await turn(() => decode(answer, { hide: about.hide, unread }))
     if (unread.count > 0) onUnread(unread, about)
     return value
   } catch (error) {

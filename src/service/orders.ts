@@ -1,7 +1,8 @@
+import { z } from 'zod'
+import { decodeAnything, decodeList } from './decode.ts'
 import { type Http, path } from './http.ts'
-import { jsonData, lenient } from './read.ts'
-import { asRecord } from './scalars.ts'
-import { many, mapped, shape, text, type ValueReader } from './shape.ts'
+import { readObject, readRows } from './lenient.ts'
+import { isRecord, text, textId } from './schema.ts'
 
 /** A certificate order as a person states it. Options left undefined are left out of the request. */
 export interface OrderRequest {
@@ -47,38 +48,30 @@ export function orders(http: Http) {
      * whether it may have been placed.
      */
     create: async (order: OrderRequest, signal?: AbortSignal): Promise<PlacedOrder> =>
-      http.send('POST', path`/ssl/v2/orders`, readPlaced, signal, bodyOf(order)),
+      http.send('POST', path`/ssl/v2/orders`, decodePlaced, signal, bodyOf(order)),
 
     /** The exact JSON text that `create` sends. */
     bodyOf,
   }
 }
 
-/** An object where there is one; anything else in its place is nobody's fault. */
-const maybe =
-  <T>(part: ValueReader<T | undefined>): ValueReader<T | undefined> =>
-  (value, at) =>
-    asRecord(value) && part(value, at)
+const Identified = z.compile(z.object({ id: text }), { strict: true })
+const OrderAttributes = z.compile(z.object({ status: text }), { strict: true })
 
-const Placed = shape({
-  data: maybe(
-    shape({
-      id: text,
-      attributes: maybe(shape({ status: text })),
-      relationships: maybe(shape({ certificate: maybe(shape({ data: maybe(shape({ id: text })) })) })),
-    }),
-  ),
+/** Reads the parts of a JSON:API document that there are; nothing of it is promised. */
+const decodePlaced = decodeAnything((body, answer, context): PlacedOrder => {
+  const read = <S extends z.ZodType>(schema: S, ...keys: readonly string[]) => {
+    const value = keys.reduce<unknown>((part, key) => (isRecord(part) ? part[key] : undefined), body)
+    return isRecord(value) ? readObject(schema, value, keys.join('.'), context) : undefined
+  }
+  return {
+    id: read(Identified, 'data')?.id ?? undefined,
+    status: read(OrderAttributes, 'data', 'attributes')?.status ?? undefined,
+    certificateId: read(Identified, 'data', 'relationships', 'certificate', 'data')?.id ?? undefined,
+    // Clipped behind the hiding: a token that is cut in two would be found by nobody.
+    answer: context.hide(answer).slice(0, MAX_ANSWER_LENGTH).toWellFormed(),
+  }
 })
-
-const readPlaced = lenient(
-  Placed,
-  (read, answer): PlacedOrder => ({
-    id: read?.data?.id,
-    status: read?.data?.attributes?.status,
-    certificateId: read?.data?.relationships?.certificate?.data?.id,
-    answer: answer.slice(0, MAX_ANSWER_LENGTH).toWellFormed(),
-  }),
-)
 
 /** JSON leaves out what is undefined; the order of the keys is fixed, so equal orders have equal texts. */
 function bodyOf(order: OrderRequest): string {
@@ -128,17 +121,25 @@ export type Catalog = ReturnType<typeof catalog>
  */
 export function catalog(http: Http) {
   return {
-    products: (signal?: AbortSignal): Promise<Named[]> => http.get(path`/ssl/v2/products`, readNamed, signal),
+    products: (signal?: AbortSignal): Promise<Named[]> =>
+      http.get(path`/ssl/v2/products`, decodeNamed, signal),
     organizations: (signal?: AbortSignal): Promise<Named[]> =>
-      http.get(path`/ssl/v2/organizations`, readNamed, signal),
+      http.get(path`/ssl/v2/organizations`, decodeNamed, signal),
   }
 }
 
-/** A JSON:API list; what has no id is left out, and what has no name is called by its id. */
-const readNamed = jsonData(
-  many(
-    mapped(shape({ id: text, attributes: shape({ name: text }) }), ({ id, attributes }): Named | undefined =>
-      id ? { id, name: attributes?.name || id } : undefined,
-    ),
-  ),
-)
+const NamedSchema = z.compile(z.object({ id: textId }), { strict: true })
+const NamedAttributes = z.compile(z.object({ name: text }), { strict: true })
+
+/** A JSON:API list. An item without an ID is left out; one without a name is called by its ID. */
+const decodeNamed = decodeList((list, context): Named[] => {
+  const { rows } = readRows(list, 'data', context, (row, at) => {
+    const id = readObject(NamedSchema, row, at, context)?.id
+    if (id === undefined || !isRecord(row)) return undefined
+    const { attributes } = row
+    const isThere = attributes !== undefined && attributes !== null
+    const named = isThere ? readObject(NamedAttributes, attributes, `${at}.attributes`, context) : undefined
+    return { id, name: named?.name || id }
+  })
+  return rows
+})

@@ -1,8 +1,8 @@
+import { parseIfJson } from './decode.ts'
 import { ApiError, type ApiErrorKind } from './errors.ts'
 import type { Hide } from './hide.ts'
-import { parseIfJson } from './read.ts'
 import { retryAfterSeconds } from './retry.ts'
-import { asRecord } from './scalars.ts'
+import { isRecord } from './schema.ts'
 import type { Method, TransportFault, TransportFaultReason, TransportResponse } from './transport.ts'
 
 /** The request that an error is about, as far as an error may know it. */
@@ -142,8 +142,7 @@ function statementsOf(text: string): Statement[] {
   const body = text.length <= MAX_JSON_LENGTH ? parseIfJson(text) : undefined
   if (body === null) return []
   if (typeof body === 'string') return [{ sentence: body }]
-  const record = asRecord(body)
-  if (record) return fromBody(record)
+  if (isRecord(body)) return fromBody(body)
   if (Array.isArray(body)) return body.slice(0, MAX_SENTENCES).flatMap(fromError)
   const head = text.slice(0, MAX_TEXT_LENGTH).trim()
   return [{ sentence: head.startsWith('<') ? fromHtml(head) : head }]
@@ -161,22 +160,21 @@ function fromBody(body: Record<string, unknown>): Statement[] {
 /** One error: a sentence, an object that holds one, or an object of field names and what is wrong with each. */
 function fromError(error: unknown): Statement[] {
   if (typeof error === 'string') return [{ sentence: error }]
-  const record = asRecord(error)
-  if (!record) return []
-  const code = nonBlank(record.code)
-  const detail = nonBlank(record.message) ?? nonBlank(record.detail) ?? nonBlank(record.error_description)
-  const title = nonBlank(record.title)
+  if (!isRecord(error)) return []
+  const code = nonBlank(error.code)
+  const detail = nonBlank(error.message) ?? nonBlank(error.detail) ?? nonBlank(error.error_description)
+  const title = nonBlank(error.title)
   if (title !== undefined && detail !== undefined && !detail.startsWith(title)) {
     return [{ sentence: `${title}: ${detail}`, code }]
   }
   const sentence = detail ?? title
   if (sentence !== undefined || code !== undefined) return [{ sentence: sentence ?? '', code }]
-  return Object.entries(record).slice(0, MAX_SENTENCES).flatMap(fromField)
+  return Object.entries(error).slice(0, MAX_SENTENCES).flatMap(fromField)
 }
 
 function fromField([field, complaint]: [string, unknown]): Statement[] {
   const texts = (Array.isArray(complaint) ? complaint : [complaint]).map((part) =>
-    nonBlank(asRecord(part)?.message ?? part),
+    nonBlank(isRecord(part) ? (part.message ?? part) : part),
   )
   return texts.filter((text) => text !== undefined).map((text) => ({ sentence: `${field}: ${text}` }))
 }

@@ -1,4 +1,4 @@
-import { parseIfJson, type ReadBytes, Unreadable } from './read.ts'
+import { type DecodeBytes, parseIfJson, Unreadable } from './decode.ts'
 
 /** A file that the service keeps of a page: its screenshot or its source, as it was sent. */
 export interface PageFile {
@@ -13,7 +13,7 @@ const MAX_PIXELS = 100_000_000
 const UNKNOWN_TYPES = ['', 'application/octet-stream', 'binary/octet-stream']
 
 /** A PNG, JPEG or GIF, known by its first bytes and not by its name; the size that it claims is checked too. */
-export const readImage: ReadBytes<PageFile> = ({ bytes, mediaType }) => {
+export const decodeImage: DecodeBytes<PageFile> = ({ bytes, mediaType }) => {
   if (!mediaType.startsWith('image/') && !UNKNOWN_TYPES.includes(mediaType))
     throw new Unreadable('the body: not called an image')
   const picture = pngOf(bytes) ?? gifOf(bytes) ?? jpegOf(bytes)
@@ -30,7 +30,7 @@ const MARKUP_TYPES = ['application/xhtml+xml', 'application/xml']
  * Text, and not JSON: an address on the service's own origin may lead to one of its operations, whose answer (the list of
  * tokens, say) must never pass for a page's source.
  */
-export const readPageSource: ReadBytes<PageFile> = ({ bytes, mediaType }) => {
+export const decodePageSource: DecodeBytes<PageFile> = ({ bytes, mediaType }) => {
   const isText =
     mediaType.startsWith('text/') || MARKUP_TYPES.includes(mediaType) || UNKNOWN_TYPES.includes(mediaType)
   if (!isText) throw new Unreadable('the body: not called text')

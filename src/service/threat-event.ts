@@ -1,105 +1,132 @@
+import { z } from 'zod'
+import { type DecodeContext, decodeJson } from './decode.ts'
 import { type Http, path } from './http.ts'
+import { noteUnread, readObject, readRows, showOdd } from './lenient.ts'
 import { SERVICE_LIMITS } from './limits.ts'
-import { json } from './read.ts'
-import { asRecord } from './scalars.ts'
-import { type PageFile, readImage, readPageSource } from './screenshots.ts'
-import {
-  date,
-  many,
-  named,
-  noteAndShow,
-  number,
-  type ReadBy,
-  raw,
-  type Shape,
-  shape,
-  text,
-  texts,
-  type ValueReader,
-} from './shape.ts'
+import { date, isRecord, number, type Readable, shown, texts } from './schema.ts'
+import { decodeImage, decodePageSource, type PageFile } from './screenshots.ts'
 import type { OddPart, Unread } from './unread.ts'
 
-const Brand = shape({ id: number, name: raw, monitoredSince: date, groupingKey: raw })
-const Criticality = shape({ level: raw, name: raw })
-const Comment = shape({ content: raw, date })
-const AutonomousSystem = shape({
-  number: named('as_number', raw),
-  organization: named('as_organization', raw),
-})
+const strict = { strict: true } as const
 
-const DnsRecord = shape({
-  countryCode: raw,
-  ip: raw,
-  name: raw,
-  type: raw,
-  autonomousSystem: named('autonomous_system_info', orWord('organization', AutonomousSystem)),
-})
+const BrandSchema = z.compile(
+  z.object({ id: number, name: shown, monitored_since: date, grouping_key: shown }).transform((brand) => ({
+    id: brand.id ?? undefined,
+    name: brand.name ?? undefined,
+    monitoredSince: brand.monitored_since ?? undefined,
+    groupingKey: brand.grouping_key ?? undefined,
+  })),
+  strict,
+)
 
-const KnownWhois = shape({
-  ownerName: raw,
-  ownerEmail: raw,
-  ownerOrganisation: raw,
-  registrarName: raw,
+const CriticalitySchema = z.compile(
+  z
+    .object({ level: shown, name: shown })
+    .transform(({ level, name }) => ({ level: level ?? undefined, name: name ?? undefined })),
+  strict,
+)
+
+const CommentSchema = z.compile(
+  z
+    .object({ content: shown, date })
+    .transform(({ content, date }) => ({ content: content ?? undefined, date: date ?? undefined })),
+  strict,
+)
+
+const AutonomousSystemSchema = z.compile(
+  z.object({ as_number: shown, as_organization: shown }).transform((system) => ({
+    number: system.as_number ?? undefined,
+    organization: system.as_organization ?? undefined,
+  })),
+  strict,
+)
+
+const DnsRecordSchema = z.compile(
+  z.object({ country_code: shown, ip: shown, name: shown, type: shown }).transform((record) => ({
+    countryCode: record.country_code ?? undefined,
+    ip: record.ip ?? undefined,
+    name: record.name ?? undefined,
+    type: record.type ?? undefined,
+  })),
+  strict,
+)
+
+const WhoisFields = z.object({
+  owner_name: shown,
+  owner_email: shown,
+  owner_organisation: shown,
+  registrar_name: shown,
   statuses: texts,
-  creationDate: date,
-  updatedDate: date,
-  expirationDate: date,
-  resourceUrl: raw,
+  creation_date: date,
+  updated_date: date,
+  expiration_date: date,
+  resource_url: shown,
 })
 
-const Whois: ValueReader<Whois | undefined> = (value, at) => {
-  const read = KnownWhois(value, at)
-  const others = read ? textsBeside(KnownWhois, value) : []
-  return others.length > 0 ? { ...read, others } : read
+const WhoisSchema = z.compile(
+  WhoisFields.transform((whois) => ({
+    ownerName: whois.owner_name ?? undefined,
+    ownerEmail: whois.owner_email ?? undefined,
+    ownerOrganisation: whois.owner_organisation ?? undefined,
+    registrarName: whois.registrar_name ?? undefined,
+    statuses: whois.statuses ?? undefined,
+    creationDate: whois.creation_date ?? undefined,
+    updatedDate: whois.updated_date ?? undefined,
+    expirationDate: whois.expiration_date ?? undefined,
+    resourceUrl: whois.resource_url ?? undefined,
+  })),
+  strict,
+)
+
+const WebsiteSchema = z.compile(
+  z
+    .object({
+      page_title: shown,
+      page_description: shown,
+      origin_url: shown,
+      final_url: shown,
+      redirection_types: texts,
+      screenshot_resource_url: shown,
+      source_resource_url: shown,
+    })
+    .transform((website) => ({
+      pageTitle: website.page_title ?? undefined,
+      pageDescription: website.page_description ?? undefined,
+      originUrl: website.origin_url ?? undefined,
+      finalUrl: website.final_url ?? undefined,
+      redirectionTypes: website.redirection_types ?? undefined,
+      screenshotResourceUrl: website.screenshot_resource_url ?? undefined,
+      sourceResourceUrl: website.source_resource_url ?? undefined,
+    })),
+  strict,
+)
+
+const EventSchema = z.compile(
+  z.object({ id: shown, date, type: shown, domain: shown }).transform((event) => ({
+    id: event.id ?? undefined,
+    date: event.date ?? undefined,
+    type: event.type ?? undefined,
+    domain: event.domain ?? undefined,
+  })),
+  strict,
+)
+
+const CustomerSchema = z.compile(
+  z.object({ customer_id: number }).transform((event) => ({ customerId: event.customer_id ?? undefined })),
+  strict,
+)
+
+type Brand = Readable<z.output<typeof BrandSchema>>
+type Criticality = Readable<z.output<typeof CriticalitySchema>>
+type Comment = Readable<z.output<typeof CommentSchema>>
+type AutonomousSystem = Readable<z.output<typeof AutonomousSystemSchema>>
+
+export interface DnsRecord extends Readable<z.output<typeof DnsRecordSchema>> {
+  readonly autonomousSystem?: AutonomousSystem | undefined
 }
 
-const Website = shape({
-  pageTitle: raw,
-  pageDescription: raw,
-  originUrl: raw,
-  finalUrl: raw,
-  redirectionTypes: texts,
-  screenshotResourceUrl: raw,
-  sourceResourceUrl: raw,
-})
-
-const KnownData = shape({ whois: Whois, dnsRecords: listOrOne(DnsRecord), website: Website })
-const OF_A_PERSON = /whois|owner|registrant|holder|contact|person|admin|tech/i
-
-/** A second contact, or all of the WHOIS record, may stand beside it. */
-const ObservedData: ValueReader<ObservedData | undefined> = (value, at) => {
-  const read = KnownData(value, at)
-  const beside = read ? textsBeside(KnownData, value).filter(({ key }) => OF_A_PERSON.test(key)) : []
-  if (beside.length === 0) return read
-  return { ...read, whois: { ...read?.whois, others: [...(read?.whois?.others ?? []), ...beside] } }
-}
-
-const Event = shape({
-  // First: in whatever form the owner of the domain comes, it is among what is kept.
-  observedData: ObservedData,
-  id: raw,
-  date,
-  type: raw,
-  brand: orWord('name', Brand),
-  domain: raw,
-  criticality: orWord('level', Criticality),
-  comments: listOrOne(Comment, (content) => ({ content })),
-  customerId: number,
-})
-
-/** One threat event. Any part may be missing; lists are in the service's order, without what could not be read. */
-export interface ThreatEvent extends ReadBy<typeof Event> {
-  /** The parts that were there and of the wrong type, such as `comments[3].date`. */
-  readonly unreadable: Unread
-  /** The first 100 of them as they came. Where a text was due, they stand in its place, too. */
-  readonly asItCame: readonly OddPart[]
-}
-
-export type DnsRecord = ReadBy<typeof DnsRecord>
-export type ObservedData = ReadBy<typeof KnownData>
-export type Website = ReadBy<typeof Website>
-export interface Whois extends ReadBy<typeof KnownWhois> {
-  /** What a record of another shape holds beside these, for whoever looks for persons in it: at most 100 texts. */
+export interface Whois extends Readable<z.output<typeof WhoisSchema>> {
+  /** Texts that a record of another shape holds besides these: at most 100. They may name a person. */
   readonly others?: readonly OtherText[] | undefined
 }
 
@@ -109,67 +136,163 @@ export interface OtherText {
   readonly text: string
 }
 
-/** What came in the place of a part, where that was of the wrong type. */
+export type Website = Readable<z.output<typeof WebsiteSchema>>
+
+export interface ObservedData {
+  readonly whois?: Whois | undefined
+  readonly dnsRecords?: readonly DnsRecord[] | undefined
+  readonly website?: Website | undefined
+}
+
+/** One threat event. Any part may be missing; lists are in the service's order, without what could not be read. */
+export interface ThreatEvent
+  extends Readable<z.output<typeof EventSchema>>,
+    Readable<z.output<typeof CustomerSchema>> {
+  readonly brand?: Brand | undefined
+  readonly criticality?: Criticality | undefined
+  readonly comments?: readonly Comment[] | undefined
+  readonly observedData?: ObservedData | undefined
+  /** The parts that were there and of the wrong type, such as `comments[3].date`. */
+  readonly unreadable: Unread
+  /** The first 100 of them as they came. A text field holds such a value, too. */
+  readonly asItCame: readonly OddPart[]
+}
+
+/** What came in place of a part, when that was of the wrong type. */
 export const cameAs = ({ asItCame }: Pick<ThreatEvent, 'asItCame'>, path: string): string | undefined =>
   asItCame.find((part) => part.path === path)?.text
 
-/** Reads an event leniently: extra fields are ignored, what is of the wrong type is listed and kept as it came. */
-export const readThreatEvent: ValueReader<ThreatEvent | undefined> = (value, at) => {
-  const { unread } = at.context
+/** Any object will do: every part of an event is optional. It comes without the envelope of the other resources. */
+export const decodeEvent = decodeJson((body, context) =>
+  readThreatEvent(isRecord(body.data) ? body.data : body, context),
+)
+
+/** Reads an event leniently: extra fields are ignored, and what is of the wrong type is listed and kept as it came. */
+export function readThreatEvent(
+  event: Record<string, unknown>,
+  context: DecodeContext,
+): ThreatEvent | undefined {
+  const { unread } = context
   const asItCame = unread.gatherOdd()
-  const event = Event(value, at)
-  return event && { ...event, asItCame, unreadable: { count: unread.count, paths: unread.paths } }
+  const inEvent = <T>(name: string, read: Reader<T>): T | undefined =>
+    isAbsent(event[name]) ? undefined : read(event[name], name, context)
+  // First, so that the domain's owner is among the 100 odd parts that are kept, in whatever form it comes.
+  const observedData = inEvent('observed_data', readObservedData)
+  const facts = readObject(EventSchema, event, '', context)
+  const brand = inEvent('brand', wordOrObject(BrandSchema, 'name'))
+  const criticality = inEvent('criticality', wordOrObject(CriticalitySchema, 'level'))
+  const comments = inEvent('comments', (value, at) =>
+    readListOrOne(value, at, context, readComment, (content) => ({ content })),
+  )
+  // Last, since odd parts are shown in the order in which they are read.
+  const customer = readObject(CustomerSchema, event, '', context)
+  const unreadable = { count: unread.count, paths: unread.paths }
+  return { ...facts, ...customer, brand, criticality, comments, observedData, asItCame, unreadable }
+}
+
+type Reader<T> = (value: unknown, at: string, context: DecodeContext) => T | undefined
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null
+
+const readComment: Reader<Comment> = (value, at, context) => readObject(CommentSchema, value, at, context)
+
+const readObservedData: Reader<ObservedData> = (value, at, context) => {
+  if (!isRecord(value)) return noteUnread(value, at, context)
+  const inside = <T>(name: string, read: Reader<T>): T | undefined =>
+    isAbsent(value[name]) ? undefined : read(value[name], `${at}.${name}`, context)
+  const whois = inside('whois', readWhois)
+  const dnsRecords = inside('dns_records', (records, at) =>
+    readListOrOne(records, at, context, readDnsRecord),
+  )
+  const website = inside('website', readWebsite)
+  // A second contact, or all of the WHOIS record, may be beside it.
+  const beside = textsBeside(['whois', 'dns_records', 'website'], value).filter(({ key }) =>
+    OF_A_PERSON.test(key),
+  )
+  if (beside.length === 0) return { whois, dnsRecords, website }
+  return { whois: { ...whois, others: [...(whois?.others ?? []), ...beside] }, dnsRecords, website }
+}
+
+const OF_A_PERSON = /whois|owner|registrant|holder|contact|person|admin|tech/i
+
+const readWhois: Reader<Whois> = (value, at, context) => {
+  const whois = readObject(WhoisSchema, withList(value, 'statuses'), at, context)
+  if (!whois || !isRecord(value)) return undefined
+  const others = textsBeside(Object.keys(WhoisFields.shape), value)
+  return others.length > 0 ? { ...whois, others } : whois
+}
+
+const readWebsite: Reader<Website> = (value, at, context) =>
+  readObject(WebsiteSchema, withList(value, 'redirection_types'), at, context)
+
+const readDnsRecord: Reader<DnsRecord> = (value, at, context) => {
+  const record = readObject(DnsRecordSchema, value, at, context)
+  if (!record || !isRecord(value)) return undefined
+  const { autonomous_system_info: info } = value
+  if (isAbsent(info)) return record
+  const autonomousSystem = readSystem(info, `${at}.autonomous_system_info`, context)
+  return { ...record, autonomousSystem }
+}
+
+const readSystem = wordOrObject(AutonomousSystemSchema, 'as_organization')
+
+/** One text alone, where a list of texts is due, is a list of one. */
+function withList(value: unknown, name: string): unknown {
+  if (!isRecord(value)) return value
+  const { [name]: list } = value
+  return typeof list === 'string' ? { ...value, [name]: [list] } : value
 }
 
 /**
- * The part as an object. A word or a number in its place says what one of its parts would; anything else in its place, and an
- * object that holds nothing known, is noted and stands there as it came.
+ * Reads an object in whose place a word or a number may stand, which is then its `word` field. Anything else in its place, and
+ * an object with no known field, is noted and stands there as it came.
  */
-function orWord<T extends object>(key: keyof NoInfer<T>, part: Shape<T>): ValueReader<T | undefined> {
-  // A word stands for an object of which nothing else is known.
-  const of = (word: string | undefined) => ({ [key]: word }) as T
-  return (value, at) => {
-    if (value === undefined || value === null) return undefined
-    if (typeof value === 'string' || typeof value === 'number') return of(text(value, at) ?? '')
-    const record = asRecord(value)
-    if (!record) return of(noteAndShow(value, at))
-    const saysNothing = Object.values(record).every((inner) => inner === null)
-    return ifKnown(part)(value, at) ?? (saysNothing ? part(value, at) : of(noteAndShow(value, at)))
+function wordOrObject<S extends z.ZodType<object>>(schema: S, word: string): Reader<z.output<S>> {
+  return (value, at, context) => {
+    const asWord = (text: unknown) => readObject(schema, { [word]: text }, at, context)
+    if (typeof value === 'string' || typeof value === 'number') return asWord(value)
+    if (isRecord(value)) {
+      const before = context.unread.count
+      const read = readObject(schema, value, at, context)
+      const saysNothing = Object.values(value).every((part) => part === null)
+      if (saysNothing || context.unread.count > before || holdsSomething(read)) return read
+    }
+    noteUnread(value, at, context)
+    return asWord(showOdd(value, context))
   }
 }
 
-/** The part read as an object; undefined where it holds nothing that is known, not even in another form. */
-const ifKnown =
-  <T extends object>(part: ValueReader<T | undefined>): ValueReader<T | undefined> =>
-  (value, at) => {
-    const noted = at.context.unread.count
-    const read = part(value, at)
-    const isKnown = read && Object.values(read).some((inner) => inner !== undefined)
-    return isKnown || at.context.unread.count > noted ? read : undefined
+/** Reads the items of a list. One object alone is a list of one, and so is one text where `fromText` takes texts. */
+function readListOrOne<T extends object>(
+  value: unknown,
+  at: string,
+  context: DecodeContext,
+  read: Reader<T>,
+  fromText?: (text: string) => T,
+): readonly T[] | undefined {
+  if (fromText && typeof value === 'string') return [fromText(value)]
+  if (Array.isArray(value))
+    return readRows(value, at, context, (item, itemAt) =>
+      fromText && typeof item === 'string' ? fromText(item) : read(item, itemAt, context),
+    ).rows
+  if (isRecord(value)) {
+    const before = context.unread.count
+    const one = read(value, at, context)
+    if (one && (context.unread.count > before || holdsSomething(one))) return [one]
   }
-
-/** The items of a list; one object alone is a list of one, and so is one text where `ofText` reads texts. */
-function listOrOne<T extends object>(
-  part: Shape<T>,
-  ofText?: (text: string) => NoInfer<T>,
-): ValueReader<readonly T[] | undefined> {
-  const item: ValueReader<T | undefined> = (value, at) =>
-    ofText && typeof value === 'string' ? ofText(at.context.hide(value)) : part(value, at)
-  const list = many(item)
-  return (value, at) => {
-    const alone = asRecord(value) ? ifKnown(part)(value, at) : undefined
-    if (alone !== undefined) return [alone]
-    return ofText && typeof value === 'string' ? [ofText(at.context.hide(value))] : list(value, at)
-  }
+  return noteUnread(value, at, context)
 }
+
+const holdsSomething = (read: object | undefined): boolean =>
+  read !== undefined && Object.values(read).some((part) => part !== undefined)
 
 const MOST_OTHERS = 100
 const OTHERS_DEPTH = 6
-/** Far longer than any name, and short enough to look through a hundred. */
+/** Far longer than any name, and short enough to search a hundred of them. */
 const LONGEST_OTHER = 2000
 
-/** The texts below names that the shape does not have. */
-function textsBeside({ fields }: Shape<unknown>, value: unknown): OtherText[] {
+/** The texts under names that aren't known. */
+function textsBeside(known: readonly string[], value: Record<string, unknown>): OtherText[] {
   const found: OtherText[] = []
   const look = (part: unknown, keys: readonly string[]): void => {
     if (found.length >= MOST_OTHERS || keys.length > OTHERS_DEPTH) return
@@ -177,13 +300,9 @@ function textsBeside({ fields }: Shape<unknown>, value: unknown): OtherText[] {
     else if (typeof part === 'object' && part !== null)
       for (const [key, inner] of Object.entries(part).slice(0, MOST_OTHERS)) look(inner, [...keys, key])
   }
-  const known = new Set(fields.map(({ wireName }) => wireName))
-  for (const [key, inner] of Object.entries(asRecord(value) ?? {})) if (!known.has(key)) look(inner, [key])
+  for (const [key, inner] of Object.entries(value)) if (!known.includes(key)) look(inner, [key])
   return found
 }
-
-/** Any object will do: every part of an event is optional. It comes bare, unlike the other resources' `data`. */
-export const readEvent = json((body, at) => readThreatEvent(asRecord(asRecord(body)?.data) ?? body, at))
 
 export type Threats = ReturnType<typeof threats>
 
@@ -192,7 +311,7 @@ export function threats(http: Http) {
   return {
     /** Every text in the event is outside text, often an attacker's. */
     get: async (id: string, signal?: AbortSignal): Promise<ThreatEvent> =>
-      http.get(path`/cti/v2/events/${{ id }}`, readEvent, signal),
+      http.get(path`/cti/v2/events/${{ id }}`, decodeEvent, signal),
     /** The picture at an address that an event names: PNG, JPEG or GIF, from the service's own origin only. */
     screenshot: async (address: string, signal?: AbortSignal): Promise<PageFile> =>
       http.download(address, PICTURE, signal),
@@ -205,11 +324,11 @@ export function threats(http: Http) {
 const PICTURE = {
   accept: 'image/png, image/jpeg, image/gif',
   maxBytes: SERVICE_LIMITS.screenshotBytes,
-  read: readImage,
+  decode: decodeImage,
 }
 
 const PAGE_SOURCE = {
   accept: 'text/html, text/plain, application/xhtml+xml',
   maxBytes: SERVICE_LIMITS.sourceBytes,
-  read: readPageSource,
+  decode: decodePageSource,
 }

@@ -1,21 +1,38 @@
+import { z } from 'zod'
+import { parseDate } from './dates.ts'
+import { type Decode, decodeList, Unreadable } from './decode.ts'
 import { type Http, path } from './http.ts'
-import { jsonData, type Read, Unreadable } from './read.ts'
-import { asDate } from './scalars.ts'
-import { id, many, mapped, named, or, type ReadBy, rows, shape, text } from './shape.ts'
+import { readObject, readRows } from './lenient.ts'
+import { id, text } from './schema.ts'
 
-/** An active connection token, which the list has under `data`. */
-const ActiveToken = mapped(
-  shape({ token: named('data', id), createdAtText: named('created_at', or(text, '')) }),
-  (row) => ({ ...row, createdAt: asDate(row.createdAtText) }),
+/** An active connection token. `createdAt` reads the service's time without a zone as UTC; the text is kept beside it. */
+export interface ActiveToken {
+  readonly token: string
+  readonly createdAtText: string
+  readonly createdAt?: Date | undefined
+}
+
+/** A list has the token itself under `data`. */
+const ActiveTokenSchema = z.compile(
+  z.object({ data: id, created_at: text }).transform(({ data, created_at }): ActiveToken => {
+    const createdAtText = created_at ?? ''
+    return { token: data, createdAtText, createdAt: parseDate(createdAtText) }
+  }),
+  { strict: true },
 )
 
-/** `createdAt` reads the service's zoneless text as UTC; the text is kept beside it. */
-export type ActiveToken = ReadBy<typeof ActiveToken>
-
-const GeneratedToken = shape({ token: id, accountId: or(text, '') })
-
 /** A token just made; `accountId` is '' when the service gave none. */
-export type GeneratedToken = ReadBy<typeof GeneratedToken>
+export interface GeneratedToken {
+  readonly token: string
+  readonly accountId: string
+}
+
+const GeneratedTokenSchema = z.compile(
+  z
+    .object({ token: id, account_id: text })
+    .transform(({ token, account_id }): GeneratedToken => ({ token, accountId: account_id ?? '' })),
+  { strict: true },
+)
 
 /** The tokens that could be read, and how many could not. */
 export interface ActiveTokens {
@@ -23,26 +40,30 @@ export interface ActiveTokens {
   readonly unreadable: number
 }
 
-/** Which of the tokens is the one that asks is for whoever asked to say; nobody is shown one. */
-const unhidden =
-  <T>(read: Read<T>): Read<T> =>
+/** Unmasked, so that the caller can find its own token. Never show these. */
+const unmasked =
+  <T>(decode: Decode<T>): Decode<T> =>
   (text, { unread }) =>
-    read(text, { unread, hide: (token) => token })
+    decode(text, { unread, hide: (token) => token })
 
-export const readActiveTokens = unhidden(
-  jsonData(
-    mapped(rows(ActiveToken), ({ items, lost }): ActiveTokens => ({ tokens: items, unreadable: lost })),
-  ),
+export const decodeActiveTokens = unmasked(
+  decodeList((list, context): ActiveTokens => {
+    const { rows, lost } = readRows(list, 'data', context, (row, at) =>
+      readObject(ActiveTokenSchema, row, at, context),
+    )
+    return { tokens: rows, unreadable: lost }
+  }),
 )
 
-/** A generation that shows no readable token is unreadable as a whole: a token exists that nobody will see again. */
-export const readGeneratedTokens = unhidden(
-  jsonData(
-    mapped(many(GeneratedToken), (made) => {
-      if (made.length === 0) throw new Unreadable('data: no token in it')
-      return made
-    }),
-  ),
+/** Without one readable token, the whole answer is unreadable: a token exists that nobody will see again. */
+export const decodeGeneratedTokens = unmasked(
+  decodeList((list, context): readonly GeneratedToken[] => {
+    const { rows } = readRows(list, 'data', context, (row, at) =>
+      readObject(GeneratedTokenSchema, row, at, context),
+    )
+    if (rows.length === 0) throw new Unreadable('data: no token in it')
+    return rows
+  }),
 )
 
 const TOKENS = path`/auth/v1/tokens`
@@ -52,10 +73,10 @@ export type Tokens = ReturnType<typeof tokens>
 /** The calls on connection tokens. Each throws ApiError, and takes a signal that ends the wait as 'cancelled'. */
 export function tokens(http: Http) {
   return {
-    list: async (signal?: AbortSignal): Promise<ActiveTokens> => http.get(TOKENS, readActiveTokens, signal),
+    list: async (signal?: AbortSignal): Promise<ActiveTokens> => http.get(TOKENS, decodeActiveTokens, signal),
 
     /** Makes a new token. The interface shows no body for this request: an empty object is sent. */
     generate: async (signal?: AbortSignal): Promise<readonly GeneratedToken[]> =>
-      http.send('POST', TOKENS, readGeneratedTokens, signal, '{}'),
+      http.send('POST', TOKENS, decodeGeneratedTokens, signal, '{}'),
   }
 }

@@ -23,21 +23,21 @@ export class UnreadParts implements Unread {
   count = 0
   #paths: string[] = []
   #odd: OddPart[] | undefined
-  /** Set by a text that JSON gave as a whole number too long for a double: its last digits are lost. */
-  isInexact = false
+  /** Set when a text was wanted and there was an integer that JavaScript rounds. */
+  hasRoundedInteger = false
 
   get paths(): readonly string[] {
     return this.#paths
   }
 
   /** Notes a part that is missing, or of the wrong type; such a one is kept where somebody asked for that. */
-  note(pathOf: () => string, value: unknown, hide: Hide): void {
+  note(path: string, value: unknown, hide: Hide): void {
     this.count += 1
-    if (this.#paths.length < MAX_PATHS) this.#paths.push(pathOf())
+    if (this.#paths.length < MAX_PATHS) this.#paths.push(path)
     if (value === undefined || !this.#odd || this.#odd.length >= MAX_ODD) return
     const { text, isInexact } = oddText(value, hide)
-    this.isInexact ||= isInexact
-    this.#odd.push({ path: pathOf(), text })
+    this.hasRoundedInteger ||= isInexact
+    this.#odd.push({ path, text })
   }
 
   /**
@@ -53,7 +53,7 @@ export class UnreadParts implements Unread {
     this.count = 0
     this.#paths = []
     this.#odd = undefined
-    this.isInexact = false
+    this.hasRoundedInteger = false
   }
 }
 

@@ -1,21 +1,27 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readAlerts, readOneAlert } from '../../src/service/alerts.ts'
-import { type HealthCheck, readOneCheck, readPage } from '../../src/service/health-checks.ts'
-import { json, lenient, nothing, type Read, Unreadable } from '../../src/service/read.ts'
-import { readEvent } from '../../src/service/threat-event.ts'
-import { readActiveTokens, readGeneratedTokens } from '../../src/service/tokens.ts'
+import { decodeAlert, decodeAlerts } from '../../src/service/alerts.ts'
+import {
+  type Decode,
+  decodeAnything,
+  decodeJson,
+  decodeNothing,
+  Unreadable,
+} from '../../src/service/decode.ts'
+import { decodeCheck, decodePage, type HealthCheck } from '../../src/service/health-checks.ts'
+import { decodeEvent } from '../../src/service/threat-event.ts'
+import { decodeActiveTokens, decodeGeneratedTokens } from '../../src/service/tokens.ts'
 import { filesIn, textOf } from '../source-files.ts'
 import { reading } from './reading.ts'
 
-const READERS: Record<string, Read<unknown>> = {
-  readPage,
-  readOneCheck,
-  readAlerts,
-  readOneAlert,
-  readActiveTokens,
-  readGeneratedTokens,
-  readEvent,
+const READERS: Record<string, Decode<unknown>> = {
+  decodePage,
+  decodeCheck,
+  decodeAlerts,
+  decodeAlert,
+  decodeActiveTokens,
+  decodeGeneratedTokens,
+  decodeEvent,
 }
 
 describe.each(Object.entries(READERS))('%s', (_, read) => {
@@ -42,13 +48,10 @@ describe.each(Object.entries(READERS))('%s', (_, read) => {
 })
 
 describe('a success whose body says that it failed', () => {
-  const readers: readonly Read<unknown>[] = [
-    nothing,
-    lenient(
-      () => 'placed',
-      (placed) => placed,
-    ),
-    json(() => 'read'),
+  const readers: readonly Decode<unknown>[] = [
+    decodeNothing,
+    decodeAnything(() => 'placed'),
+    decodeJson(() => 'read'),
   ]
   const acceptors = (body: unknown): number =>
     readers.filter((read) => {
@@ -144,13 +147,13 @@ describe('a health check', () => {
       check: { ...CHECK, port: undefined, name: '', createdAt: undefined, verifySsl: undefined },
     },
   ])('is read $how', ({ row, check }) => {
-    expect(reading(readOneCheck, { message: 'OK', data: row }).value).toEqual(check)
+    expect(reading(decodeCheck, { message: 'OK', data: row }).value).toEqual(check)
   })
 
   it('needs no more than a uuid', () => {
-    expect(reading(readOneCheck, { data: { uuid: 'u' } }).value).toEqual({ uuid: 'u', name: '', status: '' })
+    expect(reading(decodeCheck, { data: { uuid: 'u' } }).value).toEqual({ uuid: 'u', name: '', status: '' })
     for (const uuid of ['', 7, {}, null, undefined])
-      expect(() => reading(readOneCheck, { data: { ...ROW, uuid } })).toThrow('data.uuid: missing')
+      expect(() => reading(decodeCheck, { data: { ...ROW, uuid } })).toThrow('data.uuid: missing')
   })
 })
 
@@ -189,7 +192,7 @@ describe('a page', () => {
   const data = { total: '2', limit: '500', offset: 0, results: [ROW, { ...ROW, uuid: null }] }
 
   it('loses the row it cannot read, counts it and says where it stands', () => {
-    const { value, unread } = reading(readPage, { message: 'OK', data })
+    const { value, unread } = reading(decodePage, { message: 'OK', data })
     expect(value).toMatchObject({ total: 2, limit: 500, offset: 0, results: [CHECK], unreadable: 1 })
     expect(unread).toMatchObject({ count: 1, paths: ['data.results[1].uuid'] })
   })
@@ -197,8 +200,8 @@ describe('a page', () => {
   it.each(Object.keys(ROW))('gives a row whose %s is odd as it would be given alone', (part) => {
     for (const odd of ODD) {
       const row = { ...ROW, [part]: odd }
-      const alone = outcomeOf(() => reading(readOneCheck, { data: row }))
-      const among = outcomeOf(() => reading(readPage, { data: { ...data, results: [row] } }))
+      const alone = outcomeOf(() => reading(decodeCheck, { data: row }))
+      const among = outcomeOf(() => reading(decodePage, { data: { ...data, results: [row] } }))
       const [listed] = among?.value.results ?? []
       expect(listed && partsOf(listed), String(odd)).toEqual(alone && partsOf(alone.value))
       expect(among?.unread.count).toBe(alone?.unread.count ?? 1)
@@ -207,16 +210,16 @@ describe('a page', () => {
 
   it('says of every part where it could not be read', () => {
     const results = [ROW, 'row', { ...ROW, port: [], verify_ssl: 'maybe' }, { ...ROW, created_at: 'soon' }]
-    const { value, unread } = reading(readPage, { data: { ...data, limit: {}, results } })
+    const { value, unread } = reading(decodePage, { data: { ...data, limit: {}, results } })
     expect(value).toMatchObject({ limit: 4, unreadable: 1 })
     expect(unread).toMatchObject({
       count: 5,
       paths: [
+        'data.limit',
         'data.results[1]',
         'data.results[2].port',
         'data.results[2].verify_ssl',
         'data.results[3].created_at',
-        'data.limit',
       ],
     })
   })
@@ -228,7 +231,7 @@ describe('a page', () => {
     { part: { results: {} }, fault: 'data.results: ' },
     { part: { results: undefined }, fault: 'data.results: ' },
   ])('is not read with $part', ({ part, fault }) => {
-    expect(() => reading(readPage, { data: { ...data, ...part } })).toThrow(fault)
+    expect(() => reading(decodePage, { data: { ...data, ...part } })).toThrow(fault)
   })
 })
 
@@ -240,7 +243,7 @@ describe('alerts and tokens', () => {
       { id: 9, type: 'EMAIL', recipients: 'b@example.com' },
       { id: 'x' },
     ]
-    const { value, unread } = reading(readAlerts, { data: rows })
+    const { value, unread } = reading(decodeAlerts, { data: rows })
     expect(value).toEqual([
       { id: '7', type: 'EMAIL', recipients: ['a@example.com'], unreadable: 1 },
       { id: '8', type: 'SMS', recipients: [] },
@@ -265,11 +268,11 @@ describe('alerts and tokens', () => {
       recipients: ['a@example.com'],
       ...(of === '' && { unreadable: 1 }),
     }
-    expect(reading(readAlerts, `{"data": [${alert}, "?"]}`).value).toEqual([
+    expect(reading(decodeAlerts, `{"data": [${alert}, "?"]}`).value).toEqual([
       expected,
       { id: '', type: '', recipients: [], unreadable: 1 },
     ])
-    expect(reading(readOneAlert, `{"data": ${alert}}`).value).toEqual(expected)
+    expect(reading(decodeAlert, `{"data": ${alert}}`).value).toEqual(expected)
   })
 
   it('are read with zoneless times and missing parts', () => {
@@ -278,21 +281,21 @@ describe('alerts and tokens', () => {
       { data: 'tok-2' },
       { created_at: 'x' },
     ]
-    expect(reading(readActiveTokens, { data: rows }).value).toEqual({
+    expect(reading(decodeActiveTokens, { data: rows }).value).toEqual({
       tokens: [
         { token: 'tok-1', createdAt: new Date('2026-01-02T03:04:05Z'), createdAtText: '2026-01-02 03:04:05' },
         { token: 'tok-2', createdAt: undefined, createdAtText: '' },
       ],
       unreadable: 1,
     })
-    expect(reading(readGeneratedTokens, { data: [{ token: 't', account_id: 12 }] }).value).toEqual([
+    expect(reading(decodeGeneratedTokens, { data: [{ token: 't', account_id: 12 }] }).value).toEqual([
       { token: 't', accountId: '12' },
     ])
   })
 
   it.each([{ data: [] }, { data: [{}] }, { data: {} }, {}])(
     'are not read where a generation shows no token: %j',
-    (body) => expect(() => reading(readGeneratedTokens, body)).toThrow(Unreadable),
+    (body) => expect(() => reading(decodeGeneratedTokens, body)).toThrow(Unreadable),
   )
 })
 
@@ -301,14 +304,14 @@ describe('a whole number too long for a double', () => {
 
   it('keeps every digit where a text is wanted, whatever else the answer holds', () => {
     const generated = `{"message":"1\\" 99999999999999999999","data":[{"token":"t","account_id":${LONG}}]}`
-    expect(reading(readGeneratedTokens, generated)).toMatchObject({
+    expect(reading(decodeGeneratedTokens, generated)).toMatchObject({
       value: [{ token: 't', accountId: LONG }],
       unread: { count: 0 },
     })
   })
 
   it.each([LONG, `"${LONG}"`, '1e400'])('is not read where a number is wanted: %s', (written) => {
-    const { value, unread } = reading(readOneCheck, `{"data":{"uuid":"u","port":${written}}}`)
+    const { value, unread } = reading(decodeCheck, `{"data":{"uuid":"u","port":${written}}}`)
     expect(value.port).toBeUndefined()
     expect(unread).toMatchObject({ count: 1, paths: ['data.port'] })
   })
@@ -317,7 +320,7 @@ describe('a whole number too long for a double', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 10n ** 15n, max: 10n ** 30n }), fc.string(), (id, name) => {
         const text = `{"data":{"uuid":"${id}","name":${JSON.stringify(`${name} ${id}`)},"status":-${id}}}`
-        expect(reading(readOneCheck, text).value).toEqual({
+        expect(reading(decodeCheck, text).value).toEqual({
           uuid: String(id),
           name: `${name} ${id}`,
           status: `-${id}`,
@@ -327,7 +330,7 @@ describe('a whole number too long for a double', () => {
   })
 })
 
-it('no file but read.ts parses what the service answers', () => {
+it('no file but decode.ts parses what the service answers', () => {
   const parsing = filesIn('src/service').filter((file) => /\bJSON\.parse\b|\.json\(\)/.test(textOf(file)))
-  expect(parsing).toEqual(['src/service/read.ts'])
+  expect(parsing).toEqual(['src/service/decode.ts'])
 })

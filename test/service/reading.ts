@@ -1,5 +1,4 @@
-import type { Read } from '../../src/service/read.ts'
-import { topOf } from '../../src/service/shape.ts'
+import type { Decode } from '../../src/service/decode.ts'
 import { readThreatEvent, type ThreatEvent } from '../../src/service/threat-event.ts'
 import { type Unread, UnreadParts } from '../../src/service/unread.ts'
 
@@ -7,16 +6,16 @@ import { type Unread, UnreadParts } from '../../src/service/unread.ts'
 export const readContext = () => ({ hide: (text: string): string => text, unread: new UnreadParts() })
 
 /** An answer read as it comes from the service, and what of it could not be read. */
-export function reading<T>(read: Read<T>, body: unknown): { value: T; unread: Unread } {
+export function reading<T>(decode: Decode<T>, body: unknown): { value: T; unread: Unread } {
   const context = readContext()
   return {
-    value: read(typeof body === 'string' ? body : JSON.stringify(body), context),
+    value: decode(typeof body === 'string' ? body : JSON.stringify(body), context),
     unread: context.unread,
   }
 }
 
 export function threatEventOf(body: Record<string, unknown>): ThreatEvent {
-  const event = readThreatEvent(body, topOf(readContext()))
+  const event = readThreatEvent(body, readContext())
   if (!event) throw new Error('no event can be read from it')
   return event
 }

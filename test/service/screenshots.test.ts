@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readImage, readPageSource } from '../../src/service/screenshots.ts'
+import { decodeImage, decodePageSource } from '../../src/service/screenshots.ts'
 import { readContext } from './reading.ts'
 import { clientOf, failureOf, PRODUCTION, startVendor, TOKEN } from './vendor.ts'
 
@@ -18,7 +18,7 @@ describe('a picture', () => {
     { type: 'jpg', bytes: JPEG },
   ])('is known by its bytes: $type', ({ type, bytes }) => {
     for (const mediaType of ['image/png', 'image/x-unknown', '', 'application/octet-stream'])
-      expect(readImage({ bytes, mediaType }, readContext())).toEqual({ bytes, type })
+      expect(decodeImage({ bytes, mediaType }, readContext())).toEqual({ bytes, type })
   })
 
   it.each([
@@ -38,7 +38,7 @@ describe('a picture', () => {
       fault: 'not a PNG',
     },
   ])('is refused when it is $what', ({ bytes, mediaType, fault }) => {
-    expect(() => readImage({ bytes, mediaType }, readContext())).toThrow(fault)
+    expect(() => decodeImage({ bytes, mediaType }, readContext())).toThrow(fault)
   })
 
   it('is read or refused, whatever the bytes', () => {
@@ -52,7 +52,7 @@ describe('a picture', () => {
       fc.property(starts, fc.uint8Array({ maxLength: 600 }), (start, rest) => {
         const bytes = Buffer.concat([start, rest])
         try {
-          expect(readImage({ bytes, mediaType: '' }, readContext()).bytes).toBe(bytes)
+          expect(decodeImage({ bytes, mediaType: '' }, readContext()).bytes).toBe(bytes)
         } catch (error) {
           expect(error).toHaveProperty('name', 'Unreadable')
         }
@@ -65,7 +65,7 @@ describe("a page's source", () => {
   it.each(['text/html', 'text/plain', 'application/xhtml+xml', ''])('is any text called %j', (mediaType) => {
     for (const text of ['<html>{"a":1}', '{ this is no JSON', `<p>${'[],'.repeat(400_000)}`]) {
       const bytes = Buffer.from(text)
-      expect(readPageSource({ bytes, mediaType }, readContext())).toEqual({ bytes, type: 'txt' })
+      expect(decodePageSource({ bytes, mediaType }, readContext())).toEqual({ bytes, type: 'txt' })
     }
   })
 
@@ -78,7 +78,7 @@ describe("a page's source", () => {
     { bytes: Buffer.from('a\u0000b'), mediaType: 'text/plain', fault: 'not text' },
     { bytes: Buffer.alloc(0), mediaType: 'text/html', fault: 'empty' },
   ])('is refused: $fault', ({ bytes, mediaType, fault }) => {
-    expect(() => readPageSource({ bytes, mediaType }, readContext())).toThrow(fault)
+    expect(() => decodePageSource({ bytes, mediaType }, readContext())).toThrow(fault)
   })
 })
 

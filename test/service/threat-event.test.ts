@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readEvent } from '../../src/service/threat-event.ts'
+import { decodeEvent } from '../../src/service/threat-event.ts'
 import { reading } from './reading.ts'
 import { clientOf, PRODUCTION, startVendor } from './vendor.ts'
 
@@ -95,19 +95,19 @@ describe('a threat event', () => {
     { how: 'wrapped as the other resources are', body: { message: 'OK', data: BODY } },
     { how: 'with fields nobody knows', body: { ...BODY, extra: { brand: 1 }, constructor: 1 } },
   ])('is read $how', ({ body }) => {
-    expect(reading(readEvent, body).value).toEqual(EVENT)
+    expect(reading(decodeEvent, body).value).toEqual(EVENT)
   })
 
   it.each([
     { how: 'nothing', body: {} },
     { how: 'nulls', body: { id: null, brand: null, comments: null, observed_data: null } },
   ])('may hold $how', ({ body }) => {
-    expect(reading(readEvent, body).value).toEqual({ unreadable: { count: 0, paths: [] }, asItCame: [] })
+    expect(reading(decodeEvent, body).value).toEqual({ unreadable: { count: 0, paths: [] }, asItCame: [] })
   })
 
   it('names the parts of the wrong type, and has them as they came', () => {
     const { whois } = BODY.observed_data
-    const { value: event } = reading(readEvent, {
+    const { value: event } = reading(decodeEvent, {
       ...BODY,
       date: 'yesterday',
       brand: { ...BODY.brand, id: 'twelve' },
@@ -143,7 +143,7 @@ describe('a threat event', () => {
   })
 
   it('counts unreadable parts to the end, and names the first 100', () => {
-    const { value } = reading(readEvent, { comments: Array(50_000).fill(7) })
+    const { value } = reading(decodeEvent, { comments: Array(50_000).fill(7) })
     expect(value.comments).toEqual([])
     expect(value.unreadable.count).toBe(50_000)
     expect(value.unreadable.paths).toHaveLength(100)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cameAs, readEvent } from '../../src/service/threat-event.ts'
+import { cameAs, decodeEvent } from '../../src/service/threat-event.ts'
 import { oddText } from '../../src/service/unread.ts'
 import { reading } from './reading.ts'
 
@@ -56,7 +56,7 @@ function bodyWith(path: string, value: unknown): Record<string, unknown> {
   ) as Record<string, unknown>
 }
 
-const read = (path: string, value: unknown) => reading(readEvent, bodyWith(path, value)).value
+const read = (path: string, value: unknown) => reading(decodeEvent, bodyWith(path, value)).value
 
 /** All texts of what was read but the lists of odd parts: what stands in the place of a field. */
 function placed(event: ReturnType<typeof read>): string {
@@ -139,7 +139,7 @@ describe('a field of a threat event in an odd shape', () => {
 
   it('keeps the digits of long numbers, and counts what it does not keep', () => {
     const body = '{"customer_id": 12345678901234567890, "brand": [12345678901234567890]}'
-    const { value } = reading(readEvent, body)
+    const { value } = reading(decodeEvent, body)
     expect(cameAs(value, 'customer_id')).toBe('12345678901234567890')
     expect(cameAs(value, 'brand')).toBe('["12345678901234567890"]')
     const many = read('observed_data.whois.statuses', Array(5000).fill({}))
@@ -147,7 +147,7 @@ describe('a field of a threat event in an odd shape', () => {
   })
 
   it('is named from the event on, where that is wrapped', () => {
-    const { value } = reading(readEvent, { data: { date: 'yesterday' } })
+    const { value } = reading(decodeEvent, { data: { date: 'yesterday' } })
     expect(cameAs(value, 'date')).toBe('yesterday')
   })
 })

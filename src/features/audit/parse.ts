@@ -14,7 +14,7 @@ import {
   textField,
   writeFields,
 } from '../../bot/typed/fields.ts'
-import { asDate } from '../../service/scalars.ts'
+import { parseDate } from '../../service/dates.ts'
 
 /** Which rows are wanted; a filter that is absent fits every row. */
 export type AuditFilters = Pick<AuditQuery, 'userId' | 'verb' | 'object' | 'reference' | 'from' | 'to'> & {
@@ -98,7 +98,7 @@ export function wordsFilter(
  */
 export function parseWhen(flag: 'from' | 'to', text: string, now: Date): Date {
   const ago = readDuration(text)
-  const at = ago === undefined ? asDate(text) : new Date(now.getTime() - ago)
+  const at = ago === undefined ? parseDate(text) : new Date(now.getTime() - ago)
   if (!at)
     throw new UserError(
       `takes a day such as 2026-11-20, a time such as “2026-11-20 14:05” (UTC), or 7d for a week ago.`,

@@ -1,8 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { asBoolean, asDate, asNumber, asText } from '../../src/service/scalars.ts'
+import type { z } from 'zod'
+import { parseDate } from '../../src/service/dates.ts'
+import { boolean, count, date, number, text } from '../../src/service/schema.ts'
 
-describe('lenient scalars', () => {
+/** What a schema makes of a value; undefined when it refuses it, or the value is null. */
+function parsed<T>(schema: z.ZodType<T>, value: unknown): NonNullable<T> | undefined {
+  const { data } = schema.safeParse(value)
+  return data ?? undefined
+}
+
+describe('a value of the service', () => {
   it.each<[unknown, number | undefined]>([
     [443, 443],
     ['443', 443],
@@ -17,7 +25,17 @@ describe('lenient scalars', () => {
     [true, undefined],
     [{}, undefined],
     [[1], undefined],
-  ])('reads %j as the number %j', (value, number) => expect(asNumber(value)).toBe(number))
+  ])('reads %j as the number %j', (value, expected) => expect(parsed(number, value)).toBe(expected))
+
+  it.each<[unknown, number | undefined]>([
+    [0, 0],
+    ['12', 12],
+    [-1, undefined],
+    [1.5, undefined],
+    ['1.5', undefined],
+    [null, undefined],
+    [2 ** 60, undefined],
+  ])('reads %j as the count %j', (value, expected) => expect(parsed(count, value)).toBe(expected))
 
   it.each<[unknown, boolean | undefined]>([
     [true, true],
@@ -27,7 +45,7 @@ describe('lenient scalars', () => {
     ['yes', undefined],
     [1, undefined],
     [null, undefined],
-  ])('reads %j as the boolean %j', (value, boolean) => expect(asBoolean(value)).toBe(boolean))
+  ])('reads %j as the boolean %j', (value, expected) => expect(parsed(boolean, value)).toBe(expected))
 
   it.each<[unknown, string | undefined]>([
     ['x', 'x'],
@@ -36,7 +54,7 @@ describe('lenient scalars', () => {
     [null, undefined],
     [{ toString: 'x' }, undefined],
     [['x'], undefined],
-  ])('reads %j as the text %j', (value, text) => expect(asText(value)).toBe(text))
+  ])('reads %j as the text %j', (value, expected) => expect(parsed(text, value)).toBe(expected))
 
   it.each([
     ['2026-03-04T05:06:07.890Z', '2026-03-04T05:06:07.890Z'],
@@ -47,7 +65,7 @@ describe('lenient scalars', () => {
     ['2026-03-04 05:06:07', '2026-03-04T05:06:07.000Z'],
     ['2026-03-04T05:06:07', '2026-03-04T05:06:07.000Z'],
     ['2026-03-04', '2026-03-04T00:00:00.000Z'],
-  ])('reads the time %j', (value, iso) => expect(asDate(value)?.toISOString()).toBe(iso))
+  ])('reads the time %j', (value, iso) => expect(parsed(date, value)?.toISOString()).toBe(iso))
 
   it.each([
     '',
@@ -56,13 +74,15 @@ describe('lenient scalars', () => {
     'foo 2026',
     '2026-13-40T00:00:00.000Z',
     '2026-02-31T00:00:00.000Z',
+    '2026-01- 2T03:04:05.678Z',
+    '2026-01-+2T03:04:05.678Z',
     '2026-02-29 10:00:00',
     '2026-11-31',
     'xxxxxxxxxxxxxxxxxxxxxxxZ',
     1_700_000_000,
     null,
     {},
-  ])('reads no time in %j', (value) => expect(asDate(value)).toBeUndefined())
+  ])('reads no time in %j', (value) => expect(parsed(date, value)).toBeUndefined())
 
   it('reads the form of the interface as Date itself does, but for days that there are not', () => {
     const digits = (length: number) =>
@@ -81,7 +101,7 @@ describe('lenient scalars', () => {
         const midnight = new Date(`${year}-${m}-${d}T00:00:00Z`)
         const isDay = !Number.isNaN(midnight.getTime()) && midnight.toISOString().slice(8, 10) === d
         const isTime = !Number.isNaN(expected.getTime())
-        expect(asDate(text)).toEqual(isDay && isTime ? expected : undefined)
+        expect(parseDate(text)).toEqual(isDay && isTime ? expected : undefined)
       }),
       { numRuns: 2_000 },
     )
@@ -91,7 +111,7 @@ describe('lenient scalars', () => {
     const template = '2026-01-02T03:04:05.678Z'
     for (let at = 0; at < template.length; at += 1) {
       const text = `${template.slice(0, at)}x${template.slice(at + 1)}`
-      expect(asDate(text), text).toBeUndefined()
+      expect(parseDate(text), text).toBeUndefined()
     }
   })
 })

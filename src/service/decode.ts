@@ -1,0 +1,143 @@
+import type { Hide } from './hide.ts'
+import { hideTexts } from './hide.ts'
+import { isRecord } from './schema.ts'
+import type { UnreadParts } from './unread.ts'
+
+/** What goes with the decoding of one answer. */
+export interface DecodeContext {
+  readonly hide: Hide
+  /** Holds afterwards what could not be read. */
+  readonly unread: UnreadParts
+}
+
+/** Turns the text of a 2xx answer into a value, in one synchronous step. Throws Unreadable when it can't. */
+export type Decode<T> = (text: string, context: DecodeContext) => T
+
+/** The same for an answer that isn't text, or isn't JSON; `mediaType` is lower case and empty when it names none. */
+export type DecodeBytes<T> = (answer: { bytes: Buffer; mediaType: string }, context: DecodeContext) => T
+
+/** The status says success, but the body can't be used. The message names the place and the fault, and no content. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable'
+}
+
+/** Decodes a JSON object. `read` returns undefined when a part that it needs is missing or wrong. */
+export function decodeJson<T>(
+  read: (body: Record<string, unknown>, context: DecodeContext) => T | undefined,
+): Decode<T> {
+  return (text, context) => {
+    const body = parseJson(text)
+    refuseErrors(body)
+    const value = withWholeIntegers(text, body, context, (record) => {
+      if (!isRecord(record)) throw new Unreadable('the body: not an object')
+      return read(record, context)
+    })
+    if (value === undefined)
+      throw new Unreadable(`${context.unread.paths[0] ?? 'the body'}: missing, or not as expected`)
+    return hideTexts(value, context.hide)
+  }
+}
+
+/** The same for an answer that is wrapped in `data`, as nearly all are. */
+export function decodeData<T>(read: (data: unknown, context: DecodeContext) => T | undefined): Decode<T> {
+  return decodeJson(({ data }, context) => {
+    if (data !== undefined && data !== null) return read(data, context)
+    context.unread.note('data', data, context.hide)
+    return undefined
+  })
+}
+
+/** The same for a list that is wrapped in `data`. */
+export const decodeList = <T>(read: (list: readonly unknown[], context: DecodeContext) => T): Decode<T> =>
+  decodeData((data, context) => {
+    if (Array.isArray(data)) return read(data, context)
+    context.unread.note('data', data, context.hide)
+    return undefined
+  })
+
+/** Decodes a success whose body isn't promised. Any text will do, unless it is an HTML page or reports a failure. */
+export function decodeAnything<T>(
+  read: (body: unknown, text: string, context: DecodeContext) => T,
+): Decode<T> {
+  return (text, context) => {
+    decodeNothing(text)
+    return withWholeIntegers(text, parseIfJson(text), context, (body) =>
+      hideTexts(read(body, text, context), context.hide),
+    )
+  }
+}
+
+/** For an operation that returns nothing, or nothing that is promised: an empty body will do. */
+export function decodeNothing(text: string): void {
+  if (text.trimStart().startsWith('<')) throw new Unreadable('the body: a page, where JSON was expected')
+  refuseErrors(parseIfJson(text) ?? text)
+}
+
+/** The JSON value of a text, or undefined when it isn't JSON. */
+export function parseIfJson(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** JSON.parse rounds long integers. Where one stood in place of a text, such as an ID, reads again with its digits as text. */
+function withWholeIntegers<T>(
+  text: string,
+  body: unknown,
+  { unread }: DecodeContext,
+  read: (body: unknown) => T,
+): T {
+  const value = read(body)
+  if (!unread.hasRoundedInteger) return value
+  unread.clear()
+  return read(parseJson(text.replaceAll(STRING_OR_NUMBER, quoteIfLong)))
+}
+
+/** JSON has digits in strings and in numbers only. Matching strings whole keeps the digits inside them out of it. */
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
+
+function quoteIfLong(token: string): string {
+  return /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token
+}
+
+/** Throws when the body of a success says that the request failed. */
+function refuseErrors(body: unknown): void {
+  const part = findFailure(body)
+  if (part) throw new Unreadable(`${part}: says that it failed, although the status says success`)
+}
+
+/** How sentences about a failure begin. */
+const FAILURE =
+  /^\W*(?:an? |the |internal )*(?:error|fail|fault|denied|refused|rejected|invalid|unauthori[sz]ed|forbidden)/i
+
+/**
+ * Which part of an answer says that it failed: `error` or `errors` in any form, a flag, JSend's status, or the envelope's
+ * message when it isn't the `OK` of a success and nothing came with it.
+ */
+function findFailure(body: unknown): string | undefined {
+  if (typeof body === 'string') return FAILURE.test(body) ? 'the body' : undefined
+  if (!isRecord(body)) return undefined
+  const { success, ok, status, message, code: _, ...rest } = body
+  const listed = ['errors', 'error'].find((name) => holdsSomething(body[name]))
+  if (listed) return listed
+  if (success === false || ok === false) return success === false ? 'success' : 'ok'
+  if (typeof status === 'string' && /^(?:error|fail|failure|failed)$/i.test(status)) return 'status'
+  const isOk = typeof message !== 'string' || /^\s*(?:ok(?:ay)?|success)?\W*$/i.test(message)
+  return isOk || (Object.values(rest).some(holdsSomething) && !FAILURE.test(message)) ? undefined : 'message'
+}
+
+const holdsSomething = (part: unknown): boolean =>
+  typeof part === 'object' && part !== null
+    ? Object.keys(part).length > 0
+    : part !== undefined && part !== null && part !== false && part !== 0 && part !== ''
+
+function parseJson(text: string): unknown {
+  if (text.trim() === '') throw new Unreadable('the body: empty, where JSON was expected')
+  try {
+    return JSON.parse(text.charCodeAt(0) === 0xfe_ff ? text.slice(1) : text)
+  } catch {
+    throw new Unreadable('the body: not JSON')
+  }
+}

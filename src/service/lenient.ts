@@ -1,0 +1,109 @@
+import type { z } from 'zod'
+import type { DecodeContext } from './decode.ts'
+import { isRecord, isRoundedInteger, SHOW_AS_IT_CAME } from './schema.ts'
+import { oddText } from './unread.ts'
+
+/**
+ * Reads an object with a compiled schema of scalars and lists of texts. Nearly every object passes as it is. For one that
+ * doesn't, zod's issues are the list of its unreadable parts: they are noted and left out, and the rest is read once more.
+ * Undefined when a required part is bad: then only that part is noted.
+ */
+export function readObject<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  at: string,
+  context: DecodeContext,
+): z.output<S> | undefined {
+  // Also what keeps a list of 300,000 brackets cheap.
+  if (!isRecord(value)) return noteUnread(value, at, context)
+  const whole = schema.safeParse(value)
+  if (whole.success) return whole.data
+  const faults = findFaults(whole.error.issues)
+  const rest = schema.safeParse(repair(value, faults, context))
+  const reported = rest.success ? faults : findFaults(rest.error.issues).slice(0, 1)
+  for (const fault of reported) {
+    const bad = valueAt(value, fault.path)
+    if (fault.isUnion && isRoundedInteger(bad)) context.unread.hasRoundedInteger = true
+    noteUnread(bad, pathText(at, fault.path), context)
+  }
+  return rest.success ? rest.data : undefined
+}
+
+/** One part that a schema refuses: a field, or an item of a list in a field. */
+interface Fault {
+  readonly path: readonly PropertyKey[]
+  /** Where a union refuses a number, a text would have done. */
+  readonly isUnion: boolean
+  readonly isShown: boolean
+}
+
+function findFaults(issues: readonly z.core.$ZodIssue[]): Fault[] {
+  return issues.map(({ path, code, message }) => ({
+    path,
+    isUnion: code === 'invalid_union',
+    isShown: message === SHOW_AS_IT_CAME,
+  }))
+}
+
+/** A copy of the object without its faulty parts, or with their texts where the schema shows them. */
+function repair(value: Record<string, unknown>, faults: readonly Fault[], context: DecodeContext) {
+  const copy = { ...value }
+  const badItems = new Map<string, Set<PropertyKey>>()
+  for (const { path, isShown } of faults) {
+    const [field, item] = [String(path[0]), path[1]]
+    if (item !== undefined) badItems.set(field, (badItems.get(field) ?? new Set()).add(item))
+    else copy[field] = isShown ? showOdd(value[field], context) : undefined
+  }
+  for (const [field, bad] of badItems) {
+    const list = value[field]
+    if (Array.isArray(list)) copy[field] = list.filter((_, index) => !bad.has(index))
+  }
+  return copy
+}
+
+/** A value of the wrong type, as text. */
+export function showOdd(value: unknown, { unread, hide }: DecodeContext): string {
+  const { text, isInexact } = oddText(value, hide)
+  unread.hasRoundedInteger ||= isInexact
+  return text
+}
+
+const valueAt = (value: Record<string, unknown>, [field, item]: readonly PropertyKey[]): unknown => {
+  const part = value[String(field)]
+  return item !== undefined && Array.isArray(part) ? part[Number(item)] : part
+}
+
+const pathText = (at: string, [field, item]: readonly PropertyKey[]): string =>
+  (at === '' ? String(field) : `${at}.${String(field)}`) + (item === undefined ? '' : `[${String(item)}]`)
+
+/** Rows with faults are this slow to read: more of them in one list would hold up the event loop. */
+const MOST_FAULTY_ROWS = 500
+
+/** Reads a list row by row, so that one bad row loses one row. After 500 faulty rows, the remaining rows are noted unread. */
+export function readRows<T>(
+  list: readonly unknown[],
+  at: string,
+  context: DecodeContext,
+  readRow: (row: unknown, at: string) => T | undefined,
+): { rows: T[]; lost: number } {
+  const { unread } = context
+  const rows: T[] = []
+  let faulty = 0
+  for (const [index, value] of list.entries()) {
+    const rowAt = `${at}[${index}]`
+    if (faulty >= MOST_FAULTY_ROWS) {
+      noteUnread(value, rowAt, context)
+      continue
+    }
+    const noted = unread.count
+    const row = readRow(value, rowAt)
+    if (row !== undefined) rows.push(row)
+    if (unread.count > noted && isRecord(value)) faulty += 1
+  }
+  return { rows, lost: list.length - rows.length }
+}
+
+/** Notes a part that is missing or of the wrong type. */
+export function noteUnread(value: unknown, at: string, { unread, hide }: DecodeContext): undefined {
+  unread.note(at, value, hide)
+}

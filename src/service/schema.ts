@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { parseDate } from './dates.ts'
+
+// The values that the service's bodies are made of. Any of them may be null or absent, and numbers and booleans may be quoted.
+// Every schema is compiled where it is declared: z.compile(schema, { strict: true }) throws for what it can't compile.
+
+const quoted = <T>(parse: (text: string) => T | undefined) =>
+  z.string().transform((text, context) => {
+    const value = parse(text)
+    if (value === undefined) context.addIssue({ code: 'custom' })
+    return value ?? z.NEVER
+  })
+
+export const number = z.union([z.number().refine(isExact), quoted(parseNumber)]).nullish()
+export const boolean = z.union([z.boolean(), quoted(parseBoolean)]).nullish()
+export const date = quoted(parseDate).nullish()
+
+/** How many there are of something. */
+export const count = z.union([z.int().min(0), quoted(parseCount)])
+
+/** An ID that an object can't do without. */
+export const id = z.string().min(1)
+
+const textOrNumber = [z.string(), z.number().refine(isExact).transform(String)] as const
+
+/** A number counts as its digits, since the service quotes some numbers and not others. */
+export const text = z.union(textOrNumber).nullish()
+
+/** An ID where numbers are used as well. */
+export const textId = z.union([z.string().min(1), z.number().refine(isExact).transform(String)])
+
+/** The issue of a value that `shown` refuses. */
+export const SHOW_AS_IT_CAME = 'Show as it came'
+
+/** A text. A value of another type is noted, and shown as it came. */
+export const shown = z.union(textOrNumber, { error: SHOW_AS_IT_CAME }).nullish()
+
+/** A list of texts. Items of another type are left out and noted. */
+export const texts = z.array(z.string()).nullish()
+
+/** An object that a schema reads: what may be missing is optional. */
+export type Readable<T> = { readonly [Key in keyof T]?: T[Key] | undefined }
+
+/** Whether a value is a JSON object. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** False for an integer that JavaScript may have rounded. */
+function isExact(value: number): boolean {
+  return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value))
+}
+
+export const isRoundedInteger = (value: unknown): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)
+
+function parseNumber(text: string): number | undefined {
+  if (!/^\s*-?\d+(?:\.\d+)?\s*$/.test(text)) return undefined
+  const value = Number(text)
+  return isExact(value) ? value : undefined
+}
+
+function parseCount(text: string): number | undefined {
+  const value = parseNumber(text)
+  return value !== undefined && value >= 0 && Number.isSafeInteger(value) ? value : undefined
+}
+
+function parseBoolean(text: string): boolean | undefined {
+  const word = text.trim().toLowerCase()
+  if (word === 'true') return true
+  return word === 'false' ? false : undefined
+}
