@@ -1,5 +1,5 @@
 import type { Hide } from './hide.ts'
-import { hideTexts } from './hide.ts'
+import { hideToken } from './hide.ts'
 import { isRecord } from './schema.ts'
 import type { UnreadParts } from './unread.ts'
 
@@ -34,7 +34,7 @@ export function decodeJson<T>(
     })
     if (value === undefined)
       throw new Unreadable(`${context.unread.paths[0] ?? 'the body'}: missing, or not as expected`)
-    return hideTexts(value, context.hide)
+    return hideToken(value, text, context.hide)
   }
 }
 
@@ -62,7 +62,7 @@ export function decodeAnything<T>(
   return (text, context) => {
     decodeNothing(text)
     return withWholeIntegers(text, parseIfJson(text), context, (body) =>
-      hideTexts(read(body, text, context), context.hide),
+      hideToken(read(body, text, context), text, context.hide),
     )
   }
 }

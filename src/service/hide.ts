@@ -84,17 +84,18 @@ function formsOf(token: string): string[] {
   ]
 }
 
-/** Takes the token out of every text of a value that was just decoded, in place. */
-export function hideTexts<T>(value: T, hide: Hide): T {
-  // A text in its place is one as well, and T has the same shape with it.
+/** Takes the token out of every text of a value that was decoded from this JSON, in place. */
+export function hideToken<T>(value: T, json: string, hide: Hide): T {
+  // Walking a page of 500 costs more than parsing it. Without an escape in it, the JSON shows every text as it is.
+  return json.includes('\\') || hide(json) !== json ? hideInTexts(value, hide) : value
+}
+
+function hideInTexts<T>(value: T, hide: Hide): T {
+  // A text in its place is one as well, so T stays the same.
   if (typeof value === 'string') return hide(value) as T
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
   // Whatever isn't a text or a date is a plain object or a list.
   const parts = value as Record<string, unknown>
-  for (const key in parts) {
-    const part = parts[key]
-    if (typeof part === 'string') parts[key] = hide(part)
-    else if (typeof part === 'object') hideTexts(part, hide)
-  }
+  for (const key of Object.keys(parts)) parts[key] = hideInTexts(parts[key], hide)
   return value
 }

@@ -89,7 +89,8 @@ export function readRows<T>(
   const { unread } = context
   const rows: T[] = []
   let faulty = 0
-  for (const [index, value] of list.entries()) {
+  for (let index = 0; index < list.length; index += 1) {
+    const value = list[index]
     const rowAt = `${at}[${index}]`
     if (faulty >= MOST_FAULTY_ROWS) {
       noteUnread(value, rowAt, context)

@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest'
+import { decodeAlerts } from '../../src/service/alerts.ts'
+import { Unreadable } from '../../src/service/decode.ts'
+import { decodePage } from '../../src/service/health-checks.ts'
+import { decodeEvent } from '../../src/service/threat-event.ts'
+import { reading } from './reading.ts'
+
+const SEED = 20_261_123
+const BODIES = 2_000
+
+/** A small generator (Numerical Recipes), so that a failure can be run again. */
+function randomFrom(seed: number) {
+  let state = seed
+  const next = (): number => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32
+    return state / 2 ** 32
+  }
+  // A list that is picked from is never empty.
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T
+  return { next, pick }
+}
+
+const DATES = new Map([
+  ['2026-01-02T03:04:05.678Z', '2026-01-02T03:04:05.678Z'],
+  ['2026-01-02 03:04:05', '2026-01-02T03:04:05.000Z'],
+  ['2026-01-02T03:04:05+02:00', '2026-01-02T01:04:05.000Z'],
+])
+const LONG = '12345678901234567890'
+const ODD: readonly unknown[] = [
+  ...DATES.keys(),
+  ...['2026-02-31T00:00:00.000Z', '2026-01- 2T03:04:05.678Z', '', ' ', 'web', '443', ' 7.5 ', '0x10', 'True'],
+  ...[null, 7, 7.5, -1, true, false, {}, [], [1], ['a', 3], { a: 1 }, 'PAUSED', `@${LONG}@`],
+]
+/** Puts the long integer into the JSON, where no JavaScript value can hold it. */
+const toJson = (body: unknown): string => JSON.stringify(body).replaceAll(`"@${LONG}@"`, LONG)
+
+/** The least code that reads a body: one value at a time, without zod. What it can't read is in `bad`, by its path. */
+class PlainReading {
+  readonly bad: string[] = []
+
+  #read<T>(value: unknown, at: string, read: (value: unknown) => T | undefined): T | undefined {
+    if (value === undefined || value === null) return undefined
+    const result = read(value)
+    if (result === undefined) this.bad.push(at)
+    return result
+  }
+  text(value: unknown, at: string) {
+    return this.#read(value, at, (one) =>
+      one === `@${LONG}@`
+        ? LONG
+        : typeof one === 'string'
+          ? one
+          : typeof one === 'number'
+            ? `${one}`
+            : undefined,
+    )
+  }
+  number(value: unknown, at: string) {
+    return this.#read(value, at, (one) =>
+      typeof one === 'number' || (typeof one === 'string' && /^ *-?\d+(\.\d+)? *$/.test(one))
+        ? Number(one)
+        : undefined,
+    )
+  }
+  boolean(value: unknown, at: string) {
+    return this.#read(value, at, (one) =>
+      typeof one === 'object' ? undefined : { true: true, false: false }[`${one}`.toLowerCase()],
+    )
+  }
+  date(value: unknown, at: string) {
+    return this.#read(value, at, (one) => {
+      const iso = typeof one === 'string' ? DATES.get(one) : undefined
+      return iso === undefined ? undefined : new Date(iso)
+    })
+  }
+
+  check(row: unknown, at: string) {
+    if (typeof row !== 'object' || row === null || Array.isArray(row)) return void this.bad.push(at)
+    // An object of JSON.
+    const fields = row as Record<string, unknown>
+    if (typeof fields.uuid !== 'string' || fields.uuid === '') return void this.bad.push(`${at}.uuid`)
+    const name = (field: string): [unknown, string] => [fields[field], `${at}.${field}`]
+    return {
+      uuid: fields.uuid,
+      name: this.text(...name('name')) ?? '',
+      status: this.text(...name('status')) ?? '',
+      customerId: this.number(...name('customer_id')),
+      protocol: this.text(...name('protocol')),
+      target: this.text(...name('target')),
+      port: this.number(...name('port')),
+      frequency: this.number(...name('frequency')),
+      createdAt: this.date(...name('created_at')),
+      createdBy: this.text(...name('created_by')),
+      modifiedAt: this.date(...name('modified_at')),
+      modifiedBy: this.text(...name('modified_by')),
+      httpServerAddress: this.text(...name('http_server_address')),
+      verifySsl: this.boolean(...name('verify_ssl')),
+    }
+  }
+
+  alert(row: unknown, at: string) {
+    if (typeof row !== 'object' || row === null || Array.isArray(row)) {
+      this.bad.push(at)
+      return { id: '', type: '', recipients: [], unreadable: 1 }
+    }
+    const { id, type, recipients: given, ...by } = row as Record<string, unknown>
+    const recipients = given === `@${LONG}@` ? 1 : given
+    const whole =
+      id === `@${LONG}@` ? LONG : Number.isSafeInteger(id) || typeof id === 'string' ? `${id}` : ''
+    const readId = /^-?\d+$/.test(whole) ? whole : ''
+    const list = typeof recipients === 'string' ? [recipients] : (recipients ?? [])
+    const wrong = Array.isArray(list)
+      ? [...list.keys()].filter((index) => typeof list[index] !== 'string').map((i) => `recipients[${i}]`)
+      : ['recipients']
+    const unread = [...(readId === '' ? ['id'] : []), ...wrong]
+    this.bad.push(...unread.map((part) => `${at}.${part}`))
+    return {
+      id: readId,
+      type: this.text(type, `${at}.type`) ?? '',
+      recipients: Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [],
+      createdAt: this.date(by.created_at, `${at}.created_at`),
+      createdBy: this.text(by.created_by, `${at}.created_by`),
+      modifiedAt: this.date(by.modified_at, `${at}.modified_at`),
+      modifiedBy: this.text(by.modified_by, `${at}.modified_by`),
+      ...(unread.length > 0 && { unreadable: unread.length }),
+    }
+  }
+}
+
+const TIMES = {
+  created_at: '2026-01-02T03:04:05.678Z',
+  created_by: 'ann',
+  modified_at: '2026-01-02 03:04:05',
+}
+const CHECK = {
+  ...{
+    uuid: 'u',
+    name: 'shop',
+    status: 'HEALTHY',
+    customer_id: '1000',
+    protocol: 'HTTPS',
+    target: 'a.example',
+  },
+  ...{ port: '443', frequency: 60, ...TIMES, modified_by: 'bob', http_server_address: '192.0.2.1' },
+  verify_ssl: 'true',
+}
+const ALERT = {
+  id: '7',
+  type: 'EMAIL',
+  recipients: ['a@example.com', 'b@example.com'],
+  ...TIMES,
+  modified_by: 'b',
+}
+
+/** Some rows, with some of their parts replaced, removed, or added. */
+function mutatedRows(row: object, { next, pick }: ReturnType<typeof randomFrom>, kept: readonly string[]) {
+  return Array.from({ length: 1 + Math.floor(next() * 4) }, () => {
+    if (next() < 0.1) return pick(ODD.filter((odd) => typeof odd !== 'object' || odd === null))
+    const copy: Record<string, unknown> = structuredClone({ ...row })
+    for (let times = Math.floor(next() * 4); times > 0; times -= 1) {
+      const field = pick([...Object.keys(row).filter((name) => !kept.includes(name)), 'region'])
+      if (next() < 0.2) delete copy[field]
+      else copy[field] = structuredClone(pick(ODD))
+    }
+    if (kept.length > 0 && next() < 0.1) copy[pick(kept)] = pick([null, '', 7, {}])
+    return copy
+  })
+}
+
+describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
+  it('of listings are read as by the least code', () => {
+    const random = randomFrom(SEED)
+    for (let count = 0; count < BODIES / 2; count += 1) {
+      const results = mutatedRows(CHECK, random, ['uuid'])
+      const plain = new PlainReading()
+      const expected = results.map((row, index) => plain.check(row, `data.results[${index}]`))
+      const text = toJson({ data: { total: `${results.length}`, limit: 500, offset: 0, results } })
+      const { value, unread } = reading(decodePage, text)
+      expect(value.results, text).toEqual(expected.filter((row) => row !== undefined))
+      expect(value.unreadable, text).toBe(expected.filter((row) => row === undefined).length)
+      expect([unread.count, [...unread.paths].sort()], text).toEqual([plain.bad.length, plain.bad.sort()])
+    }
+  })
+
+  it('of alerts are read as by the least code', () => {
+    const random = randomFrom(SEED + 1)
+    for (let count = 0; count < BODIES / 2; count += 1) {
+      const rows = mutatedRows(ALERT, random, [])
+      const plain = new PlainReading()
+      const expected = rows.map((row, index) => plain.alert(row, `data[${index}]`))
+      const text = toJson({ data: rows })
+      const { value, unread } = reading(decodeAlerts, text)
+      // Rows that are no alerts come last.
+      const isAlert = ({ type, id }: { type: string; id: string }) => type !== '' || id !== ''
+      expect(value.filter(isAlert), text).toEqual(expected.filter(isAlert))
+      expect(value, text).toHaveLength(expected.length)
+      expect([unread.count, [...unread.paths].sort()], text).toEqual([plain.bad.length, plain.bad.sort()])
+    }
+  })
+
+  it('of threat events lose nothing without naming it', () => {
+    const random = randomFrom(SEED + 2)
+    const texts = ['domain', 'type', 'id'] as const
+    for (let count = 0; count < BODIES / 2; count += 1) {
+      const odd = texts.map(() => structuredClone(random.pick(ODD)))
+      const comments = mutatedRows({ content: 'seen', date: TIMES.created_at }, random, [])
+      const text = toJson({ ...Object.fromEntries(texts.map((name, at) => [name, odd[at]])), comments })
+      const { value, unread } = reading(decodeEvent, text)
+      expect([value.asItCame.length, value.unreadable.paths], text).toEqual([unread.count, unread.paths])
+      for (const [at, name] of texts.entries()) {
+        const part = odd[at]
+        const isOdd = typeof part === 'object' ? part !== null : typeof part === 'boolean'
+        expect(unread.paths.includes(name), text).toBe(isOdd)
+        expect(value[name], text).toBe(isOdd ? JSON.stringify(part) : plainText(part))
+      }
+      const lost = comments.length - (value.comments?.length ?? 0)
+      expect(
+        unread.paths.filter((path) => /^comments\[\d+\]$/.test(path)),
+        text,
+      ).toHaveLength(lost)
+    }
+  })
+
+  const plainText = (part: unknown): string | undefined =>
+    part === null ? undefined : String(part).replace(/^@(\d+)@$/, '$1')
+})
+
+it('reads only the first 500 faulty rows of a list part by part, and counts all', () => {
+  const row = { uuid: 'u', port: {} }
+  const results = [...Array(500).fill(row), { uuid: 'u' }, ...Array(3000).fill(row)]
+  const { value, unread } = reading(decodePage, { data: { total: results.length, results } })
+  expect([value.results.length, value.unreadable, unread.count]).toEqual([500, 3001, 3501])
+  expect(() => reading(decodePage, { data: { total: 'many', results: [] } })).toThrow(Unreadable)
+})
