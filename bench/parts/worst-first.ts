@@ -1,4 +1,3 @@
-const ROOT = '/healthcheck/v1/healthchecks'
 const STATUSES = ['UNHEALTHY', 'INSTALLING', 'HEALTHY']
 
 /** A page as the service gives it. */
@@ -7,17 +6,14 @@ interface Page<Row> {
   results: Row[]
 }
 
-/**
- * What a first page with the worst first needs, asked for at once: the service sorts by no status, and how many checks are
- * in which is not known before. The last one is for the total.
- */
-export const firstPagePaths = (pageSize: number): string[] => [
-  ...STATUSES.map((status) => `${ROOT}?status=${status}&offset=0&limit=${pageSize}`),
-  `${ROOT}?limit=1`,
-]
+/** Where all checks of the account are, in one answer. */
+export const ALL_CHECKS = '/healthcheck/v1/healthchecks?limit=500&offset=0'
 
-/** The answers to these, in their order, as one page. */
-export function firstPage<Row>(answers: readonly Page<Row>[], pageSize: number): Page<Row> {
-  const rows = answers.slice(0, STATUSES.length).flatMap(({ results }) => results)
-  return { total: answers.at(-1)?.total ?? 0, results: rows.slice(0, pageSize) }
+/** The first page with the worst first: the service doesn't sort by status. */
+export function firstPage<Row extends { status: string }>(
+  { total, results }: Page<Row>,
+  pageSize: number,
+): Page<Row> {
+  const rank = ({ status }: Row): number => STATUSES.indexOf(status)
+  return { total, results: results.toSorted((left, right) => rank(left) - rank(right)).slice(0, pageSize) }
 }

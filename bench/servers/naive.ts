@@ -5,7 +5,7 @@ import { App, HTTPReceiver, LogLevel, type RespondArguments } from '@slack/bolt'
 import { messageLike } from '../parts/message-like.ts'
 import { serveMeasured } from '../parts/server.ts'
 import { BOT_TOKEN, SIGNING_SECRET, tokenOf, workspacesOf } from '../parts/slack.ts'
-import { firstPage, firstPagePaths } from '../parts/worst-first.ts'
+import { ALL_CHECKS, firstPage } from '../parts/worst-first.ts'
 import type { ListingSettings } from './limit.ts'
 import { NaivePage } from './naive-schema.ts'
 
@@ -44,13 +44,8 @@ serveMeasured(async ({ serviceUrl, pageSize, answer, databaseFile }: NaiveSettin
 
   async function pageOf(workspace: string) {
     const headers = { authorization: `Bearer ${tokenFor(workspace)}` }
-    const pages = await Promise.all(
-      firstPagePaths(pageSize).map(async (path) => {
-        const answer = await fetch(`${serviceUrl}${path}`, { headers })
-        return NaivePage.parse(await answer.json())
-      }),
-    )
-    return firstPage(pages, pageSize)
+    const answer = await fetch(`${serviceUrl}${ALL_CHECKS}`, { headers })
+    return firstPage(NaivePage.parse(await answer.json()), pageSize)
   }
   const messageOf = messageLike(answer, (await pageOf(workspacesOf(1)[0] ?? '')).results)
 

@@ -111,10 +111,10 @@ function lookingCommands(routes: Routes, { pageSize, aboutCheck, seen }: LookPar
     example: 'list web-* --status UNHEALTHY',
     flags: LIST_FLAGS,
     async run(context, args) {
-      const { filters, ...place } = parseFilters(args)
-      const listed = await readListing(await context.api(), filters, place, pageSize)
+      const { filters, offset } = parseFilters(args)
+      const listed = await readListing(await context.api(), filters, offset, pageSize)
       // A name that fits nothing was likely meant to be another one.
-      const isMissed = listed.total + listed.other === 0 && filters.name !== undefined
+      const isMissed = listed.total === 0 && filters.name !== undefined
       const similar = isMissed
         ? await similarChecks((await context.api()).healthChecks, filters.name ?? '')
         : []

@@ -66,39 +66,24 @@ export const LISTING: FieldTable<CheckFilters> = {
   }),
 }
 
-/** Where a page begins: that buttons carry, and nobody types. */
-const PLACE_FLAGS = { offset: 'value', after: 'value', before: 'value' } as const satisfies FlagSpecs
+/** Buttons carry where a page begins; nobody types it. */
+const PLACE_FLAGS = { offset: 'value' } as const satisfies FlagSpecs
 export const LIST_FLAGS: FlagSpecs = { ...flagsOf(LISTING), ...PLACE_FLAGS }
-
-/** Where a page was left: some checks at its edge, nearest to the edge first. Checks come and go; one of them will do. */
-export interface Anchor {
-  side: 'after' | 'before'
-  uuids: readonly string[]
-}
-
-export interface ListPlace {
-  offset: number
-  anchor: Anchor | undefined
-}
 
 /** A status that stands alone, in place of `--status`; `--name` looks for a check of such a name. */
 export const statusIn = (words: readonly string[], flags: Arguments['flags']) =>
   flags.status === undefined ? statusTyped(words.join(' ')) : undefined
 
-/** The filters and the place in the listing that were typed. Throws UserError that names the flag and what it takes. */
-export function parseFilters({ words, flags }: Arguments): { filters: CheckFilters } & ListPlace {
+/** The filters that were typed, and the row at which the page begins. Throws UserError that names the flag and what it takes. */
+export function parseFilters({ words, flags }: Arguments): { filters: CheckFilters; offset: number } {
   const status = statusIn(words, flags)
   const name = status ? '' : words.join(' ')
-  const { offset, after, before } = flags
+  const { offset } = flags
   return {
     filters: { ...(status && { status }), ...(name && { name }), ...readFields(LISTING, flags) },
     offset: typeof offset === 'string' && /^\d{1,15}$/.test(offset) ? Number(offset) : 0,
-    anchor: anchorOf('after', after) ?? anchorOf('before', before),
   }
 }
-
-const anchorOf = (side: Anchor['side'], typed: string | true | undefined): Anchor | undefined =>
-  typeof typed === 'string' ? { side, uuids: typed.split(',') } : undefined
 
 /**
  * A word for a status names the checks in it, or the one that is called so: before any of them is changed, that is asked.
@@ -132,17 +117,8 @@ export const filterParts = ({ name, ...others }: CheckFilters): string[] => [
 ]
 
 /** The command line that asks for this listing, in its window or as it is. */
-export function listLine(
-  filters: CheckFilters,
-  { offset = 0, anchor }: Partial<ListPlace> = {},
-  verb: 'list' | 'filter' = 'list',
-): string {
-  const parts = [
-    `/hc ${verb}`,
-    ...filterParts(filters),
-    offset > 0 && `--offset ${offset}`,
-    anchor && `--${anchor.side} ${quoted(anchor.uuids.join(','))}`,
-  ]
+export function listLine(filters: CheckFilters, offset = 0, verb: 'list' | 'filter' = 'list'): string {
+  const parts = [`/hc ${verb}`, ...filterParts(filters), offset > 0 && `--offset ${offset}`]
   return parts.filter(Boolean).join(' ')
 }
 

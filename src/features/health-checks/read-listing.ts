@@ -1,81 +1,114 @@
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { STATUSES } from '../../bot/views/check-facts.ts'
 import { ApiError } from '../../service/errors.ts'
-import type { HealthCheck, HealthCheckPage, HealthCheckQuery } from '../../service/health-checks.ts'
+import type { HealthCheck, HealthCheckPage } from '../../service/health-checks.ts'
 import type { Api } from '../../service/service.ts'
-import type { Anchor, CheckFilters } from './parse.ts'
+import type { CheckFilters } from './parse.ts'
 
 /** How many checks a page of `/hc list` has, unless `--limit` says otherwise. */
 const PAGE_SIZE = 15
 
-/** A page of a listing, counted from 0. */
+/** The most that the service lists in one answer. */
+const SERVICE_PAGE = 500
+
+/** A page of a listing. All of it is from one answer of the service, so that its parts can't contradict each other. */
 export interface Listed {
   rows: readonly HealthCheck[]
   /** How many rows a page has where there are enough. */
   pageSize: number
+  /** Counted from 0. */
   start: number
   total: number
-  /** Rows of the page that could not be read. */
+  /** As many rows as all pages have: the total without those that could not be read, where that is known. */
+  listable: number
   unreadable: number
-  /** Checks in none of the statuses that the service filters by: they stand in no place of a listing by status. */
-  other: number
-  /** How many of all that match are down; 0 where the listing is not by status. */
-  down: number
+  /** How many are down; undefined where not all were seen, or only those of one status were asked for. */
+  down?: number | undefined
+  /** True when there are too many to sort them by status. */
+  isByName: boolean
 }
 
-/** How many pages around the place where a page should be are searched for the checks that it was left at. */
-const SEARCHED = 2
-
 /**
- * A page of the checks that match: by status, worst first, unless a status or an order was asked for. With an anchor it
- * goes on where that was, although checks were added or removed in front of it. Throws ApiError.
+ * A page of the checks that match: by status, worst first, unless a status or an order was asked for. The service can't sort by
+ * status, so that happens here when it lists all of them in one answer. Otherwise the service's own order is kept. Throws ApiError.
  */
 export async function readListing(
   { healthChecks }: Api,
   filters: CheckFilters,
-  place: { offset: number; anchor: Anchor | undefined },
+  offset: number,
   usual = PAGE_SIZE,
 ): Promise<Listed> {
   const pageSize = filters.pageSize ?? usual
-  const segments: HealthCheckQuery[] =
-    filters.status || filters.sort ? [filters] : STATUSES.map((status) => ({ ...filters, status }))
-  const isFirst = place.offset === 0 && !place.anchor
-  const [heads, all] = await Promise.all([
-    Promise.all(
-      segments.map((query) => healthChecks.list({ ...query, offset: 0, limit: isFirst ? pageSize : 1 })),
-    ),
-    segments.length > 1 ? healthChecks.list({ ...filters, limit: 1 }) : undefined,
-  ])
-  const total = heads.reduce((sum, head) => sum + head.total, 0)
-  const down = all ? (heads[0]?.total ?? 0) : 0
-  const other = all ? Math.max(0, all.total - total) : 0
-  const offset = place.offset < total ? place.offset : lastPage(total, pageSize)
-  const from = place.anchor ? Math.max(0, offset - SEARCHED * pageSize) : offset
-  const to = Math.min(total, offset + (place.anchor ? SEARCHED + 1 : 1) * pageSize)
-  const pieces = await Promise.all(
-    overlaps(heads, from, to).map(({ segment, offset, limit }) => {
-      const [query, head] = [segments[segment] ?? filters, heads[segment]]
-      const isHere = head && offset === 0 && rowsOf(head) >= Math.min(limit, head.total)
-      return isHere ? cut(head, limit) : healthChecks.list({ ...query, offset, limit })
-    }),
-  )
-  const rows = pieces.flatMap(({ results }) => results)
-  const unreadable = pieces.reduce((sum, piece) => sum + piece.unreadable, 0)
-  const first = place.anchor ? firstRow(rows, place.anchor, pageSize, offset - from) : 0
-  const page = rows.slice(first, first + pageSize)
-  return { rows: page, pageSize, start: from + first, total, unreadable, other, down }
+  const byStatus = !filters.status && !filters.sort
+  const all = await healthChecks.list({ ...filters, offset: 0, limit: SERVICE_PAGE })
+  if (!isWhole(all)) {
+    const page = await readPage(healthChecks, filters, all, startOf(offset, all.total, pageSize), pageSize)
+    return { ...page, pageSize, isByName: byStatus }
+  }
+  const { unreadable } = all
+  const checks = byStatus ? worstFirst(all.results) : all.results
+  const start = startOf(offset, checks.length, pageSize)
+  return {
+    rows: checks.slice(start, start + pageSize),
+    ...{ pageSize, start, unreadable, listable: checks.length, total: checks.length + unreadable },
+    down: byStatus ? checks.filter(({ status }) => status === 'UNHEALTHY').length : undefined,
+    isByName: false,
+  }
 }
 
-/** As many as a page of the listing gives. */
-const LOOKED_AT = 500
-const MOST = 90
+/** A page of more than the service lists at once: its rows and its total are always from the same answer. */
+async function readPage(
+  healthChecks: Api['healthChecks'],
+  filters: CheckFilters,
+  head: HealthCheckPage,
+  start: number,
+  pageSize: number,
+): Promise<Pick<Listed, 'rows' | 'start' | 'total' | 'listable' | 'unreadable'>> {
+  // Where rows could not be read, the places of those behind them aren't known.
+  const isInHead = head.unreadable === 0 && start + pageSize <= head.results.length
+  const page = isInHead ? head : await healthChecks.list({ ...filters, offset: start, limit: pageSize })
+  const { total, unreadable } = page
+  // So many were deleted meanwhile that this page is gone.
+  if (rowCount(page) === 0 && start > 0 && total <= start && total > 0) {
+    const last = startOf(start, total, pageSize)
+    const end = await healthChecks.list({ ...filters, offset: last, limit: pageSize })
+    return {
+      rows: end.results,
+      start: last,
+      total: end.total,
+      listable: end.total,
+      unreadable: end.unreadable,
+    }
+  }
+  const rows = isInHead ? page.results.slice(start, start + pageSize) : page.results
+  return { rows, start, total, listable: total, unreadable }
+}
+
+/** As asked for, or where the last page begins when there are fewer. */
+const startOf = (offset: number, count: number, pageSize: number): number =>
+  offset < count ? offset : Math.floor(Math.max(0, count - 1) / pageSize) * pageSize
+
+const rowCount = ({ results, unreadable }: HealthCheckPage): number => results.length + unreadable
+
+/** Whether the page holds every check that matches. */
+const isWhole = (page: HealthCheckPage): boolean => rowCount(page) >= page.total
+
+/** In the service's order inside each status. An unknown status comes last. */
+function worstFirst(checks: readonly HealthCheck[]): HealthCheck[] {
+  const statuses: readonly string[] = STATUSES
+  const rank = ({ status }: HealthCheck): number =>
+    statuses.includes(status) ? statuses.indexOf(status) : statuses.length
+  return checks.toSorted((left, right) => rank(left) - rank(right))
+}
+
+const MOST_CUSTOMERS = 90
 
 /** The customers of the first health checks, smallest first: what is offered where a customer is asked for. Reads only. */
 export async function customersSeen({ healthChecks }: Api): Promise<number[]> {
   try {
-    const { results } = await healthChecks.list({ limit: LOOKED_AT })
+    const { results } = await healthChecks.list({ limit: SERVICE_PAGE })
     const ids = results.flatMap(({ customerId }) => (customerId === undefined ? [] : [customerId]))
-    return [...new Set(ids)].sort((left, right) => left - right).slice(0, MOST)
+    return [...new Set(ids)].sort((left, right) => left - right).slice(0, MOST_CUSTOMERS)
   } catch (error) {
     // It is an offer: without it the number is typed.
     if (error instanceof ApiError) return []
@@ -86,8 +119,8 @@ export async function customersSeen({ healthChecks }: Api): Promise<number[]> {
 export interface Summary {
   total: number
   unhealthy: number
-  installing: number
-  healthy: number
+  /** How many have each of the other statuses; undefined where there are too many checks to see all of them. */
+  others?: { installing: number; healthy: number; unknown: number; unreadable: number } | undefined
   /** Ten that are down, the newest first. */
   down: readonly HealthCheck[]
   /** The one that fell last, where all that are down were looked at. */
@@ -100,8 +133,6 @@ export interface Summary {
 }
 
 const SHOWN = 10
-/** Among so many the newest are looked for. */
-const MOST_DOWN = 100
 
 export interface DownNow {
   at: Date
@@ -123,20 +154,19 @@ export interface WatchingSeen {
 
 export type IsMaintained = (check: HealthCheck) => boolean
 
-/** Counts by status, and what is down: four small pages, whatever the number of checks. Throws ApiError. */
+/**
+ * Counts by status, and what is down, from one answer of the service. When that doesn't list all checks, a second answer tells
+ * what is down, and the total is of the first. Throws ApiError.
+ */
 export async function summarize(
   { healthChecks }: Api,
   asked: AskedIn,
   seen?: WatchingSeen,
   signal?: AbortSignal,
 ): Promise<Summary> {
-  const [all, unhealthy, installing, healthy] = await Promise.all([
-    healthChecks.list({ limit: 1 }, signal),
-    healthChecks.list({ status: 'UNHEALTHY', limit: MOST_DOWN }, signal),
-    healthChecks.list({ status: 'INSTALLING', limit: 1 }, signal),
-    healthChecks.list({ status: 'HEALTHY', limit: 1 }, signal),
-  ])
-  const found = unhealthy.results
+  const all = await healthChecks.list({ limit: SERVICE_PAGE }, signal)
+  const counts = isWhole(all) ? countStatuses(all) : await countDown(healthChecks, all.total, signal)
+  const { total, unhealthy, found, others } = counts
   const since =
     (found.length > 0 &&
       (await seen?.downSince(
@@ -144,59 +174,43 @@ export async function summarize(
         found.map(({ uuid }) => uuid),
       ))) ||
     new Map<string, DownNow>()
-  const areAllSeen = found.length === unhealthy.total
-  const areAllUp = all.total > 0 && healthy.total === all.total
+  const areAllUp = total > 0 && others?.healthy === total
   const beganAt = ({ uuid }: HealthCheck): number => since.get(uuid)?.at.getTime() ?? 0
   const down = found.toSorted((left, right) => beganAt(right) - beganAt(left))
   return {
-    total: all.total,
-    unhealthy: unhealthy.total,
-    installing: installing.total,
-    healthy: healthy.total,
+    total,
+    unhealthy,
+    others,
     down: down.slice(0, SHOWN),
-    newest: areAllSeen ? down[0] : undefined,
+    newest: found.length === unhealthy ? down[0] : undefined,
     since,
     upSince: areAllUp ? await seen?.upSince(asked) : undefined,
     isMaintained: found.length > 0 ? await seen?.maintained(asked) : undefined,
   }
 }
 
-const lastPage = (total: number, pageSize: number): number =>
-  Math.floor(Math.max(0, total - 1) / pageSize) * pageSize
+type Counts = Pick<Summary, 'total' | 'unhealthy' | 'others'> & { found: readonly HealthCheck[] }
 
-const rowsOf = (page: HealthCheckPage): number => page.results.length + page.unreadable
-
-/** A page that is longer than what is needed of it. One with unreadable rows is taken whole: which they were is not known. */
-const cut = (page: HealthCheckPage, limit: number): HealthCheckPage =>
-  page.unreadable > 0 ? page : { ...page, results: page.results.slice(0, limit) }
-
-interface Overlap {
-  segment: number
-  offset: number
-  limit: number
-}
-
-/** Which piece of each segment lies between two places of them all in a row. */
-function overlaps(heads: readonly HealthCheckPage[], from: number, to: number): Overlap[] {
-  let begins = 0
-  return heads.flatMap(({ total }, segment): Overlap[] => {
-    const offset = Math.max(from, begins) - begins
-    const limit = Math.min(to, begins + total) - begins - offset
-    begins += total
-    return limit > 0 ? [{ segment, offset, limit }] : []
-  })
-}
-
-/** Where the page begins among the rows; at `expected` when none of the checks it was left at is among them. */
-function firstRow(
-  rows: readonly HealthCheck[],
-  { side, uuids }: Anchor,
-  pageSize: number,
-  expected: number,
-): number {
-  for (const uuid of uuids) {
-    const at = rows.findIndex((check) => check.uuid === uuid)
-    if (at >= 0) return side === 'after' ? at + 1 : Math.max(0, at - pageSize)
+function countStatuses({ results, unreadable }: HealthCheckPage): Counts {
+  const having = (wanted: string) => results.filter(({ status }) => status === wanted)
+  const found = having('UNHEALTHY')
+  const installing = having('INSTALLING').length
+  const healthy = having('HEALTHY').length
+  const unknown = results.length - found.length - installing - healthy
+  return {
+    total: results.length + unreadable,
+    unhealthy: found.length,
+    found,
+    others: { installing, healthy, unknown, unreadable },
   }
-  return expected
+}
+
+async function countDown(
+  healthChecks: Api['healthChecks'],
+  total: number,
+  signal?: AbortSignal,
+): Promise<Counts> {
+  const down = await healthChecks.list({ status: 'UNHEALTHY', limit: SERVICE_PAGE }, signal)
+  // Of two moments: however many went down in between, there are at least as many as are down.
+  return { total: Math.max(total, down.total), unhealthy: down.total, found: down.results }
 }

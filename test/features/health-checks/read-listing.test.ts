@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readListing, summarize } from '../../../src/features/health-checks/read-listing.ts'
 import { listView, summaryView } from '../../../src/features/health-checks/views/list.ts'
 import { clientOf, PRODUCTION, page, reply, startVendor } from '../../service/vendor.ts'
-import { type CheckSeed, startWorld, type World } from '../../world.ts'
+import { type CheckSeed, startWorld } from '../../world.ts'
 
 const named = (prefix: string, count: number, status: string): CheckSeed[] =>
   Array.from({ length: count }, (_, index) => ({
@@ -14,10 +14,6 @@ const named = (prefix: string, count: number, status: string): CheckSeed[] =>
 function namesIn(message: { blocks: readonly { type: string }[] } | undefined): string[] {
   const text = JSON.stringify(message?.blocks.find(({ type }) => type === 'table') ?? {})
   return [...text.matchAll(/"((?:up|down|new|zz)-\d\d)"/g)].map((match) => match[1] ?? '')
-}
-
-async function uuidOf(world: World, name: string): Promise<string> {
-  return (await world.service.checksNamed(name))[0]?.uuid ?? ''
 }
 
 describe('/hc list', () => {
@@ -58,33 +54,6 @@ describe('/hc list', () => {
     expect(namesIn(back.message)).toEqual(namesIn(second.message))
   })
 
-  it.each([
-    {
-      what: 'added in front',
-      change: (world: World) => world.service.addCheck({ name: 'down-00', status: 'UNHEALTHY' }),
-    },
-    {
-      what: 'removed in front',
-      change: async (world: World) => world.service.remove(await uuidOf(world, 'down-03')),
-    },
-    {
-      what: 'removed at the edge',
-      change: async (world: World) => world.service.remove(await uuidOf(world, 'up-02')),
-    },
-  ])('goes on where it was when a check was $what', async ({ change }) => {
-    await using world = await startWorld({
-      checks: [...named('down', 13, 'UNHEALTHY'), ...named('up', 18, 'HEALTHY')],
-    })
-    const { member } = world.slack
-    const first = await member.command('/hc', 'list')
-    expect(namesIn(first.message).at(-1)).toBe('up-02')
-    await change(world)
-    const second = await member.click(first.message, 'Next', { until: 'page 2' })
-    expect(namesIn(second.message)[0]).toBe('up-03')
-    const back = await member.click(second.message, 'Previous', { until: 'page 1' })
-    expect(namesIn(back.message)).toContain('up-01')
-  })
-
   it('shows the last page when there are fewer than there were', async () => {
     await using world = await startWorld({ checks: named('up', 3, 'HEALTHY') })
     const { message } = await world.slack.member.command('/hc', 'list --offset 500')
@@ -92,33 +61,72 @@ describe('/hc list', () => {
     expect(message?.text).toContain('3 health checks\n')
   })
 
-  it('counts what is in a status that the service does not filter by, and leads there', async () => {
-    const check = { uuid: '3f2a9c1e-7b4d-4e8a-9c55-000000000001', name: 'odd', status: 'PAUSED' }
-    await using vendor = await startVendor((response, { url }) =>
-      reply(response, url.includes('status=') ? page([]) : page([check], { total: 3 })),
-    )
+  it('lists checks with an unknown status last, and counts them', async () => {
+    const checks = ['PAUSED', 'HEALTHY', 'UNHEALTHY'].map((status, nth) => checkWith(nth, status))
+    await using vendor = await startVendor((response) => reply(response, page(checks)))
     await using service = clientOf(vendor.url)
-    const nowhere = { offset: 0, anchor: undefined }
-    const listed = await readListing(service.with(PRODUCTION), {}, nowhere)
-    expect(listed).toMatchObject({ total: 0, other: 3, rows: [] })
-    const { text, blocks } = listView(listed, {}, {}, 'production', new Date())
-    expect(text).toContain('Not among them: 3 with another status. A list by name has all.')
-    expect(text).not.toContain('no health checks yet')
-    expect(JSON.stringify(blocks)).toContain('/hc list --sort name')
-    const byName = await readListing(service.with(PRODUCTION), { sort: 'name' }, nowhere)
-    expect(byName).toMatchObject({ total: 3, other: 0, rows: [{ status: 'PAUSED' }] })
+    const listed = await readListing(service.with(PRODUCTION), {}, 0)
+    expect(listed).toMatchObject({ total: 3, down: 1, isByName: false })
+    expect(listed.rows.map(({ status }) => status)).toEqual(['UNHEALTHY', 'HEALTHY', 'PAUSED'])
+    const { text } = listView(listed, {}, {}, 'production', new Date())
+    expect(text).toContain('3 health checks · 1 down\n')
+    expect(vendor.seen).toHaveLength(1)
   })
+
+  it('is in order of name when there are more than the service lists at once, and says so', async () => {
+    const checks = Array.from({ length: 40 }, (_, nth) =>
+      checkWith(nth, nth === 39 ? 'UNHEALTHY' : 'HEALTHY'),
+    )
+    await using vendor = await startVendor((response, { url }) => {
+      const offset = Number(new URL(url, 'http://localhost').searchParams.get('offset'))
+      reply(response, page(checks.slice(offset, offset + 20), { total: 40, limit: 20, offset }))
+    })
+    await using service = clientOf(vendor.url)
+    const first = await readListing(service.with(PRODUCTION), {}, 0)
+    expect(first).toMatchObject({ total: 40, start: 0, isByName: true })
+    expect(vendor.seen).toHaveLength(1)
+    const { text, blocks } = listView(first, {}, {}, 'production', new Date())
+    expect(text).toContain('40 health checks · page 1 of 3\n')
+    expect(text).toContain('Too many to sort by status, so these are in order of name.')
+    expect(JSON.stringify(blocks)).toContain('/hc list --status UNHEALTHY')
+    const second = await readListing(service.with(PRODUCTION), {}, 15)
+    expect(second.rows[0]).toMatchObject({ name: 'check-15' })
+  })
+
+  it('never says that nothing matches when the service counts some and lists none', async () => {
+    await using vendor = await startVendor((response) => reply(response, page([], { total: 40 })))
+    await using service = clientOf(vendor.url)
+    const listed = await readListing(service.with(PRODUCTION), { name: 'web-*' }, 0)
+    const { text } = listView(listed, { name: 'web-*' }, {}, 'production', new Date())
+    expect(text).toContain('40 health checks')
+    expect(text).toContain('The service counts 40 health checks but didn’t list any here.')
+    expect(text).not.toContain('No health check matches')
+  })
+
+  it('counts a row that cannot be read, and no place of it', async () => {
+    const checks = [{ uuid: 7 }, ...Array.from({ length: 16 }, (_, nth) => checkWith(nth, 'HEALTHY'))]
+    await using vendor = await startVendor((response) => reply(response, page(checks)))
+    await using service = clientOf(vendor.url)
+    const last = await readListing(service.with(PRODUCTION), {}, 15)
+    expect(last).toMatchObject({ total: 17, start: 15, unreadable: 1, rows: [{ name: 'check-15' }] })
+    const { text, blocks } = listView(last, {}, {}, 'production', new Date())
+    expect(text).toContain('17 health checks · page 2 of 2\n')
+    expect(text).toContain('1 could not be read')
+    expect(JSON.stringify(blocks)).not.toContain('Next')
+  })
+})
+
+const checkWith = (nth: number, status: string) => ({
+  uuid: `3f2a9c1e-7b4d-4e8a-9c55-${String(nth).padStart(12, '0')}`,
+  name: `check-${String(nth).padStart(2, '0')}`,
+  status,
 })
 
 it.each([
   { total: 2, says: 'Newest: down-1' },
-  { total: 101, says: '101 of 101 health checks are down\n' },
+  { total: 101, says: '101 of about 101 health checks are down\n' },
 ])('calls one the newest only where all of $total that are down were looked at', async ({ total, says }) => {
-  const down = [0, 1].map((nth) => ({
-    uuid: `3f2a9c1e-7b4d-4e8a-9c55-00000000000${nth}`,
-    name: `down-${nth}`,
-    status: 'UNHEALTHY',
-  }))
+  const down = [0, 1].map((nth) => ({ ...checkWith(nth, 'UNHEALTHY'), name: `down-${nth}` }))
   await using vendor = await startVendor((response, { url }) =>
     reply(response, /=(?:HEALTHY|INSTALLING)/.test(url) ? page([]) : page(down, { total })),
   )

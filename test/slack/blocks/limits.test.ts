@@ -142,8 +142,7 @@ describe('whatever the service says, Slack takes', () => {
         {
           total,
           unhealthy,
-          installing: 1,
-          healthy: 2,
+          others: { installing: 1, healthy: 2, unknown: 3, unreadable: 4 },
           down: rows,
           since: new Map(rows.map(({ uuid }) => [uuid, { at: NOW, onIt: uuid }])),
         },
@@ -160,7 +159,7 @@ describe('whatever the service says, Slack takes', () => {
     )
     holds(fc.tuple(many(check, 5000), fc.nat(), filters, environment), ([rows, total, wanted, where]) =>
       listView(
-        { rows, pageSize: 15, start: 15, total, unreadable: 1, other: 2, down: 3 },
+        { rows, pageSize: 15, start: 15, total, listable: total, unreadable: 1, down: 3, isByName: true },
         wanted,
         { similar: rows.slice(0, 5) },
         where,

@@ -18,7 +18,7 @@ export const filterForm = form({
   read: (answers) => readWindow(LISTING, answers),
   async submit(context, filled, shown, { pageSize }: { pageSize: number | undefined }) {
     const filters = { ...filled.values, ...unlessTouched(LISTING, filled, shown) }
-    const listed = await readListing(await context.api(), filters, { offset: 0, anchor: undefined }, pageSize)
+    const listed = await readListing(await context.api(), filters, 0, pageSize)
     const drawn = listView(listed, filters, {}, context.environment, context.now)
     const { blocks, classic, ...view } = drawn
     // A window takes no table.

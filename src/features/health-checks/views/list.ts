@@ -19,20 +19,10 @@ import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import {
-  type Anchor,
-  type CheckFilters,
-  filterParts,
-  filterWords,
-  type ListPlace,
-  listLine,
-  MOST_ON_A_PAGE,
-} from '../parse.ts'
+import { type CheckFilters, filterParts, filterWords, listLine, MOST_ON_A_PAGE } from '../parse.ts'
 import type { IsMaintained, Listed, Summary } from '../read-listing.ts'
 import { everyWords, targetOf } from './check.ts'
 
-/** So many checks at the edge of a page are remembered by its buttons: it goes on there while one of them is left. */
-const ANCHORS = 3
 /** Forty rows of this and a menu of their names fit a message. */
 const CELL = 100
 
@@ -51,7 +41,7 @@ export function listView(
   const rows = listed.rows.slice(0, MOST_ON_A_PAGE)
   const shown = rows.length > 0 ? rows : similar
   const narrowed = filterWords(filters)
-  const isEmpty = rows.length + listed.total + listed.other === 0 && narrowed === ''
+  const isEmpty = rows.length + listed.total === 0 && narrowed === ''
   return listPage({
     ...headOf(listed, filters, narrowed),
     environment,
@@ -60,7 +50,7 @@ export function listView(
     notes: notesOf(listed, listed.rows.length - rows.length, similar),
     ...pagesOf(listed, filters),
     open: openMenu(shown),
-    controls: isEmpty ? FIRST : [commandButton('Filter', listLine(filters, {}, 'filter'))],
+    controls: isEmpty ? FIRST : [commandButton('Filter', listLine(filters, 0, 'filter'))],
     more: isEmpty ? [] : moreOf(listed, filters),
     now,
   })
@@ -69,32 +59,36 @@ export function listView(
 /** What is done where there are no health checks yet. */
 const FIRST = [commandButton('Create', '/hc create'), commandButton('Import', '/hc import')]
 const NONE = 'There are no health checks yet'
-const NONE_KNOWN = 'No health check is down, being installed or up'
 
 function headOf(
-  { rows, pageSize, start, total, unreadable, other, down }: Listed,
+  { rows, pageSize, start, total, listable, unreadable, down = 0 }: Listed,
   { status }: CheckFilters,
   narrowed: string,
 ): { title: string; place: string } {
-  if (rows.length + unreadable === 0)
-    return { title: narrowed ? 'No health check matches' : other > 0 ? NONE_KNOWN : NONE, place: narrowed }
-  // Checks that went since make a page begin a little in front of where it would.
-  const page = Math.round(start / pageSize) + 1
-  const pages = Math.max(page, Math.ceil(total / pageSize))
+  if (rows.length + unreadable + total === 0)
+    return { title: narrowed ? 'No health check matches' : NONE, place: narrowed }
+  const page = Math.floor(start / pageSize) + 1
   const place = [
     down > 0 && status === undefined && `${grouped(down)} down`,
-    pageWords(page, pages),
+    pageWords(page, Math.max(page, Math.ceil(listable / pageSize))),
     narrowed,
   ]
   return { title: counted(total, 'health check'), place: place.filter(Boolean).join(' · ') }
 }
 
-const notesOf = ({ unreadable, other }: Listed, more: number, similar: readonly unknown[]): string[] =>
+const notesOf = (
+  { rows, total, unreadable, isByName }: Listed,
+  more: number,
+  similar: readonly unknown[],
+): string[] =>
   [
     similar.length > 0 ? 'Did you mean one of these?' : '',
+    rows.length + unreadable === 0 && total > 0
+      ? `The service counts ${counted(total, 'health check')} but didn’t list any here. Try again in a minute.`
+      : '',
     more > 0 ? `${more} more on this page would not fit one message: narrow the listing.` : '',
     unreadable > 0 ? `${unreadable} could not be read: the service sent them in a form not understood.` : '',
-    other > 0 ? `Not among them: ${grouped(other)} with another status. A list by name has all.` : '',
+    isByName && rows.length > 0 ? 'Too many to sort by status, so these are in order of name.' : '',
   ].filter(Boolean)
 
 /** `🔴 down · Shop checkout · HTTPS shop.example.com · every 60 s` */
@@ -132,28 +126,27 @@ const openMenu = (rows: readonly HealthCheck[]) =>
         ),
       ]
 
-function pagesOf({ rows, pageSize, start, total, unreadable }: Listed, filters: CheckFilters) {
-  const end = start + rows.length + unreadable
-  const uuids = rows.map(({ uuid }) => uuid)
-  const line = (offset: number, side: Anchor['side'], near: readonly string[]): string =>
-    listLine(filters, { offset, anchor: near.length > 0 ? { side, uuids: near } : undefined })
+function pagesOf({ rows, pageSize, start, total, listable, unreadable }: Listed, filters: CheckFilters) {
+  // Of a page that the service cut, rows that can't be read have a place, too.
+  const end = start + rows.length + (listable === total ? unreadable : 0)
   return {
-    previous: start > 0 ? line(Math.max(0, start - pageSize), 'before', uuids.slice(0, ANCHORS)) : undefined,
-    next: end < total ? line(end, 'after', uuids.slice(-ANCHORS).reverse()) : undefined,
+    previous: start > 0 ? listLine(filters, Math.max(0, start - pageSize)) : undefined,
+    next: end < listable && rows.length > 0 ? listLine(filters, end) : undefined,
   }
 }
 
-function moreOf({ start, total, other }: Listed, filters: CheckFilters): Button[] {
-  const here: ListPlace = { offset: start, anchor: undefined }
+function moreOf({ start, total, isByName }: Listed, filters: CheckFilters): Button[] {
   const { sort: _, pageSize: __, ...which } = filters
   const behind = (verb: string) => [`/hc ${verb}`, ...filterParts(which)].join(' ')
   return [
     // Of none there is nothing to send or to change.
-    ...(total + other > 0
+    ...(total > 0
       ? [commandButton('Export these', behind('export')), commandButton('Edit these', behind('bulk edit'))]
       : []),
-    commandButton('Share to channel', `${listLine(filters, here)} --share`),
-    ...(other > 0 ? [commandButton('List by name', listLine({ ...filters, sort: 'name' }))] : []),
+    commandButton('Share to channel', `${listLine(filters, start)} --share`),
+    ...(isByName
+      ? [commandButton('Only those that are down', listLine({ ...filters, status: 'UNHEALTHY' }))]
+      : []),
   ]
 }
 
@@ -164,15 +157,10 @@ export function summaryView(
   now: Date,
   { atHome = false }: { atHome?: boolean } = {},
 ): Message {
-  const { total, unhealthy, installing, down, newest, since } = summary
+  const { total, unhealthy, down, newest, since } = summary
   const refresh = commandButton('Refresh', atHome ? '/hc home' : '/hc', { inPlace: true })
-  const other = total - unhealthy - installing - summary.healthy
   const began = newest && since.get(newest.uuid)
-  const behind = [
-    ...(summary.upSince ? [' · since ', summary.upSince] : []),
-    installing > 0 && ` · ${grouped(installing)} installing`,
-    other > 0 && ` · ${grouped(other)} with another status`,
-  ]
+  const behind = [...(summary.upSince ? [' · since ', summary.upSince] : []), ...otherCounts(summary)]
   return card({
     answer: [summaryAnswer(summary, badgeOf(environment)), ...behind.filter((part) => part !== false)],
     notes:
@@ -210,11 +198,21 @@ export function summaryView(
   })
 }
 
-export function summaryAnswer({ total, unhealthy, healthy }: Summary, badge: string): string {
+/** The checks that are neither up nor down. */
+const otherCounts = ({ total, unhealthy, others }: Summary): readonly (string | false)[] =>
+  others
+    ? [
+        others.installing > 0 && ` · ${grouped(others.installing)} installing`,
+        others.unknown > 0 && ` · ${grouped(others.unknown)} with an unknown status`,
+        others.unreadable > 0 && ` · ${grouped(others.unreadable)} could not be read`,
+      ]
+    : [unhealthy === 0 && ` · about ${grouped(total)} in total`]
+
+export function summaryAnswer({ total, unhealthy, others }: Summary, badge: string): string {
   if (total === 0) return `${NONE}${badge}`
-  if (unhealthy > 0)
-    return `${grouped(unhealthy)} of ${counted(total, 'health check')}${badge} ${unhealthy === 1 ? 'is' : 'are'} down`
-  if (healthy < total) return `No health check${badge} is down`
+  const of = `${others ? '' : 'about '}${counted(total, 'health check')}${badge}`
+  if (unhealthy > 0) return `${grouped(unhealthy)} of ${of} ${unhealthy === 1 ? 'is' : 'are'} down`
+  if (others?.healthy !== total) return `No health check${badge} is down`
   return total === 1
     ? `The one health check${badge} is up`
     : `All ${grouped(total)} health checks${badge} are up`

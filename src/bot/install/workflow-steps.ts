@@ -1,0 +1,198 @@
+import type { Environment } from '../../domain/environment.ts'
+import { quoted } from '../../domain/quoting.ts'
+
+/** An input or an output of a step, as Workflow Builder shows it. */
+interface StepField {
+  readonly type: 'string' | 'integer' | 'boolean'
+  readonly title: string
+  readonly description: string
+  readonly isOptional?: true
+}
+
+/** What whoever builds a workflow has filled in; absent where it was left empty. */
+export type StepInputs = Readonly<Record<string, string | undefined>>
+
+/** A step that people put into their workflows. The line is all that it does; what it gives comes of that. */
+interface WorkflowStep {
+  readonly title: string
+  readonly description: string
+  /** The command and verb that its line has, whatever the inputs are. */
+  readonly verb: '/hc show' | '/threat' | '/cert-order' | '/cert-order show'
+  /** Not there where this feature is left out. */
+  readonly needs?: 'threat' | 'cert-order'
+  readonly inputs: Readonly<Record<string, StepField>>
+  readonly outputs: Readonly<Record<string, StepField>>
+  /** What stands behind the verb, each input as one word that is nothing else; absent for a step that sends in a form. */
+  readonly words?: (inputs: StepInputs) => string
+}
+
+const CHECK: StepField = {
+  type: 'string',
+  title: 'Health check',
+  description: 'Its name or its UUID',
+}
+const ENVIRONMENT: StepField = {
+  type: 'string',
+  title: 'Environment',
+  description: 'production or ote; empty means production',
+  isOptional: true,
+}
+const ORDER: StepField = { type: 'integer', title: 'Order', description: 'The number of the order' }
+const ANSWER: StepField = { type: 'string', title: 'Answer', description: 'The same as a sentence' }
+
+const OF_A_CHECK = {
+  id: { type: 'string', title: 'UUID', description: 'What the next step best knows it by' },
+  name: { type: 'string', title: 'Name', description: 'The name of the health check' },
+  status: { type: 'string', title: 'Status', description: 'up, down or installing' },
+  is_up: { type: 'boolean', title: 'Is up', description: 'Whether it is up' },
+  answer: ANSWER,
+} as const satisfies WorkflowStep['outputs']
+
+/** Longer than that no step waits: Slack says nowhere how long it lets one run. */
+export const MOST_MINUTES = 14 * 24 * 60
+
+const MINUTES: StepField = {
+  type: 'integer',
+  title: 'At most so many minutes',
+  description: `1 to ${MOST_MINUTES} (14 days), which is also meant where it is empty`,
+  isOptional: true,
+}
+
+const text = (title: string, description: string): StepField => ({
+  type: 'string',
+  title,
+  description,
+  isOptional: true,
+})
+
+/** Every step: the manifest, what is done, the documentation and what `doctor` says follow from this. */
+export const WORKFLOW_STEPS = {
+  check_status: {
+    title: 'Check a status',
+    description: 'Says whether a health check is up',
+    verb: '/hc show',
+    inputs: { check: CHECK, environment: ENVIRONMENT },
+    outputs: OF_A_CHECK,
+    words: ({ check = '' }) => quoted(check),
+  },
+  wait_until_up: {
+    title: 'Wait until a check is up',
+    description: 'Goes on when a health check is up, or when the time is over',
+    verb: '/hc show',
+    inputs: { check: CHECK, minutes: MINUTES, environment: ENVIRONMENT },
+    outputs: OF_A_CHECK,
+    words: ({ check = '' }) => quoted(check),
+  },
+  look_up_threat: {
+    title: 'Look up a threat event',
+    description: 'Says what is behind the id of a threat event, without personal data',
+    verb: '/threat',
+    needs: 'threat',
+    inputs: {
+      event: { type: 'string', title: 'Threat event', description: 'Its id' },
+      environment: ENVIRONMENT,
+    },
+    outputs: { verdict: { type: 'string', title: 'Verdict', description: 'How bad it is, and what' } },
+    words: ({ event = '' }) => quoted(event),
+  },
+  request_order: {
+    title: 'Request a certificate order',
+    description: 'Asks for a certificate; people decide on it',
+    verb: '/cert-order',
+    needs: 'cert-order',
+    inputs: {
+      csr: { type: 'string', title: 'Certificate signing request (CSR)', description: 'As PEM text' },
+      duration: { type: 'string', title: 'Duration', description: 'Such as 1 year' },
+      product: text('Product id', 'For a new certificate'),
+      certificate: text('Certificate id', 'To renew one; then without a product'),
+      organization: text('Organization id', 'Where the order is for one'),
+      reference: text('Order reference', 'Your purchase order or cost centre'),
+      environment: ENVIRONMENT,
+    },
+    outputs: {
+      order: ORDER,
+      state: { type: 'string', title: 'State', description: 'awaiting, submitting, placed, failed, unknown' },
+      answer: ANSWER,
+    },
+  },
+  await_decision: {
+    title: 'Wait for the decision on an order',
+    description: 'Goes on when people have decided on a certificate order, or when the time is over',
+    verb: '/cert-order show',
+    needs: 'cert-order',
+    inputs: { order: ORDER, minutes: MINUTES },
+    outputs: {
+      order: ORDER,
+      decision: {
+        type: 'string',
+        title: 'Decision',
+        description: 'approved, rejected, withdrawn, expired, or undecided when the time is over',
+      },
+      answer: ANSWER,
+    },
+    words: ({ order = '' }) => quoted(order),
+  },
+} as const satisfies Record<string, WorkflowStep>
+
+export type StepId = keyof typeof WORKFLOW_STEPS
+
+/** The step of this id that a deployment has. */
+export const stepOf = (
+  id: string,
+  leftOut: ReadonlySet<string>,
+): (WorkflowStep & { id: StepId }) | undefined => stepsWithout(leftOut).find((step) => step.id === id)
+
+/** Those that a deployment has which leaves features out. */
+export const stepsWithout = (leftOut: ReadonlySet<string>): (WorkflowStep & { id: StepId })[] =>
+  leftOut.has('workflows')
+    ? []
+    : Object.entries<WorkflowStep>(WORKFLOW_STEPS)
+        .filter(([, { needs }]) => needs === undefined || !leftOut.has(needs))
+        // The ids are the keys of that table.
+        .map(([id, step]) => ({ id: id as StepId, ...step }))
+
+/** What a step's line is; only for one that has a line. */
+export function stepLine(
+  { verb, words }: Pick<WorkflowStep, 'verb' | 'words'>,
+  inputs: StepInputs,
+  environment: Environment,
+): { command: string; text: string } {
+  const [command = '', ...rest] = verb.slice(1).split(' ')
+  const text = [...rest, words?.(inputs), environment === 'ote' && '--env ote'].filter(Boolean).join(' ')
+  return { command, text }
+}
+
+/**
+ * Slack fills it in from whoever started the run, and whoever builds a workflow cannot
+ * (https://docs.slack.dev/reference/types/user_context-type, November 2026).
+ */
+const PERSON = {
+  type: 'slack#/types/user_context',
+  title: 'Person',
+  description: 'Who started the workflow; Slack fills it in',
+}
+
+const parameters = (fields: WorkflowStep['inputs'], own: Readonly<Record<string, object>> = {}) => ({
+  properties: {
+    ...own,
+    ...Object.fromEntries(Object.entries(fields).map(([name, { isOptional: _, ...field }]) => [name, field])),
+  },
+  required: [
+    ...Object.keys(own),
+    ...Object.entries(fields).flatMap(([name, { isOptional }]) => (isOptional ? [] : [name])),
+  ],
+})
+
+/** `functions` of the manifest (https://docs.slack.dev/reference/app-manifest, November 2026). */
+export const stepFunctions = (leftOut: ReadonlySet<string>) =>
+  Object.fromEntries(
+    stepsWithout(leftOut).map(({ id, title, description, inputs, outputs }) => [
+      id,
+      {
+        title,
+        description,
+        input_parameters: parameters(inputs, { person: PERSON }),
+        output_parameters: parameters(outputs),
+      },
+    ]),
+  )

@@ -1,0 +1,134 @@
+import { expect, it } from 'vitest'
+import { readListing, type Summary, summarize } from '../../../src/features/health-checks/read-listing.ts'
+import { listView, summaryView } from '../../../src/features/health-checks/views/list.ts'
+import { ApiError } from '../../../src/service/errors.ts'
+import type { HealthCheck, HealthCheckPage, HealthCheckQuery } from '../../../src/service/health-checks.ts'
+import type { Api } from '../../../src/service/service.ts'
+
+const SEED = 26_02
+const RUNS = 1_000
+const STATUSES = ['HEALTHY', 'UNHEALTHY', 'INSTALLING', 'PAUSED'] as const
+/** The fake service lists at most so many at once, so that both small and large accounts are small here. */
+const SERVICE_PAGE = 12
+
+function randomFrom(seed: number) {
+  let state = seed
+  // Numerical Recipes' generator.
+  const next = (): number => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32
+    return state / 2 ** 32
+  }
+  return { next, below: (most: number): number => Math.floor(next() * most) }
+}
+
+type Random = ReturnType<typeof randomFrom>
+
+/** A service whose checks change between any two requests, and that may answer one of them with 429. */
+function shiftingService(random: Random) {
+  let created = 0
+  function create(): HealthCheck {
+    created += 1
+    const status = STATUSES[random.below(4)] ?? ''
+    return { uuid: `uuid-${created}`, name: `check-${random.below(1000)}`, status }
+  }
+  let checks = Array.from({ length: random.below(30) }, create)
+  const limitedAt = random.next() < 0.2 ? random.below(3) : -1
+  const snapshots: (readonly HealthCheck[])[] = []
+
+  function change(): void {
+    for (let times = random.below(6); times > 0; times -= 1) {
+      const at = random.below(checks.length)
+      const [how, check] = [random.next(), checks[at]]
+      if (how < 0.15 || !check) checks = [...checks, create()]
+      else if (how < 0.3) checks = checks.toSpliced(at, 1)
+      else checks = checks.with(at, { ...check, status: STATUSES[random.below(4)] ?? '' })
+    }
+  }
+
+  async function list({ status, limit = 100, offset = 0 }: HealthCheckQuery = {}): Promise<HealthCheckPage> {
+    if (snapshots.length > 0) change()
+    snapshots.push(checks)
+    if (snapshots.length - 1 === limitedAt) throw new ApiError('rate-limited', 'Too many requests')
+    const found = checks
+      .filter((check) => status === undefined || check.status === status)
+      .toSorted((left, right) => left.name.localeCompare(right.name))
+    const results = found.slice(offset, offset + Math.min(limit, SERVICE_PAGE))
+    return { total: found.length, limit, offset, results, unreadable: 0 }
+  }
+  // Nothing but the listing is asked.
+  return { api: { healthChecks: { list } } as unknown as Api, snapshots, isLimited: limitedAt >= 0 }
+}
+
+const uuids = (checks: readonly HealthCheck[]): string[] => checks.map(({ uuid }) => uuid).sort()
+const having = (checks: readonly HealthCheck[], status: string) =>
+  checks.filter((check) => check.status === status)
+
+/** What the read ended with; undefined where the service's 429 ended it. */
+async function unlessLimited<T>(read: () => Promise<T>, isLimited: boolean): Promise<T | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    if (isLimited && error instanceof ApiError && error.kind === 'rate-limited') return undefined
+    throw error
+  }
+}
+
+it(`lists no check twice, loses none, and counts one moment, in ${RUNS} interleavings (seed ${SEED})`, async () => {
+  let seen = 0
+  for (let run = 0; run < RUNS; run += 1) {
+    const random = randomFrom(SEED * 10_000 + run)
+    const { api, snapshots, isLimited } = shiftingService(random)
+    const filters = { pageSize: 5, ...(random.next() < 0.2 && { status: 'UNHEALTHY' }) }
+    const offset = 5 * random.below(6)
+    const listed = await unlessLimited(() => readListing(api, filters, offset), isLimited)
+    if (!listed) continue
+    seen += 1
+    const where = `seed ${SEED}, run ${run}`
+    expect(new Set(uuids(listed.rows)).size, where).toBe(listed.rows.length)
+    // All of it is of the moment of one answer.
+    const moments = snapshots.filter((all) => {
+      const found = filters.status ? having(all, filters.status) : all
+      const isThere = listed.rows.every((row) => found.includes(row))
+      const isFull = listed.rows.length === Math.min(5, Math.max(0, found.length - listed.start))
+      const down = filters.status ? undefined : having(all, 'UNHEALTHY').length
+      return (
+        isThere &&
+        isFull &&
+        listed.total === found.length &&
+        (listed.down === undefined || listed.down === down)
+      )
+    })
+    expect(moments.length, where).toBeGreaterThan(0)
+    expect(listed.isByName, where).toBe(!filters.status && (snapshots[0]?.length ?? 0) > SERVICE_PAGE)
+    listView(listed, filters, {}, 'production', new Date(0))
+  }
+  expect(seen).toBeGreaterThan(RUNS / 2)
+})
+
+it(`sums up one moment, or says that the total is approximate, in ${RUNS} interleavings (seed ${SEED})`, async () => {
+  const asked = { workspaceId: 'T1', environment: 'production', now: new Date(0) } as const
+  let seen = 0
+  for (let run = 0; run < RUNS; run += 1) {
+    const { api, snapshots, isLimited } = shiftingService(randomFrom(SEED * 20_000 + run))
+    const summary = await unlessLimited(() => summarize(api, asked), isLimited)
+    if (!summary) continue
+    seen += 1
+    const where = `seed ${SEED}, run ${run}`
+    const [first = [], last = first] = snapshots
+    const { text } = summaryView(summary, 'production', new Date(0))
+    expect(snapshots.length, where).toBe(first.length > SERVICE_PAGE ? 2 : 1)
+    expect(summary.unhealthy, where).toBe(having(last, 'UNHEALTHY').length)
+    expect(having(last, 'UNHEALTHY'), where).toEqual(expect.arrayContaining([...summary.down]))
+    expect(summary.others, where).toEqual(first.length > SERVICE_PAGE ? undefined : countsOf(first))
+    expect(text.includes('about '), where).toBe(first.length > SERVICE_PAGE)
+    expect(text.includes('unknown status'), where).toBe((summary.others?.unknown ?? 0) > 0)
+  }
+  expect(seen).toBeGreaterThan(RUNS / 2)
+})
+
+const countsOf = (checks: readonly HealthCheck[]): Summary['others'] => ({
+  installing: having(checks, 'INSTALLING').length,
+  healthy: having(checks, 'HEALTHY').length,
+  unknown: having(checks, 'PAUSED').length,
+  unreadable: 0,
+})
