@@ -6,7 +6,7 @@ import {
   OPTIONAL_FEATURES,
   optionalScopes,
 } from '../../domain/optional-features.ts'
-import { stepFunctions } from '../../domain/workflow-steps.ts'
+import { stepFunctions } from './workflow-steps.ts'
 
 interface ManifestOptions {
   /** Where Slack reaches the app, without a path; undefined in Socket Mode without OAuth. */

@@ -7,13 +7,13 @@ import {
   type StateValues,
   type WaysToAnswer,
 } from '@signalman/slack'
+import { MOST_MINUTES, type StepInputs, stepLine, stepOf } from '../../bot/install/workflow-steps.ts'
 import type { CommandHandlers } from '../../bot/pipeline/handlers.ts'
 import type { RequestHandler } from '../../bot/request/contract.ts'
 import { silentSlot } from '../../bot/request/reply.ts'
 import type { HandledRequest } from '../../bot/routes/command-context.ts'
 import type { WindowStates } from '../../bot/windows/window-states.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { MOST_MINUTES, type StepInputs, stepLine, stepOf } from '../../domain/workflow-steps.ts'
 import { createEndStep, type EndParts, type EndStep } from './end-step.ts'
 import { createWaiting, type Waiting, type WaitParts } from './wait.ts'
 

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { readManifest } from '@signalman/playground'
 import { describe, expect, it } from 'vitest'
 import { createManifest } from '../../../src/bot/install/manifest.ts'
-import { examine } from '../../../src/doctor/examine.ts'
 import { stepLine, stepOf, stepsWithout, WORKFLOW_STEPS } from '../../../src/bot/install/workflow-steps.ts'
+import { examine } from '../../../src/doctor/examine.ts'
 import { signalman } from '../../command-line.ts'
 import { startDeployment } from '../../doctor/deployment.ts'
 import { MANIFEST } from '../../manifest.ts'
 
 const ALL = Object.keys(WORKFLOW_STEPS)
-const page = readFileSync(join(import.meta.dirname, '../../docs/use-workflows.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '../../../docs/use-workflows.md'), 'utf8')
 
 const printed = (without: readonly string[], isSocketMode = false) => {
   const { functions = {} } = createManifest({
