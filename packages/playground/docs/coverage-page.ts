@@ -1,6 +1,6 @@
 import { EVENTS, MISSING_EVENTS, USERS_EVENTS } from '../src/acts/event-names.ts'
 import { METHOD_NAMES } from '../src/api/call.ts'
-import { MISSING_METHODS, USERS_METHODS } from '../src/api/missing.ts'
+import { MISSING_METHODS, RETIRED_METHODS, USERS_METHODS } from '../src/api/missing.ts'
 import { GAPS } from '../src/manifest/manifest.ts'
 import { manifestFile } from '../src/manifest/schema.ts'
 import { KINDS, NOT_SENT } from '../src/rules/kinds.ts'
@@ -63,9 +63,9 @@ export function coveragePage(): string {
   const elements = new Set(named('element'))
   const rows: [string, Iterable<string>, Iterable<string>][] = [
     ['Methods of the Web API', METHOD_NAMES, MISSING_METHODS],
-    ['Methods for people’s tokens, refused to a bot’s as Slack refuses them', USERS_METHODS, []],
+    ['Methods for users’ tokens, refused for a bot as Slack refuses them', USERS_METHODS, []],
     ['Events', EVENTS, MISSING_EVENTS],
-    ['Events of people’s own subscriptions, which no bot can have', USERS_EVENTS, []],
+    ['Events for users’ subscriptions, which bots can’t have', USERS_EVENTS, []],
     ['Blocks', blocks, Object.keys(NOT_SENT)],
     ['Elements', elements, []],
     ['Keys of the manifest', KEYS_WITH_EFFECT, idle],
@@ -73,12 +73,14 @@ export function coveragePage(): string {
   const table = rows.map(
     ([what, have, missing]) => `| ${what} | ${[...have].length} | ${[...missing].length} |`,
   )
-  return `# What there is of Slack, and what there is not
+  return `# What the playground supports
 
-Written from the tables that the playground runs by: change them, then run \`node docs/write-coverage.ts\`. A test holds it
-against \`@slack/web-api\`, \`@slack/types\` and the rules.
+**Users’ tokens (\`xoxp-…\`) aren’t supported.** The playground only issues bot and app tokens, so tests that act with a user’s token fail here.
 
-| | have | told as missing |
+This page is generated from the playground’s own tables: change them, then run \`node docs/write-coverage.ts\`. A test compares them with
+\`@slack/web-api\`, \`@slack/types\`, and the rules.
+
+| | supported | not supported |
 | --- | --- | --- |
 ${table.join('\n')}
 
@@ -86,9 +88,11 @@ ${table.join('\n')}
 
 ${code(METHOD_NAMES)}.
 
-Of people’s tokens alone, so that a bot’s is answered with \`not_allowed_token_type\`: ${code(USERS_METHODS)}.
+Methods for users’ tokens, answered with \`not_allowed_token_type\` as Slack answers bots: ${code(USERS_METHODS)}.
 
-Not here, and answered with \`unknown_method\` and a sentence that says so: ${code(MISSING_METHODS)}.
+Retired by Slack, answered with \`method_deprecated\` and the name of the successor (\`rtm.connect\`: \`not_allowed_token_type\`): ${code(RETIRED_METHODS.keys())}.
+
+Not supported, answered with \`unknown_method\` and a sentence that says so: ${code(MISSING_METHODS)}.
 
 ## Events
 
@@ -96,14 +100,14 @@ ${code(EVENTS)}.
 
 Never sent: ${code(MISSING_EVENTS)}.
 
-Of people’s subscriptions (\`user_events\`) alone, so that Slack sends them to no bot: ${code(USERS_EVENTS)}. An app that names an event
-of these two lists among its \`bot_events\` is told so when it is started.
+For users’ subscriptions (\`user_events\`) only, so Slack doesn’t send them to bots: ${code(USERS_EVENTS)}. If an app lists one of these two
+kinds in its \`bot_events\`, the playground says so at the start.
 
 ## Blocks and elements
 
 Their fields and limits are in [rules.md](rules.md). Blocks: ${code(blocks)}. Elements: ${code(elements)}.
 
-Not among them:
+Not supported:
 
 ${Object.entries(NOT_SENT)
   .map(([name, why]) => `- \`${name}\`: ${why}`)
@@ -111,11 +115,11 @@ ${Object.entries(NOT_SENT)
 
 ## Keys of the manifest
 
-With an effect: ${code(KEYS_WITH_EFFECT)}.
+Used: ${code(KEYS_WITH_EFFECT)}.
 
-Taken, held against Slack's rules, and without an effect: ${code(idle)}.
+Validated, but otherwise ignored: ${code(idle)}.
 
-Said when an app that has them is started:
+For these, the playground prints a note at the start:
 
 ${Object.entries(GAPS)
   .map(([key, sentence]) => `- \`${key}\`: ${sentence}`)

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { coveragePage } from '../docs/coverage-page.ts'
 import { EVENTS, MISSING_EVENTS, USERS_EVENTS } from '../src/acts/event-names.ts'
 import { METHOD_NAMES } from '../src/api/call.ts'
-import { MISSING_METHODS, USERS_METHODS } from '../src/api/missing.ts'
+import { MISSING_METHODS, RETIRED_METHODS, USERS_METHODS } from '../src/api/missing.ts'
 import { startWorld } from './app.ts'
 
 /** What the client does beside calling methods, or by several of them. */
@@ -36,7 +36,9 @@ function eventsOfTypes(): Set<string> {
 
 describe('what is said to be missing', () => {
   it('is, with what there is, every method of @slack/web-api', () => {
-    const known = [...methodsOf(new webApi.WebClient())].filter((name) => !NO_METHODS.includes(name))
+    const known = [...methodsOf(new webApi.WebClient())].filter(
+      (name) => !NO_METHODS.includes(name) && !RETIRED_METHODS.has(name),
+    )
     expect(known.length).toBeGreaterThan(270)
     expect([...METHOD_NAMES, ...USERS_METHODS, ...MISSING_METHODS].toSorted()).toEqual(known.toSorted())
   })
@@ -48,13 +50,30 @@ describe('what is said to be missing', () => {
   })
 
   it.each([
-    { method: 'calls.add', says: 'Slack has calls.add, and this playground has not' },
-    { method: 'chat.postMesage', says: "Slack's own library knows no method chat.postMesage" },
+    { method: 'calls.add', says: "Slack has calls.add, but the playground doesn't support it" },
+    { method: 'chat.postMesage', says: "Slack's library has no method chat.postMesage" },
   ])('is told by $method', async ({ method, says }) => {
     await using world = await startWorld()
     const { error, response_metadata } = await world.api(method)
     expect(error).toBe('unknown_method')
     expect(JSON.stringify(response_metadata)).toContain(says)
+  })
+
+  it.each([
+    {
+      method: 'channels.list',
+      error: 'method_deprecated',
+      says: 'conversations.list or users.conversations',
+    },
+    { method: 'groups.setTopic', error: 'method_deprecated', says: 'Use conversations.setTopic instead.' },
+    { method: 'files.upload', error: 'method_deprecated', says: 'files.getUploadURLExternal' },
+    { method: 'workflows.stepCompleted', error: 'method_deprecated', says: 'functions.completeSuccess' },
+    { method: 'rtm.connect', error: 'not_allowed_token_type', says: 'Use Socket Mode' },
+  ])('names the successor of the retired $method', async ({ method, error, says }) => {
+    await using world = await startWorld()
+    const answer = await world.api(method)
+    expect(answer.error).toBe(error)
+    expect(JSON.stringify(answer.response_metadata)).toContain(says)
   })
 
   it('stands in docs/coverage.md: run `node docs/write-coverage.ts`', () => {

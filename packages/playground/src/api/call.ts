@@ -18,7 +18,7 @@ import { entityMethods } from './entity.ts'
 import { fileMethods } from './files.ts'
 import { functionMethods } from './functions.ts'
 import { groupMethods } from './groups.ts'
-import { MISSING_METHODS, USERS_METHODS } from './missing.ts'
+import { MISSING_METHODS, RETIRED_METHODS, USERS_METHODS } from './missing.ts'
 import { access, oauthMethods, openConnection } from './oauth.ts'
 import { peopleMethods } from './people.ts'
 import { reactionMethods } from './reactions.ts'
@@ -115,15 +115,17 @@ function faulted(fault: Fault | undefined, args: Fields): Result | undefined {
   return { status, headers, body: { ok: false, error }, verdict: `status ${status}`, notes }
 }
 
-/** A method of Slack's that is not here is no typing error, and is not told as one. */
+/** Why a method is unknown: Slack has it and the playground doesn't, or it is misspelled. */
 const absent = (name: string): string =>
   MISSING_METHODS.has(name)
-    ? `Slack has ${name}, and this playground has not: docs/coverage.md says what it has.`
-    : `Slack's own library knows no method ${name}. Is it spelled as at https://docs.slack.dev/reference/methods?`
+    ? `Slack has ${name}, but the playground doesn't support it. See docs/coverage.md.`
+    : `Slack's library has no method ${name}. Check the spelling at https://docs.slack.dev/reference/methods.`
 
 function run(slack: Slack, name: string, token: string, args: Args): Result {
   const own = Object.hasOwn(WITHOUT_BOT, name) ? WITHOUT_BOT[name] : undefined
   if (own) return own(slack, token, args)
+  const retired = RETIRED_METHODS.get(name)
+  if (retired) return refusal(retired.error, [retired.says])
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined
   if (!method && !USERS_METHODS.has(name)) return refusal('unknown_method', [absent(name)])
   const install = slack.installs.check(token)

@@ -51,7 +51,7 @@ conversations:acceptSharedInvite,approveSharedInvite,declineSharedInvite,inviteS
 conversations.canvases:create conversations.externalInvitePermissions:set
 conversations.requestSharedInvite:approve,deny,list dialog:open
 files.comments:delete files:revokePublicURL files.remote:add,info,list,remove,share,update migration:exchange oauth:access
-oauth.v2:exchange openid.connect:token rtm:connect
+oauth.v2:exchange openid.connect:token
 slackLists.access:delete,set slackLists:create,update slackLists.download:get,start
 slackLists.items:create,delete,deleteMultiple,info,list,update
 team.billing:info team.externalTeams:disconnect,list team.preferences:list tooling.tokens:rotate
@@ -59,3 +59,51 @@ users:setPresence users.discoverableContacts:lookup
 workflows.featured:add,list,remove,set
 `),
 )
+
+/** What Slack answers to a method that it has retired. */
+export interface Retired {
+  error: 'method_deprecated' | 'not_allowed_token_type'
+  says: string
+}
+
+const replacedBy = (successor: string): Retired => ({
+  error: 'method_deprecated',
+  says: `This method is retired and can no longer be used. Use ${successor} instead.`,
+})
+
+const moved = (family: string, names: string): [string, Retired][] =>
+  names.split(' ').map((name) => [`${family}.${name}`, replacedBy(`conversations.${name}`)])
+
+const LISTS = replacedBy('conversations.list or users.conversations')
+const SOCKET_MODE =
+  'Slack gives RTM connections to classic apps only. Use Socket Mode: apps.connections.open.'
+
+/**
+ * Methods that Slack has retired, which apps and tests of others still call.
+ * (`method_deprecated` with such a sentence: vluzrmos/laravel-slack-api#34; files.upload:
+ * https://docs.slack.dev/changelog/2024-04-a-better-way-to-upload-files-is-here-to-stay; steps from apps:
+ * https://docs.slack.dev/changelog/2023-08-workflow-steps-from-apps-step-back; November 2026)
+ */
+export const RETIRED_METHODS: ReadonlyMap<string, Retired> = new Map([
+  ...moved(
+    'channels',
+    'archive create history info invite join kick leave mark rename replies setPurpose setTopic unarchive',
+  ),
+  ...moved(
+    'groups',
+    'archive create history info invite kick leave mark open rename replies setPurpose setTopic unarchive',
+  ),
+  ...moved('im', 'close history mark open replies'),
+  ...moved('mpim', 'close history mark open replies'),
+  ['channels.list', LISTS],
+  ['groups.list', LISTS],
+  ['im.list', LISTS],
+  ['mpim.list', LISTS],
+  ['groups.createChild', replacedBy('conversations.create')],
+  ['files.upload', replacedBy('files.getUploadURLExternal and files.completeUploadExternal')],
+  ['workflows.stepCompleted', replacedBy('functions.completeSuccess')],
+  ['workflows.stepFailed', replacedBy('functions.completeError')],
+  ['workflows.updateStep', replacedBy('a custom step (the functions of a manifest)')],
+  ['rtm.start', { error: 'method_deprecated', says: SOCKET_MODE }],
+  ['rtm.connect', { error: 'not_allowed_token_type', says: SOCKET_MODE }],
+])
