@@ -8,7 +8,7 @@ export interface FixtureOptions extends Partial<PlaygroundOptions> {
   command?: readonly string[]
   /** The folder in which the app is started. */
   cwd?: string
-  /** Further variables of the app's. */
+  /** Further variables for the app. `NODE_OPTIONS` and `PYTHONPATH` are merged; one that would lead it away from the playground is an error. */
   env?: Readonly<Record<string, string>>
 }
 

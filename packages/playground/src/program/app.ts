@@ -30,7 +30,7 @@ export async function freePort(wanted = 3000): Promise<number> {
 export interface AppSetting {
   /** The folder that it is started in; the present one when left out. */
   cwd?: string
-  /** Beside the present environment, over what the playground gives. */
+  /** Further variables. `NODE_OPTIONS` and `PYTHONPATH` are merged; one that would lead the app away from the playground is refused. */
   env?: Readonly<Record<string, string>>
   /** Keeps what it prints for `printed`, and shows nothing. */
   isQuiet?: boolean
@@ -46,10 +46,10 @@ const LAST_WORDS_MS = 2000
 export function startAppProcess(
   [program = '', ...args]: readonly string[],
   environment: Record<string, string>,
-  { cwd, env, isQuiet = false }: AppSetting = {},
+  { cwd, isQuiet = false }: AppSetting = {},
 ) {
   const child = spawn(program, args, {
-    env: { ...process.env, ...environment, ...env },
+    env: environment,
     stdio: ['ignore', isQuiet ? 'pipe' : 'inherit', 'pipe'],
     ...(cwd !== undefined && { cwd }),
   })

@@ -4,13 +4,32 @@ import type { Playground } from '../start.ts'
 const PRELOAD = join(import.meta.dirname, 'preload.cjs')
 const PYTHON = join(import.meta.dirname, 'python')
 
+type Environment = Readonly<Record<string, string | undefined>>
+
 /** A path as NODE_OPTIONS takes it: quoted, with its own quotes and backslashes escaped. */
 const quoted = (path: string): string => `"${path.replace(/[\\"]/g, '\\$&')}"`
 
+/** Variables by which a caller would send an app somewhere else than to this playground. */
+const RESERVED = ['SLACK_API_URL', 'SIGNALMAN_PLAYGROUND_URL', 'SLACK_WEBHOOK_URL']
+
+/** Throws if variables that a caller gives would lead an app away from the playground. */
+export function refuseReserved(given: Environment = {}): void {
+  const reserved = RESERVED.filter((name) => given[name] !== undefined)
+  if (reserved.length > 0)
+    throw new Error(
+      `The app can't be started with its own ${reserved.join(' or ')}: it would call something else than this playground.`,
+    )
+}
+
+/** Proxies that Node, Python, Go, and their HTTP libraries read, in both spellings. */
+const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()])
+
 /**
- * What an app on Slack's libraries reads: tokens, secrets, the port to listen on, and the Web API's address. Its Node loads
- * preload.cjs, and its Python sitecustomize.py, so that one which knows no variable for that address finds the playground
- * too. What OAuth needs is there for an app that uses it: Bolt for Python takes it for a wish to.
+ * The environment an app is started with: the present one, `given` by the caller over it, and over both what makes the app find the
+ * playground. Tokens, secrets, and `PORT` may be given; lists of loaded code (`NODE_OPTIONS`, `PYTHONPATH`) are merged. The app's Node
+ * loads preload.cjs and its Python sitecustomize.py, so that a library which knows no variable for Slack's address finds the playground
+ * too. Proxies are left out, because they would carry requests to other machines.
+ * Bolt for Python uses OAuth as soon as a client ID is set, so it is set only for manifests with redirect URLs.
  * (https://docs.slack.dev/tools/bolt-python/concepts/authenticating-oauth, November 2026)
  */
 export function environmentFor(
@@ -21,16 +40,12 @@ export function environmentFor(
   {
     signingSecret,
     port,
-    nodeOptions = '',
-    pythonPath = '',
-  }: {
-    signingSecret: string
-    port: number
-    nodeOptions?: string | undefined
-    pythonPath?: string | undefined
-  },
+    present = {},
+    given = {},
+  }: { signingSecret: string; port: number; present?: Environment; given?: Environment },
 ): Record<string, string> {
-  return {
+  const both: Environment = {
+    ...present,
     SLACK_BOT_TOKEN: playground.botToken,
     SLACK_APP_TOKEN: playground.appToken,
     SLACK_SIGNING_SECRET: signingSecret,
@@ -40,10 +55,22 @@ export function environmentFor(
       SLACK_STATE_SECRET: 'playground-state-secret',
     }),
     ...(playground.webhookUrl && { SLACK_WEBHOOK_URL: playground.webhookUrl }),
+    ...given,
     SLACK_API_URL: playground.apiUrl,
     PORT: String(port),
     SIGNALMAN_PLAYGROUND_URL: playground.url,
-    NODE_OPTIONS: `${nodeOptions} --require ${quoted(PRELOAD)}`.trim(),
-    PYTHONPATH: [PYTHON, ...(pythonPath ? [pythonPath] : [])].join(delimiter),
+    NODE_OPTIONS: joined(' ', [present.NODE_OPTIONS, given.NODE_OPTIONS, `--require ${quoted(PRELOAD)}`]),
+    PYTHONPATH: joined(delimiter, [PYTHON, given.PYTHONPATH, present.PYTHONPATH]),
+    // Python would not load sitecustomize.py, or not from PYTHONPATH.
+    PYTHONSAFEPATH: undefined,
+    PYTHONNOUSERSITE: undefined,
   }
+  return Object.fromEntries(
+    Object.entries(both).flatMap(([name, value]) =>
+      value === undefined || PROXIES.includes(name) ? [] : [[name, value]],
+    ),
+  )
 }
+
+const joined = (separator: string, parts: readonly (string | undefined)[]): string =>
+  [...new Set(parts.filter((part) => part !== undefined && part !== ''))].join(separator)

@@ -9,11 +9,13 @@ const { AsyncLocalStorage, AsyncResource } = require('node:async_hooks')
 const { randomBytes } = require('node:crypto')
 const http = require('node:http')
 const Module = require('node:module')
+const net = require('node:net')
 
 const address = process.env.SIGNALMAN_PLAYGROUND_URL
 const ownCode = /[\\/]node_modules[\\/](?:@slack|slack-edge|slack-web-api-client)[\\/]/
 const slack = /https:\/\/slack\.com(?=[/'"`])/g
 const traces = new AsyncLocalStorage()
+const realSlack = /(?:^|\.)slack(?:-edge|-files|-msgs)?\.com\.?$/i
 
 const traceNow = () =>
   traces.getStore() ?? `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`
@@ -45,6 +47,33 @@ function follow(filename, exports) {
           return traces.run(trace, () => hear.call(this, data, ...rest))
         },
     )
+}
+
+/** The host of a connection, from the forms of arguments that `net.Socket#connect` takes. */
+function hostFrom([first, second]) {
+  const options = Array.isArray(first) ? first[0] : first
+  if (typeof options === 'object' && options !== null) return String(options.servername || options.host || '')
+  return typeof second === 'string' ? second : ''
+}
+
+/** A test must never reach a real workspace, whatever token and address its app was given. */
+function stopCallsToSlack() {
+  around(
+    net.Socket.prototype,
+    'connect',
+    (connect) =>
+      function connectForPlayground(...given) {
+        const host = hostFrom(given)
+        if (!realSlack.test(host)) return connect.apply(this, given)
+        const error = new Error(
+          `The app called the real Slack (${host}) and was stopped. Make it use the local Slack: set the address of its API client to SLACK_API_URL (${process.env.SLACK_API_URL}).`,
+        )
+        error.code = 'ERR_REAL_SLACK'
+        process.stderr.write(`${error.message}\n`)
+        process.nextTick(() => this.destroy(error))
+        return this
+      },
+  )
 }
 
 function passOn() {
@@ -98,4 +127,5 @@ if (address) {
     return done
   }
   passOn()
+  stopCallsToSlack()
 }

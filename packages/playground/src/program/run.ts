@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Playground, type PlaygroundOptions, startPlayground } from '../start.ts'
 import { type AppProcess, type AppSetting, freePort, startAppProcess } from './app.ts'
-import { environmentFor } from './environment.ts'
+import { environmentFor, refuseReserved } from './environment.ts'
 
 export interface Running extends AsyncDisposable {
   playground: Playground
@@ -61,18 +61,22 @@ export async function runWithApp(
   command: readonly string[],
   setting: AppSetting = {},
 ): Promise<Running> {
+  refuseReserved(setting.env)
   // Tests run side by side: none of them may count on the customary port.
+  const ownPort = setting.env?.PORT
   const port = options.appUrl
     ? Number(new URL(options.appUrl).port || 80)
-    : await freePort(setting.isQuiet ? 0 : undefined)
+    : ownPort !== undefined
+      ? Number(ownPort)
+      : await freePort(setting.isQuiet ? 0 : undefined)
   const appUrl = options.appUrl ?? `http://127.0.0.1:${port}`
   const playground = await startPlayground({ ...options, appUrl })
   const { signingSecret } = options
   const environment = environmentFor(playground, {
     signingSecret,
     port,
-    nodeOptions: process.env.NODE_OPTIONS,
-    pythonPath: process.env.PYTHONPATH,
+    present: process.env,
+    ...(setting.env && { given: setting.env }),
   })
   const app: AppProcess = startAppProcess(command, environment, setting)
   playground.expectCalls()

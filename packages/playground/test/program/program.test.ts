@@ -34,6 +34,55 @@ describe('an app that the playground starts', () => {
     expect((await world.slack.member.command('/hc', 'up', { until: 'In Python' })).text).toBe('In Python: up')
   })
 
+  it.each([
+    { env: { NODE_OPTIONS: '--no-deprecation' } },
+    { env: { NODE_PATH: '/nowhere', HTTPS_PROXY: 'http://192.0.2.1:9', http_proxy: 'http://192.0.2.1:9' } },
+  ])('finds it with its own $env', async ({ env }) => {
+    await using world = await startPlaygroundFixture({ ...HTTP, env })
+    expect((await world.slack.member.command('/hc', 'up', { until: 'Over HTTP: up' })).text).toBe(
+      'Over HTTP: up',
+    )
+  })
+
+  it.skipIf(!PYTHON)('finds it in Python with its own PYTHONPATH', async () => {
+    await using world = await startPlaygroundFixture({
+      ...HTTP,
+      command: [PYTHON ?? '', 'app.py'],
+      cwd: here('python'),
+      env: { PYTHONPATH: '/nowhere', PYTHONSAFEPATH: '1' },
+    })
+    expect((await world.slack.member.command('/hc', 'up', { until: 'In Python' })).text).toBe('In Python: up')
+  })
+
+  it.each(['SLACK_API_URL', 'SIGNALMAN_PLAYGROUND_URL', 'SLACK_WEBHOOK_URL'])(
+    "can't be given another %s",
+    async (name) => {
+      const env = { [name]: 'https://slack.com/api/' }
+      await expect(startPlaygroundFixture({ ...HTTP, env })).rejects.toThrow(`its own ${name}`)
+    },
+  )
+
+  it.each([
+    ['fetch', "fetch('https://slack.com/api/api.test').catch((error) => error.cause)"],
+    [
+      'https',
+      "new Promise((done) => require('node:https').get('https://hooks.slack.com/x').on('error', done))",
+    ],
+    ['a socket', "new Promise((done) => require('node:net').connect(443, 'slack.com').on('error', done))"],
+  ])('is stopped when it calls the real Slack by %s', async (_how, call) => {
+    const code = `${call}.then(({ code }) => { console.log(code); process.exitCode = 3 })`
+    const failed = startPlaygroundFixture({ ...HTTP, command: [process.execPath, '-e', code] })
+    await expect(failed).rejects.toThrow(
+      /The app called the real Slack \([\w.]+\) and was stopped[\s\S]*ERR_REAL_SLACK/,
+    )
+  })
+
+  it.skipIf(!PYTHON)('is stopped when it calls the real Slack from Python', async () => {
+    const code = "import urllib.request; urllib.request.urlopen('https://slack.com/api/api.test')"
+    const failed = startPlaygroundFixture({ ...HTTP, command: [PYTHON ?? '', '-c', code] })
+    await expect(failed).rejects.toThrow('The app called the real Slack (slack.com) and was stopped')
+  })
+
   it.skipIf(!PYTHON)('is driven from Python too', () => {
     const program = [process.execPath, '--disable-warning=ExperimentalWarning', MAIN]
     const { stdout, stderr } = spawnSync(PYTHON ?? '', [here('python/drive.py'), ...program], {
@@ -164,7 +213,7 @@ describe('the flags', () => {
     const environment = environmentFor(known, {
       signingSecret: 'x',
       port: 3000,
-      nodeOptions: '--trace-warnings',
+      given: { NODE_OPTIONS: '--trace-warnings' },
     })
     expect(environment).toMatchObject({
       SLACK_BOT_TOKEN: 'xoxb',

@@ -1,6 +1,8 @@
 # Loaded into an app that the playground starts (PYTHONPATH), as preload.cjs is into one on Node: Slack's own libraries are
 # read with the playground's address in place of Slack's. No file is changed, and an app that names an address keeps it.
 import os
+import re
+import socket
 import sys
 from importlib.machinery import PathFinder, SourceFileLoader
 from importlib.util import module_from_spec
@@ -28,8 +30,30 @@ class Finder:
         return spec
 
 
+REAL_SLACK = re.compile(r"(^|\.)slack(-edge|-files|-msgs)?\.com\.?$", re.IGNORECASE)
+
+
+def stop_calls_to_slack():
+    # A test must never reach a real workspace, whatever token and address its app was given.
+    look_up = socket.getaddrinfo
+
+    def getaddrinfo(host, *args, **kwargs):
+        name = host.decode() if isinstance(host, bytes) else host
+        if not isinstance(name, str) or not REAL_SLACK.search(name):
+            return look_up(host, *args, **kwargs)
+        says = (
+            f"The app called the real Slack ({name}) and was stopped. Make it use the local Slack: "
+            f"set the address of its API client to SLACK_API_URL ({os.environ.get('SLACK_API_URL')})."
+        )
+        print(says, file=sys.stderr, flush=True)
+        raise OSError(says)
+
+    socket.getaddrinfo = getaddrinfo
+
+
 if ADDRESS:
     sys.meta_path.insert(0, Finder)
+    stop_calls_to_slack()
 
 # A machine may have a file of this name, before which this one stands.
 here = os.path.dirname(os.path.abspath(__file__))
