@@ -1,8 +1,17 @@
 import { join } from 'node:path'
 import { TEXT_LIMITS } from '@signalman/runtime'
+import { METHOD_SCOPES, type PlatformFeature } from '@signalman/slack/platform'
 import { LIMITS } from '../src/bot/pipeline/budgets.ts'
 import { VERBS } from '../src/cli/verbs.ts'
 import { Variables } from '../src/config/variables.ts'
+import {
+  eventsOf,
+  NEEDED_SCOPES,
+  OPTIONAL_FEATURES,
+  type OptionalFeature,
+  optionalScopes,
+  platformOf,
+} from '../src/domain/optional-features.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
 import { SERVICE_LIMITS } from '../src/service/limits.ts'
 import { LIMIT_MEANINGS, REPLICA_ROWS } from './limit-meanings.ts'
@@ -136,6 +145,78 @@ function limitsPage(): string {
   )
 }
 
+/** What a feature adds to the manifest. */
+function manifestKeys(feature: OptionalFeature, { at, settings = {} }: PlatformFeature): string {
+  const added = [
+    code(at.join('.')),
+    ...feature.scopes.map((scope) => `the scope ${code(scope)}`),
+    ...eventsOf(feature).map((event) => `the event ${code(event)}`),
+    ...Object.entries(settings).map(([key, value]) => code(`settings.${key}: ${value}`)),
+    ...(feature.includes ?? []).map((name) => `everything of ${code(name)}`),
+  ]
+  return added.join(', ')
+}
+
+const needing = (scope: string): OptionalFeature[] =>
+  OPTIONAL_FEATURES.filter(({ scopes }) => scopes.includes(scope))
+
+function slackFeaturesPage(): string {
+  const optIn = OPTIONAL_FEATURES.flatMap((feature) => {
+    const platform = platformOf(feature)
+    return platform ? [{ feature, platform }] : []
+  })
+  const methods = (scope: string) =>
+    Object.entries(METHOD_SCOPES)
+      .filter(([, scopes]) => scopes.includes(scope))
+      .map(([method]) => method)
+  return page(
+    '# Slack features and scopes',
+    'What the Slack app asks of a workspace. The same tables make the manifest, decide what `signalman manifest --diff` and `signalman doctor` report, and tell the local Slack what to refuse. None of it has been tried on a real workspace yet: set `SLACK_CONFIG_TOKEN`, and `doctor` has Slack itself validate the manifest, without creating anything.',
+    '## Features to turn on',
+    'The default manifest has only what every workspace accepts, on the free plan too. To add a feature, set `SLACK_WITH_FEATURES=workflows,slackbot` (or similar), give Slack the manifest that `signalman manifest` prints then, and install the app again.',
+    table(
+      ['feature', 'people get', 'the manifest gets', 'Slack has it on', 'distribution', 'not settled'],
+      optIn.map(({ feature, platform }) => [
+        code(feature.name),
+        feature.does,
+        manifestKeys(feature, platform),
+        platform.plan ?? 'not documented',
+        platform.distribution ?? '–',
+        platform.unsettled ?? '–',
+      ]),
+    ),
+    '## Features to turn off',
+    'These are on. `SLACK_WITHOUT_FEATURES` turns them off, with the scopes that only they need.',
+    table(
+      ['feature', 'people lose', 'scopes'],
+      OPTIONAL_FEATURES.filter((one) => platformOf(one) === undefined).map(({ name, does, scopes }) => [
+        code(name),
+        does,
+        scopes.map(code).join(', ') || 'none',
+      ]),
+    ),
+    '## Scopes',
+    'Every scope is in `oauth_config.scopes.bot`. Whoever installs the app may decline those that are in `bot_optional` too; `doctor` and App Home then say what is off.',
+    table(
+      ['scope', 'may be declined', 'without it'],
+      [
+        ...NEEDED_SCOPES.map((scope) => [scope, false] as const),
+        ...optionalScopes(new Set()).map((scope) => [scope, true] as const),
+      ]
+        .toSorted(([one], [other]) => (one < other ? -1 : 1))
+        .map(([scope, isOptional]) => [
+          code(scope),
+          isOptional ? 'yes' : 'no',
+          isOptional
+            ? `off: ${needing(scope)
+                .map(({ name }) => code(name))
+                .join(', ')}`
+            : `nothing works${methods(scope).length > 0 ? '' : ': there are no commands'}`,
+        ]),
+    ),
+  )
+}
+
 /** Every page that follows from the sources alone: its file, and its text. */
 export async function referencePages(): Promise<ReadonlyMap<string, string>> {
   const pages = {
@@ -143,6 +224,7 @@ export async function referencePages(): Promise<ReadonlyMap<string, string>> {
     program: await programPage(),
     metrics: await metricsPage(),
     limits: limitsPage(),
+    'slack-features': slackFeaturesPage(),
   }
   return new Map(Object.entries(pages).map(([name, text]) => [join(import.meta.dirname, `${name}.md`), text]))
 }

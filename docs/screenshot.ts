@@ -5,6 +5,7 @@ import { buildPage } from '@signalman/playground/built-page'
 import { askForOrder, CSR } from '../src/demo/order.ts'
 import { createTour } from '../src/demo/tour.ts'
 import { DEFAULT_POLICY, ORDER_POLICY } from '../src/features/cert-orders/policy.ts'
+import { OPT_IN } from '../test/manifest.ts'
 import { startWorld, WORKSPACE, type World } from '../test/world.ts'
 
 /** Takes the README's pictures from the playground, with the seeded sandbox behind it: `npm run screenshot`. */
@@ -114,6 +115,7 @@ await buildPage()
 const browser = await openBrowser(executable)
 for (const colorScheme of ['light', 'dark'] as const) {
   await using world = await startWorld({
+    features: OPT_IN,
     sandbox: { seed: true, checking: true },
     playground: { panels: [createTour()] },
   })
@@ -129,6 +131,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 for (const colorScheme of ['light', 'dark'] as const) {
   await using world = await startWorld({
+    features: OPT_IN,
     checks: [{ name: 'Bank open API', target: 'https://api.bank.example/health', status: 'HEALTHY' }],
     environment: { WATCH_INTERVAL_SECONDS: '1' },
   })
@@ -146,7 +149,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 for (const viewport of CARD_SIZES) {
-  await using world = await startWorld({ sandbox: { seed: true } })
+  await using world = await startWorld({ sandbox: { seed: true }, features: OPT_IN })
   const page = await browser.newPage({ viewport, colorScheme: 'light', deviceScaleFactor: 1 })
   await page.goto(world.playground.url)
   await type(page, `/threat ${THREAT}`, 'Registered')
@@ -157,7 +160,7 @@ for (const viewport of CARD_SIZES) {
 
 for (const { name, before, show } of BY_JOB)
   for (const colorScheme of ['light', 'dark'] as const) {
-    await using world = await startWorld({ sandbox: { seed: true } })
+    await using world = await startWorld({ sandbox: { seed: true }, features: OPT_IN })
     await before?.(world)
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme })
     await page.goto(world.playground.url)

@@ -25,10 +25,20 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   SLACK_STATE_SECRET: {
     means: 'goes with it: a secret of your own, `openssl rand -base64 32`; at least 16 characters',
   },
+  SLACK_WITH_FEATURES: {
+    means:
+      'opt-in features that this deployment turns on, because not every workspace has them: `workflows`, `work-objects`, `slackbot`, `organizations` ([what Slack demands](slack-features.md)). Give Slack the new manifest afterwards',
+    without: 'none',
+  },
   SLACK_WITHOUT_FEATURES: {
     means:
-      'optional features that this deployment leaves out, such as `mentions, files-out` (`signalman manifest --help` lists them): their scopes are asked of nobody, at `/slack/install` neither',
+      'features that this deployment turns off, such as `mentions, files-out` (`signalman manifest --help` lists them). Signalman no longer requests their scopes, at `/slack/install` either',
     without: 'none',
+  },
+  SLACK_CONFIG_TOKEN: {
+    means:
+      'an app configuration token (`xoxe.xoxp-…`, from *Your App Configuration Tokens* at api.slack.com/apps): `doctor` has Slack validate the manifest with it, which creates nothing. Only `doctor` uses it, and it’s never logged',
+    without: 'Slack isn’t asked',
   },
   SLACK_API_URL: { means: 'another Slack Web API, for tests', without: 'Slack’s' },
   API_BASE_URL: { means: 'the address of the service' },

@@ -5,7 +5,7 @@ import { readWeakKeyLists } from './config/weak-key-lists.ts'
 import { type AnchorTarget, parseAnchorTarget } from './domain/audit-anchor.ts'
 import { type IsListedKey, NONE_LISTED } from './domain/listed-keys.ts'
 import { closestWord } from './domain/mistyped-word.ts'
-import { leftOutOf } from './domain/optional-features.ts'
+import { leftOutOf, whyLeftOut } from './domain/optional-features.ts'
 import type { TracingOptions } from './tracing/open-tracing.ts'
 
 export interface Config {
@@ -15,6 +15,10 @@ export interface Config {
     apiUrl: string | undefined
     /** Names of optional features that are left out, and whose scopes are asked of nobody. */
     leftOut: ReadonlySet<string>
+    /** Features that are off although somebody asked for them, or that are usually on, each with the reason. */
+    whyLeftOut: readonly { name: string; why: string }[]
+    /** An app configuration token, for `doctor` alone. */
+    configToken?: string
     /** One workspace, whose bot token is given; or many, which install the app themselves. */
     tenants: { botToken: string } | { oauth: { clientId: string; clientSecret: string; stateSecret: string } }
   }
@@ -198,6 +202,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const isListedKey = readLists(given.WEAK_KEYS, together)
   if (!read.success || together.length > 0) throw new ConfigError([...single, ...together])
   const variables = read.data
+  const features = {
+    with: variables.SLACK_WITH_FEATURES,
+    without: variables.SLACK_WITHOUT_FEATURES,
+    isSocketMode: Boolean(variables.SLACK_APP_TOKEN),
+  }
   const { tracing, ignored } = readTracing(given)
   return {
     slack: {
@@ -206,7 +215,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         ? { appToken: variables.SLACK_APP_TOKEN }
         : { signingSecret: variables.SLACK_SIGNING_SECRET ?? '' },
       apiUrl: variables.SLACK_API_URL,
-      leftOut: leftOutOf(variables.SLACK_WITHOUT_FEATURES, Boolean(variables.SLACK_APP_TOKEN)),
+      leftOut: leftOutOf(features),
+      whyLeftOut: whyLeftOut(features),
+      ...(variables.SLACK_CONFIG_TOKEN && { configToken: variables.SLACK_CONFIG_TOKEN }),
       tenants: variables.SLACK_BOT_TOKEN
         ? { botToken: variables.SLACK_BOT_TOKEN }
         : {

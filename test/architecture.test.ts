@@ -6,7 +6,10 @@ import { filesIn, ROOT, textOf } from './source-files.ts'
 /** Room → what it may import: other rooms by name, packages by theirs. Types count too. Node's own modules are free. */
 type Walls = Record<string, readonly string[]>
 
-const GROUNDS = ['@signalman/runtime', '@signalman/slack', '@signalman/durable']
+/** What Slack accepts, as data: the one part of a package that the local Slack and the app share. */
+const PLATFORM = '@signalman/slack/platform'
+
+const GROUNDS = [PLATFORM, '@signalman/runtime', '@signalman/slack', '@signalman/durable']
 
 const BELOW_FEATURES = ['bot', 'service', 'domain', ...GROUNDS, 'kysely']
 
@@ -54,7 +57,7 @@ const SRC: Walls = {
     'lru-cache',
   ],
   service: ['domain', '@signalman/runtime', 'lru-cache', 'undici', 'zod'],
-  domain: ['@signalman/runtime', 'csv-stringify', 'lru-cache'],
+  domain: [PLATFORM, '@signalman/runtime', 'csv-stringify', 'lru-cache'],
   config: ['domain', 'tracing', 'zod', ...GROUNDS],
   'config.ts': ['config', 'domain', 'tracing', 'zod', ...GROUNDS],
   'version.ts': [],
@@ -111,7 +114,7 @@ const INSIDE: Record<string, readonly string[]> = {
     'stored.ts',
     'workspaces',
   ],
-  'packages/slack/src': ['index.ts', 'install', 'receive', 'reply', 'client', 'blocks'],
+  'packages/slack/src': ['index.ts', 'install', 'receive', 'reply', 'client', 'blocks', 'platform'],
   'packages/durable/src': [
     'index.ts',
     'engine',
@@ -148,7 +151,7 @@ const PLAYGROUND: Walls = {
     '@vitejs/plugin-react',
   ],
   browser: ['axe-core', 'playwright-core', 'vite'],
-  rest: ['fastify', 'ws', 'yaml', 'zod'],
+  rest: [PLATFORM, 'fastify', 'ws', 'yaml', 'zod'],
 }
 const SANDBOX: Walls = { rest: ['fastify', 'nodemailer'] }
 
@@ -172,7 +175,9 @@ function importsOf(file: string): string[] {
     .map((specifier) =>
       specifier.startsWith('.')
         ? relative(ROOT, join(ROOT, file, '..', specifier)).replaceAll('\\', '/')
-        : specifier.replace(/^((?:@[^/]+\/)?[^/]+).*$/, '$1'),
+        : specifier === PLATFORM
+          ? PLATFORM
+          : specifier.replace(/^((?:@[^/]+\/)?[^/]+).*$/, '$1'),
     )
 }
 
@@ -275,6 +280,7 @@ describe('the packages', () => {
       if (folder === '.') declared.push('package.json', ...counterparts.map((one) => manifestOf(one).name))
       const foreign = code.flatMap(filesIn).flatMap((file) =>
         importsOf(file)
+          .map((target) => (target === PLATFORM ? '@signalman/slack' : target))
           .filter((target) => !declared.includes(target) && !code.some((one) => target.startsWith(`${one}/`)))
           // Tests look into the grounds; what the app uses of them is at their front doors.
           .filter(

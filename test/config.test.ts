@@ -131,15 +131,44 @@ describe('the configuration', () => {
     expect(faultsOf({ ...COMPLETE, [name]: value })).not.toContain(value)
   })
 
-  it('takes a list of features to leave out, and no other words', () => {
-    const leftOut = (SLACK_WITHOUT_FEATURES: string) =>
-      readConfig({ ...COMPLETE, SLACK_WITHOUT_FEATURES }).slack.leftOut
-    expect(leftOut('')).toEqual(new Set())
-    expect(leftOut('mentions, files-in')).toEqual(new Set(['mentions', 'files-in']))
+  it('takes a list of features to turn on, one of features to turn off, and no other words', () => {
+    const optIn = ['slackbot', 'work-objects', 'workflows', 'organizations']
+    const leftOut = (variables: Record<string, string>) =>
+      readConfig({ ...COMPLETE, ...variables }).slack.leftOut
+    expect(leftOut({})).toEqual(new Set(optIn))
+    expect(leftOut({ SLACK_WITHOUT_FEATURES: 'mentions, files-in' })).toEqual(
+      new Set(['mentions', 'files-in', ...optIn]),
+    )
+    // Slack wants an app with steps to be installable for an organization.
+    expect(leftOut({ SLACK_WITH_FEATURES: 'workflows' })).toEqual(new Set(['slackbot', 'work-objects']))
+    expect(leftOut({ SLACK_WITH_FEATURES: optIn.join(' ') })).toEqual(new Set())
     expect(faultsOf({ ...COMPLETE, SLACK_WITHOUT_FEATURES: 'mentions nonsense' })).toContain(
-      'SLACK_WITHOUT_FEATURES names what is no feature; there are mentions,',
+      'SLACK_WITHOUT_FEATURES names something that isn’t a feature; use mentions,',
+    )
+    expect(faultsOf({ ...COMPLETE, SLACK_WITHOUT_FEATURES: 'workflows' })).toContain(
+      'SLACK_WITHOUT_FEATURES names workflows, which is off unless SLACK_WITH_FEATURES',
+    )
+    expect(faultsOf({ ...COMPLETE, SLACK_WITH_FEATURES: 'mentions' })).toContain(
+      'SLACK_WITH_FEATURES names mentions, which is on unless SLACK_WITHOUT_FEATURES',
     )
   })
+
+  it('says why Slackbot is off over sockets, although it was turned on', () => {
+    const { SLACK_SIGNING_SECRET: _, ...rest } = COMPLETE as Record<string, string>
+    const over = { ...rest, SLACK_APP_TOKEN: 'xapp-1', SLACK_WITH_FEATURES: 'slackbot' }
+    const { leftOut, whyLeftOut } = readConfig(over).slack
+    expect(leftOut).toContain('slackbot')
+    expect(whyLeftOut).toEqual([{ name: 'slackbot', why: expect.stringContaining('Socket Mode has none') }])
+  })
+
+  it.each(['xoxe-1-refresh', 'xoxb-1', 'xapp-1'])(
+    'takes no other token for one of configuration: %s',
+    (token) => {
+      expect(faultsOf({ ...COMPLETE, SLACK_CONFIG_TOKEN: token })).toContain(
+        'SLACK_CONFIG_TOKEN is not an app configuration token',
+      )
+    },
+  )
 
   it('never repeats a value, which may be a secret', () => {
     expect(faultsOf({ ...COMPLETE, SLACK_BOT_TOKEN: 'xoxp-secret-value' })).not.toContain('secret-value')

@@ -5,6 +5,7 @@ export const STATE_SECRET = 'a-state-secret-of-the-tests'
 /** A world whose app is in no workspace until somebody installs it by OAuth. */
 export function startTenants({ environment, ...options }: WorldOptions = {}): Promise<World> {
   return startWorld({
+    features: ['organizations'],
     ...options,
     connected: false,
     access: 'closed',
@@ -46,7 +47,11 @@ export function createBrowser() {
   return {
     visit,
     /** Opens `/slack/install` and decides on Slack's page; the answer is where that leads: back to the app. */
-    async decide(world: World, as: string, decision: 'allow' | 'deny' = 'allow'): Promise<URL> {
+    async decide(
+      world: { app: Pick<World['app'], 'url'> },
+      as: string,
+      decision: 'allow' | 'deny' = 'allow',
+    ): Promise<URL> {
       const start = await visit(`${world.app.url}/slack/install`)
       const asked = new URL(start.headers.get('location') ?? '')
       const page = await visit(asked)
@@ -56,7 +61,7 @@ export function createBrowser() {
       return new URL(decided.headers.get('location') ?? '')
     },
     /** The whole way, by an admin of the workspace or organization: `T0WORKSHOP U0WSADMIN1`. */
-    async install(world: World, as: string): Promise<Response> {
+    async install(world: { app: Pick<World['app'], 'url'> }, as: string): Promise<Response> {
       return visit(await this.decide(world, as))
     },
   }

@@ -1,20 +1,41 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createManifest } from '../src/bot/install/manifest.ts'
+import { featureNames, leftOutOf } from '../src/domain/optional-features.ts'
 import { makeFolder } from './databases/databases.ts'
 
 /** The app's own manifest, for a playground to read. */
 export const MANIFEST = join(import.meta.dirname, '../manifest.yml')
 
-/** The same, of a workspace that does not let the app read its channels, or (`read`) see what they are. */
-export function manifestWithout(right: 'history' | 'read'): { path: string } & Disposable {
-  const scopes = new RegExp(` {6}- (?:channels|groups|im|mpim):${right}\\n`, 'g')
-  return changedManifest((whole) => whole.replaceAll(scopes, ''))
-}
+/** Scopes that a workspace may not have granted: to read what is said in its channels, or to see what they are. */
+export const CHANNEL_SCOPES = {
+  history: ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
+  read: ['channels:read', 'groups:read', 'im:read', 'mpim:read'],
+} as const
 
 /** The app's own manifest, changed. */
-export function changedManifest(change: (whole: string) => string): { path: string } & Disposable {
+export const changedManifest = (change: (whole: string) => string): { path: string } & Disposable =>
+  written('manifest.yml', change(readFileSync(MANIFEST, 'utf8')))
+
+/** Features that are off unless an operator turns them on. */
+export const OPT_IN = featureNames('with')
+
+/** What `signalman manifest` prints for a deployment with these opt-in features, or with all of them. */
+export function printedManifest(features: readonly string[] = OPT_IN, isSocketMode = false) {
+  const choice = { with: new Set(features), without: new Set<string>(), isSocketMode }
+  const url = 'https://signalman.example.com'
+  return createManifest({ url, prefix: '', isSocketMode, leftOut: leftOutOf(choice) })
+}
+
+export const manifestWith = (
+  features: readonly string[],
+  isSocketMode = false,
+): { path: string } & Disposable =>
+  written('manifest.json', JSON.stringify(printedManifest(features, isSocketMode)))
+
+function written(name: string, text: string): { path: string } & Disposable {
   const folder = makeFolder()
-  const path = join(folder.path, 'manifest.yml')
-  writeFileSync(path, change(readFileSync(MANIFEST, 'utf8')))
+  const path = join(folder.path, name)
+  writeFileSync(path, text)
   return { path, [Symbol.dispose]: () => folder[Symbol.dispose]() }
 }

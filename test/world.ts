@@ -5,7 +5,7 @@ import { type AppParts, type RunningApp, startApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { EVERYONE } from '../src/domain/roles.ts'
 import { createLog } from '../src/log.ts'
-import { MANIFEST } from './manifest.ts'
+import { MANIFEST, manifestWith } from './manifest.ts'
 import { PATIENT_APP, PATIENT_SLACK, UNLIMITED } from './patience.ts'
 import { createSandboxControl, type SandboxControl } from './sandbox-control.ts'
 
@@ -17,6 +17,8 @@ export interface WorldOptions {
   checks?: readonly CheckSeed[]
   sandbox?: SandboxOptions
   playground?: Partial<PlaygroundOptions>
+  /** Opt-in features that the deployment turns on, in its manifest too; none unless given. */
+  features?: readonly string[]
   /** False: no token is configured, as right after an install. */
   connected?: boolean
   environment?: Record<string, string>
@@ -67,11 +69,14 @@ export interface World extends AsyncDisposable {
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   await using started = new AsyncDisposableStack()
   const sandbox = started.use(await startSandbox({ seed: false, checking: false, ...options.sandbox }))
+  const isSocketMode = Boolean(options.environment?.SLACK_APP_TOKEN)
+  const isDefault = !isSocketMode && !options.features?.length
+  using printed = isDefault ? undefined : manifestWith(options.features ?? [], isSocketMode)
   const playground = started.use(
     await startPlayground({
       appUrl: 'http://127.0.0.1:9',
       signingSecret: SIGNING_SECRET,
-      manifestPath: MANIFEST,
+      manifestPath: printed?.path ?? MANIFEST,
       levels: ['slack', 'careful'],
       rate: 'off',
       ...options.playground,
@@ -132,6 +137,7 @@ function configOf(sandbox: Sandbox, playground: Playground, options: WorldOption
     LOG_LEVEL: 'trace',
     // What falls is not looked at from here: its target may be out in the world.
     DIAGNOSE_FORBID: 'all',
+    ...(options.features && { SLACK_WITH_FEATURES: options.features.join(',') }),
     ...options.environment,
   })
   const { watchEveryMs = config.watchIntervalSeconds * 1000 } = options

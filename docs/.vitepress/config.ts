@@ -57,6 +57,7 @@ const SIDEBAR = [
     items: [
       { text: 'Commands', link: '/commands' },
       { text: 'The program', link: '/program' },
+      { text: 'Slack features and scopes', link: '/slack-features' },
       { text: 'Variables', link: '/variables' },
       { text: 'Metrics', link: '/metrics' },
       { text: 'Limits', link: '/limits' },

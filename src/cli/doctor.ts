@@ -17,8 +17,12 @@ each thing that is wrong how to put it right. It may run beside the app. The exi
   --json            the findings as JSON
   --views           has Slack look through every message, window and Home that the app shows, made of sample data in memory:
                     takes some seconds, and needs a Slack that knows blocks.validate
-  --manifest FILE   compares the installed manifest too: the JSON from App Manifest at api.slack.com/apps
+  --manifest FILE   says what Slack would refuse in the installed manifest, and how it differs from the one of this deployment:
+                    the JSON from App Manifest at api.slack.com/apps
   --bundle FILE     writes the findings and what is around them into FILE (JSON, gzip), for a bug report: without any secret
+
+If SLACK_CONFIG_TOKEN is set to an app configuration token, Slack itself validates the manifest of this deployment. Nothing is
+created. The token is a variable and no flag, so that it isn't in the shell's history or the list of processes.
 
 Read from the environment: the variables in docs/variables.md.
 `

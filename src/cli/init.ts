@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { accessSync, constants, existsSync } from 'node:fs'
+import { creationLink } from '../bot/install/creation-link.ts'
 import { createManifest } from '../bot/install/manifest.ts'
 import { Variables } from '../config/variables.ts'
 import { readConfig } from '../config.ts'
@@ -8,7 +9,9 @@ import { type DoctorFinding, fault, ok, wordsOf } from '../doctor/finding.ts'
 import { secretFinding } from '../doctor/reach.ts'
 import { examineService } from '../doctor/service.ts'
 import { examineClient, examineSocketMode, examineToken } from '../doctor/slack.ts'
+import { leftOutOf } from '../domain/optional-features.ts'
 import { ENV_FILE, fitsEnvFile, writeEnvFile } from './env-file.ts'
+import { featureChoice, prefixOf } from './manifest.ts'
 import { OperatorError, say } from './operator.ts'
 import { openQuestions, type Questions } from './questions.ts'
 import { serve } from './serve.ts'
@@ -75,7 +78,7 @@ async function answers(environment: Environment): Promise<Values> {
   const way = await ways(questions)
   const values: Values = {}
   if (way.reach === 'http' || way.tenants === 'many') await fill(questions, [PUBLIC_URL], values)
-  say(stepsAtSlack(way, values.PUBLIC_URL))
+  say(stepsAtSlack(way, values.PUBLIC_URL, environment))
   await fill(questions, [...ofSlack(way, environment), ...ofService(way)], values)
   if (way.tenants === 'many') values.SLACK_STATE_SECRET = randomBytes(32).toString('base64url')
   if (way.store === 'sqlite') values.DATABASE_URL = 'sqlite:./data/signalman.db'
@@ -117,18 +120,27 @@ async function ways(questions: Questions): Promise<Way> {
   }
 }
 
-/** Slack reads a manifest out of this address (https://docs.slack.dev/app-manifests, "Sharing manifests", November 2026). */
-function stepsAtSlack({ reach, tenants }: Way, url: string | undefined): string {
+/** Features that are left out of what is asked for. */
+const leftOutIn = (environment: Environment, isSocketMode: boolean): ReadonlySet<string> =>
+  leftOutOf(featureChoice(environment, { isSocketMode }))
+
+function stepsAtSlack({ reach, tenants }: Way, url: string | undefined, environment: Environment): string {
   const isSocketMode = reach === 'socket'
   const origin = url && new URL(url).origin
-  const manifest = createManifest({ url: origin, prefix: '', isSocketMode, without: new Set() })
-  const address = `https://api.slack.com/apps?new_app=1&manifest_json=${encodeURIComponent(JSON.stringify(manifest))}`
-  const again =
+  const leftOut = leftOutIn(environment, isSocketMode)
+  const prefix = prefixOf(environment.COMMAND_PREFIX?.trim() ?? '')
+  const link = creationLink(createManifest({ url: origin, prefix, isSocketMode, leftOut }))
+  const print =
     `signalman manifest ${isSocketMode ? '--socket ' : ''}${origin ? `--url ${origin}` : ''}`.trim()
+  const paste = `Create New App → From a manifest, and paste what ${print} prints`
   return [
-    '\nOpen this address, choose a workspace and create the app; everything is filled in:\n',
-    `${address}\n`,
-    `(Where a browser refuses an address that long: ${again} prints the same to paste.)`,
+    ...(link
+      ? [
+          '\nOpen this address, choose a workspace and create the app; everything is filled in:\n',
+          `${link}\n`,
+          `(If the page opens without the manifest, or not at all: api.slack.com/apps → ${paste}.)`,
+        ]
+      : [`\nAt api.slack.com/apps choose ${paste}.\n`]),
     tenants === 'one'
       ? 'Then choose Install App.'
       : `Then activate Manage Distribution. Workspaces install the app at ${origin}/slack/install.`,
@@ -156,8 +168,8 @@ const DATABASE_URL: Wanted = {
   },
 }
 
-function ofSlack({ reach, tenants }: Way, { SLACK_API_URL }: Environment): Wanted[] {
-  const apiUrl = SLACK_API_URL?.trim() || undefined
+function ofSlack({ reach, tenants }: Way, environment: Environment): Wanted[] {
+  const apiUrl = environment.SLACK_API_URL?.trim() || undefined
   const basic = 'of Basic Information → App Credentials'
   const receiving: Wanted =
     reach === 'socket'
@@ -182,7 +194,11 @@ function ofSlack({ reach, tenants }: Way, { SLACK_API_URL }: Environment): Wante
         from: 'Install App → Bot User OAuth Token; it begins with xoxb-',
         isSecret: true,
         examine: ({ SLACK_BOT_TOKEN = '' }) =>
-          examineToken(SLACK_BOT_TOKEN, { apiUrl, leftOut: new Set() }, 'token'),
+          examineToken(
+            SLACK_BOT_TOKEN,
+            { apiUrl, leftOut: leftOutIn(environment, reach === 'socket') },
+            'token',
+          ),
       },
       receiving,
     ]

@@ -1,23 +1,41 @@
 import { readFileSync } from 'node:fs'
-import { createManifest, manifestDifferences, scopeDifferences } from '../bot/install/manifest.ts'
+import { checkManifest, describeViolation, type PlatformFeature } from '@signalman/slack/platform'
+import { createManifest } from '../bot/install/manifest.ts'
+import { manifestDifferences, scopeDifferences } from '../bot/install/manifest-differences.ts'
 import { Variables } from '../config/variables.ts'
-import { leftOutOf, OPTIONAL_FEATURES, parseFeatures, whyLeftOut } from '../domain/optional-features.ts'
+import {
+  type FeatureChoice,
+  leftOutOf,
+  OPTIONAL_FEATURES,
+  parseFeatures,
+  platformOf,
+  whyLeftOut,
+} from '../domain/optional-features.ts'
 import { OperatorError, say } from './operator.ts'
 import { operatorVerb } from './verbs.ts'
 
+const featureLines = (isOptIn: boolean): string =>
+  OPTIONAL_FEATURES.filter((one) => (platformOf(one) !== undefined) === isOptIn)
+    .map(({ name, does }) => `                         ${name.padEnd(20)} ${does}`)
+    .join('\n')
+
 const HELP = `
-Prints, as JSON, the manifest to give to Slack: Create New App → From a manifest, or App Manifest of an app that is there.
-The scopes that every deployment needs are asked for; the others are optional, and a person may decline them.
+Prints, as JSON, the manifest to give to Slack: Create New App → From a manifest, or App Manifest of an existing app. Every
+workspace accepts it, on the free plan too, unless --with adds what not every workspace has. Whoever installs the app may decline
+its optional scopes.
 
   --url https://host   where Slack reaches the app; PUBLIC_URL when left out. Not needed with --socket
   --socket             Socket Mode: no public address (OAuth needs --url all the same)
   --prefix x-          in front of every command; COMMAND_PREFIX when left out
+  --with FEATURE       adds a feature; may be given several times:
+${featureLines(true)}
   --without FEATURE    leaves a feature out, with the scopes that only it needs; may be given several times:
-${OPTIONAL_FEATURES.map(({ name, does }) => `                         ${name.padEnd(20)} ${does}`).join('\n')}
-  --diff FILE          prints instead how the manifest in FILE differs: the JSON from App Manifest at api.slack.com/apps.
-                       The exit code is 1 when it does
+${featureLines(false)}
+  --diff FILE          prints instead what Slack would refuse in the manifest in FILE, and how it differs from the one of this
+                       deployment: the JSON from App Manifest at api.slack.com/apps. The exit code is 1 if there is anything
 
-Read from the environment: PUBLIC_URL, COMMAND_PREFIX, SLACK_APP_TOKEN (set means --socket), SLACK_WITHOUT_FEATURES.
+Read from the environment: PUBLIC_URL, COMMAND_PREFIX, SLACK_APP_TOKEN (set means --socket), SLACK_WITH_FEATURES,
+SLACK_WITHOUT_FEATURES.
 `
 
 export const manifest = operatorVerb({
@@ -26,34 +44,62 @@ export const manifest = operatorVerb({
     url: { type: 'string' },
     prefix: { type: 'string' },
     socket: { type: 'boolean' },
+    with: { type: 'string', multiple: true, default: [] as string[] },
     without: { type: 'string', multiple: true, default: [] as string[] },
     diff: { type: 'string' },
   },
   async run({ values }, environment) {
     const isSocketMode = values.socket ?? Boolean(environment.SLACK_APP_TOKEN?.trim())
-    const without = leftOutOf(chosenFeatures(environment, values.without), isSocketMode)
+    const choice = featureChoice(environment, { ...values, isSocketMode })
+    const leftOut = leftOutOf(choice)
     const wanted = createManifest({
       url: addressOf(values.url ?? environment.PUBLIC_URL, isSocketMode),
       prefix: prefixOf(values.prefix ?? environment.COMMAND_PREFIX?.trim() ?? ''),
       isSocketMode,
-      without,
+      leftOut,
     })
-    for (const { name, why } of whyLeftOut(without, isSocketMode))
-      process.stderr.write(`Left out: ${name}. ${why}\n`)
+    const [refused] = checkManifest(wanted)
+    if (refused) throw new OperatorError(`Slack would refuse ${describeViolation(refused)}`, 2)
+    for (const note of notes(choice, leftOut)) process.stderr.write(`${note}\n`)
     if (values.diff === undefined) {
       say(JSON.stringify(wanted, null, 2))
       return 0
     }
     const installed = readInstalled(values.diff)
-    const differences = [...scopeDifferences(wanted, installed), ...manifestDifferences(wanted, installed)]
-    for (const difference of differences) say(difference)
-    if (differences.length === 0) say('The installed manifest is the one of this deployment.')
-    return differences.length > 0 ? 1 : 0
+    const findings = [
+      ...checkManifest(installed).map((one) => `Slack refuses ${describeViolation(one)}`),
+      ...scopeDifferences(wanted, installed),
+      ...manifestDifferences(wanted, installed),
+    ]
+    for (const finding of findings) say(finding)
+    if (findings.length === 0) say('The installed manifest is the one of this deployment.')
+    return findings.length > 0 ? 1 : 0
   },
 })
 
+/** What is left out and why, and what Slack demands for what was added. */
+function notes(choice: FeatureChoice, leftOut: ReadonlySet<string>): string[] {
+  return [
+    ...whyLeftOut(choice).map(({ name, why }) => `Left out: ${name}. ${why}`),
+    ...OPTIONAL_FEATURES.flatMap((feature) => {
+      const platform = platformOf(feature)
+      return platform && !leftOut.has(feature.name) ? [demands(feature.name, platform)] : []
+    }),
+  ]
+}
+
+const demands = (name: string, { plan, distribution, unsettled }: PlatformFeature): string =>
+  [
+    `Added: ${name}.`,
+    plan && `Slack has it on ${plan}.`,
+    distribution,
+    unsettled && `Not settled: ${unsettled}`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+
 /** As the app itself takes it: Slack would refuse the commands of any other. */
-function prefixOf(text: string): string {
+export function prefixOf(text: string): string {
   const { success, error } = Variables.shape.COMMAND_PREFIX.safeParse(text || undefined)
   if (success) return text
   throw new OperatorError(`--prefix (or COMMAND_PREFIX) ${error.issues[0]?.message}.`, 2)
@@ -71,15 +117,25 @@ function addressOf(text: string | undefined, isSocketMode: boolean): string | un
   throw new OperatorError(`"${text}" is no address such as https://signalman.example.com, without a path.`, 2)
 }
 
-/** What `serve` leaves out, and what is named here. */
+/** The features that `serve` reads from the environment, and those that are named here. */
+export const featureChoice = (
+  environment: Readonly<Record<string, string | undefined>>,
+  named: { with?: readonly string[]; without?: readonly string[]; isSocketMode: boolean },
+): FeatureChoice => ({
+  with: chosenFeatures('with', environment.SLACK_WITH_FEATURES, named.with),
+  without: chosenFeatures('without', environment.SLACK_WITHOUT_FEATURES, named.without),
+  isSocketMode: named.isSocketMode,
+})
+
 function chosenFeatures(
-  { SLACK_WITHOUT_FEATURES = '' }: Readonly<Record<string, string | undefined>>,
-  named: readonly string[],
+  kind: 'with' | 'without',
+  configured = '',
+  named: readonly string[] = [],
 ): ReadonlySet<string> {
-  const features = parseFeatures([SLACK_WITHOUT_FEATURES, ...named].join(' '))
-  if (!('unknown' in features)) return features
-  const known = OPTIONAL_FEATURES.map(({ name }) => name).join(', ')
-  throw new OperatorError(`There is no feature "${features.unknown}". There are: ${known}.`, 2)
+  const features = parseFeatures([configured, ...named].join(' '), kind)
+  if (!('fault' in features)) return features
+  const variable = `SLACK_${kind.toUpperCase()}_FEATURES`
+  throw new OperatorError(`--${kind} (or ${variable}) ${features.fault}.`, 2)
 }
 
 /** Throws OperatorError when it is not there, or no JSON. */

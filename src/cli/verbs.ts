@@ -75,7 +75,7 @@ export const VERBS: readonly ListedVerb[] = [
   },
   {
     name: 'manifest',
-    takes: '[--url https://host | --socket] [--prefix x-] [--without FEATURE] [--diff FILE]',
+    takes: '[--url https://host | --socket] [--prefix x-] [--with FEATURE] [--without FEATURE] [--diff FILE]',
     does: 'prints the manifest of this deployment for Slack',
     load: async () => (await import('./manifest.ts')).manifest,
   },

@@ -2,7 +2,7 @@ import { parseKeys } from '@signalman/durable'
 import { z } from 'zod'
 import { parseAnchorTarget } from '../domain/audit-anchor.ts'
 import { parseForbidden } from '../domain/forbidden-addresses.ts'
-import { OPTIONAL_FEATURES, parseFeatures } from '../domain/optional-features.ts'
+import { parseFeatures } from '../domain/optional-features.ts'
 
 /** How often the checks of a workspace are polled, in seconds: unless the operator says otherwise, and within which bounds. */
 const POLL_SECONDS = { usual: 60, least: 1, most: 3600 } as const
@@ -48,6 +48,17 @@ function refuseBadKeys(keys: string, context: z.RefinementCtx): void {
   }
 }
 
+const features = (kind: 'with' | 'without') =>
+  z
+    .string()
+    .default('')
+    .transform((text, context) => {
+      const named = parseFeatures(text, kind)
+      if (!('fault' in named)) return named
+      context.addIssue({ code: 'custom', message: named.fault })
+      return z.NEVER
+    })
+
 /** Every variable, with what it may be where it is set. */
 export const Variables = z.object({
   SLACK_SIGNING_SECRET: z.string().optional(),
@@ -65,16 +76,11 @@ export const Variables = z.object({
     .string()
     .min(16, { error: 'is shorter than 16 characters; make one with: openssl rand -base64 32' })
     .optional(),
-  SLACK_WITHOUT_FEATURES: z
-    .string()
-    .default('')
-    .transform((text, context) => {
-      const features = parseFeatures(text)
-      if (!('unknown' in features)) return features
-      const known = OPTIONAL_FEATURES.map(({ name }) => name).join(', ')
-      context.addIssue({ code: 'custom', message: `names what is no feature; there are ${known}` })
-      return z.NEVER
-    }),
+  SLACK_WITH_FEATURES: features('with'),
+  SLACK_WITHOUT_FEATURES: features('without'),
+  SLACK_CONFIG_TOKEN: token()
+    .startsWith('xoxe.', { error: 'is not an app configuration token; those start with xoxe.xoxp-' })
+    .optional(),
   SLACK_API_URL: url("a Slack Web API base, or leave it out for Slack's own", 'https://slack.com/api/')
     // Methods stand behind it: `http://127.0.0.1:3100` means what `http://127.0.0.1:3100/api/` does.
     .transform((base) => base.replace(/^(https?:\/\/[^/]+)\/?$/i, '$1/api').replace(/\/?$/, '/'))

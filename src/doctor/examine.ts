@@ -1,15 +1,24 @@
+import { checkManifest, describeViolation } from '@signalman/slack/platform'
 import type { Store } from '../app/store.ts'
-import { createManifest, manifestDifferences } from '../bot/install/manifest.ts'
+import { createManifest } from '../bot/install/manifest.ts'
+import { manifestDifferences, scopeDifferences } from '../bot/install/manifest-differences.ts'
 import { stepsWithout } from '../bot/install/workflow-steps.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
-import { whyLeftOut } from '../domain/optional-features.ts'
 import { grouped } from '../domain/wording.ts'
 import { tryTracing } from '../tracing/open-tracing.ts'
 import { examineDatabase, examineRows, examineUpkeep } from './database.ts'
 import { advice, type DoctorFinding, fault, ok, skipped, unopened, wordsOf } from './finding.ts'
 import { examineReach } from './reach.ts'
 import { examineService } from './service.ts'
-import { examineClient, examineSocketMode, examineToken, SLACK, WITHIN_MS } from './slack.ts'
+import {
+  examineClient,
+  examineManifestAtSlack,
+  examineSocketMode,
+  examineToken,
+  MEND_NOT_SLACK,
+  SLACK,
+  WITHIN_MS,
+} from './slack.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -50,6 +59,7 @@ export async function examine({
       ...(await examineSlack(read, store)),
       ...(await viewFindings(read, store, views)),
       manifestFinding(read, installed),
+      await examineManifestAtSlack(read.slack.configToken, manifestOf(read), read.slack.apiUrl),
       ...workflowFindings(read),
       ...(await examineReach(read, now)),
       ...(await examineService(read, store)),
@@ -88,12 +98,9 @@ function workflowFindings({ slack: { leftOut } }: Config): DoctorFinding[] {
 
 async function examineSlack({ slack }: Config, store: Store | undefined): Promise<DoctorFinding[]> {
   const { tenants, receive, apiUrl, leftOut } = slack
-  const isSocketMode = 'appToken' in receive
   const sockets = [
-    ...(isSocketMode ? [await examineSocketMode(receive.appToken, apiUrl)] : []),
-    ...whyLeftOut(leftOut, isSocketMode).map(({ name, why }) =>
-      skipped(`feature ${name}`, `Left out: ${why}`),
-    ),
+    ...('appToken' in receive ? [await examineSocketMode(receive.appToken, apiUrl)] : []),
+    ...slack.whyLeftOut.map(({ name, why }) => skipped(`feature ${name}`, `Left out: ${why}`)),
   ]
   if ('botToken' in tenants)
     return [...(await examineToken(tenants.botToken, { apiUrl, leftOut }, 'token')), ...sockets]
@@ -158,16 +165,14 @@ function manifestFinding(config: Config, given: unknown): DoctorFinding {
       'Slack tells nobody which commands are installed.',
       'Copy the JSON of App Manifest (api.slack.com/apps) into a file, and give it: signalman doctor --manifest FILE.',
     )
-  const isSocketMode = 'appToken' in config.slack.receive
-  const wanted = createManifest({
-    url: config.publicUrl,
-    prefix: config.commandPrefix,
-    isSocketMode,
-    without: config.slack.leftOut,
-  })
-  const differences = manifestDifferences(wanted, given).filter((one) => IMPORTANT.test(one))
+  const wanted = manifestOf(config)
+  const differences = [
+    ...checkManifest(given).map((one) => `Slack refuses ${describeViolation(one)}`),
+    ...scopeDifferences(wanted, given),
+    ...manifestDifferences(wanted, given).filter((one) => IMPORTANT.test(one)),
+  ]
   if (differences.length === 0)
-    return ok('manifest', 'Commands, events and addresses are those of this deployment.')
+    return ok('manifest', 'Commands, scopes, events and addresses are those of this deployment.')
   const more = differences.length - MOST_NAMED
   return fault(
     'manifest',
@@ -176,9 +181,13 @@ function manifestFinding(config: Config, given: unknown): DoctorFinding {
   )
 }
 
+/** What `signalman manifest` prints for this deployment. */
+const manifestOf = ({ publicUrl: url, commandPrefix: prefix, slack }: Config) =>
+  createManifest({ url, prefix, isSocketMode: 'appToken' in slack.receive, leftOut: slack.leftOut })
+
 /** The rest of a manifest, names and descriptions, is everybody's own affair. */
 const IMPORTANT =
-  /^(features\.slash_commands \S+(:|\.(command|url))|settings\.|oauth_config\.redirect_urls|features\.(shortcuts|rich_previews)|functions(\.\w+)?:)/
+  /^(features\.slash_commands \S+(:|\.(command|url))|settings\.|oauth_config\.redirect_urls|features\.(shortcuts|rich_previews)|mcp_servers|functions(\.\w+)?:)/
 
 /** Whether the collector takes what the app would send it. Its path and its headers may hold keys: neither is named. */
 export async function examineTraces({ tracing }: Config): Promise<DoctorFinding[]> {
@@ -206,18 +215,19 @@ async function examineClock({ slack }: Config, now: () => Date): Promise<DoctorF
   try {
     const answer = await fetch(`${address}api.test`, {
       method: 'POST',
+      redirect: 'manual',
       signal: AbortSignal.timeout(WITHIN_MS),
     })
-    await answer.body?.cancel()
+    const said: unknown = await answer.json().catch(() => undefined)
+    if (typeof said !== 'object' || said === null || !('ok' in said))
+      return fault(
+        'slack',
+        `Something else answers at ${new URL(address).origin}, and not as Slack does (status ${answer.status}).`,
+        MEND_NOT_SLACK,
+      )
     const theirs = Date.parse(answer.headers.get('date') ?? '')
     if (Number.isNaN(theirs)) return skipped('clock', 'Slack’s answer has no date.')
-    const seconds = Math.round((now().getTime() - theirs) / 1000)
-    if (Math.abs(seconds) <= MOST_SKEW_SECONDS) return ok('clock', 'It agrees with Slack’s.')
-    return fault(
-      'clock',
-      `It is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} Slack’s: from 300 s on every request is refused.`,
-      'Let the host follow a time server: timedatectl set-ntp true, or chrony.',
-    )
+    return clockFinding(Math.round((now().getTime() - theirs) / 1000), 'signingSecret' in slack.receive)
   } catch (error) {
     return fault(
       'slack',
@@ -225,4 +235,14 @@ async function examineClock({ slack }: Config, now: () => Date): Promise<DoctorF
       'Let the host reach it: DNS, firewall, proxy.',
     )
   }
+}
+
+/** Over HTTP each request has a signed time; over sockets none has. */
+function clockFinding(seconds: number, isSigned: boolean): DoctorFinding {
+  if (Math.abs(seconds) <= MOST_SKEW_SECONDS) return ok('clock', 'It agrees with Slack’s.')
+  const off = `It is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} Slack’s`
+  const mend = 'Let the host follow a time server: timedatectl set-ntp true, or chrony.'
+  return isSigned
+    ? fault('clock', `${off}: from 300 s on every request is refused.`, mend)
+    : advice('clock', `${off}: times in messages and in the audit log are wrong.`, mend)
 }

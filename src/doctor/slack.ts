@@ -1,7 +1,7 @@
-import { createAskForAddress, mendOf, SCOPES, SILENT, SocketsRefused } from '@signalman/slack'
+import { clip, createAskForAddress, mendOf, oneLine, SILENT, SocketsRefused } from '@signalman/slack'
 import { webApi } from '@slack/bolt'
 import type { Config } from '../config.ts'
-import { featuresWithout, NEEDED_SCOPES, optionalScopes } from '../domain/optional-features.ts'
+import { featuresWithout, NEEDED_SCOPES, OPTIONAL_FEATURES, scopesFor } from '../domain/optional-features.ts'
 import { advice, type DoctorFinding, fault, ok, skipped, wordsOf } from './finding.ts'
 
 export const SLACK = 'https://slack.com/api/'
@@ -25,21 +25,33 @@ export async function examineToken(
   }
 }
 
+/** Slack's code for its refusal; undefined for any other error. The library gives the text of a page as a code too. */
+function refusalOf(error: unknown): string | undefined {
+  const code = error instanceof webApi.WebAPIPlatformError ? error.data.error : ''
+  return /^[a-z][a-z_]*$/.test(code) ? code : undefined
+}
+
+/** An answer came, and not from Slack's Web API. */
+const isElsewhere = (error: unknown): boolean =>
+  error instanceof webApi.WebAPIPlatformError ||
+  error instanceof webApi.WebAPIHTTPError ||
+  error instanceof SyntaxError
+
+const NOT_SLACK = 'Something answers in the place of Slack, and not as Slack does.'
+export const MEND_NOT_SLACK =
+  'See what stands in front of it: a proxy that wants a log-in, or a wrong SLACK_API_URL.'
+
 function tokenFault(part: string, error: unknown, whose: string): DoctorFinding {
-  if (error instanceof webApi.WebAPIPlatformError)
+  const code = refusalOf(error)
+  if (code !== undefined)
     return fault(
       part,
-      `Slack refuses the bot token: ${error.data.error}.`,
+      `Slack refuses the bot token: ${code}.`,
       whose === 'token'
         ? 'Install the app again (OAuth & Permissions), copy the Bot User OAuth Token into SLACK_BOT_TOKEN, and start again.'
         : 'An admin of that workspace opens /slack/install once more.',
     )
-  if (error instanceof webApi.WebAPIHTTPError || error instanceof SyntaxError)
-    return fault(
-      part,
-      'Something answers in the place of Slack, and not as Slack does.',
-      'See what stands in front of it: a proxy that wants a log-in, or a wrong SLACK_API_URL.',
-    )
+  if (isElsewhere(error)) return fault(part, NOT_SLACK, MEND_NOT_SLACK)
   return fault(
     part,
     `Slack does not answer (${wordsOf(error)}).`,
@@ -58,9 +70,9 @@ export async function examineClient(
     await clientOf(undefined, apiUrl).oauth.v2.access({ client_id, client_secret, code: 'none' })
     return skipped(part, 'Slack accepted a made-up code, so the secret could not be checked.')
   } catch (error) {
-    if (!(error instanceof webApi.WebAPIPlatformError))
-      return skipped(part, `Slack did not judge it (${wordsOf(error)}).`)
-    const code = error.data.error
+    const code = refusalOf(error)
+    if (code === undefined && isElsewhere(error)) return fault(part, NOT_SLACK, MEND_NOT_SLACK)
+    if (code === undefined) return skipped(part, `Slack did not judge it (${wordsOf(error)}).`)
     if (code === 'invalid_code') return ok(part, 'SLACK_CLIENT_ID and SLACK_CLIENT_SECRET belong together.')
     const wrong = { bad_client_secret: 'SLACK_CLIENT_SECRET', invalid_client_id: 'SLACK_CLIENT_ID' }[code]
     if (!wrong) return skipped(part, `Slack did not judge it (${code}).`)
@@ -89,6 +101,55 @@ export async function examineSocketMode(
       'Let the host reach slack.com and wss-primary.slack.com: DNS, firewall, proxy.',
     )
   }
+}
+
+const MOST_REFUSALS = 10
+
+/**
+ * Whether Slack accepts a manifest. It's asked with an app configuration token, and creates nothing.
+ * (https://docs.slack.dev/reference/methods/apps.manifest.validate, November 2026)
+ */
+export async function examineManifestAtSlack(
+  token: string | undefined,
+  manifest: object,
+  apiUrl: string | undefined,
+): Promise<DoctorFinding> {
+  const part = 'manifest at Slack'
+  if (token === undefined)
+    return skipped(
+      part,
+      'Set SLACK_CONFIG_TOKEN to an app configuration token (api.slack.com/apps) to have Slack validate the manifest. Nothing is created.',
+    )
+  try {
+    await clientOf(token, apiUrl).apiCall('apps.manifest.validate', { manifest: JSON.stringify(manifest) })
+    return ok(part, 'Slack accepts the manifest of this deployment.')
+  } catch (error) {
+    const code = refusalOf(error)
+    if (code === 'invalid_manifest' && error instanceof webApi.WebAPIPlatformError)
+      return fault(
+        part,
+        `Slack refuses the manifest of this deployment: ${refusalsIn(error.data).join('; ')}.`,
+        'Turn off the feature that it names (SLACK_WITH_FEATURES, SLACK_WITHOUT_FEATURES), and report what Slack said: it is a fault of Signalman.',
+      )
+    if (code !== undefined)
+      return fault(
+        part,
+        `Slack refuses SLACK_CONFIG_TOKEN: ${code}.`,
+        'An app configuration token lasts 12 hours. Generate a new one at api.slack.com/apps, under Your App Configuration Tokens.',
+      )
+    if (isElsewhere(error)) return fault(part, NOT_SLACK, MEND_NOT_SLACK)
+    return skipped(part, `Slack does not answer (${wordsOf(error)}).`)
+  }
+}
+
+/** What Slack says is wrong, each with its place. */
+function refusalsIn(data: object): string[] {
+  const errors: unknown[] = 'errors' in data && Array.isArray(data.errors) ? data.errors : []
+  const said = errors.slice(0, MOST_REFUSALS).map((one) => {
+    const { pointer = '', message = '' } = Object(one) as { pointer?: unknown; message?: unknown }
+    return clip(oneLine(`${pointer} ${message}`), 200)
+  })
+  return said.length > 0 ? said : ['it does not say why']
 }
 
 type OAuth = Extract<Config['slack']['tenants'], { oauth: unknown }>['oauth']
@@ -130,8 +191,9 @@ function moreThanAsked(
   granted: ReadonlySet<string>,
   leftOut: ReadonlySet<string>,
 ): DoctorFinding[] {
-  const used = new Set<string>([...NEEDED_SCOPES, ...optionalScopes(leftOut)])
-  const more = [...granted].filter((scope) => !used.has(scope) && SCOPES[scope] !== undefined)
+  const used = scopesFor(leftOut)
+  const known = new Set(OPTIONAL_FEATURES.flatMap(({ scopes }) => scopes))
+  const more = [...granted].filter((scope) => !used.includes(scope) && known.has(scope))
   if (more.length === 0) return []
   return [
     advice(

@@ -1,13 +1,19 @@
-/** What people can do with the app that needs more of Slack than the six scopes to start with. */
+import { PLATFORM_FEATURES, type PlatformFeature, type PlatformFeatureName } from '@signalman/slack/platform'
+
+/** Something people can do with the app that needs more of Slack than the scopes that every deployment has. */
 export interface OptionalFeature {
-  /** For `--without`, and for whoever reads what is missing. */
+  /** For `--with` and `--without`, and for whoever reads what is missing. */
   readonly name: string
   /** What is lost without it. */
   readonly does: string
   readonly scopes: readonly string[]
   readonly events?: readonly string[]
   readonly command?: 'threat' | 'cert-order'
-  /** True for what Slack reaches over HTTP alone: in Socket Mode there is none. */
+  /** What of Slack it is built on. Not every workspace has that, so it's off unless an operator turns it on. */
+  readonly platform?: PlatformFeatureName
+  /** Other features that it can't be without. */
+  readonly includes?: readonly string[]
+  /** True for what Slack reaches over HTTP alone: in Socket Mode there is no address. */
   readonly needsAddress?: true
 }
 
@@ -19,6 +25,21 @@ export const NEEDED_SCOPES = [
   'groups:read',
   'im:read',
   'users:read',
+] as const
+
+/**
+ * What every deployment subscribes to; the needed scopes cover all of it. An uninstall deletes what is stored, a paused channel is
+ * tried at once instead of within the hour, and one that is shared from now on is told nothing before somebody agrees.
+ */
+export const NEEDED_EVENTS = [
+  'app_home_opened',
+  'app_uninstalled',
+  'channel_shared',
+  'channel_unarchive',
+  'group_unarchive',
+  'member_joined_channel',
+  'tokens_revoked',
+  'user_change',
 ] as const
 
 export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
@@ -46,8 +67,14 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
   },
   {
     name: 'files-out',
-    does: 'exports, screenshots and page sources as files',
+    does: 'exports and page sources as files',
     scopes: ['files:write'],
+  },
+  {
+    name: 'screenshots',
+    does: 'screenshots on the cards of threat events',
+    // Slack shows a picture only once it has looked it through, which `files.info` says.
+    scopes: ['files:read', 'files:write'],
   },
   {
     name: 'user-groups',
@@ -68,18 +95,28 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
     name: 'slackbot',
     does: 'asking Slackbot, which reads and shows what it would do (not in Socket Mode)',
     scopes: ['mcp:connect'],
+    platform: 'mcp_servers',
     needsAddress: true,
   },
   {
     name: 'work-objects',
     does: 'opening threat events and orders beside the conversation, from their cards',
     scopes: [],
-    events: ['entity_details_requested'],
+    platform: 'rich_previews',
   },
   {
     name: 'workflows',
     does: 'steps for workflows, such as checking a status (paid plans of Slack)',
     scopes: [],
+    platform: 'functions',
+    includes: ['organizations'],
+  },
+  {
+    name: 'organizations',
+    does: 'one installation for a whole Enterprise organization',
+    scopes: [],
+    events: ['team_access_revoked'],
+    platform: 'org_deploy_enabled',
   },
   { name: 'threat', does: '/threat and looking up threat events', scopes: [], command: 'threat' },
   { name: 'cert-order', does: '/cert-order', scopes: [], command: 'cert-order' },
@@ -91,29 +128,51 @@ export const ENTITY_TYPES = {
   'cert-order': 'slack#/entities/task',
 } as const
 
-/** What is left out on purpose, and what cannot be: over sockets Slack reaches no address. */
-export const leftOutOf = (chosen: ReadonlySet<string>, isSocketMode: boolean): ReadonlySet<string> =>
-  isSocketMode
-    ? new Set([...chosen, ...OPTIONAL_FEATURES.filter((one) => one.needsAddress).map(({ name }) => name)])
-    : chosen
+/** What Slack demands for a feature; undefined for one that every workspace has. */
+export const platformOf = ({ platform }: OptionalFeature): PlatformFeature | undefined =>
+  platform && PLATFORM_FEATURES[platform]
 
-/** Why each of those that are left out is. */
-export const whyLeftOut = (
-  leftOut: ReadonlySet<string>,
-  isSocketMode: boolean,
-): { name: string; why: string }[] =>
-  OPTIONAL_FEATURES.filter(({ name }) => leftOut.has(name)).map(({ name, needsAddress }) => ({
-    name,
-    why:
-      needsAddress && isSocketMode
-        ? 'Slack calls it at a public address, and in Socket Mode there is none.'
-        : 'SLACK_WITHOUT_FEATURES (or --without) names it.',
-  }))
+/** The bot events that a feature subscribes to. */
+export const eventsOf = (feature: OptionalFeature): readonly string[] => [
+  ...(feature.events ?? []),
+  ...(platformOf(feature)?.events ?? []),
+]
+
+/** What an operator has chosen. */
+export interface FeatureChoice {
+  /** Opt-in features that are turned on. */
+  readonly with: ReadonlySet<string>
+  /** Features that are turned off. */
+  readonly without: ReadonlySet<string>
+  readonly isSocketMode: boolean
+}
+
+const isOn = (feature: OptionalFeature, { with: on, without, isSocketMode }: FeatureChoice): boolean => {
+  if (!feature.platform) return !without.has(feature.name)
+  const isNamed =
+    on.has(feature.name) ||
+    OPTIONAL_FEATURES.some((one) => on.has(one.name) && one.includes?.includes(feature.name))
+  return isNamed && !(feature.needsAddress && isSocketMode)
+}
+
+/** The features that a deployment doesn't have. */
+export const leftOutOf = (choice: FeatureChoice): ReadonlySet<string> =>
+  new Set(OPTIONAL_FEATURES.filter((one) => !isOn(one, choice)).map(({ name }) => name))
+
+/** What an operator may not expect: why a feature that was asked for, or that is usually on, is off. */
+export const whyLeftOut = (choice: FeatureChoice): { name: string; why: string }[] =>
+  OPTIONAL_FEATURES.flatMap(({ name, needsAddress }) => {
+    if (choice.without.has(name))
+      return [{ name, why: 'SLACK_WITHOUT_FEATURES (or --without) turns it off.' }]
+    return needsAddress && choice.isSocketMode && choice.with.has(name)
+      ? [{ name, why: 'Slack calls it at a public address, and Socket Mode has none.' }]
+      : []
+  })
 
 /** The features that work less, or not at all, with these scopes alone; those that are left out on purpose aside. */
 export const featuresWithout = (
   granted: ReadonlySet<string>,
-  leftOut: ReadonlySet<string> = new Set(),
+  leftOut: ReadonlySet<string>,
 ): OptionalFeature[] =>
   OPTIONAL_FEATURES.filter(
     ({ name, scopes }) => !leftOut.has(name) && scopes.some((scope) => !granted.has(scope)),
@@ -125,9 +184,32 @@ export const optionalScopes = (leftOut: ReadonlySet<string>): string[] =>
     ...new Set(OPTIONAL_FEATURES.filter(({ name }) => !leftOut.has(name)).flatMap(({ scopes }) => scopes)),
   ].toSorted()
 
-/** What a list of features names that there is not, or the features. */
-export function parseFeatures(text: string): ReadonlySet<string> | { unknown: string } {
+/** Every scope that the app asks for: the needed and the optional ones. */
+export const scopesFor = (leftOut: ReadonlySet<string>): string[] =>
+  [...NEEDED_SCOPES, ...optionalScopes(leftOut)].toSorted()
+
+/** The names of features that `--with` takes, or that `--without` takes. */
+export const featureNames = (kind: 'with' | 'without'): string[] =>
+  OPTIONAL_FEATURES.filter(({ platform }) => (platform !== undefined) === (kind === 'with')).map(
+    ({ name }) => name,
+  )
+
+/** The features that a list names, or what is wrong with it as the end of a sentence. */
+export function parseFeatures(
+  text: string,
+  kind: 'with' | 'without',
+): ReadonlySet<string> | { fault: string } {
   const names = text.split(/[\s,]+/).filter(Boolean)
-  const unknown = names.find((name) => !OPTIONAL_FEATURES.some((one) => one.name === name))
-  return unknown === undefined ? new Set(names) : { unknown }
+  const known = featureNames(kind)
+  const wrong = names.find((name) => !known.includes(name))
+  if (wrong === undefined) return new Set(names)
+  if (OPTIONAL_FEATURES.some(({ name }) => name === wrong))
+    return {
+      fault:
+        kind === 'with'
+          ? `names ${wrong}, which is on unless SLACK_WITHOUT_FEATURES (or --without) names it`
+          : `names ${wrong}, which is off unless SLACK_WITH_FEATURES (or --with) names it`,
+    }
+  // Not repeated: it may be anything, even a secret in the wrong place.
+  return { fault: `names something that isn’t a feature; use ${known.join(', ')}` }
 }

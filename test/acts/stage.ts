@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { openStore, type Store } from '../../src/app/store.ts'
 import { EVERYONE } from '../../src/domain/roles.ts'
 import type { TestDatabase } from '../databases/databases.ts'
-import { MANIFEST } from '../manifest.ts'
+import { manifestWith, OPT_IN } from '../manifest.ts'
 import { PATIENT_SLACK } from '../patience.ts'
 import { type Running, run } from '../process.ts'
 import { createSandboxControl, type SandboxControl } from '../sandbox-control.ts'
@@ -50,11 +50,12 @@ export async function startStage(
 ): Promise<Stage> {
   await using started = new AsyncDisposableStack()
   const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
+  using manifest = manifestWith(OPT_IN)
   const playground = started.use(
     await startPlayground({
       appUrl: NOWHERE,
       signingSecret: SECRET,
-      manifestPath: MANIFEST,
+      manifestPath: manifest.path,
       rate: 'off',
       limits: PATIENT_SLACK,
     }),
@@ -70,6 +71,7 @@ export async function startStage(
     ENCRYPTION_KEYS: database.keys,
     PORT: '0',
     HOST: '127.0.0.1',
+    SLACK_WITH_FEATURES: OPT_IN.join(','),
     ...env,
   }
   const store = started.use(await openStore(database))

@@ -7,6 +7,8 @@ import { startSandbox } from '@signalman/sandbox'
 import { expect, it } from 'vitest'
 import { signalman } from '../command-line.ts'
 import { makeFolder } from '../databases/databases.ts'
+import { freePort } from '../free-port.ts'
+import { createBrowser } from '../installing.ts'
 import { PATIENT_SLACK } from '../patience.ts'
 import { heard, type Running } from '../process.ts'
 import { bundled } from '../program.ts'
@@ -97,6 +99,77 @@ it('asks, tries what is pasted, writes it for this user alone, and runs: then /h
   await again.waitFor(/Signalman is listening/)
   again.child.kill('SIGTERM')
   expect(await again.ended).toBe(0)
+})
+
+/** A local Slack that has made the app from the link that `init` printed, which it refuses where Slack would. */
+async function madeFromLink(app: Running, port: number, appUrl: string) {
+  using folder = makeFolder()
+  const [, link = ''] = await app.waitFor(/(https:\/\/api\.slack\.com\/apps\?\S+)/)
+  const manifestPath = join(folder.path, 'manifest.json')
+  writeFileSync(manifestPath, new URL(link).searchParams.get('manifest_json') ?? '')
+  return startPlayground({ port, appUrl, manifestPath, signingSecret: SECRET, limits: PATIENT_SLACK })
+}
+
+/** An empty folder, a service, and the ports on which the app and the local Slack will be. */
+async function startEmpty() {
+  await using started = new AsyncDisposableStack()
+  const folder = started.use(makeFolder())
+  const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
+  const [appPort, slackPort] = [await freePort(), await freePort()]
+  const url = `http://127.0.0.1:${appPort}`
+  const env = { SLACK_API_URL: `http://127.0.0.1:${slackPort}/api/`, PORT: String(appPort) }
+  const app = started.use(begin('init', { cwd: folder.path, env }))
+  const everything = started.move()
+  return { app, url, slackPort, sandbox, [Symbol.asyncDispose]: () => everything.disposeAsync() }
+}
+
+it('answers /hc over HTTP, from an empty folder and the link that it printed', async () => {
+  await using here = await startEmpty()
+  const { app, url, slackPort, sandbox } = here
+  await answer(app, [
+    [/How does Slack reach[\s\S]*\[1\]:/, 'http'],
+    [/For whom[\s\S]*\[1\]:/, 'one'],
+    [/Where does it keep[\s\S]*\[1\]:/, ''],
+    [/PUBLIC_URL:/, url],
+  ])
+  await using playground = await madeFromLink(app, slackPort, url)
+  await answer(app, [
+    [/SLACK_BOT_TOKEN:/, playground.botToken],
+    [/The bot token works[\s\S]*SIGNING_SECRET:/, SECRET],
+    [/API_BASE_URL:/, sandbox.productionUrl],
+    [/API_TOKEN \(or nothing\):/, sandbox.token],
+  ])
+  await app.waitFor(/Signalman is listening/)
+  await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200)
+  expect((await createDriver(playground.url).member.command('/hc', '')).text).toContain(
+    'There are no health checks yet',
+  )
+})
+
+it('answers /hc in a workspace that has installed the app by OAuth, from an empty folder', async () => {
+  await using here = await startEmpty()
+  const { app, url, slackPort, sandbox } = here
+  await answer(app, [
+    [/How does Slack reach[\s\S]*\[1\]:/, 'http'],
+    [/For whom[\s\S]*\[1\]:/, 'many'],
+    [/Where does it keep[\s\S]*\[1\]:/, ''],
+    [/PUBLIC_URL:/, url],
+  ])
+  await using playground = await madeFromLink(app, slackPort, url)
+  await answer(app, [
+    [/SLACK_CLIENT_ID:/, playground.clientId],
+    [/SLACK_CLIENT_SECRET:/, playground.clientSecret],
+    [/belong together[\s\S]*SIGNING_SECRET:/, SECRET],
+    [/API_BASE_URL:/, sandbox.productionUrl],
+  ])
+  await app.waitFor(/Signalman is listening/)
+  await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200)
+  const installed = await createBrowser().install({ app: { url } }, 'T0WORKSHOP U0WSADMIN1')
+  expect(await installed.text()).toContain('Signalman is installed')
+  const admin = createDriver(playground.url).user('U0WSADMIN1')
+  await admin.command('/hc', 'connect')
+  await admin.submit({ Token: sandbox.token }, { until: /[Ss]tored/ })
+  expect((await admin.command('/hc', '')).text).toContain('There are no health checks yet')
 })
 
 it('fills in the manifest for HTTP and many workspaces, makes the keys, and keeps what cannot be tried yet', async () => {

@@ -19,7 +19,7 @@ it('manifest prints one that Slack takes, for this deployment', async () => {
   ])
   expect(printed).toMatchObject({
     code: 0,
-    stderr: expect.stringMatching(/^Left out: mentions\. [^\n]* names it\.\n$/),
+    stderr: expect.stringMatching(/^Left out: mentions\. [^\n]* turns it off\.\n$/),
   })
   writeFileSync(path, printed.stdout)
   const manifest = readManifest(path)
@@ -56,7 +56,13 @@ it('manifest needs no address in Socket Mode', async () => {
 it.each([
   { args: [], says: 'Give --url' },
   { args: ['--url', 'http://bot.example.com'], says: 'is no address such as https://' },
-  { args: ['--socket', '--without', 'nothing'], says: 'There are: mentions' },
+  {
+    args: ['--socket', '--without', 'nothing'],
+    says: '--without (or SLACK_WITHOUT_FEATURES) names something',
+  },
+  { args: ['--socket', '--without', 'slackbot'], says: 'slackbot, which is off unless' },
+  { args: ['--socket', '--with', 'mentions'], says: 'mentions, which is on unless' },
+  { args: ['--url', 'http://localhost', '--with', 'slackbot'], says: 'mcp-server-not-https' },
   { args: ['--socket', '--prefix', 'Bad Prefix!'], says: '--prefix (or COMMAND_PREFIX) may hold a–z' },
 ])('manifest $args says what is wrong', async ({ args, says }) => {
   expect(await signalman(['manifest', ...args])).toMatchObject({
@@ -66,12 +72,12 @@ it.each([
 })
 
 it('manifest leaves out what the deployment leaves out', async () => {
-  const environment = { env: { SLACK_WITHOUT_FEATURES: 'files-out' } }
+  const environment = { env: { SLACK_WITHOUT_FEATURES: 'files-out screenshots' } }
   const { stdout } = await signalman(['manifest', '--socket'], environment)
   expect(JSON.parse(stdout).oauth_config.scopes.bot_optional).not.toContain('files:write')
   const wrong = { env: { SLACK_WITHOUT_FEATURES: 'nothing' } }
   expect(await signalman(['manifest', '--socket'], wrong)).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('There is no feature "nothing"'),
+    stderr: expect.stringContaining('names something that isn’t a feature'),
   })
 })

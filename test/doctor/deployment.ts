@@ -1,10 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { listening } from '../../bench/parts/listening.ts'
 import { KEY_A, makeFolder } from '../databases/databases.ts'
-import { MANIFEST } from '../manifest.ts'
-import { SIGNING_SECRET, startWorld, type World } from '../world.ts'
+import { SIGNING_SECRET, startWorld, type World, type WorldOptions } from '../world.ts'
 
 export type Variables = Record<string, string>
 
@@ -15,22 +13,20 @@ export interface Deployment extends AsyncDisposable {
   readonly folder: string
 }
 
-/** The app as it runs somewhere, and the variables that it was started with. `manifest` changes what is installed. */
+/** The app as it runs somewhere, and the variables that it was started with. */
 export async function startDeployment(
-  manifest: (text: string) => string = (text) => text,
+  playground: NonNullable<WorldOptions['playground']> = {},
 ): Promise<Deployment> {
   await using started = new AsyncDisposableStack()
   const folder = started.use(makeFolder()).path
-  const manifestPath = join(folder, 'manifest.yml')
-  writeFileSync(manifestPath, manifest(readFileSync(MANIFEST, 'utf8')))
   const stored = { DATABASE_URL: `sqlite:${join(folder, 'a.db')}`, ENCRYPTION_KEYS: KEY_A }
-  const world = started.use(await startWorld({ environment: stored, playground: { manifestPath } }))
-  const { playground, sandbox, app } = world
+  const world = started.use(await startWorld({ environment: stored, playground }))
+  const { sandbox, app, playground: slack } = world
   const variables = {
     ...stored,
     SLACK_SIGNING_SECRET: SIGNING_SECRET,
-    SLACK_BOT_TOKEN: playground.botToken,
-    SLACK_API_URL: playground.apiUrl,
+    SLACK_BOT_TOKEN: slack.botToken,
+    SLACK_API_URL: slack.apiUrl,
     API_BASE_URL: sandbox.productionUrl,
     API_TOKEN: sandbox.token,
     PUBLIC_URL: app.url,
@@ -42,10 +38,23 @@ export async function startDeployment(
 }
 
 /** Something else than the app, which answers everything with this status. */
-export async function startOther(status: number, headers: Record<string, string> = {}) {
-  const server = createServer((_, response) => {
+export const startOther = (status: number, headers: Record<string, string> = {}) =>
+  serving((_, response) => {
     response.writeHead(status, { location: 'https://elsewhere.example.com', ...headers }).end('{}')
   })
+
+/** Something that answers by address: an object as JSON, a text as a page. */
+export const startAnswering = (answerOf: (url: string) => object | string) =>
+  serving((request, response) => {
+    const answer = answerOf(request.url ?? '')
+    const type = typeof answer === 'string' ? 'text/html' : 'application/json'
+    response
+      .writeHead(200, { 'content-type': type })
+      .end(typeof answer === 'string' ? answer : JSON.stringify(answer))
+  })
+
+async function serving(listener: RequestListener) {
+  const server = createServer(listener)
   const url = await listening(server)
   return {
     url,

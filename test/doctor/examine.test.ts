@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createManifest } from '../../src/bot/install/manifest.ts'
 import { examine } from '../../src/doctor/examine.ts'
 import type { DoctorFinding } from '../../src/doctor/finding.ts'
+import { leftOutOf } from '../../src/domain/optional-features.ts'
 import { EMPTY_DATABASES, KEY_B } from '../databases/databases.ts'
-import { type Deployment, startDeployment, startOther, type Variables } from './deployment.ts'
+import { type Deployment, startAnswering, startDeployment, startOther, type Variables } from './deployment.ts'
 
 const NOWHERE = 'http://127.0.0.1:9'
 
@@ -271,16 +272,80 @@ describe('the doctor names the fault, and its mend', () => {
     expect(faults.join()).toContain('timedatectl')
   })
 
+  it('a clock that is off in Socket Mode, where no request is refused for it', async () => {
+    const now = () => new Date(Date.now() + 600_000)
+    const environment = changed({ SLACK_APP_TOKEN: 'xapp-playground' })
+    const findings = (await examine({ environment, now })).filter(({ part }) => part === 'clock')
+    expect(findings).toMatchObject([{ state: 'advice', says: expect.stringContaining('audit log') }])
+    expect(findings[0]?.says).not.toContain('refused')
+  })
+
+  it.each([
+    { token: 'xoxe.xoxp-playground', state: 'ok', says: 'Slack accepts the manifest of this deployment.' },
+    { token: 'xoxe.xoxp-expired', state: 'fault', says: 'Slack refuses SLACK_CONFIG_TOKEN: invalid_auth.' },
+  ])('the manifest, by asking Slack itself with $token', async ({ token, ...finding }) => {
+    const environment = changed({ SLACK_CONFIG_TOKEN: token })
+    const findings = await examine({ environment })
+    expect(findings).toContainEqual(expect.objectContaining({ part: 'manifest at Slack', ...finding }))
+    expect(JSON.stringify(findings)).not.toContain('xoxe')
+    expect(await deployment.world.slack.deliveries('apps.manifest.create')).toEqual([])
+  })
+
+  it('what Slack itself refuses in the manifest', async () => {
+    await using slack = await startAnswering((url) =>
+      url.endsWith('apps.manifest.validate')
+        ? {
+            ok: false,
+            error: 'invalid_manifest',
+            errors: [{ message: 'Interactivity requires a Request URL', pointer: '/settings/interactivity' }],
+          }
+        : { ok: true },
+    )
+    const environment = changed({
+      SLACK_API_URL: `${slack.url}/api/`,
+      SLACK_CONFIG_TOKEN: 'xoxe.xoxp-1',
+    })
+    expect(faultsOf(await examine({ environment }))).toContainEqual(
+      expect.stringContaining('deployment: /settings/interactivity Interactivity requires a Request URL.'),
+    )
+  })
+
+  it('a log-in page in front of Slack, which answers everything with 200', async () => {
+    await using page = await startAnswering(() => '<html><body>Log in</body></html>')
+    const environment = changed({ SLACK_API_URL: `${page.url}/api/`, SLACK_CONFIG_TOKEN: 'xoxe.xoxp-1' })
+    const findings = await examine({ environment })
+    expect(faultsOf(findings)).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^slack: Something else answers at .* → See what stands in front of it/),
+        expect.stringMatching(/^slack token: Something answers in the place of Slack/),
+        expect.stringMatching(/^manifest at Slack: Something answers in the place of Slack/),
+      ]),
+    )
+    expect(JSON.stringify(findings)).not.toMatch(/html|It agrees with Slack/)
+  })
+
   it('a command that is not installed, and an address that is another', async () => {
     const options = { url: deployment.variables.PUBLIC_URL, prefix: '', isSocketMode: false }
-    const right = createManifest({ ...options, without: new Set() })
+    const leftOut = (...without: string[]) =>
+      leftOutOf({ with: new Set(), without: new Set(without), isSocketMode: false })
+    const right = createManifest({ ...options, leftOut: leftOut() })
     expect(faultsOf(await examine({ environment: deployment.variables, installed: right }))).toEqual([])
     const wrong = createManifest({
       ...options,
       url: 'https://old.example.com',
-      without: new Set(['cert-order']),
+      leftOut: leftOut('cert-order'),
     })
-    const installed = { ...wrong, functions: {} }
+    const { slash_commands: commands } = wrong.features
+    const installed = {
+      ...wrong,
+      features: {
+        ...wrong.features,
+        slash_commands: [
+          ...commands,
+          ...['/old', '/older', '/oldest'].map((command) => ({ ...commands[0], command })),
+        ],
+      },
+    }
     const faults = faultsOf(await examine({ environment: deployment.variables, installed })).join()
     expect(faults).toContain('/cert-order')
     expect(faults).toContain('"https://old.example.com/slack/events" is installed')
@@ -344,7 +409,7 @@ it('names each row that was written past the app, while the app stays ready', as
 })
 
 it('names a missing scope, and the feature that is off without one that is optional', async () => {
-  await using poor = await startDeployment((text) => text.replace(/^ *- (?:users:read|files:write)\n/gm, ''))
+  await using poor = await startDeployment({ missingScopes: ['users:read', 'files:write'] })
   const findings = await examine({ environment: poor.variables })
   expect(faultsOf(findings)).toEqual([
     expect.stringMatching(/not granted: users:read\. → Give the app the manifest/),

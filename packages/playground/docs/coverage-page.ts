@@ -1,8 +1,9 @@
-import { EVENTS, MISSING_EVENTS, USERS_EVENTS } from '../src/acts/event-names.ts'
+import { USER_EVENTS } from '@signalman/slack/platform'
+import { EVENTS, MISSING_EVENTS } from '../src/acts/event-names.ts'
 import { METHOD_NAMES } from '../src/api/call.ts'
 import { MISSING_METHODS, RETIRED_METHODS, USERS_METHODS } from '../src/api/missing.ts'
 import { GAPS } from '../src/manifest/manifest.ts'
-import { manifestFile } from '../src/manifest/schema.ts'
+import { manifestShape } from '../src/manifest/schema.ts'
 import { KINDS, NOT_SENT } from '../src/rules/kinds.ts'
 import type { Kind } from '../src/rules/rule.ts'
 
@@ -57,7 +58,7 @@ const named = (family: Kind['family']): string[] =>
 /** docs/coverage.md, whole. */
 export function coveragePage(): string {
   // Zod's own types of a schema are too narrow to walk.
-  const keys = [...keysIn(manifestFile as Shape)]
+  const keys = [...keysIn(manifestShape as Shape)]
   const idle = keys.filter((key) => !KEYS_WITH_EFFECT.includes(key))
   const blocks = new Set(named('block'))
   const elements = new Set(named('element'))
@@ -65,7 +66,7 @@ export function coveragePage(): string {
     ['Methods of the Web API', METHOD_NAMES, MISSING_METHODS],
     ['Methods for users’ tokens, refused for a bot as Slack refuses them', USERS_METHODS, []],
     ['Events', EVENTS, MISSING_EVENTS],
-    ['Events for users’ subscriptions, which bots can’t have', USERS_EVENTS, []],
+    ['Events for users’ subscriptions, which bots can’t have', USER_EVENTS, []],
     ['Blocks', blocks, Object.keys(NOT_SENT)],
     ['Elements', elements, []],
     ['Keys of the manifest', KEYS_WITH_EFFECT, idle],
@@ -100,8 +101,8 @@ ${code(EVENTS)}.
 
 Never sent: ${code(MISSING_EVENTS)}.
 
-For users’ subscriptions (\`user_events\`) only, so Slack doesn’t send them to bots: ${code(USERS_EVENTS)}. If an app lists one of these two
-kinds in its \`bot_events\`, the playground says so at the start.
+For users’ subscriptions (\`user_events\`) only, so Slack doesn’t send them to bots: ${code(USER_EVENTS)}. A manifest that
+subscribes to one of them as a bot is refused.
 
 ## Blocks and elements
 

@@ -73,6 +73,11 @@ export interface PlaygroundOptions {
   clientSecret?: string
   /** The app's manifest: its name, commands, shortcuts, events and scopes. */
   manifestPath: string
+  /**
+   * Scopes of the manifest that the bot token doesn't have: whoever installed the app declined them, or it was installed with an
+   * older manifest.
+   */
+  missingScopes?: readonly string[]
   /** Instead of the manifest's. */
   commands?: SlashCommand[]
   /** What whoever starts it shows beside the conversation, in Block Kit: what to try, or what can be made to go wrong. */
@@ -199,7 +204,8 @@ function buildSlack(
     url,
     panels: options.panels ?? [],
     installs: createInstalls({
-      ...{ id: first, token: botToken, scopes: manifest.scopes },
+      ...{ id: first, token: botToken },
+      scopes: manifest.scopes.filter((scope) => !options.missingScopes?.includes(scope)),
       channel: manifest.hasWebhook ? people.findChannel('general', () => true)?.id : undefined,
     }),
     oauth: {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Handler, startWorld, type World } from './app.ts'
 
 const CLIENT = { client_id: 'playground-client', client_secret: 'playground-client-secret' }
-const SCOPES = 'commands,chat:write,users:read,channels:read'
+const SCOPES = 'app_mentions:read,commands,chat:write,users:read,channels:read'
 const CARD = {
   text: 'A card',
   blocks: [

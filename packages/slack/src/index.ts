@@ -78,7 +78,6 @@ export {
 export type { Upload } from './client/slack-files.ts'
 export { type InstallPage, PAGE_HEADERS, PAGES, sendPage } from './install/install-pages.ts'
 export { createInstallState, STATE_LIVES_SECONDS } from './install/install-state.ts'
-export { CHANNEL_EVENTS, NEEDED_EVENTS, SCOPES } from './install/scopes.ts'
 export { parseBody } from './receive/body.ts'
 export {
   ANSWER_TIMES,

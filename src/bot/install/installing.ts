@@ -12,7 +12,7 @@ import {
   webApiOptions,
 } from '@signalman/slack'
 import { type CallbackOptions, ErrorCode, type Installation, InstallProvider } from '@slack/oauth'
-import { NEEDED_SCOPES, optionalScopes } from '../../domain/optional-features.ts'
+import { scopesFor } from '../../domain/optional-features.ts'
 import type { Stored } from '../stored.ts'
 import { createKeepInstallation, type KeepParts } from './keep-installation.ts'
 
@@ -74,7 +74,7 @@ function createProvider(
 ): InstallProvider {
   const { secrets, apiUrl, store, now } = parts
   // Of those that the manifest marks as optional, a person chooses on Slack's page; it offers only what is asked for here.
-  const scopes = [...NEEDED_SCOPES, ...optionalScopes(parts.leftOut)]
+  const scopes = scopesFor(parts.leftOut)
   return new InstallProvider({
     clientId: secrets.clientId,
     clientSecret: secrets.clientSecret,

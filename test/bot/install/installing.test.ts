@@ -19,7 +19,7 @@ it('asks for the scopes of the features that this deployment has, and for no oth
   const all = await askedBy(whole)
   expect(all).toEqual(expect.arrayContaining([...NEEDED_SCOPES, 'files:write', 'im:history']))
   // Direct messages are read, and looked through for what was posted there already.
-  const environment = { SLACK_WITHOUT_FEATURES: 'files-out, direct-messages, watch-once' }
+  const environment = { SLACK_WITHOUT_FEATURES: 'files-out, screenshots, direct-messages, watch-once' }
   await using lean = await startTenants({ environment })
   const asked = await askedBy(lean)
   for (const gone of ['files:write', 'im:history']) expect(asked).not.toContain(gone)

@@ -2,42 +2,38 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readManifest } from '@signalman/playground'
 import { describe, expect, it } from 'vitest'
-import { createManifest } from '../../../src/bot/install/manifest.ts'
 import { stepLine, stepOf, stepsWithout, WORKFLOW_STEPS } from '../../../src/bot/install/workflow-steps.ts'
 import { examine } from '../../../src/doctor/examine.ts'
-import { signalman } from '../../command-line.ts'
 import { startDeployment } from '../../doctor/deployment.ts'
-import { MANIFEST } from '../../manifest.ts'
+import { MANIFEST, printedManifest } from '../../manifest.ts'
 
 const ALL = Object.keys(WORKFLOW_STEPS)
 const page = readFileSync(join(import.meta.dirname, '../../../docs/use-workflows.md'), 'utf8')
 
-const printed = (without: readonly string[], isSocketMode = false) => {
-  const { functions = {} } = createManifest({
-    ...{ url: 'https://signalman.example.com', prefix: '', isSocketMode },
-    without: new Set(without),
-  })
-  return functions
-}
+const functions = printedManifest(['workflows']).functions ?? {}
 
 describe('the manifest', () => {
   it('has every step, each with the person that Slack fills in, over sockets too', () => {
-    expect(Object.keys(printed([]))).toEqual(ALL)
-    expect(printed([], true)).toEqual(printed([]))
-    for (const { input_parameters: inputs } of Object.values(printed([]))) {
+    expect(Object.keys(functions)).toEqual(ALL)
+    expect(printedManifest(['workflows'], true).functions).toEqual(functions)
+    for (const { input_parameters: inputs } of Object.values(functions)) {
       expect(inputs.properties.person).toMatchObject({ type: 'slack#/types/user_context' })
       expect(inputs.required).toContain('person')
     }
   })
 
-  it('that is in the repository has the same', () => {
-    const { steps } = readManifest(MANIFEST)
-    expect(steps.map(({ callbackId }) => callbackId)).toEqual(ALL)
-    for (const { callbackId, inputs, outputs } of steps) {
-      const { input_parameters, output_parameters } = printed([])[callbackId] ?? {}
-      expect(inputs.map(({ name }) => name)).toEqual(Object.keys(input_parameters?.properties ?? {}))
-      expect(outputs.map(({ name }) => name)).toEqual(Object.keys(output_parameters?.properties ?? {}))
-    }
+  it('comes with what Slack demands for steps', () => {
+    expect(printedManifest(['workflows']).settings).toMatchObject({
+      function_runtime: 'remote',
+      org_deploy_enabled: true,
+      event_subscriptions: { bot_events: expect.arrayContaining(['function_executed']) },
+    })
+  })
+
+  it('has no step unless an operator turns them on', () => {
+    expect(printedManifest([])).not.toHaveProperty('functions')
+    expect(readManifest(MANIFEST).steps).toEqual([])
+    expect(JSON.stringify(printedManifest([]))).not.toContain('function')
   })
 
   it.each([
@@ -45,29 +41,24 @@ describe('the manifest', () => {
     [['threat'], ALL.filter((id) => id !== 'look_up_threat')],
     [['cert-order'], ALL.filter((id) => !/order|decision/.test(id))],
   ])('leaves out what a deployment without %s has not', (without, left) => {
-    expect(Object.keys(printed(without))).toEqual(left)
     expect(stepsWithout(new Set(without)).map(({ id }) => id)).toEqual(left)
-  })
-
-  it('says why there are none', async () => {
-    const { stdout, stderr } = await signalman(['manifest', '--socket', '--without', 'workflows'])
-    expect(stderr).toContain('Left out: workflows. SLACK_WITHOUT_FEATURES (or --without) names it.')
-    expect(JSON.parse(stdout)).not.toHaveProperty('functions')
   })
 })
 
-it('the doctor says which there are, or why there are none', async () => {
+it('the doctor says which there are', async () => {
   await using deployment = await startDeployment()
-  for (const [left, says] of [
-    ['', 'check_status, wait_until_up, look_up_threat, request_order, await_decision'],
-    ['cert-order', 'check_status, wait_until_up, look_up_threat.'],
-    ['workflows', 'Left out: SLACK_WITHOUT_FEATURES'],
-  ]) {
-    const environment = { ...deployment.variables, SLACK_WITHOUT_FEATURES: left }
-    expect(await examine({ environment })).toContainEqual(
-      expect.objectContaining({ part: 'feature workflows', says: expect.stringContaining(says ?? '') }),
-    )
-  }
+  const said = async (variables: Record<string, string>) =>
+    (await examine({ environment: { ...deployment.variables, ...variables } })).find(
+      ({ part }) => part === 'feature workflows',
+    )?.says
+  const on = { SLACK_WITH_FEATURES: 'workflows' }
+  expect(await said(on)).toContain(
+    'check_status, wait_until_up, look_up_threat, request_order, await_decision',
+  )
+  expect(await said({ ...on, SLACK_WITHOUT_FEATURES: 'cert-order' })).toContain(
+    'check_status, wait_until_up, look_up_threat.',
+  )
+  expect(await said({})).toBeUndefined()
 })
 
 it('the page about them names every step, with all that it takes and gives', () => {

@@ -1,39 +1,6 @@
-import { createBolt, type Request } from '@signalman/slack'
-import type { App } from '@slack/bolt'
+import type { Request } from '@signalman/slack'
 import { describe, expect, it } from 'vitest'
-import { registerListeners } from '../../../src/bot/pipeline/listeners.ts'
-import { createLog } from '../../../src/log.ts'
-
-/** Gives a payload to Bolt, and returns what came of it. */
-async function deliver(body: Record<string, unknown>): Promise<{ requests: Request[]; listeners: number }> {
-  let bolt: App | undefined
-  const receiver = {
-    init: (app: App) => {
-      bolt = app
-    },
-    start: async () => undefined,
-    stop: async () => undefined,
-  }
-  const requests: Request[] = []
-  let listeners = 0
-  const app = createBolt(receiver, createLog('silent'))
-  const counting = new Proxy(app, {
-    get:
-      (target, method: 'event') =>
-      (...given: unknown[]) => {
-        const listener = given.pop() as (args: object) => Promise<void>
-        const counted = async (args: object): Promise<void> => {
-          listeners += 1
-          await listener(args)
-        }
-        // Each method takes what the listener is for, if anything, and the listener.
-        return Reflect.apply(target[method], target, [...given, counted])
-      },
-  })
-  registerListeners(counting, async (request) => void requests.push(request))
-  await bolt?.processEvent({ body, ack: async () => undefined })
-  return { requests, listeners }
-}
+import { deliver } from './deliver.ts'
 
 const requestFrom = async (body: Record<string, unknown>): Promise<Request | undefined> =>
   (await deliver(body)).requests[0]

@@ -2,7 +2,7 @@ import type { PlaygroundOptions } from '@signalman/playground'
 import { describe, expect, it } from 'vitest'
 import { OPEN_CHANNELS } from '../../../src/bot/posts/may-post.ts'
 import { eventOf } from '../../features/threats/events.ts'
-import { manifestWithout } from '../../manifest.ts'
+import { CHANNEL_SCOPES } from '../../manifest.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const PARTNER = { channel: 'partner' }
@@ -75,8 +75,7 @@ describe('in a channel shared with another organization', () => {
   })
 
   it('nothing is shared where Slack cannot say whether it is such a channel', async () => {
-    using manifest = manifestWithout('read')
-    await using world = await start({ manifestPath: manifest.path })
+    await using world = await start({ missingScopes: CHANNEL_SCOPES.read })
     const { member } = world.slack
     const { text } = await member.command('/hc', 'show web --share', {
       ...PARTNER,

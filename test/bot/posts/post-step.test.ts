@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { PostOptions } from '../../../packages/slack/src/client/slack-client.ts'
 import { postStep } from '../../../src/bot/posts/post-step.ts'
-import { manifestWithout } from '../../manifest.ts'
+import { CHANNEL_SCOPES } from '../../manifest.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const POST = { method: 'chat.postMessage' } as const
@@ -86,10 +86,9 @@ describe.each(ACTS)('$line', ({ line, verb, says }) => {
   })
 
   it('says that nobody can tell, where the app may not look for what it has lost', async () => {
-    using manifest = manifestWithout('history')
     await using world = await startWorld({
       checks: [{ name: 'web' }],
-      playground: { manifestPath: manifest.path },
+      playground: { missingScopes: CHANNEL_SCOPES.history },
     })
     await world.slack.faults({ ...POST, kind: 'drop-reply' })
     await world.slack.member.command('/hc', line, { until: 'It is not known whether this was carried out' })

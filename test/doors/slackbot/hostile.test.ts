@@ -134,6 +134,7 @@ it(`${CALLS} hostile calls meet no fault, do nothing, and are told nothing perso
   process.stdout.write(`SEED=${SEED}\n`)
   const random = seeded(SEED)
   await using world = await worldWithThreat(() => undefined, {
+    features: ['slackbot'],
     checks: [{ name: 'web-1' }, { name: 'web-2' }],
   })
   await world.service.forgetRequests()
@@ -165,7 +166,7 @@ it(`${CALLS} hostile calls meet no fault, do nothing, and are told nothing perso
 })
 
 it('takes a signature for its own bytes and minutes alone', async () => {
-  await using world = await worldWithThreat()
+  await using world = await worldWithThreat(() => undefined, { features: ['slackbot'] })
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
   const now = Math.floor(Date.now() / 1000)
   expect((await send(world, body, now)).status).toBe(200)

@@ -3,15 +3,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { readText } from '@signalman/playground/driver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createManifest } from '../../../src/bot/install/manifest.ts'
 import { createToolAnswers } from '../../../src/bot/request/tool-answers.ts'
 import { createSlackbotDoor } from '../../../src/doors/slackbot/serve.ts'
 import { VERSION } from '../../../src/version.ts'
+import { printedManifest } from '../../manifest.ts'
 import { SIGNING_SECRET, startWorld, WORKSPACE, type World } from '../../world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld({ checks: [{ name: 'web-1', status: 'UNHEALTHY' }, { name: 'web-2' }] })
+  world = await startWorld({
+    features: ['slackbot'],
+    checks: [{ name: 'web-1', status: 'UNHEALTHY' }, { name: 'web-2' }],
+  })
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
@@ -152,7 +155,7 @@ describe('an act', () => {
 })
 
 it('does nothing for a right that has ended since it was shown', async () => {
-  await using own = await startWorld({ checks: [{ name: 'web-1' }] })
+  await using own = await startWorld({ features: ['slackbot'], checks: [{ name: 'web-1' }] })
   const { grants, audit } = own.app.store
   const { member } = own.slack
   const line = '/threat take 7e57ed00-0000-4000-8000-00000000000a'
@@ -275,7 +278,7 @@ it('is one request however often the same bytes come', async () => {
 
 describe('what goes wrong inside', () => {
   it('is a sentence with a reference, and says nothing of the inside', async () => {
-    await using failing = await startWorld({})
+    await using failing = await startWorld({ features: ['slackbot'] })
     const { ephemeralState } = failing.app.store
     Object.assign(ephemeralState, { find: () => Promise.reject(new Error('disk /var/secret is away')) })
     const params = {
@@ -296,7 +299,7 @@ describe('what goes wrong inside', () => {
   })
 
   it('leaves out the card of an answer that is there', async () => {
-    await using failing = await startWorld({ checks: [{ name: 'web-1' }] })
+    await using failing = await startWorld({ features: ['slackbot'], checks: [{ name: 'web-1' }] })
     Object.assign(failing.app.store.ephemeralState, {
       saveOnce: () => Promise.reject(new Error('disk /var/secret is away')),
     })
@@ -317,29 +320,25 @@ describe('what goes wrong inside', () => {
 
 describe('a deployment without it', () => {
   it('answers nothing at its address, and asks for neither its scope nor its server', async () => {
-    await using without = await startWorld({ environment: { SLACK_WITHOUT_FEATURES: 'slackbot' } })
+    await using without = await startWorld()
     const address = new URL('/slack/mcp', without.app.url).href
     expect((await signed(address, '{}', { method: 'POST' })).status).toBe(404)
   })
 
-  it.each([
-    ['is one in Socket Mode', { isSocketMode: true, without: new Set<string>() }],
-    ['leaves it out on purpose', { isSocketMode: false, without: new Set(['slackbot']) }],
-  ])('%s', (_, options) => {
-    const manifest = createManifest({ url: 'https://signalman.example.com', prefix: '', ...options })
-    expect(JSON.stringify(manifest)).not.toMatch(/mcp/)
+  it('is what one in Socket Mode is', () => {
+    expect(JSON.stringify(printedManifest(['slackbot'], true))).not.toMatch(/mcp/)
   })
 
-  it('is none with an address', () => {
-    const manifest = createManifest({
-      url: 'https://signalman.example.com',
-      prefix: '',
-      isSocketMode: false,
-      without: new Set(),
-    })
-    expect(manifest.mcp_servers).toEqual({
+  it('is what one is that nobody has turned it on for', () => {
+    expect(JSON.stringify(printedManifest([]))).not.toMatch(/mcp/)
+  })
+
+  it('is none that has it on, with an address', () => {
+    const { mcp_servers: servers, oauth_config: oauth } = printedManifest(['slackbot'])
+    expect(servers).toEqual({
       signalman: { url: 'https://signalman.example.com/slack/mcp', auth_type: 'slack_identity_auth' },
     })
+    expect(oauth.scopes.bot).toContain('mcp:connect')
   })
 })
 

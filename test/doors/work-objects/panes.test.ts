@@ -5,7 +5,6 @@ import { OPEN_CHANNELS } from '../../../src/bot/posts/may-post.ts'
 import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
 import { APPROVALS, askFor, heard, inView, placed, startOrders } from '../../features/cert-orders/people.ts'
 import { ID, worldWithThreat } from '../../features/threats/world.ts'
-import { changedManifest } from '../../manifest.ts'
 import { SIGNING_SECRET, startWorld, WORKSPACE, type World } from '../../world.ts'
 
 type Pane = Awaited<ReturnType<User['openEntity']>>
@@ -39,13 +38,17 @@ const saidIn = (pane: Pane): string => JSON.stringify(pane)
 const auditOf = ({ app }: World) => app.store.audit.search({ workspaceId: WORKSPACE, limit: 100 })
 
 async function worldWithOrder(options: Parameters<typeof startOrders>[1] = {}) {
-  const world = await startOrders({ channelId: APPROVALS }, options)
+  const world = await startOrders({ channelId: APPROVALS }, { features: ['work-objects'], ...options })
   await askFor(world.slack.member, await makeCsr())
   return { world, card: await cardOf(world, 'order:production:1') }
 }
 
 async function worldWithCase(now = () => new Date()) {
-  const world = await worldWithThreat(() => undefined, { now, workTimes: { pollMs: 50 } })
+  const world = await worldWithThreat(() => undefined, {
+    features: ['work-objects'],
+    now,
+    workTimes: { pollMs: 50 },
+  })
   await world.slack.member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
   return { world, card: await cardOf(world, `threat:production:${ID}`) }
 }
@@ -217,7 +220,10 @@ it.each([
   ['of another organization', 'U0FOREIGN1', PARTNER],
   ['deactivated', 'U0LEFT0001', APPROVALS],
 ])('a person who is %s is told nothing, and that is in the log once', async (_, userId, channel) => {
-  await using world = await worldWithThreat(() => undefined, { workTimes: { pollMs: 50 } })
+  await using world = await worldWithThreat(() => undefined, {
+    features: ['work-objects'],
+    workTimes: { pollMs: 50 },
+  })
   await world.app.store.settings.set(WORKSPACE, OPEN_CHANNELS, [PARTNER])
   const { member } = world.slack
   await member.command('/threat', `${ID} --share --yes`, { channel, until: () => true })
@@ -234,14 +240,10 @@ it.each([
 })
 
 it.each([
-  ['they are left out', { environment: { SLACK_WITHOUT_FEATURES: 'work-objects' } }],
-  ['the installed app may send none', { environment: {} }],
+  ['they are off', {}],
+  ['the installed app may send none', { environment: { SLACK_WITH_FEATURES: 'work-objects' } }],
 ])('a card is posted all the same where %s', async (_, options) => {
-  using older = changedManifest((text) => text.replace(/ {2}rich_previews:\n(?: {4}.*\n)+/, ''))
-  await using world = await worldWithThreat(() => undefined, {
-    ...options,
-    playground: { manifestPath: older.path },
-  })
+  await using world = await worldWithThreat(() => undefined, options)
   const { member } = world.slack
   await member.command('/threat', `${ID} --share`, { until: () => true })
   const { messages } = await member.until('the shared card', (now) =>
@@ -277,7 +279,7 @@ function tell(world: World, event: object, teamId = WORKSPACE, signed = true): P
 }
 
 it('nothing is read or shown for an event that names nobody, another workspace, or what the app has never named', async () => {
-  await using world = await startWorld()
+  await using world = await startWorld({ features: ['work-objects'] })
   const { slack } = world
   const user = slack.member.id
   const of = (id: unknown) => ({ external_ref: { id } })

@@ -10,6 +10,7 @@ import { deliver, type Executed, ended, unheard } from './slack-executes.ts'
 let world: World
 beforeAll(async () => {
   world = await worldWithThreat(() => undefined, {
+    features: ['workflows'],
     checks: [
       { name: 'web-1', status: 'UNHEALTHY', alerts: [['oncall@example.com']] },
       { name: 'web-2', status: 'HEALTHY' },
@@ -248,6 +249,7 @@ describe('what it came to', () => {
     { method: 'functions.completeSuccess', kind: 'error', error: 'internal_error' },
   ] as const)('is said until Slack has heard it: %o', async (fault) => {
     await using failing = await startWorld({
+      features: ['workflows'],
       checks: [{ name: 'web' }],
       workTimes: { pollMs: 50, retryMs: 50 },
     })
@@ -267,11 +269,11 @@ describe('what it came to', () => {
 
 describe('a deployment without it', () => {
   it.each([
-    ['workflows', 'check_status', { check: 'web' }],
-    ['threat', 'look_up_threat', { event: ID }],
-    ['cert-order', 'await_decision', { order: 1 }],
-  ])('that leaves out %s says so of %s', async (feature, step, inputs) => {
-    await using without = await startWorld({ environment: { SLACK_WITHOUT_FEATURES: feature } })
+    ['workflows', 'check_status', { check: 'web' }, { SLACK_WITH_FEATURES: '' }],
+    ['threat', 'look_up_threat', { event: ID }, { SLACK_WITHOUT_FEATURES: 'threat' }],
+    ['cert-order', 'await_decision', { order: 1 }, { SLACK_WITHOUT_FEATURES: 'cert-order' }],
+  ])('that leaves out %s says so of %s', async (_, step, inputs, environment) => {
+    await using without = await startWorld({ features: ['workflows'], environment })
     const run = await without.slack.member.runStep(step, inputs)
     expect(run.error).toContain('does not have this step')
   })

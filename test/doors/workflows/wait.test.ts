@@ -18,7 +18,13 @@ const TIMES = { pollMs: 50, retryMs: 50 }
 async function startWaiting(options: WorldOptions = {}) {
   const clock = { ms: 0 }
   const now = () => new Date(Date.now() + clock.ms)
-  const world = await startWorld({ watchEveryMs: 50, workTimes: TIMES, now, ...options })
+  const world = await startWorld({
+    features: ['workflows'],
+    watchEveryMs: 50,
+    workTimes: TIMES,
+    now,
+    ...options,
+  })
   const pass = async (ms: number): Promise<void> => {
     clock.ms += ms
     await world.slack.clock({ advanceMs: ms })

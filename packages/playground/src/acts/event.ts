@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { EVENT_SCOPES } from '@signalman/slack/platform'
 import { readAnswer, type Told } from '../delivery/line.ts'
 import { createId, createSecret } from '../ids.ts'
 import { isFields } from '../json.ts'
@@ -93,7 +94,7 @@ function tell(
 }
 
 /**
- * Tells the app an event that it subscribes to, of a channel where it is one's; one it does not is left out. Its `type` is
+ * Tells the app an event that it subscribes to and has a scope for, of a channel where it is one's; any other is left out. Its `type` is
  * its name unless it says otherwise. When the app does not take it, Slack repeats it at once, after 1 minute and after 5;
  * here the later two come sooner. The answer waits for the first only.
  */
@@ -108,7 +109,9 @@ export async function raiseEvent(
   const person = people.find(user)
   const teamId = channel?.teamId ?? (person && seatOf(person)) ?? ''
   const install = installs.of(teamId)
-  if (!person || !install) return { ok: true, deliveryId: null, seq: log.seq }
+  const scopes = EVENT_SCOPES[name] ?? []
+  const mayHear = scopes.length === 0 || scopes.some((scope) => install?.scopes.includes(scope))
+  if (!person || !install || !mayHear) return { ok: true, deliveryId: null, seq: log.seq }
   const audience = {
     teamId,
     enterpriseId: people.workspaces.find(({ id }) => id === teamId)?.organization?.id ?? null,
@@ -132,8 +135,7 @@ export async function sendEvent(
   user: string | null = null,
 ): Promise<Outcome> {
   const seq = slack.log.seq
-  const isWanted = name === 'function_executed' || slack.manifest.botEvents.includes(name)
-  if (!isWanted) return { ok: true, deliveryId: null, seq }
+  if (!slack.manifest.botEvents.includes(name)) return { ok: true, deliveryId: null, seq }
   const sent: Sent = { kind: `event:${name}`, user, payload: envelope(slack, audience, event) }
   const told = await tell(slack, sent)
   if (isTaken(told)) return { ok: true, deliveryId: told.delivery.id, seq }

@@ -87,7 +87,11 @@ export const HAPPENINGS = {
   },
   unarchive: {
     events: ofBoth('channel_unarchive', 'group_unarchive'),
-    event: byId,
+    // Of a private channel, only `actor_id` says who did it (java-slack-sdk's recorded events and @slack/types 3.2).
+    event: (channel, user) =>
+      familyOf(channel) === 'channel'
+        ? { ...byId(channel, user), actor_id: user }
+        : { channel: channel.id, actor_id: user },
     isPublic: true,
     subtype: 'channel_unarchive',
     text: () => 'un-archived the channel',

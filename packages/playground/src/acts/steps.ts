@@ -33,7 +33,7 @@ function inputsOf(
 }
 
 /**
- * A person starts a workflow of one step, the app's: `function_executed`, which needs no subscription.
+ * A person starts a workflow of one step, the app's: `function_executed`, to an app that subscribes to it.
  * (https://docs.slack.dev/reference/events/function_executed, November 2026)
  */
 export async function runStep(slack: Slack, post: Post<'step'>): Promise<Outcome> {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { methodScopes } from '@signalman/slack/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readBody } from '../body.ts'
 import { refusedBlockAt } from '../faults.ts'
@@ -18,13 +19,13 @@ import { entityMethods } from './entity.ts'
 import { fileMethods } from './files.ts'
 import { functionMethods } from './functions.ts'
 import { groupMethods } from './groups.ts'
+import { validateManifest } from './manifests.ts'
 import { MISSING_METHODS, RETIRED_METHODS, USERS_METHODS } from './missing.ts'
 import { access, oauthMethods, openConnection } from './oauth.ts'
 import { peopleMethods } from './people.ts'
 import { reactionMethods } from './reactions.ts'
 import { ApiRefusal, type Args, type Method } from './reply.ts'
 import { scheduleMethods } from './schedule.ts'
-import { scopesOf } from './scopes.ts'
 import { streamMethods } from './streams.ts'
 import { teamMethods } from './teams.ts'
 import { unfurlMethods } from './unfurl.ts'
@@ -65,6 +66,7 @@ const METHODS: Record<string, Method> = {
 const WITHOUT_BOT: Record<string, (slack: Slack, token: string, args: Args) => Result> = {
   'api.test': (_slack, _token, args) => (args.error ? refusal(String(args.error)) : success({ args })),
   'apps.connections.open': (slack, token) => attempted(() => openConnection(slack, token)),
+  'apps.manifest.validate': (_slack, token, args) => attempted(() => validateManifest(token, args)),
   'oauth.v2.access': (slack, _token, args) => attempted(() => access(slack, args)),
 }
 
@@ -134,7 +136,7 @@ function run(slack: Slack, name: string, token: string, args: Args): Result {
     return refusal('not_allowed_token_type', [
       `Slack takes ${name} from a person's token alone, not from a bot's.`,
     ])
-  const needed = neededIn(slack, scopesOf(name), args)
+  const needed = neededIn(slack, methodScopes(name), args)
   if (needed.length > 0 && !needed.some((scope) => install.scopes.includes(scope)))
     return missingScope(needed, install.scopes)
   const waitSeconds = slack.rates.call(name, install.id)
@@ -157,7 +159,7 @@ function neededIn({ people }: Slack, scopes: readonly string[], { channel: id }:
 function scopeHeaders({ installs }: Slack, name: string, token: string): Record<string, string> {
   const install = installs.check(token)
   if (typeof install === 'string') return {}
-  const accepted = scopesOf(name)
+  const accepted = methodScopes(name)
   return {
     'x-oauth-scopes': install.scopes.join(','),
     ...(accepted.length > 0 && { 'x-accepted-oauth-scopes': accepted.join(',') }),

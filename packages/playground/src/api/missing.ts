@@ -44,7 +44,7 @@ export const MISSING_METHODS: ReadonlySet<string> = new Set(
   named(`
 agents.conversations:archive,create,getCanvas,listViews,removeView,setCanvasContent,setCommands,setProperties
 agents.conversations:setView agents.sessions:rename,setStatus apps.event.authorizations:list
-apps.manifest:create,delete,export,update,validate apps:uninstall
+apps.manifest:create,delete,export,update apps:uninstall
 calls:add,end,info,update calls.participants:add,remove canvases.access:delete,set
 canvases:create,delete,edit canvases.sections:lookup
 conversations:acceptSharedInvite,approveSharedInvite,declineSharedInvite,inviteShared,listConnectInvites

@@ -135,7 +135,7 @@ const authTest: Method = ({ people, url }, _args, { id, isOrganization, teamId, 
 /** https://docs.slack.dev/reference/methods/auth.teams.list (November 2026). */
 const teamsList: Method = ({ people }, args, { workspaces }) => {
   const own = people.workspaces.filter(({ id }) => workspaces.includes(id))
-  const { page, response_metadata } = pageOf(own, args)
+  const { page, response_metadata } = pageOf(own, args, { most: 1000 })
   return { teams: page.map(({ id, name }) => ({ id, name })), response_metadata }
 }
 

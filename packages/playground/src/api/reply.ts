@@ -46,14 +46,15 @@ export function isSet(value: Json | undefined): boolean {
   return value === true || value === 'true' || value === '1' || value === 1
 }
 
-const MOST = 1000
+/** https://docs.slack.dev/reference/methods/conversations.members and users.list, November 2026. */
+const MOST = 999
 
 /** How many are asked for: a whole number, as JSON or as a form's text. */
-function limitOf(args: Args): number {
+function limitOf(args: Args, most = MOST): number {
   if (args.limit === undefined || args.limit === '') return 100
   const limit = Number(args.limit)
-  if (!Number.isInteger(limit) || limit < 1 || limit > MOST)
-    throw new ApiRefusal('invalid_limit', [`\`limit\` must be a whole number from 1 to ${MOST}.`])
+  if (!Number.isInteger(limit) || limit < 1 || limit > most)
+    throw new ApiRefusal('invalid_limit', [`\`limit\` must be a whole number from 1 to ${most}.`])
   return limit
 }
 
@@ -73,9 +74,13 @@ const named = (one: unknown): string => (isFields(one) ? String(one.id) : String
 export function pageOf<T>(
   all: readonly T[],
   args: Args,
-  { keyOf = named, isNext }: { keyOf?: (one: T) => string; isNext?: (one: T, key: string) => boolean } = {},
+  {
+    keyOf = named,
+    isNext,
+    most,
+  }: { keyOf?: (one: T) => string; isNext?: (one: T, key: string) => boolean; most?: number } = {},
 ): { page: T[]; response_metadata: { next_cursor: string } } {
-  const limit = limitOf(args)
+  const limit = limitOf(args, most)
   const cursor = optional(args, 'cursor')
   const key = /^next:(.+)$/s.exec(Buffer.from(cursor ?? '', 'base64').toString())?.[1]
   const found =

@@ -1,4 +1,4 @@
-import { unheard } from '../acts/event-names.ts'
+import { MISSING_EVENTS } from '../acts/event-names.ts'
 import { readDocument } from '../document.ts'
 import { isFields } from '../json.ts'
 import type { Shortcut, SlashCommand, StepFunction } from '../protocol.ts'
@@ -89,13 +89,12 @@ function requestUrls({ features, settings, mcp_servers }: ManifestFile): Request
 
 /**
  * What the playground needs of an app manifest, in JSON or YAML. Throws DocumentFault when the file is missing, is
- * neither, or is not what Slack takes: with the file, the place in it, the fault and its mend.
+ * neither, or breaks a rule of Slack's: with the file, the place in it, the fault and the rule's name.
  */
 export function readManifest(path: string): Manifest {
   const file = readDocument(path, manifestFile, ABOUT)
   const { display_information, features, oauth_config, settings } = file
-  const optionalScopes = oauth_config?.scopes?.bot_optional ?? []
-  const scopes = [...new Set([...(oauth_config?.scopes?.bot ?? []), ...optionalScopes])]
+  const { bot: scopes = [], bot_optional: optionalScopes = [] } = oauth_config?.scopes ?? {}
   return {
     botName: features?.bot_user?.display_name ?? display_information.name,
     commands: (features?.slash_commands ?? []).map(commandOf),
@@ -119,7 +118,9 @@ export function readManifest(path: string): Manifest {
       ...Object.entries(GAPS).flatMap(([key, gap]) =>
         key.split('.').reduce(at, file) === undefined ? [] : [gap],
       ),
-      ...(settings?.event_subscriptions?.bot_events ?? []).flatMap((name) => unheard(name) ?? []),
+      ...(settings?.event_subscriptions?.bot_events ?? [])
+        .filter((name) => MISSING_EVENTS.has(name))
+        .map((name) => `${name} is never sent here: docs/coverage.md says what is.`),
     ],
     isInteractive: settings?.interactivity?.is_enabled !== false,
     usesOAuth: (oauth_config?.redirect_urls ?? []).length > 0,

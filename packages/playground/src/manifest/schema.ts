@@ -1,10 +1,7 @@
+import { checkManifest } from '@signalman/slack/platform'
 import { z } from 'zod'
 import { functions } from './functions.ts'
 
-/**
- * An app manifest as Slack documents it, both versions of it (https://docs.slack.dev/reference/app-manifest, November
- * 2026). What the playground has no use for is checked by its outline only.
- */
 const requestUrl = z
   .string()
   .max(3500)
@@ -15,18 +12,18 @@ const eventNames = words(100).refine(distinct, 'must not name an event twice')
 const record = z.record(z.string(), z.unknown())
 
 const slashCommand = z.strictObject({
-  command: z.string().min(2).max(32).startsWith('/'),
+  command: z.string().startsWith('/'),
   url: requestUrl.optional(),
-  description: z.string().min(1).max(2000),
-  usage_hint: z.string().min(1).max(1000).optional(),
+  description: z.string(),
+  usage_hint: z.string().optional(),
   should_escape: z.boolean().optional(),
 })
 
 const shortcut = z.strictObject({
-  name: z.string().min(1).max(24),
+  name: z.string(),
   type: z.enum(['message', 'global']),
-  callback_id: z.string().min(1).max(255),
-  description: z.string().min(1).max(150),
+  callback_id: z.string(),
+  description: z.string(),
 })
 
 const prompts = z.array(z.strictObject({ title: z.string(), message: z.string() }))
@@ -39,11 +36,9 @@ const features = z.strictObject({
       messages_tab_read_only_enabled: z.boolean().optional(),
     })
     .optional(),
-  bot_user: z
-    .strictObject({ display_name: z.string().min(1).max(80), always_online: z.boolean().optional() })
-    .optional(),
-  shortcuts: z.array(shortcut).min(1).max(10).optional(),
-  slash_commands: z.array(slashCommand).min(1).max(50).optional(),
+  bot_user: z.strictObject({ display_name: z.string(), always_online: z.boolean().optional() }).optional(),
+  shortcuts: z.array(shortcut).min(1).optional(),
+  slash_commands: z.array(slashCommand).min(1).optional(),
   functions: z.array(record).max(50).optional(),
   workflow_steps: z.array(record).min(1).max(10).optional(),
   /** https://docs.slack.dev/reference/app-manifest; slack-samples/bolt-js-search-template has both (November 2026). */
@@ -115,7 +110,11 @@ const settings = z.strictObject({
   is_mcp_enabled: z.boolean().optional(),
 })
 
-export const manifestFile = z.strictObject({
+/**
+ * The shape of an app manifest as Slack documents it, both versions of it (https://docs.slack.dev/reference/app-manifest, November
+ * 2026). What the playground has no use for is checked by its outline only.
+ */
+export const manifestShape = z.strictObject({
   $schema: z.string().optional(),
   _metadata: z
     .strictObject({
@@ -127,13 +126,13 @@ export const manifestFile = z.strictObject({
     .optional(),
   app_directory: record.optional(),
   display_information: z.strictObject({
-    name: z.string().min(1).max(35),
-    description: z.string().min(1).max(140).optional(),
+    name: z.string(),
+    description: z.string().optional(),
     background_color: z
       .string()
       .regex(/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i, 'must be a colour such as #1d3a5f')
       .optional(),
-    long_description: z.string().min(175).max(4000).optional(),
+    long_description: z.string().optional(),
   }),
   features: features.optional(),
   oauth_config: oauthConfig.optional(),
@@ -148,4 +147,14 @@ export const manifestFile = z.strictObject({
   mcp_servers: z.record(z.string(), z.looseObject({ url: z.string().max(500) })).optional(),
 })
 
-export type ManifestFile = z.infer<typeof manifestFile>
+export type ManifestFile = z.infer<typeof manifestShape>
+
+/** A manifest that Slack would accept: its shape, and what its parts need of each other. */
+export const manifestFile = z.unknown().transform((given, context): ManifestFile => {
+  const read = manifestShape.safeParse(given)
+  for (const { path, message } of read.error?.issues ?? [])
+    context.addIssue({ code: 'custom', path: [...path], message })
+  for (const { path, says, rule } of checkManifest(given))
+    context.addIssue({ code: 'custom', path: [...path], message: `${says} (${rule})` })
+  return read.data ?? z.NEVER
+})

@@ -93,6 +93,19 @@ describe('conversations that are not open to everybody', () => {
     await world.api('conversations.invite', { channel: id, users: 'U0MEMBER01' })
     await world.slack.member.say('hush', { channel: id })
     expect(await heard(world, 'message')).toMatchObject({ channel_type: 'group' })
+  })
+
+  it('are read and heard of with a scope of their own alone', async () => {
+    await using world = await startWorld(undefined, {
+      manifestPath: WIDE,
+      rate: 'off',
+      missingScopes: ['groups:history'],
+    })
+    const { channel } = await world.api('conversations.create', { name: 'secret', is_private: true })
+    const id = isFields(channel) ? String(channel.id) : ''
+    await world.api('conversations.invite', { channel: id, users: 'U0MEMBER01' })
+    await world.slack.member.say('hush', { channel: id })
+    expect(events(world).filter(({ type }) => type === 'message')).toEqual([])
     expect(await world.api('conversations.history', { channel: id })).toMatchObject({
       error: 'missing_scope',
       needed: 'groups:history',

@@ -18,13 +18,13 @@ function written(name: string, text: string): string {
 
 describe('readManifest', () => {
   it('says which events never come', () => {
-    const names = ['app_mention', 'subteam_self_added', 'star_added', 'app_mentioned']
-    const settings = { event_subscriptions: { bot_events: names } }
+    const settings = {
+      socket_mode_enabled: true,
+      event_subscriptions: { bot_events: ['app_deleted', 'app_home_opened'] },
+    }
     const path = written('gaps.json', JSON.stringify({ display_information: { name: 'x' }, settings }))
     expect(readManifest(path).gaps).toEqual([
-      "Slack sends subteam_self_added to people's subscriptions (user_events) alone, never to a bot's.",
-      'star_added is never sent here: docs/coverage.md says what is.',
-      "Slack's own library knows no event app_mentioned.",
+      'app_deleted is never sent here: docs/coverage.md says what is.',
     ])
   })
 
@@ -45,6 +45,7 @@ describe('readManifest', () => {
         { name: 'New: one', callbackId: 'new-one', description: 'Makes one', kind: 'global' },
       ],
       scopes: [
+        'app_mentions:read',
         'commands',
         'chat:write',
         'users:read',
@@ -52,6 +53,7 @@ describe('readManifest', () => {
         'usergroups:read',
         'channels:read',
         'channels:history',
+        'im:history',
         'im:write',
         'files:read',
         'files:write',
@@ -70,9 +72,9 @@ describe('readManifest', () => {
       requestUrls: {
         commands: { '/hc': 'https://app.example.com/slack/events' },
         events: 'https://app.example.com/slack/events',
-        interactivity: undefined,
+        interactivity: 'https://app.example.com/slack/events',
         tools: undefined,
-        options: undefined,
+        options: 'https://app.example.com/slack/events',
       },
       botEvents: [
         'app_home_opened',
@@ -106,9 +108,8 @@ describe('readManifest', () => {
     })
   })
 
-  it('takes what Slack has for search and previews since 2026', () => {
+  it('takes what Slack has for search since 2026', () => {
     const features = {
-      rich_previews: { is_active: true, entity_types: ['slack#/entities/item'] },
       search: { search_function_callback_id: 'search', search_filters_function_callback_id: 'filters' },
     }
     const text = JSON.stringify({ display_information: { name: 'x' }, features })
@@ -116,10 +117,11 @@ describe('readManifest', () => {
   })
 
   it('takes optional scopes for scopes that may be declined', () => {
-    const text = '{display_information: {name: A}, oauth_config: {scopes: {bot: [a:b], bot_optional: [c:d]}}}'
+    const text =
+      '{display_information: {name: A}, oauth_config: {scopes: {bot: [chat:write, files:read], bot_optional: [files:read]}}}'
     expect(readManifest(written('m.yml', text))).toMatchObject({
-      scopes: ['a:b', 'c:d'],
-      optionalScopes: ['c:d'],
+      scopes: ['chat:write', 'files:read'],
+      optionalScopes: ['files:read'],
     })
   })
 
@@ -139,7 +141,7 @@ describe('readManifest', () => {
       'display_information: {name: A}\nfeatures:\n  slash_commands:\n    - command: hc\n      description: ""',
       [
         'm.yml:4:16 features.slash_commands[0].command: Invalid string: must start with "/"',
-        'm.yml:5:20 features.slash_commands[0].description: Too small',
+        'm.yml:5:20 features.slash_commands[0].description: 0 characters; Slack needs at least 1. (too-short)',
       ],
     ],
     [

@@ -38,9 +38,9 @@ export interface UserGroup {
 
 export type Directory = ReturnType<typeof createDirectory>
 
-/** Slack lets an app ask for some twenty pages a minute, of a thousand people at most (https://docs.slack.dev/reference/methods/users.list, November 2026). */
+/** Slack lets an app ask for some twenty pages a minute, of 999 people at most (https://docs.slack.dev/reference/methods/users.list, November 2026). */
 const MEMBER_PAGES = 20
-const MEMBER_PAGE = 1000
+const MEMBER_PAGE = 999
 
 /** There are more people in the workspace than are looked through. */
 class TooManyPeople extends UserError {
@@ -54,7 +54,7 @@ class TooManyPeople extends UserError {
 
 /** Who there is in a workspace, as Slack tells it. */
 export function createDirectory(client: webApi.WebClient) {
-  /** Everyone in the workspace, a page at a time. Throws UserError behind the first 20,000. */
+  /** Everyone in the workspace, a page at a time. Throws UserError behind the first 19,980. */
   async function* members(): AsyncIterable<Member> {
     let cursor = ''
     for (let page = 0; page < MEMBER_PAGES; page += 1) {
@@ -77,7 +77,7 @@ export function createDirectory(client: webApi.WebClient) {
 
     members,
 
-    /** The workspace's own admins and owners, at most so many; of a large workspace, those among its first 20,000 people. */
+    /** The workspace's own admins and owners, at most so many; of a large workspace, those among its first 19,980 people. */
     async admins(most: number): Promise<string[]> {
       const found: string[] = []
       try {

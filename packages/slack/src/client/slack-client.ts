@@ -45,6 +45,8 @@ export type StepEnd = { outputs: Readonly<Record<string, string | number | boole
 
 const SCOPES_LAST_MS = 300_000
 const MEMBER_PAGES = 20
+/** The most that Slack accepts (https://docs.slack.dev/reference/methods/conversations.members, November 2026). */
+const MEMBER_PAGE = 999
 
 const NO_UNFURL = { unfurl_links: false, unfurl_media: false } as const
 
@@ -149,11 +151,15 @@ function channelCalls(client: ObservedClient) {
         isArchived: Boolean(found?.is_archived),
       }
     },
-    /** Whether a person is in a channel that the app sees; of the largest ones, among its first 20,000. */
+    /** Whether a person is in a channel that the app sees; of the largest ones, among its first 19,980. */
     async isInChannel(channel: string, userId: string): Promise<boolean> {
       let cursor: string | undefined
       for (let page = 0; page < MEMBER_PAGES; page += 1) {
-        const found = await client.conversations.members({ channel, limit: 1000, ...(cursor && { cursor }) })
+        const found = await client.conversations.members({
+          channel,
+          limit: MEMBER_PAGE,
+          ...(cursor && { cursor }),
+        })
         if (found.members?.includes(userId)) return true
         cursor = found.response_metadata?.next_cursor
         if (!cursor) return false

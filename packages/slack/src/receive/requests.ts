@@ -221,7 +221,8 @@ export const fromChannelOpen: Reader = (given) => {
   const { body, event, origin } = readEvent(given)
   const isJoin = event.type === 'member_joined_channel'
   if (isJoin && text(event.user) !== text(first(body.authorizations).user_id)) return undefined
-  return byPerson({ kind: 'channel-open', origin: present({ ...origin, channelId: some(event.channel) }) })
+  // Slack need not say who brought it back.
+  return { kind: 'channel-open', origin: present({ ...origin, channelId: some(event.channel) }) }
 }
 
 /** Slack need not say who shared it. */

@@ -76,7 +76,8 @@ function ofEvent(body: SlackBody): Read {
   )
   const homeId = some(event.user_team) ?? some(event.source_team)
   return {
-    userId: text(event.user) || text(fields(event.user).id),
+    // An unarchived private channel names its person as `actor_id` alone (@slack/types 3.2 and recorded events).
+    userId: text(event.user) || text(fields(event.user).id) || text(event.actor_id),
     isForAll,
     workspaceId,
     enterpriseId,

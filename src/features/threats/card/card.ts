@@ -38,8 +38,8 @@ interface CardFrame {
   news?: string | undefined
   /** `3 on 192[.]0[.]2[.]1`; undefined where no other event shares anything. */
   seenWith?: string | undefined
-  /** True where there is a screenshot at the service that cannot be shown here. */
-  isPictureMissing?: boolean
+  /** Where else the screenshot is, or why it isn't shown; undefined where there is none, or where the card shows it. */
+  pictureNote?: string | undefined
   /** True for a card that is not drawn again: it says no ages. */
   isStill?: boolean
 }
@@ -156,7 +156,7 @@ function footOf(redacted: RedactedEvent, frame: CardFrame): string {
     ...oddDateNote(event),
     asOf && `as of ${asOf} ago`,
     ...notesOf(redacted, id),
-    frame.isPictureMissing && 'screenshot under Details',
+    frame.pictureNote,
     id,
   ]
     .filter(Boolean)

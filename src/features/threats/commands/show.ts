@@ -127,8 +127,8 @@ async function wholeCard(
   const { fullEvent, redacted, readAt } = reading
   const isGuest = !(await isPrivy(context))
   const hasPicture = !isGuest && fullEvent.observedData?.website?.screenshotResourceUrl !== undefined
-  const [picture, seenWith, found] = await Promise.all([
-    hasPicture ? pictures.of(context, { id, reading, origin: originOf(context.environment) }) : undefined,
+  const [{ picture, missingScopes } = {}, seenWith, found] = await Promise.all([
+    hasPicture ? pictures.find(context, { id, reading, origin: originOf(context.environment) }) : undefined,
     memory.seenWith(context, id, reading),
     cases.of(context, id),
   ])
@@ -139,7 +139,7 @@ async function wholeCard(
     readAt,
     seenWith,
     ...caseOnCard(found),
-    isPictureMissing: hasPicture && !picture,
+    pictureNote: hasPicture && !picture ? noPictureNote(missingScopes) : undefined,
   })
   return {
     card,
@@ -157,6 +157,12 @@ async function wholeCard(
     ],
   }
 }
+
+/** Why a card of an event with a screenshot shows none. */
+const noPictureNote = (missingScopes: readonly string[] | undefined): string =>
+  missingScopes
+    ? `no screenshot: Slack hasn’t granted ${missingScopes.join(' and ')}`
+    : 'screenshot under Details'
 
 /** What is news stands above the facts; the foot does not repeat it. */
 function caseOnCard(found: ThreatCase | undefined) {

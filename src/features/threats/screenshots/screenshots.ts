@@ -1,5 +1,5 @@
 import { UserError } from '@signalman/runtime'
-import { clip, type Message } from '@signalman/slack'
+import { clip, type Message, type SlackClient } from '@signalman/slack'
 import { explain, serviceSaid } from '../../../bot/request/explain.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { createShortCache } from '../../../domain/short-cache.ts'
@@ -104,6 +104,36 @@ interface Picture {
   altText: string
 }
 
+/** Slack shows a picture of the app's own only once it has looked it through, and only `files.info` says that it has. */
+const PICTURE_SCOPES = ['files:read', 'files:write'] as const
+
+/** The app may not show pictures in this workspace. */
+class PictureScopesMissing extends Error {
+  override readonly name = 'PictureScopesMissing'
+  readonly scopes: readonly string[]
+  constructor(scopes: readonly string[]) {
+    super(`Slack has not granted ${scopes.join(' and ')}.`)
+    this.scopes = scopes
+  }
+}
+
+/** The scopes for pictures that the workspace hasn't granted; none where Slack doesn't say. */
+async function missingScopes(slack: Pick<SlackClient, 'grantedScopes'>): Promise<string[]> {
+  const granted = await slack.grantedScopes().catch(() => new Set())
+  return granted.size === 0 ? [] : PICTURE_SCOPES.filter((scope) => !granted.has(scope))
+}
+
+interface Found {
+  picture?: Picture
+  missingScopes?: readonly string[]
+}
+
+interface PictureRequest {
+  id: string
+  reading: Reading
+  origin: string
+}
+
 /** The screenshots of events, for cards. */
 export type Pictures = ReturnType<typeof createPictures>
 
@@ -126,7 +156,10 @@ export function createPictures(now: () => Date, patienceMs = PATIENCE_MS) {
   ): Promise<string> {
     // Others wait for this one too, so it does not end with the first person's request.
     const { threats } = await context.api(context.environment, { shared: true })
-    const [slack, { bytes, type }] = await Promise.all([context.slack(), threats.screenshot(address)])
+    const slack = await context.slack()
+    const missing = await missingScopes(slack)
+    if (missing.length > 0) throw new PictureScopesMissing(missing)
+    const { bytes, type } = await threats.screenshot(address)
     return slack.keepPicture({
       name: `threat-${id}-screenshot.${type}`,
       title: `Screenshot of threat event ${id}`,
@@ -136,24 +169,31 @@ export function createPictures(now: () => Date, patienceMs = PATIENCE_MS) {
     })
   }
 
+  /** Nothing at all where there is no picture, it cannot be fetched, or it takes longer than a card may wait. */
+  async function find(context: CommandContext, { id, reading, origin }: PictureRequest): Promise<Found> {
+    const { event } = reading.redacted
+    const address = ownAddress(reading.fullEvent.observedData?.website?.screenshotResourceUrl ?? '', origin)
+    if (!address) return {}
+    const altText = altTextOf(event, event.domain ? safeDomain(event.domain, 120) : id)
+    const key = `${context.workspaceId} ${context.environment} ${id} ${address}`
+    const brought = files
+      .get(key, () => bring(context, id, address, altText))
+      .then(
+        (fileId): Found => ({ picture: { fileId, altText } }),
+        (error: unknown): Found =>
+          error instanceof PictureScopesMissing ? { missingScopes: error.scopes } : {},
+      )
+    return Promise.race([brought, waited(patienceMs)])
+  }
+
   return {
-    /** The picture; undefined when there is none, it cannot be fetched, or it takes longer than a card may wait. */
-    async of(
-      context: CommandContext,
-      { id, reading, origin }: { id: string; reading: Reading; origin: string },
-    ): Promise<Picture | undefined> {
-      const { event } = reading.redacted
-      const address = ownAddress(reading.fullEvent.observedData?.website?.screenshotResourceUrl ?? '', origin)
-      if (!address) return undefined
-      const altText = altTextOf(event, event.domain ? safeDomain(event.domain, 120) : id)
-      const key = `${context.workspaceId} ${context.environment} ${id} ${address}`
-      const brought = files.get(key, () => bring(context, id, address, altText)).catch(() => undefined)
-      const fileId = await Promise.race([brought, waited(patienceMs)])
-      return fileId === undefined ? undefined : { fileId, altText }
-    },
+    /** The picture, or the scopes without which none is uploaded. */
+    find,
+    /** The picture; undefined where there is none to show. */
+    of: async (context: CommandContext, request: PictureRequest): Promise<Picture | undefined> =>
+      (await find(context, request)).picture,
   }
 }
 
-function waited(ms: number): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(() => resolve(undefined), ms).unref())
-}
+const waited = (ms: number): Promise<Found> =>
+  new Promise((resolve) => setTimeout(() => resolve({}), ms).unref())

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { CASE_WORK } from '../../../../src/features/threats/rows/cases.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
-import { manifestWithout } from '../../../manifest.ts'
+import { CHANNEL_SCOPES } from '../../../manifest.ts'
 import { WORKSPACE, type World } from '../../../world.ts'
 import { ID, worldWithThreat } from '../world.ts'
 
@@ -53,9 +53,8 @@ it.each(SHARED_DATABASES)(
 )
 
 it('may post it twice where the app may not read the channel, and never less than once', async () => {
-  using manifest = manifestWithout('history')
   await using world = await worldWithThreat(() => undefined, {
-    playground: { manifestPath: manifest.path },
+    playground: { missingScopes: CHANNEL_SCOPES.history },
     workTimes: { pollMs: 50 },
   })
   await world.slack.faults(LOST)

@@ -95,6 +95,29 @@ describe('a screenshot', () => {
     expect((await filesOf(world)).size).toBe(0)
   })
 
+  it.each([
+    { missing: 'files:read', comes: true },
+    { missing: 'files:write', comes: false },
+  ])(
+    'is not uploaded for a card where Slack has not granted $missing, and the card says so',
+    async ({ missing, comes }) => {
+      await using world = await worldWithThreat(() => undefined, { playground: { missingScopes: [missing] } })
+      const uploads = () => world.slack.deliveries('files.getUploadURLExternal')
+      const fetched = async () =>
+        (await world.service.requests()).filter(({ path }) => path === PICTURE).length
+      for (let look = 0; look < 2; look += 1) {
+        const { message } = await world.slack.member.command('/threat', ID)
+        expect(JSON.stringify(message?.blocks)).toContain(`no screenshot: Slack hasn’t granted ${missing}`)
+      }
+      expect(await uploads()).toEqual([])
+      expect(await fetched()).toBe(0)
+      // As a file it needs the right to send files alone.
+      await world.slack.member.command('/threat', `screenshot ${ID}`, {
+        until: comes ? 'Sent to your direct messages' : 'it lacks the scope files:write',
+      })
+    },
+  )
+
   it('is not followed to where the service redirects', async () => {
     await using elsewhere = await startElsewhere()
     await using world = await worldWithThreat()

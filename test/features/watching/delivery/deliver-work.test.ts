@@ -6,7 +6,7 @@ import type { Work } from '../../../../packages/durable/src/work/work-row.ts'
 import { createPostOnce } from '../../../../src/bot/posts/post-once.ts'
 import { type DeliveryParts, deliverWork } from '../../../../src/features/watching/delivery/deliver-work.ts'
 import { createLog } from '../../../../src/log.ts'
-import { manifestWithout } from '../../../manifest.ts'
+import { CHANNEL_SCOPES } from '../../../manifest.ts'
 import { WORKSPACE, type World, type WorldOptions } from '../../../world.ts'
 import {
   PATIENCE_MS,
@@ -103,9 +103,8 @@ describe.concurrent('a first post', () => {
   })
 
   it('may come twice where its reply is lost and the app may not read the channel', async ({ expect }) => {
-    using manifest = manifestWithout('history')
     const { world, channelId, uuid } = await startFallen([{ ...POST, kind: 'drop-reply' }], {
-      playground: { manifestPath: manifest.path },
+      playground: { missingScopes: CHANNEL_SCOPES.history },
     })
     await using _ = world
     await untilPosted(world, channelId, ({ length }) => length === 2)

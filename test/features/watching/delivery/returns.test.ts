@@ -27,7 +27,7 @@ it.each<{
     when: 'it is private and brought back',
     error: 'is_archived',
     isTried: true,
-    happens: (world, channel) => say(world, { type: 'group_unarchive', user: 'U1', channel }),
+    happens: (world, channel) => say(world, { type: 'group_unarchive', actor_id: 'U1', channel }),
   },
   {
     when: 'the app is invited again',

@@ -1,8 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect } from 'vitest'
-import { makeFolder } from '../../../databases/databases.ts'
-import { MANIFEST } from '../../../manifest.ts'
 import { startWorld, type World, type WorldOptions } from '../../../world.ts'
 
 /** Short, so that a test sees within a second what takes minutes otherwise. */
@@ -17,23 +13,12 @@ export const QUICK = {
 }
 
 /** The app in Socket Mode, once it can be reached. */
-export async function startSocketWorld(options: WorldOptions = {}): Promise<World> {
-  await using started = new AsyncDisposableStack()
-  const folder = started.use(makeFolder())
-  const manifestPath = join(folder.path, 'manifest.yml')
-  const text = readFileSync(MANIFEST, 'utf8')
-  writeFileSync(manifestPath, text.replace('socket_mode_enabled: false', 'socket_mode_enabled: true'))
-  const world = started.use(
-    await startWorld({
-      socketTimes: QUICK,
-      ...options,
-      playground: { manifestPath, ...options.playground },
-      environment: { SLACK_APP_TOKEN: 'xapp-playground', ...options.environment },
-    }),
-  )
-  const everything = started.move()
-  return { ...world, [Symbol.asyncDispose]: () => everything.disposeAsync() }
-}
+export const startSocketWorld = (options: WorldOptions = {}): Promise<World> =>
+  startWorld({
+    socketTimes: QUICK,
+    ...options,
+    environment: { SLACK_APP_TOKEN: 'xapp-playground', ...options.environment },
+  })
 
 /** What `/readyz` says. */
 export async function readiness({ app }: World): Promise<Record<string, string>> {

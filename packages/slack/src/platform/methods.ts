@@ -1,15 +1,23 @@
-import { each } from '../rate.ts'
-
 const CONVERSATIONS = ['channels:read', 'groups:read', 'im:read', 'mpim:read']
 const MANAGE = ['channels:manage', 'groups:write', 'im:write', 'mpim:write']
-const ASSISTANT = ['assistant:write', 'chat:write']
 const HISTORY = ['channels:history', 'groups:history', 'im:history', 'mpim:history']
+const ASSISTANT = ['assistant:write', 'chat:write']
+
+/** Every name of a list, with the same scopes. */
+const each = (scopes: readonly string[], names: string): Record<string, readonly string[]> =>
+  Object.fromEntries(
+    names
+      .trim()
+      .split(/\s+/)
+      .map((name) => [name, scopes]),
+  )
 
 /**
- * Method → the scopes of which a token needs one; a method that is not here needs none.
- * (https://docs.slack.dev/reference/scopes, November 2026)
+ * Web API method → the scopes of which a bot token needs one. A method that isn't here needs none. Of scopes for several kinds of
+ * conversation, the one for the kind of the conversation counts.
+ * (https://docs.slack.dev/reference/scopes and each method's page, November 2026)
  */
-const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
+export const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
   ...each(
     ['chat:write'],
     `chat.appendStream chat.delete chat.deleteScheduledMessage chat.meMessage chat.postEphemeral
@@ -52,6 +60,6 @@ const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
   ...each(['bookmarks:read'], 'bookmarks.list'),
 }
 
-/** The scopes of which a token needs one for this method; none for a method that needs none, or is none. */
-export const scopesOf = (method: string): readonly string[] =>
+/** The scopes of which a bot token needs one to call this method; empty where it needs none. */
+export const methodScopes = (method: string): readonly string[] =>
   (Object.hasOwn(METHOD_SCOPES, method) ? METHOD_SCOPES[method] : undefined) ?? []

@@ -1,0 +1,26 @@
+import { parseJson } from '../json.ts'
+import { manifestFile } from '../manifest/schema.ts'
+import type { Fields } from '../protocol.ts'
+import { ApiRefusal, type Args, required } from './reply.ts'
+
+/** The app configuration token that is good here. Slack's belong to a person and a workspace, and to no app. */
+export const CONFIG_TOKEN = 'xoxe.xoxp-playground'
+
+/** Whether Slack would make an app of a manifest (https://docs.slack.dev/reference/methods/apps.manifest.validate, November 2026). */
+export function validateManifest(token: string, args: Args): Fields {
+  if (token === '') throw new ApiRefusal('not_authed')
+  if (token !== CONFIG_TOKEN)
+    throw new ApiRefusal(/^xox[bp]-|^xapp-/.test(token) ? 'not_allowed_token_type' : 'invalid_auth')
+  const read = manifestFile.safeParse(parseJson(required(args, 'manifest')))
+  if (read.success) return { errors: [] }
+  const errors = read.error.issues.map(({ path, message }) => ({
+    message,
+    pointer: `/${path.map(String).join('/')}`,
+  }))
+  throw new ApiRefusal(
+    'invalid_manifest',
+    errors.map(({ message, pointer }) => `${pointer} ${message}`),
+    undefined,
+    { errors },
+  )
+}

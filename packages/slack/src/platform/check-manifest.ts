@@ -1,0 +1,293 @@
+import { BOT_SCOPES } from './bot-scopes.ts'
+import { EVENT_SCOPES, USER_EVENTS } from './events.ts'
+import { ENTITY_TYPES, PLATFORM_FEATURES, type PlatformFeature } from './features.ts'
+
+/** Something for which Slack refuses a manifest, or for which what it declares can't work. */
+export interface ManifestViolation {
+  /** The rule's name, such as `event-without-scope`. */
+  readonly rule: string
+  /** Where in the manifest. */
+  readonly path: readonly (string | number)[]
+  /** What is wrong and how to fix it, as a sentence. */
+  readonly says: string
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const fields = (value: unknown): Fields => (isFields(value) ? value : {})
+const at = (manifest: unknown, path: readonly (string | number)[]): unknown =>
+  path.reduce<unknown>((value, key) => fields(value)[key], manifest)
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+const SCOPES = ['oauth_config', 'scopes'] as const
+const SETTINGS = ['settings'] as const
+const EVENTS = ['settings', 'event_subscriptions', 'bot_events'] as const
+
+/**
+ * Every rule of Slack's that a manifest breaks; empty for one that Slack accepts. Takes anything: whether a value has the right type is
+ * for whoever reads the file. The rules are those that Slack's reference, its published schema, and answers of
+ * `apps.manifest.validate` agree on (November 2026).
+ */
+export function checkManifest(manifest: unknown): ManifestViolation[] {
+  return [
+    ...scopeViolations(manifest),
+    ...eventViolations(manifest),
+    ...addressViolations(manifest),
+    ...Object.values<PlatformFeature>(PLATFORM_FEATURES).flatMap((feature) =>
+      featureViolations(manifest, feature),
+    ),
+    ...functionViolations(manifest),
+    ...entityViolations(manifest),
+    ...serverViolations(manifest),
+    ...lengthViolations(manifest),
+  ]
+}
+
+/** A violation as one line: where, what, and the rule's name. */
+export const describeViolation = ({ rule, path, says }: ManifestViolation): string =>
+  `${path.join('.')}: ${says} (${rule})`
+
+function scopeViolations(manifest: unknown): ManifestViolation[] {
+  const scopes = fields(at(manifest, SCOPES))
+  const requested = texts(scopes.bot)
+  const unrequested = (kind: 'bot' | 'user'): ManifestViolation[] => {
+    const asked = texts(scopes[kind])
+    return texts(scopes[`${kind}_optional`]).flatMap((scope, index) =>
+      asked.includes(scope)
+        ? []
+        : [
+            {
+              rule: 'optional-scope-not-requested',
+              path: [...SCOPES, `${kind}_optional`, index],
+              says: `${scope} is optional, but ${kind} doesn’t request it: an optional scope belongs in both lists.`,
+            },
+          ],
+    )
+  }
+  return [
+    ...requested.flatMap((scope, index) =>
+      BOT_SCOPES.has(scope)
+        ? []
+        : [
+            {
+              rule: 'unknown-scope',
+              path: [...SCOPES, 'bot', index],
+              says: `Slack has no bot scope “${scope}”.`,
+            },
+          ],
+    ),
+    ...unrequested('bot'),
+    ...unrequested('user'),
+  ]
+}
+
+function eventViolations(manifest: unknown): ManifestViolation[] {
+  const granted = texts(at(manifest, [...SCOPES, 'bot']))
+  return texts(at(manifest, EVENTS)).flatMap((event, index) => {
+    const path = [...EVENTS, index]
+    if (USER_EVENTS.has(event))
+      return [
+        {
+          rule: 'user-event',
+          path,
+          says: `Slack sends ${event} to people’s own subscriptions (user_events), never to a bot’s.`,
+        },
+      ]
+    const scopes = Object.hasOwn(EVENT_SCOPES, event) ? EVENT_SCOPES[event] : undefined
+    if (!scopes) return [{ rule: 'unknown-event', path, says: `Slack has no bot event “${event}”.` }]
+    if (scopes.length === 0 || scopes.some((scope) => granted.includes(scope))) return []
+    return [
+      {
+        rule: 'event-without-scope',
+        path,
+        says: `${event} needs the bot scope ${scopes.join(' or ')}: add it to oauth_config.scopes.bot.`,
+      },
+    ]
+  })
+}
+
+/** Slack's own words are "requires either Request URL or Socket Mode Enabled" (docs.slack.dev, apps.manifest.validate). */
+function addressViolations(manifest: unknown): ManifestViolation[] {
+  if (at(manifest, [...SETTINGS, 'socket_mode_enabled']) === true) return []
+  const without = (rule: string, path: readonly string[], what: string): ManifestViolation[] =>
+    typeof at(manifest, [...path, 'request_url']) === 'string'
+      ? []
+      : [{ rule, path, says: `${what} needs a request_url, or Socket Mode.` }]
+  const isInteractive = at(manifest, ['settings', 'interactivity', 'is_enabled']) === true
+  return [
+    ...(list(at(manifest, EVENTS)).length > 0
+      ? without('events-without-address', ['settings', 'event_subscriptions'], 'An event subscription')
+      : []),
+    ...(isInteractive
+      ? without('interactivity-without-address', ['settings', 'interactivity'], 'Interactivity')
+      : []),
+  ]
+}
+
+/** Whether a manifest switches a feature on. */
+export function hasFeature(manifest: unknown, { at: path }: Pick<PlatformFeature, 'at'>): boolean {
+  const value = at(manifest, path)
+  if (Array.isArray(value)) return value.length > 0
+  return isFields(value) ? Object.keys(value).length > 0 && value.is_active !== false : value === true
+}
+
+function featureViolations(manifest: unknown, feature: PlatformFeature): ManifestViolation[] {
+  if (!hasFeature(manifest, feature)) return []
+  const { at: path, title, scopes = [], events = [], settings = {}, most } = feature
+  const name = String(path.at(-1)).replaceAll('_', '-')
+  const granted = texts(at(manifest, [...SCOPES, 'bot']))
+  const subscribed = texts(at(manifest, EVENTS))
+  const value = at(manifest, path)
+  const count = Array.isArray(value) ? value.length : Object.keys(fields(value)).length
+  return [
+    ...scopes.flatMap((scope) =>
+      granted.includes(scope)
+        ? []
+        : [
+            {
+              rule: `${name}-without-scope`,
+              path,
+              says: `${title} need the bot scope ${scope}: add it to oauth_config.scopes.bot.`,
+            },
+          ],
+    ),
+    ...events.flatMap((event) =>
+      subscribed.includes(event)
+        ? []
+        : [
+            {
+              rule: `${name}-without-event`,
+              path,
+              says: `${title} need the event ${event}: add it to settings.event_subscriptions.bot_events.`,
+            },
+          ],
+    ),
+    ...Object.entries(settings).flatMap(([key, wanted]) =>
+      at(manifest, [...SETTINGS, key]) === wanted
+        ? []
+        : [
+            {
+              rule: `${name}-without-${key.replaceAll('_', '-')}`,
+              path,
+              says: `${title} need settings.${key}: ${JSON.stringify(wanted)}.`,
+            },
+          ],
+    ),
+    ...(most !== undefined && count > most
+      ? [{ rule: `too-many-${name}`, path, says: `There are ${count}; Slack accepts at most ${most}.` }]
+      : []),
+  ]
+}
+
+const MOST_PARAMETERS = 50
+
+/** https://docs.slack.dev/tools/bolt-js/tutorials/custom-steps, November 2026. */
+function functionViolations(manifest: unknown): ManifestViolation[] {
+  return Object.entries(fields(at(manifest, ['functions']))).flatMap(([id, step]) =>
+    ['input_parameters', 'output_parameters'].flatMap((key) => {
+      const path = ['functions', id, key]
+      const given = fields(at(step, [key]))
+      // Listed as in Slack's reference, or one by one as in its templates.
+      const properties = isFields(given.properties) ? given.properties : given
+      const count = Object.keys(properties).length
+      const undeclared = texts(given.required).filter((name) => !Object.hasOwn(properties, name))
+      return [
+        ...(count > MOST_PARAMETERS
+          ? [
+              {
+                rule: 'too-many-parameters',
+                path,
+                says: `There are ${count} parameters; Slack accepts at most ${MOST_PARAMETERS}.`,
+              },
+            ]
+          : []),
+        ...undeclared.map((name) => ({
+          rule: 'undeclared-parameter',
+          path: [...path, 'required'],
+          says: `“${name}” is required, but isn’t among the properties.`,
+        })),
+      ]
+    }),
+  )
+}
+
+function entityViolations(manifest: unknown): ManifestViolation[] {
+  const path = ['features', 'rich_previews', 'entity_types']
+  return texts(at(manifest, path)).flatMap((type, index) =>
+    ENTITY_TYPES.has(type)
+      ? []
+      : [
+          {
+            rule: 'unknown-entity-type',
+            path: [...path, index],
+            says: `Slack has no entity type “${type}”.`,
+          },
+        ],
+  )
+}
+
+function serverViolations(manifest: unknown): ManifestViolation[] {
+  return Object.entries(fields(at(manifest, ['mcp_servers']))).flatMap(([key, server]) => {
+    const url = at(server, ['url'])
+    return typeof url === 'string' && url.startsWith('https://')
+      ? []
+      : [
+          {
+            rule: 'mcp-server-not-https',
+            path: ['mcp_servers', key, 'url'],
+            says: 'A tools server needs an https:// address that Slack can reach.',
+          },
+        ]
+  })
+}
+
+/**
+ * Lengths of texts, by their place; `*` is any entry of a list. The description has been refused at 140 characters, which the
+ * reference allows (mastra-ai/mastra#16093).
+ */
+const LENGTHS: readonly (readonly [path: string, least: number, most: number])[] = [
+  ['display_information.name', 1, 35],
+  ['display_information.description', 1, 139],
+  ['display_information.long_description', 175, 4000],
+  ['features.bot_user.display_name', 1, 80],
+  ['features.slash_commands.*.command', 2, 32],
+  ['features.slash_commands.*.description', 1, 2000],
+  ['features.slash_commands.*.usage_hint', 1, 1000],
+  ['features.shortcuts.*.name', 1, 24],
+  ['features.shortcuts.*.description', 1, 150],
+  ['features.shortcuts.*.callback_id', 1, 255],
+]
+
+type Place = readonly [path: readonly (string | number)[], value: unknown]
+
+/** Every value at a path, with its own place. */
+function placesAt(manifest: unknown, path: string): Place[] {
+  return path.split('.').reduce<Place[]>(
+    (places, key) =>
+      places.flatMap(([place, value]): Place[] => {
+        if (key === '*') return list(value).map((one, index) => [[...place, index], one])
+        return [[[...place, key], fields(value)[key]]]
+      }),
+    [[[], manifest]],
+  )
+}
+
+function lengthViolations(manifest: unknown): ManifestViolation[] {
+  return LENGTHS.flatMap(([path, least, most]) =>
+    placesAt(manifest, path).flatMap(([place, value]) => {
+      if (typeof value !== 'string') return []
+      const count = [...value].length
+      if (count < least)
+        return [
+          { rule: 'too-short', path: place, says: `${count} characters; Slack needs at least ${least}.` },
+        ]
+      return count > most
+        ? [{ rule: 'too-long', path: place, says: `${count} characters; Slack accepts at most ${most}.` }]
+        : []
+    }),
+  )
+}

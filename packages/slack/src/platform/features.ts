@@ -1,0 +1,79 @@
+/** Something that an app manifest switches on, with what Slack demands for it. */
+export interface PlatformFeature {
+  /** Its key in the manifest. */
+  readonly at: readonly string[]
+  /** What people call it, in a sentence. */
+  readonly title: string
+  /** Bot scopes that it needs. */
+  readonly scopes?: readonly string[]
+  /** Bot events that have to be subscribed to. */
+  readonly events?: readonly string[]
+  /** Keys of `settings` and their values. */
+  readonly settings?: Readonly<Record<string, string | boolean>>
+  /** Most entries under its key. */
+  readonly most?: number
+  /** The Slack plans on which it works; every plan unless given. */
+  readonly plan?: string
+  /** What an app with it can't do when others shall install it; nothing unless given. */
+  readonly distribution?: string
+  /** What Slack's pages don't say, or say in two ways. */
+  readonly unsettled?: string
+}
+
+/**
+ * What a manifest can switch on beyond messages and windows. (https://docs.slack.dev/reference/app-manifest and the manifests of
+ * Slack's own sample apps, July to November 2026)
+ */
+export const PLATFORM_FEATURES = {
+  slash_commands: {
+    at: ['features', 'slash_commands'],
+    title: 'Slash commands',
+    scopes: ['commands'],
+    most: 50,
+  },
+  shortcuts: {
+    at: ['features', 'shortcuts'],
+    title: 'Shortcuts',
+    scopes: ['commands'],
+    most: 10,
+  },
+  functions: {
+    at: ['functions'],
+    title: 'Workflow steps',
+    events: ['function_executed'],
+    settings: { function_runtime: 'remote', org_deploy_enabled: true },
+    most: 50,
+    plan: 'paid plans',
+    distribution:
+      'The app has to be installed for the whole organization before its steps appear, and it can’t be distributed publicly.',
+    unsettled:
+      'An older page of Slack’s says that the event function_executed needs no subscription. All of Slack’s samples subscribe to it, so Signalman does too.',
+  },
+  rich_previews: {
+    at: ['features', 'rich_previews'],
+    title: 'Work objects',
+    events: ['entity_details_requested'],
+    unsettled:
+      'features.rich_previews is in Slack’s reference and in some of its samples, but not in the schema that it published for manifests (2.0.0). If Slack refuses the manifest, leave work objects off.',
+  },
+  mcp_servers: {
+    at: ['mcp_servers'],
+    title: 'Tools for Slackbot',
+    scopes: ['mcp:connect'],
+    most: 20,
+    unsettled:
+      'Slack has been rolling it out since June 2026: a workspace may not have it yet. Which revision of the protocol Slackbot speaks isn’t documented; Signalman serves both.',
+  },
+  org_deploy_enabled: {
+    at: ['settings', 'org_deploy_enabled'],
+    title: 'Organization-wide installation',
+    plan: 'Enterprise plans',
+  },
+} as const satisfies Record<string, PlatformFeature>
+
+export type PlatformFeatureName = keyof typeof PLATFORM_FEATURES
+
+/** What a work object can be (@slack/types 3.2). */
+export const ENTITY_TYPES: ReadonlySet<string> = new Set(
+  ['task', 'file', 'item', 'incident', 'content_item'].map((type) => `slack#/entities/${type}`),
+)

@@ -1,0 +1,157 @@
+import { expect, it } from 'vitest'
+import { createManifest } from '../../../src/bot/install/manifest.ts'
+import { manifestDifferences, scopeDifferences } from '../../../src/bot/install/manifest-differences.ts'
+import { leftOutOf } from '../../../src/domain/optional-features.ts'
+import { printedManifest } from '../../manifest.ts'
+
+const wanted = (...without: string[]) => {
+  const choice = { with: new Set<string>(), without: new Set(without), isSocketMode: false }
+  const url = 'https://bot.example.com'
+  return createManifest({ url, prefix: '', isSocketMode: false, leftOut: leftOutOf(choice) })
+}
+
+/** A manifest with other scopes in it. */
+const installed = (bot: readonly string[], bot_optional?: readonly string[]) => ({
+  oauth_config: { scopes: { bot, bot_optional } },
+})
+
+const { bot, bot_optional = [] } = wanted().oauth_config.scopes
+const without = (list: readonly string[], scope: string) => list.filter((one) => one !== scope)
+
+it.each([
+  { what: 'the same', there: wanted(), says: [] },
+  {
+    what: 'the same in another order',
+    there: installed(bot.toReversed(), bot_optional.toReversed()),
+    says: [],
+  },
+  {
+    what: 'one that nothing works without is missing',
+    there: installed(without(bot, 'users:read'), bot_optional),
+    says: ['oauth_config.scopes: users:read is missing, and nothing works without it'],
+  },
+  {
+    what: 'one that nothing works without may be declined',
+    there: installed(bot, [...bot_optional, 'users:read']),
+    says: ['oauth_config.scopes: users:read may be declined there, and nothing works without it'],
+  },
+  {
+    what: 'an optional one is demanded',
+    there: installed(bot, without(bot_optional, 'files:write')),
+    says: ['oauth_config.scopes: files:write is demanded there, and only files-out, screenshots needs it'],
+  },
+  {
+    what: 'an optional one is missing',
+    there: installed(without(bot, 'files:write'), without(bot_optional, 'files:write')),
+    says: ['oauth_config.scopes: files:write is missing: without it, files-out, screenshots is off'],
+  },
+  {
+    what: 'an optional one is only listed as optional, so that Slack never requests it',
+    there: installed(without(bot, 'files:write'), bot_optional),
+    says: ['oauth_config.scopes: files:write is missing: without it, files-out, screenshots is off'],
+  },
+  {
+    what: 'one that nothing needs',
+    there: installed([...bot, 'admin'], bot_optional),
+    says: ['oauth_config.scopes: admin is asked for, and not needed'],
+  },
+])('compares what the scopes of two manifests mean: $what', ({ there, says }) => {
+  expect(scopeDifferences(wanted(), there)).toEqual(says)
+})
+
+it('wants no scope for a feature that is left out', () => {
+  expect(scopeDifferences(wanted('files-out', 'screenshots'), wanted())).toEqual([
+    'oauth_config.scopes: files:write is asked for, and not needed',
+  ])
+})
+
+it.each([null, 'text', [], {}, { oauth_config: null }, { oauth_config: { scopes: { bot: 'chat:write' } } }])(
+  'finds everything missing from what is no manifest: %j',
+  (there) => {
+    expect(scopeDifferences(wanted(), there)).toHaveLength(bot.length)
+  },
+)
+
+/** As Slack gives a manifest back: keys in another order, defaults filled in, `is_required` at each parameter, keys of its own. */
+function normalizedBySlack(manifest: ReturnType<typeof printedManifest>): object {
+  const reversed = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(reversed)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value)
+        .toReversed()
+        .map(([key, one]) => [key, reversed(one)]),
+    )
+  }
+  const parameters = ({ properties, required }: { properties: object; required: readonly string[] }) =>
+    Object.fromEntries(
+      Object.entries(properties).map(([name, one]) => [
+        name,
+        { ...one, name, is_required: required.includes(name), is_hidden: false },
+      ]),
+    )
+  const { _metadata: _, functions, settings, features, oauth_config, ...rest } = manifest
+  return reversed({
+    ...rest,
+    _metadata: { major_version: 1, minor_version: 1 },
+    features: { ...features, unfurl_domains: [], assistant_view: null },
+    oauth_config: {
+      ...oauth_config,
+      scopes: { ...oauth_config.scopes, bot: oauth_config.scopes.bot.toReversed(), user: [] },
+      pkce_enabled: false,
+    },
+    settings: {
+      ...settings,
+      event_subscriptions: {
+        ...settings.event_subscriptions,
+        bot_events: settings.event_subscriptions.bot_events.toReversed(),
+        user_events: [],
+      },
+      hermes_app_type: 'remote',
+      function_runtime: 'remote',
+      is_hosted: false,
+      is_mcp_enabled: false,
+      siws_links: {},
+    },
+    ...(functions && {
+      functions: Object.fromEntries(
+        Object.entries(functions).map(([id, { input_parameters, output_parameters, ...one }]) => [
+          id,
+          {
+            ...one,
+            input_parameters: parameters(input_parameters),
+            output_parameters: parameters(output_parameters),
+          },
+        ]),
+      ),
+    }),
+  }) as object
+}
+
+it.each([[[]], [['workflows', 'work-objects', 'slackbot', 'organizations']]])(
+  'finds no difference in a manifest that Slack has written in its own way: %j',
+  (features) => {
+    const ours = printedManifest(features)
+    const theirs = normalizedBySlack(ours)
+    expect(JSON.stringify(theirs)).not.toBe(JSON.stringify(ours))
+    expect(manifestDifferences(ours, theirs)).toEqual([])
+    expect(scopeDifferences(ours, theirs)).toEqual([])
+  },
+)
+
+it('finds what differs all the same', () => {
+  const ours = printedManifest(['workflows'])
+  const theirs = JSON.parse(JSON.stringify(normalizedBySlack(ours)))
+  theirs.settings.interactivity.message_menu_options_url = 'https://other.example.com/'
+  theirs.functions.check_status.input_parameters.check.is_required = false
+  theirs.features.slash_commands[0].should_escape = true
+  delete theirs.features.app_home.home_tab_enabled
+  expect(manifestDifferences(ours, theirs).toSorted()).toEqual([
+    expect.stringMatching(/^features\.app_home\.home_tab_enabled: nothing is installed, true is wanted/),
+    expect.stringMatching(/^features\.slash_commands \/\S+\.should_escape: true is installed, nothing/),
+    expect.stringMatching(
+      /^functions\.check_status\.input_parameters\.check\.is_required: nothing is installed/,
+    ),
+    expect.stringMatching(/^settings\.interactivity\.message_menu_options_url: "https:\/\/other/),
+  ])
+})

@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readManifest } from '@signalman/playground'
+import { checkManifest } from '@signalman/slack/platform'
+import { Ajv } from 'ajv'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { creationLink } from '../../../src/bot/install/creation-link.ts'
+import { createManifest } from '../../../src/bot/install/manifest.ts'
+import { featureNames, leftOutOf } from '../../../src/domain/optional-features.ts'
+import { MANIFEST, OPT_IN, printedManifest } from '../../manifest.ts'
+
+const schema = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../data/slack-manifest.schema.2.0.0.json'), 'utf8'),
+)
+const isValid = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(schema)
+
+/** What is wrong with a manifest by Slack's schema; work objects aside, whose key is newer. */
+function schemaErrors(manifest: object): unknown[] {
+  const copy = JSON.parse(JSON.stringify(manifest))
+  delete copy.features.rich_previews
+  isValid(copy)
+  return isValid.errors ?? []
+}
+
+/** Every subset of the opt-in features. */
+const OPT_IN_SETS = Array.from({ length: 2 ** OPT_IN.length }, (_, bits) =>
+  OPT_IN.filter((_name, index) => bits & (1 << index)),
+)
+const DEFAULT_ON = featureNames('without')
+
+function print(
+  on: readonly string[],
+  off: readonly string[],
+  isSocketMode: boolean,
+  prefix = '',
+  hasUrl = true,
+) {
+  const choice = { with: new Set(on), without: new Set(off), isSocketMode }
+  const url = hasUrl ? 'https://signalman.example.com' : undefined
+  return createManifest({ url, prefix, isSocketMode, leftOut: leftOutOf(choice) })
+}
+
+describe('every manifest that is printed', () => {
+  const printed = [true, false].flatMap((isSocketMode) =>
+    OPT_IN_SETS.flatMap((on) =>
+      [[], ...DEFAULT_ON.map((one) => [one]), DEFAULT_ON].flatMap((off) => [
+        print(on, off, isSocketMode),
+        print(on, off, isSocketMode, 'a-longer-prefix-', !isSocketMode),
+      ]),
+    ),
+  )
+
+  it('is valid by the schema that Slack has published', () => {
+    expect(printed.length).toBeGreaterThan(500)
+    expect(printed.flatMap(schemaErrors)).toEqual([])
+  })
+
+  it('breaks no rule', () => {
+    expect(printed.flatMap(checkManifest)).toEqual([])
+  })
+
+  it('has its optional scopes among all of them', () => {
+    for (const { oauth_config } of printed) {
+      const { bot, bot_optional = [] } = oauth_config.scopes
+      expect(bot).toEqual(expect.arrayContaining(bot_optional))
+      expect(bot_optional).not.toEqual(expect.arrayContaining(['commands']))
+    }
+  })
+})
+
+it('the schema itself refuses what it should', () => {
+  expect(schemaErrors({ ...printedManifest([]), surprise: true })).not.toEqual([])
+})
+
+describe('the default', () => {
+  const manifest = printedManifest([])
+
+  it('is manifest.yml', () => {
+    expect(parse(readFileSync(MANIFEST, 'utf8'))).toEqual(JSON.parse(JSON.stringify(manifest)))
+    expect(readManifest(MANIFEST).gaps).toEqual([])
+  })
+
+  it('has nothing that only some workspaces have', () => {
+    expect(manifest).not.toHaveProperty('functions')
+    expect(manifest).not.toHaveProperty('mcp_servers')
+    expect(manifest.features).not.toHaveProperty('rich_previews')
+    expect(manifest.settings).toMatchObject({ org_deploy_enabled: false })
+    expect(manifest.settings).not.toHaveProperty('function_runtime')
+    expect(manifest.settings.event_subscriptions.bot_events).not.toEqual(
+      expect.arrayContaining(['function_executed']),
+    )
+  })
+
+  it('names the address of menus that search over HTTP, and no address in Socket Mode', () => {
+    expect(manifest.settings.interactivity).toEqual({
+      is_enabled: true,
+      request_url: 'https://signalman.example.com/slack/events',
+      message_menu_options_url: 'https://signalman.example.com/slack/events',
+    })
+    expect(print([], [], true, '', false).settings.interactivity).toEqual({ is_enabled: true })
+  })
+})
+
+it('an opt-in feature adds what Slack demands for it, and nothing else', () => {
+  const keys = (features: readonly string[]) => {
+    const { features: shown, settings, oauth_config, ...rest } = printedManifest(features)
+    return {
+      top: Object.keys(rest).filter((key) => /functions|mcp/.test(key)),
+      previews: 'rich_previews' in shown,
+      org: settings.org_deploy_enabled,
+      mcp: oauth_config.scopes.bot.includes('mcp:connect'),
+      events: settings.event_subscriptions.bot_events.filter((one) =>
+        /function|entity|team_access/.test(one),
+      ),
+    }
+  }
+  const none = { top: [], previews: false, org: false, mcp: false, events: [] }
+  expect(keys(['work-objects'])).toEqual({ ...none, previews: true, events: ['entity_details_requested'] })
+  expect(keys(['slackbot'])).toEqual({ ...none, top: ['mcp_servers'], mcp: true })
+  expect(keys(['organizations'])).toEqual({ ...none, org: true, events: ['team_access_revoked'] })
+  expect(keys(['workflows'])).toEqual({
+    ...none,
+    top: ['functions'],
+    org: true,
+    events: ['function_executed', 'team_access_revoked'],
+  })
+})
+
+describe('the link that makes the app', () => {
+  const LONGEST_HOST = `https://${'h'.repeat(50)}.${'h'.repeat(50)}.example.com`
+
+  it.each([
+    ['over HTTP', printedManifest([])],
+    ['in Socket Mode', print([], [], true, '', false)],
+    [
+      'with the longest host',
+      createManifest({
+        url: LONGEST_HOST,
+        prefix: 'a-prefix-',
+        isSocketMode: false,
+        leftOut: leftOutOf({ with: new Set(), without: new Set(), isSocketMode: false }),
+      }),
+    ],
+  ])('%s is short enough for browsers and servers, and carries the whole manifest', (_, manifest) => {
+    const link = creationLink(manifest) ?? ''
+    expect(link).toMatch(/^https:\/\/api\.slack\.com\/apps\?new_app=1&manifest_json=[!-~]+$/)
+    expect(link.length).toBeLessThan(4500)
+    expect(JSON.parse(new URL(link).searchParams.get('manifest_json') ?? '')).toEqual(
+      JSON.parse(JSON.stringify(manifest)),
+    )
+  })
+
+  it('is none where it would be too long', () => {
+    expect(creationLink(printedManifest(OPT_IN))).toBeUndefined()
+  })
+})

@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { EVENT_SCOPES, METHOD_SCOPES } from '@signalman/slack/platform'
+import { describe, expect, it } from 'vitest'
+import { NEEDED_SCOPES } from '../../../src/domain/optional-features.ts'
+import { printedManifest } from '../../manifest.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+const { oauth_config, settings, features } = printedManifest([])
+const granted = new Set(oauth_config.scopes.bot)
+
+/** Every method of the Web API that the app's code names. */
+function methodsCalled(): string[] {
+  const folders = ['packages/slack/src', 'src/bot', 'src/features', 'src/doors', 'src/app']
+  const text = folders
+    .flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts') && !name.startsWith('platform'))
+        .map((name) => readFileSync(join(ROOT, folder, name), 'utf8')),
+    )
+    .join('\n')
+  const called = [...text.matchAll(/\bclient\.((?:[a-z]\w*\.)+[a-z]\w*)\(/g)].map(([, name = '']) => name)
+  const named = [...text.matchAll(/apiCall\(\s*'([\w.]+)'/g)].map(([, name = '']) => name)
+  const taken = [...text.matchAll(/\bawait (auth\.[\w.]+)\(/g)].map(([, name = '']) => name)
+  return [...new Set([...called, ...named, ...taken])].toSorted()
+}
+
+const CALLED = methodsCalled()
+
+/** What a scope gives without a method of its own. */
+const BY_FIELD: Readonly<Record<string, string>> = {
+  'users:read.email': 'profile.email in the answers of users.info and users.list',
+}
+
+describe('a default installation', () => {
+  it('calls the methods that are known to it', () => {
+    expect(CALLED).toEqual(
+      expect.arrayContaining([
+        'apps.connections.open',
+        'auth.test',
+        'chat.postMessage',
+        'chat.update',
+        'conversations.history',
+        'conversations.members',
+        'files.info',
+        'users.list',
+        'usergroups.users.list',
+        'views.publish',
+      ]),
+    )
+  })
+
+  it.each(CALLED)('has every scope that %s needs, for each kind of conversation', (method) => {
+    const scopes = METHOD_SCOPES[method] ?? []
+    expect(scopes.filter((scope) => !granted.has(scope))).toEqual([])
+  })
+
+  it('has a scope for each event that it subscribes to', () => {
+    const deaf = settings.event_subscriptions.bot_events.filter((event) => {
+      const scopes = EVENT_SCOPES[event] ?? []
+      return scopes.length > 0 && !scopes.some((scope) => granted.has(scope))
+    })
+    expect(deaf).toEqual([])
+  })
+
+  it('is asked for no scope that it does not use', () => {
+    const used = new Set([
+      ...CALLED.flatMap((method) => METHOD_SCOPES[method] ?? []),
+      ...settings.event_subscriptions.bot_events.flatMap((event) => EVENT_SCOPES[event] ?? []),
+      ...Object.keys(BY_FIELD),
+      ...(features.slash_commands.length > 0 ? ['commands'] : []),
+    ])
+    expect([...granted].filter((scope) => !used.has(scope))).toEqual([])
+  })
+
+  it('may be without any scope but the six that everything needs', () => {
+    expect([...granted].filter((one) => !oauth_config.scopes.bot_optional?.includes(one))).toEqual([
+      ...NEEDED_SCOPES,
+    ])
+    const demanded = settings.event_subscriptions.bot_events.filter((event) =>
+      NEEDED_SCOPES.some((scope) => EVENT_SCOPES[event]?.includes(scope)),
+    )
+    expect(demanded).toContain('user_change')
+  })
+})

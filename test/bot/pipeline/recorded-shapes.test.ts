@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { OPT_IN, printedManifest } from '../../manifest.ts'
+import { deliver } from './deliver.ts'
+import { RECORDED } from './recorded-shapes.ts'
+
+describe('a recorded payload', () => {
+  it.each(RECORDED.map((one) => [one.what, one] as const))('of %s is read', async (_, { body, reads }) => {
+    const { requests } = await deliver(body)
+    expect(requests).toHaveLength(reads === undefined ? 0 : 1)
+    if (reads !== undefined) expect(requests[0]).toMatchObject(reads)
+  })
+
+  it('holds no secret of Slack’s once it is read', async () => {
+    for (const { body } of RECORDED)
+      expect(JSON.stringify(await deliver(body))).not.toMatch(/verification-token|xwfp-|"secret"/)
+  })
+})
+
+it('there is one of every event that the app subscribes to', () => {
+  const typed = RECORDED.map(({ body }) => body.event).flatMap((event) =>
+    typeof event === 'object' && event !== null && 'type' in event ? [String(event.type)] : [],
+  )
+  const named = printedManifest(OPT_IN).settings.event_subscriptions.bot_events.map((name) =>
+    name.replace(/^(message)\..*/, '$1'),
+  )
+  expect(typed).toEqual(expect.arrayContaining(named))
+})

@@ -1,0 +1,506 @@
+/**
+ * One payload of every kind that Slack sends the app, with the keys and the types of recorded ones (java-slack-sdk's `json-logs`, the
+ * tests of bolt-python, the types of @slack/types 3.2 and @slack/bolt 5.1; November 2026). The values are ours.
+ */
+type Fields = Record<string, unknown>
+
+export const PERSON = 'U0RECORD01'
+export const BOT = 'U0RECORBOT'
+const TEAM = 'T0RECORD01'
+const ORGANIZATION = 'E0RECORD01'
+const CHANNEL = 'C0RECORD01'
+const GROUP = 'C0RECORD02'
+const DIRECT = 'D0RECORD01'
+const TS = '1790000000.000100'
+const TOKEN = 'verification-token-of-old'
+
+interface Recorded {
+  /** Of what it is. */
+  what: string
+  body: Fields
+  /** The request that comes of it; `undefined` where nobody has asked for anything. */
+  reads: Fields | undefined
+}
+
+const AUTHORIZATION = {
+  enterprise_id: null,
+  team_id: TEAM,
+  user_id: BOT,
+  is_bot: true,
+  is_enterprise_install: false,
+}
+
+const event = (fields: Fields, more: Fields = {}): Fields => ({
+  token: TOKEN,
+  team_id: TEAM,
+  context_team_id: TEAM,
+  context_enterprise_id: null,
+  api_app_id: 'A0RECORD01',
+  event: { event_ts: TS, ...fields },
+  type: 'event_callback',
+  event_id: 'Ev0RECORD01',
+  event_time: 1_790_000_000,
+  authorizations: [AUTHORIZATION],
+  is_ext_shared_channel: false,
+  event_context: '4-recorded',
+  ...more,
+})
+
+/** The envelope of an installation for a whole organization. */
+const OF_ORGANIZATION: Fields = {
+  enterprise_id: ORGANIZATION,
+  context_team_id: null,
+  context_enterprise_id: ORGANIZATION,
+  authorizations: [
+    { ...AUTHORIZATION, enterprise_id: ORGANIZATION, team_id: null, is_enterprise_install: true },
+  ],
+}
+
+const command = (fields: Fields = {}): Fields => ({
+  token: TOKEN,
+  team_id: TEAM,
+  team_domain: 'recorded',
+  channel_id: CHANNEL,
+  channel_name: 'general',
+  user_id: PERSON,
+  user_name: 'recorded',
+  command: '/hc',
+  text: 'list',
+  api_app_id: 'A0RECORD01',
+  is_enterprise_install: 'false',
+  response_url: 'https://hooks.slack.com/commands/T0RECORD01/1/secret',
+  trigger_id: '1.2.trigger',
+  ...fields,
+})
+
+const interaction = (fields: Fields): Fields => ({
+  user: { id: PERSON, username: 'recorded', name: 'recorded', team_id: TEAM },
+  api_app_id: 'A0RECORD01',
+  token: TOKEN,
+  trigger_id: '1.2.trigger',
+  team: { id: TEAM, domain: 'recorded' },
+  enterprise: null,
+  is_enterprise_install: false,
+  ...fields,
+})
+
+const MESSAGE: Fields = {
+  type: 'message',
+  subtype: 'bot_message',
+  text: 'web is down',
+  user: BOT,
+  ts: TS,
+  bot_id: 'B0RECORD01',
+  app_id: 'A0RECORD01',
+  team: TEAM,
+  bot_profile: {
+    id: 'B0RECORD01',
+    deleted: false,
+    name: 'Signalman',
+    updated: 1_790_000_000,
+    app_id: 'A0RECORD01',
+    icons: { image_36: '', image_48: '', image_72: '' },
+    team_id: TEAM,
+  },
+  blocks: [{ type: 'section', block_id: 'b', text: { type: 'mrkdwn', text: 'web', verbatim: false } }],
+}
+
+const view = (fields: Fields = {}): Fields => ({
+  id: 'V0RECORD01',
+  team_id: TEAM,
+  type: 'modal',
+  blocks: [],
+  private_metadata: '{}',
+  callback_id: 'form',
+  state: { values: {} },
+  hash: '1790000000.hash',
+  title: { type: 'plain_text', text: 'Watch', emoji: true },
+  clear_on_close: false,
+  notify_on_close: false,
+  close: null,
+  submit: null,
+  previous_view_id: null,
+  root_view_id: 'V0RECORD01',
+  app_id: 'A0RECORD01',
+  external_id: '',
+  app_installed_team_id: TEAM,
+  bot_id: 'B0RECORD01',
+  ...fields,
+})
+
+const BUTTON: Fields = {
+  action_id: 'run',
+  block_id: 'b',
+  text: { type: 'plain_text', text: 'Refresh', emoji: true },
+  value: '/hc list',
+  type: 'button',
+  action_ts: TS,
+}
+
+const USER: Fields = {
+  id: PERSON,
+  team_id: TEAM,
+  name: 'recorded',
+  deleted: false,
+  color: '9f69e7',
+  real_name: 'Recorded',
+  tz: 'Europe/Paris',
+  tz_label: 'Central European Time',
+  tz_offset: 3600,
+  profile: {
+    title: '',
+    phone: '',
+    skype: '',
+    first_name: 'Recorded',
+    last_name: '',
+    real_name: 'Recorded',
+    real_name_normalized: 'Recorded',
+    display_name: 'recorded',
+    display_name_normalized: 'recorded',
+    status_text: '',
+    status_emoji: '',
+    status_expiration: 0,
+    avatar_hash: 'g0',
+    image_24: '',
+    image_32: '',
+    image_48: '',
+    image_72: '',
+    image_192: '',
+    image_512: '',
+    team: TEAM,
+  },
+  is_admin: false,
+  is_owner: false,
+  is_primary_owner: false,
+  is_restricted: false,
+  is_ultra_restricted: false,
+  is_bot: false,
+  is_app_user: false,
+  is_email_confirmed: true,
+  updated: 1_790_000_000,
+  who_can_share_contact_card: 'EVERYONE',
+}
+
+const WRITTEN: Fields = {
+  client_msg_id: '00000000-0000-4000-8000-000000000000',
+  type: 'message',
+  text: 'list',
+  user: PERSON,
+  ts: TS,
+  team: TEAM,
+  blocks: [{ type: 'rich_text', block_id: 'r', elements: [] }],
+}
+
+const CONVERSATION: Fields = {
+  id: CHANNEL,
+  name: 'general',
+  is_channel: true,
+  is_private: false,
+  creator: PERSON,
+  created: 1_600_000_000,
+  updated: 1_600_000_000_000,
+  previous_names: [],
+  shared_team_ids: [TEAM],
+  internal_team_ids: [],
+}
+
+export const RECORDED: readonly Recorded[] = [
+  {
+    what: 'a slash command',
+    body: command(),
+    reads: { kind: 'command', command: 'hc', text: 'list', origin: { userId: PERSON, channelId: CHANNEL } },
+  },
+  {
+    what: 'a slash command of an organization’s installation',
+    body: command({
+      enterprise_id: ORGANIZATION,
+      enterprise_name: 'Recorded',
+      is_enterprise_install: 'true',
+    }),
+    reads: { kind: 'command', origin: { installationId: ORGANIZATION, workspaceId: TEAM } },
+  },
+  {
+    what: 'a button of a message',
+    body: interaction({
+      type: 'block_actions',
+      container: { type: 'message', message_ts: TS, channel_id: CHANNEL, is_ephemeral: false },
+      channel: { id: CHANNEL, name: 'general' },
+      message: MESSAGE,
+      state: { values: {} },
+      response_url: 'https://hooks.slack.com/actions/T0RECORD01/1/secret',
+      actions: [BUTTON],
+    }),
+    reads: { kind: 'action', actionId: 'run', value: '/hc list', origin: { channelId: CHANNEL } },
+  },
+  {
+    what: 'a menu of a message that one person sees',
+    body: interaction({
+      type: 'block_actions',
+      container: { type: 'message', message_ts: TS, channel_id: CHANNEL, is_ephemeral: true },
+      channel: { id: CHANNEL, name: 'directmessage' },
+      state: { values: {} },
+      response_url: 'https://hooks.slack.com/actions/T0RECORD01/1/secret',
+      actions: [
+        {
+          type: 'static_select',
+          action_id: 'run',
+          block_id: 'b',
+          selected_option: { text: { type: 'plain_text', text: 'Show', emoji: true }, value: '/hc show 1' },
+          placeholder: { type: 'plain_text', text: 'More', emoji: true },
+          action_ts: TS,
+        },
+      ],
+    }),
+    reads: { kind: 'action', value: '/hc show 1', origin: { surface: { isEphemeral: true } } },
+  },
+  {
+    what: 'a button in a window',
+    body: interaction({
+      type: 'block_actions',
+      container: { type: 'view', view_id: 'V0RECORD01' },
+      view: view(),
+      actions: [BUTTON],
+    }),
+    reads: {
+      kind: 'action',
+      actionId: 'run',
+      origin: { surface: { kind: 'window', modalId: 'V0RECORD01' } },
+    },
+  },
+  {
+    what: 'a button in App Home',
+    body: interaction({
+      type: 'block_actions',
+      container: { type: 'view', view_id: 'V0RECORD02' },
+      view: view({ id: 'V0RECORD02', type: 'home', callback_id: '' }),
+      actions: [BUTTON],
+    }),
+    reads: { kind: 'action', origin: { surface: { kind: 'home' } } },
+  },
+  {
+    what: 'a button in the pane of a work object',
+    body: interaction({
+      type: 'block_actions',
+      container: { type: 'entity_detail', entity_url: 'https://signalman.invalid/order/1' },
+      actions: [BUTTON],
+    }),
+    reads: { kind: 'action', origin: { door: 'a work object' } },
+  },
+  {
+    what: 'words typed into a menu that searches',
+    body: interaction({
+      type: 'block_suggestion',
+      container: { type: 'view', view_id: 'V0RECORD01' },
+      action_id: 'check',
+      block_id: 'checks',
+      value: 'we',
+      view: view(),
+    }),
+    reads: { kind: 'options', actionId: 'check', typed: 'we', origin: { userId: PERSON } },
+  },
+  {
+    what: 'a window that was sent in',
+    body: interaction({ type: 'view_submission', view: view(), response_urls: [] }),
+    reads: { kind: 'submission', origin: { userId: PERSON } },
+  },
+  {
+    what: 'a window that was sent in, of an organization’s installation',
+    body: interaction({
+      type: 'view_submission',
+      team: null,
+      enterprise: { id: ORGANIZATION, name: 'Recorded' },
+      is_enterprise_install: true,
+      view: view({ app_installed_team_id: ORGANIZATION }),
+      response_urls: [],
+    }),
+    reads: { kind: 'submission', origin: { installationId: ORGANIZATION, userId: PERSON } },
+  },
+  {
+    what: 'an entry of a message’s menu',
+    body: interaction({
+      type: 'message_action',
+      action_ts: TS,
+      callback_id: 'threat.look-up',
+      response_url: 'https://hooks.slack.com/app/T0RECORD01/1/secret',
+      message_ts: TS,
+      channel: { id: CHANNEL, name: 'general' },
+      message: { ...WRITTEN, reply_count: 1, reply_users: [PERSON], reply_users_count: 1, latest_reply: TS },
+    }),
+    reads: { kind: 'shortcut', callbackId: 'threat.look-up', origin: { channelId: CHANNEL } },
+  },
+  {
+    what: 'App Home that was opened',
+    body: event({ type: 'app_home_opened', user: PERSON, channel: DIRECT, tab: 'home', view: view() }),
+    reads: { kind: 'home', origin: { userId: PERSON } },
+  },
+  {
+    what: 'the messages tab that was opened',
+    body: event({ type: 'app_home_opened', user: PERSON, channel: DIRECT, tab: 'messages' }),
+    reads: undefined,
+  },
+  {
+    what: 'a mention in a thread',
+    body: event({
+      ...WRITTEN,
+      type: 'app_mention',
+      text: `<@${BOT}> list`,
+      thread_ts: TS,
+      parent_user_id: PERSON,
+      channel: CHANNEL,
+    }),
+    reads: { kind: 'mention', text: 'list', origin: { channelId: CHANNEL, surface: { threadTs: TS } } },
+  },
+  {
+    what: 'a mention in a channel that is shared with another organization',
+    body: event(
+      {
+        ...WRITTEN,
+        type: 'app_mention',
+        text: `<@${BOT}> list`,
+        channel: CHANNEL,
+        user_team: 'T0OTHER001',
+        source_team: 'T0OTHER001',
+        user_profile: { ...(USER.profile as Fields), is_restricted: false, is_ultra_restricted: false },
+      },
+      { is_ext_shared_channel: true },
+    ),
+    reads: { kind: 'mention', origin: { workspaceId: TEAM, homeId: 'T0OTHER001' } },
+  },
+  {
+    what: 'a direct message',
+    body: event({ ...WRITTEN, channel: DIRECT, channel_type: 'im' }),
+    reads: { kind: 'mention', text: 'list', origin: { channelId: DIRECT } },
+  },
+  {
+    what: 'a file in a direct message',
+    body: event({
+      ...WRITTEN,
+      subtype: 'file_share',
+      files: [
+        { id: 'F0RECORD01', created: 1, timestamp: 1, name: 'a.csv', title: 'a.csv', mimetype: 'text/csv' },
+      ],
+      upload: false,
+      display_as_bot: false,
+      channel: DIRECT,
+      channel_type: 'im',
+    }),
+    reads: { kind: 'mention', hasFile: true },
+  },
+  {
+    what: 'a person who has changed',
+    body: event({ type: 'user_change', user: USER, cache_ts: 1_790_000_000 }),
+    reads: { kind: 'person-changed', origin: { userId: PERSON } },
+  },
+  {
+    what: 'the app’s bot that was invited',
+    body: event({
+      type: 'member_joined_channel',
+      user: BOT,
+      channel: CHANNEL,
+      channel_type: 'C',
+      team: TEAM,
+      inviter: PERSON,
+    }),
+    reads: { kind: 'channel-open', origin: { channelId: CHANNEL } },
+  },
+  {
+    what: 'somebody else who joined',
+    body: event({
+      type: 'member_joined_channel',
+      user: PERSON,
+      channel: CHANNEL,
+      channel_type: 'C',
+      team: TEAM,
+    }),
+    reads: undefined,
+  },
+  {
+    what: 'an open channel that was brought back',
+    body: event({ type: 'channel_unarchive', channel: CHANNEL, user: PERSON, actor_id: PERSON, is_moved: 0 }),
+    reads: { kind: 'channel-open', origin: { channelId: CHANNEL, userId: PERSON } },
+  },
+  {
+    what: 'a private channel that was brought back, whose person is named as actor_id alone',
+    body: event({ type: 'group_unarchive', channel: GROUP, actor_id: PERSON, is_moved: 0 }),
+    reads: { kind: 'channel-open', origin: { channelId: GROUP, userId: PERSON } },
+  },
+  {
+    what: 'a private channel that was brought back, by nobody who is named',
+    body: event({ type: 'group_unarchive', channel: GROUP }),
+    reads: { kind: 'channel-open', origin: { channelId: GROUP, userId: '' } },
+  },
+  {
+    what: 'a channel that another organization joined',
+    body: event({ type: 'channel_shared', connected_team_id: ORGANIZATION, channel: CHANNEL }),
+    reads: { kind: 'channel-shared', origin: { channelId: CHANNEL } },
+  },
+  {
+    what: 'an uninstall',
+    body: event({ type: 'app_uninstalled' }, { authorizations: [] }),
+    reads: { kind: 'uninstalled', event: 'app_uninstalled', leaves: [] },
+  },
+  {
+    what: 'a bot token that was revoked',
+    body: event({ type: 'tokens_revoked', tokens: { bot: [BOT] } }, { authorizations: [] }),
+    reads: { kind: 'uninstalled', event: 'tokens_revoked' },
+  },
+  {
+    what: 'a person’s token that was revoked',
+    body: event({ type: 'tokens_revoked', tokens: { oauth: [PERSON] } }, { authorizations: [] }),
+    reads: undefined,
+  },
+  {
+    what: 'an organization that takes the app out of a workspace',
+    body: event({ type: 'team_access_revoked', team_ids: [TEAM] }, OF_ORGANIZATION),
+    reads: { kind: 'uninstalled', leaves: [TEAM], origin: { enterpriseId: ORGANIZATION } },
+  },
+  {
+    what: 'a step of a workflow',
+    body: event({
+      type: 'function_executed',
+      function: {
+        id: 'Fn0RECORD01',
+        callback_id: 'check_status',
+        title: 'Check a status',
+        description: '',
+        type: 'app',
+        input_parameters: [
+          { type: 'string', name: 'check', title: 'Health check', description: '', is_required: true },
+          { type: 'slack#/types/user_context', name: 'person', title: 'Person', is_required: true },
+        ],
+        output_parameters: [],
+        app_id: 'A0RECORD01',
+        date_created: 1,
+        date_updated: 1,
+        date_deleted: 0,
+        form_enabled: false,
+      },
+      inputs: { check: 'web', person: { id: PERSON, secret: 'secret' } },
+      function_execution_id: 'Fx0RECORD01',
+      workflow_execution_id: 'Wx0RECORD01',
+      bot_access_token: 'xwfp-recorded',
+    }),
+    reads: { kind: 'step', callbackId: 'check_status', inputs: { check: 'web' }, origin: { userId: PERSON } },
+  },
+  {
+    what: 'a work object that was opened',
+    body: event({
+      type: 'entity_details_requested',
+      user: PERSON,
+      external_ref: { id: 'order:production:1', type: 'order' },
+      entity_url: 'https://signalman.invalid/order/1',
+      link: { url: 'https://signalman.invalid/order/1', domain: 'signalman.invalid' },
+      app_unfurl_url: '',
+      trigger_id: '1.2.trigger',
+      user_locale: 'en-US',
+      channel: CHANNEL,
+      message_ts: TS,
+    }),
+    reads: { kind: 'entity', ref: 'order:production:1', triggerId: '1.2.trigger' },
+  },
+  {
+    what: 'a channel that was renamed, which the app does not subscribe to',
+    body: event({ type: 'channel_rename', channel: CONVERSATION }),
+    reads: undefined,
+  },
+]

@@ -1,0 +1,229 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readManifest } from '@signalman/playground'
+import { checkManifest } from '@signalman/slack/platform'
+import { webApi } from '@slack/bolt'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { examine } from '../../src/doctor/examine.ts'
+import { signalman } from '../command-line.ts'
+import { makeFolder } from '../databases/databases.ts'
+import { OPT_IN, printedManifest } from '../manifest.ts'
+import { type Deployment, startDeployment } from './deployment.ts'
+
+/** A manifest of any app: whatever a case does to it is the case's own affair. */
+// biome-ignore lint/suspicious/noExplicitAny: each case breaks another part of it
+type Draft = any
+
+const EVERYTHING = OPT_IN
+const without = (list: string[], one: string) => list.splice(list.indexOf(one), 1)
+const scopes = (draft: Draft) => draft.oauth_config.scopes
+const events = (draft: Draft): string[] => draft.settings.event_subscriptions.bot_events
+const drop = (scope: string) => (draft: Draft) => {
+  without(scopes(draft).bot, scope)
+  if (scopes(draft).bot_optional.includes(scope)) without(scopes(draft).bot_optional, scope)
+}
+const add = (event: string) => (draft: Draft) => void events(draft).push(event)
+const many = (count: number, make: (index: number) => unknown) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, make(index)]))
+
+const WRONG: readonly [what: string, rule: string, change: (draft: Draft) => unknown][] = [
+  [
+    'optional scopes that are not among the requested ones',
+    'optional-scope-not-requested',
+    (draft) => {
+      scopes(draft).bot = scopes(draft).bot.filter((one: string) => !scopes(draft).bot_optional.includes(one))
+    },
+  ],
+  [
+    'one optional scope that is not requested',
+    'optional-scope-not-requested',
+    (draft) => scopes(draft).bot_optional.push('pins:read'),
+  ],
+  [
+    'an optional scope of people that is not requested',
+    'optional-scope-not-requested',
+    (draft) => Object.assign(scopes(draft), { user_optional: ['chat:write'] }),
+  ],
+  ['a scope that there is not', 'unknown-scope', (draft) => scopes(draft).bot.push('chats:write')],
+  ['a scope for people alone', 'unknown-scope', (draft) => scopes(draft).bot.push('search:read')],
+  ['an event that there is not', 'unknown-event', add('app_mentioned')],
+  ['an event for people alone', 'user-event', add('star_added')],
+  ['direct messages without their scope', 'event-without-scope', drop('im:history')],
+  ['mentions without their scope', 'event-without-scope', drop('app_mentions:read')],
+  ['changes of people without their scope', 'event-without-scope', drop('users:read')],
+  ['channels without their scope', 'event-without-scope', drop('channels:read')],
+  ['private channels without their scope', 'event-without-scope', drop('groups:read')],
+  ['reactions without their scope', 'event-without-scope', add('reaction_added')],
+  [
+    'files without their scope',
+    'event-without-scope',
+    (draft) => {
+      drop('files:read')(draft)
+      add('file_shared')(draft)
+    },
+  ],
+  ['links without their scope', 'event-without-scope', add('link_shared')],
+  ['commands without their scope', 'slash-commands-without-scope', drop('commands')],
+  ['shortcuts without their scope', 'shortcuts-without-scope', drop('commands')],
+  [
+    'events without an address',
+    'events-without-address',
+    (draft) => delete draft.settings.event_subscriptions.request_url,
+  ],
+  [
+    'buttons without an address',
+    'interactivity-without-address',
+    (draft) => delete draft.settings.interactivity.request_url,
+  ],
+  [
+    'steps without a runtime',
+    'functions-without-function-runtime',
+    (draft) => delete draft.settings.function_runtime,
+  ],
+  [
+    'steps that would run at Slack',
+    'functions-without-function-runtime',
+    (draft) => Object.assign(draft.settings, { function_runtime: 'slack' }),
+  ],
+  [
+    'steps without their event',
+    'functions-without-event',
+    (draft) => without(events(draft), 'function_executed'),
+  ],
+  [
+    'steps of an app for one workspace',
+    'functions-without-org-deploy-enabled',
+    (draft) => Object.assign(draft.settings, { org_deploy_enabled: false }),
+  ],
+  [
+    'too many steps',
+    'too-many-functions',
+    (draft) =>
+      Object.assign(
+        draft.functions,
+        many(51, () => draft.functions.check_status),
+      ),
+  ],
+  [
+    'a step with too many inputs',
+    'too-many-parameters',
+    (draft) =>
+      Object.assign(
+        draft.functions.check_status.input_parameters.properties,
+        many(51, () => ({ type: 'string' })),
+      ),
+  ],
+  [
+    'a step that needs an input that it does not declare',
+    'undeclared-parameter',
+    (draft) => draft.functions.check_status.input_parameters.required.push('nobody'),
+  ],
+  [
+    'work objects without their event',
+    'rich-previews-without-event',
+    (draft) => without(events(draft), 'entity_details_requested'),
+  ],
+  [
+    'a work object of a kind that there is not',
+    'unknown-entity-type',
+    (draft) => draft.features.rich_previews.entity_types.push('slack#/entities/server'),
+  ],
+  ['a tools server without its scope', 'mcp-servers-without-scope', drop('mcp:connect')],
+  [
+    'a tools server without https',
+    'mcp-server-not-https',
+    (draft) => Object.assign(draft.mcp_servers.signalman, { url: 'http://signalman.example.com/slack/mcp' }),
+  ],
+  [
+    'too many tools servers',
+    'too-many-mcp-servers',
+    (draft) =>
+      Object.assign(
+        draft.mcp_servers,
+        many(21, () => draft.mcp_servers.signalman),
+      ),
+  ],
+  [
+    'too many commands',
+    'too-many-slash-commands',
+    (draft) => {
+      draft.features.slash_commands = Array.from({ length: 51 }, (_, index) => ({
+        ...draft.features.slash_commands[0],
+        command: `/c${index}`,
+      }))
+    },
+  ],
+  [
+    'a command with a name that is too long',
+    'too-long',
+    (draft) => Object.assign(draft.features.slash_commands[0], { command: `/${'c'.repeat(32)}` }),
+  ],
+  [
+    'a description that is too long',
+    'too-long',
+    (draft) => Object.assign(draft.display_information, { description: 'd'.repeat(140) }),
+  ],
+  [
+    'a long description that is too short',
+    'too-short',
+    (draft) => Object.assign(draft.display_information, { long_description: 'd'.repeat(174) }),
+  ],
+]
+
+let deployment: Deployment
+const folder = makeFolder()
+beforeAll(async () => {
+  deployment = await startDeployment()
+})
+afterAll(async () => {
+  await deployment[Symbol.asyncDispose]()
+  folder[Symbol.dispose]()
+})
+
+describe.each(WRONG)('a manifest with %s', (_, rule, change) => {
+  const draft: Draft = structuredClone(printedManifest(EVERYTHING))
+  change(draft)
+  const path = join(folder.path, 'wrong.json')
+  const named = expect.stringContaining(`(${rule})`)
+
+  it(`breaks the rule ${rule}`, () => {
+    expect(checkManifest(draft).map((one) => one.rule)).toContain(rule)
+  })
+
+  it('is refused by the local Slack, at its start and when it is asked', async () => {
+    writeFileSync(path, JSON.stringify(draft))
+    expect(() => readManifest(path)).toThrow(`(${rule})`)
+    const slack = new webApi.WebClient('xoxe.xoxp-playground', {
+      slackApiUrl: deployment.world.playground.apiUrl,
+    })
+    const validated = slack.apiCall('apps.manifest.validate', { manifest: JSON.stringify(draft) })
+    await expect(validated).rejects.toMatchObject({
+      data: {
+        error: 'invalid_manifest',
+        errors: expect.arrayContaining([expect.objectContaining({ message: named })]),
+      },
+    })
+  })
+
+  it('is refused by the doctor', async () => {
+    const findings = await examine({ environment: deployment.variables, installed: draft })
+    expect(findings).toContainEqual(
+      expect.objectContaining({ part: 'manifest', state: 'fault', says: named }),
+    )
+  })
+
+  it('is refused by manifest --diff', async () => {
+    writeFileSync(path, JSON.stringify(draft))
+    const url = 'https://signalman.example.com'
+    const asked = ['manifest', '--url', url, ...EVERYTHING.flatMap((one) => ['--with', one]), '--diff', path]
+    expect(await signalman(asked)).toMatchObject({ code: 1, stdout: named })
+  })
+})
+
+it('there are at least thirty of them', () => {
+  expect(WRONG.length).toBeGreaterThanOrEqual(30)
+})
+
+it('nothing is wrong with the manifest that they were made from', () => {
+  expect(checkManifest(printedManifest(EVERYTHING))).toEqual([])
+})
