@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { ID, worldWithThreat } from '../../features/threats/world.ts'
+import { printedManifest } from '../../manifest.ts'
+import { WORKSPACE, type World } from '../../world.ts'
+
+const OPTIONAL = printedManifest([]).oauth_config.scopes.bot_optional ?? []
+const PAIRS = OPTIONAL.flatMap((one, index) => OPTIONAL.slice(index + 1).map((other) => [one, other]))
+
+/** What a person reads of it, or nothing where Slack itself sends the app nothing. */
+type Outcome = readonly [what: string, text: string]
+
+/** Uses everything that an optional scope is for. */
+async function useEverything(world: World): Promise<Outcome[]> {
+  const { member, admin } = world.slack
+  const done: Outcome[] = []
+  const ran = async (what: string, answer: Promise<{ text: string }>) =>
+    void done.push([what, (await answer).text])
+  await ran('list', member.command('/hc', 'list', { until: 'web' }))
+  await ran('export', member.command('/hc', 'export', { until: /Exported 1|scope/ }))
+  const { message, text } = await member.command('/threat', ID, { until: ID })
+  done.push(['threat', text + JSON.stringify(message?.blocks)])
+  await ran('screenshot', member.command('/threat', `screenshot ${ID}`, { until: /Sent|scope/ }))
+  await ran('access', admin.command('/hc', 'access', { until: 'Admins: people' }))
+  await admin.close({ all: true })
+  await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply' })
+  await ran('share', member.command('/hc', 'show web --share', { until: /Shared by|not known whether/ }))
+  return done
+}
+
+/** What has to be said where a scope is missing. */
+const SAID: Readonly<Record<string, readonly (readonly [what: string, says: RegExp])[]>> = {
+  'files:write': [
+    ['export', /lacks the scope files:write|not send files/],
+    ['screenshot', /lacks the scope files:write/],
+    ['threat', /no screenshot: Slack hasn’t granted [a-z: ]*files:write/],
+  ],
+  'files:read': [['threat', /no screenshot: Slack hasn’t granted files:read/]],
+  'usergroups:read': [['access', /lacks the scope usergroups:read/]],
+}
+
+const refusedBy = async (world: World): Promise<Record<string, number>> => {
+  const refused = (await world.slack.deliveries()).filter(({ verdict }) => verdict === 'missing_scope')
+  const counts: Record<string, number> = {}
+  for (const { kind } of refused) counts[kind] = (counts[kind] ?? 0) + 1
+  return counts
+}
+
+/** Nothing is asked for again and again: each method was refused once for each time that something needed it. */
+const MOST_REFUSALS = 3
+
+describe.each([[], ...OPTIONAL.map((one) => [one]), ...PAIRS].map((missing) => [missing] as const))(
+  'without %j',
+  (missing) => {
+    it('says what it can’t do, and asks for nothing again and again', async () => {
+      await using world = await worldWithThreat(() => undefined, {
+        checks: [{ name: 'web' }],
+        playground: { missingScopes: missing },
+      })
+      const done = await useEverything(world)
+      for (const [what, text] of done) {
+        expect(text, what).not.toBe('')
+        // A reference stands for a fault of the app's own.
+        expect(text, what).not.toMatch(/Reference: \w/)
+      }
+      const expected = missing.flatMap((scope) => SAID[scope] ?? [])
+      for (const [what, says] of expected) expect(done.find(([one]) => one === what)?.[1], what).toMatch(says)
+
+      const home = (await world.slack.member.openHome({ until: missing.length > 0 ? 'Off here' : 'Help' }))
+        .text
+      for (const scope of missing) expect(home).toContain(scope)
+
+      // What was begun has been done, or given up.
+      await expect.poll(() => world.app.store.work.open(WORKSPACE, ['act'])).toEqual([])
+      const before = await refusedBy(world)
+      for (const count of Object.values(before)) expect(count).toBeLessThanOrEqual(MOST_REFUSALS)
+      await world.slack.member.command('/hc', 'list', { until: 'web' })
+      expect(await refusedBy(world)).toEqual(before)
+    })
+  },
+)
