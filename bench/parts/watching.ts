@@ -7,6 +7,7 @@ import { watchRenderer } from '../../src/features/watching/renderer.ts'
 import { EVERY_CHECK } from '../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../src/log.ts'
 import { createService } from '../../src/service/service.ts'
+import { slackOf } from '../../test/features/watching/reachable-people.ts'
 
 export const KEYS = `a:${Buffer.alloc(32, 'a').toString('base64')}`
 
@@ -63,6 +64,7 @@ export async function startWatching(parts: {
       kinds: createWatching({
         watching: store.watching,
         steps: store.recordedSteps,
+        slackOf,
         keeping: {
           poster: {
             post: posted,

@@ -184,12 +184,13 @@ function caseKinds(
 const forbidden = ({ diagnoseForbid }: Config): IsForbidden => parseForbidden(diagnoseForbid) ?? (() => true)
 
 function watchKinds(
-  { store, config, log, now, engine, heldScopes }: BotParts,
+  { store, config, clients, log, now, engine, heldScopes }: BotParts,
   { keeping, apiOf }: { keeping: PostParts; apiOf: ApiOf },
 ): WorkKind[] {
   return createWatching({
     watching: store.watching,
     steps: store.recordedSteps,
+    slackOf: (workspace) => clients.of(workspace),
     keeping,
     renderer: watchRenderer,
     apiOf,

@@ -47,9 +47,10 @@ export const heardOf = (
     }
   },
 
-  /** Who has left is told nothing any more. Slack is asked only of people who are told something alone. */
+  /** Who has left is told nothing any more. Slack is asked only of people who are called, or told something alone. */
   async personChanged(workspaceId: string, userId: string): Promise<void> {
     try {
+      if ((await watching.watches.checkPeople(workspaceId, userId)) > 0) engine()?.wake()
       if (!(await watching.isToldAlone(workspaceId, userId))) return
       const { standing } = await access.actorOf({ workspaceId, userId })
       if (standing === 'deactivated') await watching.forgetPerson(workspaceId, userId, now())

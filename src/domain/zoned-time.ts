@@ -27,6 +27,13 @@ export function wallTimeOf(at: Date, timeZone: string): WallTime & { weekday: nu
   return { year, month, day, hour: part('hour'), minute: part('minute'), weekday }
 }
 
+/** `Central European Summer Time (Europe/Paris)`, as it is called at that time. */
+export function zoneName(timeZone: string, at: Date): string {
+  const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'long' }).formatToParts(at)
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
+  return name === timeZone || timeZone === 'UTC' ? name : `${name} (${timeZone})`
+}
+
 /**
  * The moment at which a clock in the zone shows this; days past the end of a month count on. The first of two moments where
  * clocks are set back, and as much later as they are set forward where they skip it.

@@ -81,7 +81,7 @@ export const ACTS_OF_WATCHING: readonly ActKind[] = [
       await stage.settled()
       return {
         verb: '/hc unmute',
-        says: /Not muted any more in this channel/,
+        says: /Unmuted .* in this channel/,
         send: () => stage.slack.member.command('/hc', `unmute ${pattern}`, AT_ONCE),
         effect: async () =>
           ended((await mutesOf(stage, pattern)).filter(({ until }) => isAhead(until)).length),

@@ -27,7 +27,7 @@ describe.skipIf(!executable)('what the app shows, as axe sees it', () => {
     await type(page, '/hc list', 'Page 1')
     await type(page, `/threat ${HOSTILE}`, 'Details')
     await type(page, '/hc watches', 'Nothing is watched')
-    await type(page, '/hc history', 'Days in the time zone')
+    await type(page, '/hc history', 'Days are in')
     await type(page, '/hc help', '/hc list')
     expect(await findings(page)).toEqual([])
     for (const [line, title] of [

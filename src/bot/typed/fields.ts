@@ -53,6 +53,8 @@ interface TextOptions<T> extends FieldOptions<T> {
   multiline?: boolean
   max?: number
   placeholder?: string
+  /** Slack doesn't send a window without it. */
+  isRequired?: boolean
   read: (typed: string) => T
   write: (value: T) => string
 }
@@ -67,14 +69,22 @@ export const readField = <T>(flag: string, label: string, options: TextOptions<T
   write: options.write,
   says: options.says ?? ((value) => `${flag} ${options.write(value)}`),
   input: (value) =>
-    textInput(flag, label, { ...options, initial: value && options.write(value), optional: true }),
+    textInput(flag, label, {
+      ...options,
+      initial: value && options.write(value),
+      optional: !options.isRequired,
+    }),
   answer: (answers) => answers.text(flag),
 })
 
 export const textField = (
   flag: string,
   label: string,
-  options: FieldOptions<string> & { multiline?: boolean; read?: (typed: string) => string } = {},
+  options: FieldOptions<string> & {
+    multiline?: boolean
+    isRequired?: boolean
+    read?: (typed: string) => string
+  } = {},
 ): Field<string> => readField(flag, label, { read: String, ...options, write: String })
 
 /** A whole number. */

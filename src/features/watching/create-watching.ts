@@ -3,6 +3,7 @@ import { type DeliveryParts, deliverWork } from './delivery/deliver-work.ts'
 import { type PausedParts, pausedWork } from './delivery/paused-work.ts'
 import { sumUp } from './digests.ts'
 import { callWork } from './escalation/call-work.ts'
+import { type PeopleParts, peopleWork } from './escalation/people-work.ts'
 import { type LookParts, lookWork } from './first-look/look-work.ts'
 import type { ScopeParts } from './polling/poll-scope.ts'
 import { pollWork } from './polling/poll-work.ts'
@@ -10,7 +11,7 @@ import { WATCH_WORK } from './rows/watch-work.ts'
 import type { WatchStore } from './rows/watching.ts'
 
 interface WatchingParts
-  extends Omit<DeliveryParts & PausedParts, 'watching'>,
+  extends Omit<DeliveryParts & PausedParts & PeopleParts, 'watching'>,
     Omit<ScopeParts, 'polls'>,
     Pick<LookParts, 'lookFromHere'> {
   readonly watching: WatchStore
@@ -29,6 +30,7 @@ export function createWatching(given: WatchingParts): WorkKind[] {
     callWork(parts),
     lookWork(parts),
     pausedWork(parts),
+    peopleWork(parts),
     ...dueWork(parts.watching, parts.wake),
   ].map((kind) => ({ ...kind, mostAttempts: Number.MAX_SAFE_INTEGER }))
 }

@@ -40,7 +40,7 @@ async function hasOutage(watching: WatchStore, digest: Digest, to: Date): Promis
 /** What was looked at in a stretch of time, and what of it does not count: whoever sums up outages starts from this. */
 export async function seenIn(
   { history, maintenance }: Pick<WatchStore, 'history' | 'maintenance'>,
-  scope: ScopeOf,
+  scope: ScopeOf & { channelId?: string | undefined },
   { from, to }: Span,
 ): Promise<Pick<Seen<Span>, 'span' | 'observed' | 'planned'>> {
   const span = { from, to }

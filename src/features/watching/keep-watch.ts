@@ -48,7 +48,12 @@ export async function watchHere(
   const saved = await context.keep('saved', () => savedWatch(parts.watching, place, replace))
   refuseOlder(seen, saved, { ...values, ...placeValues(place) })
   await context.api()
-  const terms = await context.keep('terms', async () => withCalled(context, await withCheck(context, typed)))
+  const terms = await context.keep('terms', async () =>
+    withCalled(context, await withCheck(context, typed), {
+      channelId,
+      ownerId: before?.ownerId ?? context.userId,
+    }),
+  )
   const isOutside = await permitTelling(parts.watching, context, channelId, {
     isSure,
     line: watchLine({ ...values, me: undefined, ...valuesOf(terms), ...placeValues(place) }),

@@ -1,16 +1,17 @@
 import { newId, Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
+import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
 import { findCheck, findCheckId } from '../../domain/find-check.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { mayKnow, mutedPlace, placesHere } from './channel.ts'
 import { fitsNothing } from './find-checks.ts'
 import type { WatchParts } from './keep-watch.ts'
+import { isInForce as isUnderWay } from './maintenance/rules.ts'
 import { LENGTHS, lengthsOf, type MuteLine, parseUntimed, type TypedSubject } from './parse/mute-line.ts'
 import { prefixOf } from './rules/grouping.ts'
-import { coversSubject } from './rules/subjects.ts'
-import type { Mute, MuteSubject } from './rules/watch.ts'
-import { type HoldingMute, mutedView, unmutedView } from './views/outcomes.ts'
+import { channelIn, type Mute, type MuteSubject } from './rules/watch.ts'
+import { mutedView, nothingMuted, type SilenceLeft, unmutedView } from './views/outcomes.ts'
 import { subjectName, subjectTyped } from './views/words.ts'
 
 /** The mute as an act stores it: its end counts from the request, however late the act is done. */
@@ -32,12 +33,12 @@ export async function askHowLong(context: CommandContext, words: readonly string
   const wider = about.kind === 'check' ? prefixOf(about.name) : about.kind === 'name' ? 'all' : ''
   const label = wider === 'all' ? 'Everything in this channel' : `All named ${wider}`
   return new Question(
-    `For how long is ${about.kind === 'all' ? 'everything' : `“${subjectName(about)}”`} to be muted? ${LENGTHS}`,
+    `For how long should ${about.kind === 'all' ? 'everything' : `“${subjectName(about)}”`} be muted? ${LENGTHS}`,
     [...lengthsOf(subjectTyped(about)), ...(wider ? [{ label, line: `/hc mute ${quoted(wider)}` }] : [])],
   )
 }
 
-/** Mutes something in the channel. Throws UserError, also for a person who may not mute for ever. */
+/** Mutes something in the channel. Throws UserError, also for a person who may not mute forever. */
 export async function muteHere(
   { watching }: WatchParts,
   context: CommandContext,
@@ -95,48 +96,76 @@ async function permitForEver(context: CommandContext, about: MuteSubject): Promi
   if ((await context.roles()).has('admin')) return
   await context.refused({ verb: '/hc mute', object: `for ever ${subjectName(about)}` })
   throw new UserError(
-    'Only admins may mute for ever, because nobody is reminded of it. Type for how long, or a date.',
+    'Only admins can mute forever, because nobody is reminded of it. Type for how long, or a date.',
   )
 }
 
-/** Ends mutes of the channel: of one subject, one by its id, or all; asks which, where none is named. Throws UserError when nothing of the kind is muted. */
+/**
+ * Ends mutes of the channel in the environment that is asked about: of one subject, one by its ID, or all; asks which, where none is
+ * named. Never ends maintenance, or a mute of another channel or environment: the answer lists what still silences the channel. Throws
+ * UserError when nothing of the kind is muted, and for somebody who is neither the owner nor an operator.
+ */
 export async function unmuteHere(
   { watching }: WatchParts,
   context: CommandContext,
   subject: TypedSubject | undefined,
 ): Promise<Message> {
   const ended = await context.keep('ended', () => mutesOf({ watching }, context, subject))
-  const holding = await context.keep('holding', () => holdingAfter({ watching }, context, ended))
-  for (const { id, about, channelId } of ended)
+  await permitEnding(context, ended)
+  for (const { id, about, channelId, environment } of ended)
     await context.change(
       {
         verb: '/hc unmute',
         object: `mute ${id}`,
         objectName: subjectName(about),
+        environment,
         before: { channelId, about },
         isRepeatable: true,
       },
       async () => void (await watching.mutes.end(context.workspaceId, id)),
     )
-  return unmutedView(ended, holding, placesHere(context))
+  const channelId = ended[0]?.channelId ?? ''
+  const left = await context.keep('left', () => silencesLeft(watching, context, channelId, ended))
+  return unmutedView(ended, left, placesHere(context))
 }
 
-/** The mutes that still hold for all of one of those that end. */
-async function holdingAfter(
-  { watching: { mutes } }: Pick<WatchParts, 'watching'>,
-  { now }: Pick<CommandContext, 'now'>,
-  ended: readonly Mute[],
-): Promise<HoldingMute[]> {
-  const [first] = ended
-  if (!first) return []
-  const others = (await mutes.list(first.workspaceId, { channelId: first.channelId })).filter(
-    (mute) =>
-      mute.environment === first.environment &&
-      isInForce(mute, now) &&
-      !ended.some(({ id }) => id === mute.id) &&
-      ended.some(({ about }) => coversSubject(mute.about, about)),
+async function permitEnding(context: CommandContext, ended: readonly Mute[]): Promise<void> {
+  const others = ended.filter(({ by }) => by !== context.userId)
+  if (others.length === 0 || (await context.roles()).has('operator')) return
+  await context.refused({
+    verb: '/hc unmute',
+    object: others.map(({ about }) => subjectName(about)).join(', '),
+  })
+  throw new UserError('Only the person who muted this, operators and admins can end it.')
+}
+
+/** What silences a channel, in either environment, besides these mutes. */
+async function silencesLeft(
+  { mutes, maintenance }: WatchParts['watching'],
+  { workspaceId, now }: Pick<CommandContext, 'workspaceId' | 'now'>,
+  channelId: string,
+  but: readonly Pick<Mute, 'id'>[] = [],
+): Promise<SilenceLeft[]> {
+  const muted = (await mutes.list(workspaceId, { channelId })).filter(
+    (mute) => isInForce(mute, now) && !but.some(({ id }) => id === mute.id),
   )
-  return others.map(({ about, until }) => ({ about, ...(until && { until: until.toISOString() }) }))
+  const windows = (await maintenance.list(workspaceId, { channelId: channelIn(channelId) })).filter(
+    (window) => isUnderWay(window, now),
+  )
+  return [
+    ...muted.map(
+      ({ about, environment, until }): SilenceLeft => ({
+        ...{ what: 'mute', about, environment },
+        ...(until && { until: until.toISOString() }),
+      }),
+    ),
+    ...windows.map(
+      ({ about, environment, to, channelId: only }): SilenceLeft => ({
+        ...{ what: only === undefined ? 'maintenance everywhere' : 'maintenance', about, environment },
+        until: to.toISOString(),
+      }),
+    ),
+  ]
 }
 
 /** Most mutes that are offered. */
@@ -160,25 +189,33 @@ async function mutesOf(
   const here = mutes.filter(
     (mute) => mute.environment === context.environment && isInForce(mute, context.now),
   )
-  if (here.length === 0) throw new UserError('Nothing is muted in this channel.')
+  if (here.length === 0)
+    throw new UserError(nothingMuted(context.environment, await silencesLeft(watching, context, channelId)), [
+      { label: 'What is silenced', line: '/hc watches' },
+    ])
   if (subject?.kind === 'all') return here
   if (subject === undefined)
-    throw new Question('Which mute is to end?', [
+    throw new Question('Which mute should end?', [
       ...here.slice(0, OFFERED).map(offerOf),
-      ...(here.length > 1 ? [{ label: `All ${here.length}`, line: '/hc unmute all' }] : []),
+      ...(here.length > 1
+        ? [{ label: `All ${here.length}`, line: `/hc unmute all --env ${context.environment}` }]
+        : []),
     ])
   const found = here.filter(await isAbout(context, subject, here))
   // Several health checks may have one name.
-  if (subject.kind === 'check' && found.length > 1)
+  const uuids = new Set(found.flatMap(({ about }) => (about.kind === 'check' ? [about.uuid] : [])))
+  if (subject.kind === 'check' && uuids.size > 1)
     throw new Question(
-      `${found.length} health checks called “${subject.words.join(' ')}” are muted here. Which of these mutes is to end?`,
+      `${uuids.size} health checks called “${subject.words.join(' ')}” are muted here. Which mute should end?`,
       found.map(({ id, about }) => ({
         label: about.kind === 'check' ? about.uuid : subjectName(about),
         line: `/hc unmute ${quoted(id)}`,
       })),
     )
   if (found.length > 0) return found
-  throw new UserError('That is not muted in this channel.', [{ label: 'What is muted', line: '/hc watches' }])
+  throw new UserError(`That isn’t muted in this channel in ${ENVIRONMENT_NAMES[context.environment]}.`, [
+    { label: 'What is silenced', line: '/hc watches' },
+  ])
 }
 
 /** A muted check keeps the name that it was muted under, even when the service no longer has it. */

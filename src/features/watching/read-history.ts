@@ -20,6 +20,7 @@ export async function readHistory(
   context: CommandContext,
   words: readonly string[],
   typedDays: string | true | undefined,
+  page?: number,
 ): Promise<Message> {
   const days = readDays(typedDays)
   const check =
@@ -29,7 +30,7 @@ export async function readHistory(
   const of = { workspaceId, environment, ...span, uuid: check?.uuid }
   const [outages, seen, { timeZone = 'UTC' }] = await Promise.all([
     store.history.outages({ ...of, limit: MOST_OUTAGES }),
-    seenIn(store, of, span),
+    seenIn(store, { ...of, channelId: context.channelId }, span),
     context.actor(),
   ])
   return historyView({
@@ -48,6 +49,7 @@ export async function readHistory(
     now,
     isCut: outages.length === MOST_OUTAGES,
     latest: outages.toReversed(),
+    page,
   })
 }
 

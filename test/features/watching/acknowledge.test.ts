@@ -38,9 +38,9 @@ describe('an outage, from its card to its history', () => {
     expect(await summary()).toMatch(/The one health check is down|1 of 1 health check is down/)
     expect(await summary()).toMatch(/web-1.* · \d+ (?:s|min) · member is on it/)
 
-    const asked = await member.click(taken, 'Mute', { until: 'For how long is “web-1” to be muted?' })
+    const asked = await member.click(taken, 'Mute', { until: 'For how long should “web-1” be muted?' })
     // By a pattern: the button ends the mute that the card names, whatever that was typed as.
-    const wider = await member.click(asked.message, 'All named web*', { until: 'For how long is “web*”' })
+    const wider = await member.click(asked.message, 'All named web*', { until: 'For how long should “web*”' })
     await member.click(wider.message, '4 hours', { until: 'Muted in this channel: web*' })
     await member.command('/hc', 'mute mail-* 1h')
     const [muted] = await untilPosted(
@@ -54,7 +54,7 @@ describe('an outage, from its card to its history', () => {
     for (const words of ['Watched in', 'Muted here', 'Last changes']) expect(shown).toContain(words)
     expect((await member.openHome()).text).toContain('web-1 has been down since ')
     expect((await admin.openHome()).text).not.toContain('you are on it')
-    await member.click(muted, 'Unmute web*', { until: 'Not muted any more in this channel: web*' })
+    await member.click(muted, 'Unmute web*', { until: 'Unmuted web* in production, in this channel' })
     const { mutes } = world.app.store.watching
     await expect.poll(() => mutes.list(WORKSPACE)).toMatchObject([{ about: { pattern: 'mail-*' } }])
 

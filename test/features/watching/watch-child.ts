@@ -10,6 +10,7 @@ import type { WatchPlace } from '../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../src/log.ts'
 import { createService } from '../../../src/service/service.ts'
 import { keptBy, modelRenderer } from './model/counterparts.ts'
+import { slackOf } from './reachable-people.ts'
 
 const [, , url = '', keys = '', baseUrl = '', token = '', slackUrl = '', ...times] = process.argv
 const [leaseMs = 0, lateMs = 0] = times.map(Number)
@@ -38,6 +39,7 @@ const engine = startEngine({
   kinds: createWatching({
     watching: store.watching,
     steps: store.recordedSteps,
+    slackOf,
     keeping: keptBy(
       store,
       {

@@ -2,6 +2,7 @@ import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
+import { flagsOf, PAGED, readFields } from '../../../bot/typed/fields.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { WatchParts } from '../keep-watch.ts'
 import { askHowLong, keptMute, muteHere, unmuteHere } from '../mute-checks.ts'
@@ -13,7 +14,7 @@ import { acknowledgedView, alreadyView } from '../views/outcomes.ts'
 export function muteCommands(routes: Routes, parts: WatchParts): void {
   routes.verb({
     typed: '/hc mute NAME|UUID|glob*|all 30m|1h 30m|1w|DATE|"until Monday 9:00"',
-    does: 'Tell this channel nothing new about health checks for a while; for ever only by admins',
+    does: 'Silence alerts in this channel for a while, or until a date; forever only by admins',
     needs: 'operator',
     // Without a time it asks for how long.
     acts: ({ words }) => words.length > 1,
@@ -28,8 +29,9 @@ export function muteCommands(routes: Routes, parts: WatchParts): void {
 
   routes.verb({
     typed: '/hc unmute NAME|UUID|glob*|all',
-    does: 'End a mute of this channel, and tell what is still down',
-    needs: 'operator',
+    does: 'End a mute of this channel: your own, or any as an operator',
+    needs: 'viewer',
+    changesSomething: true,
     acts: true,
     run: (context, { words }) =>
       unmuteHere(parts, context, words.length > 0 ? parseSubject(words) : undefined),
@@ -56,8 +58,9 @@ export function muteCommands(routes: Routes, parts: WatchParts): void {
     redraws: true,
     shares: 'open',
     example: 'history --days 30',
-    flags: { days: { takes: 'value', about: 'How many of the last days, 1 to 90' } },
-    run: (context, { words, flags }) => readHistory(parts.watching, context, words, flags.days),
+    flags: { days: { takes: 'value', about: 'How many of the last days, 1 to 90' }, ...flagsOf(PAGED) },
+    run: (context, { words, flags }) =>
+      readHistory(parts.watching, context, words, flags.days, readFields(PAGED, flags).page),
   })
 }
 

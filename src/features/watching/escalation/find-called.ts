@@ -2,14 +2,20 @@ import { UserError } from '@signalman/runtime'
 import { findPerson } from '../../../bot/access/actor.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { WatchTerms } from '../rules/watch.ts'
+import { type CalledIn, refuseUnreachable } from './reachable.ts'
 import type { Called, EscalationStep } from './rules.ts'
 
-/** Terms of a watch whose steps name people by their ids. Throws UserError. */
-export const withCalled = async (
+/** Terms of a watch whose steps name people by their ids. Throws UserError, also for people whom Slack can't notify there. */
+export async function withCalled(
   context: Pick<CommandContext, 'slack'>,
   terms: WatchTerms,
-): Promise<WatchTerms> =>
-  terms.escalation ? { ...terms, escalation: await findCalled(context, terms.escalation) } : terms
+  place: CalledIn,
+): Promise<WatchTerms> {
+  if (!terms.escalation) return terms
+  const escalation = await findCalled(context, terms.escalation)
+  await refuseUnreachable(await context.slack(), place, escalation)
+  return { ...terms, escalation }
+}
 
 /** The steps with the ids of whom they call. Throws UserError for a name that nobody here has. */
 async function findCalled(

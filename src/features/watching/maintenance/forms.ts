@@ -24,7 +24,7 @@ export const maintenanceForm = form({
       about: { planId: changed?.planId ?? '', seen: { what, line } },
       blocks: [
         section(
-          `What goes down in maintenance is not told and does not count. When it ends, the channels are told what is still down.${changed ? ` Times are of ${changed.timeZone}.` : ''}`,
+          `Outages during maintenance aren’t reported and don’t count against uptime. When it ends, Signalman posts what is still down.${changed ? ` Times are in ${changed.timeZone}.` : ''}`,
         ),
         textInput('what', 'Health checks', {
           initial: what,

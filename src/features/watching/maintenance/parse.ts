@@ -24,23 +24,23 @@ const FROM = 'Monday 22:00, tomorrow 6:00, 2026-12-01 22:00, 22:00 or now'
 const MOST_REASON = 200
 
 export const MAINTENANCE: FieldTable<MaintenanceLine> = {
-  from: textField('from', 'From', { hint: `${FROM}; in your own time zone.` }),
-  for: textField('for', 'For how long', { hint: '30m, 2h, 1h 30m or 2d.' }),
-  every: choiceField('every', 'Again', EVERY, {
+  from: textField('from', 'From', { hint: `${FROM}; in your own time zone.`, isRequired: true }),
+  for: textField('for', 'For how long', { hint: '30m, 2h, 1h 30m or 2d.', isRequired: true }),
+  every: choiceField('every', 'Repeat', EVERY, {
     none: 'Once',
     labelOf: (every) => `Every ${every}`,
     says: (every) => `every ${every}`,
   }),
   because: textField('because', 'Why', {
-    hint: 'Everyone who is told of it reads this.',
+    hint: 'Shown in the announcement.',
     read(typed) {
       if (typed.length <= MOST_REASON) return typed
-      throw new UserError(`takes ${MOST_REASON} characters at most.`)
+      throw new UserError(`can have up to ${MOST_REASON} characters.`)
     },
   }),
   isEverywhere: switchField('everywhere', 'In every channel of the workspace (admins only)', {
     says: 'in every channel',
-    title: 'Where it holds',
+    title: 'Where',
   }),
 }
 
@@ -112,7 +112,7 @@ function readLength({ for: typed = '', every }: MaintenanceLine): number {
   const forMs = readDuration(typed.trim())
   const fault =
     forMs === undefined
-      ? `For how long? --for takes 30m, 2h, 1h 30m or 2d${typed ? `; “${typed.slice(0, 40)}” is none of these` : ''}.`
+      ? `${typed ? `“${typed.slice(0, 40)}” isn’t a length of time. ` : ''}How long does it take? Type --for 30m, 2h, 1h 30m or 2d.`
       : lengthFault({ forMs, ...(every && { every }) })
   if (forMs === undefined || fault) throw new UserError(fault ?? '')
   return forMs
@@ -124,11 +124,11 @@ function readFrom(typed: string | undefined, now: Date, timeZone: string): Date 
   const from = /^now$/i.test(trimmed) ? now : readMoment(trimmed, now, timeZone)
   if (!from)
     throw new UserError(
-      `When does it begin? --from takes ${FROM}${trimmed ? `; “${trimmed.slice(0, 40)}” is none of these` : ''}.`,
+      `${trimmed ? `“${trimmed.slice(0, 40)}” isn’t a time. ` : ''}When does it start? Type --from ${FROM}.`,
     )
-  if (from < now) throw new UserError('That time has passed already. Type one that is still to come.')
+  if (from < now) throw new UserError('That time has passed. Type one in the future.')
   if (from.getTime() - now.getTime() > 366 * DAY_MS)
-    throw new UserError('Maintenance is planned for a time within a year.')
+    throw new UserError('Maintenance has to start within a year.')
   return from
 }
 

@@ -76,8 +76,16 @@ export async function endMaintenance(
   const found = await context.keep('window', async () => {
     const window = await maintenance.find(context.workspaceId, planId)
     if (!window) return null
-    const { id, about, channelId, every } = window
-    return { id, planId, about, channelId, every, hadBegun: HAS_BEGUN.includes(stateAt(window, context.now)) }
+    const { id, about, channelId, every, environment } = window
+    return {
+      id,
+      planId,
+      about,
+      channelId,
+      every,
+      environment,
+      hadBegun: HAS_BEGUN.includes(stateAt(window, context.now)),
+    }
   })
   // What was to end this once may be over by now: the next one was not meant.
   if (!found || !(isPlan || found.hadBegun)) throw new UserError(`${OVER} Nothing was changed.`)
@@ -88,13 +96,14 @@ export async function endMaintenance(
       verb: '/hc maintenance-end',
       object: `maintenance ${planId}`,
       objectName: subjectName(found.about),
+      environment: found.environment,
       before: { channelId: channelId ?? 'every channel', about: found.about },
       after: isPlan ? 'ended' : 'this one ended',
       isRepeatable: true,
     },
     async () => void (await maintenance.end(context.workspaceId, found.id, { isPlan, now: context.now })),
   )
-  return endedView(found, isPlan || !found.every)
+  return endedView(found, isPlan || !found.every, placesHere(context))
 }
 
 async function permit(
@@ -104,7 +113,7 @@ async function permit(
   if (channelId !== undefined || (await context.roles()).has('admin')) return
   await context.refused({ verb: '/hc maintenance', object: `every channel ${subjectName(about)}` })
   throw new UserError(
-    'Only admins may plan maintenance for every channel. Without --everywhere it is for this channel.',
+    'Only admins can plan maintenance for every channel. Without --everywhere it is for this channel.',
   )
 }
 

@@ -9,6 +9,7 @@ import {
   updateIn,
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
+import { isDirect } from '@signalman/slack'
 import type { Span } from '../../../domain/outages/outage.ts'
 import { wallTimeOf } from '../../../domain/zoned-time.ts'
 import { MAINTENANCE } from '../rows/columns.ts'
@@ -64,9 +65,15 @@ const maintenanceReads = ({ rows }: Database, cache: Pick<ReadCache, 'get'>) => 
   /** By its own id, also when it is over. */
   window: (workspaceId: string, id: string) => findWindow(rows, workspaceId, id),
 
-  /** Windows of that time that have begun, of whichever channel: what a check was down in one counts in no sum, wherever that is read. */
-  async planned(scope: ScopeOf, { from, to }: Span): Promise<Planned[]> {
+  /**
+   * Windows of that time that cover a channel: they don't count against uptime there. In a direct message, and without a channel, those
+   * of the whole workspace.
+   */
+  async planned(scope: ScopeOf & { channelId?: string | undefined }, { from, to }: Span): Promise<Planned[]> {
+    const { channelId } = scope
+    const isInChannel = channelId !== undefined && !isDirect(channelId)
     const found = await rowsIn(rows, 'watch_maintenance', scopeColumns(scope))
+      .where('channel_id', 'in', ['', ...(isInChannel ? [channelIn(channelId)] : [])])
       .where('from_at', '<', to.toISOString())
       .where('to_at', '>', from.toISOString())
       .execute()

@@ -51,10 +51,10 @@ const LONGEST_MS: Readonly<Record<Every | 'once', number>> = {
 
 /** What is wrong with its length; undefined for one that can be. */
 export function lengthFault({ forMs, every }: Pick<MaintenancePlan, 'forMs' | 'every'>): string | undefined {
-  if (forMs < SHORTEST_MS) return 'Maintenance lasts a minute at least.'
+  if (forMs < SHORTEST_MS) return 'Maintenance lasts at least a minute.'
   if (forMs <= LONGEST_MS[every ?? 'once']) return undefined
   const most = { once: '30 days', day: '22 hours', week: '6 days', month: '27 days' }[every ?? 'once']
-  return `Maintenance ${every ? `of every ${every} ` : ''}lasts ${most} at most.`
+  return `Maintenance ${every ? `every ${every} ` : ''}lasts up to ${most}.`
 }
 
 /** When the next window of a recurring plan begins: the first after `after` at the same time of the zone's clocks. */

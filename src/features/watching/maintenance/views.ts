@@ -43,19 +43,19 @@ export function maintenanceCardView({ window, closedAt }: MaintenanceModel): Mes
       ['From', state === 'announced' ? undefined : from],
       ['Until', isOff || isRunning ? undefined : to],
       ['Lasts', isOff || closedAt ? undefined : durationWords(forMs)],
-      ['Again', every && `every ${every}`],
+      ['Repeats', every && `every ${every}`],
       ['Why', because || undefined],
       ['Planned by', ownerName],
     ],
     small: [
-      ...(closedAt ? [] : [`${UNCOUNTED} When it ends, you are told what is still down.`]),
+      ...(closedAt ? [] : [`${UNCOUNTED} When it ends, Signalman posts what is still down.`]),
       ...(environment === 'ote' ? ['OTE test environment'] : []),
     ],
     controls: controlsOf(window, isRunning, closedAt !== undefined),
   })
 }
 
-const UNCOUNTED = 'What goes down in it is not told and does not count.'
+const UNCOUNTED = 'Outages during maintenance aren’t reported and don’t count against uptime.'
 
 const controlsOf = (
   window: Pick<MaintenanceWindow, 'planId' | 'every'>,
@@ -105,8 +105,8 @@ export function plannedView(
     ],
     notes: [
       ...(fitsNothing ? [nothingFits('in maintenance')] : []),
-      ...(every ? [`It comes again every ${every}, at that time of ${plan.timeZone}.`] : []),
-      `Channels that watch it are told ${state === 'planned' ? 'an hour before' : 'now'}. ${UNCOUNTED} When it ends, they are told what is still down.`,
+      ...(every ? [`It repeats every ${every}, at that time in ${plan.timeZone}.`] : []),
+      `Signalman announces it ${state === 'planned' ? 'an hour before' : 'now'} in the channels that watch these health checks. ${UNCOUNTED} When it ends, Signalman posts what is still down.`,
     ],
     controls: controlsOf(plan, isBegun),
   })
@@ -116,20 +116,21 @@ export function plannedView(
 const endLine = ({ planId, every }: Pick<MaintenanceWindow, 'planId' | 'every'>, isRunning: boolean) =>
   `/hc maintenance-end ${quoted(planId)}${isRunning && every ? ' --once' : ''}`
 
+interface EndedMaintenance extends Pick<MaintenanceWindow, 'about' | 'planId' | 'environment' | 'channelId'> {
+  hadBegun: boolean
+  every?: string | undefined
+}
+
 export function endedView(
-  {
-    about,
-    hadBegun,
-    every,
-    planId,
-  }: Pick<MaintenanceWindow, 'about' | 'planId'> & { hadBegun: boolean; every?: string | undefined },
+  { about, hadBegun, every, planId, environment, channelId }: EndedMaintenance,
   isWhole: boolean,
+  here: readonly (string | undefined)[],
 ): Message {
-  const what = `Maintenance of ${subjectName(about)}`
-  const sentence = hadBegun ? `${what} is over. What is still down is told now.` : `${what} was called off.`
-  const next = every ? (isWhole ? ' It does not come again.' : ` It comes again next ${every}.`) : ''
+  const what = `${hadBegun ? 'Ended' : 'Called off'} maintenance of ${subjectName(about)}${badgeOf(environment)} in `
+  const next = every ? (isWhole ? ' It doesn’t repeat.' : ` It repeats next ${every}.`) : ''
+  const rest = `.${hadBegun ? ' Signalman posts what is still down.' : ''}${next}`
   return card({
-    answer: `${sentence}${next}`,
+    answer: channelId ? saidOf([what, channelId, rest], here) : `${what}every channel${rest}`,
     controls: isWhole ? [] : [commandButton('Call off the rest', `/hc maintenance-end ${quoted(planId)}`)],
   })
 }

@@ -51,6 +51,7 @@ export const WATCH = columns({
   pausedAt: maybe(date()),
   pauseReason: maybe(text<PauseReason>()),
   agreedOutsideAt: maybe(date()),
+  unreachable: maybe(json<readonly string[]>()),
 })
 
 export const MUTE = columns({

@@ -5,14 +5,13 @@ import {
   readTime,
   rowsIn,
   schedule,
-  unschedule,
   updateIn,
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
 import { MOST_MUTES, type Mute, type NewMute, WatchingFull } from '../rules/watch.ts'
 import { MUTE } from './columns.ts'
 import { reconcileChannel } from './reconcile-channel.ts'
-import { channelColumns, firstOf, heldMutes, muteFrom } from './row.ts'
+import { firstOf, heldMutes, muteFrom } from './row.ts'
 import { turnOf, WATCH_WORK } from './watch-work.ts'
 
 /** The rows of `watch_mute`. A mute holds until its row says that it has ended, a moment after its time. */
@@ -30,8 +29,8 @@ export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime) {
     find: (workspaceId: string, id: string) => findMute(rows, workspaceId, id),
 
     /**
-     * Adds a mute, and replaces one of the same channel and environment about the same. Returns an existing mute with this id, also
-     * when it is over, and changes nothing. Open cards say until when they are muted; at the end, one card tells what is still down.
+     * Adds a mute. Mutes add up: one that lasts longer goes on. Returns an existing mute with this id, also when it is over, and changes
+     * nothing. Open cards say until when they are muted; at the end, one card tells what is still down.
      * Throws WatchingFull.
      */
     add: (mute: NewMute): Promise<Mute> =>
@@ -41,7 +40,6 @@ export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime) {
         const found = await firstOf(known, muteFrom)
         if (found) return found
         const row = MUTE.row({ ...mute, id })
-        await endSame(transaction, mute, row.about)
         const { length } = await heldMutes(transaction, { workspace_id: workspaceId })
           .limit(MOST_MUTES)
           .execute()
@@ -90,12 +88,3 @@ const dueOf = ({ workspaceId, id }: Pick<Mute, 'workspaceId' | 'id'>) => ({
 
 const findMute = (rows: Rows, workspaceId: string, id: string): Promise<Mute | undefined> =>
   firstOf(heldMutes(rows, { workspace_id: workspaceId }).where('id', '=', id), muteFrom)
-
-/** Another one takes its place. */
-async function endSame(rows: Rows, mute: NewMute, about: string): Promise<void> {
-  const same = await heldMutes(rows, channelColumns(mute)).where('about', '=', about).execute()
-  for (const { id } of same) {
-    await updateIn(rows, 'watch_mute', { id }, { ended_at: mute.madeAt.toISOString() })
-    await unschedule(rows, dueOf({ ...mute, id }))
-  }
-}

@@ -22,6 +22,8 @@ export const WATCH_WORK = {
   look: 'watch.look',
   /** The daily summary; its key is the channel and the environment. */
   digest: 'watch.digest',
+  /** Checks whether a watch can still notify whom it calls; the key is the watch. */
+  people: 'watch.people',
   /** Tells owners of watches that these are paused. */
   paused: 'watch.paused',
 } as const

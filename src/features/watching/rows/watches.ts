@@ -8,7 +8,7 @@ import {
   schedule,
   updateIn,
 } from '@signalman/durable'
-import { newId } from '@signalman/runtime'
+import { DAY_MS, newId } from '@signalman/runtime'
 import type { ExpressionBuilder } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import {
@@ -47,6 +47,26 @@ export function watches(database: Database, time: DatabaseTime) {
 
     find: (workspaceId: string, id: string) => find(rows, workspaceId, id),
 
+    /** Whom the watch calls and Slack can't notify, as its owner was just told. */
+    async setUnreachable(workspaceId: string, id: string, unreachable: readonly string[]): Promise<void> {
+      const ofWatch = { id, workspace_id: workspaceId }
+      await updateIn(rows, 'watch', ofWatch, {
+        unreachable: unreachable.length > 0 ? JSON.stringify(unreachable) : null,
+      })
+    },
+
+    /** Something about a person has changed: the watches that call them are checked at once. Returns how many. */
+    checkPeople: (workspaceId: string, userId: string) =>
+      inTurn(turnOf(workspaceId), async (transaction) => {
+        const all = (await rowsIn(transaction, 'watch', { workspace_id: workspaceId }).execute()).map(watchOf)
+        const calling = all.filter(({ escalation = [] }) =>
+          escalation.some(({ call }) => call.some(({ id }) => id === userId)),
+        )
+        for (const { id: key } of calling)
+          await schedule(transaction, time, { workspaceId, kind: WATCH_WORK.people, key })
+        return calling.length
+      }),
+
     /**
      * Adds a watch and polls at once; resumes paused watches of its channel. Returns an existing watch with this id and changes nothing.
      * Throws WatchingFull at the limit.
@@ -74,11 +94,14 @@ export function watches(database: Database, time: DatabaseTime) {
         const changed = {
           ...TERMS.row(terms),
           changed_at: now.toISOString(),
+          // Whoever saves it was told by then whom it can't notify.
+          unreachable: null,
           ...(isAnother && { matched: null }),
           // Its baseline must not become news because it is confirmed later.
           ...((isAnother || terms.afterBadPolls > before.afterBadPolls) && { baseline_poll: polls }),
         }
         await updateIn(transaction, 'watch', { id }, changed)
+        if (terms.escalation) await schedulePeople(transaction, time, { workspaceId, id }, now)
         const areHoursNew = terms.reminderHours !== before.reminderHours
         await reconcileChannel(transaction, time, before, { areHoursNew, ...saying(before, terms) })
         await settlePolling(transaction, before, now)
@@ -98,6 +121,15 @@ export function watches(database: Database, time: DatabaseTime) {
       }),
   }
 }
+
+/** A day after it was saved, and so checked. */
+const schedulePeople = (
+  rows: Rows,
+  time: DatabaseTime,
+  { workspaceId, id: key }: { workspaceId: string; id: string },
+  now: Date,
+): Promise<void> =>
+  schedule(rows, time, { workspaceId, kind: WATCH_WORK.people, key }, new Date(now.getTime() + DAY_MS))
 
 /** What is not told for a time, and what ends that. */
 function pausedWatches({ rows, inTurn }: Database, time: DatabaseTime) {
@@ -191,6 +223,7 @@ async function insert(rows: Rows, time: DatabaseTime, watch: NewWatch): Promise<
     baselinePoll: await pollsOf(rows, watch),
   })
   await rows.insertInto('watch').values(row).execute()
+  if (watch.escalation) await schedulePeople(rows, time, { ...watch, id: row.id }, watch.madeAt)
   await startPolling(rows, time, watch)
   // While checks cannot be seen, it is told so.
   await reconcileChannel(rows, time, watch, saying(watch))

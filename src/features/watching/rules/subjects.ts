@@ -129,14 +129,6 @@ export function* muteOfCard(
 /** Whether a mute is about the check. */
 export const isMutedBy = (about: MuteSubject, check: CheckFacts): boolean => muteMatcher(about)(check)
 
-/** Whether a mute of the one is about every check that a mute of the other is about. */
-export function coversSubject(wide: MuteSubject, narrow: MuteSubject): boolean {
-  if (wide.kind === 'all') return true
-  if (narrow.kind === 'all') return false
-  if (narrow.kind === 'check') return isMutedBy(wide, narrow)
-  return wide.kind === 'name' && globMatcher(wide.pattern)(narrow.pattern)
-}
-
 /** The same as `isMutedBy`, to ask many times. */
 export function muteMatcher(about: MuteSubject): (check: CheckFacts) => boolean {
   const [fits = () => true] = rulesOfMute(about).map(ruleMatcher)

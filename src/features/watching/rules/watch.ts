@@ -84,6 +84,8 @@ export interface Watch extends WatchPlace, WatchTerms {
   readonly paused?: { readonly at: Date; readonly why: PauseReason } | undefined
   /** When somebody agreed that people of another organization read it too. */
   readonly agreedOutsideAt?: Date | undefined
+  /** Whom it calls and Slack can't notify, each with the reason, as its owner was last told. */
+  readonly unreachable?: readonly string[] | undefined
 }
 
 export type NewWatch = WatchPlace &

@@ -1,4 +1,4 @@
-import { durationWords, HOUR_MS } from '@signalman/runtime'
+import { DAY_MS, durationWords, HOUR_MS } from '@signalman/runtime'
 import {
   card,
   chart,
@@ -12,11 +12,12 @@ import {
   oneLine,
 } from '@signalman/slack'
 import { checkName } from '../../../bot/views/check-facts.ts'
+import { besidePage, pageButtons, pageOf, pageWords } from '../../../bot/views/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { CheckFacts, Span } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped, listed } from '../../../domain/wording.ts'
-import { wallTimeOf } from '../../../domain/zoned-time.ts'
+import { wallTimeOf, zoneName } from '../../../domain/zoned-time.ts'
 import { type Beginning, type HistorySum, type TimeSum, uptimeIn } from '../rules/sum-history.ts'
 import { outageLine } from './many-cards.ts'
 import { percent } from './words.ts'
@@ -33,17 +34,26 @@ interface ShownHistory {
   isCut: boolean
   /** The latest of them, newest first; of one check alone. */
   latest: HistorySum['stillDown']
+  /** Which page of the checks, or of the outages of one. */
+  page?: number | undefined
 }
 
 const CHECKS = 10
-const LATEST = 10
 const HISTORY_DAYS = [1, 7, 30, 90] as const
 
 /** Outages and uptime of a stretch of time, as a chart where the workspace takes one, and in words everywhere. */
 export function historyView(shown: ShownHistory): Message {
   const { sum, check, days, now } = shown
   const stillDown = sum.stillDown.length
-  const rest = restLines(shown)
+  const { items, page, pages, total } = pageOf<Line>(
+    check ? shown.latest.map(outageLine) : sum.checks.map(checkLine),
+    shown.page ?? 1,
+    CHECKS,
+  )
+  const which =
+    pages > 1 ? [`${counted(total, check ? 'outage' : 'health check')}, ${pageWords(page, pages)}:`] : []
+  const rest: Line[] = [...which, ...items]
+  const line = historyLine(check, days)
   const restBlock = rest.length > 0 ? [lines(...rest)] : []
   const parts = sum.parts.map((part) => partLine(part, shown))
   const drawn = charts(shown)
@@ -72,7 +82,8 @@ export function historyView(shown: ShownHistory): Message {
         })),
       ),
       ...(check ? [commandButton('Show', `/hc show ${quoted(check.uuid)}`)] : []),
-      commandButton('Share to channel', `${historyLine(check, days)} --share`),
+      ...pageButtons(besidePage({ page, pages }, (to) => `${line} --page ${to}`)),
+      commandButton('Share to channel', `${line} --page ${page} --share`),
     ],
   })
 }
@@ -195,8 +206,8 @@ function labelOf({ from, to, days }: TimeSum & { days: number }, timeZone: strin
 /** Of the days that were observed: a bar of 0 would say that nothing was down on the others. */
 function charts({ sum, check, timeZone }: ShownHistory) {
   const seen = sum.parts.filter(({ observedMs }) => observedMs > 0)
-  // One bar compares nothing with nothing.
-  if (seen.length < 2) return []
+  // One bar compares nothing with nothing, and parts of a day say nothing about days.
+  if (seen.length < 2 || sum.observedMs < DAY_MS) return []
   const categories = seen.map((part) => labelOf(part, timeZone))
   const across = { categories, xLabel: 'Day' }
   const hours = (ms: number): number => Math.round((ms / HOUR_MS) * 100) / 100
@@ -220,10 +231,6 @@ function charts({ sum, check, timeZone }: ShownHistory) {
     }),
   ]
 }
-
-/** Below the days: of one check its latest outages, of all the worst checks. */
-const restLines = ({ check, latest, sum }: ShownHistory): Line[] =>
-  check ? latest.slice(0, LATEST).map(outageLine) : worstLines(sum)
 
 /** The checks that were down longest, a line each. */
 export function worstLines({ checks }: Pick<HistorySum, 'checks'>): string[] {
@@ -255,7 +262,7 @@ function notesOf({ sum, isCut, timeZone }: ShownHistory): string[] {
     sum.observedMs === 0
       ? 'Nothing was observed in this time. Observing begins with the first watch, and pauses while the service does not answer.'
       : 'Only the time in which the service was asked and answered counts as up or down.',
-    `Days in the time zone ${timeZone}.`,
+    `Days are in ${zoneName(timeZone, sum.to)}.`,
   ].filter(Boolean)
 }
 

@@ -1,6 +1,7 @@
 import { card, commandButton, isDirect, type Line, type Message, MOST_CONTROLS } from '@signalman/slack'
-import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import { badgeOf, ENVIRONMENT_NAMES, ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import { grouped } from '../../../domain/wording.ts'
 import type { placesHere } from '../channel.ts'
 import { filterWords } from '../filter-fields.ts'
 import {
@@ -155,7 +156,8 @@ export const testView = (now: Date): Message =>
     small: ['Nothing is down: somebody has tried out what would be told here.'],
   })
 
-const END = 'When it ends, you are told what is still down. Cards that are already here are kept up to date.'
+const END =
+  'When it ends, Signalman posts what is still down. Cards that are already here are kept up to date.'
 /** Whoever mutes the wrong channel goes on being called from the right one. */
 const UNWATCHED =
   'Nothing is watched here, so that nothing was told here before. /hc watches --all says which channels are told.'
@@ -187,39 +189,60 @@ export const mutedView = (
     ],
   })
 
-/** Another mute that goes on, as an act stores it; `until` in ISO 8601, absent: until somebody ends it. */
-export interface HoldingMute {
+/** What still silences a channel, as an act stores it; `until` in ISO 8601, absent: until somebody ends it. */
+export interface SilenceLeft {
+  what: 'mute' | 'maintenance' | 'maintenance everywhere'
   about: MuteSubject
+  environment: Environment
   until?: string | undefined
 }
 
-/** What of it is still down is told on a card of its own. */
+const LEFT_SHOWN = 5
+
+/** What of it is still down is posted in a message of its own. */
 export function unmutedView(
-  ended: readonly Pick<Mute, 'about' | 'channelId'>[],
-  holding: readonly HoldingMute[],
+  ended: readonly Pick<Mute, 'about' | 'channelId' | 'environment'>[],
+  left: readonly SilenceLeft[],
   here: Here,
 ): Message {
-  const what = ended.map(({ about }) => subjectName(about)).join(', ')
+  const what = [...new Set(ended.map(({ about }) => subjectName(about)))].join(', ')
   const [only] = ended
+  const where = only ? ` in ${ENVIRONMENT_NAMES[only.environment]}` : ''
+  const rest = left.length - LEFT_SHOWN
   return card({
-    answer: saidOf(
-      [
-        holding.length > 0 ? 'This mute ended in ' : 'Not muted any more in ',
-        only?.channelId ?? '',
-        `: ${what}.`,
-      ],
-      here,
-    ),
-    notes: holding.map(
-      ({ about, until }): Line => [
-        `Another still holds: ${subjectName(about)}, until `,
-        until ? new Date(until) : 'somebody ends it',
-        '.',
-      ],
-    ),
+    answer: saidOf([`Unmuted ${what}${where}, in `, only?.channelId ?? '', '.'], here),
+    notes: [
+      ...left.slice(0, LEFT_SHOWN).map(silenceWords),
+      ...(rest > 0 ? [`and ${grouped(rest)} more: /hc watches lists them`] : []),
+    ],
     controls: [
-      ...(only && ended.length === 1 ? [commandButton('Mute again', muteLine(only.about))] : []),
+      ...(only && ended.length === 1
+        ? [commandButton('Mute again', `${muteLine(only.about)} --env ${only.environment}`)]
+        : []),
       commandButton('Watches', '/hc watches'),
     ],
   })
+}
+
+function silenceWords({ what, about, environment, until }: SilenceLeft): Line {
+  const of = `${subjectName(about)} in ${ENVIRONMENT_NAMES[environment]}`
+  const where = what === 'maintenance everywhere' ? 'in every channel' : 'here'
+  const state = what === 'mute' ? `Still muted here: ${of}` : `Still in maintenance ${where}: ${of}`
+  return [`${state}, until `, until ? new Date(until) : 'somebody ends it', '.']
+}
+
+/** Why there is nothing to unmute in an environment, and what silences the channel all the same. */
+export function nothingMuted(environment: Environment, left: readonly SilenceLeft[]): string {
+  const others = left.filter((one) => one.what === 'mute')
+  const planned = left.length - others.length
+  return [
+    `Nothing is muted in this channel in ${ENVIRONMENT_NAMES[environment]}.`,
+    ...ENVIRONMENTS.flatMap((one) => {
+      const names = others.filter((mute) => mute.environment === one).map(({ about }) => subjectName(about))
+      return names.length > 0
+        ? [`In ${ENVIRONMENT_NAMES[one]}: ${names.join(', ')}. To unmute, add --env ${one}.`]
+        : []
+    }),
+    ...(planned > 0 ? ['Maintenance is under way: /hc maintenance ends it.'] : []),
+  ].join(' ')
 }

@@ -116,6 +116,7 @@ function watchRow(watch: Watch, shown: WatchesShown, isWhole: boolean): Row {
       `${paused ? '⏸️ Paused' : '👁️ Watched'}: `,
       [`${name}${badgeOf(environment)}`, ...termWords(watch)].join(' · '),
       ...fittedWords(watch, shown),
+      ...(watch.unreachable ? [` · ⚠️ can’t page: ${watch.unreachable.join(', ')}`] : []),
       ...(paused ? [' · paused since ', date(paused.at), `: ${PAUSE_WORDS[paused.why].why}`] : []),
     ],
     change: paused

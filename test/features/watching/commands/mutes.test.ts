@@ -38,7 +38,7 @@ describe('/hc mute', () => {
     const shown = await member.command('/hc', 'watches', OPERATIONS)
     for (const words of ['🔕 Muted: Bank open API', '🔕 Muted: web-*']) expect(shown.text).toContain(words)
     expect((await member.choose(shown.message, 'End…', 'Unmute Bank open API')).text).toContain(
-      'Not muted any more in this channel: Bank open API',
+      'Unmuted Bank open API in production, in this channel',
     )
     await expect.poll(async () => (await mutesOf(world)).map(({ about }) => about.kind)).toEqual(['name'])
     expect((await member.command('/hc', 'unmute nothing such', OPERATIONS)).text).toContain(
@@ -46,11 +46,11 @@ describe('/hc mute', () => {
     )
     const whole = await member.command('/hc', 'watches --all')
     expect((await member.choose(whole.message, 'End…', 'Unmute web-*')).message?.text).toContain(
-      'Not muted any more in <#C0OPERATNS>: web-*',
+      'Unmuted web-* in production, in <#C0OPERATNS>',
     )
     await expect.poll(() => mutesOf(world)).toEqual([])
     const none = await member.command('/hc', 'unmute all', OPERATIONS)
-    expect(none.text).toContain('Nothing is muted in this channel')
+    expect(none.text).toContain('Nothing is muted in this channel in production')
     expect(none.text.split('Nothing was changed')).toHaveLength(2)
     expect((await audited(world)).toReversed()).toEqual([
       'done /hc mute',
@@ -58,6 +58,63 @@ describe('/hc mute', () => {
       'done /hc unmute',
       'done /hc unmute',
     ])
+  })
+
+  it('adds up: a shorter mute takes nothing from one that an admin set forever', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member, admin } = world.slack
+    await admin.command('/hc', 'mute all forever', OPERATIONS)
+    await member.command('/hc', 'mute all 30m', OPERATIONS)
+    expect((await mutesOf(world)).map(({ by, until }) => [by, until !== undefined])).toEqual([
+      ['U0MEMBER01', true],
+      ['U0ADMIN001', false],
+    ])
+    const shorter = (await mutesOf(world))[0]?.id
+    const ended = await member.command('/hc', `unmute ${shorter}`, OPERATIONS)
+    expect(ended.text.replaceAll('\n', '')).toContain(
+      'Still muted here: everything in production, until somebody ends it.',
+    )
+    await expect.poll(async () => (await mutesOf(world)).map(({ by }) => by)).toEqual(['U0ADMIN001'])
+  })
+
+  it('ends mutes of the environment that is named, never maintenance, and lists what is left', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member, admin } = world.slack
+    const said = async (line: string) =>
+      (await member.command('/hc', line, OPERATIONS)).text.replaceAll('\n', '')
+    await member.command('/hc', 'mute web-* 1d', OPERATIONS)
+    const none = await said('unmute all --env ote')
+    expect(none).toContain('Nothing is muted in this channel in OTE. In production: web-*.')
+    await member.command('/hc', 'mute all 1d --env ote', OPERATIONS)
+    await member.command('/hc', 'mute mail-* 1d --env ote', OPERATIONS)
+    await admin.command('/hc', 'maintenance bank* --from now --for 1h --everywhere', OPERATIONS)
+    const ended = await said('unmute all --env ote')
+    expect(ended).toMatch(/^Unmuted (everything, mail-\*|mail-\*, everything) in OTE, in this channel\./)
+    expect(ended).toContain('Still muted here: web-* in production, until')
+    expect(ended).toContain('Still in maintenance in every channel: bank* in production, until')
+    await expect
+      .poll(async () => (await mutesOf(world)).map(({ environment }) => environment))
+      .toEqual(['production'])
+    expect(await said('unmute all')).toContain('Still in maintenance in every channel: bank*')
+    expect(await said('unmute all')).toContain('Maintenance is under way: /hc maintenance ends it.')
+    expect(await world.app.store.watching.maintenance.list(WORKSPACE)).toHaveLength(1)
+  })
+
+  it('is ended by whoever set it, also without the role, and by nobody else without it', async () => {
+    await using world = await startWorld({ checks: CHECKS, access: 'closed' })
+    const { grants } = world.app.store
+    const { member, admin } = world.slack
+    await grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
+    await member.command('/hc', 'mute web-1 1d', OPERATIONS)
+    await admin.command('/hc', 'mute "Bank open API" 1d', OPERATIONS)
+    await grants.remove(WORKSPACE, 'operator', EVERYONE)
+    const refused = await member.command('/hc', 'unmute all', OPERATIONS)
+    expect(refused.text).toContain('Only the person who muted this, operators and admins can end it.')
+    expect(await mutesOf(world)).toHaveLength(2)
+    expect((await member.command('/hc', 'unmute web-1', OPERATIONS)).text).toContain(
+      'Unmuted web-1 in production',
+    )
+    await expect.poll(() => mutesOf(world)).toMatchObject([{ by: 'U0ADMIN001' }])
   })
 
   it('says where no health check fits, as maintenance does', async () => {
@@ -72,16 +129,18 @@ describe('/hc mute', () => {
   it('asks which mute is to end where none is named, and says where nothing is watched', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
-    expect((await member.command('/hc', 'unmute', OPERATIONS)).text).toContain('Nothing is muted in this')
+    expect((await member.command('/hc', 'unmute', OPERATIONS)).text).toContain(
+      'Nothing is muted in this channel in production',
+    )
     const muted = await member.command('/hc', 'mute web-* 1d', OPERATIONS)
     expect(muted.text).toContain('Nothing is watched here')
     expect(muted.text).not.toContain('When it ends')
     await member.command('/hc', 'watch all', OPERATIONS)
     expect((await member.command('/hc', 'mute all 1h', OPERATIONS)).text).toContain('When it ends')
     const asked = await member.command('/hc', 'unmute', OPERATIONS)
-    expect(asked.text).toContain('Which mute is to end?')
-    const ended = await member.click(asked.message, 'web-*', { until: 'This mute ended' })
-    expect(ended.text).toContain('Another still holds: everything')
+    expect(asked.text).toContain('Which mute should end?')
+    const ended = await member.click(asked.message, 'web-*', { until: 'Unmuted web-*' })
+    expect(ended.text).toContain('Still muted here: everything in production')
   })
 
   it('says at its end which wider mute still holds, and tells what is down', {
@@ -102,11 +161,14 @@ describe('/hc mute', () => {
     const outages = () => history.outages({ workspaceId: WORKSPACE, environment: 'production', ...all })
     await expect.poll(outages, { timeout: PATIENCE_MS }).toHaveLength(1)
     const held = await said('unmute web-1')
-    expect(held).toContain('This mute ended in this channel: web-1.')
-    for (const words of ['still holds: web-*, until', 'still holds: everything, until'])
+    expect(held).toContain('Unmuted web-1 in production, in this channel.')
+    for (const words of [
+      'Still muted here: web-* in production, until',
+      'Still muted here: everything in production, until',
+    ])
       expect(held).toContain(words)
-    expect(await said('unmute web-*')).not.toContain('still holds: web-1')
-    expect(await said('unmute all')).toContain('Not muted any more in this channel: everything.')
+    expect(await said('unmute web-*')).not.toContain('Still muted here: web-1')
+    expect(await said('unmute all')).toContain('Unmuted everything in production, in this channel')
     const posts = await untilPosted(world, channelId, (all) => all.length > 0)
     expect(posts[0]?.text).toContain('web-1')
     expect((await outages()).filter(({ endedAt }) => !endedAt)).toHaveLength(1)
@@ -119,7 +181,7 @@ describe('/hc mute', () => {
     for (const check of [first, second]) await member.command('/hc', `mute ${check?.uuid} 1h`, OPERATIONS)
     const asked = await member.command('/hc', 'unmute web', OPERATIONS)
     expect(asked.text).toContain('2 health checks called “web” are muted here')
-    await member.click(asked.message, first?.uuid ?? '', { until: 'Not muted any more' })
+    await member.click(asked.message, first?.uuid ?? '', { until: 'Unmuted web' })
     await expect.poll(() => mutesOf(world)).toMatchObject([{ about: { uuid: second?.uuid } }])
   })
 
@@ -128,7 +190,7 @@ describe('/hc mute', () => {
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
     const { member, admin } = world.slack
     const refused = await member.command('/hc', 'mute web-1 forever', OPERATIONS)
-    expect(refused.text).toContain('Only admins may mute for ever')
+    expect(refused.text).toContain('Only admins can mute forever')
     expect(refused.text.split('Nothing was changed')).toHaveLength(2)
     expect(await mutesOf(world)).toEqual([])
     expect(await audited(world)).toEqual(['refused /hc mute'])
@@ -142,8 +204,8 @@ describe('/hc mute', () => {
     const { member } = world.slack
     const [check] = await world.service.checksNamed('web-1')
     const asked = await member.command('/hc', `mute ${check?.uuid}`, OPERATIONS)
-    expect(asked.text).toContain('For how long is “web-1” to be muted?')
-    const wider = await member.click(asked.message, 'All named web*', { until: 'For how long is “web*”' })
+    expect(asked.text).toContain('For how long should “web-1” be muted?')
+    const wider = await member.click(asked.message, 'All named web*', { until: 'For how long should “web*”' })
     expect(readText(wider.message)).toContain('Everything in this channel')
     expect(await mutesOf(world)).toEqual([])
     await member.click(wider.message, '4 hours', { until: 'Muted in this channel: web*' })
@@ -210,7 +272,7 @@ describe('what is watched', () => {
     await using world = await startWorld({ checks: [{ name: 'Shop cache' }] })
     const { member } = world.slack
     const asked = await member.command('/hc', 'mute "Shop cache"', OPERATIONS)
-    expect(asked.text).toContain('For how long is “Shop cache” to be muted?')
+    expect(asked.text).toContain('For how long should “Shop cache” be muted?')
     expect(await mutesOf(world)).toEqual([])
     await member.click(asked.message, '4 hours', { until: 'Muted in this channel' })
     expect(await mutesOf(world)).toMatchObject([{ about: { kind: 'check', name: 'Shop cache' } }])

@@ -12,14 +12,14 @@ it('mutes the thread where that is told something of its own, else the channel, 
   const whole = await asks('mute shop* 2h', 'Muted in this channel: shop*')
   expect(whole.text).toContain('this thread is told nothing of its own')
   expect(await mutes.list(WORKSPACE)).toMatchObject([{ channelId: 'C0GENERAL1' }])
-  await asks('unmute shop*', 'Not muted any more in this channel: shop*')
+  await asks('unmute shop*', 'Unmuted shop* in production, in this channel')
 
   await asks('watch shop*', 'this thread is told when these go down')
   await asks('mute shop* 2h', 'Muted in this thread: shop*')
   // What was muted before is told first, and forgotten then.
   const places = (await mutes.list(WORKSPACE)).map(({ channelId }) => channelId)
   expect(places).toContain(`C0GENERAL1/${root.ts}`)
-  await asks('unmute shop*', 'Not muted any more in this thread: shop*')
+  await asks('unmute shop*', 'Unmuted shop* in production, in this thread')
 })
 
 it('tells the thread in which it was asked, and is a dead place once that is gone', async () => {

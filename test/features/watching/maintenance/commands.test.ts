@@ -115,7 +115,7 @@ describe('/hc maintenance', () => {
     })
     const { message: list } = await member.command('/hc', 'maintenance', OPERATIONS)
     const ended = await member.choose(list, 'End or call off…', 'Call off maintenance of web-*')
-    expect(ended.text).toContain('Maintenance of web-* was called off. It does not come again.')
+    expect(ended.text).toContain('Called off maintenance of web-* in this channel. It doesn’t repeat.')
     expect(await plannedIn(world)).toEqual([])
     const acts = ['', '-edit', '-end'].map((end) => `done /hc maintenance${end}`)
     expect((await audited(world)).toSorted()).toEqual(acts)
@@ -154,13 +154,13 @@ describe('/hc maintenance', () => {
     const { member } = world.slack
     const line = 'maintenance web-* --from now --for 30m --every day'
     const begun = await member.command('/hc', line, { ...OPERATIONS, until: 'Begun: maintenance' })
-    const ended = await member.click(begun.message, 'End it now', { until: 'is over. What is still down' })
-    expect(ended.text).toContain('It comes again next day.')
+    const ended = await member.click(begun.message, 'End it now', { until: 'Ended maintenance' })
+    expect(ended.text).toContain('It repeats next day.')
     expect(await plannedIn(world)).toMatchObject([{ every: 'day', state: 'planned' }])
     // Pressed again, it does not end the next one.
     await member.click(begun.message, 'End it now', { until: 'is over, or was called off' })
     expect(await plannedIn(world)).toHaveLength(1)
-    await member.click(ended.message, 'Call off the rest', { until: 'It does not come again.' })
+    await member.click(ended.message, 'Call off the rest', { until: 'It doesn’t repeat.' })
     expect(await plannedIn(world)).toEqual([])
   })
 
@@ -171,7 +171,11 @@ describe('/hc maintenance', () => {
       'maintenance web-* --from now --for 30m',
       OPERATIONS,
     )
-    for (const words of ['Begun: maintenance of web-* in this channel, until', 'are told now', 'End it now'])
+    for (const words of [
+      'Begun: maintenance of web-* in this channel, until',
+      'announces it now',
+      'End it now',
+    ])
       expect(begun.text.replaceAll('\n', '')).toContain(words)
     // They hear of it an hour before, or as soon as it is planned.
     const about = { kind: 'name', pattern: 'web-*' } as const
@@ -189,8 +193,8 @@ describe('/hc maintenance', () => {
       }
       return plannedView({ ...plan, environment: 'production' }, 'new', { now, here: [] }).text
     }
-    expect(said(59)).toContain('Channels that watch it are told now.')
-    expect(said(61)).toContain('Channels that watch it are told an hour before.')
+    expect(said(59)).toContain('Signalman announces it now in the channels that watch')
+    expect(said(61)).toContain('Signalman announces it an hour before in the channels that watch')
   })
 
   it('says what is missing or cannot be, and changes nothing', async () => {
@@ -199,10 +203,10 @@ describe('/hc maintenance', () => {
     for (const [typed, says] of [
       ['maintenance web-*', 'When does it begin?'],
       ['maintenance web-* --from now', 'For how long?'],
-      ['maintenance web-* --from soon --for 2h', '“soon” is none of these'],
-      ['maintenance web-* --from 2020-01-01 --for 2h', 'passed already'],
-      ['maintenance web-* --from now --for ages', '“ages” is none of these'],
-      ['maintenance web-* --from now --for 23h --every day', '22 hours at most'],
+      ['maintenance web-* --from soon --for 2h', '“soon” isn’t a time'],
+      ['maintenance web-* --from 2020-01-01 --for 2h', 'That time has passed'],
+      ['maintenance web-* --from now --for ages', '“ages” isn’t a length of time'],
+      ['maintenance web-* --from now --for 23h --every day', 'up to 22 hours'],
       ['maintenance nothing --from now --for 2h', 'No health check is named'],
       ['maintenance-end nothing', 'is over, or was called off'],
     ] as const)
@@ -211,9 +215,9 @@ describe('/hc maintenance', () => {
     await member.click(asked.message, 'In a window')
     const refused = await member.submit(
       { 'For how long': 'ages' },
-      { until: ({ view }) => readText(view).includes('none of these') },
+      { until: ({ view }) => readText(view).includes('isn’t a length of time') },
     )
-    expect(refused.text).toContain('For how long?')
+    expect(refused.text).toContain('How long does it take?')
     await member.submit({ 'For how long': '2h' }, { until: 'Begun: maintenance of web-*' })
     await member.close({ all: true })
     expect(await plannedIn(world)).toHaveLength(1)
@@ -240,12 +244,12 @@ describe('/hc maintenance', () => {
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
     const { member, admin } = world.slack
     const line = 'maintenance all --from now --for 2h --everywhere'
-    expect((await member.command('/hc', line, OPERATIONS)).text).toContain('Only admins may plan maintenance')
+    expect((await member.command('/hc', line, OPERATIONS)).text).toContain('Only admins can plan maintenance')
     expect(await audited(world)).toEqual(['refused /hc maintenance'])
     expect((await admin.command('/hc', line, OPERATIONS)).text).toContain('in every channel')
     const [window] = await plannedIn(world)
     const end = await member.command('/hc', `maintenance-end ${window?.planId}`, OPERATIONS)
-    expect(end.text).toContain('Only admins may plan maintenance')
+    expect(end.text).toContain('Only admins can plan maintenance')
     expect(await plannedIn(world)).toHaveLength(1)
   })
 
@@ -269,7 +273,9 @@ describe('/hc maintenance', () => {
     expect((await member.openHome()).text).toContain('new disks')
     const [{ planId } = { planId: '' }] = await plannedIn(world)
     const ended = await member.command('/hc', `maintenance-end ${planId}`)
-    expect(ended.text).toContain('Maintenance of web-1 is over. What is still down is told now.')
+    expect(ended.text).toContain(
+      'Ended maintenance of web-1 in this channel. Signalman posts what is still down.',
+    )
     await reads('✅ Maintenance of web-1 is over')
     const posts = await reads('🔴 Maintenance is over: web-1 still down')
     expect(posts.filter(({ text }) => text.startsWith('🔴'))).toHaveLength(1)

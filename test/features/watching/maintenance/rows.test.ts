@@ -92,7 +92,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
-    await model.watch(1, 2, 1)
+    await model.watch(1, 1, 1)
     await model.minute()
     await plan(model, { inMinutes: 70 })
     await model.quietly(5)
@@ -115,8 +115,9 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
       'C2 maintenance over, closed',
       'C1 outage',
       'C1 still-down maintenance-over 1',
+      'C2 still-down maintenance-over 1',
     ])
-    expect([...model.channels.posted.values()]).toEqual([1, 1, 1, 1])
+    expect([...model.channels.posted.values()]).toEqual([1, 1, 1, 1, 1])
     expect(model.faults).toEqual([])
     const span = { from: new Date(0), to: new Date(model.now().getTime() + HOUR_MS) }
     expect(await model.store.watching.maintenance.planned(SCOPE, span)).toHaveLength(1)
@@ -158,8 +159,15 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     expect(await next()).toEqual([])
     // What was left out never was.
     const span = { from: new Date(0), to: new Date(model.now().getTime() + 99 * HOUR_MS) }
-    const all = await maintenance.planned(SCOPE, span)
-    expect(all.filter(({ from, to }) => to > from)).toHaveLength(2)
+    const plannedIn = async (channelId?: string) =>
+      (await maintenance.planned({ ...SCOPE, channelId }, span)).filter(({ from, to }) => to > from).length
+    expect(await plannedIn('C1')).toBe(2)
+    expect(await plannedIn('C1/1700000000.000100')).toBe(2)
+    // It doesn't count against uptime only where it holds.
+    for (const other of ['C2', 'D1', undefined]) expect(await plannedIn(other)).toBe(0)
+    await plan(model, { planId: 'everywhere', inMinutes: -1 })
+    await model.quietly(1)
+    for (const any of ['C1', 'C2', 'D1', undefined]) expect(await plannedIn(any)).toBeGreaterThan(0)
   })
 
   it('silences from its first second on, and goes on when nobody ran for all of it', async () => {

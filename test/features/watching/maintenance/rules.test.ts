@@ -104,11 +104,11 @@ describe('the windows of a recurring plan begin at the same time of the clocks',
 })
 
 it.each([
-  [{ forMs: 30_000 }, 'Maintenance lasts a minute at least.'],
+  [{ forMs: 30_000 }, 'Maintenance lasts at least a minute.'],
   [{ forMs: 2 * HOUR_MS }, undefined],
-  [{ forMs: 23 * HOUR_MS, every: 'day' }, 'Maintenance of every day lasts 22 hours at most.'],
+  [{ forMs: 23 * HOUR_MS, every: 'day' }, 'Maintenance every day lasts up to 22 hours.'],
   [{ forMs: 22 * HOUR_MS, every: 'day' }, undefined],
-  [{ forMs: 28 * 24 * HOUR_MS, every: 'month' }, 'Maintenance of every month lasts 27 days at most.'],
+  [{ forMs: 28 * 24 * HOUR_MS, every: 'month' }, 'Maintenance every month lasts up to 27 days.'],
   [{ forMs: 28 * 24 * HOUR_MS }, undefined],
 ] as const)('the length of %o: %s', (plan, fault) => {
   expect(lengthFault(plan)).toBe(fault)

@@ -11,11 +11,12 @@ import {
 import { createLog } from '../../../../src/log.ts'
 import { KEY_A } from '../../../databases/databases.ts'
 import type { Death } from '../../../mortal-life.ts'
+import { slackOf } from '../reachable-people.ts'
 import { createCalls, STEPS } from './calls.ts'
 import { createChannels, createChecks, keptBy, modelRenderer, type SlackTrouble } from './counterparts.ts'
 import { createMortal } from './mortal.ts'
 import { createPlanned } from './planned.ts'
-import { createReference, type ReferenceWatch, type Silence } from './reference.ts'
+import { createReference, type ReferenceWatch } from './reference.ts'
 
 export const UUIDS = ['a1', 'a2', 'a3', 'b1', 'b2', 'b3', 'b4'] as const
 export const CHANNELS = ['C1', 'C2'] as const
@@ -148,6 +149,7 @@ export async function createModel({
       createWatching({
         watching,
         steps: store.recordedSteps,
+        slackOf,
         keeping: keptBy({ ...store, postAttempts }, channels.poster),
         renderer: modelRenderer,
         apiOf: async () => checks.api,
@@ -259,16 +261,10 @@ export async function createModel({
       const uuid = UUIDS[index]
       const about = uuid ? ({ kind: 'check', uuid, name: uuid } as const) : ({ kind: 'all' } as const)
       const covers = uuid ? (one: string) => one === uuid : () => true
-      const isSame = (one: Silence): boolean =>
-        one.about === JSON.stringify(about) && one.channel === mute.channelId
       const until = new Date(at + 15 * MINUTE_MS)
       const mute = { ...place(channel), about, until, by: 'U1', madeAt: now() }
       const { id } = await store.watching.mutes.add(mute)
-      reference.silence(
-        id,
-        { channel: mute.channelId, about: JSON.stringify(about), covers, hasBegun: () => true },
-        isSame,
-      )
+      reference.silence(id, { channel: mute.channelId, covers, hasBegun: () => true })
     },
     async unmute(): Promise<void> {
       const [mute] = await store.watching.mutes.list(WORKSPACE)

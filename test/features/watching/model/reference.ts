@@ -28,8 +28,6 @@ export interface ReferenceWatch {
 /** A mute, or maintenance: of one channel, or of all. */
 export interface Silence {
   channel: string | undefined
-  /** What a mute is about: another about the same takes its place. */
-  about?: string
   covers: (uuid: string) => boolean
   /** Whether it has begun: of one that has, that stays so. */
   hasBegun: () => boolean
@@ -195,9 +193,8 @@ export function createReference(uuids: readonly string[]) {
         if (isBad && isCalled && since !== undefined && polls - since >= least) yield name
       }
     },
-    /** A mute in the place of one about the same, or maintenance. */
-    silence(id: string, silence: Silence, isInPlaceOf: (other: Silence) => boolean = () => false): void {
-      for (const [other, one] of silences) if (isInPlaceOf(one)) silences.delete(other)
+    /** A mute or maintenance. */
+    silence(id: string, silence: Silence): void {
       silences.set(id, silence)
     },
     silenceChanged(id: string, silence: Silence): void {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { CheckFacts, Outage } from '../../../../src/domain/outages/outage.ts'
+import { zoneName } from '../../../../src/domain/zoned-time.ts'
 import { historyView } from '../../../../src/features/watching/views/history.ts'
 import { sumUp } from '../models.ts'
 
@@ -21,12 +22,12 @@ function outage(name: string, changes: Partial<Outage> = {}): Outage {
 }
 
 /** Thirteen minutes of watching are all that is known of the week. */
-function viewOf(outages: readonly Outage[], check?: CheckFacts) {
+function viewOf(outages: readonly Outage[], check?: CheckFacts, page?: number) {
   const span = { from: ago(DAYS * 24 * 60), to: NOW }
   const sum = sumUp(outages, [{ from: ago(WATCHED_FOR), to: NOW }], span, 'UTC', check)
   const latest = outages.toReversed()
   const asked = { days: DAYS, timeZone: 'UTC', environment: 'production', now: NOW } as const
-  return historyView({ sum, check, isCut: false, latest, ...asked })
+  return historyView({ sum, check, isCut: false, latest, page, ...asked })
 }
 
 const textOf = (...of: Parameters<typeof viewOf>): string => viewOf(...of).text
@@ -76,4 +77,20 @@ it('draws no bar for a day that nobody observed, none where there is but one, an
   expect(blocks.filter(({ type }) => String(type) === 'data_visualization')).toEqual([])
   expect(JSON.stringify(blocks)).toContain('20 Nov: no new outage, down 13 min')
   expect(text).toContain('Not observed: 13 Nov, 14 Nov, 15 Nov, 16 Nov, 17 Nov, 18 Nov, 19 Nov.')
+})
+
+it('opens whole, page by page, of all health checks and of one', () => {
+  const all = Array.from({ length: 24 }, (_, nth) => outage(`web-${nth}`, { startedAt: ago(5) }))
+  const [first, last] = [1, 3].map((page) => viewOf(all, undefined, page))
+  expect(first?.text).toContain('24 health checks, page 1 of 3:')
+  expect(JSON.stringify(first?.blocks)).toContain('/hc history --days 7 --page 2')
+  expect(last?.text.match(/^web-\d+: /gm)).toHaveLength(4)
+  const own = Array.from({ length: 12 }, () => outage('web', { startedAt: ago(5), endedAt: ago(4) }))
+  expect(viewOf(own, own[0]?.check).text).toContain('12 outages, page 1 of 2:')
+})
+
+it('draws no chart of less than a day, and names the time zone', () => {
+  expect(JSON.stringify(viewOf([outage('web')]).blocks)).not.toContain('data_visualization')
+  expect(textOf([])).toContain('Days are in Coordinated Universal Time.')
+  expect(zoneName('Europe/Paris', NOW)).toBe('Central European Standard Time (Europe/Paris)')
 })

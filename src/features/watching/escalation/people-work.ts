@@ -1,0 +1,44 @@
+import { anewAfter, DONE, type WorkKind } from '@signalman/durable'
+import { DAY_MS } from '@signalman/runtime'
+import type { Workspace } from '@signalman/slack'
+import { type PostParts, tellPerson } from '../../../bot/posts/kept-messages.ts'
+import { WATCH_WORK } from '../rows/watch-work.ts'
+import type { WatchStore } from '../rows/watching.ts'
+import { unreachableView } from '../views/unreachable.ts'
+import { findUnreachable, type PeopleOfSlack } from './reachable.ts'
+
+export interface PeopleParts {
+  readonly watching: Pick<WatchStore, 'watches'>
+  readonly slackOf: (workspace: Workspace) => Promise<PeopleOfSlack>
+  readonly keeping: PostParts
+}
+
+/** Checks daily whether a watch still calls people whom Slack can notify, and tells the owner when that changes. */
+export function peopleWork({ watching: { watches }, slackOf, keeping }: PeopleParts): WorkKind {
+  return {
+    kind: WATCH_WORK.people,
+    lane: 'tell',
+    async run(held) {
+      const { workspaceId, key = '' } = held.work
+      const watch = await watches.find(workspaceId, key)
+      if (!watch?.escalation) return DONE
+      const slack = await slackOf(watch)
+      const unreachable = await findUnreachable(slack, watch, watch.escalation)
+      const known = watch.unreachable ?? []
+      const save = () => watches.setUnreachable(workspaceId, watch.id, unreachable)
+      if (unreachable.every((one) => known.includes(one))) {
+        if (unreachable.length < known.length) await save()
+        return anewAfter(DAY_MS)
+      }
+      const end = await tellPerson(keeping, held, {
+        key: `unreachable ${watch.id} ${unreachable.join()}`,
+        place: watch,
+        version: 1,
+        drawn: unreachableView(watch, unreachable),
+        to: watch.ownerId,
+        over: save,
+      })
+      return end.state === 'done' ? anewAfter(DAY_MS) : end
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import { card, commandButton, type Message } from '@signalman/slack'
+import { badgeOf } from '../../../domain/environment.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import { filterWords } from '../filter-fields.ts'
+import type { Watch } from '../rules/watch.ts'
+import { placeParts } from './words.ts'
+
+/** For the owner of a watch that calls people whom Slack can no longer notify. */
+export const unreachableView = (watch: Watch, unreachable: readonly string[]): Message =>
+  card({
+    answer: [
+      'Your watch in ',
+      ...placeParts(watch.channelId),
+      ` can’t page everybody it should: ${unreachable.join(', ')}`,
+    ],
+    notes: [
+      `Watch: ${filterWords(watch.filter)}${badgeOf(watch.environment)}. Change who is called when nobody is on an outage.`,
+    ],
+    controls: [
+      commandButton('Change the watch', `/hc watch-edit ${quoted(watch.id)} --env ${watch.environment}`),
+      commandButton('All watches', '/hc watches --all'),
+    ],
+  })

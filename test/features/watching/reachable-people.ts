@@ -1,0 +1,13 @@
+import type { PeopleOfSlack } from '../../../src/features/watching/escalation/reachable.ts'
+
+/** A workspace in which everybody can be notified everywhere. */
+const EVERYBODY: PeopleOfSlack = {
+  personOf: async (name) => ({
+    ...{ name, email: undefined, teamId: 'T1', teamIds: ['T1'] },
+    ...{ isAdmin: false, isGuest: false, isDeactivated: false, isBot: false },
+  }),
+  groupMembers: async () => ['U1'],
+  isInChannel: async () => true,
+}
+
+export const slackOf = async (): Promise<PeopleOfSlack> => EVERYBODY
