@@ -42,3 +42,17 @@ it('logs no error of its own where somebody unknown cuts a request off', async (
   await new Promise(setImmediate)
   expect(lines.map((line) => JSON.parse(line).level)).not.toContain('error')
 })
+
+it('keeps idle connections for longer than load balancers reuse them', async () => {
+  await using front = createHttpServer({
+    handlers: {},
+    ready: {},
+    stopping: { isRefusing: false },
+    log: createLog('silent'),
+  })
+  await front.listen(0, '127.0.0.1')
+  const { port } = front.server.address() as AddressInfo
+  const answer = await fetch(`http://127.0.0.1:${port}/healthz`)
+  await answer.body?.cancel()
+  expect(answer.headers.get('keep-alive')).toBe('timeout=75')
+})

@@ -120,6 +120,10 @@ export function workStepStore(
       await relaxed((own) =>
         whileHeld(own, workId, owner, async (transaction) => {
           const settled = await writeOutcomes(transaction, workId, outcomes)
+          known.forget(
+            workId,
+            settled.flatMap(({ attempt }) => attempt ?? []),
+          )
           const lines = settled.flatMap(({ line, state }) => (OVER.has(state) ? [line] : []))
           const theirs = transaction.deleteFrom('work_step').where('line', 'in', lines)
           if (takenBack !== undefined && lines.length > 0)

@@ -85,19 +85,25 @@ export async function workspaceOf(rows: Kysely<Schema>, workId: string): Promise
 }
 
 /** Since when this process knows of each beginning that has no outcome yet. */
-export function createStopwatches() {
+export function createStopwatches(clock: () => number = () => performance.now()) {
   const ofWork = new Map<string, Map<string, number>>()
   const attemptName = ({ line, begunBy, begunAt }: Attempt): string => `${line} ${begunBy} ${begunAt}`
   return {
     add(workId: string, begun: Attempt[]): Attempt[] {
       const since = ofWork.get(workId) ?? new Map()
-      for (const attempt of begun) since.set(attemptName(attempt), performance.now())
+      for (const attempt of begun) since.set(attemptName(attempt), clock())
       if (since.size > 0) ofWork.set(workId, since)
       return begun
     },
+    /** Forgets attempts that have their outcome: a job has tens of thousands of them. */
+    forget(workId: string, settled: readonly Attempt[]): void {
+      const since = ofWork.get(workId)
+      for (const attempt of settled) since?.delete(attemptName(attempt))
+      if (since?.size === 0) ofWork.delete(workId)
+    },
     /** For how long each is known; all others of this work are forgotten. */
     agesOf(workId: string, begun: readonly Attempt[]): number[] {
-      const [before, now] = [ofWork.get(workId), performance.now()]
+      const [before, now] = [ofWork.get(workId), clock()]
       const since = new Map(begun.map((one) => [attemptName(one), before?.get(attemptName(one)) ?? now]))
       if (since.size > 0) ofWork.set(workId, since)
       else ofWork.delete(workId)

@@ -11,6 +11,8 @@ const READY_WITHIN_MS = 900
 
 /** Slack gives up after three seconds: a sender that has not sent its request by then is somebody else. */
 const PATIENCE = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 }
+/** Load balancers reuse a connection for 60 s: closed before that, it loses the request that is just being sent on it. */
+const KEEP_ALIVE_MS = 75_000
 /** Each connection takes some kilobytes, whatever is sent on it. */
 const MOST_CONNECTIONS = 4096
 
@@ -66,6 +68,7 @@ export function createHttpServer(parts: {
     })
   })
   server.maxConnections = MOST_CONNECTIONS
+  server.keepAliveTimeout = KEEP_ALIVE_MS
   return {
     server,
     /** Whether a load balancer, for instance, has asked for the readiness lately. */

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest'
+import { createStopwatches } from '../../src/work/step-ledger.ts'
+
+const attempt = (line: number) => ({ workId: 'job', line, begunBy: 'a', begunAt: '2026' })
+
+it('forgets how long an attempt has run once it has its outcome', () => {
+  let now = 0
+  const stopwatches = createStopwatches(() => now)
+  stopwatches.add('job', [attempt(1), attempt(2)])
+  now = 1000
+  stopwatches.forget('job', [attempt(1)])
+  expect(stopwatches.agesOf('job', [attempt(1), attempt(2)])).toEqual([0, 1000])
+})
