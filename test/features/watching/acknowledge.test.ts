@@ -106,7 +106,7 @@ describe('an outage, from its card to its history', () => {
       { Names: 'web-*' },
       { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
     )
-    expect(preview.text).toContain('1 message last week, about 1 outage of 1 health check')
+    expect(preview.text).toContain('Matches 1 health check now, which is up.')
     const rows = await world.app.store.audit.search({
       workspaceId: WORKSPACE,
       verb: '/hc watch-ack',
