@@ -35,7 +35,6 @@ export const LIMIT_MEANINGS: {
     fileRows: 'entries of it',
     fileEntry: 'characters of an entry',
     fileFaults: 'faults of it that are told',
-    rulesBytes: 'bytes of a file of rules for orders',
   },
   service: {
     connectMs: 'milliseconds until there is a connection',

@@ -12,10 +12,10 @@ export const PICTURE = join(import.meta.dirname, 'order-states.svg')
 
 /** Who or what takes a step, and what it is. */
 const MEANING: Readonly<Record<OrderStepKind, string>> = {
-  approve: 'somebody with the role approver says yes to the exact body; with enough of them it is sent',
-  allow: 'a rule on content approves it at once, where four eyes are not wanted',
-  edit: 'an approver changes it, and approves what it then is',
+  approve:
+    'an approver says yes to the exact body; with enough of them it is sent, and where the order policy refuses it, it ends',
   reject: 'an approver says no, with a reason',
+  hold: 'the order policy has come to ask for more approvals, and nothing was sent yet',
   withdraw: 'whoever asked for it takes it back',
   expire: 'nobody has decided in time',
   remind: 'people are reminded of it',

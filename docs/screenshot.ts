@@ -4,7 +4,7 @@ import { chromiumPath, openBrowser, type Page } from '@signalman/playground/brow
 import { buildPage } from '@signalman/playground/built-page'
 import { askForOrder, CSR } from '../src/demo/order.ts'
 import { createTour } from '../src/demo/tour.ts'
-import { DEFAULT_POLICY, ORDER_POLICY } from '../src/features/cert-orders/policy.ts'
+import { DEFAULT_POLICY, ORDER_POLICY } from '../src/features/cert-orders/rules/policy.ts'
 import { OPT_IN } from '../test/manifest.ts'
 import { startWorld, WORKSPACE, type World } from '../test/world.ts'
 

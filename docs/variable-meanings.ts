@@ -81,10 +81,6 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
       'what `/hc diagnose`, and the first look at a check that falls, do not connect to: addresses, ranges, `private`, `all` or `none`, with commas between; link-local addresses and those where clouds hand out keys (`169.254.0.0/16`, `fe80::/10` and the like) always',
     without: '`private` for many workspaces, else `none`',
   },
-  WEAK_KEYS: {
-    means:
-      'a list of weak RSA keys, or a folder of them, as `openssl-blacklist` has them: 20 or 40 hexadecimal digits a line; read at the start',
-  },
   COMMAND_PREFIX: {
     means:
       'put in front of every command, such as `x-` for `/x-hc`, also where sentences and buttons name one',

@@ -1,9 +1,7 @@
 import { type GivenKeys, KEY_SOURCES, keysFrom, StoreError } from '@signalman/durable'
 import { readTracing } from './config/tracing-variables.ts'
 import { givenIn, Variables } from './config/variables.ts'
-import { readWeakKeyLists } from './config/weak-key-lists.ts'
 import { type AnchorTarget, parseAnchorTarget } from './domain/audit-anchor.ts'
-import { type IsListedKey, NONE_LISTED } from './domain/listed-keys.ts'
 import { closestWord } from './domain/mistyped-word.ts'
 import { leftOutOf, whyLeftOut } from './domain/optional-features.ts'
 import type { TracingOptions } from './tracing/open-tracing.ts'
@@ -45,8 +43,6 @@ export interface Config {
   commandPrefix: string
   /** What `/hc diagnose` does not connect to, as a list. */
   diagnoseForbid: string
-  /** The keys on the lists that the operator has. */
-  isListedKey: IsListedKey
   /** Between two polls of what is watched. */
   watchIntervalSeconds: number
   /** Where traces are sent; absent where none are. */
@@ -153,16 +149,6 @@ const quoteFaults = (given: Given): string[] =>
     .filter((name) => /^(["'])[\s\S]*\1$/.test(given[name] ?? ''))
     .map((name) => `${name} is in quotes, which would be part of it; take them out`)
 
-/** None where no lists are named, or where what is wrong with them is in `faults` now. */
-function readLists(path: string | undefined, faults: string[]): IsListedKey {
-  try {
-    return path === undefined ? NONE_LISTED : readWeakKeyLists(path)
-  } catch (error) {
-    faults.push(error instanceof Error ? error.message : String(error))
-    return NONE_LISTED
-  }
-}
-
 /** What begins like one of ours is meant for Signalman, but for what begins like other programs' variables too. */
 const PREFIXES = Object.keys(Variables.shape)
   .filter((name) => !/^(DATABASE|HOST|LOG|PORT)/.test(name))
@@ -199,7 +185,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ...quoteFaults(given),
   ]
   const { keys, keysFile } = readKeys(environment, together)
-  const isListedKey = readLists(given.WEAK_KEYS, together)
   if (!read.success || together.length > 0) throw new ConfigError([...single, ...together])
   const variables = read.data
   const features = {
@@ -249,7 +234,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     logLevel: variables.LOG_LEVEL,
     commandPrefix: variables.COMMAND_PREFIX,
     diagnoseForbid: variables.DIAGNOSE_FORBID ?? (variables.SLACK_BOT_TOKEN ? 'none' : 'private'),
-    isListedKey,
     watchIntervalSeconds: variables.WATCH_INTERVAL_SECONDS,
     tracing,
     ignored,

@@ -206,7 +206,7 @@ function watchKinds(
 }
 
 function certOrders(
-  { config, store, clients, tenancy, now, engine, orderTimes }: BotParts,
+  { store, clients, tenancy, now, engine, orderTimes }: BotParts,
   {
     people,
     access,
@@ -231,6 +231,5 @@ function certOrders(
     apiOf: ({ workspaceId, environment }) => apiOf(workspaceId, environment),
     mayApprove: (where, userId) => access.hasRoleOrThrow(where, userId, 'approver'),
     times: orderTimes,
-    isListedKey: config.isListedKey,
   })
 }

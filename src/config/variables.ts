@@ -137,7 +137,6 @@ export const Variables = z.object({
       error: 'is no list of addresses, ranges (10.0.0.0/8), private, all or none, with commas between',
     })
     .optional(),
-  WEAK_KEYS: z.string().optional(),
   COMMAND_PREFIX: z
     .string()
     .regex(/^[a-z0-9_-]{1,20}$/, { error: 'may hold a–z, 0–9, - and _ only, at most 20 of them, e.g. x-' })

@@ -1,6 +1,6 @@
 import type { Store } from '../app/store.ts'
 import { EVERYONE } from '../domain/roles.ts'
-import { DEFAULT_POLICY, ORDER_POLICY } from '../features/cert-orders/policy.ts'
+import { DEFAULT_POLICY, ORDER_POLICY } from '../features/cert-orders/rules/policy.ts'
 import { OPERATIONS } from './tour.ts'
 
 /** The playground's workspace. */
@@ -30,6 +30,6 @@ export async function openDemo({ audit, grants, settings }: Pick<Store, 'audit' 
     await grants.add(WORKSPACE, role, EVERYONE, ADMIN, at)
   }
   const policy = { ...DEFAULT_POLICY, channelId: OPERATIONS }
-  await tell('/cert-order policy', 'rules for orders', policy)
+  await tell('/cert-order policy', 'order policy', policy)
   await settings.set(WORKSPACE, ORDER_POLICY, policy)
 }

@@ -4,7 +4,9 @@ import { aroundMention } from '../../packages/slack/src/receive/around-mention.t
 import { parseArguments, wordsOf } from '../../src/bot/typed/command-line.ts'
 import { lineOf } from '../../src/domain/quoting.ts'
 import { readRecipients } from '../../src/domain/recipients.ts'
-import { parseRules } from '../../src/features/cert-orders/rules/rules.ts'
+import { readDays } from '../../src/features/cert-orders/rules/duration.ts'
+import { readDomain } from '../../src/features/cert-orders/rules/host-names.ts'
+import { sections } from '../../src/features/cert-orders/rules/pages.ts'
 import { idsOfText } from '../../src/features/threats/event-ids/message-ids.ts'
 import { superlinear } from '../hostile-texts.ts'
 import { seedOf } from '../random.ts'
@@ -27,8 +29,13 @@ it.each([
   { what: 'a mention', most: TEXT_LIMITS.message, read: (text: string) => aroundMention(text, 'U1', true) },
   { what: 'ids in a message', most: TEXT_LIMITS.message, read: idsOfText },
   { what: 'recipients', most: TEXT_LIMITS.fileEntry, read: readRecipients },
-  { what: 'rules', most: TEXT_LIMITS.rulesBytes, read: parseRules },
-  { what: 'a rule', most: TEXT_LIMITS.rulesBytes, read: (text: string) => parseRules(`deny "x" if ${text}`) },
+  { what: 'a duration', most: 3000, read: readDays },
+  { what: 'a domain', most: 3000, read: readDomain },
+  {
+    what: 'a value to be read in full',
+    most: TEXT_LIMITS.csrBytes,
+    read: (text: string) => [...sections([{ label: 'Value', values: [text] }])],
+  },
 ])(`$what is read in time that grows with its length alone, seed ${seed}`, async ({ most, read }) => {
   expect(await superlinear(most / 8, seed, read)).toEqual([])
 })

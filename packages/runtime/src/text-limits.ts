@@ -23,6 +23,4 @@ export const TEXT_LIMITS = {
   fileRows: 50_000,
   fileEntry: 32 * 1024,
   fileFaults: 10_000,
-  /** Bytes of a file with rules for orders. */
-  rulesBytes: 20_000,
 } as const

@@ -13,7 +13,7 @@ export {
   withoutCommands,
 } from './blocks/command-buttons.ts'
 export { utc, when } from './blocks/dates.ts'
-export { type Choice, menuOptions } from './blocks/elements.ts'
+export { type Choice, isTurn, menuOptions, turnButton } from './blocks/elements.ts'
 export {
   ANSWER,
   channelInput,

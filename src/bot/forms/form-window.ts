@@ -110,7 +110,7 @@ const GIVEN_UP =
   'This window was sent in before, and could not be brought to its end. It may have been carried out all the same: look before you repeat it.'
 
 const IN_DOUBT =
-  'The service has not said whether it was carried out. Signalman waits until it must be over, and then looks: this window shows what it finds.'
+  'Signalman was interrupted while it worked on this. It’s finding out whether it was done, and this window will show the result.'
 
 export const shown = (title: string, blocks: KnownBlock[]): ModalView =>
   modalView({ title, blocks: [blocks] })

@@ -12,11 +12,14 @@ interface Declaration<Values, About, Parts, Seen extends readonly unknown[]>
   button: string
   /** True for a window that says above its blocks when it is about OTE; others say so in their words. */
   isMarked?: boolean
-  /** What the window shows, and what it remembers until it is sent in; its own title or button where they say what it is about. */
+  /**
+   * What the window shows, and what it remembers until it is sent in; its own title or button where they say what it is about. `false`:
+   * this page can't be sent in.
+   */
   asks(
     environment: Environment,
     ...seen: Seen
-  ): { about?: About; blocks: Blocks; title?: string; button?: string }
+  ): { about?: About; blocks: Blocks; title?: string; button?: string | false }
   /** Absent for a form that is only agreed to. */
   read?: Form<Values, About, Parts>['read']
 }
@@ -46,7 +49,7 @@ export function form<Values, About, Parts, Seen extends readonly unknown[]>(
       const { about, blocks, title = always, button = usual } = asks(environment, ...seen)
       return {
         title,
-        form: { id: declared.id, submit: button },
+        form: { id: declared.id, submit: button || undefined },
         ...(about !== undefined && { about }),
         blocks: marked(environment, blocks),
       }

@@ -111,22 +111,27 @@ export const WORKFLOW_STEPS = {
     },
     outputs: {
       order: ORDER,
-      state: { type: 'string', title: 'State', description: 'awaiting, submitting, placed, failed, unknown' },
+      outcome: {
+        type: 'string',
+        title: 'Outcome',
+        description: 'waiting, approved, placed, failed, unknown',
+      },
       answer: ANSWER,
     },
   },
   await_decision: {
     title: 'Wait for the decision on an order',
-    description: 'Goes on when people have decided on a certificate order, or when the time is over',
+    description: 'Continues when a certificate order has an outcome, or when the time is over',
     verb: '/cert-order show',
     needs: 'cert-order',
     inputs: { order: ORDER, minutes: MINUTES },
     outputs: {
       order: ORDER,
-      decision: {
+      outcome: {
         type: 'string',
-        title: 'Decision',
-        description: 'approved, rejected, withdrawn, expired, or undecided when the time is over',
+        title: 'Outcome',
+        description:
+          'placed, failed, unknown, rejected, withdrawn, or expired; waiting or approved when the time is over',
       },
       answer: ANSWER,
     },

@@ -6,6 +6,7 @@ import {
   type EntityRequest,
   isCommandElement,
   isInPlace,
+  isTurn,
   type Request,
   type RequestOrigin,
   type RequestUser,
@@ -18,6 +19,7 @@ import type { Access } from '../access/access.ts'
 import type { People } from '../access/actor.ts'
 import { createFormOptions } from '../forms/form-options.ts'
 import { createFollow, createSubmissions } from '../forms/submissions.ts'
+import { createTurnPage } from '../forms/turn-page.ts'
 import type { HomeTab } from '../home/home-tab.ts'
 import type { Uninstalling } from '../install/uninstalling.ts'
 import { type BindButtons, ButtonTooOld, type Pressed, pressedOf } from '../request/buttons.ts'
@@ -132,7 +134,11 @@ export function createHandlers(parts: HandlerParts): HandlerFor {
   const { opened, homeProblem } = parts.homeTab
   const home: RequestHandler = { verb: 'home', run: opened, slot: NO_PLACEHOLDER, showProblem: homeProblem }
   const handleLine = (asked: Resolution): RequestHandler => lineHandler(parts.runLine, asked)
-  const press = createPresses(parts, { home, follow: createFollow(parts) })
+  const press = createPresses(parts, {
+    home,
+    follow: createFollow(parts),
+    turnPage: createTurnPage(parts),
+  })
   const mentioned = createMentioned({ ...parts, lineHandler: handleLine })
   const toolHandler = createToolHandler({ ...parts, lineHandler: handleLine })
   const options = createFormOptions(parts)
@@ -195,7 +201,15 @@ export function createHandlers(parts: HandlerParts): HandlerFor {
 /** What pressing an element does. */
 function createPresses(
   { resolve, runLine, windowStates, ephemeralState, homeTab, now }: HandlerParts,
-  { home, follow }: { home: RequestHandler; follow: ReturnType<typeof createFollow> },
+  {
+    home,
+    follow,
+    turnPage,
+  }: {
+    home: RequestHandler
+    follow: ReturnType<typeof createFollow>
+    turnPage: ReturnType<typeof createTurnPage>
+  },
 ): (request: ActionRequest) => RequestHandler {
   return (request) => {
     const { actionId, value, view } = request
@@ -203,6 +217,7 @@ function createPresses(
     if (pressed && isHomeLine(pressed)) return home
     if (isCommandElement(actionId)) return pressHandler(request, pressed)
     if (actionId === ANSWER && view) return { run: (request) => follow(view, request), slot: NO_PLACEHOLDER }
+    if (isTurn(actionId) && view) return { run: (request) => turnPage(view, value, request), slot: TURNED }
     // A link button, or one of an older version: there is nothing to do, and it was acknowledged.
     return { run: async () => 'nothing' }
   }
@@ -245,5 +260,8 @@ function createPresses(
 
 /** What is shown meanwhile says by itself that it is waited for, or nobody waits. */
 const NO_PLACEHOLDER = { noPlaceholder: true }
+
+/** What is wrong with a page takes the place of the window. */
+const TURNED = { ...NO_PLACEHOLDER, inPlace: true }
 
 const UNKNOWN_LINE = { forgets: 'what it was for', next: 'Type the command again.' }

@@ -122,6 +122,8 @@ export interface Form<Values, About, Parts = void> {
   options?(context: CommandContext, field: string, typed: string, about: About): Promise<readonly Choice[]>
   /** The form's blocks after an answer with `dispatch` has changed: dependent fields come or go. */
   follow?(answers: Answers, about: About, environment: Environment): (KnownBlock | KnownBlock[])[]
+  /** For a form of several pages: the window after a press of a `turnButton`. */
+  turn?(context: CommandContext, about: About, to: string, parts: Parts): Promise<Modal>
 }
 
 /** An entry of the message menu, and the line that it stands for. */
@@ -244,7 +246,13 @@ export function createRoutes() {
         // Without parts it takes none.
         form.submit(context, values, about, parts as Parts)
       // The values come from this form's `read`, and About from the modal that opened it: both have its types.
-      forms.set(form.id, { ...form, submit } as unknown as Form<unknown, unknown>)
+      const { turn: turnWith } = form
+      const turn =
+        turnWith &&
+        ((context: CommandContext, about: About, to: string) =>
+          // As above.
+          turnWith(context, about, to, parts as Parts))
+      forms.set(form.id, { ...form, submit, ...(turn && { turn }) } as unknown as Form<unknown, unknown>)
     },
     shortcut(shortcut: MessageShortcut): void {
       shortcuts.set(shortcut.callbackId, shortcut)

@@ -67,7 +67,7 @@ const SETTLED_AFTER_MS = 100
 const DECIDED = [
   ['/cert-order approve 1'],
   ['/cert-order reject 2'],
-  ['/cert-order edit 3', '/cert-order resolve 3 failed'],
+  ['/cert-order approve 3', '/cert-order resolve 3 failed'],
 ]
 const WATCHED = ['/hc unmute all', '/hc watch web-*']
 

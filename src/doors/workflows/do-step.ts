@@ -15,7 +15,7 @@ import type { HandledRequest } from '../../bot/routes/command-context.ts'
 import type { WindowStates } from '../../bot/windows/window-states.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { createEndStep, type EndParts, type EndStep } from './end-step.ts'
-import { createWaiting, type Waiting, type WaitParts } from './wait.ts'
+import { createWaiting, outcomeIn, type Waiting, type WaitParts } from './wait.ts'
 
 type StepRequest = Extract<Request, { kind: 'step' }>
 type Step = NonNullable<ReturnType<typeof stepOf>>
@@ -133,11 +133,11 @@ async function outputsOf(
     case 'request_order': {
       const order = await parts.store.orders.findAsked(workspaceId, request.reference)
       if (!order) throw new Error('The order that was asked for is not there.')
-      return { order: order.number, state: order.state, answer }
+      return { order: order.number, outcome: outcomeIn(order.state), answer }
     }
     case 'await_decision': {
-      const decided = await parts.waiting.decided(workspaceId, Number(inputs.order))
-      if (decided) return decided
+      const { outputs, isOver } = await parts.waiting.outcomeOf(workspaceId, Number(inputs.order))
+      if (isOver) return outputs
       await begin(String(Number(inputs.order)))
       return 'waits'
     }

@@ -64,11 +64,10 @@ export function createWaiting(parts: WaitParts) {
     return seen.get(`${scope} ${subject}`, async () => checkOutputs(await healthChecks.get(subject)))
   }
 
-  async function decided(workspaceId: string, number: number) {
+  async function outcomeOf(workspaceId: string, number: number) {
     const order = await orders.find(workspaceId, number)
     if (!order) throw new UserError(`There is no order ${number} (any more).`)
-    const decision = DECISIONS[order.state] ?? 'approved'
-    return order.state === 'awaiting' ? undefined : decisionOutputs(number, decision)
+    return { outputs: orderOutputs(number, order.state), isOver: !OPEN.has(order.state) }
   }
 
   /** What it came to by now; undefined while it is to be waited for. Throws what ends it, and what may pass. */
@@ -78,8 +77,8 @@ export function createWaiting(parts: WaitParts) {
     await access.admit(caller, { needs: 'viewer', verb, usesCache: true })
     if (step === 'await_decision') {
       const number = Number(subject)
-      const outputs = await decided(caller.workspaceId, number)
-      return outputs || isOver ? { outputs: outputs ?? decisionOutputs(number, 'undecided') } : undefined
+      const order = await outcomeOf(caller.workspaceId, number)
+      return order.isOver || isOver ? { outputs: order.outputs } : undefined
     }
     if (isOver) return { outputs: await checkNow(caller, environment, subject) }
     const seen = await checkOf(wait)
@@ -107,7 +106,7 @@ export function createWaiting(parts: WaitParts) {
   return {
     kind,
     checkNow,
-    decided,
+    outcomeOf,
     /** Waits from now on; of one execution once. */
     async begin(caller: Caller, wait: Wait): Promise<void> {
       const body: Kept = { ...wait, caller: callerOf(caller) }
@@ -145,15 +144,25 @@ const checkOutputs = ({ uuid, name, status }: { uuid: string; name: string; stat
 
 type CheckOutputs = ReturnType<typeof checkOutputs>
 
-/** What the state of an order says of the decision on it; whatever comes after it was approved. */
-const DECISIONS: Readonly<Record<string, string>> = {
-  rejected: 'rejected',
-  withdrawn: 'withdrawn',
-  expired: 'expired',
+/** States in which people or the service still have to say something. An unknown outcome is one: a person may record it days later. */
+const OPEN: ReadonlySet<string> = new Set(['awaiting', 'submitting'])
+
+/** What a state of an order is called for the next step of a workflow. */
+export const outcomeIn = (state: string): string =>
+  ({ awaiting: 'waiting', submitting: 'approved' })[state] ?? state
+
+const SAYS: Readonly<Record<string, string>> = {
+  waiting: 'still waits for approval',
+  approved: 'is approved and being placed',
+  placed: 'is placed',
+  failed: 'failed',
+  unknown: 'has an unknown outcome',
+  rejected: 'was rejected',
+  withdrawn: 'was withdrawn',
+  expired: 'has expired',
 }
 
-const decisionOutputs = (order: number, decision: string) => ({
-  order,
-  decision,
-  answer: decision === 'expired' ? `Order ${order} has expired` : `Order ${order} is ${decision}`,
-})
+function orderOutputs(order: number, state: string) {
+  const outcome = outcomeIn(state)
+  return { order, outcome, answer: `Order ${order} ${SAYS[outcome] ?? outcome}` }
+}

@@ -99,7 +99,7 @@ export const accessForm = form({
         }),
         keptInput(rights.keptDays),
         // A window of its own: how orders are decided is more than who decides.
-        ...actions(commandButton('Rules for certificate orders', '/cert-order policy')),
+        ...actions(commandButton('Order policy', '/cert-order policy')),
       ],
     }
   },

@@ -35,7 +35,8 @@ export function createFindOffered(now: () => Date): FindOffered {
   }
 }
 
-function fitsMenu(named: readonly Named[]): boolean {
+/** Whether a menu can hold them. */
+export function fitsMenu(named: readonly Named[]): boolean {
   const ids = new Set(named.map(({ id }) => id))
   const isUsable = ids.size === named.length && named.every(({ id }) => id.length <= LONGEST_ID)
   return isUsable && named.length > 0 && named.length <= MOST_CHOICES
@@ -43,3 +44,15 @@ function fitsMenu(named: readonly Named[]): boolean {
 
 export const nameOfId = (named: readonly Named[] | undefined, id: string | undefined): string | undefined =>
   named?.find((one) => one.id === id)?.name
+
+/** Every product that the service lists; undefined where it lists none. Never fails. */
+export async function findProducts(
+  context: Pick<CommandContext, 'workspaceId' | 'environment' | 'api'>,
+): Promise<Named[] | undefined> {
+  const read = async (): Promise<Named[]> => {
+    const { catalog } = await context.api(context.environment, { shared: true })
+    return catalog.products(AbortSignal.timeout(PATIENCE_MS))
+  }
+  const products = await read().catch(() => [])
+  return products.length > 0 ? products : undefined
+}

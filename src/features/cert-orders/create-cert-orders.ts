@@ -1,18 +1,17 @@
 import { setTimeout } from 'node:timers/promises'
 import { DONE, type Engine, type Settings, type WorkKind } from '@signalman/durable'
 import type { Stored } from '../../bot/stored.ts'
-import { type IsListedKey, NONE_LISTED } from '../../domain/listed-keys.ts'
 import { createFindOffered } from './catalog.ts'
 import type { CertOrderParts } from './commands/orders.ts'
-import { type OrderStep, transition } from './lifecycle.ts'
-import { type Order, type OrderRepository, orderRepository } from './order.ts'
 import { briefOf, orderAuditEvent } from './order-audit.ts'
 import { type NotifierParts, orderNotifier } from './order-notifier.ts'
 import { createOrderService } from './order-service.ts'
-import { ORDER_POLICY } from './policy.ts'
 import { ORDER_TIMES, type OrderTimes } from './ready-to-place.ts'
-import type { StoredOrders } from './rows/orders.ts'
+import { type OrderRepository, orderRepository, type StoredOrders } from './rows/orders.ts'
 import { ORDER_WORK } from './rows/writing.ts'
+import { type OrderStep, transition } from './rules/lifecycle.ts'
+import type { Order } from './rules/order.ts'
+import { ORDER_POLICY } from './rules/policy.ts'
 import { type SubmitParts, submitWork } from './submit-order.ts'
 
 export interface DueParts {
@@ -27,6 +26,9 @@ const BY_THEMSELVES: readonly Extract<OrderStep, { kind: 'expire' | 'remind' }>[
   { kind: 'remind' },
 ]
 
+/** Nothing that happens by itself asks for approvals. */
+const NOT_JUDGED = { is: 'allow', approvals: 1, because: [] } as const
+
 /** Lets orders expire and reminds of them when that is due, by the database's clock. */
 export function orderDueWork({ orders, settings, createReference }: DueParts): WorkKind {
   return {
@@ -38,7 +40,7 @@ export function orderDueWork({ orders, settings, createReference }: DueParts): W
       const policy = await settings.get(order.workspaceId, ORDER_POLICY)
       const now = await orders.time()
       for (const step of BY_THEMSELVES) {
-        const made = transition(order, step, { ...policy, now })
+        const made = transition(order, step, { direct: policy.direct, judgement: NOT_JUDGED, now })
         if ('refusal' in made) continue
         const { kind } = step
         const auditEvent = orderAuditEvent(order, {
@@ -65,13 +67,11 @@ interface Given
   /** The engine that does `workKinds`; it may start after the routes are there. */
   engine: () => Pick<Engine, 'runNow' | 'wake'> | undefined
   times?: Partial<OrderTimes> | undefined
-  /** The keys that an operator has lists of; none unless given. */
-  isListedKey?: IsListedKey
 }
 
 /** Puts the feature together; `workKinds` is the durable work that orders leave behind. */
 export function createCertOrders(given: Given): { routes: CertOrderParts; workKinds: WorkKind[] } {
-  const { store, mayPost, nameOf, engine, now, isListedKey = NONE_LISTED } = given
+  const { store, mayPost, nameOf, engine, now } = given
   const { settleMs, waitMs } = { ...ORDER_TIMES, ...given.times }
   const { settings, recordedSteps: steps, outcomeJournal: journal } = store
   const parts = { ...given, orders: orderRepository(store.orders), settings, steps, journal, settleMs }
@@ -79,7 +79,15 @@ export function createCertOrders(given: Given): { routes: CertOrderParts; workKi
   const submitted = createSubmission(orders, async (what) => engine()?.runNow(what), waitMs)
   const service = createOrderService({ ...parts, submitted, wake: () => engine()?.wake() })
   return {
-    routes: { service, orders, settings, mayPost, findOffered: createFindOffered(now), isListedKey, nameOf },
+    routes: {
+      service,
+      orders,
+      settings,
+      mayPost,
+      findOffered: createFindOffered(now),
+      findHolders: given.findHolders,
+      nameOf,
+    },
     workKinds: [submitWork(parts), orderNotifier(parts), orderDueWork(parts)],
   }
 }

@@ -1,11 +1,12 @@
+import type { Settings } from '@signalman/durable'
 import { isOpened } from '@signalman/durable'
 import { actions, card, commandButton, context } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import { counted, grouped } from '../../domain/wording.ts'
-import type { OrderRepository } from './order.ts'
+import { judgeOrder } from './judge-order.ts'
 import type { OrderService } from './order-service.ts'
-import { policyFor, ruledOf } from './rules/rules.ts'
+import type { OrderRepository } from './rows/orders.ts'
 import { type NameOf, namesIn } from './shown-order.ts'
 import { orderControls } from './views/buttons.ts'
 import { orderRow, unopenedWords } from './views/list.ts'
@@ -21,13 +22,15 @@ const CONSIDERED = 100
  * undefined for a person who decides nothing.
  */
 export async function readHomeOrders(
-  {
-    orders,
-    service,
-    nameOf,
-  }: { orders: OrderRepository; service: Pick<OrderService, 'policyOf'>; nameOf: NameOf },
+  parts: {
+    orders: OrderRepository
+    settings: Pick<Settings, 'get'>
+    service: Pick<OrderService, 'policyOf'>
+    nameOf: NameOf
+  },
   context: Requester & Rights,
 ) {
+  const { orders, service, nameOf } = parts
   const { workspaceId, userId } = context
   const [mine, decides] = await Promise.all([
     orders.listing({ workspaceId, requesterId: userId, limit: SHOWN }),
@@ -47,7 +50,7 @@ export async function readHomeOrders(
   const cards = waiting.slice(0, SHOWN).map(async (order) => ({
     order,
     people: await namesIn(order, nameOf),
-    policy: policyFor(policy, ruledOf(order)),
+    judged: await judgeOrder(parts, order),
   }))
   const unopened = open.length - opened.length
   const isCut = open.length === CONSIDERED
@@ -90,9 +93,9 @@ function waitingBlocks({ cards, total, isCut, unopened }: Waiting): KnownBlock[]
 }
 
 /** As much of an order as one decides by at a glance, with the steps. */
-const cardBlocks = ({ order, people, policy }: Waiting['cards'][number]): KnownBlock[] =>
+const cardBlocks = ({ order, people, judged }: Waiting['cards'][number]): KnownBlock[] =>
   card({
-    answer: answerLine(order, policy, people, { decides: true }),
-    notes: order.state === 'awaiting' ? [verdictOf(order.content.csr)] : [],
+    answer: answerLine(order, judged, people, { decides: true }),
+    notes: order.state === 'awaiting' ? [verdictOf(order.content)] : [],
     ...orderControls(order, { decides: true }),
   }).blocks

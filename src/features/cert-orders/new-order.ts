@@ -1,35 +1,33 @@
-import { createHash } from 'node:crypto'
 import { HOUR_MS, UserError } from '@signalman/runtime'
-import { transition } from './lifecycle.ts'
-import { hashOf, type Order, type OrderContent } from './order.ts'
-import type { OrderPolicy } from './policy.ts'
-import { refusalOf } from './refusals.ts'
-import type { NewOrder } from './rows/row.ts'
-import { policyFor, ruledOf } from './rules/rules.ts'
+import { judgeOrder } from './judge-order.ts'
 import {
-  nextOf,
-  orderOrThrow,
+  hashOf,
+  hashOfNames,
+  type NewOrder,
+  type Order,
+  type OrderContent,
+  type OrderIn,
+} from './rules/order.ts'
+import type { OrderPolicy } from './rules/policy.ts'
+import {
   type RequestedOrder,
   type RuleParts,
-  refuseDenied,
   refuseIfMayNotOrder,
-  refuseWhileRestored,
   renewedIn,
-  rulesOf,
   type Who,
 } from './transition-order.ts'
 
 /** Makes a new order, which waits for approval. */
 export function requested(
-  parts: Pick<OrderContent, 'request' | 'csr' | 'names' | 'renewed' | 'follows'> & {
+  parts: Pick<OrderContent, 'request' | 'csr' | 'names' | 'renewed'> & {
     where: Pick<Order, 'workspaceId' | 'enterpriseId' | 'environment'>
     by: string
     bodyHash: string
     policy: OrderPolicy
     now: Date
   },
-): NewOrder & { content: OrderContent; state: 'awaiting' } {
-  const { where, by, request, csr, names, renewed, bodyHash, policy, now, follows } = parts
+): NewOrder & Pick<OrderIn<'awaiting'>, 'content' | 'state' | 'keyHash' | 'namesHash'> {
+  const { where, by, request, csr, names, renewed, bodyHash, policy, now } = parts
   const expiresAt = new Date(now.getTime() + policy.expiryHours * HOUR_MS)
   const remindAt =
     policy.reminderHours > 0 && policy.reminderHours < policy.expiryHours
@@ -43,16 +41,18 @@ export function requested(
     expiresAt: expiresAt.toISOString(),
     ...(remindAt && { remindAt: remindAt.toISOString() }),
     approvals: [],
-    changes: [],
-    ...(follows !== undefined && { follows }),
   }
   return {
     ...where,
     state: 'awaiting',
     requesterId: by,
-    certificateId: request.certificateId,
+    renewsId: request.certificateId,
+    certificateId: undefined,
     bodyHash,
-    keyHash: csr.keyHash ?? createHash('sha256').update(request.csr).digest('base64url'),
+    keyHash: csr.keyHash,
+    namesHash: hashOfNames(csr),
+    placedAt: undefined,
+    validUntil: undefined,
     content,
     createdAt: now,
     wakeAt: remindAt ?? expiresAt,
@@ -65,49 +65,28 @@ export async function askForOrder(
   who: Who,
   { environment, ...asked }: RequestedOrder,
 ): Promise<Order> {
-  const policy = await refuseIfMayNotOrder(parts, who)
-  const renewed = await renewedIn(parts, { workspaceId: who.workspaceId, environment }, asked.request)
-  refuseDenied(policyFor(policy, { environment, ...asked, renewed }))
+  await refuseIfMayNotOrder(parts, who)
+  const where = { workspaceId: who.workspaceId, environment }
+  const renewed = await renewedIn(parts, where, asked.request)
+  const { policy, judgement } = await judgeOrder(parts, { ...where, content: { ...asked, renewed } })
+  if (judgement.is === 'deny') throw refusedByPolicy(judgement.because)
   const api = await who.api(environment)
   const now = await parts.orders.time()
-  const { workspaceId, enterpriseId, userId, reference } = who
-  const where = { workspaceId, enterpriseId, environment }
+  const { enterpriseId, userId, reference } = who
   const bodyHash = hashOf(asked.request, api.orders)
-  const order = requested({ where, by: userId, ...asked, renewed, bodyHash, policy, now })
+  const order = requested({
+    where: { ...where, enterpriseId },
+    by: userId,
+    ...asked,
+    renewed,
+    bodyHash,
+    policy,
+    now,
+  })
   return parts.orders.add(order, { kind: 'request', at: now, userId, reference })
 }
 
-/**
- * Takes an order of unknown outcome for failed and puts a new one in its place, once for this act. Of two at once, one does
- * it. `how`: in the person's words, how they know that nothing is under way.
- */
-export async function replaceOrder(parts: RuleParts, who: Who, number: number, how?: string): Promise<Order> {
-  const { orders } = parts
-  const { workspaceId, userId, reference } = who
-  const made = await orders.findAsked(workspaceId, reference)
-  if (made) return made
-  await refuseWhileRestored(parts)
-  const order = await orderOrThrow(parts, workspaceId, number)
-  // Asked for first, as before every step that may send.
-  await who.api(order.environment)
-  const policy = await rulesOf(parts, workspaceId, ruledOf(order))
-  refuseDenied(policy)
-  if (order.content.request.csr === '') throw new UserError(emptied(number))
-  const { now } = policy
-  const outcome = { kind: 'failed' as const, why: NOT_THERE, said: [], by: userId, ...(how && { how }) }
-  const next = nextOf(order, transition(order, { kind: 'resolve', by: userId, outcome }, policy))
-  // The same state with the same parts, and one more: hence of this type.
-  const replacedBy = (followedBy: number) => ({ ...next, content: { ...next.content, followedBy } }) as Order
-  const { enterpriseId, environment, requesterId, bodyHash, content } = order
-  const where = { workspaceId, enterpriseId, environment }
-  const asked = { by: requesterId, ...content, bodyHash, policy, now, follows: number }
-  const event = { kind: 'again', at: now, userId, reference }
-  const replaced = await orders.replace(replacedBy, event, requested({ where, ...asked }))
-  if (!replaced) throw refusalOf(await orderOrThrow(parts, workspaceId, number), 'not-unknown')
-  return replaced
-}
-
-const emptied = (number: number): string =>
-  `What order ${number} asked for was deleted when Signalman was taken out of the workspace, so it cannot be placed again. Say what became of it, and ask for the certificate anew.`
-
-const NOT_THERE = 'Somebody looked at the service and found that it does not have the order.'
+const refusedByPolicy = (because: readonly string[]): UserError =>
+  new UserError(
+    ['The order policy doesn’t allow this order, so nothing was requested.', ...because].join('\n'),
+  )

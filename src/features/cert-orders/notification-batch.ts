@@ -12,8 +12,8 @@ import {
 } from '../../bot/posts/kept-messages.ts'
 import type { LostPosts } from '../../bot/posts/lost-posts.ts'
 import { untilKnown } from '../../bot/posts/may-post.ts'
-import type { Order, OrderRepository } from './order.ts'
-import type { OrderCard, OrderCards } from './rows/row.ts'
+import type { OrderRepository } from './rows/orders.ts'
+import type { Order, OrderCard, OrderCards } from './rules/order.ts'
 
 export interface BatchParts extends PostParts {
   orders: Pick<OrderRepository, 'keepCards'>

@@ -1,6 +1,7 @@
 import type { AuditEvent } from '@signalman/durable'
 import { badgeOf } from '../../domain/environment.ts'
-import { type Order, type OrderContent, titleOf } from './order.ts'
+import { nameText } from './rules/csr/names.ts'
+import { type Order, type OrderContent, titleOf } from './rules/order.ts'
 import type { OrderState } from './rules/order-states.ts'
 
 export const objectOf = (order: Order): string => `order ${order.number}: ${titleOf(order)}`
@@ -18,10 +19,15 @@ export function orderAuditEvent(
   return { workspaceId, actor: { userId: by }, object, ...rest }
 }
 
+/** With more the audit log would clip the whole row. */
+const MOST_NAMES = 50
+
 /** What is asked for, as the audit log keeps it: all of it but the request itself, of which it has names and key. */
 export function askedBrief({ request, csr }: Pick<OrderContent, 'request' | 'csr'>): object {
   const { csr: _, ...asked } = request
-  return { ...asked, subject: csr.subject, names: csr.names, key: csr.key }
+  const names = csr.names.slice(0, MOST_NAMES).map(nameText)
+  const moreNames = csr.names.length - names.length
+  return { ...asked, subject: csr.subject, names, ...(moreNames > 0 && { moreNames }), key: csr.key }
 }
 
 /** An order as the audit log keeps it. */
@@ -32,15 +38,15 @@ export function briefOf(order: {
   state?: OrderState
 }): object {
   const { content, bodyHash, number, state } = order
-  const { outcome, ending, approvals, submission } = content
-  const placed = outcome?.kind === 'placed' ? outcome.placed : undefined
+  const { outcome, ending, approvals } = content
+  const placed =
+    outcome?.kind === 'placed' ? outcome.placed : outcome?.kind === 'failed' ? outcome.answered : undefined
   return {
     ...(number !== undefined && { number }),
     state,
     ...askedBrief(content),
     bodyHash,
     approvedBy: approvals.map(({ by }) => by),
-    ...(submission?.rule && { rule: submission.rule.text, ruleSet: submission.rule.ruleSet }),
     ...(ending?.reason && { reason: ending.reason }),
     ...(outcome && { outcome: outcome.kind }),
     ...(outcome && 'corrects' in outcome && { corrects: outcome.corrects }),

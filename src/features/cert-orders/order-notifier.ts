@@ -8,12 +8,14 @@ import {
   type NotificationBatch,
   notificationBatch,
 } from './notification-batch.ts'
-import type { Order, OrderRepository } from './order.ts'
 import { raisesAlarm } from './placed-twice.ts'
-import type { OrderPolicy } from './policy.ts'
+import type { OrderRepository } from './rows/orders.ts'
 import type { OrderEvent } from './rows/row.ts'
 import { ORDER_WORK } from './rows/writing.ts'
-import { type NameOf, readShown, type Shown } from './shown-order.ts'
+import type { Order } from './rules/order.ts'
+import type { OrderPolicy } from './rules/policy.ts'
+import type { Shown } from './rules/shown.ts'
+import { type NameOf, readShown } from './shown-order.ts'
 import { alarmView, alertView, cardView, noticeView, stepView, type WhoIsAsked } from './views/messages.ts'
 
 export interface NotifierParts extends BatchParts {
@@ -41,7 +43,7 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
     // Whoever asked has a message of their own, with the same buttons where they may decide.
     const others = deciding.approvers.filter((id) => id !== order.requesterId)
     if (due.card) await tellDeciding({ ...deciding, approvers: others }, card)
-    if (due.alert) await alert(deciding, order, alertView(order, people, policy))
+    if (due.alert) await alert(deciding, order, alertView(order, people, shown))
     if (raisesAlarm(order, twins)) await alarm(deciding, order, twins)
     // Until it is known who is asked, it cannot be said.
     if (order.state === 'submitting' || !found) return

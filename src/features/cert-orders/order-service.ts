@@ -3,12 +3,9 @@ import { UserError } from '@signalman/runtime'
 import { explain } from '../../bot/request/explain.ts'
 import type { AuditDetails } from '../../bot/routes/command-context.ts'
 import { ApiError } from '../../service/errors.ts'
-import type { OrderStep } from './lifecycle.ts'
-import { askForOrder, replaceOrder } from './new-order.ts'
-import { type Failed, hashOf, type Order, type Placed, titleOf } from './order.ts'
+import { askForOrder } from './new-order.ts'
 import { askedBrief, briefOf, objectOf } from './order-audit.ts'
-import { refuseSecond } from './placed-twice.ts'
-import { policyFor, ruledOf } from './rules/rules.ts'
+import { type Failed, type Order, type Placed, titleOf } from './rules/order.ts'
 import {
   check,
   holdersOf,
@@ -19,7 +16,6 @@ import {
   type RequestedOrder,
   type RuleParts,
   refuseIfMayNotOrder,
-  renewedIn,
   transitionOrder,
   type Who,
 } from './transition-order.ts'
@@ -39,9 +35,6 @@ interface Asked {
   notSentBecause?: string
 }
 
-/** What an approver has made of an order. */
-export type Edited = Pick<Extract<OrderStep, { kind: 'edit' }>, 'request' | 'names' | 'fields'>
-
 /**
  * All that people do with orders. Each step is taken once for each act, is in the audit log, and is told to those whom it
  * concerns. All of them throw UserError when the step does not fit.
@@ -55,20 +48,21 @@ export function createOrderService(parts: ServiceParts) {
   const simply = async (who: Who, number: number, step: OrderDecision): Promise<Order> =>
     decide(parts, who, await before(who, number), step.kind, async () => step)
 
-  async function approve(who: Who, number: number, hash: string): Promise<Order> {
-    return decide(parts, who, await before(who, number), 'approve', async (order) => {
-      // Asked for first: an order that cannot be sent for want of a token must not be on its way.
-      await who.api(order.environment)
-      await refuseSecond(parts.orders, order)
-      return { kind: 'approve', by: who.userId, hash, holders: await holdersOf(who, order) }
-    })
+  /** `read`: which pages of the order they read, for the audit log. */
+  async function approve(who: Who, number: number, hash: string, read?: string): Promise<Order> {
+    return decide(
+      parts,
+      who,
+      await before(who, number),
+      'approve',
+      async (order) => {
+        // Asked for first: an order that cannot be sent for want of a token must not be on its way.
+        await who.api(order.environment)
+        return { kind: 'approve', by: who.userId, hash, holders: await holdersOf(who, order) }
+      },
+      read,
+    )
   }
-
-  /** Approves the new order, or sends what a rule approves. */
-  const approved = (who: Who, order: Order): Promise<Asked> =>
-    orWaiting(parts, order, approve(who, order.number, order.bodyHash))
-  const allowed = (who: Who, order: Order): Promise<Asked> =>
-    orWaiting(parts, order, simply(who, order.number, { kind: 'allow' }))
 
   return {
     orderOrThrow: (workspaceId: string, number: number) => orderOrThrow(parts, workspaceId, number),
@@ -89,15 +83,8 @@ export function createOrderService(parts: ServiceParts) {
         take: () => askForOrder(parts, who, requested),
       })
       const order = await orderOrThrow(parts, who.workspaceId, number)
-      const by = await who.keep('is direct', () => approvedBy(parts, who, order))
-      if (by === 'rule') return allowed(who, order)
-      return by ? approved(who, order) : { order }
-    },
-
-    /** Changes the order that had this hash, and approves what it then is. */
-    async edit(who: Who, number: number, hash: string, editOf: (order: Order) => Edited): Promise<Order> {
-      const found = await before(who, number)
-      return decide(parts, who, found, 'edit', (order) => editStep(parts, who, order, hash, editOf(found)))
+      const isApprovers = await who.keep('is direct', () => isDirect(parts, who))
+      return isApprovers ? orWaiting(parts, order, approve(who, number, order.bodyHash)) : { order }
     },
 
     reject: (who: Who, number: number, reason: string) =>
@@ -108,38 +95,7 @@ export function createOrderService(parts: ServiceParts) {
     /** Says what became of an order that nobody knew the outcome of. */
     resolve: (who: Who, number: number, outcome: Placed | Failed) =>
       simply(who, number, { kind: 'resolve', by: who.userId, outcome }),
-
-    /** Replaces an order of unknown outcome by a new one that this person approves; `how` is as in a resolution. */
-    async again(who: Who, number: number, how?: string): Promise<Asked> {
-      const found = await before(who, number)
-      const made = await changed(parts, who, {
-        what: auditDetailsOf(found, 'resolve'),
-        find: () => parts.orders.findAsked(who.workspaceId, who.reference),
-        take: () => replaceOrder(parts, who, number, how),
-        after: (order) => ({ state: 'failed', again: order.number, ...(how && { how }) }),
-      })
-      return approved(who, await orderOrThrow(parts, who.workspaceId, made.number))
-    },
   }
-}
-
-/** Throws UserError for an edit that makes an order the second of its kind. */
-async function editStep(
-  parts: RuleParts,
-  who: Who,
-  order: Order,
-  hash: string,
-  edited: Edited,
-): Promise<OrderDecision> {
-  await refuseSecond(parts.orders, order)
-  const { workspaceId, environment, content } = order
-  const { certificateId } = edited.request
-  if (certificateId !== content.request.certificateId)
-    await parts.orders.refuseWhileOpen({ workspaceId, environment, certificateId })
-  const nextHash = hashOf(edited.request, (await who.api(environment)).orders)
-  const holders = await holdersOf(who, order)
-  const renewed = await renewedIn(parts, order, edited.request)
-  return { kind: 'edit', by: who.userId, hash, ...edited, renewed, nextHash, holders }
 }
 
 /** When that is refused, the order is there all the same and waits; it must not be made again. */
@@ -155,10 +111,9 @@ async function orWaiting(parts: ServiceParts, asked: Order, approving: Promise<O
   }
 }
 
-/** What approves an own order of theirs at once: a rule on content, or that their own counts as approved by them. */
-async function approvedBy(parts: RuleParts, who: Who, order: Order): Promise<'rule' | boolean> {
-  const { direct, approvals } = policyFor(await policyOf(parts, who.workspaceId), ruledOf(order))
-  if (direct && approvals === 0) return 'rule'
+/** Whether a request of theirs counts as their approval. */
+async function isDirect(parts: RuleParts, who: Who): Promise<boolean> {
+  const { direct } = await policyOf(parts, who.workspaceId)
   return direct && (await who.hasRole(who.userId, 'approver'))
 }
 
@@ -169,6 +124,7 @@ async function decide(
   found: Order,
   kind: OrderDecision['kind'],
   of: (order: Order) => Promise<OrderDecision>,
+  read?: string,
 ): Promise<Order> {
   const { number } = found
   await changed(parts, who, {
@@ -178,6 +134,7 @@ async function decide(
       return (await isTaken(parts, who, order, kind)) ? order : undefined
     },
     take: () => transitionOrder(parts, who, number, { kind, of }),
+    after: (order) => ({ ...briefOf(order), ...(read && { read }) }),
   })
   // As it is now: when the act runs again, that may be another state than the one that the step led to.
   return insistently(() => orderOrThrow(parts, who.workspaceId, number))

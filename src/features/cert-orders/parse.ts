@@ -10,8 +10,8 @@ import {
   writeFields,
 } from '../../bot/typed/fields.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { Order } from './order.ts'
-import { noSuchOrder, STATES, whichOrder } from './refusals.ts'
+import type { Order } from './rules/order.ts'
+import { noSuchOrder, STATES, whichOrder } from './rules/refusals.ts'
 
 /** Reads the order's number behind a verb: `12` or `#12`. Throws UserError for anything else. */
 export function numberOf(words: readonly string[], verb: string): number {
@@ -36,6 +36,8 @@ interface Narrowed {
   product?: string | undefined
   /** A part of the subject or of one of the names. */
   name?: string | undefined
+  /** Those whose certificate expires, the next one first. */
+  expiring?: true | undefined
   /** Of the last so many days. */
   days?: number | undefined
   page?: number | undefined
@@ -68,6 +70,7 @@ export const ORDER_FIELDS: FieldTable<Narrowed> = {
     alsoTyped: STATUS_WORDS,
   }),
   mine: switchField('mine', 'Mine', { says: 'mine' }),
+  expiring: switchField('expiring', 'Expiring', { says: 'by expiry' }),
   requester: readField('requester', 'Asked for by', {
     takes: '@WHO',
     // Slack is asked who it is.

@@ -3,14 +3,17 @@ import { UserError } from '@signalman/runtime'
 import { explain } from '../../bot/request/explain.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { Api } from '../../service/service.ts'
-import { hashOf, type Order, type OrderOutcome, type OrderRepository } from './order.ts'
-import { placedBefore } from './placed-twice.ts'
+import { type JudgeParts, judgeOrder } from './judge-order.ts'
+import type { OrderRepository } from './rows/orders.ts'
+import { validityEnd } from './rules/answer.ts'
+import type { Judgement } from './rules/judge.ts'
+import { hashOf, type Order, type OrderOutcome } from './rules/order.ts'
 
 type Calls = Pick<Api, 'orders'>
 type Failed = Extract<OrderOutcome, { kind: 'failed' }>
 
-export interface PlaceParts {
-  orders: Pick<OrderRepository, 'time' | 'list'>
+export interface PlaceParts extends JudgeParts {
+  orders: Pick<OrderRepository, 'time' | 'list' | 'refuseSecond'>
   settings: Pick<Settings, 'get'>
   /** The service, as the order's workspace. Throws UserError when nobody has stored a token. */
   apiOf: (order: Order) => Promise<Calls>
@@ -44,9 +47,10 @@ const RIGHTS_MS = 10_000
 
 /** Prepares the placing of the order, or says why it is not sent. Throws an error that may pass. */
 export async function readyToPlace(
-  { orders, settings, apiOf, mayApprove, stopwatch = () => performance.now() }: PlaceParts,
+  parts: PlaceParts,
   order: Order,
-): Promise<Ready | Failed> {
+): Promise<Ready | Failed | { hold: Judgement }> {
+  const { orders, settings, apiOf, mayApprove, stopwatch = () => performance.now() } = parts
   if (isUnconfirmed(await settings.get(WHOLE_STORE, RESTORED))) return failed(RESTORED_SINCE)
   const { request, approvals, submission } = order.content
   const askedAt = stopwatch()
@@ -59,7 +63,17 @@ export async function readyToPlace(
   })
   if ('kind' in api) return api
   if (hashOf(request, api.orders) !== order.bodyHash) return failed(ANOTHER_BODY)
-  if (await placedBefore(orders, order)) return failed(SECOND)
+  const second = await orders.refuseSecond(order).then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof UserError) return failed(SECOND)
+      throw error
+    },
+  )
+  if (second) return second
+  const { judgement } = await judgeOrder(parts, order)
+  if (judgement.is === 'deny') return failed([NOT_ALLOWED, ...judgement.because].join(' '))
+  if (approvals.length < judgement.approvals) return { hold: judgement }
   const ready = (since: number): Ready => ({
     send: () => place(api, order),
     isFresh: () => stopwatch() - since <= RIGHTS_MS,
@@ -73,7 +87,14 @@ export async function readyToPlace(
 
 async function place(api: Calls, { content }: Order): Promise<OrderOutcome> {
   try {
-    return { kind: 'placed', placed: await api.orders.create(content.request) }
+    const placed = await api.orders.create(content.request)
+    if (saysFailed(placed.status))
+      return {
+        ...failed(`The service took the order and answered that it is ${placed.status}.`),
+        answered: placed,
+      }
+    const validUntil = validityEnd(placed.answer)
+    return { kind: 'placed', placed, ...(validUntil && { validUntil }) }
   } catch (error) {
     const { happened, said } = explain(error)
     // Anything but a clear no may have been carried out.
@@ -83,12 +104,17 @@ async function place(api: Calls, { content }: Order): Promise<OrderOutcome> {
   }
 }
 
+/** Of statuses, which the interface doesn't list: any other may still be delivered. */
+const saysFailed = (status = ''): boolean =>
+  /^(?:rejected|failed|cancell?ed|declined|refused|denied)$/i.test(status.trim())
+
 const failed = (why: string): Failed => ({ kind: 'failed', why, said: [] })
 
 export const NOT_SENT = failed('It took too long to get the order on its way, so it was not sent.')
 const ANOTHER_BODY = 'What would have been sent is not what was approved, so it was not sent.'
 const SECOND =
-  'Another order for the same key or certificate was placed, or may have been, so this one was not sent: it would be the same certificate twice.'
+  'Another order for the same key or certificate was placed, or may have been, so this one wasn’t sent: it would be the same certificate twice.'
+const NOT_ALLOWED = 'The order policy doesn’t allow it any more, so it wasn’t sent.'
 const RESTORED_SINCE =
   'Signalman was restored from a backup, and its operator has not yet compared the orders with the service, so it was not sent.'
 const NOT_THEIRS =

@@ -1,86 +1,60 @@
-import type { Settings } from '@signalman/durable'
 import type { Workspace } from '@signalman/slack'
-import type { Order, OrderRepository } from './order.ts'
+import { type JudgeParts, judgeOrder } from './judge-order.ts'
 import { placedTwice } from './placed-twice.ts'
-import { ORDER_POLICY } from './policy.ts'
-import { type PolicyFor, policyFor, ruledOf } from './rules/rules.ts'
-
-/** How an order stands to the ones before it. */
-export interface Comparison {
-  /** The newest placed order of the certificate that is renewed or reissued. */
-  earlier: Order | undefined
-  /** Earlier orders with the very same request, and others with its key. */
-  sameCsr: readonly Order[]
-  sameKey: readonly Order[]
-}
-
-export const NOTHING_EARLIER: Comparison = { earlier: undefined, sameCsr: [], sameKey: [] }
+import type { OrderRepository } from './rows/orders.ts'
+import type { Order } from './rules/order.ts'
+import { OPEN_ORDERS } from './rules/order-states.ts'
+import type { Comparison, Names, Shown } from './rules/shown.ts'
 
 const CONSIDERED = 20
 
+/** States of earlier orders for the same names that an approver has to know of. */
+const REMARKED = ['placed', ...OPEN_ORDERS] as const
+
 /** Looks the earlier orders up, in the order's own environment. */
 export async function compare(orders: Pick<OrderRepository, 'list'>, order: Order): Promise<Comparison> {
-  const { workspaceId, environment, certificateId, keyHash, number } = order
-  const where = { workspaceId, environment, limit: CONSIDERED }
-  const isAbout = order.content.request.certificateId ?? undefined
-  const [ofCertificate, ofKey] = await Promise.all([
-    isAbout === undefined ? [] : orders.list({ ...where, certificateId: isAbout }),
-    keyHash === undefined ? [] : orders.list({ ...where, keyHash }),
+  const { workspaceId, environment, renewsId, keyHash, namesHash, number } = order
+  const where = { workspaceId, environment, below: number, limit: CONSIDERED }
+  const [madeIt, renewedIt, ofKey, ofNames] = await Promise.all([
+    renewsId === undefined ? [] : orders.list({ ...where, certificateId: renewsId, states: ['placed'] }),
+    renewsId === undefined ? [] : orders.list({ ...where, renewsId, states: ['placed'] }),
+    orders.list({ ...where, keyHash }),
+    orders.list({ ...where, namesHash, states: REMARKED }),
   ])
-  const before = (other: Order): boolean => other.number < number
   const { csr } = order.content.request
-  const [sameCsr, sameKey] = [true, false].map((isSame) =>
-    ofKey.filter((other) => before(other) && (other.content.request.csr === csr) === isSame),
-  )
+  const isSameCsr = (other: Order): boolean => other.content.request.csr === csr
+  // A renewal has the names of what it renews.
+  const isRemarked = (other: Order): boolean =>
+    other.keyHash !== keyHash && (other.state !== 'placed' || renewsId === undefined)
   return {
-    earlier: ofCertificate.find(
-      (other) => before(other) && other.state === 'placed' && other.certificateId === certificateId,
-    ),
-    sameCsr: sameCsr ?? [],
-    sameKey: sameKey ?? [],
+    earlier: [...madeIt, ...renewedIt].sort((one, other) => other.number - one.number)[0],
+    sameCsr: ofKey.filter(isSameCsr),
+    sameKey: ofKey.filter((other) => !isSameCsr(other)),
+    sameNames: ofNames.filter(isRemarked),
   }
 }
 
-/** What the views of an order show beside the order itself. */
-export interface Shown {
-  policy: PolicyFor
-  people: Names
-  /** Other orders for the same certificate that are placed too, or may be. */
-  twins?: readonly Order[]
-  /** How it stands to earlier orders. */
-  comparison?: Comparison
-  /** Why it waits although it was to be sent at once. */
-  notSentBecause?: string | undefined
-}
-
 export async function readShown(
-  {
-    orders,
-    settings,
-    nameOf,
-  }: { orders: Pick<OrderRepository, 'list'>; settings: Pick<Settings, 'get'>; nameOf: NameOf },
+  parts: JudgeParts & { nameOf: NameOf },
   order: Order,
 ): Promise<Shown & Required<Pick<Shown, 'twins' | 'comparison'>>> {
-  const [policy, people, twins, comparison] = await Promise.all([
-    settings.get(order.workspaceId, ORDER_POLICY),
-    namesIn(order, nameOf),
-    placedTwice(orders, order),
-    compare(orders, order),
+  const [judged, people, twins, comparison] = await Promise.all([
+    judgeOrder(parts, order),
+    namesIn(order, parts.nameOf),
+    placedTwice(parts.orders, order),
+    compare(parts.orders, order),
   ])
-  return { policy: policyFor(policy, ruledOf(order)), people, twins, comparison }
+  return { ...judged, people, twins, comparison }
 }
-
-/** Who people are, by the name that others know. */
-export type Names = ReadonlyMap<string, string>
 
 /** What people call somebody. Throws when Slack cannot be asked. */
 export type NameOf = (where: Workspace, userId: string) => Promise<string>
 
 /** Everyone named in an order, by the name that people know: a mention would call them. An id stands in for want of a name. */
 export async function namesIn(order: Order, nameOf: NameOf): Promise<Names> {
-  const { approvals, changes, ending, outcome } = order.content
+  const { approvals, ending, outcome } = order.content
   const said = outcome && outcome.kind !== 'unknown' ? [outcome.by, outcome.corrects?.by] : []
-  const ids = [order.requesterId, ending?.by, ...said, ...[...approvals, ...changes].map(({ by }) => by)]
+  const ids = [order.requesterId, ending?.by, ...said, ...approvals.map(({ by }) => by)]
   const people = [...new Set(ids)].filter((id) => id !== undefined)
   return new Map(
     await Promise.all(people.map(async (id) => [id, await nameOf(order, id).catch(() => id)] as const)),

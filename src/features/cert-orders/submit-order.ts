@@ -12,11 +12,13 @@ import {
   type WorkEnd,
   type WorkKind,
 } from '@signalman/durable'
-import { transition } from './lifecycle.ts'
-import type { Order, OrderOutcome, OrderRepository } from './order.ts'
 import { briefOf, orderAuditEvent } from './order-audit.ts'
 import { NOT_SENT, type PlaceParts, readyToPlace } from './ready-to-place.ts'
+import type { OrderRepository } from './rows/orders.ts'
 import { ORDER_WORK } from './rows/writing.ts'
+import type { Judgement } from './rules/judge.ts'
+import { transition } from './rules/lifecycle.ts'
+import type { Order, OrderOutcome } from './rules/order.ts'
 
 export interface SubmitParts extends PlaceParts {
   orders: OrderRepository
@@ -82,6 +84,10 @@ export function submitWork(parts: SubmitParts): WorkKind {
     const reference = await referenceOf(parts, order)
     const ready = await readyToPlace(parts, order)
     held.signal.throwIfAborted()
+    if ('hold' in ready) {
+      await putBack(parts, order, ready.hold, reference)
+      return DONE
+    }
     // Nothing has begun: it is looked at anew.
     if ('send' in ready && !ready.isFresh()) return { state: 'waiting', dueInMs: 0 }
     runs += 1
@@ -152,6 +158,28 @@ async function settled(
   return result
 }
 
+/** Lets the order wait for the approvals that it doesn't have. Nothing of it has been sent, and this process has its work. */
+async function putBack(
+  { orders }: SubmitParts,
+  order: Order,
+  judgement: Judgement,
+  reference: string,
+): Promise<void> {
+  const at = await orders.time()
+  const made = transition(order, { kind: 'hold' }, { direct: false, judgement, now: at })
+  if ('refusal' in made)
+    throw new Error(`Order ${order.number} was to wait again, and doesn’t: ${made.refusal}.`)
+  const auditEvent = orderAuditEvent(order, {
+    verb: '/cert-order hold',
+    at,
+    reference,
+    before: briefOf(order),
+    after: { ...briefOf(made.next), because: judgement.because },
+    outcome: 'done',
+  })
+  await orders.move(made.next, { kind: 'hold', at }, auditEvent)
+}
+
 /** Whatever others have made of the order meanwhile; with its row of the audit log, where that is not written yet. */
 async function write(
   { orders }: SubmitParts,
@@ -200,4 +228,4 @@ const LAPSED: OrderOutcome = {
 }
 
 /** An answer of the service is under none of the rules for people. */
-const NO_RULES = { approvals: 1, direct: false }
+const NO_RULES = { direct: false, judgement: { is: 'allow', approvals: 1, because: [] } } as const

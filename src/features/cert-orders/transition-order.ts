@@ -3,13 +3,12 @@ import { UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { OrderRequest } from '../../service/orders.ts'
-import { type OrderStep, type Rules, type Transition, transition } from './lifecycle.ts'
-import type { Order, OrderContent, OrderRepository } from './order.ts'
-import { refuseSecond } from './placed-twice.ts'
-import { ORDER_POLICY, type OrderPolicy } from './policy.ts'
-import { noSuchOrder, orderingStopped, refusalOf } from './refusals.ts'
-import type { Ruled } from './rules/conditions.ts'
-import { type PolicyFor, policyFor, ruledOf } from './rules/rules.ts'
+import { judgeOrder } from './judge-order.ts'
+import type { OrderRepository } from './rows/orders.ts'
+import { type OrderStep, type Rules, type Transition, transition } from './rules/lifecycle.ts'
+import type { Order, OrderContent } from './rules/order.ts'
+import { ORDER_POLICY, type OrderPolicy } from './rules/policy.ts'
+import { noSuchOrder, orderingStopped, refusalOf } from './rules/refusals.ts'
 
 /** An order as it was filled in. */
 export interface RequestedOrder extends Pick<OrderContent, 'request' | 'csr' | 'names'> {
@@ -17,7 +16,7 @@ export interface RequestedOrder extends Pick<OrderContent, 'request' | 'csr' | '
 }
 
 /** What somebody decides about an order. */
-export type OrderDecision = Extract<OrderStep, { by: string } | { kind: 'allow' }>
+export type OrderDecision = Extract<OrderStep, { by: string }>
 
 const MOST_TRIES = 20
 
@@ -45,17 +44,15 @@ export async function transitionOrder(
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const order = await orderOrThrow(parts, who.workspaceId, number)
     if (await isTaken(parts, who, order, kind)) return order
-    if (kind === 'approve' || kind === 'edit') await refuseWhileRestored(parts)
+    if (kind === 'approve') await refuseWhileRestored(parts)
     const step = await of(order)
-    // An edited order is judged by its new content.
-    const content =
-      step.kind === 'edit'
-        ? { ...order.content, request: step.request, names: step.names, renewed: step.renewed }
-        : order.content
-    const rules = await rulesOf(parts, who.workspaceId, { ...content, environment: order.environment })
+    const rules = await rulesOf(parts, order)
     const next = nextOf(order, transition(order, step, rules))
     const { userId, reference } = who
-    const moved = await parts.orders.move(next, { kind, at: rules.now, userId, reference })
+    const event = { kind, at: rules.now, userId, reference }
+    const moved = await (kind === 'approve'
+      ? parts.orders.approve(next, event)
+      : parts.orders.move(next, event))
     if (moved) return moved
   }
   throw new UserError(`Order ${number} is being changed by others right now. Try again in a moment.`)
@@ -99,14 +96,10 @@ export async function orderOrThrow(
 export const policyOf = ({ settings }: RuleParts, workspaceId: string): Promise<OrderPolicy> =>
   settings.get(workspaceId, ORDER_POLICY)
 
-/** The rules as they are now, for an order with this content. */
-export async function rulesOf(
-  parts: RuleParts,
-  workspaceId: string,
-  content: Ruled,
-): Promise<PolicyFor & Rules> {
-  const [policy, now] = await Promise.all([policyOf(parts, workspaceId), parts.orders.time()])
-  return { ...policyFor(policy, content), now }
+/** What the policy of now says of an order. */
+export async function rulesOf(parts: RuleParts, order: Order): Promise<Rules> {
+  const [{ policy, judgement }, now] = await Promise.all([judgeOrder(parts, order), parts.orders.time()])
+  return { direct: policy.direct, judgement, now }
 }
 
 const CONSIDERED = 5
@@ -118,23 +111,19 @@ export async function renewedIn(
   { certificateId }: OrderRequest,
 ): Promise<OrderContent['renewed']> {
   if (certificateId === undefined) return undefined
-  const states = ['placed'] as const
-  const placed = await orders.list({ workspaceId, environment, certificateId, states, limit: CONSIDERED })
+  const where = { workspaceId, environment, states: ['placed'] as const, limit: CONSIDERED }
+  const placed = await Promise.all([
+    orders.list({ ...where, certificateId }),
+    orders.list({ ...where, renewsId: certificateId }),
+  ])
   return placed
+    .flat()
     .map(({ content: { request, names, renewed } }) =>
       request.certificateId === undefined
         ? { productId: request.productId, product: names.product }
         : renewed,
     )
     .find((known) => known?.productId !== undefined)
-}
-
-/** Throws UserError when the rules on content deny an order. */
-export function refuseDenied({ denied }: PolicyFor): void {
-  if (denied === undefined) return
-  throw new UserError(
-    `The rules for orders here deny this one: “${denied}” Nothing was ordered. An admin sees and changes the rules with /cert-order policy.`,
-  )
 }
 
 /** Throws UserError when the rules do not let this person ask for an order, or Slack cannot say whether they do. */
@@ -180,12 +169,8 @@ export async function check(
     resolve: async () => ({ kind, by, outcome: { kind: 'failed', why: '', said: [], by, how: 'later' } }),
   }
   // Each of the three builds the step of its own kind.
-  const made = transition(
-    order,
-    (await steps[kind]()) as OrderStep,
-    await rulesOf(parts, who.workspaceId, ruledOf(order)),
-  )
+  const made = transition(order, (await steps[kind]()) as OrderStep, await rulesOf(parts, order))
   if ('refusal' in made) throw refusalOf(order, made.refusal)
-  if (kind === 'approve') await refuseSecond(parts.orders, order)
+  if (kind === 'approve') await parts.orders.refuseSecond(order)
   return made.next
 }

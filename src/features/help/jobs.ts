@@ -24,8 +24,8 @@ export const JOBS: Readonly<Record<string, readonly Job[]>> = {
   'cert-order': [
     ['Ask', '/cert-order', '/cert-order renew CERT_ID', '/cert-order reissue CERT_ID'],
     ['See', '/cert-order list', '/cert-order show N', '/cert-order csr N'],
-    ['Decide', '/cert-order approve N', '/cert-order edit N', '/cert-order reject N'],
-    ['Set the rules', '/cert-order policy', '/cert-order rules'],
+    ['Decide', '/cert-order approve N', '/cert-order reject N'],
+    ['Set the policy', '/cert-order policy'],
   ],
 }
 
@@ -104,7 +104,7 @@ export const OTHER_WORDS: Readonly<Record<string, Phrases>> = {
     'why order|certificate NAME refused|rejected|declined|denied': '/cert-order list --status rejected',
     'why NAME order|certificate refused|rejected|declined|denied': '/cert-order list --status rejected',
     'which|what|when certificates|certs|certificate|cert …': '/cert-order list --status placed',
-    'expiring|expired certificates|certs?': '/cert-order list --status placed',
+    'expiring|expired certificates|certs?': '/cert-order list --expiring',
     'who approved|approve|rejected|decided|ordered|requested order|certificate? N': '/cert-order show N',
     'who can|may|approve|approves|approver|approvers|admin|admins|operator|operators …': 'access',
     'let|allow|rights|roles|permissions …': 'access',
@@ -188,7 +188,7 @@ export const OTHER_WORDS: Readonly<Record<string, Phrases>> = {
     'why order|certificate? N …': 'show N',
     'why NAME refused|rejected|declined|denied …': 'list --status rejected',
     'which|what|when certificates|certs|certificate|cert|orders? NAME? …': 'list --status placed',
-    'expiring|expired|expire|renewals …': 'list --status placed',
+    'expiring|expired|expire|renewals …': 'list --expiring',
     'placed|done': 'list --status placed',
     'mine …': 'list --mine',
     orders: 'list',
@@ -198,6 +198,6 @@ export const OTHER_WORDS: Readonly<Record<string, Phrases>> = {
     'who approved|rejected|decided|ordered|requested|asked order? N': 'show N',
     'who can|may|approve|approves|approver|approvers …': '/hc access',
     'approvers …': '/hc access',
-    limits: 'policy',
+    'limits|rules': 'policy',
   },
 }

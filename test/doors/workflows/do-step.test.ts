@@ -69,7 +69,7 @@ describe('a step', () => {
     const run = await world.slack.member.runStep('request_order', { ...ORDER, csr })
     expect(run.outputs).toEqual({
       order: 1,
-      state: 'awaiting',
+      outcome: 'waiting',
       answer: expect.stringContaining('order 1 waits for approval'),
     })
     expect(await audited('/cert-order')).toEqual([

@@ -28,7 +28,7 @@ it.each(SHARED_DATABASES)(
     const running = stage.slack.member.runStep('request_order', given, WAITS)
     await expect.poll(() => rows(stage, '/cert-order'), { timeout: 60_000 }).toHaveLength(1)
     await stage.kill('first')
-    expect(await running).toMatchObject({ status: 'completed', outputs: { order: 1, state: 'awaiting' } })
+    expect(await running).toMatchObject({ status: 'completed', outputs: { order: 1, outcome: 'waiting' } })
     await stage.settled()
     expect(await rows(stage, '/cert-order')).toEqual([
       expect.objectContaining({ object: expect.stringContaining(', through a workflow'), outcome: 'done' }),

@@ -147,37 +147,46 @@ it('waits for nothing in a workspace that is forgotten', async () => {
 const order = async ({ slack }: World): Promise<void> => {
   const { pem: csr } = await makeCsr()
   const run = await slack.member.runStep('request_order', { csr, product: '101', duration: '1 year' })
-  expect(run.outputs).toMatchObject({ state: 'awaiting' })
+  expect(run.outputs).toMatchObject({ outcome: 'waiting' })
 }
 
 it.each([
   {
-    decision: 'rejected',
+    outcome: 'rejected',
     async by({ slack: { admin } }: World) {
       await admin.command('/cert-order', 'reject 1', FORM)
       await admin.submit({ Reason: 'Twice.' }, { until: inView('was rejected') })
     },
   },
   {
-    decision: 'withdrawn',
+    outcome: 'withdrawn',
     by: ({ slack: { member } }: World) => member.command('/cert-order', 'withdraw 1'),
   },
   {
-    decision: 'approved',
+    outcome: 'failed',
+    async by({ service, slack: { admin } }: World) {
+      const body = JSON.stringify({ data: { type: 'order', id: '7', attributes: { status: 'REJECTED' } } })
+      await service.faults({ kind: 'body', method: 'POST', path: '/ssl/v2/orders', body, times: 1 })
+      await admin.command('/cert-order', 'approve 1', FORM)
+      await admin.submit({}, { until: inView('was not placed') })
+    },
+  },
+  {
+    outcome: 'placed',
     async by({ slack: { admin } }: World) {
       await admin.command('/cert-order', 'approve 1', FORM)
       await admin.submit({}, { until: inView('is placed') })
     },
   },
-])('gives the decision on an order: $decision', async ({ decision, by }) => {
+])('gives the outcome of an order: $outcome', async ({ outcome, by }) => {
   await using world = await startWaiting()
   await order(world)
   const running = world.slack.member.runStep('await_decision', { order: 1 }, WAITS)
   await waited(world)
   await by(world)
-  expect((await running).outputs).toMatchObject({ order: 1, decision })
+  expect((await running).outputs).toMatchObject({ order: 1, outcome })
   const after = await world.slack.member.runStep('await_decision', { order: '1' })
-  expect(after.outputs).toMatchObject({ decision })
+  expect(after.outputs).toMatchObject({ outcome })
 })
 
 it('says that nobody has decided when the time is over, and that an order has expired', async () => {
@@ -186,11 +195,11 @@ it('says that nobody has decided when the time is over, and that an order has ex
   const brief = world.slack.member.runStep('await_decision', { order: 1, minutes: 60 }, WAITS)
   await waited(world)
   await world.pass(61 * 60_000)
-  expect((await brief).outputs).toMatchObject({ decision: 'undecided' })
+  expect((await brief).outputs).toMatchObject({ outcome: 'waiting' })
   const long = world.slack.member.runStep('await_decision', { order: 1 }, WAITS)
   await waited(world)
   await world.pass(3 * DAY_MS)
-  expect((await long).outputs).toMatchObject({ decision: 'expired', answer: 'Order 1 has expired' })
+  expect((await long).outputs).toMatchObject({ outcome: 'expired', answer: 'Order 1 has expired' })
 })
 
 it('waits two days for a decision, across restarts', async () => {
@@ -214,7 +223,7 @@ it('waits two days for a decision, across restarts', async () => {
   expect((await runsOf(world.slack)).at(-1)).toMatchObject({ status: 'running' })
   await world.slack.admin.command('/cert-order', 'approve 1', FORM)
   await world.slack.admin.submit({}, { until: inView('is placed') })
-  expect((await running).outputs).toMatchObject({ decision: 'approved' })
+  expect((await running).outputs).toMatchObject({ outcome: 'placed' })
   expect(await world.slack.deliveries('functions.completeSuccess')).toHaveLength(2)
 })
 

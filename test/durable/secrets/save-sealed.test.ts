@@ -230,18 +230,6 @@ describe.each(SHARED_DATABASES)('an order of an act whose workspace is forgotten
     expect(await orders.add(order(), { ...event, reference: 'r2' })).toMatchObject({ number: 1 })
   })
 
-  it('takes the place of none either', async () => {
-    await using place = await start()
-    await using store = await openStore(place)
-    const unknown = { ...order(), state: 'unknown' as const }
-    const first = await store.orders.add(unknown, ASKED)
-    await store.forgetWorkspace('T1')
-    const emptied = (await store.orders.find('T1', first.number)) ?? first
-    const again = store.orders.replace(() => ({ ...emptied, state: 'failed' }), event, order())
-    await expect(again).rejects.toThrow(WorkspaceForgotten)
-    expect(await store.orders.count({ workspaceId: 'T1' })).toBe(1)
-  })
-
   it('is emptied where it was added before', async () => {
     await using place = await start()
     await using store = await openStore(place)

@@ -49,11 +49,11 @@ describe('the time of a search', () => {
 describe('the verb of a search', () => {
   it.each([
     { typed: 'edit', means: '/hc edit' },
-    { typed: '"/cert-order edit"', means: '/cert-order edit' },
-    { typed: '"cert-order edit"', means: '/cert-order edit' },
+    { typed: '"/cert-order reject"', means: '/cert-order reject' },
+    { typed: '"cert-order reject"', means: '/cert-order reject' },
     { typed: 'HC', means: '/hc' },
     { typed: '"/x-hc edit"', means: '/hc edit' },
-    { typed: '"/x-Cert-Order edit"', means: '/cert-order edit' },
+    { typed: '"/x-Cert-Order reject"', means: '/cert-order reject' },
     { typed: '/xhc-edit', means: '/xhc-edit' },
     { typed: 'audit.retention', means: 'audit.retention' },
   ])('$typed means $means', ({ typed, means }) => {

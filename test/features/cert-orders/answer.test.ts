@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { leavesOf, linesOf, validationRecords } from '../../../src/features/cert-orders/answer.ts'
-import type { Order } from '../../../src/features/cert-orders/order.ts'
+import { leavesOf, linesOf, validationRecords } from '../../../src/features/cert-orders/rules/answer.ts'
+import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { answerView } from '../../../src/features/cert-orders/views/answer.ts'
 
 const BIG = '12345678901234567890'

@@ -1,10 +1,11 @@
 import type { HeldWork } from '../../../packages/durable/src/engine/held-work.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { transition } from '../../../src/features/cert-orders/lifecycle.ts'
 import { requested } from '../../../src/features/cert-orders/new-order.ts'
-import { hashOf, orderRepository } from '../../../src/features/cert-orders/order.ts'
-import { DEFAULT_POLICY } from '../../../src/features/cert-orders/policy.ts'
+import { orderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/writing.ts'
+import { transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
+import { hashOf } from '../../../src/features/cert-orders/rules/order.ts'
+import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import type { SubmitParts } from '../../../src/features/cert-orders/submit-order.ts'
 import { orders as orderCalls, type PlacedOrder } from '../../../src/service/orders.ts'
 import { WORKSPACE, wishOf } from './order-process.ts'
@@ -40,7 +41,11 @@ export async function startApproved(more: Partial<SubmitParts> = {}, create = as
   const asked = requested({ where, by: 'U1', request, csr, names, bodyHash, policy: DEFAULT_POLICY, now })
   const order = await orders.add(asked, { kind: 'request', at: now, userId: 'U1', reference: 'asked' })
   const approval = { kind: 'approve' as const, by: 'U2', hash: bodyHash, holders: new Set(['U2']) }
-  const made = transition(order, approval, { ...DEFAULT_POLICY, now })
+  const made = transition(order, approval, {
+    direct: false,
+    judgement: { is: 'allow', approvals: 1, because: [] },
+    now,
+  })
   if ('refusal' in made) throw new Error(made.refusal)
   await orders.move(made.next, { kind: 'approve', at: now, userId: 'U2', reference: 'approved' })
   const parts: SubmitParts = {

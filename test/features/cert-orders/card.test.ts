@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Order } from '../../../src/features/cert-orders/order.ts'
-import { DEFAULT_POLICY } from '../../../src/features/cert-orders/policy.ts'
-import { STATES } from '../../../src/features/cert-orders/refusals.ts'
+import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
+import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
+import { STATES } from '../../../src/features/cert-orders/rules/refusals.ts'
 import { listView } from '../../../src/features/cert-orders/views/list.ts'
 import {
   alarmView,
@@ -17,6 +17,10 @@ import { runs } from '../../long.ts'
 import { sentMessage } from '../threats/accepted.ts'
 import { type Node, nodesOf } from '../threats/markup.ts'
 
+const JUDGED = {
+  policy: DEFAULT_POLICY,
+  judgement: { is: 'allow' as const, approvals: 1, because: [] },
+}
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const PIECES = [
   '<!channel>',
@@ -64,6 +68,8 @@ const orders: fc.Arbitrary<Order> = fc
       requesterId: 'U1',
       certificateId: placed.id,
       bodyHash: 'A'.repeat(43),
+      keyHash: 'k',
+      namesHash: 'n',
       createdAt: NOW,
       updatedAt: NOW,
       cards: [],
@@ -78,17 +84,17 @@ const orders: fc.Arbitrary<Order> = fc
           contacts: names.slice(0, 50).map((id) => ({ id, type: 'admin' as const })),
         },
         csr: {
-          ...{ subject: text, names, key: 'EC P-256', signature: 'ECDSA', warnings: ['Look.'] },
-          ...{ extensions: [], attributes: [text], look: { total: 0, first: [] } },
+          ...{ subject: text, subjectParts: [{ label: 'CN', text }] },
+          names: names.map((name) => ({ kind: 'DNS', text: name })),
+          ...{ key: 'EC P-256', keyKind: { other: 'P-256' as const }, keyHash: 'k', signature: 'ECDSA' },
+          warnings: ['Look.'],
+          extensions: [{ oid: '1.2.3', name: text, value: other, why: text }],
+          attributes: [{ oid: '1.2.4', name: other, values: said.slice(0, 20) }],
+          look: { total: 0, first: [] },
         },
         names: { product: text },
         expiresAt: NOW.toISOString(),
         approvals: [{ by: 'U2', at: NOW.toISOString(), hash: 'h' }],
-        changes: said.slice(0, 20).map((before) => ({
-          by: 'U2',
-          at: NOW.toISOString(),
-          fields: [{ label: 'Duration', before, after: other }],
-        })),
         ending: { by: 'U2', at: NOW.toISOString(), reason: text },
         outcome: isPlaced
           ? { kind: 'placed', placed: { ...placed, certificateId: placed.id } }
@@ -106,14 +112,14 @@ const isOdd = ({ kind, what }: Node): boolean =>
 describe('whatever stands in a request and an answer', () => {
   it('is never markup on a card, and the card is one that Slack takes', () => {
     const people = new Map([['U1', '<!channel> *ann*']])
-    const shown = { policy: DEFAULT_POLICY, people }
+    const shown = { ...JUDGED, people }
     const both = { decides: true, owns: true }
     const filters = { environment: 'ote' as const, page: 1 }
     fc.assert(
       fc.property(orders, (order) => {
         const messages = [
           cardView(order, shown),
-          alertView(order, shown.people, shown.policy),
+          alertView(order, shown.people, shown),
           alarmView(order, [order, order]),
           noticeView(order, { ...shown, asked: 'channel' }),
           stepView(order, shown),
@@ -131,7 +137,7 @@ describe('whatever stands in a request and an answer', () => {
     if (!order) throw new Error('There is a sample.')
     const { text } = cardView(
       { ...order, state: 'awaiting', content: order.content },
-      { policy: DEFAULT_POLICY, people: new Map() },
+      { ...JUDGED, people: new Map() },
     )
     for (const part of ['Approve order 7', '(OTE)', 'asked for by U1', 'Key: EC P-256', 'OTE test'])
       expect(text).toContain(part)
@@ -146,25 +152,29 @@ describe('whatever stands in a request and an answer', () => {
     if (!order) throw new Error('There is a sample.')
     const content = { ...order.content, request: { ...order.content.request, action } }
     const asked = { ...order, state: 'awaiting', content } as Order
-    expect(shownView(asked, { policy: DEFAULT_POLICY, people: new Map() }, {}).text).toContain(says)
+    expect(shownView(asked, { ...JUDGED, people: new Map() }, {}).text).toContain(says)
   })
 
   it('warns of the order before it says that its request is well', () => {
     const [order] = fc.sample(orders, { numRuns: 1, seed: 7 })
     if (!order) throw new Error('There is a sample.')
     const { content } = order
-    const quiet = { ...content.csr, warnings: [], extensions: [], look: { first: [], total: 0 } }
+    const quiet = {
+      ...content.csr,
+      ...{ warnings: [], extensions: [], attributes: [], look: { first: [], total: 0 } },
+    }
+    const request = { ...content.request, duration: '1 year' }
     const earlier = { ...order, number: 3 }
     const { text } = cardView(
-      { ...order, state: 'awaiting', content: { ...content, csr: quiet } },
+      { ...order, state: 'awaiting', content: { ...content, request, csr: quiet } },
       {
-        policy: DEFAULT_POLICY,
+        ...JUDGED,
         people: new Map(),
-        comparison: { earlier: undefined, sameCsr: [earlier], sameKey: [] },
+        comparison: { earlier: undefined, sameCsr: [earlier], sameKey: [], sameNames: [] },
       },
     )
-    const [warning, tick] = ['⚠️ The very same request', '✅ Nothing unusual in the request itself'].map(
-      (words) => text.indexOf(words),
+    const [warning, tick] = ['⚠️ Earlier orders have this same request', '✅ Nothing unusual'].map((words) =>
+      text.indexOf(words),
     )
     expect(warning).toBeGreaterThan(0)
     expect(tick).toBeGreaterThan(Number(warning))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
-import { orderRepository } from '../../../src/features/cert-orders/order.ts'
+import { orderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import { orders as orderCalls, type PlacedOrder } from '../../../src/service/orders.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { listeningSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
@@ -45,7 +45,7 @@ describe.each(SHARED_DATABASES)('two processes on $name', ({ start }) => {
       await left.promise
       for (const [index, one] of [sender, other, other].entries()) {
         const doing = [
-          { does: 'again', number: 1 },
+          { does: 'resolve', number: 1, finding: 'failed' },
           { does: 'approve', number: 1, hash },
         ] as const
         const refused = await one.does('U3', doing[index % 2] ?? doing[0])

@@ -6,7 +6,6 @@ import {
   answersOf,
   type StateValues,
 } from '../../../packages/slack/src/receive/form-answers.ts'
-import { NONE_LISTED } from '../../../src/domain/listed-keys.ts'
 import { formBlocks, typedSoFar } from '../../../src/features/cert-orders/forms/order-fields.ts'
 import { readOrder } from '../../../src/features/cert-orders/forms/read-order.ts'
 import { makeCsr } from './csr/make-csr.ts'
@@ -29,7 +28,7 @@ function answers(action: string, typed: Record<string, string | undefined>): Ans
 
 function faultsOf(action: string, typed: Record<string, string | undefined>): FieldErrors['fields'] {
   try {
-    readOrder(answers(action, typed), NONE_LISTED)
+    readOrder(answers(action, typed))
     return {}
   } catch (error) {
     if (error instanceof FieldErrors) return error.fields
@@ -51,7 +50,6 @@ describe('the order form', () => {
         billing: 'B-1',
         reference: 'PO 42',
       }),
-      NONE_LISTED,
     )
     expect(read?.pem).toBe(`${csr.trim()}\n`)
     expect(order).toEqual({
@@ -76,7 +74,7 @@ describe('the order form', () => {
     const most = '9007199254740991'
     const form = (customer: string) => answers('create', { product: '1', customer })
     for (const customer of ['2147483648', most])
-      expect(readOrder(form(customer), NONE_LISTED).order.customerId).toBe(Number(customer))
+      expect(readOrder(form(customer)).order.customerId).toBe(Number(customer))
     for (const customer of ['0', '12a', '9007199254740992'])
       expect(faultsOf('create', { product: '1', customer }).customer).toBe(
         `A customer id is a whole number from 1 to ${most}. Leave it empty if there is none.`,
@@ -89,7 +87,7 @@ describe('the order form', () => {
   })
 
   it.each(['renew', 'reissue'])('reads a %s of a certificate, without a product', (action) => {
-    const { order } = readOrder(answers(action, { certificate: '900', product: '101' }), NONE_LISTED)
+    const { order } = readOrder(answers(action, { certificate: '900', product: '101' }))
     expect(order).toMatchObject({ action, certificateId: '900' })
     expect(order.productId).toBeUndefined()
   })

@@ -39,10 +39,6 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     ),
   },
   {
-    weight: 2,
-    arbitrary: step(fc.tuple(at, pick, person), 'edit', (m, [p, o, who]) => m.edit(p, o, who)),
-  },
-  {
     weight: 1,
     arbitrary: step(fc.tuple(at, pick, person), 'reject', (m, [p, o, who]) => m.reject(p, o, who)),
   },
@@ -57,7 +53,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
         at,
         pick,
         person,
-        fc.constantFrom('placed' as const, 'failed' as const, 'again' as const),
+        fc.constantFrom('placed' as const, 'failed' as const),
         fc.constantFrom(undefined, 'I asked.'),
       ),
       'resolve',

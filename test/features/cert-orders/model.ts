@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Store } from '../../../src/app/store.ts'
 import type { Poster } from '../../../src/bot/posts/poster.ts'
-import { type Order, orderRepository } from '../../../src/features/cert-orders/order.ts'
-import { DEFAULT_POLICY, ORDER_POLICY, type OrderPolicy } from '../../../src/features/cert-orders/policy.ts'
+import { orderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
+import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { OPEN_ORDERS } from '../../../src/features/cert-orders/rules/order-states.ts'
+import {
+  DEFAULT_POLICY,
+  ORDER_POLICY,
+  type OrderPolicy,
+} from '../../../src/features/cert-orders/rules/policy.ts'
 import { ApiError } from '../../../src/service/errors.ts'
 import type { OrderRequest } from '../../../src/service/orders.ts'
 import { orders as orderCalls, type PlacedOrder } from '../../../src/service/orders.ts'
@@ -84,12 +89,6 @@ export async function createModel(
     const [order] = going.filter(({ id }) => !posted.has(id))
     if (!order) return void faults.push(`a POST of ${reference} that no order is being submitted for`)
     posted.set(order.id, (posted.get(order.id) ?? 0) + 1)
-    const { follows } = order.content
-    const former = follows === undefined ? undefined : await orders.find(WORKSPACE, follows)
-    const isVouchedFor = former?.content.outcome?.kind === 'failed' && former.content.outcome.how
-    if (former && isUnderWay(former.number) && !isVouchedFor)
-      faults.push(`order ${order.number} in the place of one whose POST is under way`)
-    if (former?.state === 'placed') faults.push(`order ${order.number} in the place of one that is placed`)
     faults.push(...besideFaults(order, await all()))
     underWay.set(order.number, clock.now)
     faults.push(...ruleFaults(order, request))
@@ -163,8 +162,6 @@ export async function createModel(
       if (state === 'unknown' && isRecent(number))
         faults.push(`order ${number} is given up while its POST is under way`)
   }
-
-  const isUnderWay = (number: number): boolean => standing.has(number) || isRecent(number)
 
   /** A POST of a process that runs is over by then. */
   const isRecent = (number: number): boolean =>
@@ -243,12 +240,6 @@ export async function createModel(
         await Promise.all(clicks.map(run))
       }),
 
-    edit: (at: number, pick: number, userId: string): Promise<void> =>
-      withOrder(pick, async ({ number, bodyHash: hash, content }) => {
-        const duration = content.request.duration === '1 year' ? '2 years' : '1 year'
-        if (mayDecide(userId)) await run(process(at).does(userId, { does: 'edit', number, hash, duration }))
-      }),
-
     reject: (at: number, pick: number, userId: string): Promise<void> =>
       withOrder(pick, async ({ number }) => {
         if (mayDecide(userId)) await run(process(at).does(userId, { does: 'reject', number }))
@@ -262,18 +253,13 @@ export async function createModel(
       at: number,
       pick: number,
       userId: string,
-      finding: 'placed' | 'failed' | 'again',
+      finding: 'placed' | 'failed',
       how: string | undefined,
     ) =>
       withOrder(pick, async ({ number }) => {
         if (!mayDecide(userId)) return
         const known = { number, ...(how && { how }) }
-        await run(
-          process(at).does(
-            userId,
-            finding === 'again' ? { does: 'again', ...known } : { does: 'resolve', finding, ...known },
-          ),
-        )
+        await run(process(at).does(userId, { does: 'resolve', finding, ...known }))
       }),
 
     /** Lets everything come to its end, and says what is wrong with it. */
@@ -320,8 +306,7 @@ export async function createModel(
   /** Two orders for one key or certificate of which the later was asked for before the first was placed, and of which nobody was told. */
   function twiceFaults(all: readonly Order[]): string[] {
     const placed = all.filter(({ state }) => state === 'placed')
-    const placedAt = ({ content: { outcome } }: Order): string =>
-      (outcome?.kind === 'placed' ? outcome.at : undefined) ?? ''
+    const placedAt = (order: Order): string => order.placedAt?.toISOString() ?? ''
     return placed.flatMap((order) =>
       placed
         .filter(

@@ -91,25 +91,3 @@ it.each(SHARED_DATABASES)(
     expect(await world.service.orders()).toHaveLength(3)
   },
 )
-
-it('no order is edited into a second one for a certificate of which one is open', async () => {
-  await using world = await startOrders()
-  const { member, admin } = world.slack
-  for (const certificate of ['C-1', 'C-2']) {
-    const { Product: _, ...answers } = answersFor(await makeCsr())
-    await member.command('/cert-order', `renew ${certificate}`, OPENED)
-    await member.submit(answers, { until: inView('waits for approval') })
-    await member.close({ all: true })
-  }
-  await admin.command('/cert-order', 'edit 2', OPENED)
-  const { text } = await admin.submit(
-    { 'Certificate id': 'C-1' },
-    { until: /for the same certificate|not placed/ },
-  )
-  expect(text).toContain('Order 1, for the same certificate, waits for approval.')
-  expect(await stateOf(world, 2)).toBe('awaiting')
-  await admin.close({ all: true })
-  // What it is about already is none beside it.
-  await admin.command('/cert-order', 'edit 2', OPENED)
-  await admin.submit({ Duration: '2 years' }, { until: inView('Changed by admin') })
-})

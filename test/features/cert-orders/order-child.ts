@@ -3,7 +3,7 @@
 
 import { flushCompileCache } from 'node:module'
 import { openStore } from '../../../src/app/store.ts'
-import type { Order } from '../../../src/features/cert-orders/order.ts'
+import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { createService } from '../../../src/service/service.ts'
 import { CHILD_TIMES, listeningSlack, startOrderProcess } from './order-process.ts'
 

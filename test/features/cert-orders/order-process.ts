@@ -13,8 +13,6 @@ import { createLostPosts } from '../../../src/bot/posts/lost-posts.ts'
 import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
 import type { Poster } from '../../../src/bot/posts/poster.ts'
 import { createCertOrders } from '../../../src/features/cert-orders/create-cert-orders.ts'
-import type { Order } from '../../../src/features/cert-orders/order.ts'
-import type { Edited } from '../../../src/features/cert-orders/order-service.ts'
 import type { OrderTimes } from '../../../src/features/cert-orders/ready-to-place.ts'
 import type { RequestedOrder } from '../../../src/features/cert-orders/transition-order.ts'
 import { createLog } from '../../../src/log.ts'
@@ -27,9 +25,7 @@ export const WORKSPACE = 'T1'
 export type Doing =
   | { does: 'request'; orderReference: string; key?: string; certificateId?: string }
   | { does: 'approve'; number: number; hash: string }
-  | { does: 'edit'; number: number; hash: string; duration: string }
   | { does: 'reject' | 'withdraw'; number: number }
-  | { does: 'again'; number: number; how?: string }
   | { does: 'resolve'; number: number; finding: 'placed' | 'failed'; how?: string }
 
 interface ActBody {
@@ -61,8 +57,10 @@ export const wishOf = (
   },
   csr: {
     subject: 'CN=shop.example.com',
+    subjectParts: [{ label: 'CN', text: 'shop.example.com' }],
     names: [],
     key: 'EC P-256',
+    keyKind: { other: 'P-256' },
     keyHash: key,
     signature: 'ECDSA',
     warnings: [],
@@ -72,10 +70,6 @@ export const wishOf = (
   },
   names: {},
 })
-
-const changedTo =
-  (duration: string) =>
-  ({ content }: Order): Edited => ({ request: { ...content.request, duration }, names: {}, fields: [] })
 
 /** Slack that takes everything and finds it again, and what was said to whom. */
 export function listeningSlack(): { poster: Poster; told: string[] } {
@@ -178,14 +172,10 @@ export function orderProcess(parts: {
           .order
       case 'approve':
         return service.approve(who, doing.number, doing.hash)
-      case 'edit':
-        return service.edit(who, doing.number, doing.hash, changedTo(doing.duration))
       case 'reject':
         return service.reject(who, doing.number, 'No.')
       case 'resolve':
         return service.resolve(who, doing.number, foundBy(userId, doing.finding, doing.how))
-      case 'again':
-        return (await service.again(who, doing.number, doing.how)).order
       default:
         return service[doing.does](who, doing.number)
     }

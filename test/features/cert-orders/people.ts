@@ -1,5 +1,9 @@
 import { type Driver, readText } from '@signalman/playground/driver'
-import { DEFAULT_POLICY, ORDER_POLICY, type OrderPolicy } from '../../../src/features/cert-orders/policy.ts'
+import {
+  DEFAULT_POLICY,
+  ORDER_POLICY,
+  type OrderPolicy,
+} from '../../../src/features/cert-orders/rules/policy.ts'
 import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 import { type MadeCsr, makeCsr } from './csr/make-csr.ts'
 
@@ -7,7 +11,7 @@ export const ORDERS = '/ssl/v2/orders'
 /** Where the playground's app is a member. */
 export const APPROVALS = 'C0GENERAL1'
 
-/** A workspace with these rules for orders, for which everyone may approve. */
+/** A workspace with this order policy, for which everyone may approve. */
 export async function startOrders(
   policy: Partial<OrderPolicy> = {},
   options: WorldOptions = {},

@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
-import type { Order, OrderRepository } from '../../../src/features/cert-orders/order.ts'
-import { placedBefore } from '../../../src/features/cert-orders/placed-twice.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { createModel } from './model.ts'
 
@@ -63,7 +61,7 @@ it.each(CASES)(
     await using silent = await startSilent(database, skews)
     const { model } = silent
     expect(await model.states()).toEqual(['unknown'])
-    await model.resolve(1, 0, 'UBO', 'again', undefined)
+    await model.resolve(1, 0, 'UBO', 'failed', undefined)
     await model.resolve(0, 0, 'UANN', 'failed', undefined)
     expect([await model.states(), model.posts()]).toEqual([['unknown'], 1])
     // It comes to an end after all, and says what became of its one request.
@@ -73,39 +71,6 @@ it.each(CASES)(
     expect(model.posts()).toBe(1)
   },
 )
-
-it('two placements that are found later alarm those who decide and whoever asked', async () => {
-  await using database = await SHARED_DATABASES[0]?.start()
-  if (!database) throw new Error('There is a SQLite file.')
-  await using silent = await startSilent(database, [0, 0])
-  const { model } = silent
-  await model.resolve(1, 0, 'UBO', 'again', 'Support sees no order, and the machine is off.')
-  expect([await model.states(), model.posts()]).toEqual([['placed', 'failed'], 2])
-  model.pass(1000)
-  model.answerLate()
-  await expect.poll(model.states).toEqual(['placed', 'placed'])
-  // The approvals channel, and the requester.
-  const alarms = await toldOf(model, /^🚨/u, 2)
-  expect(alarms[0]).toContain('Order 1 is placed, and another one')
-  expect(alarms[0]).toContain('order 2: placed')
-  expect(await model.finish()).toEqual([])
-})
-
-it('an order in the place of one that was placed after all is not placed any more', async () => {
-  await using database = await SHARED_DATABASES[0]?.start()
-  if (!database) throw new Error('There is a SQLite file.')
-  await using silent = await startSilent(database, [0, 0])
-  const { model } = silent
-  await model.rules({ approvals: 2 })
-  await model.resolve(1, 0, 'UBO', 'again', 'Support sees no order.')
-  expect(await model.states()).toEqual(['awaiting', 'failed'])
-  model.answerLate()
-  await expect.poll(model.states).toEqual(['awaiting', 'placed'])
-  await model.approve(1, 0, 'UANN', 1, false)
-  expect([await model.states(), model.posts()]).toEqual([['awaiting', 'placed'], 1])
-  const alarms = await toldOf(model, /^🚨/u, 2)
-  expect(alarms.every((text) => text.includes('order 2: awaiting'))).toBe(true)
-})
 
 it.each([
   { shared: 'key', ask: 'request' },
@@ -177,17 +142,3 @@ it.each([
     expect(await model.finish()).toEqual([])
   },
 )
-
-it('a renewal is held back by one that was placed, however many others were placed since', async () => {
-  const order = (number: number, certificateId: string) =>
-    ({
-      ...{ id: `${number}`, workspaceId: 'T1', number, environment: 'production', state: 'placed' },
-      ...{ createdAt: new Date(0), updatedAt: new Date(1000) },
-      content: { request: { action: 'renew', certificateId }, outcome: {} },
-    }) as unknown as Order
-  const placed = Array.from({ length: 120 }, (_, at) => order(120 - at, at === 119 ? 'C-1' : 'C-2'))
-  const list: OrderRepository['list'] = async ({ certificateId, below = 999, limit }) =>
-    certificateId === undefined ? placed.filter(({ number }) => number < below).slice(0, limit) : []
-  const own = { ...order(121, 'C-1'), state: 'approved' } as unknown as Order
-  expect((await placedBefore({ list }, own))?.number).toBe(1)
-})

@@ -32,7 +32,7 @@ it('refuses such a channel for approvals, and takes it once it is allowed', asyn
   await admin.close({ all: true })
   await world.app.store.settings.set(WORKSPACE, OPEN_CHANNELS, [PARTNER])
   await admin.command('/cert-order', 'policy')
-  await admin.submit({ 'Approvals channel': PARTNER }, { until: inView('The policy for orders is saved') })
+  await admin.submit({ 'Approvals channel': PARTNER }, { until: inView('The order policy is saved') })
   await askFor(admin)
   await admin.until('the card', ({ messages }) =>
     (messages[PARTNER] ?? []).some((message) => /order 1\b/i.test(readText(message))),

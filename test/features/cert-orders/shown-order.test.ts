@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import { requested } from '../../../src/features/cert-orders/new-order.ts'
-import { type Order, orderRepository } from '../../../src/features/cert-orders/order.ts'
-import { DEFAULT_POLICY } from '../../../src/features/cert-orders/policy.ts'
+import { orderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
+import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
+import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { compare } from '../../../src/features/cert-orders/shown-order.ts'
-import { comparisonWords, nameChanges } from '../../../src/features/cert-orders/views/comparison.ts'
+import { comparisonWords, differences } from '../../../src/features/cert-orders/views/comparison.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { wishOf } from './order-process.ts'
 
@@ -27,7 +28,7 @@ function asking({ pem = 'one', keyHash = 'k1', names = ['DNS a.com'], product, .
     where: { workspaceId: 'T1', enterpriseId: undefined, environment: 'production' },
     by: 'U1',
     request,
-    csr: { ...CSR, names, keyHash },
+    csr: { ...CSR, names: names.map((one) => ({ kind: 'DNS', text: one.replace('DNS ', '') })), keyHash },
     names: { product },
     bodyHash: 'h',
     policy: DEFAULT_POLICY,
@@ -66,29 +67,35 @@ describe.each(SHARED_DATABASES)('an order beside those before it, in $name', ({ 
     expect(found.sameKey.map(({ number }) => number)).toEqual([2])
     expect(comparisonWords(renewal, found)).toEqual([
       [
-        'What it changes against order 1:',
-        'Names that are new: DNS c.com',
+        'What it changes from order 1:',
+        'New names: DNS c.com',
         'Names that are gone: DNS b.com',
         'The key is the same.',
-        'Organization: 1 → 2',
         'Duration: 1 year → 2 years',
+        'Organization: 1 → 2',
       ].join('\n'),
-      '⚠️ The very same request (CSR) was asked for before: order 1 (placed).',
-      '⚠️ Another request with the same key was asked for before: order 2 (withdrawn).',
+      '⚠️ Earlier orders have this same request (CSR): order 1 (placed).',
+      '⚠️ Earlier orders have the same key: order 2 (withdrawn).',
     ])
     expect((await compare(orders, first)).sameCsr).toEqual([])
   })
 })
 
 it('names are the same whatever their capitals', () => {
-  expect(nameChanges(['DNS A.com', 'DNS b.com'], ['DNS a.COM', 'DNS c.com'])).toEqual({
-    added: ['DNS c.com'],
-    removed: ['DNS b.com'],
-  })
+  const [earlier, order] = [
+    asking({ names: ['DNS A.com', 'DNS b.com'] }),
+    asking({ names: ['DNS a.COM', 'DNS c.com'] }),
+  ].map((asked, at) => ({ ...asked, number: at + 1 }) as Order)
+  if (!earlier || !order) throw new Error('Both are there.')
+  const found = { earlier, sameCsr: [], sameKey: [], sameNames: [] }
+  expect(differences(order, found)).toEqual([
+    { label: 'New name, not in order 1', values: ['DNS c.com'] },
+    { label: 'Name that is gone, in order 1', values: ['DNS b.com'] },
+  ])
 })
 
 describe('a product for one name', () => {
-  const NONE = { earlier: undefined, sameCsr: [], sameKey: [] }
+  const NONE = { earlier: undefined, sameCsr: [], sameKey: [], sameNames: [] }
   it.each([
     {
       product: 'Domain validated, one name',

@@ -40,6 +40,14 @@ export function button(label: string, actionId: string, value: string, options: 
   }
 }
 
+const TURN = 'turn.'
+
+/** A button that turns the pages of a form; the form gets `to`. */
+export const turnButton = (label: string, to: string, options: ButtonOptions = {}): Button =>
+  button(label, TURN + to, to, options)
+
+export const isTurn = (actionId: string): boolean => actionId.startsWith(TURN)
+
 export interface Choice {
   label: string
   value: string

@@ -6,8 +6,8 @@ import { plain } from './text.ts'
 export interface ModalParts {
   title: string
   blocks: readonly (KnownBlock | KnownBlock[])[]
-  /** The form that reads the answers; without one the modal only shows something. */
-  form?: { id: string; submit: string }
+  /** The form that reads the answers; without one the modal only shows something. Without inputs it may have no button to send it. */
+  form?: { id: string; submit: string | undefined }
   close?: string
 }
 
@@ -18,7 +18,8 @@ export function modalView({ title, blocks, form, close }: ModalParts, metadata =
     title: plain(title, LIMITS.modalTitle),
     blocks: fitView(blocks.flat()),
     close: plain(close ?? (form ? 'Cancel' : 'Close'), LIMITS.modalButton),
-    ...(form && { callback_id: form.id, submit: plain(form.submit, LIMITS.modalButton) }),
+    ...(form && { callback_id: form.id }),
+    ...(form?.submit && { submit: plain(form.submit, LIMITS.modalButton) }),
     private_metadata: metadata,
   }
 }

@@ -1,18 +1,18 @@
 import { UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal, Routes } from '../../../bot/routes/routes.ts'
-import { approveForm, FINDINGS, rejectForm, resolveForm } from '../forms/decisions.ts'
-import { type FormParts, openEditForm } from '../forms/order.ts'
-import type { Order } from '../order.ts'
+import { type ApproveParts, approveForm, openApproval } from '../forms/approve.ts'
+import { FINDINGS, rejectForm, resolveForm } from '../forms/decisions.ts'
 import { numberOf } from '../parse.ts'
-import { refusalOf } from '../refusals.ts'
-import { readShown } from '../shown-order.ts'
+import type { Order } from '../rules/order.ts'
+import { refusalOf } from '../rules/refusals.ts'
+import { sendOrderFile } from '../send-order-file.ts'
 
 /** What a button has of the order that it shows: nobody types it. */
 const HASH = /^[\w-]{43}$/
 
 /** What the buttons of a card do: each opens a window, and what it asks is checked at the click and when it is sent in. */
-export function decisionCommands(routes: Routes, parts: FormParts & Parameters<typeof readShown>[0]): void {
+export function decisionCommands(routes: Routes, parts: ApproveParts): void {
   const { service, show } = parts
 
   /** Opens a window about an order, as its button showed it. A typed line names no body: it gets the order as it stands. */
@@ -40,16 +40,9 @@ export function decisionCommands(routes: Routes, parts: FormParts & Parameters<t
     if (order.state === 'awaiting') throw refusalOf(order, 'changed')
   }
 
-  decision('approve', 'Look at an order and approve it', async (context, order, words) => {
+  decision('approve', 'Read an order in full and approve it', async (context, order, words) => {
     refuseChanged('approve', order, words)
-    const approved = await service.check(context, order, 'approve')
-    return approveForm.open(order.environment, order, approved, await readShown(parts, order))
-  })
-
-  decision('edit', 'Change an order and approve it as it is then', async (context, order, words) => {
-    refuseChanged('edit', order, words)
-    await service.check(context, order, 'approve')
-    return openEditForm(parts, context, order)
+    return openApproval(parts, context, order)
   })
 
   decision('reject', 'Reject an order, with a reason', async (context, order, words) => {
@@ -60,7 +53,7 @@ export function decisionCommands(routes: Routes, parts: FormParts & Parameters<t
 
   decision(
     'resolve',
-    'Say what became of an order whose outcome nobody knows',
+    'Record the outcome of an order whose outcome is unknown',
     async (context, order, [typed = '']) => {
       const finding = FINDINGS.find((one) => one === typed.toLowerCase())
       if (!finding) throw new UserError(`What did you find? One of ${FINDINGS.join(', ')}.`)
@@ -69,6 +62,17 @@ export function decisionCommands(routes: Routes, parts: FormParts & Parameters<t
     },
     `N ${FINDINGS.join('|')}`,
   )
+
+  routes.verb({
+    typed: '/cert-order file N',
+    does: 'Send you everything that an order asks for as a text file',
+    needs: 'viewer',
+    acts: true,
+    run: async (context, { words }) => {
+      const order = await service.orderOrThrow(context.workspaceId, numberOf(words, 'file'))
+      return sendOrderFile(context, order)
+    },
+  })
 
   routes.verb({
     typed: '/cert-order withdraw N',

@@ -2,17 +2,16 @@ import { isOpened, type Settings } from '@signalman/durable'
 import { DAY_MS, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { findPerson } from '../../../bot/access/actor.ts'
+import type { FindHolders } from '../../../bot/access/holders.ts'
 import type { MayPost } from '../../../bot/posts/may-post.ts'
 import type { CommandContext, Requester, Rights } from '../../../bot/routes/command-context.ts'
 import type { Routes, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
-import { flagsOf, readFields, usageOf } from '../../../bot/typed/fields.ts'
-import type { IsListedKey } from '../../../domain/listed-keys.ts'
-import type { FindOffered } from '../catalog.ts'
-import { editForm, type FormParts, orderForm } from '../forms/order.ts'
+import { flagsOf, PAGED, readFields, usageOf } from '../../../bot/typed/fields.ts'
+import { type FindOffered, findProducts } from '../catalog.ts'
+import { type FormParts, orderForm } from '../forms/order.ts'
 import { policyForm } from '../forms/policy.ts'
 import { homeBlocks, readHomeOrders } from '../home-orders.ts'
-import type { Order, OrderRepository } from '../order.ts'
 import type { OrderService } from '../order-service.ts'
 import {
   FROM,
@@ -24,15 +23,16 @@ import {
   STATUS_NAMES,
   STATUS_WORDS,
 } from '../parse.ts'
-import { ORDER_POLICY } from '../policy.ts'
-import { activateRules } from '../rules/activate-rules.ts'
-import { hashOfRules } from '../rules/rules.ts'
+import type { OrderRepository } from '../rows/orders.ts'
+import { nameText } from '../rules/csr/names.ts'
+import type { Order } from '../rules/order.ts'
+import { ORDER_POLICY } from '../rules/policy.ts'
 import { type NameOf, readShown } from '../shown-order.ts'
 import { answerView } from '../views/answer.ts'
+import { expiringView, MOST_EXPIRING } from '../views/expiring.ts'
 import { listView } from '../views/list.ts'
 import { shownView } from '../views/messages.ts'
 import { requestView } from '../views/request.ts'
-import { rulesView } from '../views/rules.ts'
 import { decisionCommands } from './decisions.ts'
 import { startCommands } from './start.ts'
 
@@ -42,13 +42,13 @@ export interface CertOrderParts {
   settings: Settings
   mayPost: MayPost
   findOffered: FindOffered
-  isListedKey: IsListedKey
+  findHolders: FindHolders
   nameOf: NameOf
 }
 
 /** `/cert-order`: the order form, the orders there are, and what is decided about them. */
 export function certOrderCommands(routes: Routes, given: CertOrderParts): void {
-  const { orders, settings, mayPost } = given
+  const { settings, mayPost, findHolders } = given
 
   /** An order as this person sees it, in a message or a window. */
   async function show(context: Requester & Rights, order: Order, notSentBecause?: string): Promise<Message> {
@@ -70,9 +70,8 @@ export function certOrderCommands(routes: Routes, given: CertOrderParts): void {
   lookCommands(routes, { ...parts, showAll })
   decisionCommands(routes, parts)
   policyCommands(routes, given)
-  routes.form(orderForm(given.isListedKey), parts)
-  routes.form(editForm, parts)
-  routes.form(policyForm, { settings, mayPost, orders })
+  routes.form(orderForm, parts)
+  routes.form(policyForm, { settings, mayPost, findHolders })
   routes.homeSection('for you', async (context) => homeBlocks(await readHomeOrders(given, context)))
 }
 
@@ -120,48 +119,34 @@ function lookCommands(
     'Show an order in full: what it asks for, who decided what, what the service answered',
     (order, context, flags) => (flags.share === true ? showAll(order) : show(context, order)),
   )
-  const lines = { takes: ` ${usageOf(FROM)}`, flags: flagsOf(FROM) }
   look(
     'csr',
-    'All that the request (CSR) of an order asks for: every extension and every name, with what deserves a look',
-    (order, _, flags) => requestView(order, readFields(FROM, flags).from ?? 1),
-    lines,
+    'Show everything that the request (CSR) of an order asks for, in full',
+    (order, _, flags) => requestView(order, readFields(PAGED, flags).page ?? 1),
+    { takes: ` ${usageOf(PAGED)}`, flags: flagsOf(PAGED) },
   )
   look(
     'answer',
     'All that the service answered to an order, as it came, with the records that prove the names',
     (order, _, flags) => answerView(order, readFields(FROM, flags).from ?? 1),
-    lines,
+    { takes: ` ${usageOf(FROM)}`, flags: flagsOf(FROM) },
   )
 }
 
-/** The policy for orders: its window, the rules on content that hold, and letting those hold that were tried. */
-function policyCommands(routes: Routes, { settings, orders }: CertOrderParts): void {
+function policyCommands(routes: Routes, { settings }: CertOrderParts): void {
   routes.verb({
     typed: '/cert-order policy',
-    does: 'Say who may ask, how many must approve, when requests expire and where they are shown',
+    does: 'Set who may request certificates, what may be ordered, and who approves it',
     needs: 'admin',
     opens: true,
-    run: async ({ workspaceId, environment }) =>
-      policyForm.open(environment, await settings.get(workspaceId, ORDER_POLICY)),
-  })
-
-  routes.verb({
-    typed: '/cert-order rules',
-    does: 'Show the rules on content that hold, to be copied into a file',
-    needs: 'approver',
-    async run({ workspaceId }) {
-      const { rules } = await settings.get(workspaceId, ORDER_POLICY)
-      return rulesView(rules, hashOfRules(rules ?? ''))
+    async run(context) {
+      const { workspaceId, environment } = context
+      const [policy, products] = await Promise.all([
+        settings.get(workspaceId, ORDER_POLICY),
+        findProducts(context),
+      ])
+      return policyForm.open(environment, policy, products)
     },
-  })
-
-  routes.verb({
-    typed: '/cert-order hold HASH VERSION',
-    does: 'Let rules on content hold that were tried on past orders',
-    needs: 'admin',
-    acts: true,
-    run: (context, { words }) => activateRules({ settings, orders }, context, words[0], words[1]),
   })
 }
 
@@ -175,7 +160,8 @@ async function listOrders(
   const typed = args.words.join(' ')
   const word = typed.toLowerCase()
   const status = STATUS_NAMES.find((name) => name === word || name === STATUS_WORDS[word])
-  const { requester: who, ...fields } = readFields(ORDER_FIELDS, args.flags)
+  const { requester: who, expiring, ...fields } = readFields(ORDER_FIELDS, args.flags)
+  if (expiring) return listExpiring(orders, context, args)
   if (who !== undefined && fields.mine)
     throw new UserError('Whose orders? Type either --mine or --requester.')
   const filters: OrderFilters = {
@@ -202,6 +188,32 @@ async function listOrders(
   const total = await orders.count(query)
   const found = await orders.listing({ ...query, limit: PAGE_SIZE, offset: offsetOf(filters, total) })
   return listView({ orders: found, total, unopened: 0 }, filters, context.now)
+}
+
+const EXPIRED_SHOWN_MS = 30 * DAY_MS
+
+/** The certificates of placed orders, the one that expires next first. */
+async function listExpiring(
+  orders: OrderRepository,
+  { workspaceId, environment, now }: Requester,
+  { words, flags }: Arguments,
+): Promise<Message> {
+  const { expiring: _, ...others } = readFields(ORDER_FIELDS, flags)
+  if (words.length > 0 || Object.values(others).some((value) => value !== undefined))
+    throw new UserError(
+      '--expiring lists every certificate by its end, so it can’t be combined with other filters.',
+    )
+  const from = new Date(now.getTime() - EXPIRED_SHOWN_MS)
+  const [found, known] = await Promise.all([
+    orders.expiring({ workspaceId, environment, from, limit: MOST_EXPIRING + 1 }),
+    orders.count({ workspaceId, environment, states: ['placed'] }),
+  ])
+  return expiringView(found.slice(0, MOST_EXPIRING), {
+    environment,
+    now,
+    isCut: found.length > MOST_EXPIRING,
+    placed: known,
+  })
 }
 
 const offsetOf = (filters: OrderFilters, total: number): number => (pageOf(filters, total) - 1) * PAGE_SIZE
@@ -233,7 +245,7 @@ function isMeant({ content }: Order, { name, product }: OrderFilters): boolean {
   const { csr, request, names } = content
   const isNamed =
     name === undefined ||
-    [csr.subject, ...csr.names].some((one) => one.toLowerCase().includes(name.toLowerCase()))
+    [csr.subject, ...csr.names.map(nameText)].some((one) => one.toLowerCase().includes(name.toLowerCase()))
   const products = [request.productId, names.product].map((one) => one?.toLowerCase() ?? '')
   return isNamed && (product === undefined || products.some((one) => one.includes(product.toLowerCase())))
 }

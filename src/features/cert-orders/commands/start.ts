@@ -2,9 +2,11 @@ import { UserError } from '@signalman/runtime'
 import type { CommandContext, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { Modal, Routes, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { csrDraft, type FormParts, openOrderForm } from '../forms/order.ts'
-import { type Action, draftOf, EMPTY, type OrderDraft } from '../forms/order-fields.ts'
-import type { Order, OrderRepository } from '../order.ts'
+import { draftOf, EMPTY, type OrderDraft } from '../forms/order-fields.ts'
 import { numberOf } from '../parse.ts'
+import type { OrderRepository } from '../rows/orders.ts'
+import type { Order } from '../rules/order.ts'
+import type { Action } from '../rules/request-fields.ts'
 
 /** What opens the order form: empty, for a certificate that there is, or filled in from an earlier order. */
 export function startCommands(routes: Routes, parts: FormParts & { orders: OrderRepository }): void {
@@ -50,7 +52,7 @@ export function startCommands(routes: Routes, parts: FormParts & { orders: Order
     async (context, words) => {
       const order = await service.orderOrThrow(context.workspaceId, numberOf(words, 'again'))
       // Said now, not when everything is filled in; another key may be asked for in a form of its own.
-      await orders.refuseWhileOpen({ ...order, certificateId: order.content.request.certificateId })
+      await orders.refuseWhileOpen(order)
       return openAgain(parts, context, order)
     },
   )
@@ -72,8 +74,7 @@ export async function freshDraft(orders: OrderRepository, context: Requester): P
   return { ...EMPTY, ...Object.fromEntries(known), action: 'create' }
 }
 
-const NEW_KEY =
-  'A new key is safer than the old one: openssl req -new -newkey rsa:2048 -nodes -keyout new.key -out new.csr -addext subjectAltName=DNS:www.example.com makes both.'
+const NEW_KEY = 'A new key is safer than the old one: make a new key and a new request.'
 
 /** The form for an existing certificate, filled in from the newest order that made it or is about it. */
 async function openForCertificate(
@@ -86,9 +87,13 @@ async function openForCertificate(
   if (certificate === '')
     throw new UserError(`Which certificate? Type its id: /cert-order ${action} CERT_ID.`)
   const { workspaceId, environment } = context
-  const wanted = { workspaceId, environment, certificateId: certificate, limit: CONSIDERED }
-  const earlier = await orders.list(wanted)
-  const found = earlier.find(({ state }) => state === 'placed') ?? earlier[0]
+  const where = { workspaceId, environment, limit: CONSIDERED }
+  const earlier = await Promise.all([
+    orders.list({ ...where, certificateId: certificate }),
+    orders.list({ ...where, renewsId: certificate }),
+  ])
+  const newest = earlier.flat().sort((one, other) => other.number - one.number)
+  const found = newest.find(({ state }) => state === 'placed') ?? newest[0]
   const draft = found ? draftOf(found) : await freshDraft(orders, context)
   const hint = found
     ? `Filled in from order ${found.number}. ${NEW_KEY}`

@@ -1,58 +1,13 @@
 import { FieldErrors } from '@signalman/runtime'
-import { type Answers, lines, oneLine, section, textInput } from '@signalman/slack'
+import { type Answers, section, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
-import { mayBeUnderWay, neededApprovals } from '../lifecycle.ts'
-import type { Order } from '../order.ts'
-import type { Shown } from '../shown-order.ts'
-import { nameIn } from '../views/facts.ts'
-import { orderBlocks } from '../views/messages.ts'
-import { answerLine, orderName } from '../views/words.ts'
+import { mayBeUnderWay } from '../rules/lifecycle.ts'
+import type { Order } from '../rules/order.ts'
+import { orderName } from '../views/words.ts'
 import type { FormParts } from './order.ts'
 import { leaksIn } from './read-order.ts'
 
 const LONGEST_REASON = 1000
-
-/** Approves exactly the body that the window showed. */
-export const approveForm = form({
-  id: 'cert-orders.approve',
-  title: 'Approve order',
-  button: 'Approve',
-  verb: '/cert-order approve',
-  needs: 'approver',
-  working: 'Approving… The result will appear here.',
-  /** `approved` is the order as this approval would make it. */
-  asks(_, order: Order, approved: Order, shown: Shown) {
-    const { number, bodyHash: hash } = order
-    const what = [...lostApprovals(order, approved, shown), whatItDoes(approved, shown)].join('\n')
-    return {
-      title: `Approve order ${number}`,
-      about: { number, hash },
-      blocks: [
-        lines(answerLine(order, shown.policy, shown.people, { decides: true }), what),
-        orderBlocks(order, shown),
-      ],
-    }
-  },
-  submit: async (context, _, { number, hash }: { number: number; hash: string }, parts: FormParts) =>
-    parts.show(context, await parts.service.approve(context, number, hash)),
-})
-
-function whatItDoes({ state, content }: Order, { policy }: Shown): string {
-  if (state === 'submitting')
-    return 'With your approval the order is sent at once. It is sent once and never repeated by itself.'
-  const { length } = content.approvals
-  const needed = neededApprovals(content, policy)
-  return `With your approval the order has ${length} of ${needed} approvals and waits for ${needed - length} more.`
-}
-
-/** Earlier approvals that stand on the order and do not count, under the rules and with the roles of now. */
-function lostApprovals(order: Order, approved: Order, { people }: Shown): string[] {
-  const counted = new Set(approved.content.approvals.map(({ by }) => by))
-  const lost = order.content.approvals.filter(({ by }) => !counted.has(by))
-  if (lost.length === 0) return []
-  const names = lost.map(({ by }) => oneLine(nameIn(people, by))).join(', ')
-  return [`Earlier approvals by people who may not approve this order any more do not count: ${names}.`]
-}
 
 export const rejectForm = form({
   id: 'cert-orders.reject',
@@ -81,7 +36,7 @@ export const rejectForm = form({
 })
 
 /** What somebody found out about an order of unknown outcome. */
-export const FINDINGS = ['placed', 'failed', 'again'] as const
+export const FINDINGS = ['placed', 'failed'] as const
 type Finding = (typeof FINDINGS)[number]
 
 const FOUND: Readonly<Record<Finding, { button: string; words: string }>> = {
@@ -92,12 +47,7 @@ const FOUND: Readonly<Record<Finding, { button: string; words: string }>> = {
   failed: {
     button: 'It was not placed',
     words:
-      'You looked at the service, and the order is not there. It then counts as failed and is not sent again.',
-  },
-  again: {
-    button: 'Place it again',
-    words:
-      'You looked at the service, and the order is not there. If it is there after all, the certificate is ordered twice. This order then counts as failed, and a new one with your approval replaces it.',
+      'You looked at the service, and the order isn’t there. It then counts as failed. It can be requested again with /cert-order again.',
   },
 }
 
@@ -136,10 +86,6 @@ export const resolveForm = form({
   async submit(context, { how, ...ids }, { number, finding, isLocked }: ResolveAbout, parts: FormParts) {
     const { service, show } = parts
     if (isLocked && !how) throw new FieldErrors({ how: 'Say how you know: nothing else is on record.' })
-    if (finding === 'again') {
-      const { order, notSentBecause } = await service.again(context, number, how)
-      return show(context, order, notSentBecause)
-    }
     const by = context.userId
     const outcome =
       finding === 'placed'

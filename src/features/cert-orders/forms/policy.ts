@@ -1,10 +1,10 @@
-import { FieldErrors, TEXT_LIMITS, UserError } from '@signalman/runtime'
+import type { Settings } from '@signalman/durable'
+import { FieldErrors } from '@signalman/runtime'
 import {
   type Answers,
   card,
   channelInput,
-  fileInput,
-  LIMITS,
+  choicesInput,
   type Message,
   numberInput,
   section,
@@ -12,21 +12,31 @@ import {
   switchInput,
   textInput,
 } from '@signalman/slack'
+import type { KnownBlock } from '@slack/types'
+import type { FindHolders } from '../../../bot/access/holders.ts'
 import { form } from '../../../bot/forms/form.ts'
 import type { MayPost } from '../../../bot/posts/may-post.ts'
-import type { Messaging } from '../../../bot/routes/command-context.ts'
-import { refuseSavedSince, type SettingShown } from '../../../bot/windows/window-states.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { refuseSavedSince, type SettingShown, saveOver } from '../../../bot/windows/window-states.ts'
+import type { Named } from '../../../service/orders.ts'
+import { fitsMenu } from '../catalog.ts'
+import { OTHER_KEYS } from '../rules/csr/key.ts'
+import { readDomain } from '../rules/host-names.ts'
 import {
+  CHOICES,
+  type Choice,
   MOST_APPROVALS,
+  MOST_DAYS,
   MOST_HOURS,
+  MOST_LISTED,
+  mostApprovals,
   ORDER_POLICY,
   type OrderingRole,
   type OrderPolicy,
   REQUESTERS,
-} from '../policy.ts'
-import { type ActivateRulesParts, offerRules, savePolicy } from '../rules/activate-rules.ts'
-import { parseRules } from '../rules/rules.ts'
-import { leaksIn } from './read-order.ts'
+  RSA_SIZES,
+} from '../rules/policy.ts'
+import { MAX_CUSTOMER, MAX_ID } from '../rules/request-fields.ts'
 
 const WHO: Readonly<Record<OrderingRole, string>> = {
   viewer: 'Every member of the workspace',
@@ -34,8 +44,30 @@ const WHO: Readonly<Record<OrderingRole, string>> = {
   approver: 'Approvers',
 }
 
-interface PolicyParts extends ActivateRulesParts {
+const ALLOWED: Readonly<Record<Choice, string>> = {
+  no: 'Not allowed',
+  extra: 'Allowed with one more approval',
+  yes: 'Allowed',
+}
+
+const OTE: Readonly<Record<OrderPolicy['ote'], string>> = {
+  same: 'The same as in production',
+  'one-approval': 'Always one approval',
+}
+
+const NO_RSA = 'none'
+const EXTRA = { newDomain: 'new', unusual: 'unusual' } as const
+
+interface PolicyParts {
+  settings: Settings
   mayPost: MayPost
+  findHolders: FindHolders
+}
+
+interface PolicyAbout {
+  policy: OrderPolicy
+  /** The products that the service lists, to choose from. */
+  products: Named[] | undefined
 }
 
 export const policyForm = form({
@@ -45,19 +77,20 @@ export const policyForm = form({
   verb: '/cert-order policy',
   needs: 'admin',
   working: 'Saving…',
-  asks: (_, policy: OrderPolicy) => ({
-    about: policy as OrderPolicy | undefined,
+  asks: (_, policy: OrderPolicy, products: Named[] | undefined) => ({
+    about: { policy, products } as PolicyAbout | undefined,
     blocks: [
-      section('Name the people who approve orders in /hc access, as approvers.'),
+      section('Who decides. Name approvers in /hc access.'),
       selectInput(
         'requesters',
-        'Who may ask for an order',
+        'Who may request an order',
         REQUESTERS.map((value) => ({ label: WHO[value], value, chosen: value === policy.requesters })),
       ),
       numberInput('approvals', 'Approvals that an order needs', {
         initial: policy.approvals,
         min: 1,
         max: MOST_APPROVALS,
+        hint: 'The minimum. The reasons below can add more, up to 5.',
       }),
       switchInput('direct', 'Own orders', {
         says: 'An approver’s own order counts as approved by them',
@@ -78,147 +111,294 @@ export const policyForm = form({
       channelInput('channel', 'Approvals channel', {
         initial: policy.channelId,
         optional: true,
-        hint: 'Requests are shown there: invite Signalman to it. Without one, approvers are written to directly.',
+        hint: 'Requests are posted there: invite Signalman to it. Without one, approvers get direct messages.',
       }),
-      textInput('rules', 'Rules on content', {
-        initial: (policy.rules ?? '').length <= LIMITS.inputValue ? policy.rules : undefined,
+      section('What may be ordered. Whatever is left empty is not limited.'),
+      textInput('domains', 'Allowed domains', {
+        initial: policy.domains.join('\n'),
         multiline: true,
         optional: true,
-        placeholder: 'deny "No wildcards here." if wildcard',
-        hint: RULES_HINT,
+        placeholder: 'example.com',
+        hint: 'One a line. Every name has to be one of these or under it.',
       }),
-      fileInput('rules-file', 'Rules as a file', {
+      choiceOf('wildcards', 'Wildcards', policy.wildcards),
+      choiceOf('other-names', 'IP addresses, e-mail addresses, and URLs as names', policy.otherNames),
+      productInput(policy, products),
+      textInput('customers', 'Allowed customer IDs', {
+        initial: policy.customers.join(', '),
         optional: true,
-        types: ['txt'],
-        hint: 'In place of the field above, and for more than it holds. /cert-order rules shows those that hold.',
+        hint: 'Separated by commas.',
       }),
+      numberInput('max-days', 'Longest validity, in days', {
+        initial: policy.maxDays,
+        min: 1,
+        max: MOST_DAYS,
+        optional: true,
+        hint: 'A year counts as 366 days, a month as 31.',
+      }),
+      selectInput('rsa', 'RSA keys', [
+        { label: 'Not allowed', value: NO_RSA, chosen: policy.keys.rsaFrom === undefined },
+        ...RSA_SIZES.map((size) => ({
+          label: `From ${size} bits`,
+          value: String(size),
+          chosen: size === policy.keys.rsaFrom,
+        })),
+      ]),
+      choicesInput(
+        'keys',
+        'Other keys',
+        OTHER_KEYS.map((value) => ({
+          label: value === 'Ed25519' ? value : `EC ${value}`,
+          value,
+          chosen: policy.keys.others.includes(value),
+        })),
+        { optional: true },
+      ),
+      section('What needs one more approval.'),
+      choicesInput(
+        'extra',
+        'One more approval for',
+        [
+          { label: 'A new domain', value: EXTRA.newDomain, chosen: policy.extra.newDomain },
+          { label: 'Anything unusual in the request', value: EXTRA.unusual, chosen: policy.extra.unusual },
+        ],
+        { optional: true, hint: 'A domain is new until an order for it was placed.' },
+      ),
+      numberInput('over-days', 'One more approval when valid for more than, in days', {
+        initial: policy.extra.overDays,
+        min: 1,
+        max: MOST_DAYS,
+        optional: true,
+      }),
+      selectInput(
+        'ote',
+        'OTE test environment',
+        (['same', 'one-approval'] as const).map((value) => ({
+          label: OTE[value],
+          value,
+          chosen: value === policy.ote,
+        })),
+      ),
     ],
   }),
   read: readPolicy,
   async submit(
     context,
-    { policy: typed, rules, fileId },
-    seen: OrderPolicy | undefined,
-    { settings, mayPost, orders }: PolicyParts,
+    typed,
+    seen: PolicyAbout | undefined,
+    { settings, mayPost, findHolders }: PolicyParts,
   ) {
     if (typed.channelId && (await mayPost(context, typed.channelId)) === 'shared')
       throw new FieldErrors({ channel: SHARED })
+    refuseUnknownProducts(typed, seen)
     const { workspaceId } = context
     const before = await context.keep('policy', () => settings.get(workspaceId, ORDER_POLICY))
-    refuseSavedSince(seen, before, WINDOW)
-    const wanted =
-      fileId === undefined ? rules : await context.keep('rules', () => rulesFile(context, fileId))
-    // Rules too long for the field were not shown in it: an empty field does not take them away.
-    const isKept = wanted === undefined && (before.rules ?? '').length > LIMITS.inputValue
-    const draft = isKept ? before.rules : wanted
-    const policy = { ...typed, ...(before.rules !== undefined && { rules: before.rules }) }
-    const what = { verb: '/cert-order policy', object: 'rules for orders' }
-    await savePolicy(settings, context, what, before, policy)
-    if ((draft ?? '') === (before.rules ?? '')) return savedView(policy)
-    return offerRules({ settings, orders }, context, draft ?? '', savedWords(policy).join('\n'))
+    refuseSavedSince(seen?.policy, before, WINDOW)
+    const what = { verb: '/cert-order policy', object: 'order policy' }
+    await context.change({ ...what, before, after: typed, isRepeatable: true }, () =>
+      saveOver(settings, workspaceId, ORDER_POLICY, { before, wanted: typed, changed: CHANGED }),
+    )
+    const people = await approversIn(context, findHolders)
+    return savedView(typed, people)
   },
 })
 
-const RULES_HINT =
-  'One a line, the first that matches decides: deny "REASON" if …, approvals N if …, approve if …; conditions with commas between: action, product, organization, duration, environment, key, names under SUFFIX, any name under SUFFIX, wildcard, authority, noted; each with not in front. They are tried before they hold.'
+const CHANGED = 'Somebody has saved the order policy since. Open /cert-order policy again.'
 
-interface FilledPolicy {
-  policy: Omit<OrderPolicy, 'rules'>
-  rules: string | undefined
-  fileId: string | undefined
+const choiceOf = (field: string, label: string, chosen: Choice): KnownBlock =>
+  selectInput(
+    field,
+    label,
+    CHOICES.map((value) => ({ label: ALLOWED[value], value, chosen: value === chosen })),
+  )
+
+/** Chosen by name where the service lists its products and a menu can hold them. */
+function productInput({ products: chosen }: OrderPolicy, products: Named[] | undefined): KnownBlock {
+  // One that the service doesn't list any more stays until somebody takes it out.
+  const gone = chosen.filter((id) => !products?.some((one) => one.id === id)).map((id) => ({ id, name: id }))
+  if (!products || !fitsMenu([...gone, ...products]))
+    return textInput('products', 'Allowed product IDs', {
+      initial: chosen.join(', '),
+      optional: true,
+      hint: 'Separated by commas.',
+    })
+  const choices = [...gone, ...products].map(({ id, name }) => ({
+    label: name === id ? id : `${name} (${id})`,
+    value: id,
+    chosen: chosen.includes(id),
+  }))
+  return choicesInput('products', 'Allowed products', choices, { optional: true })
 }
+
+/** IDs that were typed because no menu holds them are compared with the list. */
+function refuseUnknownProducts({ products }: OrderPolicy, seen: PolicyAbout | undefined): void {
+  const known = seen?.products
+  if (!known) return
+  const unknown = products.find(
+    (id) => !known.some((one) => one.id === id) && !seen.policy.products.includes(id),
+  )
+  if (unknown !== undefined) throw new FieldErrors({ products: `The service has no product ${unknown}.` })
+}
+
+/** How many people approve orders; undefined where Slack can't say. */
+const approversIn = (context: CommandContext, findHolders: FindHolders): Promise<number | undefined> =>
+  findHolders(context, 'approver').then(
+    (holders) => holders.length,
+    () => undefined,
+  )
 
 const SHARED =
   'This channel is shared with another organization, and orders would be shown to everyone in it. Choose another, or let an admin allow it first in /hc access.'
 
-function readPolicy(answers: Answers): FilledPolicy {
-  const faults = leaksIn(answers, ['rules'])
-  const whole = (field: string, least: number, most: number): number => {
-    const typed = answers.text(field) ?? ''
+function readPolicy(answers: Answers): OrderPolicy {
+  const faults: Record<string, string> = {}
+  const whole = (field: string, least: number, most: number): number | undefined => {
+    const typed = answers.text(field)
+    if (typed === undefined) return undefined
     const value = /^\d{1,6}$/.test(typed) ? Number(typed) : -1
-    if (value < least || value > most) faults[field] = `A whole number from ${least} to ${most}.`
+    if (value < least || value > most) faults[field] = `Enter a whole number from ${least} to ${most}.`
     return value
   }
-  const requesters = REQUESTERS.find((role) => role === answers.choice('requesters'))
-  if (!requesters) faults.requesters = 'Choose one of them.'
+  const needed = (field: string, least: number, most: number): number => {
+    const value = whole(field, least, most)
+    if (value === undefined) faults[field] = `Enter a whole number from ${least} to ${most}.`
+    return value ?? least
+  }
+  const chosen = <T extends string>(field: string, all: readonly T[]): T => {
+    const found = all.find((one) => one === answers.choice(field))
+    if (!found) faults[field] = 'Choose one of these.'
+    return found ?? (all[0] as T)
+  }
+  const list = <T>(
+    field: string,
+    read: (one: string) => T | undefined,
+    wrong: (one: string) => string,
+  ): T[] => {
+    const typed = answers.choices(field)
+    const all = typed.length > 0 ? typed : (answers.text(field) ?? '').split(/[\s,;]+/).filter(Boolean)
+    const found = all.map(read)
+    const bad = all[found.indexOf(undefined)]
+    if (bad !== undefined) faults[field] = wrong(bad)
+    else if (all.length > MOST_LISTED) faults[field] = `At most ${MOST_LISTED} can be listed.`
+    return [...new Set(found.filter((one) => one !== undefined))]
+  }
   const channelId = answers.conversation('channel')
-  const [fileId] = answers.files('rules-file')
-  const rules = answers.text('rules')
-  const fault = faultWords(rules ?? '')
-  if (fileId === undefined && fault && !faults.rules) faults.rules = fault
-  const policy: FilledPolicy['policy'] = {
-    requesters: requesters ?? 'approver',
-    approvals: whole('approvals', 1, MOST_APPROVALS),
+  const rsa = chosen('rsa', [NO_RSA, ...RSA_SIZES.map(String)])
+  const rsaFrom = RSA_SIZES.find((size) => String(size) === rsa)
+  const others = OTHER_KEYS.filter((key) => answers.choices('keys').includes(key))
+  if (rsaFrom === undefined && others.length === 0)
+    faults.rsa = 'Allow at least one kind of key, or nothing can be ordered.'
+  const extra = answers.choices('extra')
+  const maxDays = whole('max-days', 1, MOST_DAYS)
+  const overDays = whole('over-days', 1, MOST_DAYS)
+  if (maxDays !== undefined && overDays !== undefined && overDays >= maxDays && !faults['over-days'])
+    faults['over-days'] = `Nothing can be valid for more than ${maxDays} days, so this would never apply.`
+  const policy: OrderPolicy = {
+    requesters: chosen('requesters', REQUESTERS),
+    approvals: needed('approvals', 1, MOST_APPROVALS),
     direct: answers.choices('direct').includes('yes'),
-    expiryHours: whole('expiry', 1, MOST_HOURS),
-    reminderHours: whole('reminder', 0, MOST_HOURS),
+    expiryHours: needed('expiry', 1, MOST_HOURS),
+    reminderHours: needed('reminder', 0, MOST_HOURS),
     ...(channelId && { channelId }),
+    domains: list('domains', readDomain, (typed) => `“${typed}” isn’t a domain such as example.com.`),
+    wildcards: chosen('wildcards', CHOICES),
+    otherNames: chosen('other-names', CHOICES),
+    products: list(
+      'products',
+      (id) => (id.length <= MAX_ID && /^[\x21-\x7e]+$/.test(id) ? id : undefined),
+      (typed) => `“${typed}” isn’t a product ID.`,
+    ),
+    customers: list(
+      'customers',
+      readCustomer,
+      (typed) => `“${typed}” isn’t a customer ID: those are whole numbers.`,
+    ),
+    ...(maxDays !== undefined && { maxDays }),
+    keys: { ...(rsaFrom && { rsaFrom }), others },
+    extra: {
+      newDomain: extra.includes(EXTRA.newDomain),
+      unusual: extra.includes(EXTRA.unusual),
+      ...(overDays !== undefined && { overDays }),
+    },
+    ote: chosen('ote', ['same', 'one-approval']),
   }
   if (Object.keys(faults).length > 0) throw new FieldErrors(faults)
-  return { policy, rules, fileId }
+  return policy
 }
 
-const savedView = (policy: OrderPolicy): Message =>
-  card({ answer: 'The policy for orders is saved.', notes: savedWords(policy) })
+function readCustomer(typed: string): number | undefined {
+  const id = /^\d{1,16}$/.test(typed) ? Number(typed) : 0
+  return id >= 1 && id <= MAX_CUSTOMER ? id : undefined
+}
 
-const savedWords = (policy: OrderPolicy): string[] => [
-  ...shownOf(policy).flatMap(([words]) => (words === RULES_WORDS ? [] : [words])),
-  'This holds from now on, also for orders that are waiting.',
-]
+function savedView(policy: OrderPolicy, people: number | undefined): Message {
+  const most = mostApprovals(policy)
+  const tooMany =
+    people !== undefined && most > people
+      ? [
+          `⚠️ An order can need ${most} approvals, and ${people === 1 ? 'only one person approves' : `only ${people} people approve`} orders. Name more in /hc access.`,
+        ]
+      : []
+  return card({
+    answer: 'The order policy is saved.',
+    notes: [
+      ...tooMany,
+      ...shownOf(policy).map(([words]) => words),
+      'This applies from now on, also to orders that are waiting.',
+    ],
+  })
+}
 
-const RULES_WORDS = 'The rules on content have changed: /cert-order rules shows them.'
+const LISTED = 10
+const listed = (all: readonly string[]): string =>
+  all.length <= LISTED ? all.join(', ') : `${all.slice(0, LISTED).join(', ')} and ${all.length - LISTED} more`
 
-const shownOf = ({
-  requesters,
-  approvals,
-  direct,
-  expiryHours,
-  reminderHours,
-  channelId,
-  rules,
-}: OrderPolicy): SettingShown[] => [
-  [`Who may ask: ${WHO[requesters].toLowerCase()}.`, requesters],
-  [`Approvals needed: ${approvals}.`, approvals],
-  [
-    direct
-      ? 'An approver’s own order counts as approved by them.'
-      : 'Four eyes: nobody approves their own order.',
-    direct,
-  ],
-  [
-    `Expires after ${expiryHours} h; ${reminderHours > 0 ? `reminder after ${reminderHours} h` : 'no reminder'}.`,
-    [expiryHours, reminderHours],
-  ],
-  [
-    channelId
-      ? 'Requests are shown in the approvals channel, once Signalman is in it.'
-      : 'Requests are shown to approvers directly.',
-    channelId,
-  ],
-  [RULES_WORDS, rules],
+const limitedTo = (what: string, all: readonly string[]): string =>
+  all.length === 0 ? `${what}: any.` : `${what}: ${listed(all)}.`
+
+function keyWords({ keys: { rsaFrom, others } }: OrderPolicy): string {
+  const all = [...(rsaFrom === undefined ? [] : [`RSA from ${rsaFrom} bits`]), ...others]
+  return all.length === 0 ? 'Keys: none, so every order is refused.' : `Keys: ${all.join(', ')}.`
+}
+
+const shownOf = (policy: OrderPolicy): SettingShown[] => {
+  const { requesters, approvals, direct, expiryHours, reminderHours, channelId, maxDays, extra, ote } = policy
+  const { domains, wildcards, otherNames, products, customers, keys } = policy
+  return [
+    [`Who may request: ${WHO[requesters].toLowerCase()}.`, requesters],
+    [`Approvals needed: at least ${approvals}.`, approvals],
+    [
+      direct
+        ? 'An approver’s own order counts as approved by them.'
+        : 'Four eyes: nobody approves their own order.',
+      direct,
+    ],
+    [
+      `Expires after ${expiryHours} h; ${reminderHours > 0 ? `reminder after ${reminderHours} h` : 'no reminder'}.`,
+      [expiryHours, reminderHours],
+    ],
+    [
+      channelId
+        ? 'Requests are posted in the approvals channel, once Signalman is in it.'
+        : 'Approvers get direct messages.',
+      channelId,
+    ],
+    [limitedTo('Domains', domains), domains],
+    [`Wildcards: ${ALLOWED[wildcards].toLowerCase()}.`, wildcards],
+    [`IP addresses, e-mail addresses, and URLs: ${ALLOWED[otherNames].toLowerCase()}.`, otherNames],
+    [limitedTo('Products', products), products],
+    [limitedTo('Customers', customers.map(String)), customers],
+    [maxDays === undefined ? 'Longest validity: any.' : `Longest validity: ${maxDays} days.`, maxDays],
+    [keyWords(policy), keys],
+    [`One more approval for: ${extraWords(policy).join(', ') || 'nothing'}.`, extra],
+    [`OTE: ${OTE[ote].toLowerCase()}.`, ote],
+  ]
+}
+
+const extraWords = ({ extra }: OrderPolicy): string[] => [
+  ...(extra.newDomain ? ['a new domain'] : []),
+  ...(extra.unusual ? ['anything unusual in the request'] : []),
+  ...(extra.overDays === undefined ? [] : [`more than ${extra.overDays} days`]),
 ]
 
 const WINDOW = { shown: shownOf, line: '/cert-order policy' }
-
-const MOST_FAULTS = 5
-
-/** What is wrong with a text of rules, each fault with its line; undefined when nothing is. */
-function faultWords(text: string): string | undefined {
-  const { faults } = parseRules(text)
-  if (faults.length === 0) return undefined
-  const shown = faults.slice(0, MOST_FAULTS).map(({ line, why }) => `Line ${line}: ${why}.`)
-  const left = faults.length - shown.length
-  return [...shown, ...(left > 0 ? [`And ${left} more.`] : [])].join(' ')
-}
-
-/** Rules that were uploaded. Throws UserError for what is none. */
-async function rulesFile(context: Messaging, fileId: string): Promise<string> {
-  const slack = await context.slack()
-  const text = (await slack.download(fileId, TEXT_LIMITS.rulesBytes)).bytes
-    .toString('utf8')
-    .replace(/^\ufeff/, '')
-  const fault = faultWords(text)
-  if (fault)
-    throw new UserError(`The file with the rules was not taken, and the rules that held still do. ${fault}`)
-  return text
-}

@@ -1,9 +1,8 @@
 import { FieldErrors } from '@signalman/runtime'
 import type { Answers } from '@signalman/slack'
-import type { IsListedKey } from '../../../domain/listed-keys.ts'
 import { holdsPrivateKey, LEAKED } from '../../../domain/private-key.ts'
 import type { OrderRequest } from '../../../service/orders.ts'
-import { type Csr, readCsr } from '../csr/csr.ts'
+import { type Csr, readCsr } from '../rules/csr/csr.ts'
 import {
   ACTIONS,
   type Action,
@@ -12,9 +11,9 @@ import {
   MAX_ID,
   subjectField,
   TEXT_NAMES,
-} from './order-fields.ts'
+} from '../rules/request-fields.ts'
 
-/** An order as it was filled in. Its CSR was pasted, or is in a file that is still to be fetched, or is another order's. */
+/** An order as it was filled in. Its CSR was pasted, or is in a file that is still to be fetched. */
 interface FilledOrder {
   order: Omit<OrderRequest, 'csr'>
   csr: Csr | undefined
@@ -22,18 +21,11 @@ interface FilledOrder {
 }
 
 /** Reads the order form. Throws FieldErrors that name everything that is wrong, each at its field. */
-export function readOrder(answers: Answers, isListed: IsListedKey): FilledOrder {
+export function readOrder(answers: Answers): FilledOrder {
   const faults: Record<string, string> = {}
-  const read = readRequest(answers, faults, isListed)
+  const read = readRequest(answers, faults)
   return { ...readRest(answers, faults), ...read }
 }
-
-/** Reads the form that edits an order, whose CSR stays unchanged. */
-export const readEdited = (answers: Answers): FilledOrder => ({
-  ...readRest(answers, {}),
-  csr: undefined,
-  fileId: undefined,
-})
 
 function readRest(answers: Answers, faults: Faults): Pick<FilledOrder, 'order'> {
   const action = readAction(answers, faults)
@@ -50,11 +42,7 @@ export const leaksIn = (answers: Pick<Answers, 'text'>, fields: readonly string[
   )
 
 /** Pasted or uploaded; a file is fetched later, since Slack does not wait for it. */
-function readRequest(
-  answers: Answers,
-  faults: Faults,
-  isListed: IsListedKey,
-): Pick<FilledOrder, 'csr' | 'fileId'> {
+function readRequest(answers: Answers, faults: Faults): Pick<FilledOrder, 'csr' | 'fileId'> {
   const pasted = answers.text('csr')
   const [fileId] = answers.files('csr-file')
   if (pasted !== undefined && fileId !== undefined && !holdsPrivateKey(pasted)) {
@@ -62,7 +50,7 @@ function readRequest(
     return { csr: undefined, fileId }
   }
   if (fileId !== undefined && pasted === undefined) return { csr: undefined, fileId }
-  const read = readCsr(pasted ?? '', isListed)
+  const read = readCsr(pasted ?? '')
   if ('csr' in read) return { csr: read.csr, fileId: undefined }
   faults.csr = read.problem
   return { csr: undefined, fileId: undefined }

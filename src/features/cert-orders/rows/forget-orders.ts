@@ -8,8 +8,9 @@ import {
   type WorkspaceKeys,
 } from '@signalman/durable'
 import type { Transaction } from 'kysely'
+import type { StoredOrder, UnopenedOrder } from '../rules/order.ts'
 import type { OrderState } from '../rules/order-states.ts'
-import { type StoredOrder, sealedContent, sealedOrders, type UnopenedOrder } from './row.ts'
+import { sealedContent, sealedOrders } from './row.ts'
 import { orderTurn } from './writing.ts'
 
 /** Orders in one transaction, for which every other write waits on SQLite. */
@@ -97,8 +98,7 @@ async function forgetOrder(
 /** As much of an order's content as must be known to empty it. */
 interface Emptied {
   request?: Record<string, unknown>
-  changes?: Record<string, unknown>[]
-  outcome?: { placed?: Record<string, unknown> }
+  outcome?: { placed?: Record<string, unknown>; answered?: Record<string, unknown> }
 }
 
 function emptiedOrder(
@@ -108,12 +108,12 @@ function emptiedOrder(
 ): { state: OrderState; content: object } {
   const request: Record<string, unknown> = { ...content.request, csr: '' }
   delete request.contacts
-  const placed = content.outcome?.placed
+  const { placed, answered } = content.outcome ?? {}
   const emptied = {
     ...content,
     request,
-    ...(content.changes && { changes: content.changes.map((change) => ({ ...change, fields: [] })) }),
     ...(placed && { outcome: { ...content.outcome, placed: { ...placed, answer: '' } } }),
+    ...(answered && { outcome: { ...content.outcome, answered: { ...answered, answer: '' } } }),
   }
   if (state === 'awaiting')
     return { state: 'withdrawn', content: { ...emptied, ending: { by: BY, at, reason: WHY } } }

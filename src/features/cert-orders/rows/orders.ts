@@ -14,19 +14,41 @@ import {
   type WorkspaceKeys,
   whileKeyIsHeld,
 } from '@signalman/durable'
-import { countQuery, type OrderFilter, type OrderQuery, pageQuery } from './queries.ts'
-import {
-  type NewOrder,
-  type OrderCards,
-  type OrderEvent,
-  type StoredOrder,
-  sealedOrders,
-  type UnopenedOrder,
-} from './row.ts'
+import type {
+  ListedOrder,
+  NewOrder,
+  Order,
+  OrderCards,
+  OrderContent,
+  StoredOrder,
+  UnopenedOrder,
+} from '../rules/order.ts'
+import { countQuery, expiringQuery, type OrderFilter, type OrderQuery, pageQuery } from './queries.ts'
+import { type OrderEvent, sealedOrders } from './row.ts'
 import { ORDER_STEP } from './tables.ts'
-import { nextNumber, orderTurn, orderWriter, refuseWhileOpen } from './writing.ts'
+import { orderTurn, orderWriter, refuseSecond, refuseWhileOpen } from './writing.ts'
 
 export type StoredOrders = ReturnType<typeof storedOrders>
+
+/** The same, with their content as this feature writes it. */
+export interface OrderRepository
+  extends Omit<
+    StoredOrders,
+    'find' | 'findAsked' | 'get' | 'list' | 'listing' | 'expiring' | 'add' | 'move' | 'approve'
+  > {
+  find(workspaceId: string, number: number): Promise<Order | undefined>
+  findAsked(workspaceId: string, reference: string): Promise<Order | undefined>
+  get(id: string): Promise<Order | undefined>
+  list(query: OrderQuery): Promise<Order[]>
+  listing(query: OrderQuery): Promise<ListedOrder[]>
+  expiring(query: Parameters<StoredOrders['expiring']>[0]): Promise<Order[]>
+  add(order: NewOrder & { content: OrderContent }, event: OrderEvent): Promise<Order>
+  move(next: Order, event: OrderEvent, auditEvent?: AuditEvent): Promise<Order | undefined>
+  approve(next: Order, event: OrderEvent): Promise<Order | undefined>
+}
+
+// Content is sealed, and only this feature writes it, each state with its parts (rules/lifecycle.ts): what opens is of this type.
+export const orderRepository = (orders: StoredOrders): OrderRepository => orders as OrderRepository
 
 /** The rows of `cert_order` and `cert_order_event`. What is about one order throws SealError where its content does not open. */
 export function storedOrders(
@@ -64,8 +86,19 @@ function orderReads({ rows, reading }: Database, time: DatabaseTime, keys: Works
     /** Newest first, with all that can be told of those. */
     listing,
 
-    /** Throws UserError when an order of this key, or about this certificate, is open. */
-    refuseWhileOpen: (order: OrderFilter): Promise<void> => refuseWhileOpen(rows, order),
+    /** Placed orders whose certificate expires from a day on, the next one first, without those whose content doesn't open. */
+    async expiring(query: Parameters<typeof expiringQuery>[1]): Promise<StoredOrder[]> {
+      return (await sealedOrders.all(rows, keys, await expiringQuery(reading, query).execute())).filter(
+        isOpened,
+      )
+    },
+
+    /** Throws UserError while an order with this key, or for this certificate, is open. */
+    refuseWhileOpen: (order: Parameters<typeof refuseWhileOpen>[1]): Promise<void> =>
+      refuseWhileOpen(rows, order),
+
+    /** Throws UserError when sending this order could make it the second for one certificate. */
+    refuseSecond: (order: StoredOrder): Promise<void> => refuseSecond(rows, order),
 
     async count(filter: OrderFilter): Promise<number> {
       const { many } = await countQuery(reading, filter).executeTakeFirstOrThrow()
@@ -124,23 +157,20 @@ function orderChanges(database: Database, time: DatabaseTime, keys: WorkspaceKey
         },
       ),
 
-    /** `move`, and in the same transaction a new order that comes of it, whose number the moved one is told. */
-    replace: (
-      next: (successor: number) => StoredOrder,
-      event: OrderEvent,
-      successor: NewOrder,
-    ): Promise<StoredOrder | undefined> =>
+    /**
+     * `move` for a step that may send the order: in the workspace's turn, and only while it couldn't become the second order for one
+     * certificate. Throws UserError, with nothing written, where it could.
+     */
+    approve: (next: StoredOrder, event: OrderEvent): Promise<StoredOrder | undefined> =>
       saveSealed(
         database,
         keys,
-        successor.workspaceId,
+        next.workspaceId,
         async (transaction, sealer) => {
-          await refuseForgotten(transaction, successor, event)
-          const { insert, write } = orderWriter(time, sealer)
-          const moved = await write(transaction, next(await nextNumber(transaction, successor)), event)
-          return moved && (await insert(transaction, successor, event))
+          if (next.state === 'submitting') await refuseSecond(transaction, next)
+          return await orderWriter(time, sealer).write(transaction, next, event)
         },
-        orderTurn(successor.workspaceId),
+        orderTurn(next.workspaceId),
       ),
 
     keepCards: keepCards(database),

@@ -1,6 +1,7 @@
 import { type Rows, rowsIn, type Schema } from '@signalman/durable'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
+import type { StoredOrder } from '../rules/order.ts'
 import { OPEN_ORDERS, type OrderState } from '../rules/order-states.ts'
 import type { CertOrderRow } from './tables.ts'
 
@@ -10,8 +11,12 @@ export interface OrderFilter {
   readonly environment?: Environment | undefined
   readonly states?: readonly OrderState[] | undefined
   readonly requesterId?: string | undefined
+  /** Of which this certificate came. */
   readonly certificateId?: string | undefined
+  /** Which renew or reissue this certificate. */
+  readonly renewsId?: string | undefined
   readonly keyHash?: string | undefined
+  readonly namesHash?: string | undefined
   /** Asked for at this time or later. */
   readonly since?: Date | undefined
   /** Taken a step further at this time or later. */
@@ -40,10 +45,47 @@ export function pageQuery(
 export const countQuery = (rows: Rows, filter: OrderFilter) =>
   selected(rows, filter).select(({ fn }) => fn.countAll().as('many'))
 
-/** The order of this key, or about this certificate, that is open. */
+/** Placed orders whose certificate expires from a day on, the next one first. */
+export function expiringQuery(
+  rows: Rows,
+  {
+    workspaceId,
+    environment,
+    from,
+    limit,
+  }: { workspaceId: string; environment: Environment; from: Date; limit: number },
+): SelectQueryBuilder<Schema, 'cert_order', CertOrderRow> {
+  return rowsIn(rows, 'cert_order', { workspace_id: workspaceId, environment, state: 'placed' })
+    .where('valid_until', '>=', from.toISOString())
+    .orderBy('valid_until')
+    .orderBy('number')
+    .limit(limit)
+}
+
+/** The order that is open, of those that match. */
 export const openQuery = (rows: Rows, filter: OrderFilter) =>
   selected(rows, { ...filter, states: OPEN_ORDERS })
     .select(['number', 'state'])
+    .orderBy('number')
+    .limit(1)
+
+/**
+ * An order for the same key, or that renews the same certificate, which was placed, may have been, or is being placed: one that was
+ * there while this one was. With it placed too, there would be two orders for one certificate.
+ */
+export const rivalQuery = (rows: Rows, order: StoredOrder, shared: 'key' | 'certificate') =>
+  selected(rows, {
+    workspaceId: order.workspaceId,
+    environment: order.environment,
+    states: ['placed', 'unknown', 'submitting'],
+    ...(shared === 'key' ? { keyHash: order.keyHash } : { renewsId: order.renewsId }),
+  })
+    .select(['number', 'state'])
+    .where('id', '!=', order.id)
+    // What was placed before this one was asked for is its requester's to renew or replace.
+    .where(({ eb, or }) =>
+      or([eb('state', '!=', 'placed'), eb('placed_at', '>=', order.createdAt.toISOString())]),
+    )
     .orderBy('number')
     .limit(1)
 
@@ -54,7 +96,9 @@ function selected(rows: Rows, filter: OrderFilter) {
     states,
     requesterId,
     certificateId,
+    renewsId,
     keyHash,
+    namesHash,
     since,
     changedSince,
     below,
@@ -66,11 +110,16 @@ function selected(rows: Rows, filter: OrderFilter) {
   if (changedSince) found = found.where('updated_at', '>=', changedSince.toISOString())
   if (below !== undefined) found = found.where('number', '<', below)
   if (keyHash) found = found.where('key_hash', '=', keyHash)
+  if (namesHash) found = found.where('names_hash', '=', namesHash)
   if (requesterId) found = found.where('requester_id', '=', requesterId)
+  // The index holds as much of an id as PostgreSQL takes; with a parameter for the 100 it would not be used.
   if (certificateId)
     found = found
-      // The index holds as much of an id as PostgreSQL takes; with a parameter for the 100 it would not be used.
       .where(sql<boolean>`substr(certificate_id, 1, 100) = substr(cast(${certificateId} as text), 1, 100)`)
       .where('certificate_id', '=', certificateId)
+  if (renewsId)
+    found = found
+      .where(sql<boolean>`substr(renews_id, 1, 100) = substr(cast(${renewsId} as text), 1, 100)`)
+      .where('renews_id', '=', renewsId)
   return found
 }

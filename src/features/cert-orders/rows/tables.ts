@@ -13,8 +13,8 @@ import {
 } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import { environment } from '../../../bot/workspaces/tables.ts'
+import type { OrderCards } from '../rules/order.ts'
 import { ORDER_STATES, orderMoves } from '../rules/order-states.ts'
-import type { OrderCards } from './row.ts'
 
 /** What a step changes of an order. `version` counts its steps; a change must name the version that it read. */
 export const ORDER = columns({
@@ -27,12 +27,20 @@ export const ORDER = columns({
   state: oneOf(...ORDER_STATES),
   version: number(),
   requesterId: text(),
-  /** The certificate that the order is about, or that it created. */
+  /** The certificate that it renews or reissues. */
+  renewsId: maybe(text()),
+  /** The certificate that came of it. */
   certificateId: maybe(text()),
   /** SHA-256 of the exact request body, base64url. */
   bodyHash: text(),
-  /** SHA-256 of the request's public key, base64url; null where it is not known. */
+  /** SHA-256 of the key's value, base64url. */
   keyHash: maybe(text()),
+  /** SHA-256 of the names that it asks for, base64url. */
+  namesHash: maybe(text()),
+  /** When it was first known to be placed. */
+  placedAt: maybe(date()),
+  /** When the certificate expires, where the service said so. */
+  validUntil: maybe(date()),
   /** JSON, sealed for exactly this row. */
   sealedContent: text(),
   createdAt: date(),
@@ -84,7 +92,10 @@ export const CERT_ORDERS = table('cert_order', {
     by_requester: '(workspace_id, requester_id, number, environment, state)',
     // The id is the service's, of any length: PostgreSQL refuses a row whose index entry is longer than 2,704 bytes.
     by_certificate: '(workspace_id, substr(certificate_id, 1, 100), number)',
+    by_renewed: '(workspace_id, substr(renews_id, 1, 100), number)',
     by_key: '(workspace_id, key_hash, number)',
+    by_names: '(workspace_id, names_hash, number)',
+    by_validity: '(workspace_id, valid_until, number)',
     by_age: '(updated_at)',
   },
   row: 'a certificate order',

@@ -7,9 +7,11 @@ import {
   updateIn,
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
-import { stillOpen } from '../refusals.ts'
-import { openQuery } from './queries.ts'
-import { type NewOrder, type OrderEvent, rowOf, type StoredOrder } from './row.ts'
+import type { Environment } from '../../../domain/environment.ts'
+import type { NewOrder, StoredOrder } from '../rules/order.ts'
+import { placedBefore, stillOpen } from '../rules/refusals.ts'
+import { openQuery, rivalQuery } from './queries.ts'
+import { type OrderEvent, rowOf } from './row.ts'
 import { CERT_ORDER_EVENT } from './tables.ts'
 
 /** What every step of an order leaves to be done, each a kind of work whose key is the order's id. */
@@ -79,20 +81,38 @@ export async function nextNumber(rows: Rows, { workspaceId }: NewOrder): Promise
 }
 
 /**
- * Of one key, and of one certificate that is there, there is one open order in an environment. Throws UserError. That it stays so
- * is certain in the workspace's turn alone.
+ * Throws UserError while an order with the same key, or for the same certificate, is open in this environment. Certain only in
+ * the workspace's turn.
  */
 export async function refuseWhileOpen(
   rows: Rows,
-  { workspaceId, environment, keyHash, certificateId }: Parameters<typeof openQuery>[1],
+  {
+    workspaceId,
+    environment,
+    keyHash,
+    renewsId,
+  }: {
+    workspaceId: string
+    environment: Environment
+    keyHash?: string | undefined
+    renewsId?: string | undefined
+  },
 ): Promise<void> {
   const where = { workspaceId, environment }
   // Each along an index of its own: with both in one statement, all orders of the workspace would be read.
   const ofKey = keyHash && (await openQuery(rows, { ...where, keyHash }).executeTakeFirst())
   if (ofKey) throw stillOpen(ofKey, 'key')
-  const ofCertificate =
-    certificateId && (await openQuery(rows, { ...where, certificateId }).executeTakeFirst())
+  const ofCertificate = renewsId && (await openQuery(rows, { ...where, renewsId }).executeTakeFirst())
   if (ofCertificate) throw stillOpen(ofCertificate, 'certificate')
+}
+
+/** Throws UserError when sending this order could make it the second for one certificate. To be asked in the workspace's turn alone. */
+export async function refuseSecond(rows: Rows, order: StoredOrder): Promise<void> {
+  for (const shared of ['key', 'certificate'] as const) {
+    if ((shared === 'key' ? order.keyHash : order.renewsId) === undefined) continue
+    const rival = await rivalQuery(rows, order, shared).executeTakeFirst()
+    if (rival) throw rival.state === 'placed' ? placedBefore(rival, order, shared) : stillOpen(rival, shared)
+  }
 }
 
 async function addEvent(rows: Rows, { id, version }: StoredOrder, event: OrderEvent): Promise<void> {

@@ -21,16 +21,16 @@ export const OPEN_ORDERS = ['awaiting', 'submitting', 'unknown'] as const satisf
  */
 export const ORDER_MOVES = {
   awaiting: {
-    approve: ['awaiting', 'submitting'],
-    allow: ['submitting'],
-    edit: ['awaiting', 'submitting'],
+    // The policy may have come to refuse it.
+    approve: ['awaiting', 'submitting', 'rejected'],
     reject: ['rejected'],
     withdraw: ['withdrawn'],
     expire: ['expired'],
     remind: ['awaiting'],
     forget: ['withdrawn'],
   },
-  submitting: { answer: ['placed', 'failed', 'unknown'], forget: ['unknown'] },
+  // The policy may have come to ask for more approvals.
+  submitting: { answer: ['placed', 'failed', 'unknown'], hold: ['awaiting'], forget: ['unknown'] },
   unknown: {
     answer: ['placed', 'failed', 'unknown'],
     resolve: ['placed', 'failed'],

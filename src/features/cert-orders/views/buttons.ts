@@ -1,7 +1,7 @@
 import { commandButton } from '@signalman/slack'
 import type { Button } from '@slack/types'
 import { quoted } from '../../../domain/quoting.ts'
-import type { Order } from '../order.ts'
+import type { Order } from '../rules/order.ts'
 import { answerOf } from './answer.ts'
 import type { Reader } from './words.ts'
 
@@ -20,10 +20,8 @@ export function orderControls(order: Order, reader: CardReader): { controls: But
     ...(reader.owns ? ownSteps(order) : []),
   ]
   const more = [
-    ...(order.state === 'awaiting' && reader.decides
-      ? [step('Edit', `/cert-order edit ${number} ${order.bodyHash}`)]
-      : []),
     step('Certificate request', `/cert-order csr ${number}`),
+    step('All as a file', `/cert-order file ${number}`),
     ...(answerOf(order) === undefined ? [] : [step('Answer of the service', `/cert-order answer ${number}`)]),
     ...(reader.isShown
       ? [
@@ -53,7 +51,6 @@ function decisions(order: Order, { hasApproved = false }: CardReader): Button[] 
   return [
     step('It was placed', `/cert-order resolve ${number} placed`),
     step('It was not placed', `/cert-order resolve ${number} failed`),
-    step('Place it again', `/cert-order resolve ${number} again`),
   ]
 }
 

@@ -1,7 +1,10 @@
 import { clip, oneLine } from '@signalman/slack'
-import type { Order } from '../order.ts'
-import { STATES } from '../refusals.ts'
-import type { Comparison } from '../shown-order.ts'
+import { nameText } from '../rules/csr/names.ts'
+import type { Order } from '../rules/order.ts'
+import type { Entry } from '../rules/pages.ts'
+import { STATES } from '../rules/refusals.ts'
+import { fieldEntries } from '../rules/request-fields.ts'
+import type { Comparison } from '../rules/shown.ts'
 
 const MOST_NAMES = 10
 const MOST_ORDERS = 5
@@ -15,16 +18,18 @@ function listed<T>(all: readonly T[], most: number, written: (one: T) => string)
 const namesWords = (names: readonly string[]): string =>
   listed(names, MOST_NAMES, (name) => clip(oneLine(name), VALUE))
 
-/** What the order changes against the earlier one of its certificate, and which orders had its request or its key before. */
-export function comparisonWords(order: Order, { earlier, sameCsr, sameKey }: Comparison): string[] {
+/** Which earlier orders had its request, its key or its names, and what it changes from the one it renews. Each as short as a card. */
+export function comparisonWords(
+  order: Order,
+  { earlier, sameCsr, sameKey, sameNames }: Comparison,
+): string[] {
   return [
     ...(earlier ? [changesWords(order, earlier)] : []),
     ...(sameCsr.length > 0
-      ? [`⚠️ The very same request (CSR) was asked for before: ${ordersWords(sameCsr)}.`]
+      ? [`⚠️ Earlier orders have this same request (CSR): ${ordersWords(sameCsr)}.`]
       : []),
-    ...(sameKey.length > 0
-      ? [`⚠️ Another request with the same key was asked for before: ${ordersWords(sameKey)}.`]
-      : []),
+    ...(sameKey.length > 0 ? [`⚠️ Earlier orders have the same key: ${ordersWords(sameKey)}.`] : []),
+    ...(sameNames.length > 0 ? [`⚠️ Earlier orders have the same names: ${ordersWords(sameNames)}.`] : []),
     ...productWords(order),
   ]
 }
@@ -33,33 +38,48 @@ const ordersWords = (orders: readonly Order[]): string =>
   listed(orders, MOST_ORDERS, ({ number, state }) => `order ${number} (${STATES[state].name.toLowerCase()})`)
 
 function changesWords(order: Order, earlier: Order): string {
-  const { added, removed } = nameChanges(earlier.content.csr.names, order.content.csr.names)
-  const isSameKey =
-    order.keyHash === undefined || earlier.keyHash === undefined
-      ? undefined
-      : order.keyHash === earlier.keyHash
-  const was = earlier.content.request
-  const is = order.content.request
+  const { added, removed } = nameChanges(earlier, order)
   const lines = [
-    ...(added.length > 0 ? [`Names that are new: ${namesWords(added)}`] : []),
+    ...(added.length > 0 ? [`New names: ${namesWords(added)}`] : []),
     ...(removed.length > 0 ? [`Names that are gone: ${namesWords(removed)}`] : []),
     ...(added.length === 0 && removed.length === 0 ? ['The names are the same.'] : []),
-    isSameKey === undefined
-      ? 'Whether the key is the same is not known.'
-      : isSameKey
-        ? 'The key is the same.'
-        : 'The key is another one.',
-    ...changed('Subject', earlier.content.csr.subject, order.content.csr.subject),
-    ...changed('Organization', was.organizationId, is.organizationId),
-    ...changed('Duration', was.duration, is.duration),
+    order.keyHash === earlier.keyHash ? 'The key is the same.' : 'The key is new.',
+    ...changedFields(earlier, order).map(
+      ([label, before, after]) =>
+        `${label}: ${clip(oneLine(before) || '(empty)', VALUE)} → ${clip(oneLine(after) || '(empty)', VALUE)}`,
+    ),
   ]
-  return [`What it changes against order ${earlier.number}:`, ...lines].join('\n')
+  return [`What it changes from order ${earlier.number}:`, ...lines].join('\n')
 }
 
-const changed = (label: string, before = '', after = ''): string[] =>
-  before === after
-    ? []
-    : [`${label}: ${clip(oneLine(before) || '(empty)', VALUE)} → ${clip(oneLine(after) || '(empty)', VALUE)}`]
+/** All that differs from the order that made the certificate, in full. */
+export const differences = (order: Order, { earlier }: Comparison): Entry[] => {
+  if (!earlier) return []
+  const { added, removed } = nameChanges(earlier, order)
+  const was = `in order ${earlier.number}`
+  return [
+    { label: `New name, not ${was}`, values: added },
+    { label: `Name that is gone, ${was}`, values: removed },
+    ...(order.keyHash === earlier.keyHash ? [] : [{ label: 'Key', values: [`another one than ${was}`] }]),
+    ...changedFields(earlier, order).flatMap(([label, before, after]) => [
+      { label: `${label} ${was}`, values: [before || '(none)'] },
+      { label: `${label} now`, values: [after || '(none)'] },
+    ]),
+  ].filter(({ values }) => values.length > 0)
+}
+
+/** Every field whose value differs; a renewal has no product of its own. */
+function changedFields(earlier: Order, order: Order): [label: string, before: string, after: string][] {
+  const entriesOf = ({ content: { request, csr, names } }: Order) =>
+    [['Subject', csr.subject] as const, ...fieldEntries(request, names)].filter(
+      ([label]) => label !== 'Product' && label !== 'Certificate id',
+    )
+  const before = new Map(entriesOf(earlier))
+  return entriesOf(order).flatMap(([label, after = '']) => {
+    const was = before.get(label) ?? ''
+    return was === after ? [] : [[label, was, after] as [string, string, string]]
+  })
+}
 
 /** Products for one name, by what the service calls them. */
 const ONE_NAME = /\b(?:one|single|1)[ -]?(?:name|domain|host|site|fqdn)s?\b/i
@@ -68,7 +88,7 @@ const ONE_NAME = /\b(?:one|single|1)[ -]?(?:name|domain|host|site|fqdn)s?\b/i
 function productWords({ content: { csr, names } }: Order): string[] {
   const { product } = names
   if (!product || !ONE_NAME.test(product)) return []
-  const apart = new Set(csr.names.map((name) => name.toLowerCase().replace(/^dns www\./, 'dns ')))
+  const apart = new Set(csr.names.map(({ text }) => text.toLowerCase().replace(/^www\./, '')))
   return apart.size > 1
     ? [
         `⚠️ The product “${clip(oneLine(product), VALUE)}” is for one name, and the request has ${csr.names.length}.`,
@@ -76,12 +96,13 @@ function productWords({ content: { csr, names } }: Order): string[] {
     : []
 }
 
-/** What of the names is new, and what is not asked for any more; capitals are no difference. */
-export function nameChanges(before: readonly string[], after: readonly string[]) {
-  const were = new Set(before.map((name) => name.toLowerCase()))
-  const are = new Set(after.map((name) => name.toLowerCase()))
+/** Which names are new, and which aren't asked for any more; capitals make no difference. */
+function nameChanges(before: Order, after: Order) {
+  const [were, are] = [before, after].map(({ content }) => content.csr.names.map(nameText))
+  const had = new Set(were?.map((name) => name.toLowerCase()))
+  const has = new Set(are?.map((name) => name.toLowerCase()))
   return {
-    added: after.filter((name) => !were.has(name.toLowerCase())),
-    removed: before.filter((name) => !are.has(name.toLowerCase())),
+    added: (are ?? []).filter((name) => !had.has(name.toLowerCase())),
+    removed: (were ?? []).filter((name) => !has.has(name.toLowerCase())),
   }
 }

@@ -1,10 +1,9 @@
 import { clip, type Fact, joined, type Line, oneLine } from '@signalman/slack'
-import { noted } from '../csr/suspicious-names.ts'
-import { actionWords, fieldEntries } from '../forms/order-fields.ts'
-import { neededApprovals } from '../lifecycle.ts'
-import type { ChangeMade, Order, OrderContent } from '../order.ts'
-import type { PolicyFor } from '../rules/rules.ts'
-import type { Names, Shown } from '../shown-order.ts'
+import { nameText, type RequestedName } from '../rules/csr/names.ts'
+import { noted } from '../rules/csr/suspicious-names.ts'
+import type { Order, OrderContent } from '../rules/order.ts'
+import { actionWords, fieldEntries } from '../rules/request-fields.ts'
+import { type Judged, type Names, neededApprovals, type Shown } from '../rules/shown.ts'
 
 const VALUE = 300
 const REASON = 1000
@@ -16,15 +15,6 @@ type Sent = Pick<OrderContent, 'request' | 'csr' | 'names'>
 
 /** Everything that is sent, the CSR by what it says. */
 export const sentFacts = (sent: Sent): Fact[] => shortened(sentEntries(sent))
-
-/** What differs between two orders, in full. */
-export function differences(before: Sent, after: Sent): ChangeMade['fields'] {
-  const were = new Map(sentEntries(before))
-  return sentEntries(after).flatMap(([label, now = '']) => {
-    const was = were.get(label) ?? ''
-    return was === now ? [] : [{ label, before: was, after: now }]
-  })
-}
 
 type Entry = readonly [label: string, value: string | undefined]
 
@@ -38,14 +28,18 @@ const sentEntries = ({ request, csr, names }: Sent): Entry[] => [
 ]
 
 /** What a card has of an order: the rest is in its details. */
-export const cardFacts = (order: Order, { policy, people }: Shown): Fact[] => {
+export const cardFacts = (order: Order, shown: Shown): Fact[] => {
   const { content, state } = order
+  const { people } = shown
   return [
     ...shortened([
-      ['Names', listed(content.csr.names, CARD_NAMES, (name) => name.replace(/^DNS /, ''))],
+      [
+        'Names',
+        listed(content.csr.names, CARD_NAMES, (name) => (name.kind === 'DNS' ? name.text : nameText(name))),
+      ],
       ...sentEntries(content).filter(([label]) => ON_CARD.includes(label)),
     ]),
-    ...approvalFacts(order, policy, people),
+    ...approvalFacts(order, shown, people),
     ['Decide by', state === 'awaiting' ? new Date(content.expiresAt) : undefined],
     ...outcomeFacts(order, people),
   ]
@@ -55,56 +49,53 @@ const CARD_NAMES = 150
 const ON_CARD = ['Key', 'Product', 'Certificate id', 'Organization', 'Validation method']
 
 /** Who asked, who decided what, and what the service made of it. */
-export const standingFacts = (order: Order, policy: PolicyFor, people: Names): Fact[] => [
+export const standingFacts = (order: Order, judged: Judged, people: Names): Fact[] => [
   ...askedFacts(order, people),
-  ...approvalFacts(order, policy, people),
+  ...approvalFacts(order, judged, people),
   ...outcomeFacts(order, people),
 ]
 
 function askedFacts({ state, content, requesterId, createdAt }: Order, people: Names): Fact[] {
-  const { follows, followedBy, expiresAt } = content
+  const { expiresAt } = content
   return [
     ['Asked for by', [oneLine(nameIn(people, requesterId)), ', ', createdAt]],
     ['Decide by', state === 'awaiting' ? new Date(expiresAt) : undefined],
-    ['Replaces order', follows === undefined ? undefined : String(follows)],
-    ['Replaced by order', followedBy === undefined ? undefined : String(followedBy)],
   ]
 }
 
-/** Each approval with its time, and the rule that let it go. */
-function approvalFacts({ state, content }: Order, policy: PolicyFor, people: Names): Fact[] {
-  const { approvals, submission } = content
-  const by = approvals.map((one): Line => [oneLine(nameIn(people, one.by)), ' ', new Date(one.at)])
-  const isOpen = state === 'awaiting'
-  const rule = isOpen ? undefined : submission?.rule
-  const count = `${approvals.length} of ${neededApprovals(content, policy)}`
-  return [
-    isOpen
-      ? ['Approvals', by.length > 0 ? joined([count, joined(by)], ': ') : count]
-      : ['Approved by', by.length > 0 ? joined(by) : undefined],
-    ['Deciding rule', rule && clip(oneLine(`${rule.text} (line ${rule.line})`), REASON)],
-  ]
+/** Each approval with its time. */
+function approvalFacts({ state, content }: Order, judged: Judged, people: Names): Fact[] {
+  const by = content.approvals.map((one): Line => [oneLine(nameIn(people, one.by)), ' ', new Date(one.at)])
+  if (state !== 'awaiting') return [['Approved by', by.length > 0 ? joined(by) : undefined]]
+  const count = `${by.length} of ${neededApprovals(judged)}`
+  return [['Approvals', by.length > 0 ? joined([count, joined(by)], ': ') : count]]
 }
 
-/** What the rules on content say of an order that waits. */
-export const ruleWords = ({ rule, denied }: PolicyFor): string[] => [
-  ...(denied === undefined ? [] : [`⛔ The rules deny this order: ${clip(oneLine(denied), REASON)}`]),
-  ...(rule ? [`Deciding rule: ${clip(oneLine(`${rule.text} (line ${rule.line})`), REASON)}`] : []),
+/** What the policy says of an order that waits, each sentence in full. */
+export const policyWords = ({ judgement }: Judged, { content: { heldBecause } }: Order): string[] => [
+  ...(judgement.is === 'deny' ? ['⛔ The order policy doesn’t allow this order.'] : []),
+  ...(heldBecause ? [`It had been approved, and then the policy changed: ${heldBecause}`] : []),
+  ...(judgement.because.join(' ') === heldBecause ? [] : judgement.because),
 ]
 
-function outcomeFacts({ state, content }: Order, people: Names): Fact[] {
+function outcomeFacts({ state, content, validUntil }: Order, people: Names): Fact[] {
   const { ending, outcome } = content
-  const placed = outcome?.kind === 'placed' ? outcome.placed : undefined
+  const placed =
+    outcome?.kind === 'placed' ? outcome.placed : outcome?.kind === 'failed' ? outcome.answered : undefined
   const saidBy = outcome && 'by' in outcome ? outcome.by : undefined
   const how = outcome?.kind === 'failed' ? outcome.how : undefined
   return [
-    [state === 'withdrawn' ? 'Withdrawn by' : 'Rejected by', ending && oneLine(nameIn(people, ending.by))],
+    [
+      state === 'withdrawn' ? 'Withdrawn by' : 'Rejected by',
+      ending && (ending.by === undefined ? 'the order policy' : oneLine(nameIn(people, ending.by))),
+    ],
     ['Reason', ending?.reason && clip(oneLine(ending.reason), REASON)],
     ...shortened([
       ['Order at the service', placed?.id],
       ['Status at the service', placed?.status],
       ['Certificate', placed?.certificateId],
     ]),
+    ['Valid until', validUntil],
     ['Reported by', saidBy ? oneLine(nameIn(people, saidBy)) : undefined],
     ['How they know', how ? clip(oneLine(how), REASON) : undefined],
   ]
@@ -112,9 +103,9 @@ function outcomeFacts({ state, content }: Order, people: Names): Fact[] {
 
 /** As many names as have room, and how many more; of thousands, none behind those is looked at. */
 function listed(
-  names: readonly string[],
+  names: readonly RequestedName[],
   most: number,
-  written: (name: string) => string = noted,
+  written: (name: RequestedName) => string = noted,
 ): string | undefined {
   if (names.length === 0) return undefined
   const shown: string[] = []

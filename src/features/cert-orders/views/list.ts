@@ -5,9 +5,9 @@ import { sayFields } from '../../../bot/typed/fields.ts'
 import { listPage, pageWords } from '../../../bot/views/list-page.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
-import type { ListedOrder } from '../order.ts'
 import { listLine, ORDER_FIELDS, type OrderFilters, PAGE_SIZE, pageOf, STATUS_NAMES } from '../parse.ts'
-import { STATES } from '../refusals.ts'
+import type { ListedOrder } from '../rules/order.ts'
+import { STATES } from '../rules/refusals.ts'
 import { certificateName } from './words.ts'
 
 /** A page of a listing: `orders` are those of the page that `pageOf` names. */

@@ -1,33 +1,13 @@
-import {
-  card,
-  commandButton,
-  type Fact,
-  facts,
-  type Line,
-  lines,
-  type Message,
-  section,
-} from '@signalman/slack'
-import type { KnownBlock } from '@slack/types'
-import { lineBlocks } from '../../../bot/views/list-page.ts'
+import { card, commandButton, type Fact, type Line, type Message } from '@signalman/slack'
 import { counted } from '../../../domain/wording.ts'
-import { neededApprovals } from '../lifecycle.ts'
-import type { Order } from '../order.ts'
-import { type Names, NOTHING_EARLIER, type Shown } from '../shown-order.ts'
+import type { Order } from '../rules/order.ts'
+import { type Judged, type Names, NOTHING_EARLIER, neededApprovals, type Shown } from '../rules/shown.ts'
 import { AS_ANSWERED, answerOf, recordBlocks, recordLines } from './answer.ts'
 import { type CardReader, orderControls } from './buttons.ts'
 import { comparisonWords } from './comparison.ts'
-import { cardFacts, ruleWords, sentFacts, standingFacts } from './facts.ts'
-import { extensionLines, noteLines, verdictOf, wholeLines } from './request.ts'
-import {
-  alarmWords,
-  answerLine,
-  changeWords,
-  correctedWords,
-  MOST_TWINS,
-  outcomeWords,
-  warningWords,
-} from './words.ts'
+import { cardFacts, policyWords, sentFacts, standingFacts } from './facts.ts'
+import { extensionLines, noteLines, verdictOf } from './request.ts'
+import { alarmWords, answerLine, correctedWords, MOST_TWINS, outcomeWords, warningWords } from './words.ts'
 
 /** The card that those who can approve see, drawn again at each step. */
 export const cardView = (order: Order, shown: Shown): Message =>
@@ -69,10 +49,9 @@ export function noticeView(
     ...happened(order, shown),
     ...(order.state === 'awaiting' ? askedWords({ asked, unasked }) : []),
     ...nextWords(order),
-    ...changeWords(order, shown.people),
   ]
   return card({
-    answer: answerLine(order, shown.policy, shown.people, { owns: true }),
+    answer: answerLine(order, shown, shown.people, { owns: true }),
     notes,
     body: [recordBlocks(recordLines(order))],
     ...orderControls(order, reader),
@@ -80,14 +59,19 @@ export function noticeView(
 }
 
 /** One line about an order's newest step, for the thread of the requester's message. */
-export const stepView = (order: Order, { policy, people }: Shown): Message =>
-  card({ answer: answerLine(order, policy, people, { owns: true }), notes: correctedWords(order, people) })
+export const stepView = (order: Order, shown: Shown): Message =>
+  card({
+    answer: answerLine(order, shown, shown.people, { owns: true }),
+    notes: correctedWords(order, shown.people),
+  })
 
 /** What whoever asked for it has to do after it was placed. */
 function nextWords(order: Order): string[] {
   const { state, content } = order
   if (state !== 'placed') return []
-  const [host] = content.csr.names.flatMap((name) => /^DNS (?:\*\.)?(.+)$/.exec(name)?.[1] ?? [])
+  const [host] = content.csr.names.flatMap(({ kind, text }) =>
+    kind === 'DNS' ? [text.replace(/^\*\./, '')] : [],
+  )
   const method = content.request.validationMethod ?? 'VALIDATE_DNS'
   const how = /dns/i.test(method) ? ' by DNS' : ''
   if (host === undefined || recordLines(order).length > 0) return []
@@ -96,11 +80,10 @@ function nextWords(order: Order): string[] {
 
 /** An order in full, for whoever asked to see it. */
 export function shownView(order: Order, shown: Shown, reader: CardReader): Message {
-  const { policy, people } = shown
   const { csr } = order.content
   const requested = extensionLines(csr)
   return orderCard(order, shown, { ...reader, isShown: true }, [
-    ...standingFacts(order, policy, people),
+    ...standingFacts(order, shown, shown.people),
     ...sentFacts(order.content),
     ['Requested extensions', requested.length > 0 ? requested.join('\n') : undefined],
     ['Fingerprint', order.bodyHash.slice(0, 12)],
@@ -116,15 +99,15 @@ const happened = (order: Order, { people, twins = [], notSentBecause }: Shown): 
 ]
 
 /** What deserves a look before somebody decides; of what is decided, nothing is open any more. */
-function openNotes(order: Order, { policy, comparison = NOTHING_EARLIER }: Shown): string[] {
+export function openNotes(order: Order, shown: Shown): string[] {
   if (order.state !== 'awaiting') return []
-  const compared = comparisonWords(order, comparison)
+  const compared = comparisonWords(order, shown.comparison ?? NOTHING_EARLIER)
   const isWarning = (note: string): boolean => note.startsWith('⚠️')
   return [
-    ...ruleWords(policy),
+    ...policyWords(shown, order),
     // Above a tick that is about the request alone.
     ...compared.filter(isWarning),
-    verdictOf(order.content.csr),
+    verdictOf(order.content),
     ...noteLines(order.content.csr).map((line) => `• ${line}`),
     ...warningWords(order),
     ...compared.filter((note) => !isWarning(note)),
@@ -137,13 +120,12 @@ const TOLD = 'Every step will come to your direct messages.'
 function orderCard(order: Order, shown: Shown, reader: CardReader, entries: readonly Fact[]): Message {
   const records = recordLines(order)
   return card({
-    answer: answerLine(order, shown.policy, shown.people, reader),
+    answer: answerLine(order, shown, shown.people, reader),
     notes: [
       ...happened(order, shown),
       ...(order.state === 'submitting' ? [SUBMITTING] : []),
       ...(reader.owns ? nextWords(order) : []),
       ...openNotes(order, shown),
-      ...changeWords(order, shown.people),
     ],
     facts: entries,
     body: [recordBlocks(records)],
@@ -156,46 +138,14 @@ function orderCard(order: Order, shown: Shown, reader: CardReader, entries: read
   })
 }
 
-/** Everything about an order, without its steps: for the window in which somebody approves exactly this. */
-export function orderBlocks(order: Order, shown: Shown): KnownBlock[] {
-  const { policy, people } = shown
-  return [
-    lines(
-      ...openNotes(order, shown),
-      ...changeWords(order, people),
-      `You approve exactly this order (fingerprint ${order.bodyHash.slice(0, 12)}).`,
-    ),
-    facts([...standingFacts(order, policy, people), ...sentFacts(order.content)]),
-    ...wholeRequest(order),
-  ]
-}
-
-/** All that the request asks for, as far as a window can hold it: more than any request has but for very odd ones. */
-function wholeRequest({ number, content: { csr } }: Order): KnownBlock[] {
-  const whole = wholeLines(csr)
-  if (whole.total === 0) return []
-  const { blocks, left } = lineBlocks(whole.between(0, MOST_IN_WINDOW), WINDOW_BLOCKS)
-  const behind = left + Math.max(whole.total - MOST_IN_WINDOW, 0)
-  return [
-    section(`All that the request asks for (${whole.total}):`),
-    ...blocks,
-    ...(behind > 0
-      ? [section(`${behind} more: /cert-order csr ${number} --from ${whole.total - behind + 1}`)]
-      : []),
-  ]
-}
-
-const MOST_IN_WINDOW = 2000
-const WINDOW_BLOCKS = 30
-
 /** For those who can approve, when something needs them again: short, since the card stands above. */
-export function alertView(order: Order, people: Names, policy: Shown['policy']): Message {
+export function alertView(order: Order, people: Names, judged: Judged): Message {
   const corrected = correctedWords(order, people)
   const { state, number, content } = order
   const lead: Line =
     state === 'awaiting'
-      ? `Reminder: order ${number} still waits for a decision · ${content.approvals.length} of ${counted(neededApprovals(content, policy), 'approval')}`
-      : answerLine(order, policy, people)
+      ? `Reminder: order ${number} still waits for a decision · ${content.approvals.length} of ${counted(neededApprovals(judged), 'approval')}`
+      : answerLine(order, judged, people)
   return card({
     answer: lead,
     notes: [...corrected, ...outcomeWords(order)],

@@ -2,20 +2,15 @@ import { clip, type Line, oneLine, words } from '@signalman/slack'
 import { serviceSaid } from '../../../bot/request/explain.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
-import { ACTIONS, actionWords } from '../forms/order-fields.ts'
-import { neededApprovals } from '../lifecycle.ts'
-import { commonNamesIn, type Order } from '../order.ts'
-import { sharedBy } from '../placed-twice.ts'
-import { STATES } from '../refusals.ts'
-import type { PolicyFor } from '../rules/rules.ts'
-import type { Names } from '../shown-order.ts'
+import { mainName, type Order } from '../rules/order.ts'
+import { STATES } from '../rules/refusals.ts'
+import { ACTIONS, actionWords } from '../rules/request-fields.ts'
+import { type Judged, type Names, neededApprovals, sharedBy } from '../rules/shown.ts'
 import { nameIn } from './facts.ts'
 
 const ANSWER = 2000
 const TITLE = 100
-const CHANGE = 200
 const REASON = 1000
-const MOST_CHANGES = 10
 export const MOST_TWINS = 4
 
 /** Who reads of an order, as far as that changes what they read. */
@@ -29,7 +24,7 @@ export interface Reader {
 }
 
 /** The first line about an order, and all that a notification says: what became of it, or what is asked. */
-export function answerLine(order: Order, policy: PolicyFor, people: Names, reader: Reader = {}): Line {
+export function answerLine(order: Order, judged: Judged, people: Names, reader: Reader = {}): Line {
   const { state, content, environment, requesterId } = order
   const number = `${order.number}${badgeOf(environment)}`
   if (
@@ -37,7 +32,7 @@ export function answerLine(order: Order, policy: PolicyFor, people: Names, reade
     reader.decides &&
     !reader.owns &&
     !reader.hasApproved &&
-    policy.denied === undefined
+    judged.judgement.is === 'allow'
   )
     return [
       words(`Approve order ${number}?`),
@@ -54,22 +49,24 @@ export function answerLine(order: Order, policy: PolicyFor, people: Names, reade
     words(`${sign} ${whole}${says}`),
     ' · ',
     ...certificateName(order),
-    ...standing(order, policy, people),
+    ...standing(order, judged, people),
   ]
 }
 
 /** How far it is, behind its name. */
-function standing({ state, content }: Order, policy: PolicyFor, people: Names): string[] {
+function standing({ state, content }: Order, judged: Judged, people: Names): string[] {
   const { approvals, outcome, ending } = content
   const by = (userId: string): string => clip(oneLine(nameIn(people, userId)), TITLE)
   if (state === 'awaiting') {
     const who = approvals.length > 0 ? ` (${approvals.map((one) => by(one.by)).join(', ')})` : ''
-    return [` · ${approvals.length} of ${counted(neededApprovals(content, policy), 'approval')}${who}`]
+    return [` · ${approvals.length} of ${counted(neededApprovals(judged), 'approval')}${who}`]
   }
   if (outcome?.kind === 'placed' && state === 'placed')
     return outcome.placed.id ? [` · number ${clip(oneLine(outcome.placed.id), TITLE)}`] : []
   if (!ending || state === 'withdrawn') return []
-  return [` · by ${by(ending.by)}${ending.reason ? `: ${clip(oneLine(ending.reason), REASON)}` : ''}`]
+  return [
+    ` · by ${ending.by === undefined ? 'the order policy' : by(ending.by)}${ending.reason ? `: ${clip(oneLine(ending.reason), REASON)}` : ''}`,
+  ]
 }
 
 /** `Certificate for shop.example.com and 4 more names`. */
@@ -78,10 +75,8 @@ export const orderName = (order: Order): string =>
 
 /** `shop.example.com and 4 more names`. */
 export function certificateName({ content: { csr } }: Pick<Order, 'content'>): string[] {
-  const [common] = commonNamesIn(csr.subject)
-  const [first = ''] = csr.names
-  const name = common || first.replace(/^DNS /, '') || csr.subject || 'a certificate without a name'
-  const more = csr.names.filter((one) => one.replace(/^DNS /, '') !== name).length
+  const name = mainName(csr) || 'a certificate without a name'
+  const more = csr.names.filter(({ text }) => text !== name).length
   return [
     clip(oneLine(name), TITLE),
     ...(more > 0 ? [` and ${more} more ${more === 1 ? 'name' : 'names'}`] : []),
@@ -130,20 +125,6 @@ export function correctedWords({ content: { outcome } }: Order, people: Names): 
   const said = `✏️ ${oneLine(nameIn(people, corrects.by))} had said that it was ${corrects.said === 'placed' ? 'placed' : 'not placed'}.`
   if (corrects.said === outcome?.kind) return [`${said} The service has answered since, and says so too.`]
   return [`${said} The service has answered since: it was ${outcome?.kind === 'placed' ? '' : 'not '}placed.`]
-}
-
-/** What others made of it, shown to everyone who sees the order. */
-export function changeWords({ content: { changes } }: Order, people: Names): string[] {
-  const shown = changes.slice(-MOST_CHANGES)
-  const said = shown.map(({ by, fields }) => {
-    const lines = fields.map(
-      ({ label, before, after }) =>
-        `${label}: ${clip(oneLine(before) || '(empty)', CHANGE)} → ${clip(oneLine(after) || '(empty)', CHANGE)}`,
-    )
-    return [`✏️ Changed by ${oneLine(nameIn(people, by))}:`, ...lines].join('\n')
-  })
-  const left = changes.length - shown.length
-  return left > 0 ? [`Left out: ${counted(left, 'earlier change')}.`, ...said] : said
 }
 
 export const warningWords = ({ content: { csr } }: Order): string[] =>

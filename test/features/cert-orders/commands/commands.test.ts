@@ -1,6 +1,6 @@
 import { type Driver, readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_POLICY, ORDER_POLICY } from '../../../../src/features/cert-orders/policy.ts'
+import { DEFAULT_POLICY, ORDER_POLICY } from '../../../../src/features/cert-orders/rules/policy.ts'
 import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../../world.ts'
 import { type MadeCsr, makeCsr } from '../csr/make-csr.ts'
 
@@ -137,7 +137,7 @@ describe('/cert-order', () => {
     expect(text).not.toContain('Warning')
     await member.close({ all: true })
     const request = await member.command('/cert-order', 'csr 1')
-    expect(request.text).toContain('Warning: It has no subject alternative names (SANs)')
+    expect(request.text).toContain('Needs a look: It has no subject alternative names (SANs)')
   })
 
   it.each([

@@ -1,6 +1,6 @@
 import { webcrypto } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { readCsr } from '../../../../src/features/cert-orders/csr/csr.ts'
+import { readCsr } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
 import { x509 } from './x509.ts'
 
 const EXTENSION_REQUEST = '1.2.840.113549.1.9.14'
@@ -38,6 +38,9 @@ describe('names that only some readers see', () => {
 
   it('do not hide in a request that asks once', async () => {
     const read = readCsr(await asking(['shop.example.com', 'www.shop.example.com']))
-    expect('csr' in read && read.csr.names).toEqual(['DNS shop.example.com', 'DNS www.shop.example.com'])
+    expect('csr' in read && read.csr.names).toEqual([
+      { kind: 'DNS', text: 'shop.example.com' },
+      { kind: 'DNS', text: 'www.shop.example.com' },
+    ])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { TEXT_LIMITS } from '../../../../packages/runtime/src/text-limits.ts'
-import { readCsr, readCsrFile } from '../../../../src/features/cert-orders/csr/csr.ts'
+import { readCsr, readCsrFile } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
 import { superlinear } from '../../../hostile-texts.ts'
 import { seedOf } from '../../../random.ts'
 import { der, oid, sequence, set } from './der-of.ts'

@@ -1,12 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { elementsIn } from '../../../../src/features/cert-orders/csr/der.ts'
-import { alternativeNames, distinguishedName } from '../../../../src/features/cert-orders/csr/names.ts'
+import { elementsIn } from '../../../../src/features/cert-orders/rules/csr/der.ts'
+import {
+  alternativeNames,
+  distinguishedName,
+  nameText,
+} from '../../../../src/features/cert-orders/rules/csr/names.ts'
 import {
   type Attribute,
   alternativeLists,
   requestedExtensions,
-} from '../../../../src/features/cert-orders/csr/request.ts'
+} from '../../../../src/features/cert-orders/rules/csr/request.ts'
 import { der, oid, sequence, set } from './der-of.ts'
 import { x509 } from './x509.ts'
 
@@ -31,7 +35,7 @@ const read = (bytes: Buffer): string => {
 }
 
 const namesOf = (attributes: readonly Attribute[]): string[] =>
-  alternativeNames(alternativeLists(requestedExtensions(attributes)))
+  alternativeNames(alternativeLists(requestedExtensions(attributes))).map(nameText)
 
 describe('alternative names', () => {
   it.each([
@@ -65,7 +69,7 @@ describe('alternative names', () => {
     {
       what: 'a network',
       bytes: der(0x87, Buffer.from('0a000000ff000000', 'hex')),
-      shown: 'IP 0a000000ff000000 (8 bytes, no address)',
+      shown: 'IP 0a000000ff000000',
     },
     {
       what: 'an object id',
@@ -91,15 +95,15 @@ describe('alternative names', () => {
     {
       what: 'another kind',
       bytes: der(0xa0, oid('1.2.3.4'), der(0xa0, der(12, 'x'))),
-      shown: 'other-name 1.2.3.4 x',
+      shown: 'other name 1.2.3.4 x',
     },
     {
       what: 'a user that is no text',
       bytes: der(0xa0, oid(UPN), der(0xa0, der(2, 'x'))),
-      shown: /^other-name [0-9a-f]+$/,
+      shown: /^other name 1\.3\.6\.1\.4\.1\.311\.20\.2\.3 [0-9a-f]+$/,
     },
     { what: 'X.400', bytes: der(0xa3, 'x'), shown: 'X.400 78' },
-    { what: 'EDI', bytes: der(0xa5, 'x'.repeat(60)), shown: /^EDI (?:78){48}… \(60 bytes\)$/ },
+    { what: 'EDI', bytes: der(0xa5, 'x'.repeat(60)), shown: /^EDI (?:78){60}$/ },
   ])('show one of $what byte by byte', ({ bytes, shown }) => {
     const [name, ...rest] = namesOf(asking(bytes, der(0x82, 'a.example')))
     expect(name).toMatch(shown)

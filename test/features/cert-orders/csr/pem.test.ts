@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { holdsPrivateKey } from '../../../../src/domain/private-key.ts'
-import { findRequest } from '../../../../src/features/cert-orders/csr/pem.ts'
+import { findRequest } from '../../../../src/features/cert-orders/rules/csr/pem.ts'
 
 const LONG = 100_000
 

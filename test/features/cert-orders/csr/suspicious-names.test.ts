@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { lookAt, noted } from '../../../../src/features/cert-orders/csr/suspicious-names.ts'
+import { lookAt, noted } from '../../../../src/features/cert-orders/rules/csr/suspicious-names.ts'
 
-describe('a name deserves a look', () => {
+const nameOf = (text: string) => {
+  const [kind = '', ...rest] = text.split(' ')
+  return { kind, text: rest.join(' ') }
+}
+
+describe('a name needs a look', () => {
   it.each([
     { name: 'DNS shop.bank.com', why: [] },
     {
@@ -27,7 +32,14 @@ describe('a name deserves a look', () => {
     { name: 'DNS a..bank.com', why: ['an empty label'] },
     { name: 'DNS bank.com.', why: ['a dot at its end'] },
     { name: `DNS ${'a'.repeat(64)}.com`, why: ['longer than a host name can be'] },
-    { name: 'DNS xn--mller-kva.de', why: ['punycode: browsers show müller.de'] },
+    { name: 'DNS xn--mller-kva.de', why: ['punycode: browsers may show müller.de, which is Latin'] },
+    {
+      name: 'DNS xn--80ak6aa92e.com',
+      why: [
+        'punycode: browsers may show аррӏе.com, which is Cyrillic',
+        'letters of several scripts in one word (Latin, Cyrillic), which look alike',
+      ].slice(0, 1),
+    },
     { name: 'DNS xn--a.de', why: ['punycode that cannot be read'] },
     { name: 'IP 198.51.100.7', why: ['an address, not a name'] },
     {
@@ -39,25 +51,25 @@ describe('a name deserves a look', () => {
       why: ['an address of one’s own network or machine, which no public authority certifies'],
     },
     {
-      name: 'IP 010203 (3 bytes, no address)',
+      name: 'IP 010203',
       why: ['no address: it has another length than addresses have'],
     },
     { name: 'e-mail a@bank.com', why: ['an e-mail address, not a host'] },
     { name: 'URL https://bank.com', why: ['an address of a page, not a host'] },
-    { name: 'user a@bank', why: ['a name of the kind “user”, which browsers do not look at'] },
+    { name: 'user a@bank', why: ['a name of the kind “user”, which browsers don’t look at'] },
   ])('$name: $why', ({ name, why }) => {
-    expect(lookAt(name)).toEqual(why)
+    expect(lookAt(nameOf(name))).toEqual(why)
   })
 
   it.each(['bank\u202emoc', 'ba\u200bnk.com', 'bänk.com', 'a b.com', '<!everyone>', 'a,b.com', ''])(
     'is no host name: %j',
     (value) => {
-      expect(lookAt(`DNS ${value}`).at(-1)).toMatch(/^no host name/)
+      expect(lookAt({ kind: 'DNS', text: value }).at(-1)).toMatch(/^no host name/)
     },
   )
 
   it('is shown with its reasons', () => {
-    expect([noted('DNS bank.com'), noted('DNS *.com')]).toEqual([
+    expect([noted(nameOf('DNS bank.com')), noted(nameOf('DNS *.com'))]).toEqual([
       'DNS bank.com',
       'DNS *.com (a wildcard over all of .com)',
     ])

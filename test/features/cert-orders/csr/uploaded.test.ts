@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { TEXT_LIMITS } from '../../../../packages/runtime/src/text-limits.ts'
-import { readCsrFile } from '../../../../src/features/cert-orders/csr/csr.ts'
+import { readCsrFile } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
 import { makeCsr } from './make-csr.ts'
 
 const utf16 = (text: string) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')])

@@ -21,12 +21,11 @@ describe('the table of order states', () => {
   })
 
   it('leads to being sent from nowhere but waiting, so that an order is sent once', () => {
-    expect(orderMoves.filter(({ to }) => to === 'submitting').map(({ from }) => from)).toEqual([
-      'awaiting',
-      'awaiting',
-      'awaiting',
-    ])
-    for (const { to } of orderMoves.filter(({ from }) => from !== 'awaiting'))
+    expect(orderMoves.filter(({ to }) => to === 'submitting').map(({ from }) => from)).toEqual(['awaiting'])
+    // Back to waiting it comes from there alone, and only before anything of it was sent.
+    const isHold = ({ step }: { step: string }): boolean => step === 'hold'
+    expect(orderMoves.filter(isHold)).toEqual([{ from: 'submitting', step: 'hold', to: 'awaiting' }])
+    for (const { to } of orderMoves.filter(({ from }) => from !== 'awaiting' && from !== 'submitting'))
       expect(reached(to).has('awaiting') || reached(to).has('submitting')).toBe(false)
   })
 

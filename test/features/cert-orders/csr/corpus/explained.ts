@@ -92,6 +92,16 @@ export const EXPLAINED: readonly Explained[] = [
     why: 'openssl looks at the first request for extensions alone; a service may look at any, so all are shown, with a warning.',
   },
   {
+    what: 'ed25519',
+    fields: ['key', 'signature'],
+    why: 'openssl writes these names in capitals.',
+  },
+  {
+    what: 'subjectAltName=otherName:1.2.3.4;UTF8:x',
+    fields: ['names'],
+    why: 'openssl writes othername, without a space.',
+  },
+  {
     what: /^broken (?:basic constraints|key usage)$/,
     fields: ['extensions'],
     why: 'What is not in its form is shown in hexadecimal here, and as letters there.',
@@ -104,11 +114,10 @@ export const explained = (what: string): Explained | undefined =>
 /** What openssl verifies and this app refuses: each for a reason of its own, and never as damaged. */
 export const REFUSED: readonly { what: string; says: string }[] = [
   { what: 'a common name with a NUL', says: 'A name in this request has a NUL in it' },
-  { what: 'rsa:1024', says: 'too weak: 2048 is the least' },
-  { what: 'the exponent 3', says: 'the public exponent 3' },
-  ...['secp256k1', 'brainpoolP256r1', 'secp224r1', 'ed25519', 'ed448'].map((what) => ({
+  { what: 'rsa:1024', says: 'has 1024 bits, which is too weak' },
+  ...['secp256k1', 'brainpoolP256r1', 'secp224r1', 'ed448'].map((what) => ({
     what,
-    says: 'is not certified for the web',
+    says: 'isn’t supported',
   })),
   { what: 'RSA -md5', says: 'signed with MD5' },
   { what: 'RSA -sha1', says: 'signed with SHA-1' },

@@ -1,0 +1,49 @@
+import type { ActionRequest, Caller, SlackClients } from '@signalman/slack'
+import { modalView } from '@signalman/slack'
+import type { Access } from '../access/access.ts'
+import type { BindButtons } from '../request/buttons.ts'
+import type { MakeContext } from '../request/context.ts'
+import type { HandledRequest } from '../routes/command-context.ts'
+import type { RouteTable } from '../routes/routes.ts'
+import type { WindowStates } from '../windows/window-states.ts'
+import { whereOpened } from './form-window.ts'
+
+/**
+ * Turns a page of a form that has several. The hash of the view lets one of two presses turn it, so a double click turns one page.
+ */
+export function createTurnPage(parts: {
+  routes: Pick<RouteTable, 'formOf'>
+  access: Access
+  makeContext: MakeContext
+  bindButtons: BindButtons
+  windowStates: WindowStates
+  clients: SlackClients
+}): (
+  view: NonNullable<ActionRequest['view']>,
+  to: string,
+  request: HandledRequest & Caller,
+) => Promise<string> {
+  const { routes, access, makeContext, bindButtons, windowStates, clients } = parts
+  return async (view, to, request) => {
+    const form = routes.formOf(view.callbackId)
+    const state = await windowStates.read(request, view)
+    if (!form?.turn || !state) return 'nothing'
+    const here = whereOpened(state, request)
+    const demand = { ...form, usesCache: true }
+    const actor = await access.admit(here, demand)
+    const context = makeContext(here, here.environment, actor, demand)
+    const { about, blocks, ...modal } = await form.turn(context, state.about, to)
+    const ready = await bindButtons(here, here.environment, blocks.flat())
+    const metadata = await windowStates.write(here, form.id, { ...state, about })
+    const slack = await clients.of(request)
+    await slack
+      .updateView(view.id, modalView({ ...modal, blocks: ready }, metadata), view.hash)
+      .catch(unlessTurned)
+    return form.id
+  }
+}
+
+/** Another press has turned it, or the window shows something else by now. */
+function unlessTurned(error: unknown): void {
+  if (!(error instanceof Error && error.message.includes('hash_conflict'))) throw error
+}

@@ -1,0 +1,150 @@
+import type { Settings } from '@signalman/durable'
+import { UserError } from '@signalman/runtime'
+import { actions, commandButton, context, type Line, lines, oneLine, turnButton } from '@signalman/slack'
+import { form } from '../../../bot/forms/form.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type { Modal } from '../../../bot/routes/routes.ts'
+import type { OrderRepository } from '../rows/orders.ts'
+import type { Order } from '../rules/order.ts'
+import { pagesOf, WINDOW_PAGE } from '../rules/pages.ts'
+import { refusalOf } from '../rules/refusals.ts'
+import { NOTHING_EARLIER, neededApprovals, type Shown } from '../rules/shown.ts'
+import { type NameOf, readShown } from '../shown-order.ts'
+import { differences } from '../views/comparison.ts'
+import { nameIn } from '../views/facts.ts'
+import { openNotes } from '../views/messages.ts'
+import { readSection } from '../views/request.ts'
+import { wholeOrder } from '../views/whole-order.ts'
+import { answerLine } from '../views/words.ts'
+import type { FormParts } from './order.ts'
+
+/** Which page of which body the window shows, and how far it has been read. */
+interface ApproveAbout {
+  number: number
+  hash: string
+  page: number
+  pages: number
+  /** A page opens only after the one before it. */
+  read: number
+}
+
+export type ApproveParts = FormParts & {
+  orders: OrderRepository
+  settings: Pick<Settings, 'get'>
+  nameOf: NameOf
+}
+
+/** Approves exactly the body that the window showed, once every page of it was open. */
+export const approveForm = form({
+  id: 'cert-orders.approve',
+  title: 'Approve order',
+  button: 'Approve',
+  verb: '/cert-order approve',
+  needs: 'approver',
+  working: 'Approving… The result will appear here.',
+  /** `approved` is the order as this approval would make it. */
+  asks(_, order: Order, approved: Order, shown: Shown, at: { page: number; read: number }) {
+    const { number, bodyHash: hash } = order
+    const pages = approvalPages(order, shown)
+    const page = Math.min(at.page, pages.length)
+    const about: ApproveAbout = {
+      number,
+      hash,
+      page,
+      pages: pages.length,
+      read: Math.min(Math.max(at.read, page), pages.length),
+    }
+    const isLast = page === pages.length
+    const place = pages.length > 1 ? `Page ${page} of ${pages.length}. ` : ''
+    return {
+      title: `Approve order ${number}`,
+      button: isLast ? 'Approve' : false,
+      about,
+      blocks: [
+        page === 1 ? [lines(...head(order, approved, shown))] : [],
+        (pages[page - 1] ?? []).map(readSection),
+        context(
+          isLast
+            ? `${place}You approve exactly this order (fingerprint ${hash.slice(0, 12)}).`
+            : `${place}Approve is on the last page.`,
+        ),
+        actions(
+          // In the body and not where Approve is: a double click on it never approves.
+          ...(isLast ? [] : [turnButton('Next page', 'next', { style: 'primary' })]),
+          ...(page > 1 ? [turnButton('Previous page', 'previous')] : []),
+          commandButton('All as a file', `/cert-order file ${number}`, { inPlace: false }),
+        ),
+      ],
+    }
+  },
+  async turn(
+    context,
+    { number, hash, page, read }: ApproveAbout,
+    to: string,
+    parts: ApproveParts,
+  ): Promise<Modal> {
+    const { service } = parts
+    const order = await service.orderOrThrow(context.workspaceId, number)
+    if (order.bodyHash !== hash) throw refusalOf(order, 'changed')
+    const next = to === 'previous' ? Math.max(1, page - 1) : Math.min(page + 1, read + 1)
+    return openApproval(parts, context, order, { page: next, read })
+  },
+  async submit(context, _, { number, hash, page, pages, read }: ApproveAbout, parts: ApproveParts) {
+    if (page !== pages || read !== pages)
+      throw new UserError(`Read all ${pages} pages of order ${number}, then approve it on the last one.`)
+    const order = await parts.service.approve(context, number, hash, `${read} of ${pages} pages`)
+    return parts.show(context, order)
+  },
+})
+
+/** The window for an approval. Throws UserError where this person can't approve the order, or the policy doesn't allow it. */
+export async function openApproval(
+  parts: ApproveParts,
+  context: CommandContext,
+  order: Order,
+  at = { page: 1, read: 0 },
+): Promise<Modal> {
+  const [approved, shown] = await Promise.all([
+    parts.service.check(context, order, 'approve'),
+    readShown(parts, order),
+  ])
+  if (shown.judgement.is === 'deny')
+    throw new UserError(
+      [`The order policy doesn’t allow order ${order.number} any more.`, ...shown.judgement.because].join(
+        '\n',
+      ),
+      [{ label: 'Reject it', line: `/cert-order reject ${order.number}` }],
+    )
+  return approveForm.open(order.environment, order, approved, shown, at)
+}
+
+/** What differs from the order that it renews, then every value. */
+const approvalPages = (order: Order, { comparison = NOTHING_EARLIER }: Shown): string[][] =>
+  pagesOf([...differences(order, comparison), ...wholeOrder(order)], WINDOW_PAGE)
+
+function head(order: Order, approved: Order, shown: Shown): Line[] {
+  return [
+    answerLine(order, shown, shown.people, { decides: true }),
+    ...lostApprovals(order, approved, shown),
+    whatItDoes(approved, shown),
+    ...openNotes(order, shown),
+    ['Requested by ', oneLine(nameIn(shown.people, order.requesterId)), ', ', order.createdAt],
+  ]
+}
+
+function whatItDoes({ state, content }: Order, shown: Shown): string {
+  if (state === 'submitting')
+    return 'With your approval the order is sent at once. It is sent once and never repeated by itself.'
+  const { length } = content.approvals
+  const needed = neededApprovals(shown)
+  return `With your approval the order has ${length} of ${needed} approvals and waits for ${needed - length} more.`
+}
+
+/** Earlier approvals that stand on the order and don't count, under the policy and with the roles of now. */
+function lostApprovals(order: Order, approved: Order, { people }: Shown): string[] {
+  const counted = new Set(approved.content.approvals.map(({ by }) => by))
+  const lost = order.content.approvals.filter(({ by }) => !counted.has(by))
+  if (lost.length === 0) return []
+  const names = lost.map(({ by }) => oneLine(nameIn(people, by))).join(', ')
+  return [`Earlier approvals by people who may not approve this order any more don’t count: ${names}.`]
+}

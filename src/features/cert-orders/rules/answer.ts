@@ -1,0 +1,134 @@
+/** A leaf of the service's answer: where it stands, and what it is, letter by letter. */
+interface AnswerLeaf {
+  path: string
+  value: string
+}
+
+const MOST_LEAVES = 5000
+const DEEPEST = 60
+
+/** A long number keeps its digits: `JSON.parse` alone rounds those that no double can hold. */
+class Digits {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+function exactly(_key: string, value: unknown, { source }: { source?: string } = {}): unknown {
+  return typeof value === 'number' && source !== undefined ? new Digits(source) : value
+}
+
+/** Everything in the answer, in its order; undefined when it is no JSON object and no list. */
+export function leavesOf(answer: string): AnswerLeaf[] | undefined {
+  const body = parsed(answer)
+  if (typeof body !== 'object' || body === null) return undefined
+  const leaves: AnswerLeaf[] = []
+  collect(body, '', leaves, 0)
+  return leaves
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text, exactly)
+  } catch {
+    return undefined
+  }
+}
+
+function collect(value: unknown, path: string, leaves: AnswerLeaf[], depth: number): void {
+  if (leaves.length >= MOST_LEAVES || depth > DEEPEST) return
+  const parts = partsOf(value, path)
+  for (const [at, part] of parts) collect(part, at, leaves, depth + 1)
+  if (parts.length === 0) leaves.push({ path, value: valueText(value) })
+}
+
+/** What an object or a list is made of, each with where it stands. */
+function partsOf(value: unknown, path: string): (readonly [path: string, part: unknown])[] {
+  if (Array.isArray(value)) return value.map((part, at) => [`${path}[${at}]`, part])
+  if (typeof value !== 'object' || value === null || value instanceof Digits) return []
+  return Object.entries(value).map(([key, part]) => [path === '' ? key : `${path}.${key}`, part])
+}
+
+function valueText(value: unknown): string {
+  if (value instanceof Digits) return value.text
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** The answer as it came, in lines: JSON indented, with every literal as it was written; else its own lines. */
+export function linesOf(answer: string): string[] {
+  return (parsed(answer) === undefined ? answer : indented(answer)).split(/\r?\n/).flatMap(short)
+}
+
+const LONGEST_LINE = 1000
+const short = (line: string): string[] => line.match(new RegExp(`.{1,${LONGEST_LINE}}`, 'gsu')) ?? ['']
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gs
+/** Deeper ones are not indented any further. */
+const WIDEST = 20
+
+/** Only space is added or taken away. */
+function indented(json: string): string {
+  let depth = 0
+  let before = ''
+  let text = ''
+  const breakLine = (): string => `\n${'  '.repeat(Math.min(depth, WIDEST))}`
+  for (const [token] of json.matchAll(TOKEN)) {
+    const closes = token === '}' || token === ']'
+    const isAfterOpening = before === '{' || before === '['
+    if (closes) depth -= 1
+    // An empty object or list stays in one piece.
+    if (isAfterOpening !== closes || before === ',') text += breakLine()
+    text += token === ':' ? ': ' : token
+    if (token === '{' || token === '[') depth += 1
+    before = token
+  }
+  return text
+}
+
+const VALIDATION =
+  /(?:^|[._[\]])(?:dcv|dns|cname|txt|validations?|domain_control\w*|domain_validations?|challenges?)(?=$|[._[\]])/i
+const HOST = /^(?:host|hostname|name|fqdn|record|record_name|cname_name|label)$/i
+const TARGET = /^(?:value|content|target|data|points_to|record_value|cname_value|txt|token|rdata)$/i
+const KIND = /^(?:type|record_type|method|rr_type)$/i
+
+/** What proves the names, where the answer has it: one line for each record, made to be copied. */
+export function validationRecords(answer: string): string[] {
+  const leaves = (leavesOf(answer) ?? []).filter(({ path }) => VALIDATION.test(path))
+  const groups = new Map<string, AnswerLeaf[]>()
+  for (const leaf of leaves) {
+    const parent = leaf.path.slice(0, Math.max(0, leaf.path.lastIndexOf('.')))
+    groups.set(parent, [...(groups.get(parent) ?? []), leaf])
+  }
+  return [...groups.values()].flatMap(recordOf)
+}
+
+function recordOf(leaves: readonly AnswerLeaf[]): string[] {
+  const find = (kind: RegExp): string | undefined => leaves.find(({ path }) => kind.test(lastOf(path)))?.value
+  const [host, target, type] = [find(HOST), find(TARGET), find(KIND)]
+  if (host && target)
+    return [`${host} ${/^[A-Za-z]{1,10}$/.test(type ?? '') ? type?.toUpperCase() : 'CNAME or TXT'} ${target}`]
+  return leaves.map(({ path, value }) => `${path}: ${value}`)
+}
+
+const lastOf = (path: string): string => path.split('.').at(-1) ?? ''
+
+const VALIDITY = /^(?:valid(?:ity)?_?(?:to|until|till|end)|not_?after|valid_?end_?date)$/i
+/** Of a certificate alone: orders and challenges expire too. */
+const EXPIRY = /certificate.*[._](?:expir(?:es|y|ation)(?:_?(?:at|on|date))?)$/i
+/** A day, or a moment with its time zone. */
+const DAY = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2}))?$/
+
+/** When the certificate expires, as ISO text, where the answer says so; undefined where it doesn't, or names several dates. */
+export function validityEnd(answer: string): string | undefined {
+  const found = (leavesOf(answer) ?? [])
+    .filter(
+      ({ path, value }) =>
+        (VALIDITY.test(lastOf(path)) || EXPIRY.test(path)) && !VALIDATION.test(path) && DAY.test(value),
+    )
+    .map(({ value }) => new Date(value.replace(' ', 'T')))
+    .filter((date) => !Number.isNaN(date.getTime()))
+    .map((date) => date.toISOString())
+  const [only, ...others] = new Set(found)
+  return others.length > 0 ? undefined : only
+}

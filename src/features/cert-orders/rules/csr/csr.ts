@@ -1,0 +1,203 @@
+import { createPublicKey } from 'node:crypto'
+import { inTurns, TEXT_LIMITS } from '@signalman/runtime'
+import { BeyondLimit, firstElement, stringOf, TAG } from './der.ts'
+import { type ShownExtension, shownExtensions } from './describe-extension.ts'
+import { describeKey, type KeyKind } from './key.ts'
+import {
+  alternativeNames,
+  distinguishedName,
+  type RequestedName,
+  type SubjectPart,
+  subjectParts,
+} from './names.ts'
+import { findRequest, pemOf } from './pem.ts'
+import {
+  alternativeLists,
+  type CertificationRequest,
+  EXTENSION_REQUESTS,
+  hasSeveralValues,
+  parseRequest,
+  requestedExtensions,
+} from './request.ts'
+import { checkSignature } from './signature.ts'
+import { lookAt, type NameNote } from './suspicious-names.ts'
+import { warningsOf } from './warnings.ts'
+
+/** An attribute of a request beside its extensions. */
+export interface ShownAttribute {
+  oid: string
+  name?: string
+  /** Each value in full: its text, or its bytes in hexadecimal. */
+  values: readonly string[]
+}
+
+/** A certificate signing request whose signature was verified with its own key. */
+export interface Csr {
+  /** As it is sent: lines of 64 characters, nothing around them. */
+  pem: string
+  /** RFC 4514, e.g. `CN=shop.example.com, O=Example`; empty when the request names no subject. */
+  subject: string
+  /** The same, attribute by attribute. */
+  subjectParts: readonly SubjectPart[]
+  /** The subject alternative names, in the request's order. */
+  names: readonly RequestedName[]
+  /** `RSA 2048 bits`, `EC P-256`. */
+  key: string
+  keyKind: KeyKind
+  /** SHA-256 of the key's value, base64url: the same for the same key in any encoding. */
+  keyHash: string
+  /** `RSA with SHA-256`. */
+  signature: string
+  /** What is allowed but worth knowing. */
+  warnings: readonly string[]
+  /** Every requested extension but the names. */
+  extensions: readonly ShownExtension[]
+  /** The attributes beside the requests for extensions. */
+  attributes: readonly ShownAttribute[]
+  /** The names that deserve a look: how many, and the first of them. */
+  look: { total: number; first: readonly NameNote[] }
+}
+
+type ReadCsr = { csr: Csr } | { problem: string }
+
+export const UNREADABLE =
+  'This is no certificate signing request, or a damaged one. Check it with openssl req -in your.csr -noout -verify, and paste it whole.'
+const TOO_LARGE =
+  'This file is too large for a certificate signing request: at most 64 KB are taken. Upload the .csr file alone.'
+const SEVERAL_VALUES =
+  'This request asks for its names several times over, so that readers may see different ones. Make it anew with openssl req -new, which asks once.'
+const SEVERAL = 'There is more than one request here. An order takes one: send one of them.'
+/** As it is, and as RFC 4514 writes it in a directory name. */
+const HAS_NUL = /\0|(?<!\\)(?:\\\\)*\\00/
+const NUL =
+  'A name in this request has a NUL in it: some readers stop there, so that they see another name than others. It is not sent. Make the request anew without it.'
+
+/** Names whose reasons are kept with the order; the pages of all names have the others' too. */
+const MOST_NOTED = 100
+
+/** Reads what was pasted, and verifies it. Refuses what no order should carry; never throws, and never repeats the text. */
+export function readCsr(pasted: string): ReadCsr {
+  const slices = reading(pasted)
+  for (;;) {
+    const slice = slices.next()
+    if (slice.done) return slice.value
+  }
+}
+
+/**
+ * The same of an uploaded file: PEM in any of its forms, UTF-16 as Windows tools write it, or DER. Lets requests in between the
+ * names, of which there may be thousands.
+ */
+export async function readCsrFile(bytes: Buffer): Promise<ReadCsr> {
+  return bytes.length > TEXT_LIMITS.csrBytes ? { problem: TOO_LARGE } : inTurns(reading(requestText(bytes)))
+}
+
+function requestText(bytes: Buffer): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.subarray(2).toString('utf16le')
+  // DER is never plain text: the length that follows the tag of anything as long as a request has its high bit set.
+  if (bytes[0] === TAG.sequence && (bytes[1] ?? 0) >= 0x80) return bytes.toString('base64')
+  return bytes.toString('utf8')
+}
+
+function* reading(text: string): Generator<void, ReadCsr> {
+  const found = findRequest(text)
+  if ('problem' in found) return found
+  yield
+  const read = examine(found.der)
+  if ('problem' in read) return read
+  const first: NameNote[] = []
+  let total = 0
+  for (const name of read.csr.names) {
+    yield
+    const why = lookAt(name)
+    if (why.length > 0) total += 1
+    if (why.length > 0 && first.length < MOST_NOTED) first.push({ name, why })
+  }
+  return { csr: { ...read.csr, look: { total, first } } }
+}
+
+/** All but what its names are looked at for, which takes a while. */
+type Examined = { csr: Omit<Csr, 'look'> } | { problem: string }
+
+function examine(der: Buffer): Examined {
+  try {
+    return examined(der)
+  } catch (error) {
+    // What the parsers say of broken bytes helps nobody.
+    return { problem: error instanceof BeyondLimit ? error.message : UNREADABLE }
+  }
+}
+
+function examined(der: Buffer): Examined {
+  const request = parseRequest(der)
+  if (isRequest(request.behind)) return { problem: SEVERAL }
+  const { attributes } = request
+  const extensions = requestedExtensions(attributes)
+  const names = alternativeNames(alternativeLists(extensions))
+  const parts = subjectParts(request.subject)
+  const key = createPublicKey({ key: request.publicKey, format: 'der', type: 'spki' })
+  const described = describeKey(key)
+  if ('problem' in described) return described
+  const signature = checkSignature(request, key)
+  if ('problem' in signature) return signature
+  if (hasSeveralValues(attributes)) return { problem: SEVERAL_VALUES }
+  if ([...parts, ...names].some(({ text }) => HAS_NUL.test(text))) return { problem: NUL }
+  const subject = distinguishedName(request.subject)
+  const warnings = warningsOf({
+    request,
+    extensions,
+    subject,
+    subjectParts: parts,
+    names,
+    key: described.name,
+    publicKey: firstElement(request.publicKey),
+    isUnusual: signature.isUnusual,
+    signature: signature.name,
+  })
+  return {
+    csr: {
+      pem: pemOf(request.whole),
+      subject,
+      subjectParts: parts,
+      names,
+      key: described.name,
+      keyKind: described.kind,
+      keyHash: described.hash,
+      signature: signature.name,
+      warnings,
+      extensions: shownExtensions(extensions),
+      attributes: otherAttributes(request),
+    },
+  }
+}
+
+function isRequest(bytes: Buffer): boolean {
+  try {
+    return parseRequest(bytes).signature.length > 0
+  } catch {
+    return false
+  }
+}
+
+const otherAttributes = ({ attributes }: CertificationRequest): ShownAttribute[] =>
+  attributes
+    .filter(({ type }) => !EXTENSION_REQUESTS.includes(type))
+    .map(({ type, values }) => {
+      const name = ATTRIBUTE_NAMES[type]
+      const texts = values.map((value) => stringOf(value) ?? value.bytes.toString('hex'))
+      return { oid: type, ...(name && { name }), values: texts }
+    })
+
+const ATTRIBUTE_NAMES: Readonly<Record<string, string>> = {
+  '1.2.840.113549.1.9.2': 'Unstructured name',
+  '1.2.840.113549.1.9.7': 'Challenge password',
+  '1.2.840.113549.1.9.8': 'Unstructured address',
+  '1.3.6.1.4.1.311.13.2.1': 'Microsoft enrolment name and value',
+  '1.3.6.1.4.1.311.13.2.2': 'Microsoft cryptographic provider',
+  '1.3.6.1.4.1.311.13.2.3': 'Microsoft Windows version',
+  '1.3.6.1.4.1.311.21.20': 'Microsoft client information',
+}
+
+/** The common names of the subject, in order. */
+export const commonNames = ({ subjectParts: parts }: Pick<Csr, 'subjectParts'>): string[] =>
+  parts.flatMap(({ label, text }) => (label === 'CN' ? [text] : []))

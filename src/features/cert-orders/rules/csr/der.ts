@@ -1,0 +1,163 @@
+import { TEXT_LIMITS } from '@signalman/runtime'
+import { grouped } from '../../../../domain/wording.ts'
+
+/** The tags of ASN.1 that requests are made of (ITU-T X.680). */
+export const TAG = {
+  boolean: 0x01,
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  objectId: 0x06,
+  sequence: 0x30,
+  set: 0x31,
+} as const
+
+/** Bytes that many elements share, and their text once one of them is asked for it. */
+interface Source {
+  readonly bytes: Buffer
+  text?: string
+}
+
+/** More of something than is read; its message says so to people, with the limit. */
+export class BeyondLimit extends RangeError {
+  override readonly name = 'BeyondLimit'
+}
+
+/** One DER element; nothing of it is copied, and of thousands in a row only their places are kept. */
+export class Element {
+  readonly tag: number
+  readonly #source: Source
+  readonly #at: number
+  readonly #start: number
+  readonly #end: number
+
+  constructor(source: Source, at: number, start: number, end: number) {
+    this.tag = source.bytes.readUInt8(at)
+    this.#source = source
+    this.#at = at
+    this.#start = start
+    this.#end = end
+  }
+
+  /** All its bytes. */
+  get bytes(): Buffer {
+    return this.#source.bytes.subarray(this.#at, this.#end)
+  }
+
+  /** What its length covers. */
+  get content(): Buffer {
+    return this.#source.bytes.subarray(this.#start, this.#end)
+  }
+
+  /** Its content, a character for each byte. */
+  get latin(): string {
+    this.#source.text ??= this.#source.bytes.toString('latin1')
+    return this.#source.text.slice(this.#start, this.#end)
+  }
+
+  /** The elements that it is made of. Throws RangeError when it has another tag, and BeyondLimit where there are too many. */
+  parts(tag: number = TAG.sequence, most?: number): Element[] {
+    if (this.tag !== tag) throw new RangeError('The element is another one.')
+    return elementsIn(this.content, most)
+  }
+}
+
+/** The elements that stand one behind the other in `bytes`. Throws RangeError when they are not whole. */
+export function elementsIn(bytes: Buffer, most: number = TEXT_LIMITS.csrNames): Element[] {
+  const source: Source = { bytes }
+  const elements: Element[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const { start, length } = extent(bytes, at)
+    const end = start + length
+    if (end > bytes.length) throw new RangeError('The element is cut off.')
+    if (elements.length === most)
+      throw new BeyondLimit(
+        `A list in this request has more than ${grouped(most)} entries, which is more than is read and than any authority takes.`,
+      )
+    elements.push(new Element(source, at, start, end))
+    at = end
+  }
+  return elements
+}
+
+/** The element with which `bytes` begin, whatever stands behind it. Throws RangeError when it is not whole. */
+export function firstElement(bytes: Buffer): Element {
+  const { start, length } = extent(bytes, 0)
+  if (start + length > bytes.length) throw new RangeError('The element is cut off.')
+  return new Element({ bytes }, 0, start, start + length)
+}
+
+/** Where the content of the element at `at` starts and how long it is (ITU-T X.690, 8.1.3). */
+function extent(bytes: Buffer, at: number): { start: number; length: number } {
+  if ((bytes.readUInt8(at) & 0x1f) === 0x1f) throw new RangeError('Nothing here has such a tag.')
+  const first = bytes.readUInt8(at + 1)
+  if (first < 0x80) return { start: at + 2, length: first }
+  const size = first & 0x7f
+  if (size === 0 || size > 4) throw new RangeError('DER has no such length.')
+  return { start: at + 2 + size, length: bytes.readUIntBE(at + 2, size) }
+}
+
+/** `1.2.840.113549` (ITU-T X.690, 8.19). Throws RangeError for what is no object identifier, and BeyondLimit for a longer one. */
+export function objectId({ tag, content }: Element, expected: number = TAG.objectId): string {
+  if (tag !== expected || content.length === 0 || (content.at(-1) ?? 0) >= 0x80)
+    throw new RangeError('This is no object identifier.')
+  if (content.length > TEXT_LIMITS.objectIdBytes)
+    throw new BeyondLimit(
+      `An object identifier in this request has ${grouped(content.length)} bytes. At most ${TEXT_LIMITS.objectIdBytes} are read; none that is in use is longer.`,
+    )
+  const arcs: bigint[] = []
+  let arc = 0n
+  for (const byte of content) {
+    arc = arc * 128n + BigInt(byte & 0x7f)
+    if (byte >= 0x80) continue
+    arcs.push(arc)
+    arc = 0n
+  }
+  const [first = 0n, ...rest] = arcs
+  const root = first < 80n ? first / 40n : 2n
+  return [root, first - root * 40n, ...rest].join('.')
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const UTF16 = new TextDecoder('utf-16be', { fatal: true, ignoreBOM: true })
+
+/** The tags of ASN.1's strings (ITU-T X.680, 41), and how each is written. */
+const READERS: Readonly<Record<number, (element: Element) => string | undefined>> = {
+  12: ({ content }) => decoded(UTF8, content),
+  // Numeric, Printable, IA5 and Visible are ASCII. Teletex was never more than Latin in practice.
+  18: latin,
+  19: latin,
+  20: latin,
+  22: latin,
+  26: latin,
+  28: ({ content }) => utf32(content),
+  30: ({ content }) => decoded(UTF16, content),
+}
+
+/** The text of a string of any of ASN.1's kinds; undefined when it is none, or not in its kind's encoding. */
+export const stringOf = (element: Element): string | undefined => READERS[element.tag]?.(element)
+
+/** What should be ASCII: as UTF-8 where it is that, since software writes it there, and else byte by byte. */
+export function looseText(element: Element): string {
+  const text = element.latin
+  return /^[\0-\x7f]*$/.test(text) ? text : (decoded(UTF8, element.content) ?? text)
+}
+
+function latin(element: Element): string {
+  return element.latin
+}
+
+function decoded(decoder: typeof UTF8, content: Buffer): string | undefined {
+  try {
+    return decoder.decode(content)
+  } catch {
+    return undefined
+  }
+}
+
+function utf32(content: Buffer): string | undefined {
+  if (content.length % 4 !== 0) return undefined
+  const points = Array.from({ length: content.length / 4 }, (_, index) => content.readUInt32BE(index * 4))
+  const isText = points.every((point) => point <= 0x10ffff && (point < 0xd800 || point > 0xdfff))
+  return isText ? points.map((point) => String.fromCodePoint(point)).join('') : undefined
+}

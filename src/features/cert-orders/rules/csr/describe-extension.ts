@@ -1,0 +1,211 @@
+import { type Element, elementsIn, objectId, stringOf, TAG } from './der.ts'
+import { ALTERNATIVE_NAMES, type RequestedExtension } from './request.ts'
+
+/** One requested extension for people. */
+export interface ShownExtension {
+  oid: string
+  /** What people call it, where it has a usual name. */
+  name?: string
+  /** In full. */
+  value: string
+  isCritical?: true
+  /** Why it needs a look, where it does. */
+  why?: string
+}
+
+/** `Key usage`, or `Name constraints (2.5.29.30)` for one that isn't everyday. */
+export const extensionName = ({ oid, name }: Pick<ShownExtension, 'oid' | 'name'>): string =>
+  name === undefined ? oid : oid in READERS ? name : `${name} (${oid})`
+
+/** All that the request asks for beside its names. Each is read on its own: what is damaged is shown as it is written. */
+export const shownExtensions = (extensions: readonly RequestedExtension[]): ShownExtension[] =>
+  extensions.filter(({ id }) => id !== ALTERNATIVE_NAMES).map(shown)
+
+function shown({ id, isCritical, value }: RequestedExtension): ShownExtension {
+  const name = EXTENSION_NAMES[id]
+  return { oid: id, ...(name && { name }), ...(isCritical && { isCritical }), ...readValue(id, value) }
+}
+
+function readValue(id: string, value: Buffer): ExtensionValue {
+  const read = READERS[id]
+  if (!read) return { value: textIn(value), why: 'only a few certificates have it' }
+  try {
+    const [element, ...more] = elementsIn(value)
+    if (!element || more.length > 0) throw new RangeError('One value is expected.')
+    return read(element)
+  } catch {
+    return {
+      value: hex(value),
+      // Other readers make do with its beginning: a malformed one may count as a certificate authority.
+      why:
+        id === BASIC_CONSTRAINTS
+          ? 'it’s malformed, and others may read it as a request for a certificate authority, which could sign any name'
+          : 'it’s malformed',
+    }
+  }
+}
+
+const BASIC_CONSTRAINTS = '2.5.29.19'
+
+const hex = (value: Buffer): string => value.toString('hex') || '(empty)'
+
+/** Its text where it is one string, with the bytes: a comment or a template's name. */
+function textIn(value: Buffer): string {
+  try {
+    const [element, ...more] = elementsIn(value)
+    const text = element && more.length === 0 ? stringOf(element) : undefined
+    return text === undefined ? hex(value) : `“${text}” (${hex(value)})`
+  } catch {
+    return hex(value)
+  }
+}
+
+/** A value for people, and why it deserves a look, where it does. */
+interface ExtensionValue {
+  value: string
+  why?: string
+}
+
+/**
+ * The everyday extensions, with the alternative names, which are shown as names. Any other needs a look. Each reader throws
+ * RangeError for a malformed value.
+ */
+const READERS: Readonly<Record<string, (element: Element) => ExtensionValue>> = {
+  [BASIC_CONSTRAINTS]: basicConstraints,
+  '2.5.29.15': keyUsage,
+  '2.5.29.37': purposes,
+  '1.3.6.1.5.5.7.1.24': tlsFeature,
+  '2.5.29.14': (element) => ({ value: contentOf(element, TAG.octetString).toString('hex') }),
+}
+
+/** A number of at most six bytes. */
+const numberIn = (element: Element): number => {
+  const content = contentOf(element, TAG.integer)
+  return content.readUIntBE(0, content.length)
+}
+
+function contentOf(element: Element, tag: number): Buffer {
+  if (element.tag !== tag) throw new RangeError('The element is another one.')
+  return element.content
+}
+
+/** A flag and a number behind it, each of which may be missing, and nothing else. */
+function basicConstraints(element: Element): ExtensionValue {
+  const parts = element.parts()
+  const flag = parts[0]?.tag === TAG.boolean ? parts.shift() : undefined
+  const depth = parts.shift()
+  if (parts.length > 0 || (flag && flag.content.length !== 1)) throw new RangeError('There is more in it.')
+  const isAuthority = flag !== undefined && flag.content[0] !== 0
+  const length = depth ? `, path length ${numberIn(depth)}` : ''
+  return {
+    value: `CA:${isAuthority ? 'TRUE' : 'FALSE'}${length}`,
+    ...((isAuthority || depth) && {
+      why: isAuthority
+        ? 'it asks for a certificate authority, which could sign any name'
+        : 'a path length is for certificate authorities',
+    }),
+  }
+}
+
+function keyUsage(element: Element): ExtensionValue {
+  const [unused = 0, ...bytes] = contentOf(element, TAG.bitString)
+  const bits = bytes.length * 8 - unused
+  const isSet = (bit: number): boolean => ((bytes[bit >> 3] ?? 0) & (0x80 >> (bit & 7))) !== 0
+  const used = KEY_USAGES.filter((_, bit) => bit < bits && isSet(bit))
+  const signs = used.filter((usage) => usage === 'keyCertSign' || usage === 'cRLSign')
+  return {
+    value: used.join(', ') || '(none)',
+    ...(signs.length > 0 && { why: `${signs.join(' and ')} is for certificate authorities` }),
+  }
+}
+
+function purposes(element: Element): ExtensionValue {
+  const all = element.parts().map((part) => {
+    const id = objectId(part)
+    return PURPOSES[id] ?? id
+  })
+  const odd = all.filter((purpose) => !USUAL_PURPOSES.has(purpose))
+  return {
+    value: all.join(', ') || '(none)',
+    ...(odd.length > 0 && { why: `more than web servers need: ${odd.slice(0, 5).join(', ')}` }),
+  }
+}
+
+/** RFC 7633: 5 is the feature that people call must-staple. */
+function tlsFeature(element: Element): ExtensionValue {
+  const features = element.parts().map(numberIn)
+  const names = features.map((feature) =>
+    feature === 5 ? 'must-staple' : feature === 17 ? 'must-staple, version 2' : String(feature),
+  )
+  return {
+    value: names.join(', ') || '(none)',
+    why:
+      features.length === 1 && features[0] === 5
+        ? 'with must-staple, browsers refuse the server whenever it has no fresh OCSP answer'
+        : 'only must-staple is usual',
+  }
+}
+
+const KEY_USAGES = [
+  'digitalSignature',
+  'nonRepudiation',
+  'keyEncipherment',
+  'dataEncipherment',
+  'keyAgreement',
+  'keyCertSign',
+  'cRLSign',
+  'encipherOnly',
+  'decipherOnly',
+] as const
+
+/** What a key may be used for; those for web servers come first. */
+const PURPOSES: Readonly<Record<string, string>> = {
+  '1.3.6.1.5.5.7.3.1': 'serverAuth',
+  '1.3.6.1.5.5.7.3.2': 'clientAuth',
+  '1.3.6.1.5.5.7.3.3': 'codeSigning',
+  '1.3.6.1.5.5.7.3.4': 'emailProtection',
+  '1.3.6.1.5.5.7.3.5': 'ipsecEndSystem',
+  '1.3.6.1.5.5.7.3.6': 'ipsecTunnel',
+  '1.3.6.1.5.5.7.3.7': 'ipsecUser',
+  '1.3.6.1.5.5.7.3.8': 'timeStamping',
+  '1.3.6.1.5.5.7.3.9': 'OCSPSigning',
+  '1.3.6.1.5.5.7.3.17': 'ipsecIKE',
+  '1.3.6.1.4.1.311.10.3.4': 'encrypted files (Microsoft)',
+  '1.3.6.1.4.1.311.10.3.12': 'document signing (Microsoft)',
+  '1.3.6.1.4.1.311.20.2.2': 'smart card logon (Microsoft)',
+  '1.3.6.1.5.2.3.5': 'Kerberos domain controller',
+  '2.5.29.37.0': 'any purpose',
+}
+
+/** What a certificate for a web server is used for; anything beside it deserves a look. */
+const USUAL_PURPOSES: ReadonlySet<string> = new Set(['serverAuth', 'clientAuth'])
+
+/** Object identifiers with a name that people know (RFC 5280, RFC 7633, and what vendors' tools write). */
+const EXTENSION_NAMES: Readonly<Record<string, string>> = {
+  '2.5.29.14': 'Subject key identifier',
+  '2.5.29.15': 'Key usage',
+  '2.5.29.17': 'Alternative names',
+  '2.5.29.18': 'Issuer alternative names',
+  '2.5.29.19': 'Basic constraints',
+  '2.5.29.30': 'Name constraints',
+  '2.5.29.31': 'CRL distribution points',
+  '2.5.29.32': 'Certificate policies',
+  '2.5.29.33': 'Policy mappings',
+  '2.5.29.35': 'Authority key identifier',
+  '2.5.29.36': 'Policy constraints',
+  '2.5.29.37': 'Extended key usage',
+  '2.5.29.54': 'Inhibit any policy',
+  '1.3.6.1.5.5.7.1.1': 'Authority information access',
+  '1.3.6.1.5.5.7.1.3': 'Qualified certificate statements',
+  '1.3.6.1.5.5.7.1.24': 'TLS feature',
+  '1.3.6.1.5.5.7.48.1.5': 'OCSP no check',
+  '1.3.6.1.4.1.11129.2.4.2': 'Certificate transparency timestamps',
+  '1.3.6.1.4.1.11129.2.4.3': 'Certificate transparency poison',
+  '1.3.6.1.4.1.311.20.2': 'Microsoft template name',
+  '1.3.6.1.4.1.311.21.7': 'Microsoft template',
+  '1.3.6.1.4.1.311.21.10': 'Microsoft application policies',
+  '1.3.6.1.4.1.311.25.2': 'Microsoft account identifier',
+  '1.2.840.113549.1.9.15': 'S/MIME capabilities',
+  '2.16.840.1.113730.1.1': 'Netscape certificate type',
+  '2.16.840.1.113730.1.13': 'Netscape comment',
+}

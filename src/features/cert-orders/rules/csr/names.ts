@@ -1,0 +1,164 @@
+import { TEXT_LIMITS } from '@signalman/runtime'
+import { type Element, looseText, objectId, stringOf, TAG } from './der.ts'
+
+const GUID = '1.3.6.1.4.1.311.25.1'
+const UPN = '1.3.6.1.4.1.311.20.2.3'
+
+/** A subject alternative name. */
+export interface RequestedName {
+  /** `DNS`, `IP`, `e-mail`, `URL`, and rarer ones. */
+  kind: string
+  text: string
+}
+
+/** `DNS shop.example.com`. */
+export const nameText = ({ kind, text }: RequestedName): string => `${kind} ${text}`
+
+/**
+ * Every subject alternative name of these lists, in the request's order. Throws RangeError for a malformed one. A request may hold
+ * thousands: each is read once.
+ */
+export const alternativeNames = (lists: readonly Element[]): RequestedName[] =>
+  lists.flatMap((list) => list.parts().map((element) => elementName(element) ?? unreadable(element)))
+
+/** A GeneralName by the tag of its kind (RFC 5280, 4.2.1.6); undefined for kinds that have no usual text. */
+function elementName(element: Element): RequestedName | undefined {
+  switch (element.tag) {
+    case 0x81:
+      return { kind: 'e-mail', text: looseText(element) }
+    case 0x82:
+      return { kind: 'DNS', text: looseText(element) }
+    case 0x86:
+      return { kind: 'URL', text: looseText(element) }
+    case 0x87:
+      return { kind: 'IP', text: address(element.content) }
+    case 0x88:
+      return { kind: 'object id', text: objectId(element, 0x88) }
+    case 0xa4:
+      return { kind: 'directory', text: directory(element) }
+    case 0xa0:
+      return otherName(element)
+    default:
+      return undefined
+  }
+}
+
+const KINDS: Readonly<Record<number, string>> = { 160: 'other name', 163: 'X.400', 165: 'EDI' }
+
+/** In full, as it is written in the request. */
+const unreadable = ({ tag, content }: Element): RequestedName => ({
+  kind: KINDS[tag] ?? `kind ${tag & 0x1f}`,
+  text: content.toString('hex'),
+})
+
+function address(content: Buffer): string {
+  if (content.length === 4) return content.join('.')
+  if (content.length === 16) return address6(content)
+  return content.toString('hex')
+}
+
+/** RFC 5952. */
+function address6(content: Buffer): string {
+  const groups = Array.from({ length: 8 }, (_, index) => content.readUInt16BE(index * 2).toString(16))
+  const text = groups.join(':')
+  const runs = text.match(/(?<![0-9a-f])0(?::0)+(?![0-9a-f])/g) ?? []
+  const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '')
+  if (longest === '') return text
+  const at = text.search(new RegExp(`(?<![0-9a-f])${longest}(?![0-9a-f])`))
+  return `${text.slice(0, at).replace(/:$/, '')}::${text.slice(at + longest.length).replace(/^:/, '')}`
+}
+
+function directory(element: Element): string {
+  const [name, ...more] = element.parts(0xa4)
+  if (!name || more.length > 0) throw new RangeError('This is no directory name.')
+  return distinguishedName(name)
+}
+
+function otherName(element: Element): RequestedName | undefined {
+  const [type, wrapped, ...more] = element.parts(0xa0)
+  if (!type || !wrapped || more.length > 0) throw new RangeError('This isn’t a name of another kind.')
+  const id = objectId(type)
+  const [value] = wrapped.tag === 0xa0 ? wrapped.parts(0xa0) : []
+  const text = value && stringOf(value)
+  if (id === UPN && text !== undefined) return { kind: 'user', text }
+  if (id === GUID && value?.tag === TAG.octetString && value.content.length === 16)
+    return { kind: 'GUID', text: guid(value.content) }
+  return { kind: 'other name', text: `${id} ${text ?? wrapped.content.toString('hex')}` }
+}
+
+/** The first three groups are written from their last byte on (RFC 4122 as Windows stores it). */
+function guid(content: Buffer): string {
+  const reversed = (from: number, to: number) =>
+    Buffer.from(content.subarray(from, to)).reverse().toString('hex')
+  const rest = content.toString('hex', 8)
+  return [reversed(0, 4), reversed(4, 6), reversed(6, 8), rest.slice(0, 4), rest.slice(4)].join('-')
+}
+
+/** RFC 4514, section 3, what else is common in requests, and what stands in those for extended validation (CA/Browser Forum, EV Guidelines, 9.2). */
+const SHORT: Readonly<Record<string, string>> = {
+  '0.9.2342.19200300.100.1.25': 'DC',
+  '1.2.840.113549.1.9.1': 'E',
+  '2.5.4.3': 'CN',
+  '2.5.4.4': 'SN',
+  '2.5.4.5': 'serialNumber',
+  '2.5.4.6': 'C',
+  '2.5.4.7': 'L',
+  '2.5.4.8': 'ST',
+  '2.5.4.9': 'street',
+  '2.5.4.10': 'O',
+  '2.5.4.11': 'OU',
+  '2.5.4.12': 'T',
+  '2.5.4.15': 'businessCategory',
+  '2.5.4.17': 'postalCode',
+  '2.5.4.42': 'G',
+  '2.5.4.43': 'I',
+  '2.5.4.97': 'organizationIdentifier',
+  '0.9.2342.19200300.100.1.1': 'UID',
+  '1.3.6.1.4.1.311.60.2.1.1': 'jurisdictionL',
+  '1.3.6.1.4.1.311.60.2.1.2': 'jurisdictionST',
+  '1.3.6.1.4.1.311.60.2.1.3': 'jurisdictionC',
+}
+
+/** `CN=shop.example.com, O=Example\, Inc.` in the name's own order; empty when it is. Throws RangeError when it is none. */
+export const distinguishedName = (name: Element): string =>
+  name
+    .parts(TAG.sequence, TEXT_LIMITS.csrParts)
+    .map((relative) => relative.parts(TAG.set).map(attribute).join('+'))
+    .join(', ')
+
+/** One attribute of a subject; `text` is `#` and hexadecimal where its value is no text in its own encoding. */
+export interface SubjectPart {
+  /** `CN`, or an object identifier. */
+  label: string
+  text: string
+}
+
+/** Every attribute of a name, in order. */
+export const subjectParts = (name: Element): SubjectPart[] =>
+  name
+    .parts(TAG.sequence, TEXT_LIMITS.csrParts)
+    .flatMap((relative) => relative.parts(TAG.set))
+    .map(partsOf)
+    .map(({ id, value }) => ({
+      label: SHORT[id] ?? id,
+      text: stringOf(value) ?? `#${value.bytes.toString('hex')}`,
+    }))
+
+function partsOf(element: Element): { id: string; value: Element } {
+  const [type, value, ...more] = element.parts()
+  if (!type || !value || more.length > 0) throw new RangeError('This is no attribute of a name.')
+  return { id: objectId(type), value }
+}
+
+function attribute(element: Element): string {
+  const { id, value } = partsOf(element)
+  const text = stringOf(value)
+  return `${SHORT[id] ?? id}=${text === undefined ? `#${value.bytes.toString('hex')}` : escaped(text)}`
+}
+
+/** RFC 4514, section 2.4. */
+const escaped = (text: string): string =>
+  text
+    .replace(/[,+"\\<>;]/g, '\\$&')
+    .replace(/^[ #]| $/g, '\\$&')
+    .replace(/[\0\t\n\r]/g, (found) => `\\${found.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)

@@ -1,0 +1,86 @@
+import { X509Certificate } from 'node:crypto'
+import { holdsPrivateKey, LEAKED } from '../../../../domain/private-key.ts'
+
+/** What was found in pasted text: the DER of a request, or a sentence on why there is none and how to mend it. */
+type FoundRequest = { der: Buffer } | { problem: string }
+
+const NO_REQUEST =
+  'No certificate signing request was found. Paste the whole text from -----BEGIN CERTIFICATE REQUEST----- to -----END CERTIFICATE REQUEST-----.'
+
+const CUT_OFF =
+  'The request is cut off: its END line is missing. Paste it whole; the field takes 3,000 characters, so upload the file of a request with very many names instead.'
+
+const BROKEN =
+  'The text between the BEGIN and END lines is damaged: it is not base64. Copy the file again, whole and unchanged.'
+
+const SEVERAL = 'There is more than one request here. An order takes one: paste one of them.'
+
+const LABEL = 'CERTIFICATE REQUEST'
+
+// Every repetition is bounded or followed by what it cannot contain: pasted text must cost no more than its length.
+const REQUEST =
+  /-{1,20} {0,3}BEGIN (?:NEW )?CERTIFICATE REQUEST {0,3}-{1,20}([^-]*)-{1,20} {0,3}END (?:NEW )?CERTIFICATE REQUEST {0,3}-/i
+
+const BEGINS = /BEGIN (?:NEW )?CERTIFICATE REQUEST/gi
+
+const OTHER_BEGINS = /BEGIN ([A-Z0-9 ]{1,40}?) {0,3}-/i
+
+/** Finds the request in what was pasted: PEM with or without line breaks, with text around it, or bare base64 of the DER. */
+export function findRequest(pasted: string): FoundRequest {
+  const text = plainOf(pasted)
+  if (holdsPrivateKey(text)) return { problem: `${LEAKED} Make a new key and a new request.` }
+  const count = text.match(BEGINS)?.length ?? 0
+  if (count > 1) return { problem: SEVERAL }
+  const request = REQUEST.exec(text)?.[1]
+  if (request !== undefined) return decoded(request, BROKEN)
+  if (count > 0) return { problem: CUT_OFF }
+  const other = OTHER_BEGINS.exec(text)
+  if (!other) return bare(text)
+  const [, label = ''] = other
+  if (!/CERTIFICATE$/i.test(label)) return { problem: `This is a ${label}. ${NO_REQUEST}` }
+  return { problem: CERTIFICATE }
+}
+
+/** The request as PEM, in lines of 64 characters. */
+export function pemOf(der: Uint8Array): string {
+  const lines =
+    Buffer.from(der)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? []
+  return [`-----BEGIN ${LABEL}-----`, ...lines, `-----END ${LABEL}-----`, ''].join('\n')
+}
+
+/** Phones make long dashes of hyphens, JSON makes `\n` of line ends, mail puts `>` before lines. */
+const plainOf = (pasted: string): string =>
+  pasted
+    .replace(/[\u2010-\u2015\u2212]/g, '-')
+    .replace(/\\r|\\n/g, '\n')
+    .replace(/^[ \t]*(?:>[ \t]?)+/gm, '')
+    .replace(/[\u00a0\u200b-\u200d\u2060\ufeff]/g, ' ')
+
+function bare(text: string): FoundRequest {
+  const found = decoded(text, NO_REQUEST)
+  return 'der' in found && isCertificate(found.der) ? { problem: CERTIFICATE } : found
+}
+
+function decoded(base64: string, problem: string): FoundRequest {
+  const der = bytesOf(base64)
+  return der ? { der } : { problem }
+}
+
+const CERTIFICATE =
+  'This is a certificate, not a request for one. Paste the certificate signing request (CSR).'
+
+function bytesOf(base64: string): Buffer | undefined {
+  const packed = base64.replace(/\s+/g, '').replace(/={1,3}$/, '')
+  const isBase64 = packed.length > 40 && packed.length % 4 !== 1 && /^[A-Za-z0-9+/]+$/.test(packed)
+  return isBase64 ? Buffer.from(packed, 'base64') : undefined
+}
+
+function isCertificate(der: Buffer): boolean {
+  try {
+    return new X509Certificate(der).raw.length > 0
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,121 @@
+import { constants, type KeyObject, verify } from 'node:crypto'
+import { type Element, elementsIn, objectId } from './der.ts'
+import type { CertificationRequest } from './request.ts'
+
+/** How a request is signed: the family, the digest's name for people and for node:crypto. */
+interface Scheme {
+  family: 'RSA' | 'RSA-PSS' | 'ECDSA' | 'Ed25519'
+  digest?: string
+  /** RSA-PSS: the digest of its mask. */
+  mask?: string
+}
+
+const PSS = '1.2.840.113549.1.1.10'
+
+/** RFC 3279, RFC 4055, RFC 5758, RFC 8410. */
+const SCHEMES: Readonly<Record<string, Scheme>> = {
+  '1.2.840.113549.1.1.4': { family: 'RSA', digest: 'MD5' },
+  '1.2.840.113549.1.1.5': { family: 'RSA', digest: 'SHA-1' },
+  '1.2.840.113549.1.1.14': { family: 'RSA', digest: 'SHA-224' },
+  '1.2.840.113549.1.1.11': { family: 'RSA', digest: 'SHA-256' },
+  '1.2.840.113549.1.1.12': { family: 'RSA', digest: 'SHA-384' },
+  '1.2.840.113549.1.1.13': { family: 'RSA', digest: 'SHA-512' },
+  '1.2.840.113549.1.1.15': { family: 'RSA', digest: 'SHA-512/224' },
+  '1.2.840.113549.1.1.16': { family: 'RSA', digest: 'SHA-512/256' },
+  '2.16.840.1.101.3.4.3.13': { family: 'RSA', digest: 'SHA3-224' },
+  '2.16.840.1.101.3.4.3.14': { family: 'RSA', digest: 'SHA3-256' },
+  '2.16.840.1.101.3.4.3.15': { family: 'RSA', digest: 'SHA3-384' },
+  '2.16.840.1.101.3.4.3.16': { family: 'RSA', digest: 'SHA3-512' },
+  '1.2.840.113549.1.1.2': { family: 'RSA', digest: 'MD2' },
+  '1.2.840.113549.1.1.3': { family: 'RSA', digest: 'MD4' },
+  '1.3.36.3.3.1.2': { family: 'RSA', digest: 'RIPEMD-160' },
+  '1.3.14.3.2.29': { family: 'RSA', digest: 'SHA-1' },
+  '2.16.840.1.101.3.4.3.9': { family: 'ECDSA', digest: 'SHA3-224' },
+  '2.16.840.1.101.3.4.3.10': { family: 'ECDSA', digest: 'SHA3-256' },
+  '2.16.840.1.101.3.4.3.11': { family: 'ECDSA', digest: 'SHA3-384' },
+  '2.16.840.1.101.3.4.3.12': { family: 'ECDSA', digest: 'SHA3-512' },
+  '1.2.840.10045.4.1': { family: 'ECDSA', digest: 'SHA-1' },
+  '1.2.840.10045.4.3.1': { family: 'ECDSA', digest: 'SHA-224' },
+  '1.2.840.10045.4.3.2': { family: 'ECDSA', digest: 'SHA-256' },
+  '1.2.840.10045.4.3.3': { family: 'ECDSA', digest: 'SHA-384' },
+  '1.2.840.10045.4.3.4': { family: 'ECDSA', digest: 'SHA-512' },
+  '1.3.101.112': { family: 'Ed25519' },
+}
+
+const DIGESTS: Readonly<Record<string, string>> = {
+  '1.3.14.3.2.26': 'SHA-1',
+  '2.16.840.1.101.3.4.2.1': 'SHA-256',
+  '2.16.840.1.101.3.4.2.2': 'SHA-384',
+  '2.16.840.1.101.3.4.2.3': 'SHA-512',
+  '2.16.840.1.101.3.4.2.4': 'SHA-224',
+  '1.2.840.113549.2.5': 'MD5',
+}
+
+const KEY_TYPES: Readonly<Record<Scheme['family'], readonly string[]>> = {
+  RSA: ['rsa'],
+  'RSA-PSS': ['rsa', 'rsa-pss'],
+  ECDSA: ['ec'],
+  Ed25519: ['ed25519'],
+}
+
+/** Two requests with one such digest can be made on purpose: a signature then says little about which was signed. */
+const OUTDATED = ['MD2', 'MD4', 'MD5', 'SHA-1', 'RIPEMD-160']
+/** Sound, but certification authorities for the web sign and take SHA-2 alone. */
+const UNUSUAL = /^SHA3|^SHA-224|^SHA-512\//
+
+type Signed = { name: string; isUnusual: boolean } | { problem: string }
+
+const BAD_SIGNATURE =
+  'The signature doesn’t match: the request was changed or cut off after it was made. Copy the file again, or make a new request.'
+
+/** Verifies the request's signature over the bytes as they stand in it, with the key that it carries. */
+export function checkSignature(request: CertificationRequest, key: KeyObject): Signed {
+  const scheme = schemeOf(request.algorithm)
+  if (!scheme) {
+    return {
+      problem: `The request is signed in a way that can’t be checked here (${request.algorithm.id}). Sign it with SHA-256.`,
+    }
+  }
+  const { family, digest, mask = digest } = scheme
+  if (digest && OUTDATED.includes(digest)) {
+    return {
+      problem: `The request is signed with ${digest}, which can be forged. Sign it with SHA-256.`,
+    }
+  }
+  if (mask !== digest) {
+    return {
+      problem: `The request is signed by RSA-PSS with ${digest} and, in its mask (MGF1), with ${mask}, which can’t be checked here. Use SHA-256 for both.`,
+    }
+  }
+  const padding = family === 'RSA-PSS' && {
+    padding: constants.RSA_PKCS1_PSS_PADDING,
+    saltLength: constants.RSA_PSS_SALTLEN_AUTO,
+  }
+  // node:crypto goes by the key alone, whatever the request says that it is signed with.
+  const isOfKey = KEY_TYPES[family].includes(key.asymmetricKeyType ?? '')
+  const isRight =
+    isOfKey && verify(digest && digestName(digest), request.signed, { key, ...padding }, request.signature)
+  if (!isRight) return { problem: BAD_SIGNATURE }
+  return {
+    name: digest ? `${family} with ${digest}` : family,
+    isUnusual: digest !== undefined && UNUSUAL.test(digest),
+  }
+}
+
+/** As node:crypto calls it: `SHA256`, `SHA512-256`, `SHA3-256`. */
+const digestName = (digest: string): string => digest.replace(/^SHA-/, 'SHA').replace('/', '-')
+
+function schemeOf({ id, parameters }: CertificationRequest['algorithm']): Scheme | undefined {
+  if (id !== PSS) return SCHEMES[id]
+  // Each is SHA-1 where it is left out (RFC 4055, 3.1).
+  const given = parameters?.parts() ?? []
+  const [digestOf, maskOf] = [0xa0, 0xa1].map((place) => given.find(({ tag }) => tag === place))
+  const digest = digestIn(digestOf && elementsIn(digestOf.content)[0])
+  const mask = digestIn(maskOf && elementsIn(maskOf.content)[0]?.parts()[1])
+  return digest === undefined || mask === undefined ? undefined : { family: 'RSA-PSS', digest, mask }
+}
+
+function digestIn(algorithm: Element | undefined): string | undefined {
+  const [id] = algorithm?.parts() ?? []
+  return id ? DIGESTS[objectId(id)] : 'SHA-1'
+}

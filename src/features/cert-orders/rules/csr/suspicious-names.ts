@@ -1,0 +1,212 @@
+import { isIP } from 'node:net'
+import { domainToUnicode } from 'node:url'
+import { parse } from 'tldts'
+import { parseForbidden } from '../../../../domain/forbidden-addresses.ts'
+import { nameText, type RequestedName } from './names.ts'
+
+/** A name that needs a look, and why. */
+export interface NameNote {
+  name: RequestedName
+  why: readonly string[]
+}
+
+const PUBLIC_SUFFIXES = {
+  extractHostname: false,
+  validateHostname: false,
+  allowPrivateDomains: true,
+} as const
+const LONGEST_NAME = 253
+const LONGEST_LABEL = 63
+/** Names that are never resolved outside of one's own network (RFC 6761, RFC 6762, RFC 7686, RFC 8375, ICANN 2018 on .corp, .home and .mail). */
+const LOCAL =
+  /(?:^|\.)(?:localhost[46]?|localdomain[46]?|ip6-(?:localhost|loopback)|local|internal|intranet|lan|home|corp|mail|private|home\.arpa|test|invalid|example|onion|alt)$/i
+/** A name with what is easily overlooked about it: `DNS *.com (a wildcard over all of .com)`. */
+export function noted(name: RequestedName): string {
+  const why = lookAt(name)
+  return why.length > 0 ? `${nameText(name)} (${why.join('; ')})` : nameText(name)
+}
+
+/** Why a name needs a look; empty when it doesn't. */
+export function lookAt({ kind, text }: RequestedName): string[] {
+  if (kind === 'DNS') return lookAtHost(text)
+  if (kind === 'IP') return [isIP(text) ? lookAtAddress(text) : NO_ADDRESS]
+  const odd = lookAtText(text)
+  if (kind === 'e-mail')
+    return ['an e-mail address, not a host', ...odd, ...ownHost(text.slice(text.lastIndexOf('@') + 1))]
+  if (kind === 'URL')
+    return ['an address of a page, not a host', ...odd, ...ownHost(URL.parse(text)?.hostname ?? '')]
+  return [`a name of the kind “${kind}”, which browsers don’t look at`, ...odd]
+}
+
+const NO_ADDRESS = 'no address: it has another length than addresses have'
+
+/** A host name or an address as one: in a common name, or among the alternative names. */
+export function lookAtHost(value: string): string[] {
+  if (value.length > LONGEST_NAME) return [TOO_LONG]
+  const address = addressIn(value.replace(/^\*\.|\/\d+$/g, ''))
+  if (address !== undefined)
+    return ['an IP address written as a host name', ...(isOwn?.(address) ? [lookAtAddress(address)] : [])]
+  const why = [...lookAtText(value), ...looksLike(value), ...spellingOf(value)]
+  // What is no host name has no suffix either.
+  if (why.some((one) => one === NO_HOST)) return why
+  const host = value
+    .toLowerCase()
+    .replace(/^\*(?:\.|$)/, '')
+    .replace(/\.$/, '')
+  return [...why, ...scopeOf(value, host), ...punycode(host)]
+}
+
+const NO_HOST = 'no host name: it holds signs that no host name has'
+const TOO_LONG = 'longer than a host name can be'
+
+/** Clients take `127.1`, `0x7f000001` and `2130706433` for addresses as well. */
+const addressIn = (value: string): string | undefined =>
+  [
+    value,
+    value.replace(/\.$/, ''),
+    /^[0-9a-fx.[\]:]+$/i.test(value) ? (URL.parse(`http://${value}/`)?.hostname ?? '') : '',
+  ]
+    .map((one) => one.replace(/^\[|\]$/g, ''))
+    .find((one) => isIP(one) !== 0)
+
+function spellingOf(value: string): string[] {
+  if (/[^\x20-\x7e]/.test(value)) return ['letters beyond ASCII, which belong into punycode', NO_HOST]
+  if (!/^[A-Za-z0-9.*_-]+$/.test(value)) return [NO_HOST]
+  const labels = value.replace(/\.$/, '').split('.')
+  return [
+    (value.slice(1).includes('*') || /^\*[^.]/.test(value)) && 'a wildcard that is not its first label',
+    labels.some((label) => label === '') && 'an empty label',
+    value.endsWith('.') && 'a dot at its end',
+    value.includes('_') && 'an underscore, which no authority certifies',
+    labels.some((label) => /^-|-$/.test(label)) && 'a label that begins or ends with a hyphen',
+    labels.some((label) => label.length > LONGEST_LABEL) && TOO_LONG,
+  ].filter((why) => why !== false)
+}
+
+/** How much of the world the name is for. */
+function scopeOf(value: string, host: string): string[] {
+  const isWildcard = value.startsWith('*')
+  if (/^[*.]*$/.test(host)) return ['a wildcard over everything']
+  if (LOCAL.test(host)) return [NOT_PUBLIC]
+  const { publicSuffix, domain, isIcann, isPrivate } = parse(host, PUBLIC_SUFFIXES)
+  if (!host.includes('.')) {
+    if (!isIcann) return [NOT_PUBLIC]
+    return [isWildcard ? `a wildcard over all of .${host}` : 'a whole top-level domain']
+  }
+  const odd = NOT_HOSTS.find(([pattern]) => pattern.test(host))
+  if (odd) return [odd[1]]
+  if (!isIcann && !isPrivate) return ['under no public top-level domain']
+  if (publicSuffix === host)
+    return [
+      isWildcard
+        ? `a wildcard over ${SUFFIX}: everybody’s names under ${host}`
+        : `${SUFFIX}, under which everybody can have names`,
+    ]
+  return isWildcard && !host.includes('*') ? [wildcardOver(host, domain === host)] : []
+}
+
+/** What of a host within another name must not be overlooked. */
+const ownHost = (host: string): string[] =>
+  lookAtHost(host).filter((why) => why === NOT_PUBLIC || why === OWN)
+
+const NOT_PUBLIC = 'a local name, which no public authority certifies'
+const SUFFIX = 'a public suffix'
+/** Names for addresses; services that answer with the address that stands in the name, or with this machine's. */
+const NOT_HOSTS: readonly (readonly [RegExp, string])[] = [
+  [/\.arpa$/i, 'a name for addresses (arpa), which no public authority certifies'],
+  [
+    /(?:^|\.)(?:nip\.io|sslip\.io|xip\.io|traefik\.me|localtest\.me|lvh\.me|vcap\.me)$/i,
+    'a name of a service that leads to any address, those of one’s own network among them',
+  ],
+]
+
+const wildcardOver = (host: string, isRegistered: boolean): string =>
+  `a wildcard${isRegistered ? ' over a whole registered domain' : ''}: every name directly under ${host}`
+
+/** What browsers show of an international name: letters of other scripts look like Latin ones. */
+function punycode(host: string): string[] {
+  if (!/(?:^|\.)xn--/i.test(host)) return []
+  const shown = domainToUnicode(host)
+  // What does not decode is given back as it is.
+  return shown && !/(?:^|\.)xn--/i.test(shown)
+    ? [
+        `punycode: browsers may show ${shown}, which is ${scriptsIn(shown).join(' and ') || 'not Latin'}`,
+        ...lookAtText(shown),
+        ...looksLike(shown),
+      ]
+    : ['punycode that cannot be read']
+}
+
+// Asked of the same table that says where this app itself must not connect to.
+const isOwn = parseForbidden('private')
+
+const OWN = 'an address of one’s own network or machine, which no public authority certifies'
+const lookAtAddress = (value: string): string => (isOwn?.(value) ? OWN : 'an address, not a name')
+
+/** A number that some clients take for an address of one's own network. */
+export const isOwnNumber = (text: string): boolean =>
+  /^(?:0x[0-9a-f]+|\d{8,})$/i.test(text) && lookAtHost(text).includes(OWN)
+
+/** Letters of other scripts that look like those below them, in a word without any Latin one too. */
+const LOOKALIKES = new Map(
+  [...'асеорхуіјѕһԁԛԝұαικνορτυχγ'].map((sign, at) => [sign, 'aceopxyijshdqwyaikvoptuxy'.charAt(at)]),
+)
+
+function looksLike(host: string): string[] {
+  const seen = [...host.toLowerCase()].map((sign) => LOOKALIKES.get(sign) ?? sign).join('')
+  return seen !== host.toLowerCase() && /^[\x21-\x7e]+$/.test(seen) ? [`letters that look like ${seen}`] : []
+}
+
+/** Signs that no client draws, that turn around what stands behind them, or at which some readers stop. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f|[\ufe00-\ufe0f]/u
+
+/** Why any text in a request deserves a look: it is not what it looks like. */
+export function lookAtText(text: string): string[] {
+  if (/^[\x20-\x7e]*$/.test(text)) return []
+  const scripts = mixedScripts(text)
+  return [
+    text.includes('\0') && 'it holds a NUL, at which some readers stop',
+    UNSEEN.test(text.replaceAll('\0', '')) &&
+      'it holds invisible signs, or such as turn around the reading direction',
+    scripts.length > 0 && `letters of several scripts in one word (${scripts.join(', ')}), which look alike`,
+    text.normalize('NFKC') !== text.normalize('NFC') && 'signs that are drawn like others',
+  ].filter((why) => why !== false)
+}
+
+const scriptsOf = (names: readonly string[]) =>
+  names.map((name) => ({ name, pattern: new RegExp(`\\p{Script=${name}}`, 'u') }))
+/** Whose letters look like those of another. Chinese, Japanese and Korean are written together with Latin (UTS 39, 5.2). */
+const SCRIPTS = scriptsOf([
+  'Latin',
+  'Cyrillic',
+  'Greek',
+  'Armenian',
+  'Cherokee',
+  'Coptic',
+  'Georgian',
+  'Hebrew',
+  'Arabic',
+  'Devanagari',
+  'Thai',
+  'Lisu',
+  'Tifinagh',
+])
+
+const ALL_SCRIPTS = [
+  ...SCRIPTS,
+  ...scriptsOf(['Han', 'Hiragana', 'Katakana', 'Hangul', 'Ethiopic', 'Bengali', 'Tamil']),
+]
+
+/** The scripts of all its letters but ASCII: `Cyrillic`. */
+function scriptsIn(text: string): string[] {
+  const letters = text.replace(/\p{ASCII}/gu, '')
+  return ALL_SCRIPTS.filter(({ pattern }) => pattern.test(letters)).map(({ name }) => name)
+}
+
+function mixedScripts(text: string): string[] {
+  for (const word of text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []) {
+    const found = SCRIPTS.filter(({ pattern }) => pattern.test(word))
+    if (found.length > 1) return found.map(({ name }) => name)
+  }
+  return []
+}

@@ -1,0 +1,129 @@
+import { counted } from '../../../../domain/wording.ts'
+import { type Element, TAG } from './der.ts'
+import { nameText, type RequestedName, type SubjectPart } from './names.ts'
+import {
+  ALTERNATIVE_NAMES,
+  type CertificationRequest,
+  extensionRequests,
+  type RequestedExtension,
+} from './request.ts'
+import { isOwnNumber, lookAtHost, lookAtText } from './suspicious-names.ts'
+
+interface Warned {
+  request: CertificationRequest
+  extensions: readonly RequestedExtension[]
+  subject: string
+  subjectParts: readonly SubjectPart[]
+  names: readonly RequestedName[]
+  key: string
+  /** SubjectPublicKeyInfo. */
+  publicKey: Element
+  signature: string
+  isUnusual: boolean
+}
+
+/** What is allowed but worth knowing, a sentence each; the names one by one are looked at in suspicious-names.ts. */
+export const warningsOf = (warned: Warned): string[] =>
+  [
+    ...nameWarnings(warned),
+    ...subjectWarnings(warned),
+    ...formWarnings(warned),
+    ...keyWarnings(warned),
+    warned.request.attributes.some(({ type }) => type === CHALLENGE_PASSWORD) && CHALLENGE,
+    warned.isUnusual && `It is signed in a way that few authorities take: ${warned.signature}.`,
+  ].filter(isSaid)
+
+/** What is said, of all that may have to be: `false` where its condition does not hold. */
+type Said = (string | false)[]
+const isSaid = (warning: string | false): warning is string => warning !== false
+
+/** PKCS #9 (RFC 2985, 5.4.1). */
+const CHALLENGE_PASSWORD = '1.2.840.113549.1.9.7'
+
+/** RFC 5480, 2.1.1, which forbids the second; CA/Browser Forum, Baseline Requirements, 7.1.3.1, on both (read November 2026). */
+function keyWarnings({ key, publicKey }: Warned): Said {
+  const [algorithm] = publicKey.parts()
+  const isSpelledOut = key.startsWith('EC') && algorithm?.parts()[1]?.tag === TAG.sequence
+  return [
+    key.startsWith('RSA-PSS') &&
+      'Its key is for RSA-PSS signatures alone. Authorities for the web take plain RSA keys.',
+    isSpelledOut &&
+      'Its key spells its curve out instead of naming it. Authorities for the web take named curves alone.',
+  ]
+}
+
+const CHALLENGE =
+  'It holds a challenge password, which goes to the service with it. Leave it out unless the service has asked for one.'
+
+function formWarnings({ request, extensions }: Warned): Said {
+  const counts = new Map<string, number>()
+  for (const { id } of extensions) counts.set(id, (counts.get(id) ?? 0) + 1)
+  const twice = [...counts].filter(([, count]) => count > 1).map(([id]) => id)
+  return [
+    extensionRequests(request.attributes).length > 1 &&
+      'It asks for extensions in more than one place. All of them are shown here; other readers, openssl among them, look at the first alone.',
+    twice.includes(ALTERNATIVE_NAMES) &&
+      'It has more than one list of alternative names. All of them are shown here; other readers may look at one.',
+    ...twice
+      .filter((id) => id !== ALTERNATIVE_NAMES)
+      .map((id) => `It asks for the extension ${id} more than once.`),
+    request.behind.length > 0 &&
+      !/^\s*$/.test(request.behind.toString('latin1')) &&
+      `More follows the request (${counted(request.behind.length, 'byte')}). It belongs to nothing, and is not sent.`,
+  ]
+}
+
+/** About the names that are asked for, taken together. */
+function nameWarnings({ subject, names }: Warned): Said {
+  const none =
+    subject === ''
+      ? 'It names nobody and nothing: no subject and no alternative names.'
+      : 'It has no subject alternative names (SANs), the only names that browsers look at.'
+  const twice = repeated(names.map(nameText))
+  return [
+    names.length === 0 && none,
+    twice.length === 1 && `A name stands in it more than once: ${twice[0]}.`,
+    twice.length > 1 && `${twice.length} names stand in it more than once, the first of them ${twice[0]}.`,
+  ]
+}
+
+function repeated(names: readonly string[]): string[] {
+  const seen = new Set<string>()
+  const twice = new Set<string>()
+  for (const name of names) {
+    const key = name.toLowerCase()
+    if (seen.has(key)) twice.add(key)
+    seen.add(key)
+  }
+  return [...twice]
+}
+
+/** About the subject: what looks like another name, and common names, which an authority may take for names of hosts. */
+function subjectWarnings({ subjectParts, names }: Warned): Said {
+  const hosts = new Set(names.map(({ text }) => text.toLowerCase()))
+  const commonNames = subjectParts.filter(({ label }) => label === 'CN').map(({ text }) => text)
+  const apart = names.length === 0 ? [] : commonNames.filter((name) => !hosts.has(name.toLowerCase()))
+  const odd = subjectParts.flatMap(({ label, text }) => {
+    const isHost = label === 'CN' && !hosts.has(text.toLowerCase()) && mayBeHost(text, names.length === 0)
+    const why = isHost ? lookAtHost(text) : lookAtText(text)
+    return why.length > 0 ? [`In its subject, ${label}=${text} deserves a look: ${why.join('; ')}.`] : []
+  })
+  const unusual = [...new Set(subjectParts.map(({ label }) => label).filter((label) => /^\d/.test(label)))]
+  return [
+    apart.length > 0 &&
+      `Its common name (${apart[0]}) is not among its alternative names: browsers do not look at it, and an authority may add it.`,
+    ...odd.slice(0, MOST_ODD),
+    odd.length > MOST_ODD &&
+      `In its subject ${counted(odd.length - MOST_ODD, 'more part')} should be looked at.`,
+    commonNames.length > 1 && 'It has more than one common name.',
+    unusual.length > 0 && `Its subject has parts that few certificates have: ${unusual.join(', ')}.`,
+    subjectParts.some(({ text }) => text.startsWith('#')) &&
+      'A part of its subject isn’t text in its own encoding, or begins with a #. What isn’t text is shown byte by byte behind a #.',
+  ]
+}
+
+const MOST_ODD = 5
+
+/** People and companies stand in common names as well; a single word is a host where there is no other name. */
+const mayBeHost = (text: string, isAlone: boolean): boolean =>
+  /^[^\s@]+$/.test(text) && (isAlone || /[.*:]/.test(text) || /^localhost/i.test(text) || isOwnNumber(text))

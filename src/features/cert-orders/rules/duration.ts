@@ -1,0 +1,26 @@
+const UNITS: Readonly<Record<string, number>> = {
+  day: 1,
+  days: 1,
+  week: 7,
+  weeks: 7,
+  month: 31,
+  months: 31,
+  year: 366,
+  years: 366,
+}
+
+/**
+ * The days of `1 year` or `1 year 6 months`, at most; undefined for anything else, such as `1,000 days` or `1.5 years`. The
+ * service takes free text.
+ */
+export function readDays(duration: string): number | undefined {
+  const typed = duration.trim().toLowerCase().replace(/\s+/g, ' ')
+  if (!/^\d{1,5} [a-z]+( \d{1,5} [a-z]+)*$/.test(typed)) return undefined
+  let days = 0
+  for (const [, count, unit = ''] of typed.matchAll(/(\d+) ([a-z]+)/g)) {
+    const each = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined
+    if (each === undefined) return undefined
+    days += Number(count) * each
+  }
+  return days > 0 ? days : undefined
+}

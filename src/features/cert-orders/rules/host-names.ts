@@ -1,0 +1,63 @@
+import { isIP } from 'node:net'
+import { type Csr, commonNames } from './csr/csr.ts'
+import { nameText } from './csr/names.ts'
+
+/** A name that an order asks for, as a policy sees it. */
+export type OrderName =
+  /** `text` is in lower case; `host` is the same without `*.` in front. */
+  | { kind: 'host'; text: string; host: string; isWildcard: boolean }
+  /** An IP address, an e-mail address or a URL. */
+  | { kind: 'other'; text: string }
+  /** What is none of these, such as a person or `w*.example.com`. */
+  | { kind: 'unread'; text: string }
+
+/** All names that a certificate may get: the common names and the alternative names, each once. */
+export function orderNames(csr: Pick<Csr, 'subjectParts' | 'names'>): OrderName[] {
+  const names = [
+    ...commonNames(csr).map((text) =>
+      isIP(text) ? { kind: 'other' as const, text: `IP ${text}` } : hostName(text),
+    ),
+    ...csr.names.map((name) => {
+      if (name.kind === 'DNS') return hostName(name.text)
+      const text = nameText(name)
+      return OTHER.has(name.kind) ? { kind: 'other' as const, text } : { kind: 'unread' as const, text }
+    }),
+  ]
+  // A common name usually is one of the alternative names too.
+  return [...new Map(names.map((name) => [`${name.kind} ${name.text}`, name])).values()]
+}
+
+const OTHER = new Set(['IP', 'e-mail', 'URL'])
+
+const HOST = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
+
+/** A host name of plain labels, where only the whole first label may be a wildcard. */
+function hostName(typed: string): OrderName {
+  const text = typed.toLowerCase().replace(/\.$/, '')
+  const isWildcard = text.startsWith('*.')
+  const host = isWildcard ? text.slice(2) : text
+  const isHost = typed.length <= 255 && HOST.test(host) && !/^[\d.]+$/.test(host)
+  return isHost ? { kind: 'host', text, host, isWildcard } : { kind: 'unread', text: typed }
+}
+
+/** The longest of the domains that a host is or is under; one look-up for each label. */
+export function domainAbove(host: string, domains: ReadonlySet<string>): string | undefined {
+  for (let rest = host; ; ) {
+    if (domains.has(rest)) return rest
+    const dot = rest.indexOf('.')
+    if (dot === -1) return undefined
+    rest = rest.slice(dot + 1)
+  }
+}
+
+/** A domain as typed into a policy: in lower case and punycode, with at least two labels. Undefined for what isn't one. */
+export function readDomain(typed: string): string | undefined {
+  const text = typed
+    .trim()
+    .toLowerCase()
+    .replace(/^(?:\*\.|\.)/, '')
+    .replace(/\.$/, '')
+  const ascii = /^[\x20-\x7e]*$/.test(text) ? text : (URL.parse(`http://${text}/`)?.hostname ?? '')
+  const name = hostName(ascii)
+  return name.kind === 'host' && !name.isWildcard && name.host.includes('.') ? name.host : undefined
+}

@@ -1,0 +1,35 @@
+import { UserError } from '@signalman/runtime'
+import { card, type Message } from '@signalman/slack'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
+import { hashOf, type Order } from './rules/order.ts'
+import { namedValues, visibleText } from './rules/pages.ts'
+import { wholeOrder } from './views/whole-order.ts'
+
+/** Sends everything that an order asks for to whoever wants it, with the exact body that is or was sent. */
+export async function sendOrderFile(context: CommandContext, order: Order): Promise<Message> {
+  const { number, environment, bodyHash, content } = order
+  const { orders } = await context.api(environment)
+  if (hashOf(content.request, orders) !== bodyHash)
+    throw new UserError(`What order ${number} asked for isn’t kept any more, so there is no file of it.`)
+  const lines = [
+    `Order ${number}`,
+    `SHA-256 of the request body, base64url: ${bodyHash}`,
+    '',
+    ...wholeOrder(order)
+      .flatMap(namedValues)
+      .map(([name, value]) => `${name}: ${visibleText(value)}`),
+    '',
+    'The request body, as it is sent:',
+    orders.bodyOf(content.request),
+    '',
+  ]
+  const body = Buffer.from(lines.join('\n'))
+  const name = `order-${number}.txt`
+  const posted = await context.tell(
+    context.userId,
+    card({ answer: `Everything that order ${number} asks for` }),
+  )
+  const slack = await context.slack()
+  await slack.upload(posted, { name, title: name, bytes: body.length, body })
+  return card({ answer: `Order ${number} as a file is in your direct messages.` })
+}

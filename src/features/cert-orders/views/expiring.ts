@@ -1,0 +1,43 @@
+import { lines, type Message } from '@signalman/slack'
+import { listPage } from '../../../bot/views/list-page.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import { counted } from '../../../domain/wording.ts'
+import type { Order } from '../rules/order.ts'
+import { certificateName } from './words.ts'
+
+export const MOST_EXPIRING = 25
+
+const NOT_SAID =
+  'Signalman knows when a certificate expires only where the service said so in its answer to the order. The service has no list of certificates.'
+
+/** The certificates of placed orders, the one that expires next first. `placed`: all placed orders, with or without a known end. */
+export function expiringView(
+  orders: readonly Order[],
+  {
+    environment,
+    now,
+    isCut,
+    placed,
+  }: { environment: Environment; now: Date; isCut: boolean; placed: number },
+): Message {
+  const { length } = orders
+  return listPage({
+    title:
+      length === 0 ? 'No certificate with a known expiry' : `${counted(length, 'certificate')} by expiry`,
+    environment,
+    place: isCut ? `The next ${length} to expire.` : '',
+    rows: orders.map((order) => lines(rowOf(order, now))),
+    notes: [`${counted(placed, 'order')} placed. ${NOT_SAID}`],
+    previous: undefined,
+    next: undefined,
+    here: `/cert-order list --expiring --env ${environment}`,
+    controls: [],
+    now,
+  })
+}
+
+function rowOf(order: Order, now: Date): readonly [string, Date] {
+  const end = order.validUntil ?? now
+  const number = `Order ${order.number}${badgeOf(order.environment)}`
+  return [`${number}: ${certificateName(order).join('')} · ${end < now ? 'expired' : 'expires'} `, end]
+}

@@ -1,0 +1,55 @@
+import { extensionName } from '../rules/csr/describe-extension.ts'
+import { nameText } from '../rules/csr/names.ts'
+import type { CsrFacts, Order } from '../rules/order.ts'
+import type { Entry } from '../rules/pages.ts'
+import { fieldEntries } from '../rules/request-fields.ts'
+
+/** Every value that an order sends, in full, what needs a look first. */
+export const wholeOrder = ({ content: { request, csr, names } }: Order): Entry[] => [
+  ...looks(csr),
+  ...[['Action', request.action] as const, ...fieldEntries(request, names)].flatMap(
+    ([label, value]): Entry[] =>
+      value === undefined || CONTACTS.includes(label) ? [] : [{ label, values: [value] }],
+  ),
+  ...CONTACT_KINDS.map(([type, label]) => ({
+    label,
+    values: (request.contacts ?? []).flatMap((contact) => (contact.type === type ? [contact.id] : [])),
+  })),
+  ...wholeRequest(csr),
+]
+
+const CONTACT_KINDS = [
+  ['admin', 'Admin contact'],
+  ['tech', 'Tech contact'],
+] as const
+const CONTACTS: readonly string[] = ['Admin contact ids', 'Tech contact ids']
+
+/** All that a request asks for, in full. */
+export const wholeRequest = (csr: CsrFacts): Entry[] => [
+  ...csr.subjectParts.map(({ label, text }) => ({ label: `Subject ${label}`, values: [text] })),
+  { label: 'Name', values: csr.names.map(nameText) },
+  { label: 'Key', values: [csr.key] },
+  { label: 'Key fingerprint', values: [csr.keyHash] },
+  { label: 'Signature', values: [`${csr.signature}, verified`] },
+  ...csr.extensions.map((one) => ({
+    label: `${one.isCritical ? 'Critical extension' : 'Extension'} ${extensionName(one)}`,
+    values: [one.value],
+  })),
+  ...csr.attributes.map(({ name, oid, values }) => ({
+    label: `Attribute ${name === undefined ? oid : `${name} (${oid})`}`,
+    values: values.length > 0 ? values : ['(empty)'],
+  })),
+]
+
+/** Why something needs a look, each reason in full. */
+export const looks = ({ warnings, extensions, look: { first } }: CsrFacts): Entry[] => [
+  { label: 'Needs a look', values: warnings },
+  {
+    label: 'Extension that needs a look',
+    values: extensions.flatMap((one) => (one.why === undefined ? [] : [`${extensionName(one)}: ${one.why}`])),
+  },
+  {
+    label: 'Name that needs a look',
+    values: first.map(({ name, why }) => `${nameText(name)}: ${why.join('; ')}`),
+  },
+]

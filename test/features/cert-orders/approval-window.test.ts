@@ -1,0 +1,175 @@
+import { type Driver, readText } from '@signalman/playground/driver'
+import { describe, expect, it } from 'vitest'
+import { WORKSPACE } from '../../world.ts'
+import { sequence } from './csr/der-of.ts'
+import { makeCsr } from './csr/make-csr.ts'
+import { alternativeNames, extension, host, requestOf, subjectOf } from './csr/request-of.ts'
+import { answersFor, askFor, heard, inView, placed, setPolicy, startOrders, stateOf } from './people.ts'
+
+const CN = '2.5.4.3'
+
+/** Asks for an order with a request that is too long to be pasted, and with every other field at its largest. */
+async function askForLargest(member: Driver['member'], der: Buffer): Promise<void> {
+  const file = await member.upload('large.der', new Uint8Array(der), 'application/octet-stream')
+  await member.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
+  await member.submit(
+    {
+      'CSR as a file': [file.id],
+      Product: '101',
+      Duration: '1 year',
+      'Admin contact ids': LARGEST.admins.join(', '),
+      'Tech contact ids': LARGEST.techs.join(', '),
+      'Web server': LARGEST.server,
+      'Billing number': LARGEST.billing,
+      'Order reference': LARGEST.reference,
+    },
+    { until: inView('waits for approval') },
+  )
+  await member.close({ all: true })
+}
+
+const LARGEST = {
+  admins: Array.from({ length: 11 }, (_, at) => `a${at}-${'x'.repeat(240)}`),
+  techs: ['t0', `t1-${'y'.repeat(240)}`],
+  server: 's'.repeat(100),
+  billing: 'b'.repeat(255),
+  reference: `\u202e${'r'.repeat(200)}`,
+}
+
+/** Every page of the window, each opened by its button. */
+async function readAll(admin: Driver['admin']): Promise<string[]> {
+  let answer = await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
+  const total = Number(/Page 1 of (\d+)/.exec(answer.text)?.[1] ?? 1)
+  const pages = [answer.text]
+  for (let page = 2; page <= total; page += 1) {
+    expect(answer.view?.view.submit).toBeFalsy()
+    answer = await admin.click(answer.view, 'Next page', { until: inView(`Page ${page} of ${total}`) })
+    pages.push(answer.text)
+  }
+  expect(answer.view?.view.submit).toBeTruthy()
+  return pages
+}
+
+describe('the window in which an order is approved', () => {
+  it('has one page for an everyday order, with Approve at once', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    await askFor(member)
+    const window = await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
+    expect(window.text).not.toContain('Next page')
+    expect(window.text).toContain('✅ Nothing unusual')
+    expect(window.text).toContain('Subject CN: shop.example.com')
+    expect(JSON.stringify(window.view?.view.blocks)).toContain('"expand":true')
+    await admin.submit({}, { until: inView('is placed') })
+    const [row] = await world.app.store.audit.search({
+      workspaceId: WORKSPACE,
+      verb: '/cert-order approve',
+      limit: 1,
+    })
+    expect(row).toMatchObject({ after: { state: 'placed', read: '1 of 1 pages' } })
+  })
+
+  it('shows every value that is sent in full before it can be approved, also the largest', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    const names = Array.from({ length: 600 }, (_, at) => `h${at}.shop.example.com`)
+    const comment = Buffer.from('c0ffee'.repeat(1000), 'hex')
+    const der = requestOf({
+      subject: subjectOf(
+        [CN, 'shop.example.com'],
+        ['2.5.4.11', 'u'.repeat(1000)],
+        ['2.5.4.5', 'serial 4711'],
+      ),
+      extensions: [alternativeNames(...names.map(host)), extension('1.2.3.4.5', sequence(comment))],
+    })
+    await askForLargest(member, der)
+    const pages = await readAll(admin)
+    expect(pages.length).toBeGreaterThan(2)
+    const text = pages.join('\n')
+    for (const value of [
+      ...names.map((name) => `DNS ${name}`),
+      ...LARGEST.admins,
+      ...LARGEST.techs,
+      LARGEST.server,
+      LARGEST.billing,
+      `⟨U+202E⟩${'r'.repeat(200)}`,
+      'u'.repeat(1000),
+      'serial 4711',
+    ])
+      expect(text).toContain(value)
+    const hex = [...text.matchAll(/1\.2\.3\.4\.5, part \d+ of \d+: ([0-9a-f]+)/g)]
+      .map(([, part]) => part)
+      .join('')
+    expect(hex).toContain(comment.toString('hex'))
+    expect(text).toContain('Needs a look: asks for 1.2.3.4.5')
+    await admin.submit({}, { until: inView('is placed') })
+    const [row] = await world.app.store.audit.search({
+      workspaceId: WORKSPACE,
+      verb: '/cert-order approve',
+      limit: 1,
+    })
+    expect(row).toMatchObject({ after: { read: `${pages.length} of ${pages.length} pages` } })
+  })
+
+  it('turns one page for a double click, and goes back without Approve', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    const names = Array.from({ length: 900 }, (_, at) => host(`h${at}.shop.example.com`))
+    const der = requestOf({
+      subject: subjectOf([CN, 'shop.example.com']),
+      extensions: [alternativeNames(...names)],
+    })
+    await askForLargest(member, der)
+    const first = await admin.command('/cert-order', 'approve 1', { until: inView('Page 1 of') })
+    const clicks = await Promise.allSettled(
+      [1, 2].map(() => admin.click(first.view, 'Next page', { until: inView('Page 2 of') })),
+    )
+    const [second] = clicks.flatMap((click) => (click.status === 'fulfilled' ? [click.value] : []))
+    expect(second?.text).toContain('Page 2 of')
+    expect(second?.view?.view.submit).toBeFalsy()
+    const back = await admin.click(second?.view, 'Previous page', { until: inView('Page 1 of') })
+    expect(back.view?.view.submit).toBeFalsy()
+    expect(await stateOf(world)).toBe('awaiting')
+  })
+
+  it('sends all of it as a file, with the exact body', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    const csr = await makeCsr()
+    await askFor(member, csr)
+    await admin.command('/cert-order', 'file 1', { until: 'as a file' })
+    await heard(admin, 'Everything that order 1 asks for')
+  })
+
+  it('ends the order with the reason when the policy has come to refuse it', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    await askFor(member)
+    await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
+    await setPolicy(world, { domains: ['other.example'] })
+    await admin.submit({}, { until: inView('was rejected') })
+    expect(await stateOf(world)).toBe('rejected')
+    await heard(member, 'shop.example.com isn’t under an allowed domain (other.example).')
+    expect(await placed(world)).toEqual([])
+    await admin.close({ all: true })
+    // Nothing else is requested that the policy refuses.
+    await member.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
+    const { text } = await member.submit(answersFor(await makeCsr()), { until: inView('order policy') })
+    expect(text).toContain('The order policy doesn’t allow this order, so nothing was requested.')
+  })
+
+  it('says why more approvals are needed, and waits for them', async () => {
+    await using world = await startOrders({ wildcards: 'extra' })
+    const { member, admin } = world.slack
+    const wild = await makeCsr({
+      subject: 'CN=*.shop.example.com',
+      names: [{ type: 'dns', value: '*.shop.example.com' }],
+    })
+    await askFor(member, wild)
+    const window = await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
+    expect(window.text).toContain('2 approvals instead of 1, because it has a wildcard (*.shop.example.com')
+    await admin.submit({}, { until: inView('1 of 2 approvals') })
+    expect(readText((await admin.messages('dm')).at(-1))).toBeDefined()
+    expect(await placed(world)).toEqual([])
+  })
+})

@@ -1,0 +1,160 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { commonNames, readCsr } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
+import { needsLook } from '../../../../src/features/cert-orders/rules/csr/verdict.ts'
+import { titleOf } from '../../../../src/features/cert-orders/rules/order.ts'
+import { verdictOf } from '../../../../src/features/cert-orders/views/request.ts'
+import { runs } from '../../../long.ts'
+import { type Random, seeded, seedOf } from '../../../random.ts'
+import { der, oid, sequence, set } from './der-of.ts'
+import { alternativeNames, extension, P256, requestOf, subjectOf } from './request-of.ts'
+import { x509 } from './x509.ts'
+
+const SEED = seedOf()
+const COUNT = runs('ORACLE', { quick: 10_000, long: 100_000 })
+
+const CN = '2.5.4.3'
+const SUBJECT_TYPES = [CN, CN, '2.5.4.10', '2.5.4.11', '2.5.4.5', '2.5.4.6', '1.2.3.4']
+/** Names that are fine, and texts that a careless reader takes for other names. */
+const TEXTS = [
+  'www.bank.example',
+  'Bank, CN=www.bank.example',
+  'Bank/CN=www.bank.example',
+  'a+CN=b',
+  'CN=x',
+  '#0c01',
+  'Example\\, Inc.',
+  ' www.bank.example',
+  'Société',
+  'shop.example.com',
+  'DNS:evil.example',
+  'DNS evil.example',
+]
+const HOSTS = ['shop.example.com', 'www.shop.example.com', 'api.shop.example.com', 'mail.example.org']
+const USUAL_USES = der(0x03, Buffer.from([5, 0xa0]))
+const TLS_SERVER = sequence(oid('1.3.6.1.5.5.7.3.1'))
+
+// The other library refuses to read values of some extensions that aren't in their form: those are left out.
+/** Everyday extensions with everyday values, and others; whether somebody has to look at it. */
+const EXTENSIONS: readonly { bytes: Buffer; isOdd: boolean }[] = [
+  { bytes: extension('2.5.29.15', USUAL_USES), isOdd: false },
+  { bytes: extension('2.5.29.37', TLS_SERVER), isOdd: false },
+  { bytes: extension('2.5.29.19', sequence()), isOdd: false },
+  { bytes: extension('2.5.29.14', der(0x04, 'twenty bytes of key..')), isOdd: false },
+  { bytes: extension('2.5.29.19', sequence(der(0x01, Buffer.from([0xff])))), isOdd: true },
+  { bytes: extension('2.5.29.19', sequence(der(0x02, Buffer.from([0])))), isOdd: true },
+  { bytes: extension('2.5.29.15', der(0x03, Buffer.from([1, 0x06]))), isOdd: true },
+  { bytes: extension('2.5.29.37', sequence(oid('1.3.6.1.5.5.7.3.3'))), isOdd: true },
+  { bytes: extension('1.3.6.1.5.5.7.1.24', sequence(der(0x02, Buffer.from([5])))), isOdd: true },
+  ...[
+    '2.5.29.30',
+    '2.5.29.33',
+    '2.5.29.36',
+    '2.5.29.54',
+    '1.3.6.1.5.5.7.1.3',
+    '1.3.6.1.5.5.7.48.1.5',
+    '1.3.6.1.4.1.11129.2.4.3',
+    '1.3.6.1.4.1.311.20.2',
+    '2.16.840.1.113730.1.13',
+    '1.2.3.4.5',
+  ].map((id) => ({ bytes: extension(id, der(0x0c, 'SubCA')), isOdd: true })),
+]
+
+const RSA = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+const P384 = generateKeyPairSync('ec', { namedCurve: 'secp384r1' }).privateKey
+const KEYS: readonly { key: KeyObject; algorithm: Buffer; digest: string }[] = [
+  { key: P256, algorithm: sequence(oid('1.2.840.10045.4.3.2')), digest: 'sha256' },
+  { key: P384, algorithm: sequence(oid('1.2.840.10045.4.3.3')), digest: 'sha384' },
+  { key: RSA, algorithm: sequence(oid('1.2.840.113549.1.1.11'), der(0x05)), digest: 'sha256' },
+]
+
+interface Made {
+  bytes: Buffer
+  /** Something was put into it that isn't everyday. */
+  isOdd: boolean
+  hosts: readonly string[]
+}
+
+function makeRequest(random: Random): Made {
+  const isPlain = random.below(3) === 0
+  const times = <T>(most: number, make: () => T): T[] => Array.from({ length: random.below(most + 1) }, make)
+  const parts = isPlain
+    ? [[CN, 'shop.example.com'] as const]
+    : times(
+        4,
+        () =>
+          [random.oneOf(SUBJECT_TYPES), random.oneOf(TEXTS), random.oneOf([0x0c, 0x0c, 0x1e, 0x13])] as const,
+      )
+  const subject = subjectOf(
+    ...parts.map(([id, text, tag = 0x0c]) =>
+      tag === 0x1e
+        ? ([id, Buffer.from(text, 'utf16le').swap16(), tag] as const)
+        : ([id, text, /^[\x20-\x7e]*$/.test(text) ? tag : 0x0c] as const),
+    ),
+  )
+  const hosts = isPlain
+    ? ['shop.example.com', ...times(2, () => random.oneOf(HOSTS))]
+    : times(3, () => random.oneOf(HOSTS))
+  const chosen = times(3, () =>
+    random.oneOf(isPlain && random.below(2) ? EXTENSIONS.slice(0, 4) : EXTENSIONS),
+  )
+  const names = hosts.map((text) => der(0x82, text))
+  const list = [
+    ...(names.length > 0 ? [alternativeNames(...names)] : []),
+    ...chosen.map(({ bytes }) => bytes),
+  ]
+  const challenge = sequence(oid('1.2.840.113549.1.9.7'), set(der(0x0c, 'secret')))
+  const hasChallenge = random.below(6) === 0
+  const { key, algorithm, digest } = random.oneOf(KEYS)
+  const asks = list.length > 0 ? [sequence(oid('1.2.840.113549.1.9.14'), set(sequence(...list)))] : []
+  const bytes = requestOf({
+    subject,
+    attributes: [...asks, ...(hasChallenge ? [challenge] : [])],
+    key,
+    algorithm,
+    signed: (signedBytes) => sign(digest, signedBytes, key),
+  })
+  return { bytes, isOdd: hasChallenge || chosen.some(({ isOdd }) => isOdd), hosts }
+}
+
+/** What the other library reads. */
+function oracleOf(bytes: Buffer) {
+  const { Pkcs10CertificateRequest, SubjectAlternativeNameExtension } = x509()
+  const request = new Pkcs10CertificateRequest(bytes)
+  const alternative = request.extensions.filter((one) => one instanceof SubjectAlternativeNameExtension)
+  return {
+    commonNames: request.subjectName.getField('CN'),
+    names: alternative.flatMap((one) => one.names.items.map(({ type, value }) => `${type} ${value}`)),
+    extensions: request.extensions.map(({ type }) => type).filter((type) => type !== '2.5.29.17'),
+    attributes: request.attributes.map(({ type }) => type).filter((type) => type !== '1.2.840.113549.1.9.14'),
+  }
+}
+
+it(`reads ${COUNT} generated requests as another library does, seed ${SEED}`, { timeout: 300_000 }, () => {
+  const random = seeded(SEED)
+  const seen = { usual: 0, odd: 0, forged: 0 }
+  for (let at = 0; at < COUNT; at += 1) {
+    const made = makeRequest(random)
+    const read = readCsr(made.bytes.toString('base64'))
+    if ('problem' in read) throw new Error(`${read.problem} ${made.bytes.toString('base64')}`)
+    const { csr } = read
+    const oracle = oracleOf(made.bytes)
+    expect(commonNames(csr)).toEqual(oracle.commonNames)
+    expect(csr.names.map(({ kind, text }) => `${kind.toLowerCase()} ${text}`)).toEqual(oracle.names)
+    expect(csr.extensions.map((one) => one.oid)).toEqual(oracle.extensions)
+    expect(csr.attributes.map((one) => one.oid)).toEqual(oracle.attributes)
+    const request = { action: 'create', csr: csr.pem, duration: '1 year' }
+    const main = oracle.commonNames[0] || oracle.names[0]?.slice('dns '.length)
+    if (main) expect(titleOf({ content: { request, csr } })).toBe(`create ${main}`)
+    const verdict = verdictOf({ csr, request })
+    if (made.isOdd || oracle.attributes.length > 0) expect(verdict).toMatch(/^⚠️ Needs a look: /)
+    expect(verdict.includes('Nothing unusual')).toBe(!needsLook({ csr, request }))
+    expect(verdictOf({ csr, request: { ...request, duration: 'banana' } })).toContain('can’t be read')
+    if (verdict.includes('Nothing unusual')) seen.usual += 1
+    else seen.odd += 1
+    if (csr.subject.includes('CN=www.bank.example') && !oracle.commonNames.includes('www.bank.example'))
+      seen.forged += 1
+  }
+  // Each kind is among them.
+  expect(Math.min(seen.usual, seen.odd)).toBeGreaterThan(COUNT / 50)
+})

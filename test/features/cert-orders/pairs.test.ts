@@ -1,0 +1,279 @@
+import { readText, type Waiting } from '@signalman/playground/driver'
+import { describe, expect, it } from 'vitest'
+import { requested } from '../../../src/features/cert-orders/new-order.ts'
+import {
+  type OrderStep,
+  type Rules,
+  type Transition,
+  transition,
+} from '../../../src/features/cert-orders/rules/lifecycle.ts'
+import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
+import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
+import { WORKSPACE } from '../../world.ts'
+import { makeCsr } from './csr/make-csr.ts'
+import { wishOf } from './order-process.ts'
+import { answersFor, askFor, inView, ORDERS, placed, setPolicy, startOrders, stateOf } from './people.ts'
+
+/*
+ * What happens to an order × the state it is in. The first table is generated from the order model alone. Below it are the pairs that
+ * need a whole app: further requests for the same key or certificate, and losing people. Pairs that are tested elsewhere:
+ * - restart, second replica, lost reply in every state: kills.test.ts, model.test.ts, replicas.test.ts, interrupted-submission.test.ts
+ * - uninstall in every state: rows/forget-orders.test.ts
+ * - erasing a person: test/durable/audit/erase-person.test.ts; an order names its requester and approvers by ID alone
+ * Pairs that can't happen: renewing by `/cert-order renew` an order that isn't placed has no certificate ID to name, so it can only be
+ * requested anew with the same key, which is the row `again`.
+ */
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const later = (hours: number): Date => new Date(NOW.getTime() + hours * 3_600_000)
+
+const rules = (approvals = 1, now = NOW): Rules => ({
+  direct: false,
+  now,
+  judgement: { is: 'allow', approvals, because: [] },
+})
+const DENIED: Rules = { ...rules(), judgement: { is: 'deny', because: ['No wildcards.'] } }
+
+function requestedOrder(): Order {
+  const { request, csr, names } = wishOf('PO 1')
+  const where = { workspaceId: 'T1', enterpriseId: undefined, environment: 'production' as const }
+  const order = requested({
+    where,
+    by: 'U1',
+    request,
+    csr,
+    names,
+    bodyHash: 'h',
+    policy: DEFAULT_POLICY,
+    now: NOW,
+  })
+  return { ...order, id: 'i', number: 1, version: 1, updatedAt: NOW, cards: [] }
+}
+
+const approve = (by: string, holders: readonly string[]): OrderStep => ({
+  kind: 'approve',
+  by,
+  hash: 'h',
+  holders: new Set(holders),
+})
+const UNKNOWN = { kind: 'unknown' as const, why: 'Lost.', said: [], sender: 'ended' as const }
+const PLACED = { kind: 'placed' as const, placed: { id: '1', answer: '{}' } }
+
+function after(order: Order, step: OrderStep, by: Rules = rules()): Order {
+  const made: Transition = transition(order, step, by)
+  if ('refusal' in made) throw new Error(made.refusal)
+  return made.next
+}
+
+const approved = after(requestedOrder(), approve('U2', ['U2']), rules(2))
+const submitting = after(requestedOrder(), approve('U2', ['U2']))
+const STATES = {
+  requested: requestedOrder(),
+  // By one of two.
+  approved,
+  sending: submitting,
+  unknown: after(submitting, { kind: 'answer', outcome: UNKNOWN }),
+  placed: after(submitting, { kind: 'answer', outcome: PLACED }),
+}
+
+const HAPPENINGS: Readonly<Record<string, { step: OrderStep; rules?: Rules }>> = {
+  expiry: { step: { kind: 'expire' }, rules: rules(1, later(100)) },
+  withdraw: { step: { kind: 'withdraw', by: 'U1' } },
+  reject: { step: { kind: 'reject', by: 'U3', reason: 'No.' } },
+  'the last approval': { step: approve('U3', ['U2', 'U3']), rules: rules(2) },
+  'an approval after the first approver lost the role': { step: approve('U3', ['U3']), rules: rules(2) },
+  'an approval under a policy that refuses it': { step: approve('U3', ['U2', 'U3']), rules: DENIED },
+  'a policy with one more approval, before sending': { step: { kind: 'hold' }, rules: rules(3) },
+  'an unknown outcome': { step: { kind: 'answer', outcome: UNKNOWN } },
+  'a late answer': { step: { kind: 'answer', outcome: PLACED } },
+}
+
+/** Refusals are in words of the model. */
+const TABLE: Readonly<Record<string, Readonly<Record<keyof typeof STATES, string>>>> = {
+  expiry: {
+    requested: 'expired',
+    approved: 'expired',
+    sending: 'not-waiting',
+    unknown: 'not-waiting',
+    placed: 'not-waiting',
+  },
+  withdraw: {
+    requested: 'withdrawn',
+    approved: 'withdrawn',
+    sending: 'not-waiting',
+    unknown: 'not-waiting',
+    placed: 'not-waiting',
+  },
+  reject: {
+    requested: 'rejected',
+    approved: 'rejected',
+    sending: 'not-waiting',
+    unknown: 'not-waiting',
+    placed: 'not-waiting',
+  },
+  'the last approval': {
+    requested: 'awaiting',
+    approved: 'submitting',
+    sending: 'not-waiting',
+    unknown: 'not-waiting',
+    placed: 'not-waiting',
+  },
+  'an approval after the first approver lost the role': {
+    requested: 'awaiting',
+    approved: 'awaiting',
+    sending: 'not-waiting',
+    unknown: 'not-waiting',
+    placed: 'not-waiting',
+  },
+  'an approval under a policy that refuses it': {
+    requested: 'rejected',
+    approved: 'rejected',
+    sending: 'not-waiting',
+    unknown: 'not-waiting',
+    placed: 'not-waiting',
+  },
+  'a policy with one more approval, before sending': {
+    requested: 'not-waiting',
+    approved: 'not-waiting',
+    sending: 'awaiting',
+    unknown: 'not-waiting',
+    placed: 'not-waiting',
+  },
+  'an unknown outcome': {
+    requested: 'settled',
+    approved: 'settled',
+    sending: 'unknown',
+    unknown: 'settled',
+    placed: 'settled',
+  },
+  'a late answer': {
+    requested: 'settled',
+    approved: 'settled',
+    sending: 'placed',
+    unknown: 'placed',
+    placed: 'settled',
+  },
+}
+
+describe('what can happen to an order in each state', () => {
+  const pairs = Object.entries(TABLE).flatMap(([what, row]) =>
+    Object.entries(row).map(([state, becomes]) => ({ what, state: state as keyof typeof STATES, becomes })),
+  )
+  it.each(pairs)('$what × $state: $becomes', ({ what, state, becomes }) => {
+    const { step, rules: by = rules() } = HAPPENINGS[what] ?? { step: { kind: 'expire' } }
+    const made = transition(STATES[state], step, by)
+    expect('next' in made ? made.next.state : made.refusal).toBe(becomes)
+  })
+
+  it('every row and state is in the table', () => {
+    expect(Object.keys(TABLE)).toEqual(Object.keys(HAPPENINGS))
+    for (const row of Object.values(TABLE)) expect(Object.keys(row)).toEqual(Object.keys(STATES))
+  })
+})
+
+const OPEN: Waiting = { until: ({ view }) => Boolean(view?.view.submit) }
+
+describe('one certificate is never ordered by two requests', () => {
+  it.each(['requested', 'unknown'] as const)('the same key again while the order is %s', async (state) => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    const csr = await makeCsr()
+    await askFor(member, csr)
+    if (state === 'unknown') {
+      await world.service.faults({ method: 'POST', path: ORDERS, kind: 'drop-reply', times: 1 })
+      await admin.command('/cert-order', 'approve 1', OPEN)
+      await admin.submit({}, { until: inView('Nobody knows whether') })
+      await admin.close({ all: true })
+    }
+    await admin.command('/cert-order', 'again 1', { until: /for the same key/ })
+    await admin.command('/cert-order', '', OPEN)
+    await admin.submit(answersFor(csr), { until: /for the same key/ })
+    expect((await placed(world)).length).toBe(state === 'unknown' ? 1 : 0)
+  })
+
+  it('two renewals of a certificate with new keys, one of them approved', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    const renewal = async () => {
+      const { Product: _, ...answers } = answersFor(await makeCsr())
+      return answers
+    }
+    await member.command('/cert-order', 'renew C-9', OPEN)
+    await member.submit(await renewal(), { until: inView('waits for approval') })
+    await member.close({ all: true })
+    for (const verb of ['renew', 'reissue']) {
+      await admin.command('/cert-order', `${verb} C-9`, OPEN)
+      await admin.submit(await renewal(), { until: /for the same certificate/ })
+      await admin.close({ all: true })
+    }
+    await admin.command('/cert-order', 'approve 1', OPEN)
+    await admin.submit({}, { until: inView('is placed') })
+    expect(await placed(world)).toHaveLength(1)
+  })
+
+  it('names an earlier order for the same names with a new key, also while its outcome is unknown', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    await askFor(member)
+    await world.service.faults({ method: 'POST', path: ORDERS, kind: 'drop-reply', times: 1 })
+    await admin.command('/cert-order', 'approve 1', OPEN)
+    await admin.submit({}, { until: inView('Nobody knows whether') })
+    await admin.close({ all: true })
+    await askFor(member)
+    const window = await admin.command('/cert-order', 'approve 2', OPEN)
+    expect(window.text).toContain('⚠️ Earlier orders have the same names: order 1 (outcome unknown).')
+  })
+})
+
+describe('an order whose people or policy change', () => {
+  it('is put back to waiting just before it is sent, when more approvals are needed by then', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    await askFor(member)
+    const { orders } = world.app.store
+    // Approved under the old policy by another process, which died before it sent anything.
+    const waiting = (await orders.find(WORKSPACE, 1)) as Order
+    const now = await orders.time()
+    await setPolicy(world, { approvals: 2 })
+    const step = approve(admin.id, [admin.id])
+    const sent = after(waiting, { ...step, hash: waiting.bodyHash } as OrderStep, { ...rules(), now })
+    await orders.approve(sent, { kind: 'approve', at: now, userId: admin.id, reference: 'r' })
+    await expect.poll(() => stateOf(world)).toBe('awaiting')
+    expect(await placed(world)).toEqual([])
+    const shown = await admin.command('/cert-order', 'show 1')
+    expect(readText(shown.message ?? shown.view)).toContain('1 of 2')
+  })
+})
+
+describe('what the service answers', () => {
+  it.each(['REJECTED', 'failed', 'CANCELLED', 'canceled'])('200 with %s is a failure', async (status) => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    await askFor(member)
+    const body = { data: { type: 'order', id: '77', attributes: { status } } }
+    await world.service.faults({ kind: 'body', method: 'POST', path: ORDERS, body, times: 1 })
+    await admin.command('/cert-order', 'approve 1', OPEN)
+    const { text } = await admin.submit({}, { until: inView('was not placed') })
+    expect(text).toContain(`answered that it is ${status}`)
+    expect(await stateOf(world)).toBe('failed')
+  })
+
+  it('keeps the end of the validity, and lists it', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    for (const [at, end] of ['2031-05-01T00:00:00Z', '2030-05-01', undefined].entries()) {
+      await askFor(member)
+      const attributes = { status: 'delivered', ...(end && { valid_to: end }) }
+      const body = { data: { type: 'order', id: `${at}`, attributes } }
+      await world.service.faults({ kind: 'body', method: 'POST', path: ORDERS, body, times: 1 })
+      await admin.command('/cert-order', `approve ${at + 1}`, OPEN)
+      await admin.submit({}, { until: inView('is placed') })
+      await admin.close({ all: true })
+    }
+    const { text } = await member.command('/cert-order', 'list --expiring', { until: /by expiry/ })
+    expect(text).toContain('2 certificates by expiry')
+    expect(text.indexOf('Order 2')).toBeLessThan(text.indexOf('Order 1'))
+    expect(text).not.toContain('Order 3')
+    expect(text).toContain('3 orders placed.')
+  })
+})

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type Entry,
+  MESSAGE_PAGE,
+  pagesOf,
+  sections,
+  visibleText,
+  WINDOW_PAGE,
+} from '../../../../src/features/cert-orders/rules/pages.ts'
+import { seeded, seedOf } from '../../../random.ts'
+
+const SEED = seedOf()
+
+/** What a reader has of a value: its lines without labels, its parts joined. */
+function readBack(texts: readonly string[]): string[] {
+  const values: string[] = []
+  for (const line of texts.flatMap((text) => text.split('\n'))) {
+    const [, label = '', part, value = ''] = /^(.*?)(?:, part (\d+) of \d+)?: (.*)$/su.exec(line) ?? []
+    expect(label).toMatch(/^V\d+( \d+ of \d+)?$/)
+    if (part === undefined || part === '1') values.push(value)
+    else values.push((values.pop() ?? '') + value)
+  }
+  return values
+}
+
+const LARGEST: Readonly<Record<string, Entry[]>> = {
+  '13 contacts of 255 characters': [
+    { label: 'V1', values: Array.from({ length: 13 }, (_, at) => `${at}${'c'.repeat(253)}`) },
+  ],
+  '4,000 names': [
+    { label: 'V1', values: Array.from({ length: 4000 }, (_, at) => `DNS h${at}.shop.example.com`) },
+  ],
+  '64 KB of an extension as hexadecimal': [{ label: 'V1', values: ['ab'.repeat(32_768)] }],
+  '60,000 control characters': [{ label: 'V1', values: ['\u0001'.repeat(60_000)] }],
+  '60,000 bidirectional marks and spaces': [{ label: 'V1', values: ['\u202e  \u00a0'.repeat(15_000)] }],
+  '20,000 emoji': [{ label: 'V1', values: ['👩‍👩‍👧'.repeat(4000)] }],
+  'an empty value': [{ label: 'V1', values: [''] }],
+}
+
+describe('the pages of an order', () => {
+  it.each(Object.entries(LARGEST))('hold %s in full, within what Slack takes', (_, entries) => {
+    for (const size of [WINDOW_PAGE, MESSAGE_PAGE]) {
+      const pages = pagesOf(entries, size)
+      for (const page of pages) {
+        expect(page.length).toBeLessThanOrEqual(size.sections)
+        for (const text of page) expect(text.length).toBeLessThanOrEqual(3000)
+        expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(250_000)
+        expect(page.join('').length).toBeLessThanOrEqual(size.characters)
+      }
+      const values = entries.flatMap((entry) => entry.values)
+      expect(readBack(pages.flat())).toEqual(values.map((value) => visibleText(value) || '(empty)'))
+    }
+  })
+
+  it(`join to every value again, whatever its characters, seed ${SEED}`, () => {
+    const random = seeded(SEED)
+    const signs = [
+      'a',
+      'Z',
+      '0',
+      ' ',
+      '\u0000',
+      '\n',
+      '\u202e',
+      '\u00a0',
+      'é',
+      '👍',
+      '⟨U+202E⟩',
+      '\ud83d',
+      ': ',
+      ', part 1 of 2',
+    ]
+    for (let round = 0; round < 200; round += 1) {
+      const entries = Array.from(
+        { length: 1 + random.below(6) },
+        (_, at): Entry => ({
+          label: `V${at}`,
+          values: Array.from({ length: 1 + random.below(4) }, () =>
+            Array.from({ length: random.below(random.below(20) === 0 ? 4000 : 60) }, () =>
+              random.oneOf(signs),
+            ).join(''),
+          ),
+        }),
+      )
+      const values = entries.flatMap((entry) => entry.values)
+      const texts = [...sections(entries)]
+      const joined = texts.join('\n')
+      for (const value of values) {
+        const text = visibleText(value) || '(empty)'
+        expect(text).not.toMatch(/[\p{Cc}\p{Cf}\u00a0]/u)
+        if (text.length < 2000) expect(joined).toContain(`: ${text}`)
+      }
+    }
+  })
+
+  it('write out what a reader would not see', () => {
+    expect(visibleText('bank\u202emoc.\u200b\u00a0x  y ')).toBe('bank⟨U+202E⟩moc.⟨U+200B⟩⟨U+00A0⟩x␠ y␠')
+  })
+})
