@@ -1,7 +1,6 @@
 import { createSign, generateKeyPairSync } from 'node:crypto'
 import { inTurns, TEXT_LIMITS } from '@signalman/runtime'
 import { parseBody } from '@signalman/slack'
-import type { Outage } from '../../src/domain/outages/outage.ts'
 import { readCsrFile } from '../../src/features/cert-orders/rules/csr/csr.ts'
 import { sentFacts } from '../../src/features/cert-orders/views/facts.ts'
 import { readFile } from '../../src/features/health-checks/files/read-file.ts'
@@ -10,7 +9,7 @@ import { cardView } from '../../src/features/threats/card/views.ts'
 import { detailsWindow } from '../../src/features/threats/details/views.ts'
 import { redactEvent } from '../../src/features/threats/privacy/redact-event.ts'
 import { watchRenderer } from '../../src/features/watching/renderer.ts'
-import type { CardWithOutages } from '../../src/features/watching/rules/card.ts'
+import type { CardWithOutages, ListedOutage } from '../../src/features/watching/rules/card.ts'
 import { cardModel, detailsModel } from '../../src/features/watching/rules/describe-card.ts'
 import { decodePage } from '../../src/service/health-checks.ts'
 import { isHeavy } from '../../src/service/parse-turns.ts'
@@ -22,7 +21,7 @@ import { checkRows } from './checks.ts'
 /** A storm of so many checks, each on a host of its own, half of them up again. */
 function stormOf(count: number): CardWithOutages {
   const outages = checkRows(count).map(
-    ({ uuid, name }, index): Outage => ({
+    ({ uuid, name }, index): ListedOutage => ({
       id: uuid,
       check: { uuid, name, target: `https://host-${index % 1000}.example.com/` },
       status: 'UNHEALTHY',
@@ -30,11 +29,14 @@ function stormOf(count: number): CardWithOutages {
       ...(index % 2 === 0 && { endedAt: new Date(count + index), ending: 'recovered' }),
       isBaseline: false,
       badPolls: 1,
+      listed: 'here',
+      isSilenced: false,
     }),
   )
   const at = new Date(count)
   const place = { environment: 'production', channelId: 'C1' } as const
-  return { card: { id: 'card', ...place, kind: 'storm', openedAt: at, changedAt: at }, outages }
+  const card = { id: 'card', ...place, kind: 'outage', openedAt: at, changedAt: at } as const
+  return { card, version: 1, outages }
 }
 
 const context = () => ({ hide: (text: string): string => text, unread: new UnreadParts() })

@@ -8,6 +8,7 @@ import { digestModel } from '../../src/features/watching/digests.ts'
 import { readHistory } from '../../src/features/watching/read-history.ts'
 import { readWatches } from '../../src/features/watching/read-watches.ts'
 import {
+  ALERTS,
   CARD_OUTAGE,
   CARDS,
   OBSERVED,
@@ -15,7 +16,7 @@ import {
   POLL,
   WATCH,
 } from '../../src/features/watching/rows/columns.ts'
-import { reconcile } from '../../src/features/watching/rules/reconcile.ts'
+import { decide } from '../../src/features/watching/rules/decide.ts'
 import { readyWatch } from '../../src/features/watching/rules/subjects.ts'
 import { EVERY_CHECK, type Watch, type WatchTerms } from '../../src/features/watching/rules/watch.ts'
 import { timelineView } from '../../src/features/watching/timeline/views.ts'
@@ -57,23 +58,38 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
   })
   const card = {
     ...PLACE,
-    ...({ id: STORM, kind: 'storm', openedAt: ago(6 * HOUR_MS), changedAt: ago(HOUR_MS) } as const),
+    ...({ id: STORM, kind: 'outage', openedAt: ago(6 * HOUR_MS), changedAt: ago(HOUR_MS) } as const),
     ...{ version: 1, shownVersion: 1, detailsVersion: 1, ts: '1700000000.000100' },
+    ...{ openedSeen: 0, lines: sizes.open },
   }
   const poll = POLL.row({
     ...scope,
     ...{ pollGroup: 0, polls: 9, statuses: ['UNHEALTHY'], isBlind: false, dueAt: new Date('2099-01-01') },
+    ...{ seen: 0, isUndecided: false },
   })
   const rowsOf: Record<string, readonly object[]> = {
     watch: Array.from({ length: sizes.watches }, (_, index) => WATCH.row(watchOf(index, sizes.names))),
     watch_poll: [poll],
     watch_observed: stretches,
     watch_outage: outages.map((one) =>
-      OUTAGES.row({ ...scope, uuid: one.check.uuid, ...one, phase: one.endedAt ? undefined : phaseOf(one) }),
+      OUTAGES.row({
+        ...{ ...scope, uuid: one.check.uuid, ...one, startedSeen: 0 },
+        phase: one.endedAt ? undefined : phaseOf(one),
+      }),
     ),
     watch_card: [CARDS.row(card)],
     watch_card_outage: outages.flatMap(({ id: outageId, endedAt }) =>
       endedAt ? [] : [CARD_OUTAGE.row({ cardId: STORM, outageId })],
+    ),
+    watch_alert: outages.flatMap(({ id: outageId, endedAt, check: { uuid } }) =>
+      endedAt
+        ? []
+        : [
+            ALERTS.row({
+              ...{ ...scope, channelId: PLACE.channelId, outageId, uuid, cardId: STORM, cardVersion: 1 },
+              ...{ since: 0, isByEdit: false, isSilenced: false, said: '' },
+            }),
+          ],
     ),
   }
   for (const [table, rows] of Object.entries(rowsOf))
@@ -99,7 +115,7 @@ const phaseOf = ({ startedAt: phaseAt }: Outage) => ({ phase: 'bad', phasePoll: 
 /** One of everything, and the others of so many names each, half of them patterns, of which none fits. */
 const watchOf = (index: number, names: number): Watch => ({
   ...PLACE,
-  ...{ id: `watch-${index}`, ownerId: 'U1', madeAt: new Date(0), changedAt: new Date(0), baselinePoll: 0 },
+  ...{ id: `watch-${index}`, ownerId: 'U1', madeAt: new Date(0), changedAt: new Date(0), baseline: [] },
   ...TERMS,
   filter: {
     include: Array.from({ length: index === 0 ? 0 : names }, (_, name) => ({
@@ -140,7 +156,7 @@ export function watchingHolds({ watching }: Store, sizes: WatchingSizes): Action
     ['watching: the timeline of a storm', () => timeline(STORM)],
     ['watching: /hc watches --all', async () => watchesView(await readWatches(watching, context), true)],
     ['watching: Home', async () => homeWatchBlocks(await readWatches(watching, context))],
-    ['watching: a channel is reconciled, everything due', () => reconciled(sizes.open, watches)],
+    ['watching: what a channel should show, everything new', () => decided(sizes.open, watches)],
     [
       'watching: a mute of everything begins',
       () => watching.mutes.add({ ...PLACE, about: { kind: 'all' }, until: undefined, by: 'U1', madeAt: now }),
@@ -148,20 +164,13 @@ export function watchingHolds({ watching }: Store, sizes: WatchingSizes): Action
   ]
 }
 
-/** Of so many new outages at once none fits any watch, which takes longest to tell. */
-const reconciled = (open: number, watches: readonly Watch[]) => {
+/** Of so many new outages at once none fits any watch, which takes longest to decide. */
+const decided = (open: number, watches: readonly Watch[]) => {
   const at = new Date()
-  const candidates = Array.from({ length: open }, (_, index) => {
-    const outage = outageOf(`n${index}`, index, at)
-    const { check, status, id: outageId } = outage
-    return { outage, state: { check, status, outageId, ...phaseOf(outage) } }
+  const outages = Array.from({ length: open }, (_, index) => {
+    return { outage: outageOf(`n${index}`, index, at), bad: 1, startedSeen: 0 }
   })
-  const view = {
-    place: PLACE,
-    watches: watches.map(readyWatch),
-    mutes: [],
-    cards: [],
-    told: new Set<string>(),
-  }
-  return inTurns(reconcile(view, { poll: 9, at, candidates, ended: [] }, newId))
+  const nothing = { silences: [], alerts: [], cards: [], escalations: [], reminded: new Set<string>() }
+  const place = { place: PLACE, watches: watches.map(readyWatch), outages, isPaused: false, isBlind: false }
+  return inTurns(decide({ ...place, ...nothing }, { at, seen: 0 }, newId))
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { startEngine } from '@signalman/durable'
 import { openStore, type Store } from '../../src/app/store.ts'
+import { createLostPosts } from '../../src/bot/posts/lost-posts.ts'
 import { createPostOnce } from '../../src/bot/posts/post-once.ts'
 import { createWatching } from '../../src/features/watching/create-watching.ts'
 import { watchRenderer } from '../../src/features/watching/renderer.ts'
@@ -76,6 +77,7 @@ export async function startWatching(parts: {
           },
           postOnce: createPostOnce({ attempts: store.postAttempts, log }),
           steps: store.recordedSteps,
+          lostPosts: createLostPosts({ attempts: store.postAttempts, log }),
           mayPost: async () => 'yes',
           report: () => undefined,
         },

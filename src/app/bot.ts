@@ -185,7 +185,7 @@ const forbidden = ({ diagnoseForbid }: Config): IsForbidden => parseForbidden(di
 
 function watchKinds(
   { store, config, clients, log, now, engine, heldScopes }: BotParts,
-  { keeping, apiOf }: { keeping: PostParts; apiOf: ApiOf },
+  { keeping, apiOf }: { keeping: PostParts & { lostPosts: LostPosts }; apiOf: ApiOf },
 ): WorkKind[] {
   return createWatching({
     watching: store.watching,

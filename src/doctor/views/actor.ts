@@ -139,7 +139,7 @@ async function outages({ slack, service }: Pick<Counterpart, 'slack' | 'service'
   await told('Storm')
   service.bringUp()
   await told('web-0 is up again')
-  await told('Storm over')
+  await told('are all up again')
 }
 
 /** Waits until it is so, but not for ever. */

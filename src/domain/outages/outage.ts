@@ -15,6 +15,34 @@ export interface Outage {
   /** The longest row of bad polls in it so far: a watch with `afterBadPolls` above it did not tell of it. */
   readonly badPolls: number
   readonly firstLook?: FirstLook | undefined
+  /** Who is on it now. */
+  readonly onIt?: OnIt | undefined
+  /** Who took it, stepped down, or left, first to last. */
+  readonly takings?: readonly Taking[] | undefined
+  /** What the check was called before it was renamed while down, first to last. */
+  readonly earlierNames?: readonly EarlierName[] | undefined
+}
+
+/** Somebody said “I’m on it”. The name is as it was then: an ID can only be shown as a mention. */
+export interface OnIt {
+  readonly by: string
+  readonly name: string
+  readonly at: Date
+  /** On the watch clock: how long the environment had been looked at by then. */
+  readonly seen: number
+}
+
+export interface Taking extends Pick<OnIt, 'by' | 'name' | 'at'> {
+  /** `left`: stepped down, or is no longer here. */
+  readonly what: 'took' | 'stepped-down' | 'left'
+  /** Who was on it before. */
+  readonly from?: string | undefined
+}
+
+export interface EarlierName {
+  readonly name: string
+  /** When it was renamed. */
+  readonly until: Date
 }
 
 /** What was seen of a check's target from where this program runs, a moment after the check fell. */

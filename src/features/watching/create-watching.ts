@@ -2,7 +2,7 @@ import { anewAfter, DONE, type WorkKind } from '@signalman/durable'
 import { type DeliveryParts, deliverWork } from './delivery/deliver-work.ts'
 import { type PausedParts, pausedWork } from './delivery/paused-work.ts'
 import { sumUp } from './digests.ts'
-import { callWork } from './escalation/call-work.ts'
+import { type CallParts, callWork } from './escalation/call-work.ts'
 import { type PeopleParts, peopleWork } from './escalation/people-work.ts'
 import { type LookParts, lookWork } from './first-look/look-work.ts'
 import type { ScopeParts } from './polling/poll-scope.ts'
@@ -11,7 +11,7 @@ import { WATCH_WORK } from './rows/watch-work.ts'
 import type { WatchStore } from './rows/watching.ts'
 
 interface WatchingParts
-  extends Omit<DeliveryParts & PausedParts & PeopleParts, 'watching'>,
+  extends Omit<DeliveryParts & PausedParts & PeopleParts & CallParts, 'watching'>,
     Omit<ScopeParts, 'polls'>,
     Pick<LookParts, 'lookFromHere'> {
   readonly watching: WatchStore
@@ -35,7 +35,7 @@ export function createWatching(given: WatchingParts): WorkKind[] {
   ].map((kind) => ({ ...kind, mostAttempts: Number.MAX_SAFE_INTEGER }))
 }
 
-/** Work that is due by itself: a channel's reminders and ends of flapping, its daily summary, and the ends of mutes, maintenance. */
+/** Work that is due by itself: escalation and reminders of a channel, its daily summary, and the ends of mutes and maintenance. */
 function dueWork(watching: WatchStore, wake: () => void): WorkKind[] {
   /** `run` says in how many ms it is due again, if at all. */
   const step = (

@@ -33,7 +33,7 @@ it('rehearses every command, form and Home, and Slack takes all that is shown', 
   ).toEqual([])
   expect(routes.forms.map(({ id }) => id).filter((id) => !forms.has(id))).toEqual([])
   const texts = JSON.stringify(shown)
-  const words = ['is down', 'Storm over', 'is placed', 'Example Shops', 'Created.', '"type":"home"']
+  const words = ['is down', 'are all up again', 'is placed', 'Example Shops', 'Created.', '"type":"home"']
   expect(words.filter((one) => !texts.includes(one))).toEqual([])
   const { botToken, apiUrl } = world.playground
   expect(await judgeViews(botToken, apiUrl, shown)).toEqual([

@@ -25,7 +25,7 @@ describe('while a channel waits for its turn', () => {
       model.set(index, 'UNHEALTHY')
       await model.minute()
     }
-    await model.acknowledge()
+    await model.press('take')
     // Up after two good polls, so that each minute but the first brings one more change.
     for (let index = 0; index < 7; index += 1) {
       model.set(index, 'HEALTHY')
@@ -37,11 +37,10 @@ describe('while a channel waits for its turn', () => {
     const changes = 2 + 1 + (card?.outages.filter(({ endedAt }) => endedAt).length ?? 0)
     expect(changes).toBe(10)
     expect(methods(model)).toEqual(['post'])
-    expect(shown(model)).toMatchObject([{ kind: 'storm', total: 5, stillDown: 5 }])
+    expect(shown(model)).toMatchObject([{ kind: 'many', total: 5, stillDown: 5 }])
     await model.quietly(10)
     expect(methods(model)).toEqual(['post', 'edit'])
-    const acknowledged = { by: 'U1', name: 'Ann' }
-    expect(shown(model)).toMatchObject([{ kind: 'storm', total: 7, stillDown: 0, acknowledged }])
+    expect(shown(model)).toMatchObject([{ kind: 'many', total: 7, stillDown: 0 }])
     expect(shown(model)[0]).toHaveProperty('overAt')
   })
 

@@ -33,7 +33,7 @@ const WATCH: Watch = {
   ownerId: 'U1',
   madeAt: at(-24),
   changedAt: at(-24),
-  baselinePoll: 0,
+  baseline: [],
 }
 
 const outage = (uuid: string, from: number, to?: number): Outage => ({

@@ -1,6 +1,7 @@
 import type { CheckFacts, Outage, Span } from '../../../src/domain/outages/outage.ts'
 import type { DigestModel } from '../../../src/features/watching/digests.ts'
 import { daysOf } from '../../../src/features/watching/read-history.ts'
+import type { ListedOutage } from '../../../src/features/watching/rules/card.ts'
 import type { CardModel } from '../../../src/features/watching/rules/describe-card.ts'
 import { sumHistory } from '../../../src/features/watching/rules/sum-history.ts'
 
@@ -27,11 +28,19 @@ export function outage(name: string, changes: Partial<Outage> = {}): Outage {
   }
 }
 
-const HEAD = { cardId: 'Abcdefghij0123456789_-', environment: 'production' } as const
-export const ACKNOWLEDGED = { by: 'U0ANN', name: 'Ann <@U0BOB>', at: at('09:05') }
+/** The same, as a card lists it. */
+export const listed = (name: string, changes: Partial<ListedOutage> = {}): ListedOutage => ({
+  ...outage(name, changes),
+  listed: 'here',
+  isSilenced: false,
+  ...changes,
+})
+
+const HEAD = { cardId: 'Abcdefghij0123456789_-', version: 3, environment: 'production' } as const
+export const ON_IT = { by: 'U0ANN', name: 'Ann <@U0BOB>', at: at('09:05'), seen: 0 }
 
 const check = outage('web').check
-const MANY = { areUp: false } as const
+const MANY = { areUp: false, moved: 0 } as const
 
 /** One model of each kind and state of a card. */
 export const CARDS: Readonly<Record<string, CardModel>> = {
@@ -39,27 +48,25 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     ...HEAD,
     kind: 'outage',
     check,
-    status: 'UNHEALTHY',
     state: 'down',
     since: at('09:00'),
     earlier: 0,
+    isFree: true,
   },
   'taken and muted': {
     ...HEAD,
     kind: 'outage',
     check,
-    status: 'UNHEALTHY',
     state: 'down',
     since: at('09:00'),
     earlier: 2,
-    acknowledged: ACKNOWLEDGED,
+    onIt: [ON_IT],
     muted: { id: 'mute0000000000000000aa', about: { kind: 'name', pattern: 'we*' }, until: at('12:00') },
   },
   recovered: {
     ...HEAD,
     kind: 'outage',
     check,
-    status: 'UNHEALTHY',
     state: 'recovered',
     since: at('09:00'),
     endedAt: at('10:05'),
@@ -70,7 +77,6 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     environment: 'ote',
     kind: 'outage',
     check,
-    status: 'UNHEALTHY',
     state: 'deleted',
     since: at('09:00'),
     endedAt: at('10:05'),
@@ -80,49 +86,48 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     ...HEAD,
     kind: 'outage',
     check: { ...check, name: HOSTILE, target: HOSTILE },
-    status: 'UNHEALTHY',
     state: 'down',
     since: at('09:00'),
     earlier: 0,
+    isFree: true,
   },
   flapping: {
     ...HEAD,
-    kind: 'flapping',
+    kind: 'outage',
     check,
-    status: 'UNHEALTHY',
-    now: 'up',
-    since: at('09:00'),
-    lastAt: at('09:40'),
-    flips: 6,
-    downMs: 600_000,
+    state: 'down',
+    since: at('09:40'),
+    earlier: 3,
+    flapping: 7,
+    isFree: true,
   },
-  'flapping no more': {
+  'in a newer message': { ...HEAD, kind: 'outage', check, state: 'moved', since: at('09:00'), earlier: 0 },
+  'not watched any more': {
     ...HEAD,
-    kind: 'flapping',
+    kind: 'outage',
     check,
-    status: 'UNHEALTHY',
-    now: 'down',
-    overAt: at('10:10'),
+    state: 'unwatched',
     since: at('09:00'),
-    lastAt: at('09:40'),
-    flips: 7,
-    downMs: 600_000,
+    earlier: 0,
   },
   storm: {
     ...HEAD,
-    kind: 'storm',
-    since: at('09:00'),
+    kind: 'many',
+    reason: 'down',
+    at: at('09:00'),
+    isFree: true,
     total: 120,
     stillDown: 88,
     ...MANY,
     groupedBy: 'host',
     groups: [{ label: 'shop.example.com', total: 100 }],
-    rows: Array.from({ length: 90 }, (_, index) => outage(`${HOSTILE} ${index}`)),
+    rows: Array.from({ length: 90 }, (_, index) => listed(`${HOSTILE} ${index}`)),
   },
   'storm over': {
     ...HEAD,
-    kind: 'storm',
-    since: at('09:00'),
+    kind: 'many',
+    reason: 'down',
+    at: at('09:00'),
     overAt: at('09:30'),
     total: 5,
     stillDown: 0,
@@ -131,18 +136,19 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     groupedBy: 'name',
     groups: [],
     rows: Array.from({ length: 5 }, (_, index) =>
-      outage(`web-${index}`, { endedAt: at('09:30'), ending: 'recovered' }),
+      listed(`web-${index}`, { endedAt: at('09:30'), ending: 'recovered' }),
     ),
   },
   reminder: {
     ...HEAD,
-    kind: 'still-down',
+    kind: 'many',
     reason: 'reminder',
     at: at('10:00'),
+    isFree: true,
     total: 2,
     stillDown: 1,
     ...MANY,
-    rows: [outage('a'), outage('b', { endedAt: at('10:30'), ending: 'recovered' })],
+    rows: [listed('a'), listed('b', { endedAt: at('10:30'), ending: 'recovered' })],
   },
   blind: { ...HEAD, kind: 'blind', why: 'unauthorized', since: at('09:00') },
   'not blind any more': {

@@ -33,7 +33,11 @@ describe('many health checks that fall at once', () => {
       expect(drawn).toContain(name)
     }
     await Promise.all(checks.map(({ uuid }) => world.service.hold(uuid, 'HEALTHY')))
-    const posts = await untilPosted(world, channelId, ([post]) => post?.text.includes('Storm over') === true)
+    const posts = await untilPosted(
+      world,
+      channelId,
+      ([post]) => post?.text.includes('all up again') === true,
+    )
     expect(posts).toHaveLength(1)
     expect(world.log.filter((line) => line.includes('"level":50'))).toEqual([])
   })

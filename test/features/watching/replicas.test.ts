@@ -155,7 +155,7 @@ function expectCalledOnce({ slack }: Stage): void {
 
 function isTrue(model: CardModel, down: string | undefined): boolean {
   if (model.kind === 'outage') return (model.state === 'down') === (model.check.uuid === down)
-  if (model.kind !== 'storm') return false
+  if (model.kind !== 'many') return false
   const { rows, stillDown } = model
   const isEachTrue = rows.every(({ check, endedAt }) => (check.uuid === down) === !endedAt)
   return isEachTrue && rows.filter(({ endedAt }) => !endedAt).length === stillDown

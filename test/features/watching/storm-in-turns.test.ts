@@ -48,13 +48,13 @@ it(`takes a storm of ${MANY}, its mute and its end, in turns that leave room for
     model.all('UNHEALTHY')
     await model.quietly(1)
   })
-  expect(shown()).toMatchObject([{ kind: 'storm', total: MANY + 7, stillDown: MANY + 7 }])
+  expect(shown()).toMatchObject([{ kind: 'many', total: MANY + 7, stillDown: MANY + 7 }])
   const muting = await mostInOneTurn(() => model.mute(0, 0))
   const rising = await mostInOneTurn(async () => {
     model.all('HEALTHY')
     await model.quietly(3)
   })
-  expect(shown()).toMatchObject([{ kind: 'storm', total: MANY + 7, stillDown: 0 }])
+  expect(shown()).toMatchObject([{ kind: 'many', total: MANY + 7, stillDown: 0 }])
   expect(model.faults).toEqual([])
   // Two pages of what a card tells, or of what is known, and a few rows around them; a part of a poll is smaller.
   for (const { read, written } of [falling, muting, rising]) {

@@ -113,7 +113,7 @@ const WATCH: Watch = {
   ownerId: 'U1',
   madeAt: at(-99),
   changedAt: at(-99),
-  baselinePoll: 0,
+  baseline: [],
 }
 
 function read({ down, seen = [[0, 24]], planned = [], madeAt, ending = 'recovered' }: History) {

@@ -20,6 +20,7 @@ import { resumedView, testSentView, testView } from '../views/outcomes.ts'
 import { HELD_ASKED, homeHeldBlocks, homeWatchBlocks, watchesView } from '../views/watches.ts'
 import { parseWatch, WATCH_FLAGS } from '../watch-fields.ts'
 import { muteCommands } from './mutes.ts'
+import { onItCommands } from './on-it.ts'
 
 const WATCH_USAGE =
   '[NAME|UUID|glob*|all] [--not glob*] [--protocol P] [--target T] [--customer N] [--after N] [--notify once|every] [--remind HOURS] [--escalate "10m @on-call, 30m @lead"] [--runbook URL] [--digest HOUR] [--zone ZONE] [--me]'
@@ -79,11 +80,12 @@ export function watchingCommands(routes: Routes, parts: WatchParts): void {
   })
 
   routes.homeSection('for you', async ({ workspaceId, userId }) =>
-    homeHeldBlocks(await watching.cards.held(workspaceId, userId, HELD_ASKED)),
+    homeHeldBlocks(await watching.people.held(workspaceId, userId, HELD_ASKED)),
   )
   routes.homeSection('watched', async (context) => homeWatchBlocks(await readWatches(watching, context)))
   watchWindowCommands(routes, parts)
   muteCommands(routes, parts)
+  onItCommands(routes, parts)
   maintenanceCommands(routes, parts)
   timelineCommands(routes, parts)
 }

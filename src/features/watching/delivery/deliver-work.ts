@@ -21,7 +21,7 @@ import { muteOfCard } from '../rules/subjects.ts'
 import { channelIn, type PauseReason, TRY_PAUSED_MS, threadIn } from '../rules/watch.ts'
 
 export interface DeliveryParts {
-  readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'history' | 'maintenance' | 'calls'>
+  readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'history' | 'maintenance'>
   readonly keeping: PostParts
   readonly renderer: WatchRenderer
   readonly log: Log
@@ -53,7 +53,7 @@ export function deliverWork(parts: DeliveryParts): WorkKind {
       }
       if ('waitMs' in next) return anewAfter(next.waitMs)
       if (next.isHeldBack) return DONE
-      if (isMissed(next) && (await outbox.merge(workspaceId, channelId))) return anewAfter(0)
+      if (isMissed(next) && (await outbox.putTogether(workspaceId, channelId, next))) return anewAfter(0)
       const drawn = await draw(parts, next)
       if (!drawn) {
         await outbox.untellable(next)
@@ -193,15 +193,12 @@ async function draw(
       return details && renderer.details(details)
     }
     const mute = await inTurns(muteOfCard(told, mutes, now))
-    const alone = await watching.calls.find(place.workspaceId, told.card.id, { told, mutes, watches })
-    if (alone?.isSeen === false) await watching.calls.redrawOnceSeen(place.workspaceId, told.card.id)
-    const call = alone?.isQuiet ? undefined : alone?.next
     const own = watches.filter(({ environment }) => environment === place.environment)
     const runbooks = runbooksFor(
       told.outages.slice(-LATEST).map(({ check }) => check),
       own,
     )
-    return renderer.card(await inTurns(cardModel(told, { muted: mute, call, runbooks })))
+    return renderer.card(await inTurns(cardModel(told, { muted: mute, runbooks })))
   } catch (error) {
     log.error({ card: told.card.id, err: error }, 'A card could not be drawn.')
     const text = 'Signalman has news about a watched health check and could not draw it: /hc shows how it is.'

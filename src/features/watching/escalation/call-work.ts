@@ -1,98 +1,88 @@
 import { anewAfter, DONE, type HeldWork, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { durationWords } from '@signalman/runtime'
 import { literal, type Message, message, say, when } from '@signalman/slack'
-import { keepMessage, type PostParts } from '../../../bot/posts/kept-messages.ts'
+import {
+  findMessage,
+  type KeptMessage,
+  keepMessage,
+  type PostParts,
+} from '../../../bot/posts/kept-messages.ts'
+import type { LostPosts } from '../../../bot/posts/lost-posts.ts'
 import { sendAgain } from '../../../bot/posts/may-post.ts'
 import { checkName } from '../../../bot/views/check-facts.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
+import type { PendingCall } from '../rows/calls.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { channelIn, threadIn } from '../rules/watch.ts'
-import { type CardAlone, ONCE_SEEN } from './rows.ts'
 import type { Called } from './rules.ts'
 
-interface CallParts {
-  readonly keeping: PostParts
-  readonly watching: Pick<WatchStore, 'calls'>
+export interface CallParts {
+  readonly keeping: PostParts & { readonly lostPosts: Pick<LostPosts, 'lookOnly'> }
+  readonly watching: Pick<WatchStore, 'calls' | 'outbox'>
 }
 
-/** While a card is not posted yet, and while what is down is muted or cannot be seen. */
+/** Until a card that was deleted is posted again. */
 const LOOK_AGAIN_MS = 2000
-const QUIET_MS = 60_000
 
-/** Calls people about a card that nobody is on, in its thread. A step is written down before it is taken. */
+/** Calls people about what nobody is on, in the thread of its card, once. What has changed by then is checked just before. */
 export function callWork(parts: CallParts): WorkKind {
   const { calls } = parts.watching
   return {
     kind: WATCH_WORK.call,
     lane: 'tell',
     async run(held) {
-      const [cardId = '', what] = (held.work.key ?? '').split(' ')
-      const alone = await calls.find(held.work.workspaceId, cardId)
-      if (!alone) return DONE
-      if (what !== ONCE_SEEN) return goOn(parts, held, cardId, alone)
-      if (!alone.isSeen) return anewAfter(QUIET_MS)
-      await calls.redraw(held.work.workspaceId, cardId)
-      return DONE
+      const { workspaceId, key: id = '' } = held.work
+      const call = await calls.find(workspaceId, id)
+      if (!call) return DONE
+      if (call.isMoot) return drop(parts, held, call)
+      if (call.ts === undefined) return anewAfter(LOOK_AGAIN_MS)
+      return post(parts, held, call, call.ts)
     },
   }
 }
 
-async function goOn(parts: CallParts, held: HeldWork, cardId: string, alone: CardAlone): Promise<WorkEnd> {
-  const { calls } = parts.watching
-  const { workspaceId } = held.work
-  // What came up or was muted since a process died over the step: nobody is called about nothing.
-  if (alone.begun && alone.isQuiet) return anewAfter(QUIET_MS)
-  if (alone.begun) return tell(parts, held, cardId, alone, alone.begun)
-  const waitMs = waitOf(alone)
-  if (isLater(alone)) await calls.redraw(workspaceId, cardId)
-  if (waitMs > 0) return anewAfter(waitMs)
-  const isBegun = alone.next && (await calls.begin(workspaceId, cardId, alone.next))
-  return isBegun ? anewAfter(0) : DONE
+const messageOf = ({ watching: { calls } }: CallParts, call: PendingCall): Omit<KeptMessage, 'drawn'> => ({
+  key: `call ${call.id}`,
+  place: { ...call, channelId: channelIn(call.channelId), threadTs: threadIn(call.channelId) ?? call.ts },
+  version: 1,
+  record: () => calls.posted(call.workspaceId, call.id),
+})
+
+/** Nobody is called about nothing: but Slack may have posted it before its answer was lost. */
+async function drop(parts: CallParts, held: HeldWork, call: PendingCall): Promise<WorkEnd> {
+  const found =
+    call.ts === undefined ? undefined : await findMessage(parts.keeping, held, messageOf(parts, call))
+  if (found?.kind === 'stands') return DONE
+  if (found?.kind === 'unsure') return found.end
+  if (found?.kind === 'later' && found.why !== 'uninstalled') return found.end
+  await parts.watching.calls.drop(call.workspaceId, call.id)
+  return DONE
 }
 
-/** How long until somebody may be called; 0 for now, or for never. */
-function waitOf({ next, isQuiet, ts, now }: CardAlone): number {
-  const leftMs = next ? Math.max(0, next.at.getTime() - now.getTime()) : 0
-  if (leftMs > 0) return leftMs
-  if (isQuiet) return QUIET_MS
-  return next && ts === undefined ? LOOK_AGAIN_MS : 0
-}
-
-/** Whether the card has said a time that has passed: nobody looked for a part of it. */
-const isLater = ({ next, since, isQuiet, now }: CardAlone): boolean =>
-  !isQuiet && next !== undefined && next.at > now && now.getTime() - since.getTime() >= next.afterMs
-
-async function tell(
-  { watching: { calls }, keeping }: CallParts,
-  held: HeldWork,
-  cardId: string,
-  { place, ts, since, down }: CardAlone,
-  begun: NonNullable<CardAlone['begun']>,
-): Promise<WorkEnd> {
-  const { workspaceId, channelId } = place
-  if (ts === undefined) return anewAfter(LOOK_AGAIN_MS)
-  const over = () => calls.told(workspaceId, cardId, begun.afterMs)
+async function post(parts: CallParts, held: HeldWork, call: PendingCall, ts: string): Promise<WorkEnd> {
+  const { keeping, watching } = parts
+  const { workspaceId, channelId, cardId } = call
   const outcome = await keepMessage(keeping, held, {
-    key: `call ${cardId} ${begun.afterMs} ${begun.at.toISOString()}`,
-    place: { ...place, channelId: channelIn(channelId), threadTs: threadIn(channelId) ?? ts },
-    version: 1,
-    drawn: callView({ place, call: begun.call, since, at: begun.at, down }),
-    record: over,
+    ...messageOf(parts, { ...call, ts }),
+    drawn: callView(call),
   })
-  if (outcome.kind === 'stands') return anewAfter(0)
+  if (outcome.kind === 'stands') return DONE
   if (outcome.kind === 'unsure' || (outcome.kind === 'later' && outcome.why === 'rate-limited'))
     return outcome.end
   if (outcome.kind === 'gone') {
-    // Somebody has deleted the card: whoever edits it finds that and posts it anew, and people are called there.
-    await calls.redraw(workspaceId, cardId)
+    // Somebody has deleted the card: whoever edits it finds that and posts it again, and people are called there.
+    await watching.outbox.redraw(workspaceId, [cardId])
     return sendAgain(held.work.attempts, LOOK_AGAIN_MS)
   }
   const about = { workspace: workspaceId, channel: channelId, card: cardId }
-  keeping.report(outcome.error, 'Nobody could be called about a card.', about)
+  keeping.report(outcome.error, 'People could not be called about a card.', about)
   // The thread takes nothing any more: the next step is not held up by it.
-  if (outcome.kind === 'untellable') await over()
+  if (outcome.kind === 'untellable') {
+    await watching.calls.posted(workspaceId, call.id)
+    return DONE
+  }
   return sendAgain(held.work.attempts, LOOK_AGAIN_MS)
 }
 
@@ -101,21 +91,15 @@ const mention = ({ id, isGroup, name }: Called): string => {
   return isGroup ? `<!subteam^${id}>` : `<@${id}>`
 }
 
-/** In the thread of a card that nobody is on: it is meant to be heard by those it names. */
-function callView({
-  place: { environment },
-  call,
-  since,
-  at,
-  down,
-}: Pick<CardAlone, 'place' | 'since' | 'down'> & { call: readonly Called[]; at: Date }): Message {
-  const [first] = down
+/** In the thread of a card that nobody is on: it notifies those that it names. */
+function callView({ environment, call, waitedMs, outages }: PendingCall): Message {
+  const [first] = outages
   const badge = badgeOf(environment)
-  const fell = down.map(({ startedAt }) => startedAt).reduce((one, other) => (other < one ? other : one))
+  const fell = outages.map(({ startedAt }) => startedAt).reduce((one, other) => (other < one ? other : one))
   const what =
-    first && down.length === 1
+    first && outages.length === 1
       ? `${literal(checkName(first.check))}${badge} has been down`
-      : `${counted(down.length, 'health check')}${badge} are down, the first`
-  const text = `${call.map(mention).join(' ')} Nobody has been on it for ${durationWords(at.getTime() - since.getTime())}: ${what} since ${when(fell)}. *I’m on it* on the card ends this.`
+      : `${counted(outages.length, 'health check')}${badge} are down, the first`
+  const text = `${call.map(mention).join(' ')} Nobody has been on it for ${durationWords(waitedMs)}: ${what} since ${when(fell)}. Press *I’m on it* on the card to stop escalation.`
   return message(text, say(text))
 }

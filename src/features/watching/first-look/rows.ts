@@ -2,7 +2,7 @@ import { type Database, type DatabaseTime, type Rows, rowsIn, schedule, updateIn
 import type { Environment } from '../../../domain/environment.ts'
 import type { FirstLook } from '../../../domain/outages/outage.ts'
 import { redrawCards, turnOf, WATCH_WORK } from '../rows/watch-work.ts'
-import type { CardChange } from '../rules/card.ts'
+import type { Decision } from '../rules/decide.ts'
 
 /** What was seen first of outages: a column of `watch_outage`. */
 export function watchLooks({ rows, inTurn }: Database, time: DatabaseTime) {
@@ -34,18 +34,17 @@ export function watchLooks({ rows, inTurn }: Database, time: DatabaseTime) {
   }
 }
 
-/** Of a storm, so many of its checks tell what they have in common. */
+/** Of many on one card, so many show what they have in common. */
 const MOST_LOOKED_AT = 3
 
-/** Has what opens a card, or opens it again, looked at. */
+/** Has what a card lists first looked at. */
 export async function scheduleLooks(
   rows: Rows,
   time: DatabaseTime,
   workspaceId: string,
-  changes: readonly CardChange[],
+  lines: Decision['lines'],
 ): Promise<void> {
-  for (const { card, outageIds } of changes)
-    if (card.kind === 'outage' || card.kind === 'storm')
-      for (const key of outageIds.slice(0, MOST_LOOKED_AT))
-        await schedule(rows, time, { workspaceId, kind: WATCH_WORK.look, key })
+  for (const some of Map.groupBy(lines, ({ cardId }) => cardId).values())
+    for (const { outageId: key } of some.slice(0, MOST_LOOKED_AT))
+      await schedule(rows, time, { workspaceId, kind: WATCH_WORK.look, key })
 }

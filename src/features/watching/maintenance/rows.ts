@@ -13,15 +13,15 @@ import { isDirect } from '@signalman/slack'
 import type { Span } from '../../../domain/outages/outage.ts'
 import { wallTimeOf } from '../../../domain/zoned-time.ts'
 import { MAINTENANCE } from '../rows/columns.ts'
-import { reconcileChannel } from '../rows/reconcile-channel.ts'
+import { showMaintenance } from '../rows/notices.ts'
 import { firstOf, type ScopeOf, scopeColumns, watchOf, watchPlaceOf } from '../rows/row.ts'
 import { statesOf } from '../rows/subject-rows.ts'
+import { updateChannels } from '../rows/update-channels.ts'
 import { turnOf, WATCH_WORK } from '../rows/watch-work.ts'
 import { channelIn, WatchingFull, type WatchPlace } from '../rules/watch.ts'
 import { open, windowOf } from './in-force.ts'
 import {
   dueAt,
-  isInForce,
   type MaintenancePlan,
   type MaintenanceWindow,
   mayConcern,
@@ -159,12 +159,8 @@ async function change(
   }
   await updateIn(rows, 'watch_maintenance', { id: before.id }, rowOf(after))
   await tellChannels(rows, time, after)
-  // What it is not about any more is told, where it was silenced.
-  const unmuted = isInForce(before, await readTime(rows, time)) && {
-    unmuted: { subjects: [before.about], reason: 'maintenance-over' as const },
-  }
-  for (const place of await concerned(rows, before))
-    await reconcileChannel(rows, time, place, { redraw: before.about, ...unmuted })
+  // What it is not about any more is reported.
+  await updateChannels(rows, time, before)
   await schedule(rows, time, workOf(before.workspaceId, before.planId))
 }
 
@@ -208,22 +204,16 @@ async function close(
 
 /** Opens, edits or closes the card of a window in each channel that it concerns; at its end, tells what is still down. */
 async function tellChannels(rows: Rows, time: DatabaseTime, window: MaintenanceWindow): Promise<void> {
-  const { id, about, state } = window
+  const { id, state } = window
   const told = await channelsTold(rows, window)
   const isOver = state === 'over'
-  // What was called off before it began has silenced nothing.
-  const hasBegun = window.to > window.from
   for (const place of await concerned(rows, window)) {
     told.delete(place.channelId)
-    await reconcileChannel(rows, time, place, {
-      redraw: about,
-      ...(state !== 'planned' && { maintenance: { id, isOver } }),
-      ...(isOver && hasBegun && { unmuted: { subjects: [about], reason: 'maintenance-over' } }),
-    })
+    if (state !== 'planned') await showMaintenance(rows, time, place, { id, isOver })
   }
   // The channel does not watch any more, or the plan is about something else now.
-  for (const place of told.values())
-    await reconcileChannel(rows, time, place, { maintenance: { id, isOver: true } })
+  for (const place of told.values()) await showMaintenance(rows, time, place, { id, isOver: true })
+  await updateChannels(rows, time, window)
 }
 
 /** Where a card tells of a window and is not closed. */

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { LeaseLost } from '@signalman/durable'
+import { chunksOf, LeaseLost } from '@signalman/durable'
 import { HOUR_MS, type Log, newId } from '@signalman/runtime'
 import { type ApiOf, failureOf } from '../../../bot/request/context.ts'
 import {
@@ -15,6 +15,7 @@ import type { PollEnd } from '../rows/end-polls.ts'
 import { type Holder, type PolledScope, scopeName } from '../rows/poll-rows.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { readyWatch } from '../rules/subjects.ts'
+import { seenAt } from '../rules/watch-clock.ts'
 import { type Glance, MOST_AT_A_GLANCE } from './glance.ts'
 import type { HeldScopes, Stopwatch } from './held-scopes.ts'
 import { type Look, lookAt } from './look.ts'
@@ -116,15 +117,16 @@ async function writeDown(
   states: States,
   look: Look,
 ): Promise<PollEnd | undefined> {
-  const { poll } = scope
+  const { poll, clock } = scope
+  const now = { at, seen: seenAt({ ...clock, intervalMs }, at) }
   const statuses: readonly WatchedStatus[] = ['UNHEALTHY']
   const baseline = new Set(statuses.filter((status) => !scope.statuses.includes(status)))
   const changes = observe(states, { poll, at, ...look, partsFlips: true, baseline }, newId)
-  const candidates = candidatesOf(states, changes, poll)
+  const hasCandidates = areCandidatesLeft(states, changes, poll)
   const { total, isFull, matched, names } = look
   const end = {
     poll,
-    at,
+    ...now,
     intervalMs,
     statuses,
     total,
@@ -133,13 +135,12 @@ async function writeDown(
     names,
     meanwhile: meanwhileOf(changes),
   }
-  const isChanged = changes.length + candidates.length + baseline.size > 0 || total !== scope.total
-  if (!isChanged && !scope.isFailing && !scope.isBlind && !isFull) return end
+  const isChanged = changes.length + baseline.size > 0 || hasCandidates || total !== scope.total
+  if (!isChanged && !scope.isFailing && !scope.isBlind && !scope.isUndecided && !isFull) return end
   let { statesVersion } = scope
-  const parts = [...partsOf(changes, candidates)].map((part) => {
-    // What is only looked at again is as it was: nobody reads it anew for that.
-    const nextStatesVersion = part.changes.length > 0 ? newId() : statesVersion
-    const next = { poll, at, statesVersion, nextStatesVersion, ...part }
+  const parts = [...chunksOf(changes, PART)].map((part) => {
+    const nextStatesVersion = newId()
+    const next = { poll, now, statesVersion, nextStatesVersion, changes: part }
     statesVersion = nextStatesVersion
     return next
   })
@@ -154,35 +155,16 @@ async function writeDown(
   return undefined
 }
 
-/** Outages whose bad polls are so few that some watch, or one that is made or changed soon, may be told of them only now: each is counted. */
-function candidatesOf(
+/** Whether there are outages whose bad polls are so few that some watch may be waiting for one more: each is counted. */
+function areCandidatesLeft(
   states: ReadonlyMap<SubjectKey, SubjectState>,
   changes: readonly SubjectChange[],
   poll: number,
-): SubjectState[] {
-  const changed = new Map(changes.map(({ key, state }) => [key, state]))
+): boolean {
   const isCandidate = (state: SubjectState): boolean =>
     state.phase === 'bad' && runOf(state, poll) <= MOST_BAD_POLLS
-  const found = changes.flatMap(({ state }) => (state && isCandidate(state) ? [state] : []))
-  for (const [key, state] of states) if (isCandidate(state) && !changed.has(key)) found.push(state)
-  return found
-}
-
-/** Each outage is in the same part as its candidate: people are told only of outages that are written. */
-function* partsOf(
-  changes: readonly SubjectChange[],
-  candidates: readonly SubjectState[],
-): Generator<{ changes: SubjectChange[]; candidates: SubjectState[] }> {
-  const changed = new Set<string>()
-  for (let start = 0; start < changes.length; start += PART) {
-    const some = changes.slice(start, start + PART)
-    const ids = new Set(some.flatMap(({ state }) => (state ? [state.outageId] : [])))
-    for (const id of ids) changed.add(id)
-    yield { changes: some, candidates: candidates.filter(({ outageId }) => ids.has(outageId)) }
-  }
-  const rest = candidates.filter(({ outageId }) => !changed.has(outageId))
-  for (let start = 0; start < rest.length; start += PART)
-    yield { changes: [], candidates: rest.slice(start, start + PART) }
+  const changed = new Map(changes.map(({ key, state }) => [key, state]))
+  return [...states].some(([key, state]) => isCandidate(changed.get(key) ?? state))
 }
 
 /** What was good in the first poll that saw anything counts as up, though only the next one ends its outage. */

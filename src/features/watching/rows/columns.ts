@@ -15,14 +15,19 @@ import { environment } from '../../../bot/workspaces/tables.ts'
 import type { SubjectState } from '../../../domain/outages/observe.ts'
 import type {
   CheckFacts,
+  EarlierName,
   FirstLook,
+  OnIt,
   OutageEnding,
   PollFailure,
+  Taking,
   WatchedStatus,
 } from '../../../domain/outages/outage.ts'
-import type { EscalationStep } from '../escalation/rules.ts'
+import type { Called, EscalationStep } from '../escalation/rules.ts'
 import type { Every, MaintenanceState, MaintenanceWindow } from '../maintenance/rules.ts'
-import type { Acknowledgement, CardKind, DigestPeriod, Meanwhile, StillDownReason } from '../rules/card.ts'
+import type { Left, NextCall } from '../rules/alert.ts'
+import type { CardKind, DigestPeriod, ListReason, Meanwhile } from '../rules/card.ts'
+import type { NewCall } from '../rules/decide.ts'
 import type { MuteSubject, PauseReason, ReminderHours, WatchFilter } from '../rules/watch.ts'
 
 /** One environment of a workspace, to which every row of watching belongs. */
@@ -46,7 +51,7 @@ export const WATCH = columns({
   ownerId: text(),
   madeAt: date(),
   changedAt: date(),
-  baselinePoll: number(),
+  baseline: json<readonly string[]>(),
   matched: maybe(number()),
   pausedAt: maybe(date()),
   pauseReason: maybe(text<PauseReason>()),
@@ -105,6 +110,10 @@ export const POLL = columns({
   /** Those whose baseline is known. */
   statuses: json<readonly WatchedStatus[]>(),
   lastOkAt: maybe(date()),
+  /** The watch clock at that time: how long it has been looked at in all, in milliseconds. */
+  seen: named('seen_ms', large()),
+  /** Outages were written of which channels don't know yet: the poll was cut off. */
+  isUndecided: flag(),
   /** When all checks were listed last. */
   fullAt: maybe(date()),
   failingSince: maybe(date()),
@@ -123,8 +132,15 @@ export const OBSERVED = columns({
 })
 
 /** JSON keeps a date as a text. */
-type InJson<T extends { readonly at: Date }> = Omit<T, 'at'> & { readonly at: string }
-const dated = <T extends { readonly at: string }>(one: T) => ({ ...one, at: new Date(one.at) })
+type InJson<T, Key extends keyof T> = Omit<T, Key> & { readonly [One in Key]: string }
+const dated =
+  <const Key extends string>(key: Key) =>
+  <T extends { readonly [One in Key]: string }>(one: T) =>
+    ({ ...one, [key]: new Date(one[key]) }) as Omit<T, Key> & {
+      readonly [One in Key]: Date
+    }
+const at = dated('at')
+const until = dated('until')
 
 export const OUTAGE = columns({
   id: text(),
@@ -136,7 +152,17 @@ export const OUTAGE = columns({
   ending: maybe(text<OutageEnding>()),
   isBaseline: flag(),
   badPolls: number(),
-  firstLook: maybe(json<FirstLook, InJson<FirstLook>>(dated)),
+  firstLook: maybe(json<FirstLook, InJson<FirstLook, 'at'>>(at)),
+  onIt: maybe(json<OnIt, InJson<OnIt, 'at'>>(at)),
+  takings: maybe(json<readonly Taking[], readonly InJson<Taking, 'at'>[]>((all) => all.map(at))),
+  earlierNames: maybe(
+    json<readonly EarlierName[], readonly InJson<EarlierName, 'until'>[]>((all) => all.map(until)),
+  ),
+})
+/** On the watch clock. */
+export const SEEN = columns({
+  startedSeen: large(),
+  endedSeen: maybe(large()),
 })
 
 /** What polls remember of it while it goes on: written where a phase begins, not with every poll. */
@@ -152,7 +178,13 @@ export const PHASE = columns({
     })),
   ),
 })
-export const OUTAGES = columns({ ...SCOPE.columns, uuid: text(), ...OUTAGE.columns, ...PHASE.columns })
+export const OUTAGES = columns({
+  ...SCOPE.columns,
+  uuid: text(),
+  ...OUTAGE.columns,
+  ...SEEN.columns,
+  ...PHASE.columns,
+})
 
 /** What is decided about a card. */
 export const CARD = columns({
@@ -160,38 +192,28 @@ export const CARD = columns({
   environment: environment(),
   channelId: text(),
   kind: text<CardKind>(),
-  reason: maybe(text<StillDownReason | PollFailure>()),
+  reason: maybe(text<ListReason | PollFailure>()),
   meanwhile: maybe(json<Meanwhile>()),
   period: maybe(json<DigestPeriod>()),
   openedAt: date(),
+  /** On the watch clock. */
+  openedSeen: large(),
   changedAt: date(),
   closedAt: maybe(date()),
   unwatchedAt: maybe(date()),
-  remindAt: maybe(date()),
+  /** How many outages it has ever listed. */
+  lines: number(),
+  nextCall: maybe(json<NextCall, InJson<NextCall, 'at'>>(at)),
   /** The window that it tells of. */
   maintenanceId: maybe(text()),
-  /** Of a storm: when the last check fell that was new to it. */
-  lastNewAt: maybe(date()),
-  takings: maybe(
-    json<readonly Acknowledgement[], readonly InJson<Acknowledgement>[]>((all) => all.map(dated)),
-  ),
-})
-/** The last of them, while that person is on it. */
-export const TAKEN = columns({
-  acknowledgedBy: maybe(text()),
-  acknowledgedName: maybe(text()),
-  acknowledgedAt: maybe(date()),
 })
 /** One message of a channel. It is behind while `shown_version` is below `version`. */
 export const CARDS = columns({
   ...PLACE.columns,
   ...CARD.columns,
-  ...TAKEN.columns,
   version: number(),
   shownVersion: number(),
   shownAt: maybe(date()),
-  /** The kind of card that its message shows. */
-  shownKind: maybe(text<CardKind>()),
   /** Its message; null until it is posted, and after it was deleted. */
   ts: maybe(text()),
   /** The reply in its thread. */
@@ -202,6 +224,39 @@ export const CARDS = columns({
 })
 
 export const CARD_OUTAGE = columns({ cardId: text(), outageId: text() })
+
+/** One outage in one channel. */
+export const ALERT = columns({
+  outageId: text(),
+  uuid: text(),
+  /** The card that lists it, or listed it last. */
+  cardId: maybe(text()),
+  cardVersion: number(),
+  since: named('since_seen', large()),
+  isByEdit: flag(),
+  isSilenced: flag(),
+  said: text(),
+  reminded: named('reminded_seen', maybe(large())),
+})
+export const LEFT = columns({
+  leftWhy: maybe(text<Left['why']>()),
+  leftAt: maybe(date()),
+  leftSeen: maybe(large()),
+})
+export const ALERTS = columns({ ...CHANNEL.columns, ...ALERT.columns, ...LEFT.columns })
+
+/** How far a watch has escalated one outage. */
+export const ESCALATION = columns({
+  outageId: text(),
+  watchId: text(),
+  steps: text(),
+  run: number(),
+  step: number(),
+  waited: named('waited_ms', large()),
+  since: named('since_seen', maybe(large())),
+  callId: maybe(text()),
+})
+export const ESCALATIONS = columns({ ...CHANNEL.columns, ...ESCALATION.columns })
 
 export const PACE = columns({
   workspaceId: text(),
@@ -214,13 +269,16 @@ export const PACE = columns({
   noEditsBefore: maybe(date()),
 })
 
-/** Who was called about a card that nobody was on. */
+/** People who are called, or were, in the thread of a card. */
 export const CALL = columns({
+  ...PLACE.columns,
+  id: text(),
   cardId: text(),
-  afterMs: number(),
-  calledAt: date(),
-  told: flag(),
-  call: json<EscalationStep['call']>(),
+  call: json<readonly Called[]>(),
+  about: json<NewCall['about']>(),
+  madeAt: date(),
+  /** Null while it isn't posted. */
+  postedAt: maybe(date()),
 })
 
 export type WatchCardRow = RowOf<typeof CARDS.columns>

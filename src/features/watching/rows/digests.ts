@@ -10,7 +10,7 @@ import {
 import type { Environment } from '../../../domain/environment.ts'
 import { type Digest, type DigestTerms, placeName, type WatchPlace } from '../rules/watch.ts'
 import { DIGEST } from './columns.ts'
-import { reconcileChannel } from './reconcile-channel.ts'
+import { postDigest } from './notices.ts'
 import { channelColumns, firstOf } from './row.ts'
 import { turnOf, WATCH_WORK } from './watch-work.ts'
 
@@ -61,7 +61,7 @@ export function watchDigests({ rows, inTurn }: Database, time: DatabaseTime) {
         const current = { ...channelColumns(digest), since }
         if ((await updateIn(transaction, 'watch_digest', current, { since: next })) === 0) return false
         const period = { from: since, to: next, timeZone: digest.timeZone }
-        if (hasNews) await reconcileChannel(transaction, time, digest, { digest: period })
+        if (hasNews) await postDigest(transaction, time, digest, period)
         return true
       }),
 

@@ -1,17 +1,20 @@
-import { type Database, type DatabaseTime, type Rows, rowsIn, updateIn } from '@signalman/durable'
+import { type Database, type DatabaseTime, type Rows, updateIn } from '@signalman/durable'
 import { type RawBuilder, sql } from 'kysely'
 import { isBlind, type PollFailure, type WatchedStatus } from '../../../domain/outages/outage.ts'
 import type { Meanwhile } from '../rules/card.ts'
 import { OBSERVED, SCOPE, type WatchPollRow } from './columns.ts'
-import { type Holder, pollOf, scopeName, watchesIn } from './poll-rows.ts'
-import { reconcileChannel } from './reconcile-channel.ts'
-import { type ScopeOf, scopeColumns, watchPlaceOf } from './row.ts'
+import { showBlindness } from './notices.ts'
+import { type Holder, pollOf, scopeName } from './poll-rows.ts'
+import { type ScopeOf, scopeColumns } from './row.ts'
+import { updateChannels } from './update-channels.ts'
 
 /** How a successful poll ended. */
 export interface PollEnd {
   /** Its number; one in which nothing has changed leaves that to the next. */
   readonly poll: number
   readonly at: Date
+  /** On the watch clock. */
+  readonly seen: number
   readonly intervalMs: number
   readonly statuses: readonly WatchedStatus[]
   /** How many checks there are. */
@@ -71,13 +74,14 @@ export function afterQuiet(next: QuietEnd, former: QuietEnd | undefined): QuietE
  */
 function ended(kind: Database['kind'], ends: readonly QuietEnd[]): RawBuilder<unknown> {
   const all = ends
-    .map(({ scope, by, since, end: { poll, at, intervalMs, statuses, total, isFull } }) => ({
+    .map(({ scope, by, since, end: { poll, at, seen, intervalMs, statuses, total, isFull } }) => ({
       workspace: scope.workspaceId,
       environment: scope.environment,
       work: by.workId,
       owner: by.owner,
       poll,
       at: at.toISOString(),
+      seen,
       due: new Date(at.getTime() + intervalMs).toISOString(),
       oldest: new Date((since ?? at).getTime() - MOST_MISSED * intervalMs).toISOString(),
       statuses: JSON.stringify(statuses),
@@ -88,7 +92,7 @@ function ended(kind: Database['kind'], ends: readonly QuietEnd[]): RawBuilder<un
   const [one, ...others] = all
   const columns = Object.entries(one ?? {}).map(([name, value]) =>
     kind === 'postgres'
-      ? sql`${sql.ref(name)} ${sql.raw(typeof value === 'number' ? 'integer' : 'text')}`
+      ? sql`${sql.ref(name)} ${sql.raw(typeof value === 'number' ? 'bigint' : 'text')}`
       : sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`,
   )
   const json = JSON.stringify(all)
@@ -104,7 +108,7 @@ const advance = (
   isQuiet: boolean,
 ): RawBuilder<EndedScope> =>
   sql<EndedScope>`update watch_poll
-    set due_at = ended.due, last_ok_at = ended.at${isQuiet ? sql`` : ENDED}
+    set due_at = ended.due, last_ok_at = ended.at, seen_ms = ended.seen${isQuiet ? sql`` : ENDED}
     from ${ended(kind, ends)}
     where watch_poll.workspace_id = ended.workspace and watch_poll.environment = ended.environment
       and watch_poll.polls = ended.poll - 1${isQuiet ? sql` and failing_since is null` : sql``}
@@ -112,7 +116,7 @@ const advance = (
         where work.id = ended.work and work.owner = ended.owner and work.state = 'running')
     returning watch_poll.workspace_id, watch_poll.environment`
 
-const ENDED = sql`, polls = ended.poll, statuses = ended.statuses, total = ended.total,
+const ENDED = sql`, is_undecided = 0, polls = ended.poll, statuses = ended.statuses, total = ended.total,
       full_at = coalesce(ended.listed, full_at), failing_since = null, failure = null, is_blind = 0`
 
 /** Extends the last interval of each scope that has begun, or begins a new one after a gap. A clock set back takes nothing from it. */
@@ -146,7 +150,7 @@ export interface FailedPoll {
   readonly retryMs: number | undefined
 }
 
-/** Writes the failure, and opens a card in each channel where it counts as blindness; cards that are open say a new reason. */
+/** Writes the failure. Once it counts as blindness, each channel gets a card that says so; cards that are open say a new reason. */
 export async function recordFailure(
   rows: Rows,
   time: DatabaseTime,
@@ -166,18 +170,7 @@ export async function recordFailure(
   })
   // While nothing can be seen, only another reason for it is news.
   if (poll.isBlind ? poll.failure === failure : !isTold) return
-  const places = new Map((await watchesIn(rows, scope)).map((watch) => [watch.channelId, watch]))
-  for (const place of places.values()) await reconcileChannel(rows, time, place)
-}
-
-/** Each card that says that checks cannot be seen says that this is over, and what changed meanwhile. */
-export async function endBlindness(
-  rows: Rows,
-  time: DatabaseTime,
-  scope: ScopeOf,
-  seenAgain: Meanwhile,
-): Promise<void> {
-  const blind = { ...scopeColumns(scope), kind: 'blind', closed_at: null } as const
-  for (const row of await rowsIn(rows, 'watch_card', blind).execute())
-    await reconcileChannel(rows, time, watchPlaceOf(row), { seenAgain })
+  await showBlindness(rows, time, scope)
+  // Nobody is called or reminded from now on.
+  await updateChannels(rows, time, scope)
 }

@@ -56,29 +56,17 @@ const readDownSince =
   async (scope: ScopeOf, uuids: readonly string[]): Promise<Map<string, { at: Date; onIt?: string }>> => {
     const found = await reading
       .selectFrom('watch_outage')
-      .select(({ selectFrom }) => [
-        'watch_outage.uuid',
-        'watch_outage.started_at',
-        selectFrom('watch_card')
-          .innerJoin('watch_card_outage', 'card_id', 'watch_card.id')
-          .select('acknowledged_name')
-          .whereRef('watch_card_outage.outage_id', '=', 'watch_outage.id')
-          .where('acknowledged_name', 'is not', null)
-          .where('closed_at', 'is', null)
-          .orderBy('acknowledged_at', 'desc')
-          .limit(1)
-          .as('on_it'),
-      ])
+      .selectAll()
       .where((row) =>
         row.and({ ...scopeColumns(scope), status: 'UNHEALTHY', is_baseline: 0, ended_at: null }),
       )
       .where('uuid', 'in', uuids)
       .execute()
     return new Map(
-      found.map(({ uuid, started_at, on_it: onIt }) => [
-        uuid,
-        { at: new Date(started_at), ...(onIt && { onIt }) },
-      ]),
+      found.map((row) => {
+        const { startedAt: at, onIt } = outageOf(row)
+        return [row.uuid, { at, ...(onIt && { onIt: onIt.name || onIt.by }) }]
+      }),
     )
   }
 

@@ -10,8 +10,8 @@ import {
 import { newId } from '@signalman/runtime'
 import { MOST_MUTES, type Mute, type NewMute, WatchingFull } from '../rules/watch.ts'
 import { MUTE } from './columns.ts'
-import { reconcileChannel } from './reconcile-channel.ts'
 import { firstOf, heldMutes, muteFrom } from './row.ts'
+import { updateChannels } from './update-channels.ts'
 import { turnOf, WATCH_WORK } from './watch-work.ts'
 
 /** The rows of `watch_mute`. A mute holds until its row says that it has ended, a moment after its time. */
@@ -46,7 +46,7 @@ export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime) {
         if (length >= MOST_MUTES) throw new WatchingFull('mutes', MOST_MUTES)
         await transaction.insertInto('watch_mute').values(row).execute()
         if (mute.until) await schedule(transaction, time, dueOf({ workspaceId, id }), mute.until)
-        await reconcileChannel(transaction, time, mute, { redraw: mute.about })
+        await updateChannels(transaction, time, mute, { channelIds: [mute.channelId] })
         return muteFrom(row)
       }),
 
@@ -73,8 +73,7 @@ export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime) {
         // Ended by somebody, it has an end in the past.
         const ended_at = (mute.until > mute.madeAt ? mute.until : now).toISOString()
         await updateIn(transaction, 'watch_mute', { id }, { ended_at })
-        const unmuted = { subjects: [mute.about], reason: 'mute-ended' } as const
-        await reconcileChannel(transaction, time, mute, { unmuted, redraw: mute.about })
+        await updateChannels(transaction, time, mute, { channelIds: [mute.channelId] })
         return undefined
       }),
   }

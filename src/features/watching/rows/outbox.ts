@@ -4,19 +4,19 @@ import {
   type Rows,
   readTime,
   type Schema,
+  schedule,
   updateIn,
 } from '@signalman/durable'
 import { sql, type UpdateObject } from 'kysely'
-import type { CardKind } from '../rules/card.ts'
-import { FLAPPING_EDIT_MS } from '../rules/flapping.ts'
-import { channelIn } from '../rules/watch.ts'
+import { ENVIRONMENTS } from '../../../domain/environment.ts'
+import { channelIn, placeName } from '../rules/watch.ts'
 import { withOutages } from './cards.ts'
 import type { WatchCardRow } from './columns.ts'
 import { holdBack, type SlackMethod, takeTurn } from './pace.ts'
-import { mergeUnread } from './reconcile-channel.ts'
 import { type ChannelOf, channelWatches, ofChannel, watchPlaceOf } from './row.ts'
-import { channelMutes } from './told-cards.ts'
-import { turnOf } from './watch-work.ts'
+import { channelMutes } from './silences.ts'
+import { updateChannels } from './update-channels.ts'
+import { redrawCards, turnOf, WATCH_WORK } from './watch-work.ts'
 
 /** The rows of `watch_card`, as messages to send. */
 export function watchOutbox(database: Database, time: DatabaseTime) {
@@ -43,11 +43,24 @@ export function watchOutbox(database: Database, time: DatabaseTime) {
       return found && ('waitMs' in found ? found.waitMs : 0)
     },
 
-    /** Puts what a channel missed onto one card, where that is more than one. False when it changed nothing. */
-    merge: (workspaceId: string, channelId: string) =>
-      inTurn(turnOf(workspaceId), (transaction) =>
-        mergeUnread(transaction, time, { workspaceId, channelId }),
-      ),
+    /**
+     * Puts what a channel missed onto one card; with `isPaused` all that is down, to try whether the channel takes it. False when it
+     * changed nothing.
+     */
+    putTogether: (workspaceId: string, channelId: string, { isPaused }: { isPaused: boolean }) =>
+      inTurn(turnOf(workspaceId), async (transaction) => {
+        const resume = { why: isPaused ? 'tried' : 'gap' } as const
+        let hasChanged = false
+        for (const environment of ENVIRONMENTS) {
+          const asked = { channelIds: [channelId], resume }
+          if (await updateChannels(transaction, time, { workspaceId, environment }, asked)) hasChanged = true
+        }
+        return hasChanged
+      }),
+
+    /** These cards are to be sent again as they are now. */
+    redraw: (workspaceId: string, cardIds: readonly string[]) =>
+      inTurn(turnOf(workspaceId), (transaction) => redrawCards(transaction, time, workspaceId, cardIds)),
 
     /**
      * Takes a turn by Slack's limits, of the channel and the workspace; returns how many ms to wait, or 0 to send now. It waits for no
@@ -95,21 +108,24 @@ function postOutcomes({ rows, relaxed }: Database, time: DatabaseTime) {
     void (await updateIn(rows, 'watch_card', { id: told.card.id }, values))
   return {
     /** Slack shows this version of it; the ts is known already of one that was edited. */
-    async sent(
-      { told: { card }, what, version: newest, editTs }: Untold,
-      ts: string | undefined,
-      version: number,
-    ) {
-      // What was found may be of another kind than the card is by now.
-      const shown_kind: CardKind | null = version === newest ? card.kind : null
+    async sent({ told: { card }, what, editTs, place }: Untold, ts: string | undefined, version: number) {
       const reached =
         what === 'card'
-          ? { shown_version: version, shown_kind, shown_at: time(), ...(ts !== undefined && { ts }) }
+          ? { shown_version: version, shown_at: time(), ...(ts !== undefined && { ts }) }
           : { details_version: version, ...(ts !== undefined && { details_ts: ts }) }
       // While a card is edited, the outcome of the reply in its thread may still be unknown.
       const sure = editTs === undefined && { look_at: null }
       // After a power cut that takes this back, the message is looked for and found.
-      await relaxed((own) => updateIn(own, 'watch_card', { id: card.id }, { ...reached, ...sure }))
+      await relaxed(async (own) => {
+        await updateIn(own, 'watch_card', { id: card.id }, { ...reached, ...sure })
+        // Escalation and reminders wait from when an outage is known to be shown.
+        if (what === 'card' && card.kind === 'outage')
+          await schedule(own, time, {
+            workspaceId: place.workspaceId,
+            kind: WATCH_WORK.due,
+            key: placeName(place),
+          })
+      })
     },
 
     /** Nothing is said of it before there is more to tell: it counts as shown, up to this version. */
@@ -155,17 +171,12 @@ async function nextRow(
   channel: ChannelOf,
 ): Promise<WatchCardRow | { waitMs: number } | undefined> {
   const now = at.toISOString()
-  const shownSince = new Date(at.getTime() - FLAPPING_EDIT_MS).toISOString()
-  /** A flapping card is edited only some time after its last edit. One that was edited later than now tells of a clock set back. */
-  const isResting = sql<boolean>`(ts is not null and kind = 'flapping' and closed_at is null and
-    shown_kind is not null and shown_kind = 'flapping' and shown_at > ${shownSince} and shown_at <= ${now})`
   const unsureUntil = new Date(at.getTime() + MOST_UNSURE_MS).toISOString()
   /** It is too early to know whether the message was posted. An edit of a message that exists does not wait for that. */
   const isUnsure = sql<boolean>`(look_at is not null and look_at > ${now} and look_at <= ${unsureUntil} and
     (ts is null or shown_version >= version))`
   const row = await untoldRows(rows, channel)
     .selectAll()
-    .where(sql<boolean>`not ${isResting}`)
     .where(sql<boolean>`not ${isUnsure}`)
     .orderBy(sql`case when ts is null then 0 when shown_version < version then 1 else 2 end`)
     .orderBy('changed_at')
@@ -173,17 +184,10 @@ async function nextRow(
     .executeTakeFirst()
   if (row) return row
   const held = await untoldRows(rows, channel)
-    .select([
-      sql<string | null>`min(case when ${isUnsure} then null else shown_at end)`.as('shown'),
-      sql<string | null>`min(case when ${isUnsure} then look_at end)`.as('look'),
-    ])
+    .select([sql<string | null>`min(case when ${isUnsure} then look_at end)`.as('look')])
     .executeTakeFirst()
-  const times = [
-    ...(held?.shown ? [new Date(held.shown).getTime() + FLAPPING_EDIT_MS] : []),
-    ...(held?.look ? [new Date(held.look).getTime()] : []),
-  ]
-  if (times.length === 0) return undefined
-  return { waitMs: Math.max(LEAST_WAIT_MS, Math.min(...times) - at.getTime()) }
+  if (!held?.look) return undefined
+  return { waitMs: Math.max(LEAST_WAIT_MS, Date.parse(held.look) - at.getTime()) }
 }
 
 async function untoldOf(rows: Rows, time: DatabaseTime, row: WatchCardRow, now: Date) {

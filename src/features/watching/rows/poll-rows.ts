@@ -2,6 +2,7 @@ import { type DatabaseTime, deleteIn, type Rows, rowsIn, updateIn } from '@signa
 import { BLIND_AFTER_MS, type Span, type WatchedStatus } from '../../../domain/outages/outage.ts'
 import type { Looked } from '../rules/sum-history.ts'
 import type { Watch } from '../rules/watch.ts'
+import type { WatchClock } from '../rules/watch-clock.ts'
 import { POLL, SCOPE, type WatchPollRow } from './columns.ts'
 import { firstOf, type ScopeOf, scopeColumns, watchOf } from './row.ts'
 import { HELD_MS, pollGroupOf, schedulePolls } from './watch-work.ts'
@@ -19,6 +20,10 @@ export interface PolledScope extends ScopeOf {
   readonly fullAt: Date | undefined
   /** How many checks the last poll found; 0 before the first. */
   readonly total: number
+  /** The watch clock as of the last poll that was written. */
+  readonly clock: WatchClock
+  /** A poll was cut off before channels heard about what it had seen. */
+  readonly isUndecided: boolean
   readonly isFailing: boolean
   readonly isBlind: boolean
 }
@@ -31,6 +36,13 @@ type Poll = ReturnType<typeof POLL.of>
 /** Undefined while nothing in it is watched. */
 export const pollOf = (rows: Rows, scope: ScopeOf): Promise<Poll | undefined> =>
   firstOf(rowsIn(rows, 'watch_poll', scopeColumns(scope)), POLL.of)
+
+/** While polls fail, `dueAt` says nothing about how often it is looked at. */
+export const clockOf = ({ seen, lastOkAt, dueAt, failingSince }: Poll): WatchClock => ({
+  seen,
+  lastOkAt,
+  intervalMs: lastOkAt && !failingSince ? Math.max(0, dueAt.getTime() - lastOkAt.getTime()) : 0,
+})
 
 /** Whether the poll is the next one; with a version, also whether the states are unchanged since they were read. */
 export async function isAt(
@@ -51,8 +63,18 @@ export const watchesIn = async (rows: Rows, scope: ScopeOf): Promise<Watch[]> =>
   (await rowsIn(rows, 'watch', scopeColumns(scope)).execute()).map(watchOf)
 
 function scopeOfRow(row: WatchPollRow, watches: readonly Watch[]): PolledScope {
-  const { polls, total = 0, statesMark = null, failingSince, ...poll } = POLL.of(row)
-  return { ...poll, watches, poll: polls + 1, total, statesVersion: statesMark, isFailing: !!failingSince }
+  const poll = POLL.of(row)
+  const { polls, total = 0, statesMark = null, failingSince, ...rest } = poll
+  const clock = clockOf(poll)
+  return {
+    ...rest,
+    watches,
+    clock,
+    poll: polls + 1,
+    total,
+    statesVersion: statesMark,
+    isFailing: !!failingSince,
+  }
 }
 
 /** The lease under which a poll is written: the work, and its owner. */
@@ -148,6 +170,8 @@ export async function startPolling(rows: Rows, time: DatabaseTime, scope: ScopeO
         environment,
         pollGroup: group,
         polls: 0,
+        seen: 0,
+        isUndecided: false,
         statuses: [],
         isBlind: false,
         dueAt: new Date(0),

@@ -14,14 +14,8 @@ import type { SubjectKey, SubjectState } from '../../../domain/outages/observe.t
 import { showAgain } from './cards.ts'
 import { namedChecks, renameChecks } from './carry-checks.ts'
 import { SCOPE } from './columns.ts'
-import {
-  endBlindness,
-  endPolls,
-  type FailedPoll,
-  type PollEnd,
-  type QuietEnd,
-  recordFailure,
-} from './end-polls.ts'
+import { endPolls, type FailedPoll, type PollEnd, type QuietEnd, recordFailure } from './end-polls.ts'
+import { endBlindness } from './notices.ts'
 import {
   type Holder,
   isAt,
@@ -34,6 +28,7 @@ import {
 import { type PollPart, recordPart } from './record-poll.ts'
 import type { ScopeOf } from './row.ts'
 import { statesOf } from './subject-rows.ts'
+import { updateChannels } from './update-channels.ts'
 import { turnOf, WATCH_WORK } from './watch-work.ts'
 
 export interface OverdueScope extends ScopeOf {
@@ -96,17 +91,18 @@ export function watchPolls(database: Database, time: DatabaseTime) {
 
     /** Writes a part of a poll in one transaction. False as `inScope`. */
     record: (scope: ScopeOf, by: Holder, part: PollPart) =>
-      inScope(scope, by, part, (transaction) => recordPart(transaction, time, scope, part)),
+      inScope(scope, by, part, (transaction) => recordPart(transaction, scope, part)),
 
     /** Ends a poll in which something had changed, with the last part of what had. False as `inScope`. */
     finish: (scope: ScopeOf, by: Holder, { end, since }: Pick<QuietEnd, 'end' | 'since'>, last?: PollPart) =>
       inScope(scope, by, last ?? { poll: end.poll }, async (transaction) => {
-        if (last) await recordPart(transaction, time, scope, last)
-        await endBlindness(transaction, time, scope, end.meanwhile)
+        if (last) await recordPart(transaction, scope, last)
         if (end.isFull) await afterListing(transaction, time, scope, end)
         const [isWritten] = await endPolls(transaction, kind, [{ scope, by, end, since }])
         // The lease was lost meanwhile: this transaction is rolled back.
         if (!isWritten) throw new Error('Another process has written a poll meanwhile.')
+        await endBlindness(transaction, time, scope, end.meanwhile)
+        await updateChannels(transaction, time, scope)
       }),
 
     /**

@@ -3,8 +3,7 @@ import type { Environment } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import type { CardState } from '../rules/card.ts'
 import type { Mute, Watch, WatchPlace } from '../rules/watch.ts'
-import type { WatchCardRow } from './columns.ts'
-import { CARD, CHANNEL, MUTE, OUTAGE, PLACE, SCOPE, TAKEN, WATCH } from './columns.ts'
+import { CARD, CHANNEL, MUTE, OUTAGE, PLACE, SCOPE, WATCH } from './columns.ts'
 
 /** What the first row of a query says; undefined when there is none. */
 export async function firstOf<Row, Said>(
@@ -47,16 +46,4 @@ export function watchOf(row: ReturnType<typeof WATCH.row>): Watch {
 export const channelWatches = async (rows: Rows, place: ChannelOf): Promise<Watch[]> =>
   (await rowsIn(rows, 'watch', ofChannel(place)).orderBy('made_at').orderBy('id').execute()).map(watchOf)
 
-export function cardOf(row: WatchCardRow): CardState {
-  const card = CARD.of(row)
-  return { ...card, acknowledged: row.acknowledged_by === null ? undefined : card.takings?.at(-1) }
-}
-
-export const cardRow = ({ acknowledged, ...card }: CardState) => ({
-  ...CARD.row(card),
-  ...TAKEN.row({
-    acknowledgedBy: acknowledged?.by,
-    acknowledgedName: acknowledged?.name,
-    acknowledgedAt: acknowledged?.at,
-  }),
-})
+export const cardOf: (row: ReturnType<typeof CARD.row>) => CardState = CARD.of

@@ -7,9 +7,11 @@ import {
   type SubjectState,
   subjectKey,
 } from '../../../domain/outages/observe.ts'
-import type { Outage } from '../../../domain/outages/outage.ts'
-import type { Candidate } from '../rules/due.ts'
-import { OUTAGE, PHASE } from './columns.ts'
+import type { EarlierName, OnIt } from '../../../domain/outages/outage.ts'
+import type { OpenOutage } from '../rules/alert.ts'
+import { AGAIN_MS } from '../rules/decide.ts'
+import type { Moment } from '../rules/watch-clock.ts'
+import { OUTAGE, PHASE, SEEN } from './columns.ts'
 import { outageOf, type ScopeOf, scopeColumns } from './row.ts'
 
 /** Rows of one statement: the number of its values is limited, and other work waits for it. */
@@ -18,8 +20,8 @@ const AT_ONCE = 100
 const PAGE = 500
 
 /** All outages that go on, with the states of their subjects. */
-export async function goingOn(rows: Rows, scope: ScopeOf): Promise<Candidate[]> {
-  const found: Candidate[] = []
+export async function goingOn(rows: Rows, scope: ScopeOf): Promise<OpenOutage[]> {
+  const found: OpenOutage[] = []
   const open = rowsIn(rows, 'watch_outage', { ...scopeColumns(scope), ended_at: null })
   const query = open.orderBy('uuid').orderBy('status').limit(PAGE)
   for (let next = query; ; await nextTurn()) {
@@ -28,7 +30,7 @@ export async function goingOn(rows: Rows, scope: ScopeOf): Promise<Candidate[]> 
       const outage = outageOf(row)
       const { check, status, id: outageId } = outage
       const { phase } = PHASE.of(row)
-      if (phase) found.push({ outage, state: { check, status, outageId, ...phase } })
+      if (phase) found.push({ outage, state: { check, status, outageId, ...phase }, ...SEEN.of(row) })
     }
     const last = page.at(-1)
     if (!last || page.length < PAGE) return found
@@ -49,13 +51,54 @@ export async function writeSubjects(
   rows: Rows,
   scope: ScopeOf,
   changes: readonly SubjectChange[],
+  now: Moment,
 ): Promise<void> {
   // First, as a subject has one outage at a time.
-  for (const change of changes) await writeKnown(rows, change)
-  const opened = changes.flatMap(({ opened: one, state }) =>
-    one ? [{ ...scopeColumns(scope), uuid: one.check.uuid, ...OUTAGE.row(one), ...phaseOf(state) }] : [],
+  for (const change of changes) await writeKnown(rows, change, now)
+  const opened = changes.flatMap(({ opened: one, state }) => (one ? [{ one, state }] : []))
+  for (const some of chunksOf(opened, AT_ONCE)) {
+    const onIt = await stillOnIt(
+      rows,
+      scope,
+      some.map(({ one }) => one.check.uuid),
+      now,
+    )
+    await rows
+      .insertInto('watch_outage')
+      .values(
+        some.map(({ one, state }) => ({
+          ...scopeColumns(scope),
+          uuid: one.check.uuid,
+          ...OUTAGE.row({ ...one, onIt: onIt.get(one.check.uuid) }),
+          ...SEEN.row({ startedSeen: now.seen }),
+          ...phaseOf(state),
+        })),
+      )
+      .execute()
+  }
+}
+
+/** Whoever was on a check's last outage, if that ended a short while ago: they are believed to be on the next one too. */
+async function stillOnIt(
+  rows: Rows,
+  scope: ScopeOf,
+  uuids: readonly string[],
+  { at, seen }: Moment,
+): Promise<Map<string, OnIt>> {
+  const recently = new Date(at.getTime() - AGAIN_MS).toISOString()
+  const found = await rowsIn(rows, 'watch_outage', scopeColumns(scope))
+    .where('uuid', 'in', uuids)
+    .where('on_it', 'is not', null)
+    .where('ended_at', '>', recently)
+    .where('ended_seen', '>', seen - AGAIN_MS)
+    .orderBy('ended_at')
+    .execute()
+  return new Map(
+    found.flatMap((row) => {
+      const { onIt } = OUTAGE.of(row)
+      return onIt ? [[row.uuid, onIt] as const] : []
+    }),
   )
-  for (const some of chunksOf(opened, AT_ONCE)) await rows.insertInto('watch_outage').values(some).execute()
 }
 
 const phaseOf = (state: SubjectState | undefined) => {
@@ -65,28 +108,40 @@ const phaseOf = (state: SubjectState | undefined) => {
 }
 
 /** Writes how an outage that was known goes on, or ends. */
-async function writeKnown(rows: Rows, { outage, state, opened }: SubjectChange): Promise<void> {
+async function writeKnown(
+  rows: Rows,
+  { outage, state, opened }: SubjectChange,
+  { at, seen }: Moment,
+): Promise<void> {
   // Of another one that has opened since, the state is that one's.
   const own = opened ? undefined : state
   const id = outage?.id ?? own?.outageId
   if (id === undefined) return
+  const ended = outage?.ended
   const goesOn = {
     ...phaseOf(own),
     ...(outage && {
+      ...(await renamed(rows, id, outage.check.name, at)),
       facts: JSON.stringify(outage.check),
       bad_polls: sql<number>`case when bad_polls < ${outage.badPolls} then ${outage.badPolls} else bad_polls end`,
     }),
-    ...(outage?.ended && { ended_at: outage.ended.at.toISOString(), ending: outage.ended.ending }),
+    ...(ended && {
+      ended_at: ended.at.toISOString(),
+      ended_seen: Math.max(0, seen - Math.max(0, at.getTime() - ended.at.getTime())),
+      ending: ended.ending,
+    }),
   }
   await updateIn(rows, 'watch_outage', { id }, goesOn)
 }
 
-/** Outages by their ids. */
-export async function outagesById(rows: Rows, ids: readonly string[]): Promise<Map<string, Outage>> {
-  const found = new Map<string, Outage>()
-  for (const some of chunksOf(ids, AT_ONCE)) {
-    const page = await rows.selectFrom('watch_outage').selectAll().where('id', 'in', some).execute()
-    for (const row of page) found.set(row.id, outageOf(row))
-  }
-  return found
+const MOST_NAMES = 50
+
+/** What it was called until now, where that is different. */
+async function renamed(rows: Rows, id: string, name: string, at: Date) {
+  const row = await rowsIn(rows, 'watch_outage', { id }).executeTakeFirst()
+  if (!row) return {}
+  const { check, earlierNames = [] } = OUTAGE.of(row)
+  if (check.name === name) return {}
+  const names: readonly EarlierName[] = [...earlierNames, { name: check.name, until: at }].slice(-MOST_NAMES)
+  return { earlier_names: JSON.stringify(names) }
 }

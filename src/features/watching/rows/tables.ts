@@ -2,10 +2,12 @@ import { type RowsOf, table } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import { WATCHING_KEPT_DAYS } from '../rules/watch.ts'
 import {
+  ALERTS,
   CALL,
   CARD_OUTAGE,
   CARDS,
   DIGEST,
+  ESCALATIONS,
   MAINTENANCE,
   MUTE,
   OBSERVED,
@@ -104,12 +106,32 @@ export const WATCH_TABLES = [
     owner: '(select c.workspace_id from watch_card c where c.id = watch_card_outage.card_id)',
     partOf: { table: 'watch_card', column: 'card_id' },
   }),
+  table('watch_alert', {
+    columns: ALERTS,
+    key: ['outage_id', 'channel_id'],
+    constraints: ['foreign key (outage_id) references watch_outage (id) on delete cascade'],
+    indexes: {
+      live: '(workspace_id, environment, channel_id) where left_at is null',
+      by_end: '(workspace_id, environment, left_at)',
+      by_card: '(card_id)',
+    },
+    row: 'an outage in a channel, and the message that lists it',
+    bound: 'swept with its outage',
+  }),
+  table('watch_escalation', {
+    columns: ESCALATIONS,
+    key: ['outage_id', 'watch_id'],
+    constraints: ['foreign key (outage_id) references watch_outage (id) on delete cascade'],
+    indexes: { by_channel: '(workspace_id, environment, channel_id)' },
+    row: 'how far a watch has escalated an outage',
+    bound: 'one for each outage and watch with steps; swept with its outage',
+  }),
   table('watch_call', {
     columns: CALL,
-    key: ['card_id', 'after_ms'],
-    row: 'who was called about a message that nobody was on',
-    bound: 'three for each message; swept with it',
-    owner: '(select c.workspace_id from watch_card c where c.id = watch_call.card_id)',
+    key: ['id'],
+    indexes: { by_card: '(card_id)' },
+    row: 'who was called about outages that nobody was on',
+    bound: 'three for each outage and watch; swept with the message',
     partOf: { table: 'watch_card', column: 'card_id' },
   }),
   table('watch_observed', {

@@ -1,7 +1,6 @@
-import { type DatabaseTime, type Rows, rowsIn, schedule, unschedule } from '@signalman/durable'
+import { type DatabaseTime, type Rows, rowsIn, schedule } from '@signalman/durable'
 import { MINUTE_MS } from '@signalman/runtime'
 import { sql } from 'kysely'
-import { FLAPPING_QUIET_MS } from '../rules/flapping.ts'
 import { type ChannelOf, ofChannel } from './row.ts'
 
 /** Kinds of work that watching schedules. The key is the channel's id unless said otherwise. */
@@ -10,13 +9,13 @@ export const WATCH_WORK = {
   poll: 'watch.poll',
   /** Sends the cards of a channel that are behind. */
   deliver: 'watch.deliver',
-  /** Reminds, and ends flapping. */
+  /** Asks again what a channel should show, and who is called; the key is the channel and the environment. */
   due: 'watch.due',
   /** Ends a mute; the key is its id. */
   muteEnd: 'watch.mute-end',
   /** Announces, begins and ends planned maintenance; the key is the plan. */
   maintenance: 'watch.maintenance',
-  /** Calls people about a card that nobody is on, or only draws it anew; the key is the card. */
+  /** Calls people about what nobody is on; the key is the call. */
   call: 'watch.call',
   /** Looks from here at what a card tells of; the key is the outage. */
   look: 'watch.look',
@@ -90,27 +89,3 @@ async function isPaused(rows: Rows, place: ChannelOf): Promise<boolean> {
 
 /** Changes of one workspace's watching run one after the other, in this turn. */
 export const turnOf = (workspaceId: string): string => `watching of ${workspaceId}`
-
-/** Schedules the next reminder of a channel's cards, or the end of flapping. */
-export async function scheduleCardsDue(rows: Rows, time: DatabaseTime, place: ChannelOf): Promise<void> {
-  const work = { workspaceId: place.workspaceId, kind: WATCH_WORK.due, key: place.channelId }
-  const next = await nextCardDue(rows, place)
-  if (next) await schedule(rows, time, work, next)
-  else await unschedule(rows, work)
-}
-
-export async function nextCardDue(rows: Rows, place: ChannelOf): Promise<Date | undefined> {
-  const { remind, flipped } = await rows
-    .selectFrom('watch_card')
-    .select(({ fn }) => [
-      fn.min('remind_at').as('remind'),
-      fn.min('changed_at').filterWhere('kind', '=', 'flapping').as('flipped'),
-    ])
-    .where((row) => row.and({ ...ofChannel(place), closed_at: null }))
-    .executeTakeFirstOrThrow()
-  const times = [
-    ...(remind ? [Date.parse(remind)] : []),
-    ...(flipped ? [Date.parse(flipped) + FLAPPING_QUIET_MS] : []),
-  ]
-  return times.length > 0 ? new Date(Math.min(...times)) : undefined
-}

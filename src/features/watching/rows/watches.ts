@@ -10,7 +10,9 @@ import {
 } from '@signalman/durable'
 import { DAY_MS, newId } from '@signalman/runtime'
 import type { ExpressionBuilder } from 'kysely'
-import type { Environment } from '../../../domain/environment.ts'
+import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
+import { watchedOutage } from '../rules/alert.ts'
+import { watchMatcher } from '../rules/subjects.ts'
 import {
   MOST_WATCHES,
   type NewWatch,
@@ -18,13 +20,16 @@ import {
   TRY_PAUSED_MS,
   type Watch,
   WatchingFull,
+  type WatchPlace,
   type WatchTerms,
 } from '../rules/watch.ts'
 import { TERMS, WATCH } from './columns.ts'
+import { closeNotices, showBlindness } from './notices.ts'
 import { pollOf, settlePolling, startPolling } from './poll-rows.ts'
-import { mergeUnread, reconcileChannel } from './reconcile-channel.ts'
-import { type ChannelOf, firstOf, ofChannel, type ScopeOf, watchOf } from './row.ts'
-import { scheduleDelivery, tryDelivery, turnOf, WATCH_WORK } from './watch-work.ts'
+import { type ChannelOf, channelColumns, firstOf, ofChannel, watchOf } from './row.ts'
+import { goingOn } from './subject-rows.ts'
+import { updateChannels } from './update-channels.ts'
+import { redrawCards, scheduleDelivery, tryDelivery, turnOf, WATCH_WORK } from './watch-work.ts'
 
 /** The rows of `watch`. */
 export function watches(database: Database, time: DatabaseTime) {
@@ -90,20 +95,20 @@ export function watches(database: Database, time: DatabaseTime) {
         const before = await find(transaction, workspaceId, id)
         if (!before) return undefined
         const isAnother = JSON.stringify(before.filter) !== JSON.stringify(terms.filter)
-        const polls = await pollsOf(transaction, before)
+        const after = { ...before, ...terms }
         const changed = {
           ...TERMS.row(terms),
           changed_at: now.toISOString(),
           // Whoever saves it was told by then whom it can't notify.
           unreachable: null,
           ...(isAnother && { matched: null }),
-          // Its baseline must not become news because it is confirmed later.
-          ...((isAnother || terms.afterBadPolls > before.afterBadPolls) && { baseline_poll: polls }),
+          baseline: JSON.stringify(await baselineOf(transaction, after, before)),
         }
         await updateIn(transaction, 'watch', { id }, changed)
         if (terms.escalation) await schedulePeople(transaction, time, { workspaceId, id }, now)
-        const areHoursNew = terms.reminderHours !== before.reminderHours
-        await reconcileChannel(transaction, time, before, { areHoursNew, ...saying(before, terms) })
+        // What a watch says itself, such as its runbook, is on cards as of now.
+        await redrawOpen(transaction, time, before)
+        await updateChannels(transaction, time, before, { channelIds: [before.channelId] })
         await settlePolling(transaction, before, now)
         await resume(transaction, time, before, now)
         return find(transaction, workspaceId, id)
@@ -115,7 +120,9 @@ export function watches(database: Database, time: DatabaseTime) {
         const watch = await find(transaction, workspaceId, id)
         if (!watch) return false
         await deleteIn(transaction, 'watch', { id })
-        await reconcileChannel(transaction, time, watch, saying(watch))
+        await updateChannels(transaction, time, watch, { channelIds: [watch.channelId] })
+        await redrawOpen(transaction, time, watch)
+        await closeNotices(transaction, time, watch)
         await settlePolling(transaction, watch, now)
         return true
       }),
@@ -158,6 +165,9 @@ function pausedWatches({ rows, inTurn }: Database, time: DatabaseTime) {
         const paused = await updateIn(transaction, 'watch', going, pausedFor(why, now))
         if (paused === 0) return 0
         await schedule(transaction, time, { workspaceId, kind: WATCH_WORK.paused, key: channelId })
+        // Nobody is called there from now on.
+        for (const environment of ENVIRONMENTS)
+          await updateChannels(transaction, time, { workspaceId, environment }, { channelIds: [channelId] })
         const then = new Date(now.getTime() + TRY_PAUSED_MS)
         await tryDelivery(transaction, time, { workspaceId, channelId }, then)
         return paused
@@ -184,8 +194,12 @@ function pausedWatches({ rows, inTurn }: Database, time: DatabaseTime) {
           )
         if (!isNews) open = open.where('agreed_outside_at', 'is', null)
         const found = await open.returning('channel_id').execute()
-        for (const key of new Set(found.map(({ channel_id }) => channel_id)))
+        const channelIds = [...new Set(found.map(({ channel_id }) => channel_id))]
+        for (const key of channelIds)
           await schedule(transaction, time, { workspaceId, kind: WATCH_WORK.paused, key })
+        for (const environment of ENVIRONMENTS)
+          if (channelIds.length > 0)
+            await updateChannels(transaction, time, { workspaceId, environment }, { channelIds })
         return found.length
       }),
 
@@ -204,9 +218,37 @@ const find = (rows: Rows, workspaceId: string, id: string): Promise<Watch | unde
 const inChannel = (channelId: string) => (row: ExpressionBuilder<Schema, 'watch'>) =>
   row.or([row('channel_id', '=', channelId), row('channel_id', 'like', `${channelId}/%`)])
 
-/** What watches say themselves on the cards of their channel, whom they call and what is to be done, stands there as of now. */
-const saying = (...terms: readonly WatchTerms[]) =>
-  terms.some(({ escalation, runbook }) => escalation || runbook) ? { redraw: { kind: 'all' } as const } : {}
+/** The open cards of a channel say something else now. */
+async function redrawOpen(rows: Rows, time: DatabaseTime, place: WatchPlace): Promise<void> {
+  const open = rowsIn(rows, 'watch_card', { ...channelColumns(place), kind: 'outage', closed_at: null })
+  const ids = (await open.execute()).map(({ id }) => id)
+  await redrawCards(rows, time, place.workspaceId, ids)
+}
+
+/**
+ * What is down when a watch begins, or when its filter grows, isn't news to it: outages that are confirmed and were never on a card of
+ * its channel. What it was waiting for already stays news.
+ */
+async function baselineOf(
+  rows: Rows,
+  watch: Pick<Watch, keyof WatchPlace | 'filter' | 'afterBadPolls'>,
+  before?: Watch,
+): Promise<string[]> {
+  const poll = await pollOf(rows, watch)
+  if (!poll) return []
+  const listed = await rowsIn(rows, 'watch_alert', channelColumns(watch))
+    .where('card_id', 'is not', null)
+    .execute()
+  const known = new Set(listed.map(({ outage_id }) => outage_id))
+  const fits = watchMatcher(watch.filter)
+  const hasFitted = before ? watchMatcher(before.filter) : () => false
+  const wasBaseline = new Set(before?.baseline)
+  const open = (await goingOn(rows, watch)).map((one) => watchedOutage(one, poll.polls))
+  return open.flatMap(({ outage: { id, check }, bad }) => {
+    const isNews = known.has(id) || (hasFitted(check) && !wasBaseline.has(id))
+    return fits(check) && bad >= watch.afterBadPolls && !isNews ? [id] : []
+  })
+}
 
 /** No full listing counts for it until it is resumed. */
 const pausedFor = (why: PauseReason, now: Date) => ({
@@ -220,17 +262,16 @@ async function insert(rows: Rows, time: DatabaseTime, watch: NewWatch): Promise<
     ...watch,
     id: watch.id ?? newId(),
     changedAt: watch.madeAt,
-    baselinePoll: await pollsOf(rows, watch),
+    baseline: await baselineOf(rows, watch),
   })
   await rows.insertInto('watch').values(row).execute()
   if (watch.escalation) await schedulePeople(rows, time, { ...watch, id: row.id }, watch.madeAt)
   await startPolling(rows, time, watch)
-  // While checks cannot be seen, it is told so.
-  await reconcileChannel(rows, time, watch, saying(watch))
+  await showBlindness(rows, time, watch, watch.channelId)
+  await redrawOpen(rows, time, watch)
+  await updateChannels(rows, time, watch, { channelIds: [watch.channelId] })
   return watchOf(row)
 }
-
-const pollsOf = async (rows: Rows, scope: ScopeOf): Promise<number> => (await pollOf(rows, scope))?.polls ?? 0
 
 async function resume(
   rows: Rows,
@@ -239,16 +280,20 @@ async function resume(
   now: Date,
   but?: PauseReason,
 ): Promise<number> {
-  const { numUpdatedRows } = await rows
+  const paused = rowsIn(rows, 'watch', ofChannel(place)).where('paused_at', 'is not', null)
+  const since = (await paused.execute()).map(({ paused_at }) => paused_at ?? '').sort()[0]
+  const resumed = await rows
     .updateTable('watch')
     .set({ paused_at: null, pause_reason: null, changed_at: now.toISOString() })
     .where((row) => row.and(ofChannel(place)))
     .where((row) => (but ? row('pause_reason', '<>', but) : row('paused_at', 'is not', null)))
-    .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) return 0
-  await mergeUnread(rows, time, place)
-  await scheduleDelivery(rows, time, place)
-  return Number(numUpdatedRows)
+    .returning('environment')
+    .execute()
+  const resume = { why: 'resumed', since: since ? new Date(since) : undefined } as const
+  for (const environment of new Set(resumed.map((one) => one.environment)))
+    await updateChannels(rows, time, { ...place, environment }, { channelIds: [place.channelId], resume })
+  if (resumed.length > 0) await scheduleDelivery(rows, time, place)
+  return resumed.length
 }
 
 /** Throws WatchingFull at the limit. Call it in the workspace's turn only, else two requests pass at once. */

@@ -1,16 +1,17 @@
 import type { Database, DatabaseTime, ReadCache } from '@signalman/durable'
 import { isDirect } from '@signalman/slack'
-import { watchCalls } from '../escalation/rows.ts'
 import { watchLooks } from '../first-look/rows.ts'
 import { watchMaintenance } from '../maintenance/rows.ts'
 import { type AskedInChannel, whose } from '../rules/watch.ts'
 import { readCardHistory } from '../timeline/rows.ts'
+import { watchCalls } from './calls.ts'
 import { watchCards } from './cards.ts'
 import { carryChecks } from './carry-checks.ts'
 import { watchDigests } from './digests.ts'
 import { readAboutCheck, watchHistory } from './history.ts'
 import { watchMutes } from './mutes.ts'
 import { watchOutbox } from './outbox.ts'
+import { watchPeople } from './people.ts'
 import { watchPolls } from './polls.ts'
 import { watches } from './watches.ts'
 
@@ -29,6 +30,7 @@ export function watchStore(
     history: watchHistory(database),
     polls: watchPolls(database, time),
     calls: watchCalls(database, time),
+    people: watchPeople(database, time),
     looks: watchLooks(database, time),
     cardHistory: readCardHistory(database),
     aboutCheck: readAboutCheck(database),

@@ -1,15 +1,16 @@
+import { HOUR_MS } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
 import type {
   CheckFacts,
   FirstLook,
+  OnIt,
   Outage,
   OutageEnding,
   PollFailure,
-  WatchedStatus,
+  Taking,
 } from '../../../domain/outages/outage.ts'
-import { type NextCall, namesOf } from '../escalation/rules.ts'
-import type { Acknowledgement, CardState, CardWithOutages, StillDownReason } from './card.ts'
-import { flipsOf } from './flapping.ts'
+import type { NextCall } from './alert.ts'
+import type { CardState, CardWithOutages, ListedOutage, ListReason } from './card.ts'
 import { groupOutages } from './grouping.ts'
 import { eachInSlices, type Slices } from './slices.ts'
 import type { Mute } from './watch.ts'
@@ -22,57 +23,63 @@ export type MuteShown = Pick<Mute, 'id' | 'about' | 'until' | 'because'>
 /** What a card of any kind may say. */
 export interface CardHead {
   readonly cardId: string
+  /** Buttons are about what this version of the card shows. */
+  readonly version: number
   readonly environment: Environment
   /** Since when the channel does not watch what this is about: it is not kept up to date after that. */
   readonly unwatchedAt?: Date | undefined
-  readonly acknowledged?: Acknowledgement | undefined
-  /** Others who are on a part of it. */
-  readonly alsoOnIt?: readonly Acknowledgement[] | undefined
+  /** Who is on what is down, first to last. */
+  readonly onIt?: readonly OnIt[] | undefined
+  /** Something is down that nobody is on. */
+  readonly isFree?: boolean | undefined
   /** Nothing new is posted about it while this mute holds; undefined when it is not muted. */
   readonly muted?: MuteShown | undefined
   /** Who is called next, unless somebody is on it by then. */
-  readonly call?: { readonly at: Date; readonly names: string } | undefined
+  readonly call?: NextCall | undefined
   /** Links to what to do about it. */
   readonly runbooks?: readonly string[] | undefined
 }
 
 /** What one message should say now, as data. Whoever draws it adds nothing and asks nobody. */
-export type CardModel = OutageModel | FlappingModel | ManyModel | BlindModel
+export type CardModel = OutageModel | ManyModel | BlindModel
 export type OutageModel = CardHead & ReturnType<typeof outageModel>
-export type FlappingModel = CardHead & ReturnType<typeof flappingModel>
 export type ManyModel = CardHead & (ReturnType<typeof manyModel> extends Slices<infer Many> ? Many : never)
 export type BlindModel = CardHead & ReturnType<typeof blindModel>
 
 /** What is in force in the card's channel. */
 interface InForce {
   readonly muted?: MuteShown | undefined
-  readonly call?: NextCall | undefined
   readonly runbooks?: readonly string[]
 }
 
+const isDown = ({ endedAt, listed }: ListedOutage): boolean => !endedAt && listed === 'here'
+
 /** What the card should say now. One about many checks takes many slices. */
-export function* cardModel(
-  told: CardWithOutages,
-  { muted, call, runbooks = [] }: InForce = {},
-): Slices<CardModel> {
-  const { card } = told
-  const { kind, unwatchedAt, acknowledged, alsoOnIt } = card
+export function* cardModel(told: CardWithOutages, { muted, runbooks = [] }: InForce = {}): Slices<CardModel> {
+  const { card, version, outages } = told
+  const { kind, unwatchedAt, nextCall } = card
+  const down = outages.filter(isDown)
+  const onIt = new Map(down.flatMap(({ onIt: one }) => (one ? [[one.by, one] as const] : [])))
   const head: CardHead = {
     cardId: card.id,
+    version,
     environment: card.environment,
     ...(unwatchedAt && { unwatchedAt }),
-    ...(acknowledged && { acknowledged }),
-    ...(alsoOnIt && { alsoOnIt }),
-    ...(muted && !card.closedAt && { muted }),
-    ...(call && { call: { at: call.at, names: namesOf(call.call) } }),
-    ...(runbooks.length > 0 && !card.closedAt && { runbooks }),
+    ...(onIt.size > 0 && {
+      onIt: [...onIt.values()].sort((one, other) => one.at.getTime() - other.at.getTime()),
+    }),
+    ...(down.some((one) => !one.onIt) && { isFree: true }),
+    ...(muted && down.length > 0 && { muted }),
+    ...(nextCall && !card.closedAt && { call: nextCall }),
+    ...(runbooks.length > 0 && down.length > 0 && { runbooks }),
   }
   if (kind === 'blind') return { ...head, ...blindModel(card) }
-  if (kind === 'outage') return { ...head, ...outageModel(told) }
-  if (kind === 'flapping') return { ...head, ...flappingModel(told) }
   if (kind === 'digest' || kind === 'maintenance')
     throw new Error(`A ${kind} is drawn from more than its card.`)
-  return { ...head, ...(yield* manyModel(told, kind)) }
+  const first = outages[0]?.check.uuid
+  const isOne = kind === 'outage' && outages.every(({ check }) => check.uuid === first)
+  if (isOne && (card.reason ?? 'down') === 'down') return { ...head, ...outageModel(told) }
+  return { ...head, ...(yield* manyModel(told)) }
 }
 
 const blindModel = ({ reason = 'unreachable', openedAt, closedAt, unwatchedAt, meanwhile }: CardState) => ({
@@ -86,105 +93,104 @@ const blindModel = ({ reason = 'unreachable', openedAt, closedAt, unwatchedAt, m
   ...(meanwhile && { meanwhile }),
 })
 
-/** A card is written together with its first outage. */
-function lastOf({ card, outages }: CardWithOutages): Outage {
-  const last = outages.at(-1)
-  if (!last) throw new Error(`The card ${card.id} tells of nothing.`)
-  return last
+/** How an outage stands on a card. */
+export type OutageState = 'down' | OutageEnding | 'moved' | 'unwatched'
+export const stateOnCard = ({ endedAt, ending, listed }: ListedOutage): OutageState => {
+  if (listed !== 'here') return listed
+  return endedAt ? (ending ?? 'recovered') : 'down'
 }
 
+/** So many changes of one check within an hour are flapping. */
+const FLAPPING_CHANGES = 4
+
+/** How often the checks went up or down in the hour before. */
+const changesBefore = (outages: readonly Outage[], at: Date): number =>
+  outages
+    .flatMap(({ startedAt, endedAt }) => (endedAt ? [startedAt, endedAt] : [startedAt]))
+    .filter((one) => one <= at && at.getTime() - one.getTime() <= HOUR_MS).length
+
 /** The present outage, or the last one. */
-function outageModel(told: CardWithOutages) {
-  const { check, status, startedAt, endedAt, ending, firstLook } = lastOf(told)
+function outageModel({ card, outages }: CardWithOutages) {
+  const last = outages.findLast(isDown) ?? outages.at(-1)
+  // A card is written together with its first outage.
+  if (!last) throw new Error(`The card ${card.id} lists nothing.`)
+  const { check, startedAt, endedAt, firstLook, onIt } = last
+  const changes = changesBefore(outages, card.changedAt)
   return {
     kind: 'outage' as const,
     check,
-    status,
-    state: endedAt ? (ending ?? 'recovered') : ('down' as const),
+    state: stateOnCard(last),
     since: startedAt,
     ...(endedAt && { endedAt }),
-    /** How many outages this card told of before. */
-    earlier: told.outages.length - 1,
+    /** How many outages this card listed before. */
+    earlier: outages.length - 1,
     ...(firstLook && { firstLook }),
+    /** How often it changed in the last hour, where that is often. */
+    ...(changes >= FLAPPING_CHANGES && { flapping: changes }),
+    /** Who was on it when it ended. */
+    ...(endedAt && onIt && { wasOnIt: onIt }),
   }
 }
 
-function flappingModel(told: CardWithOutages) {
-  const { card, outages } = told
-  const last = lastOf(told)
-  const ended = last.ending === undefined || last.ending === 'recovered' ? ('up' as const) : last.ending
-  return {
-    kind: 'flapping' as const,
-    check: last.check,
-    status: last.status,
-    /** The state it is in now, or in which it ended. */
-    now: last.endedAt ? ended : ('down' as const),
-    /** Set once it has been quiet for 30 minutes. */
-    ...overOf(card),
-    since: outages[0]?.startedAt ?? last.startedAt,
-    lastAt: last.endedAt ?? last.startedAt,
-    flips: flipsOf(outages).length,
-    downMs: downMsOf(outages, card.changedAt),
-  }
-}
-
-function* manyModel({ card, outages }: CardWithOutages, kind: 'storm' | 'still-down') {
+function* manyModel({ card, outages }: CardWithOutages) {
   /** Of each check what goes on, else its latest outage. */
-  const byCheck = new Map<string, Outage>()
+  const byCheck = new Map<string, ListedOutage>()
   yield* eachInSlices(outages, (outage) => {
     const known = byCheck.get(outage.check.uuid)
-    if (!known || known.endedAt || !outage.endedAt) byCheck.set(outage.check.uuid, outage)
+    if (!known || !isDown(known) || isDown(outage)) byCheck.set(outage.check.uuid, outage)
   })
   const latest = [...byCheck.values()]
-  // A newer reminder says how it is.
-  const isReplaced = card.reason === 'replaced'
+  const reason: ListReason | 'reminder' =
+    // Of a card that lists outages it is one of these.
+    card.kind === 'reminder' && card.reason !== 'replaced'
+      ? 'reminder'
+      : ((card.reason ?? 'down') as ListReason)
   let stillDown = 0
-  const down: Outage[] = []
-  const over: Outage[] = []
-  yield* eachInSlices(isReplaced ? [] : latest, (outage) => {
-    if (!outage.endedAt) stillDown += 1
-    const shown = outage.endedAt ? over : down
-    if (shown.length < MOST_ROWS) shown.push(outage)
+  let moved = 0
+  const shown: ListedOutage[] = []
+  const over: ListedOutage[] = []
+  yield* eachInSlices(latest, (outage) => {
+    if (isDown(outage)) stillDown += 1
+    if (outage.listed === 'moved') moved += 1
+    const rows = isDown(outage) ? shown : over
+    if (rows.length < MOST_ROWS) rows.push(outage)
   })
-  const shared = {
-    /** Checks that it tells of, and how many of them are down now. */
+  return {
+    kind: 'many' as const,
+    reason,
+    at: card.openedAt,
+    /** Checks that it lists; how many of them are down now; and how many a newer message lists. */
     total: latest.length,
     stillDown,
-    ...(!isReplaced && overOf(card)),
-    /** What is down first, then what was. */
-    rows: [...down, ...over].slice(0, MOST_ROWS),
+    moved,
+    ...(card.closedAt && stillDown === 0 && moved === 0 && { overAt: card.closedAt }),
+    /** What is down first, then what was. A newer reminder says how it is. */
+    rows: reason === 'replaced' ? [] : [...shown, ...over].slice(0, MOST_ROWS),
     /** Nothing of it ended otherwise. */
-    areUp: latest.every(({ endedAt, ending = 'recovered' }) => endedAt && ending === 'recovered'),
+    areUp: latest.every((one) => stateOnCard(one) === 'recovered'),
+    ...(reason === 'down' && latest.length > 1 && (yield* groupOutages(latest))),
   }
-  const at = card.openedAt
-  if (kind === 'storm') return { kind, since: at, ...shared, ...(yield* groupOutages(latest)) }
-  // Of such a card it is one of these.
-  return { kind, reason: (card.reason ?? 'reminder') as StillDownReason, at, ...shared }
-}
-
-/** What is not watched any more may well go on. */
-const overOf = ({ closedAt, unwatchedAt }: CardState): { overAt?: Date } =>
-  closedAt && !unwatchedAt ? { overAt: closedAt } : {}
-
-/** How long the outages lasted together; an open one counts up to `until`. */
-function downMsOf(outages: readonly Outage[], until: Date): number {
-  const lasted = ({ startedAt, endedAt }: Outage): number =>
-    Math.max(0, (endedAt ?? until).getTime() - startedAt.getTime())
-  return outages.reduce((sum, outage) => sum + lasted(outage), 0)
 }
 
 /** What happened, in the reply in a card's thread and in its timeline. */
 export interface DetailLine {
   readonly at: Date
-  readonly what: 'down' | 'already' | 'up' | Exclude<OutageEnding, 'recovered'> | 'acknowledged' | 'looked'
-  /** In which the check began, or ended, to be. */
-  readonly status?: WatchedStatus | undefined
+  readonly what:
+    | 'down'
+    | 'already'
+    | 'up'
+    | Exclude<OutageEnding, 'recovered'>
+    | Taking['what']
+    | 'renamed'
+    | 'looked'
   readonly check?: CheckFacts | undefined
   /** How long it was down. */
   readonly downMs?: number | undefined
-  /** Who acknowledged it, as Acknowledgement has it. */
   readonly byName?: string | undefined
+  /** Who was on it before. */
   readonly from?: string | undefined
+  /** What it was called until then. */
+  readonly name?: string | undefined
   readonly look?: FirstLook | undefined
 }
 
@@ -198,11 +204,11 @@ export interface DetailsModel extends Pick<CardHead, 'cardId' | 'environment'> {
 
 /** What the reply in the card's thread should say; undefined while there is nothing that the card does not say itself. */
 export function* detailsModel({ card, outages }: CardWithOutages): Slices<DetailsModel | undefined> {
-  if (card.kind === 'blind' || card.kind === 'digest' || card.kind === 'maintenance') return undefined
-  if (card.reason === 'replaced') return undefined
+  if (card.kind !== 'outage') return undefined
   const names = new Set<string>()
   let count = 0
   let latest: DetailLine[] = []
+  const takings = new Map<string, Taking>()
   const add = (...lines: DetailLine[]): void => {
     count += lines.length
     latest.push(...lines)
@@ -212,8 +218,11 @@ export function* detailsModel({ card, outages }: CardWithOutages): Slices<Detail
   yield* eachInSlices(outages, (outage) => {
     names.add(outage.check.uuid)
     add(...linesOf(outage))
+    // One press is about many outages.
+    for (const taking of outage.takings ?? [])
+      takings.set(`${taking.at.toISOString()} ${taking.by} ${taking.what}`, taking)
   })
-  add(...(card.takings ?? []).map(takingOf))
+  add(...[...takings.values()].map(takingLine))
   if (count < 2) return undefined
   const lines = latestOf(latest)
   const [first] = outages
@@ -227,9 +236,9 @@ export function* detailsModel({ card, outages }: CardWithOutages): Slices<Detail
 }
 
 /** Who is on it from then on, and who was before. */
-export const takingOf = ({ at, name: byName, from }: Acknowledgement): DetailLine => ({
+export const takingLine = ({ at, name: byName, from, what }: Taking): DetailLine => ({
   at,
-  what: 'acknowledged',
+  what,
   byName,
   from,
 })
@@ -240,12 +249,13 @@ const latestOf = (lines: readonly DetailLine[]): DetailLine[] =>
 
 /** What happened to it, for the reply in a card's thread and its timeline. */
 export function linesOf(outage: Outage): DetailLine[] {
-  const { check, status, startedAt, endedAt, ending, firstLook, isBaseline } = outage
+  const { check, startedAt, endedAt, ending, firstLook, isBaseline, earlierNames = [] } = outage
   const fell: DetailLine[] = [
-    { at: startedAt, what: isBaseline ? 'already' : 'down', check, status },
+    { at: startedAt, what: isBaseline ? 'already' : 'down', check },
     ...(firstLook ? [{ at: firstLook.at, what: 'looked', check, look: firstLook } as const] : []),
+    ...earlierNames.map(({ name, until: at }): DetailLine => ({ at, what: 'renamed', check, name })),
   ]
   if (!endedAt) return fell
   const what = ending === undefined || ending === 'recovered' ? 'up' : ending
-  return [...fell, { at: endedAt, what, check, status, downMs: endedAt.getTime() - startedAt.getTime() }]
+  return [...fell, { at: endedAt, what, check, downMs: endedAt.getTime() - startedAt.getTime() }]
 }

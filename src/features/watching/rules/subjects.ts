@@ -108,13 +108,13 @@ export function muteOf(mutes: readonly Mute[], check: CheckFacts, at: Date): Mut
 
 /** The mute of what a card tells: of many checks, one only where all that are down are muted, and until that of any ends. */
 export function* muteOfCard(
-  { card, outages }: CardWithOutages,
+  { outages }: Pick<CardWithOutages, 'outages'>,
   mutes: readonly Mute[],
   at: Date,
 ): Slices<Mute | undefined> {
   if (mutes.length === 0) return undefined
-  const isOfMany = card.kind === 'storm' || card.kind === 'still-down'
-  const about = isOfMany ? outages.filter(({ endedAt }) => !endedAt) : outages.slice(-1)
+  const about = outages.filter(({ endedAt, listed }) => !endedAt && listed === 'here')
+  if (about.length === 0) return undefined
   let first: Mute | undefined
   let isAnyHeard = false
   yield* eachInSlices(about, ({ check }) => {

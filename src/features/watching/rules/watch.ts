@@ -76,8 +76,8 @@ export interface Watch extends WatchPlace, WatchTerms {
   readonly ownerId: string
   readonly madeAt: Date
   readonly changedAt: Date
-  /** What was down by this poll is the baseline, and is not told. */
-  readonly baselinePoll: number
+  /** IDs of the outages that were there when it began, or when its filter grew: they aren't news. */
+  readonly baseline: readonly string[]
   /** How many checks it fitted at the last full listing; undefined before its first, and from a pause to the next. */
   readonly matched?: number | undefined
   /** Set while nothing is told in its channel. */

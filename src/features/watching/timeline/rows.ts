@@ -2,8 +2,7 @@ import { type Database, rowsIn } from '@signalman/durable'
 import { namesOf } from '../escalation/rules.ts'
 import { withOutages } from '../rows/cards.ts'
 import { CALL } from '../rows/columns.ts'
-import type { StillDownReason } from '../rules/card.ts'
-import type { CardHistory } from './rules.ts'
+import type { CardHistory, PostReason } from './rules.ts'
 
 /** Undefined for a card that lists no outage, or that is no longer stored. */
 export const readCardHistory =
@@ -27,14 +26,18 @@ export const readCardHistory =
           .where('own.card_id', '=', id),
       )
       .execute()
-    const calls = await rowsIn(rows, 'watch_call', { card_id: id, told: 1 }).execute()
+    const calls = await rowsIn(rows, 'watch_call', { card_id: id })
+      .where('posted_at', 'is not', null)
+      .execute()
     return {
       ...told,
       posts: cards.map(({ ts, kind, reason }) => ({
         at: new Date(Number.parseFloat(ts ?? '') * 1000),
-        // Of such a card it is one of these.
-        ...(kind === 'still-down' && { reason: (reason ?? 'reminder') as StillDownReason }),
+        // Of a card that lists outages it is one of these.
+        reason: kind === 'reminder' ? 'reminder' : ((reason ?? 'down') as PostReason),
       })),
-      calls: calls.map(CALL.of).map(({ calledAt: at, call }) => ({ at, names: namesOf(call) })),
+      calls: calls
+        .map(CALL.of)
+        .map(({ postedAt, madeAt, call }) => ({ at: postedAt ?? madeAt, names: namesOf(call) })),
     }
   }

@@ -1,6 +1,9 @@
-import type { CheckFacts, Outage } from '../../../domain/outages/outage.ts'
-import type { CardWithOutages, StillDownReason } from '../rules/card.ts'
-import { type DetailLine, linesOf, takingOf } from '../rules/describe-card.ts'
+import type { CheckFacts, Outage, Taking } from '../../../domain/outages/outage.ts'
+import type { CardReason } from '../rules/alert.ts'
+import type { CardWithOutages } from '../rules/card.ts'
+import { type DetailLine, linesOf, takingLine } from '../rules/describe-card.ts'
+
+export type PostReason = CardReason | 'reminder'
 
 /** A card, the other cards of its channel about the same outages, and who was called. */
 export interface CardHistory extends CardWithOutages {
@@ -10,19 +13,18 @@ export interface CardHistory extends CardWithOutages {
 
 interface Post {
   readonly at: Date
-  /** Why outages that were down already were posted again. */
-  readonly reason?: StillDownReason | undefined
+  readonly reason: PostReason
 }
 
 export type TimelineEvent =
   | DetailLine
-  | { readonly at: Date; readonly what: 'posted'; readonly reason?: StillDownReason | undefined }
+  | { readonly at: Date; readonly what: 'posted'; readonly reason: PostReason }
   | { readonly at: Date; readonly what: 'called'; readonly names: string }
   /** Was down when watching began, which is when that was seen. */
   | { readonly at: Date; readonly what: 'down-before'; readonly checks: readonly CheckFacts[] }
 
 /** What happened to the outages of a card, first to last. */
-export function timelineEvents({ card, outages, posts, calls }: CardHistory): TimelineEvent[] {
+export function timelineEvents({ outages, posts, calls }: CardHistory): TimelineEvent[] {
   const [before, after] = [
     outages.filter(({ isBaseline }) => isBaseline),
     outages.filter(({ isBaseline }) => !isBaseline),
@@ -36,12 +38,21 @@ export function timelineEvents({ card, outages, posts, calls }: CardHistory): Ti
       : []),
     ...before.flatMap((outage) => linesOf(outage).filter(({ what }) => what !== 'already')),
     ...after.flatMap(linesOf),
-    ...(card.takings ?? []).map(takingOf),
+    ...takingsOf(outages).map(takingLine),
     ...posts.map((post) => ({ ...post, what: 'posted' }) as const),
     ...calls.map((call) => ({ ...call, what: 'called' }) as const),
   ]
   return events.sort((left, right) => left.at.getTime() - right.at.getTime())
 }
+
+/** One press is about many outages. */
+const takingsOf = (outages: readonly Outage[]): readonly Taking[] => [
+  ...new Map(
+    outages
+      .flatMap(({ takings = [] }) => takings)
+      .map((one) => [`${one.at.toISOString()} ${one.by} ${one.what}`, one]),
+  ).values(),
+]
 
 /** By their newest names. */
 export const checksOf = (outages: readonly Outage[]): readonly CheckFacts[] => [

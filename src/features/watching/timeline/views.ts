@@ -4,10 +4,9 @@ import { besidePage, pageButtons, pageOf, pageWords } from '../../../bot/views/l
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, listed } from '../../../domain/wording.ts'
-import type { StillDownReason } from '../rules/card.ts'
 import { happened } from '../views/cards.ts'
 import { timelineLine } from '../views/many-cards.ts'
-import { type CardHistory, checksOf, type TimelineEvent, timelineEvents } from './rules.ts'
+import { type CardHistory, checksOf, type PostReason, type TimelineEvent, timelineEvents } from './rules.ts'
 
 const SHOWN = 40
 const NAMED = 10
@@ -40,18 +39,18 @@ export function timelineView(shown: CardHistory, asked = 1): Message {
   })
 }
 
-const POSTED: Readonly<Record<StillDownReason, string>> = {
-  'mute-ended': 'Posted again when a mute ended',
-  'maintenance-over': 'Posted again when maintenance ended',
+const POSTED: Readonly<Record<PostReason, string>> = {
+  down: 'Posted in the channel',
+  'still-down': 'Posted again: still down, and nobody was on it',
+  'silence-over': 'Posted when it was no longer silenced',
   resumed: 'Posted when the channel could be reached again',
   reminder: 'Reminder posted',
-  replaced: 'Reminder posted',
 }
 
 function eventWords(event: TimelineEvent): string {
   switch (event.what) {
     case 'posted':
-      return `💬 ${event.reason ? POSTED[event.reason] : 'Posted in the channel'}`
+      return `💬 ${POSTED[event.reason]}`
     case 'called':
       return `📣 Called ${oneLine(event.names)}`
     case 'down-before': {

@@ -21,13 +21,14 @@ import type {
   CardModel,
   DetailLine,
   DetailsModel,
-  FlappingModel,
   OutageModel,
+  OutageState,
 } from '../rules/describe-card.ts'
 import {
-  acknowledgementFacts,
   cardControls,
+  handOverButtons,
   manyView,
+  onItFacts,
   personName,
   runbookLines,
   timelineButton,
@@ -39,8 +40,6 @@ export function cardView(model: CardModel): Message {
   switch (model.kind) {
     case 'outage':
       return outageView(model)
-    case 'flapping':
-      return flappingView(model)
     case 'blind':
       return blindView(model)
     default:
@@ -48,90 +47,63 @@ export function cardView(model: CardModel): Message {
   }
 }
 
-const ENDINGS = {
-  recovered: (check: string) => `🟢 ${check} is up again`,
-  installing: (check: string) => `🟡 ${check} is being installed again`,
-  deleted: (check: string) => `⚪ ${check} was deleted while it was down`,
-  unseen: (check: string) => `⚪ ${check} was down when watching ended`,
-} as const
-
-function outageTitle(model: OutageModel): string {
-  const check = `${checkName(model.check)}${badgeOf(model.environment)}`
-  if (model.state !== 'down') return ENDINGS[model.state](check)
-  return model.unwatchedAt
-    ? `⚪ ${check} was down ${UNWATCHED}`
-    : `${statusSign(model.status)} ${check} is down`
+const TITLES: Readonly<Record<OutageState, (check: string) => string>> = {
+  down: (check) => `${statusSign('UNHEALTHY')} ${check} is down`,
+  recovered: (check) => `🟢 ${check} is up again`,
+  installing: (check) => `🟡 ${check} is being installed again`,
+  deleted: (check) => `⚪ ${check} was deleted while it was down`,
+  unseen: (check) => `⚪ ${check} was down when watching ended`,
+  unwatched: (check) => `⚪ ${check} was down ${UNWATCHED}`,
+  moved: (check) => `⚪ ${check}: see the newer message below`,
 }
 
 /** While it is down, what is to be decided on; afterwards how it was, in one line. */
 function outageView(model: OutageModel): Message {
-  const { since, endedAt, earlier, state, acknowledged } = model
-  const before: Fact = [
-    'Before that',
-    earlier > 0 ? `down ${counted(earlier, 'time')} more, told here` : undefined,
+  const { since, endedAt, earlier, state, wasOnIt, flapping } = model
+  const title = TITLES[state](`${checkName(model.check)}${badgeOf(model.environment)}`)
+  const entries: Fact[] = [
+    ['Before that', earlier > 0 ? `down ${counted(earlier, 'time')} more, on this card` : undefined],
+    ['Flapping', flapping && `${counted(flapping, 'change')} in the last hour`],
   ]
-  if (state === 'down') return oneCheckCard(model, [outageTitle(model), ' · since ', since], false, [before])
+  if (state === 'down')
+    return oneCheckCard(
+      model,
+      [title, ...(flapping ? [' · flapping'] : []), ' · since ', since],
+      false,
+      entries,
+    )
   const was = endedAt ? ` · was down ${lasted(since, endedAt)}` : ''
-  const by = acknowledged ? ` · ${personName(acknowledged)} was on it` : ''
-  return oneCheckCard({ ...model, acknowledged: undefined }, [outageTitle(model), was, by], true, [
+  const by = wasOnIt ? ` · ${personName(wasOnIt)} was on it` : ''
+  return oneCheckCard(model, [title, was, by], true, [
     ['From', endedAt && [since, ' to ', endedAt]],
-    before,
+    ...entries,
   ])
 }
 
-const FLAPPING_NOW = {
-  down: ['🔴', 'and is down now'],
-  up: ['🟢', 'and is up now'],
-  installing: ['🟡', 'and is being installed'],
-  deleted: ['⚪', 'and was deleted'],
-  unseen: ['⚪', 'and is not watched any more'],
-} as const
-
-function flappingView(model: FlappingModel): Message {
-  const { check, since, lastAt, overAt, flips, downMs, now } = model
-  const [sign, words] = FLAPPING_NOW[now]
-  const name = `${checkName(check)}${badgeOf(model.environment)}`
-  const goesOn = model.unwatchedAt
-    ? `⚪ ${name} was flapping ${UNWATCHED}`
-    : `🟠 ${name} is flapping ${words}`
-  const title = overAt ? `${sign} ${name} has stopped flapping ${words}` : goesOn
-  return oneCheckCard(model, [title, ' · since ', since], overAt !== undefined && now !== 'down', [
-    ['Changed', counted(flips, 'time')],
-    ['Last change', lastAt],
-    ['Down in all', durationWords(downMs)],
-    ['Quiet since', overAt],
-  ])
-}
-
-function oneCheckCard(
-  model: OutageModel | FlappingModel,
-  answer: Line,
-  isOver: boolean,
-  entries: readonly Fact[],
-): Message {
+function oneCheckCard(model: OutageModel, answer: Line, isOver: boolean, entries: readonly Fact[]): Message {
   const { check, environment } = model
   const id = quoted(check.uuid)
   const [address, customer] = [checkAddress(check), check.customerId]
-  const isDone = isOver || model.unwatchedAt !== undefined
-  const all: Fact[] = [['Customer', customer], ...entries, ...acknowledgementFacts(model, isOver)]
-  const look = model.kind === 'outage' ? model.firstLook : undefined
+  const all: Fact[] = [['Customer', customer], ...entries, ...onItFacts(model)]
+  const look = model.firstLook
   const notes: Line[] = [
     ...(address ? [address] : []),
     ...(look ? [`Seen from here: ${look.phrase}`] : []),
     ...runbookLines(model),
   ]
-  const about = isDone ? onOneLine([['', address || undefined], ...all]) : undefined
+  const about = isOver ? onOneLine([['', address || undefined], ...all]) : undefined
   return card({
     answer,
     ...(about === undefined && { notes, facts: all }),
     small: [...(about ? [about] : []), ...testNote(environment)],
-    controls: cardControls(model, isDone, { kind: 'check', uuid: check.uuid, name: check.name }, [
+    controls: cardControls(model, isOver, { kind: 'check', uuid: check.uuid, name: check.name }, [
       commandButton('Diagnose', `/hc diagnose ${id}`),
     ]),
     more: [
       commandButton('History', `/hc history ${id}`),
       commandButton('Show', `/hc show ${id}`),
       timelineButton(model),
+      ...handOverButtons(model),
     ],
   })
 }
@@ -214,7 +186,7 @@ export function detailsView({ title, lines: said, leftOut, environment }: Detail
 }
 
 export function happened(line: DetailLine): string {
-  const { what, check, downMs, byName, from, look } = line
+  const { what, check, downMs, byName, from, name: before, look } = line
   const name = check ? clip(checkName(check), NAME) : ''
   const after = downMs === undefined ? '' : ` after ${durationWords(downMs)}`
   const says = {
@@ -224,7 +196,10 @@ export function happened(line: DetailLine): string {
     installing: `${statusSign('INSTALLING')} ${name} is being installed again${after}`,
     deleted: `⚪ ${name} was deleted${after}`,
     unseen: `⚪ ${name} is not watched any more${after}`,
-    acknowledged: `👤 ${byName ?? 'Somebody'} ${from ? `took it over from ${from}` : 'is on it'}`,
+    took: `👤 ${byName || 'Somebody'} ${from ? `took it over from ${from}` : 'is on it'}`,
+    'stepped-down': `👤 ${byName || 'Somebody'} stepped down`,
+    left: `👤 ${byName || 'Somebody'} is no longer here, so nobody is on it`,
+    renamed: `✏️ ${before ? clip(oneLine(before), NAME) : 'It'} was renamed to ${name}`,
     looked: `🔎 ${name} seen from here: ${look?.phrase ?? ''}${look?.detail ? ` (${look.detail})` : ''}`,
   }[what]
   return says.trim()

@@ -17,17 +17,20 @@ import {
 import type { Button } from '@slack/types'
 import { checkAddress, checkName, statusSign } from '../../../bot/views/check-facts.ts'
 import { badgeOf } from '../../../domain/environment.ts'
-import type { Outage } from '../../../domain/outages/outage.ts'
+import type { OnIt, Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
-import type { Acknowledgement } from '../rules/card.ts'
-import type { CardHead, ManyModel, MuteShown } from '../rules/describe-card.ts'
+import type { ListedOutage } from '../rules/card.ts'
+import {
+  type CardHead,
+  type ManyModel,
+  type MuteShown,
+  type OutageState,
+  stateOnCard,
+} from '../rules/describe-card.ts'
 import type { OutageGroup } from '../rules/grouping.ts'
 import type { MuteSubject } from '../rules/watch.ts'
-import { subjectName, subjectTyped, UNWATCHED } from './words.ts'
-
-type StormModel = Extract<ManyModel, { kind: 'storm' }>
-type StillDownModel = Exclude<ManyModel, StormModel>
+import { subjectName, subjectTyped } from './words.ts'
 
 const CELL = 120
 /** In the notification and in classic blocks, where each takes a line of its own. */
@@ -35,18 +38,18 @@ const LINES = 20
 
 /** A card about many checks at once: a table of them where the workspace takes tables, lines elsewhere. */
 export function manyView(model: ManyModel): Message {
-  const { rows, total, stillDown, unwatchedAt, environment } = model
+  const { rows, total, stillDown, environment } = model
   // One that a newer reminder follows shows none, and no more than none.
   const told = rows.length > 0 ? linesOf(rows, total) : []
   const drawn = outagesTable(rows)
   const left = rows.length > 0 ? total - (drawn.rows.length - 1) : 0
   const more =
     left > 0 ? [context(`${counted(left, 'more health check')} not shown here: /hc list has them.`)] : []
-  const isOver = stillDown === 0 || unwatchedAt !== undefined
+  const isOver = stillDown === 0
   return card({
     answer: [titleOf(model), ...sinceOf(model)],
     notes: isOver ? [] : runbookLines(model),
-    facts: [...headFacts(model), ...acknowledgementFacts(model, stillDown === 0)],
+    facts: [...headFacts(model), ...onItFacts(model)],
     body: [rows.length > 0 ? [drawn] : [], more],
     classicBody: () => [told.length > 0 ? [lines(...told)] : []],
     bodyText: told,
@@ -56,68 +59,57 @@ export function manyView(model: ManyModel): Message {
       commandButton('Show', '/hc list --status UNHEALTHY'),
       commandButton('History', '/hc history'),
       timelineButton(model),
+      ...handOverButtons(model),
     ],
   })
 }
 
-/** A summary is as of its time; what came up again since is said beside it. */
-function sinceOf(model: ManyModel): readonly [string, Date] {
-  if (model.kind === 'storm') return [' · since ', model.since]
-  const { reason, stillDown, total, at } = model
-  if (reason === 'resumed') return [' · not told since ', at]
-  if (reason === 'replaced' || stillDown === total) return [' · as of ', at]
-  return [stillDown === 0 ? ' · down as of ' : ` · of ${grouped(total)} as of `, at]
-}
-
-const titleOf = (model: ManyModel): string =>
-  model.kind === 'storm' ? stormTitle(model) : stillDownTitle(model)
+const sinceOf = ({ reason, at }: ManyModel): readonly [string, Date] => [
+  reason === 'down' ? ' · since ' : ' · as of ',
+  at,
+]
 
 /** Of what is over: what was deleted, or is being installed again, is not up. */
-function overWords({ total, areUp }: ManyModel, are: string): string {
-  const isOne = total === 1
-  if (areUp) return `${isOne ? 'is' : are} up again`
-  return `${isOne ? 'is not' : 'none is'} down any more`
+function overWords({ total, areUp }: ManyModel): string {
+  if (areUp) return total === 1 ? 'is up again' : 'are all up again'
+  return total === 1 ? 'isn’t down any more' : 'aren’t down any more'
 }
 
-function stormTitle(model: StormModel): string {
-  const { total, stillDown, environment, unwatchedAt } = model
-  const checks = `${counted(total, 'health check')}${badgeOf(environment)} went down`
-  if (stillDown === 0) return `🟢 Storm over: ${checks}, and ${overWords(model, 'all are')}`
-  const still = `${stillDown === total ? 'all of them' : grouped(stillDown)} still`
-  if (unwatchedAt) return `⚪ Storm: ${checks}, ${still} ${stillDown === 1 ? 'was' : 'were'} ${UNWATCHED}`
-  return `${statusSign('UNHEALTHY')} Storm: ${checks}, ${still} ${stillDown === 1 ? 'is' : 'are'}`
+/** So many at once are called a storm. */
+const STORM = 5
+
+/** Why what is down already is posted again. */
+const AGAIN: Readonly<Record<'silence-over' | 'still-down' | 'resumed' | 'reminder', string>> = {
+  'silence-over': 'No longer silenced',
+  'still-down': 'Still down',
+  resumed: 'Signalman can post here again',
+  reminder: 'Reminder',
 }
 
-function stillDownTitle(model: StillDownModel): string {
-  const { rows, total, stillDown, environment, reason, unwatchedAt, areUp } = model
-  // What is down stands first: of one alone it says which.
+function titleOf(model: ManyModel): string {
+  const { rows, total, stillDown, moved, environment, reason } = model
+  // What is down is first: of one alone it says which.
   const [first] = rows
   const checks = (count: number): string =>
     `${count === 1 && first ? checkName(first.check) : counted(count, 'health check')}${badgeOf(environment)}`
-  if (reason === 'replaced') return `⚪ Still down then: ${checks(total)}. A newer reminder says how it is.`
-  const went = reason === 'resumed' ? ` went down while nothing could be told here, and` : ''
-  if (stillDown === 0)
-    return `🟢 ${areUp || went || total === 1 ? checks(total) : `Of ${checks(total)}`}${went} ${overWords(model, went ? 'all are' : 'are')}`
-  if (unwatchedAt)
-    return `⚪ ${checks(stillDown)} ${stillDown === 1 ? 'was' : 'were'} still down ${UNWATCHED}`
-  if (reason !== 'resumed')
-    return `${statusSign('UNHEALTHY')} ${STILL_DOWN[reason]}: ${checks(stillDown)} still down`
-  const still = stillDown === total ? '' : ` ${grouped(stillDown)} of them`
-  return `${statusSign('UNHEALTHY')} ${checks(total)}${went}${still} still ${stillDown === 1 ? 'is' : 'are'} down`
+  if (reason === 'replaced') return '⚪ Reminder: see the newer one below'
+  if (stillDown === 0 && moved > 0) return `⚪ ${checks(total)}: see the newer message below`
+  if (stillDown === 0) return `🟢 ${checks(total)} ${overWords(model)}`
+  const sign = statusSign('UNHEALTHY')
+  if (reason !== 'down') {
+    const are = `${checks(stillDown)} ${stillDown === 1 ? 'is' : 'are'} down`
+    const rest = total > stillDown ? `, of ${grouped(total)}` : ''
+    return `${sign} ${AGAIN[reason]}: ${are}${rest}`
+  }
+  const still =
+    stillDown === total ? 'all are' : `${grouped(stillDown)} still ${stillDown === 1 ? 'is' : 'are'}`
+  return `${sign} ${total >= STORM ? 'Storm: ' : ''}${checks(total)} went down${stillDown === total ? '' : `, ${still}`}`
 }
 
-const STILL_DOWN = {
-  'mute-ended': 'A mute has ended',
-  'maintenance-over': 'Maintenance is over',
-  reminder: 'Reminder',
-} as const
-
-function headFacts(model: ManyModel): Fact[] {
-  if (model.kind === 'still-down') return [['Over', model.overAt]]
-  const { since, overAt, groupedBy, groups, total } = model
+function headFacts({ overAt, at, reason, groupedBy, groups = [], total }: ManyModel): Fact[] {
   return [
     ['Over', overAt],
-    ['Lasted', overAt && lasted(since, overAt)],
+    ['Lasted', overAt && reason === 'down' ? lasted(at, overAt) : undefined],
     [groupedBy === 'host' ? 'By host' : 'By name', groupWords(groups, total)],
   ]
 }
@@ -129,30 +121,32 @@ function groupWords(groups: readonly OutageGroup[], total: number): string | und
   return [...shown, ...(rest > 0 ? [`${grouped(rest)} more`] : [])].join(', ')
 }
 
-function outagesTable(rows: readonly Outage[]) {
+function outagesTable(rows: readonly ListedOutage[]) {
   return table(
-    ['State', 'Name', 'Target', 'Since', 'Lasted'],
+    ['State', 'Name', 'Target', 'Since', 'Lasted', 'On it'],
     rows.map((outage) => [
       stateOf(outage),
       clip(checkName(outage.check), CELL),
       clip(checkAddress(outage.check), CELL),
       outage.startedAt,
       outage.endedAt ? lasted(outage.startedAt, outage.endedAt) : '',
+      outage.onIt && outage.listed === 'here' ? personName(outage.onIt) : '',
     ]),
   )
 }
 
-const OVER: Readonly<Record<NonNullable<Outage['ending']>, string>> = {
+const STATES: Readonly<Record<OutageState, string>> = {
+  down: `${statusSign('UNHEALTHY')} Down`,
   recovered: '🟢 Up again',
   installing: '🟡 Being installed',
   deleted: '⚪ Deleted',
   unseen: '⚪ Not watched',
+  unwatched: '⚪ Not watched here',
+  moved: '➡️ In a newer message',
 }
 
-function stateOf({ endedAt, ending, status }: Outage): string {
-  if (endedAt) return OVER[ending ?? 'recovered']
-  return `${statusSign(status)} Down`
-}
+const stateOf = (outage: ListedOutage | Outage): string =>
+  `${STATES[stateOnCard({ listed: 'here', isSilenced: false, ...outage })]}${'isSilenced' in outage && outage.isSilenced && !outage.endedAt ? ' · silenced' : ''}`
 
 /** The first of them, a line each, and how many more of `total`. */
 export function linesOf(rows: readonly Outage[], total: number): Line[] {
@@ -173,23 +167,35 @@ export function outageLine(outage: Outage): readonly (string | Date)[] {
     : [`${name} since ${least}`, startedAt]
 }
 
-type Controlled = Pick<CardHead, 'cardId' | 'acknowledged' | 'muted'>
+type Controlled = Pick<CardHead, 'cardId' | 'version' | 'onIt' | 'isFree' | 'muted'>
 
-/** What can be done about what a card tells, the next thing first. Everybody sees it, and each press checks the person's rights. */
+const pressedLine = (verb: string, { cardId, version }: Controlled): string =>
+  `/hc ${verb} ${quoted(cardId)} --seen ${version}`
+
+/** What can be done about what a card lists, the next thing first. Everybody sees it, and each press checks the person's rights. */
 export function cardControls(
-  { cardId, acknowledged, muted }: Controlled,
+  controlled: Controlled,
   isOver: boolean,
   subject: MuteSubject,
   looks: readonly Button[],
 ): Button[] {
   if (isOver) return []
+  const { muted, isFree, onIt: [first] = [] } = controlled
   const mute =
     muted && muted.because === undefined ? unmuteButton(muted) : commandButton('Mute', muteLine(subject))
-  const take = `/hc watch-ack ${quoted(cardId)}`
-  if (acknowledged)
-    return [...looks, mute, commandButton('Take over', `${take} --over ${quoted(acknowledged.by)}`)]
-  return [commandButton('I’m on it', take), mute, ...looks]
+  const take = pressedLine('watch-ack', controlled)
+  if (isFree || !first) return [commandButton('I’m on it', take), mute, ...looks]
+  return [...looks, mute, commandButton('Take over', `${take} --over ${quoted(first.by)}`)]
 }
+
+/** For whoever is on it. */
+export const handOverButtons = (controlled: Controlled): Button[] =>
+  controlled.onIt
+    ? [
+        commandButton('Step down', pressedLine('watch-step-down', controlled)),
+        commandButton('Hand over', pressedLine('watch-hand-over', controlled)),
+      ]
+    : []
 
 /** Asks how long to mute. */
 export const muteLine = (subject: MuteSubject): string => `/hc mute ${quoted(subjectTyped(subject))}`
@@ -197,8 +203,6 @@ export const muteLine = (subject: MuteSubject): string => `/hc mute ${quoted(sub
 /** Ends the mute that the card names, and no other. */
 const unmuteButton = ({ id, about }: MuteShown): Button =>
   commandButton('Unmute', `/hc unmute ${quoted(id)}`, { spoken: `Unmute ${subjectName(about)}` })
-
-type Answered = Pick<CardHead, 'acknowledged' | 'alsoOnIt' | 'muted' | 'call' | 'unwatchedAt'>
 
 export const timelineLine = (cardId: string): string => `/hc timeline ${quoted(cardId)}`
 
@@ -210,13 +214,14 @@ export const runbookLines = ({ runbooks = [] }: Pick<CardHead, 'runbooks'>): Lin
   runbooks.map((url): Line => ['Runbook: ', { type: 'link', url }])
 
 /** The last lines of a card: who is on it, until when it is muted, and since when it is not watched. */
-export function acknowledgementFacts(answered: Answered, isOver: boolean): Fact[] {
-  const { acknowledged, alsoOnIt = [], muted, call, unwatchedAt } = answered
+export function onItFacts({
+  onIt,
+  muted,
+  call,
+  unwatchedAt,
+}: Pick<CardHead, 'onIt' | 'muted' | 'call' | 'unwatchedAt'>): Fact[] {
   return [
-    [
-      isOver ? 'Was on it' : 'On it',
-      acknowledged && joined([acknowledged, ...alsoOnIt].map(personSince), '; '),
-    ],
+    ['On it', onIt && joined(onIt.map(personSince), '; ')],
     [muted?.because === undefined ? 'Muted' : 'Maintenance', muted && muteWords(muted)],
     [
       'Called next',
@@ -236,11 +241,7 @@ const muteWords = ({ about, until, because }: MuteShown): Line => [
   ...(because ? [words(`: ${clip(oneLine(because), CELL)}`)] : []),
 ]
 
-const personSince = (taken: Acknowledgement): Line => [
-  words(`${personName(taken)}, since `),
-  date(taken.at),
-  ...(taken.from ? [words(`, taken over from ${taken.from}`)] : []),
-]
+const personSince = (person: OnIt): Line => [words(`${personName(person)}, since `), date(person.at)]
 
-/** A name, never a mention: nobody is notified of what they did themselves. */
-export const personName = ({ by, name }: Acknowledgement): string => name || by
+/** A name, never a mention: you're never @-mentioned for your own action. */
+export const personName = ({ by, name }: Pick<OnIt, 'by' | 'name'>): string => name || by

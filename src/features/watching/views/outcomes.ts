@@ -1,7 +1,7 @@
 import { card, commandButton, isDirect, type Line, type Message, MOST_CONTROLS } from '@signalman/slack'
 import { badgeOf, ENVIRONMENT_NAMES, ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { grouped } from '../../../domain/wording.ts'
+import { counted, grouped } from '../../../domain/wording.ts'
 import type { placesHere } from '../channel.ts'
 import { filterWords } from '../filter-fields.ts'
 import {
@@ -127,7 +127,23 @@ export const summaryEndedView = (environment: Environment, was: DigestTerms | un
 
 export const acknowledgedView = (): Message =>
   card({
-    answer: 'You are on it: the card says so, and nobody is called or reminded any more.',
+    answer: 'You’re on it. Escalation and reminders are off for this outage.',
+  })
+
+export const steppedDownView = (count: number): Message =>
+  card({
+    answer:
+      count > 0
+        ? `You stepped down from ${counted(count, 'outage')}. Escalation starts again from the first step.`
+        : 'You weren’t on any of this. Nothing was changed.',
+  })
+
+export const handedOverView = (name: string, count: number): Message =>
+  card({
+    answer:
+      count > 0
+        ? `${name} is on ${counted(count, 'outage')} now.`
+        : 'You weren’t on any of this. Nothing was changed.',
   })
 
 export const alreadyView = (name: string, at: Date, line: string): Message =>

@@ -88,7 +88,7 @@ it.each<{
     const [told, ...others] = await untilPosted(world, channelId, ({ length }) => length > 0)
     expect(others).toEqual([])
     for (const words of [
-      '2 health checks went down while nothing could be told here',
+      'Signalman can post here again: 2 health checks are down',
       'web-1',
       'web-2',
       'not told since <!date^',

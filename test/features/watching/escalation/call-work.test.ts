@@ -1,10 +1,4 @@
 import { expect, it } from 'vitest'
-import { createHoldings } from '../../../../packages/durable/src/engine/held-work.ts'
-import type { Work } from '../../../../packages/durable/src/work/work-row.ts'
-import { when } from '../../../../packages/slack/src/blocks/dates.ts'
-import type { Message } from '../../../../packages/slack/src/blocks/message.ts'
-import type { OnePost } from '../../../../src/bot/posts/post-once.ts'
-import { callWork } from '../../../../src/features/watching/escalation/call-work.ts'
 import {
   PATIENCE_MS,
   startWatchedWorld,
@@ -46,7 +40,7 @@ it('calls a user group in the thread of what nobody is on, and nobody once someb
     channelId,
     ([post]) => /Called next: @\W*admin/.test(post?.text ?? '') === true,
   )
-  await member.click(next, 'I’m on it', { until: 'You are on it' })
+  await member.click(next, 'I’m on it', { until: 'You’re on it' })
   const [taken] = await untilPosted(
     world,
     channelId,
@@ -79,55 +73,4 @@ it('tells one person alone: watched, called off and muted in their direct messag
   await expect.poll(said, { timeout: PATIENCE_MS }).toContain('🔴 web-1 is down')
   await member.command('/hc', 'unwatch web-*', { ...dm, until: 'Ended 1 watch' })
   expect(await own()).toEqual([])
-})
-
-/** What becomes of a step that was begun, and over which its process died. */
-async function goneOnWith(isQuiet: boolean, environment = 'production') {
-  const did: string[] = []
-  const said: string[] = []
-  const at = new Date(60_000)
-  const alone = {
-    place: { workspaceId: 'T1', channelId: 'C1', environment },
-    ts: '1.0',
-    since: new Date(0),
-    down: isQuiet
-      ? []
-      : [{ check: { uuid: 'a', name: 'shop' }, status: 'UNHEALTHY', startedAt: new Date(45_000) }],
-    begun: { afterMs: 60_000, at, call: [{ name: '@ann', id: 'U1' }] },
-    isQuiet,
-  }
-  // What the way to a call does not look at is left out.
-  const parts = {
-    watching: { calls: { find: async () => alone, told: async () => void did.push('told') } },
-    keeping: {
-      mayPost: async () => 'yes',
-      poster: { reply: async (_place: unknown, _ts: unknown, { text }: Message) => void said.push(text) },
-      async postOnce(_held: unknown, { record, send }: Pick<OnePost, 'record' | 'send'>) {
-        did.push('called')
-        await send({ mark: 'm', beforeRequest: () => undefined })
-        await record({ channelId: 'C1', ts: '2.0' }, 1)
-        return { posted: { channelId: 'C1', ts: '2.0' }, isFound: false }
-      },
-    },
-  } as unknown as Parameters<typeof callWork>[0]
-  const held = createHoldings('me').hold({ workspaceId: 'T1', key: 'card', attempts: 1 } as Work)
-  return { end: await callWork(parts).run(held), did, said }
-}
-
-it('says since when what is down now is down', async () => {
-  const since = when(new Date(45_000))
-  expect((await goneOnWith(false)).said).toEqual([
-    expect.stringContaining(`Nobody has been on it for 1 min: shop has been down since ${since}.`),
-  ])
-  // Whoever is called at night reads at once that it is the test environment.
-  expect((await goneOnWith(false, 'ote')).said).toEqual([
-    expect.stringContaining(`: shop (OTE) has been down since ${since}.`),
-  ])
-})
-
-it('calls people once it is gone on with, but not about what came up or was muted since', async () => {
-  expect((await goneOnWith(false)).did).toEqual(['called', 'told'])
-  const { end, did } = await goneOnWith(true)
-  expect(did).toEqual([])
-  expect(end).toMatchObject({ state: 'waiting', dueInMs: 60_000 })
 })

@@ -277,7 +277,7 @@ describe('/hc maintenance', () => {
       'Ended maintenance of web-1 in this channel. Signalman posts what is still down.',
     )
     await reads('✅ Maintenance of web-1 is over')
-    const posts = await reads('🔴 Maintenance is over: web-1 still down')
+    const posts = await reads('🔴 No longer silenced: web-1 is down')
     expect(posts.filter(({ text }) => text.startsWith('🔴'))).toHaveLength(1)
   })
 })

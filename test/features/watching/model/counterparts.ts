@@ -1,6 +1,7 @@
 import type { Message } from '../../../../packages/slack/src/blocks/message.ts'
 import type { Store } from '../../../../src/app/store.ts'
 import type { PostParts } from '../../../../src/bot/posts/kept-messages.ts'
+import { createLostPosts, type LostPosts } from '../../../../src/bot/posts/lost-posts.ts'
 import { createPostOnce } from '../../../../src/bot/posts/post-once.ts'
 import type { Poster } from '../../../../src/bot/posts/poster.ts'
 import type { WatchRenderer } from '../../../../src/features/watching/renderer.ts'
@@ -78,9 +79,10 @@ export const keptBy = (
   { recordedSteps: steps, postAttempts: attempts }: Pick<Store, 'recordedSteps' | 'postAttempts'>,
   poster: Poster,
   times: { lateMs?: number } = {},
-): PostParts => ({
+): PostParts & { lostPosts: LostPosts } => ({
   poster,
   postOnce: createPostOnce({ attempts, log: createLog('silent'), times }),
+  lostPosts: createLostPosts({ attempts, log: createLog('silent'), times }),
   steps,
   mayPost: async () => 'yes',
   report: () => undefined,

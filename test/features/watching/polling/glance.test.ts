@@ -21,7 +21,7 @@ const watch: Watch = {
   ownerId: 'U1',
   madeAt: new Date(0),
   changedAt: new Date(0),
-  baselinePoll: 0,
+  baseline: [],
 }
 
 /** A service with these checks, over real HTTP, and one process that glances at it. */

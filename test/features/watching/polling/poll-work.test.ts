@@ -25,6 +25,8 @@ const scopeOf = (workspaceId: string, isFailing: boolean): PolledScope => ({
   poll: 1,
   watches: [],
   statesVersion: null,
+  clock: { seen: 0, intervalMs: INTERVAL_MS },
+  isUndecided: false,
   statuses: ['UNHEALTHY'],
   fullAt: new Date(),
   total: workspaceId === CHANGING ? 1 : 0,

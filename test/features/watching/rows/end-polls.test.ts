@@ -111,7 +111,7 @@ it.each([
   const quiet = (minute: number) => ({
     scope: { workspaceId: 'T1', environment: 'production' } as const,
     by: { workId: 'w', owner: 'me' },
-    end: { ...known, poll: 1, at: at(minute), intervalMs: 60_000 },
+    end: { ...known, poll: 1, at: at(minute), seen: 0, intervalMs: 60_000 },
   })
   const former = { ...quiet(0), since: at(0) }
   expect(afterQuiet(quiet(minutes), former)?.since).toEqual(since === undefined ? undefined : at(since))
@@ -130,7 +130,7 @@ it('polls that are written late are observed from the first of them', async () =
   const { polls, history } = store.watching
   const by = { workId: work?.id ?? '', owner: 'me' }
   const known = { statuses: ['UNHEALTHY' as const], total: 1, isFull: false, meanwhile: { down: 0, up: 0 } }
-  const end = { ...known, poll: 1, at, intervalMs: 60_000 }
+  const end = { ...known, poll: 1, at, seen: 0, intervalMs: 60_000 }
   expect(await polls.keep([{ scope, by, since, end }])).toEqual([true])
   const all = { ...scope, from: new Date(0), to: new Date(at.getTime() * 2) }
   expect(await history.observed(all)).toEqual([{ from: since, to: at }])
@@ -148,8 +148,8 @@ it('a poll that ends reads rows of its own workspace alone, of 5,000 on PostgreS
   const all = sql`from generate_series(1, 5000) as nth`
   for (const filled of [
     sql`insert into watch_observed (workspace_id, environment, from_at, to_at) ${each} ${all}`,
-    sql`insert into watch_poll (workspace_id, environment, due_at, last_ok_at, poll_group, polls, statuses, is_blind)
-      ${each}, 0, 1, '[]', 0 ${all}`,
+    sql`insert into watch_poll (workspace_id, environment, due_at, last_ok_at, poll_group, polls, statuses, is_blind, is_undecided, seen_ms)
+      ${each}, 0, 1, '[]', 0, 0, 0 ${all}`,
     sql`analyze`,
   ])
     await filled.execute(database.rows)
@@ -157,6 +157,7 @@ it('a poll that ends reads rows of its own workspace alone, of 5,000 on PostgreS
     const end: PollEnd = {
       poll: 2,
       at,
+      seen: 0,
       intervalMs: 60_000,
       statuses: [],
       total: 1,

@@ -46,9 +46,15 @@ async function pollsOf({ watching: { polls }, work }: Store, count = 4) {
     const changes = observe(known, seen, () => `outage-${poll}`)
     const nextStatesVersion = `mark-${poll}`
     expect(
-      await polls.record(SCOPE, by, { poll, at, statesVersion, nextStatesVersion, changes, candidates: [] }),
+      await polls.record(SCOPE, by, {
+        poll,
+        now: { at, seen: 0 },
+        statesVersion,
+        nextStatesVersion,
+        changes,
+      }),
     ).toBe(true)
-    const end = { poll, at, intervalMs: 60_000, statuses: [status], total: 1, isFull: false }
+    const end = { poll, at, seen: 0, intervalMs: 60_000, statuses: [status], total: 1, isFull: false }
     await polls.finish(SCOPE, by, { end: { ...end, meanwhile: { down: 0, up: 0 } } })
     statesVersion = nextStatesVersion
     known = new Map(changes.flatMap(({ state }) => (state ? [[key, state] as const] : [])))

@@ -38,7 +38,7 @@ describe('the end of a mute tells what it kept back', () => {
     await model.quietly(1)
     if (!isOver) expect(shown(model)).toEqual([])
     await model.quietly(20)
-    expect(shown(model)).toMatchObject([{ kind: 'still-down', reason: 'mute-ended', stillDown: 1 }])
+    expect(shown(model)).toMatchObject([{ kind: 'many', stillDown: 1 }])
   })
 })
 
@@ -55,7 +55,7 @@ it.each(SHARED_DATABASES)(
     await model.minute()
     model.set(LAST, 'UNHEALTHY')
     await model.minute()
-    expect(shown()).toMatchObject([{ kind: 'storm', stillDown: UUIDS.length }])
+    expect(shown()).toMatchObject([{ kind: 'many', stillDown: UUIDS.length }])
     await model.mute(0, LAST)
     await model.minute()
     expect(shown()[0]).not.toHaveProperty('muted')
@@ -63,7 +63,7 @@ it.each(SHARED_DATABASES)(
     await model.minute()
     // The first of the mutes is the first to end.
     const until = new Date(model.now().getTime() + 13 * 60_000).toISOString()
-    expect(shown()).toMatchObject([{ kind: 'storm', muted: { until } }])
+    expect(shown()).toMatchObject([{ kind: 'many', muted: { until } }])
   },
 )
 

@@ -38,6 +38,7 @@ async function startPolls({ url, keys }: TestDatabase) {
     end: {
       poll,
       at: clock(),
+      seen: 0,
       intervalMs: MINUTE_MS,
       statuses: ['UNHEALTHY' as const],
       total: 1,
@@ -159,7 +160,7 @@ describe.each(SHARED_DATABASES)('polls that found nothing new on $name', ({ star
     await group.polls.keep([group.endOf(id, 1)])
     const since = new Date(BEGIN + MINUTE_MS)
     group.passes(9 * MINUTE_MS)
-    const last = { poll: 1, at: new Date(BEGIN), statesVersion: null, changes: [], candidates: [] }
+    const last = { poll: 1, now: { at: new Date(BEGIN), seen: 0 }, statesVersion: null, changes: [] }
     const other = { ...last, statesVersion: 'written by another' as const, nextStatesVersion: 'a' }
     const ended = { ...group.endOf(id, 1), since }
     expect(await group.polls.finish(scope, group.by, ended, other)).toBe(false)

@@ -52,9 +52,9 @@ describe.each(SHARED_DATABASES)('polls on $name', ({ start }) => {
       const none = { good: new Set<never>(), deleted: new Set<never>(), baseline: new Set<never>() }
       const seen = { poll: scope.poll, at: NOW, bad, ...none }
       const changes = observe(known, seen, () => `outage-${nth}`)
-      const candidates = changes.flatMap(({ state }) => state ?? [])
       const { poll, statesVersion } = scope
-      const part = { poll, at: NOW, statesVersion, nextStatesVersion: `mark-${nth}`, changes, candidates }
+      const now = { at: NOW, seen: 0 }
+      const part = { poll, now, statesVersion, nextStatesVersion: `mark-${nth}`, changes }
       recorded.push(await polls.record(SCOPE, by, part))
     }
     expect(recorded).toEqual([true, false])
@@ -69,6 +69,7 @@ describe.each(SHARED_DATABASES)('polls on $name', ({ start }) => {
 const endOf = (poll: number, statuses: PollEnd['statuses'] = ['UNHEALTHY']): PollEnd => ({
   poll,
   at: new Date(NOW.getTime() + poll * 60_000),
+  seen: 0,
   intervalMs: 60_000,
   statuses,
   total: 1,

@@ -19,7 +19,7 @@ describe.each(SHARED_DATABASES)('watches on $name', ({ start }) => {
     const id = 'a-watch-of-its-own-ids'
     const added = await Promise.all([watches.add({ ...WATCH, id }), watches.add({ ...WATCH, id })])
     expect(added[0]).toEqual(added[1])
-    expect(added[0]).toMatchObject({ ...WATCH, id, baselinePoll: 0, changedAt: NOW })
+    expect(added[0]).toMatchObject({ ...WATCH, id, baseline: [], changedAt: NOW })
     const elsewhere = await watches.add({ ...WATCH, channelId: 'C2', enterpriseId: 'E1', environment: 'ote' })
     expect(await watches.list('T1')).toEqual([added[0], elsewhere])
     expect(await watches.list('T1', { channelId: 'C2' })).toEqual([elsewhere])
@@ -129,9 +129,7 @@ describe('a paused channel', () => {
     expect(await pausedIn(model)).toBe(0)
     const [first, second, third] = await seenBy(model)
     expect(second).toMatchObject({ endedAt: expect.any(String) })
-    expect(shown(model)).toMatchObject([
-      { kind: 'still-down', reason: 'resumed', total: 3, stillDown: 2, at: first?.startedAt },
-    ])
+    expect(shown(model)).toMatchObject([{ kind: 'many', reason: 'resumed', total: 3, stillDown: 2 }])
     expect(rowsOf(model)).toMatchObject({ a1: first, a2: second, a3: third })
     model.set(0, 'HEALTHY')
     await model.quietly(3)
@@ -155,7 +153,7 @@ describe('a paused channel', () => {
     await model.quietly(2)
     const [missed] = await seenBy(model)
     expect(shown(model)).toMatchObject([
-      { kind: 'outage', state: 'recovered', since: missed?.startedAt, endedAt: missed?.endedAt },
+      { kind: 'many', reason: 'resumed', total: 1, stillDown: 0, rows: [{ endedAt: missed?.endedAt }] },
     ])
   })
 
@@ -168,10 +166,13 @@ describe('a paused channel', () => {
     await model.pause(0)
     for (const index of [0, 1, 2]) model.set(index, 'HEALTHY')
     await model.quietly(3)
-    expect(shown(model)).toMatchObject([{ kind: 'storm', stillDown: 5 }])
+    expect(shown(model)).toMatchObject([{ kind: 'many', stillDown: 5 }])
     await model.resume(0)
     await model.quietly(1)
-    expect(shown(model)).toMatchObject([{ kind: 'storm', stillDown: 2 }])
+    expect(shown(model)).toMatchObject([
+      { stillDown: 0, moved: 2 },
+      { reason: 'resumed', stillDown: 2 },
+    ])
   })
 
   it('reads in one message what a token that was dead for long kept back, without a pause', async () => {
@@ -227,7 +228,7 @@ describe.each(SHARED_DATABASES)('a paused channel, with $name', ({ start }) => {
     await model.minute()
     await model.watch(0, 1, 1, { another: isOther })
     await model.minute()
-    const late = { kind: 'outage', check: { uuid: 'a1' } }
+    const late = { reason: 'resumed', rows: [{ check: { uuid: 'a1' } }] }
     expect(shown(model)).toMatchObject([late])
     model.set(1, 'UNHEALTHY')
     await model.minute()

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Outage } from '../../../../src/domain/outages/outage.ts'
-import type { CardWithOutages } from '../../../../src/features/watching/rules/card.ts'
+import type { CardWithOutages, ListedOutage } from '../../../../src/features/watching/rules/card.ts'
 import { cardModel, detailsModel } from '../../../../src/features/watching/rules/describe-card.ts'
 import { type Slices, sortedInSlices } from '../../../../src/features/watching/rules/slices.ts'
 import { seeded, seedOf } from '../../../random.ts'
@@ -20,7 +19,7 @@ function allSlices<T>(slices: Slices<T>, touched: () => number = () => 0): { res
 /** A storm of so many checks that counts how often anybody looks at one. */
 function startStorm(count: number): { told: CardWithOutages; looks: () => number } {
   let looks = 0
-  const outages = Array.from({ length: count }, (_, index): Outage => {
+  const outages = Array.from({ length: count }, (_, index): ListedOutage => {
     const check = { uuid: `u${index}`, name: `web-${index}`, target: `https://h${index >> 1}.example/` }
     return {
       id: `o${index}`,
@@ -33,18 +32,20 @@ function startStorm(count: number): { told: CardWithOutages; looks: () => number
       ...(index % 2 === 0 && { endedAt: new Date(count + index) }),
       isBaseline: false,
       badPolls: 1,
+      listed: 'here',
+      isSilenced: false,
     }
   })
   const at = new Date(count)
-  const card = { id: 'c', environment: 'production', channelId: 'C1', kind: 'storm' } as const
-  return { told: { card: { ...card, openedAt: at, changedAt: at }, outages }, looks: () => looks }
+  const card = { id: 'c', environment: 'production', channelId: 'C1', kind: 'outage' } as const
+  return { told: { card: { ...card, openedAt: at, changedAt: at }, version: 1, outages }, looks: () => looks }
 }
 
 describe('a card of 5,000 checks', () => {
   it('is described in slices, none of which looks at many', () => {
     const { told, looks } = startStorm(5000)
     const { result, most } = allSlices(cardModel(told), looks)
-    expect(result).toMatchObject({ kind: 'storm', total: 5000, stillDown: 2500, groupedBy: 'host' })
+    expect(result).toMatchObject({ kind: 'many', total: 5000, stillDown: 2500, groupedBy: 'host' })
     expect(result).toHaveProperty('rows.length', 90)
     expect(most).toBeLessThanOrEqual(300)
   })

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import type { Outage } from '../../../../src/domain/outages/outage.ts'
+import type { ListedOutage } from '../../../../src/features/watching/rules/card.ts'
 import type { CardHistory } from '../../../../src/features/watching/timeline/rules.ts'
 import { timelineView } from '../../../../src/features/watching/timeline/views.ts'
 import { at, outage } from '../models.ts'
@@ -13,9 +15,16 @@ const CARD = {
   changedAt: at('09:00'),
 } as const
 
+const listed = (name: string, changes: Partial<Outage> = {}): ListedOutage => ({
+  ...outage(name, changes),
+  listed: 'here',
+  isSilenced: false,
+})
+
 const shown = (given: Partial<CardHistory>): CardHistory => ({
   card: CARD,
-  outages: [outage('web', { startedAt: at('09:00') })],
+  version: 1,
+  outages: [listed('web')],
   posts: [],
   calls: [],
   ...given,
@@ -31,18 +40,22 @@ it('lists first to last what happened, also what was posted late, and who was ca
   const { text } = timelineView(
     shown({
       posts: [
-        { at: at('11:00'), reason: 'maintenance-over' },
+        { at: at('11:00'), reason: 'silence-over' },
         { at: at('15:00'), reason: 'reminder' },
       ],
       calls: [{ at: at('11:10'), names: '@on-call' }],
-      card: { ...CARD, takings: [{ by: 'U1', name: 'Ann', at: at('11:20') }] },
-      outages: [outage('web', { startedAt: at('09:00'), endedAt: at('16:00'), ending: 'recovered' })],
+      outages: [
+        listed('web', {
+          takings: [{ by: 'U1', name: 'Ann', at: at('11:20'), what: 'took' }],
+          ...{ endedAt: at('16:00'), ending: 'recovered' },
+        }),
+      ],
     }),
   )
   order(text, [
     'Timeline of web: 6 events',
     '🔴 web went down',
-    '💬 Posted again when maintenance ended',
+    '💬 Posted when it was no longer silenced',
     '📣 Called',
     '👤 Ann is on it',
     '💬 Reminder posted',
@@ -52,15 +65,13 @@ it('lists first to last what happened, also what was posted late, and who was ca
 
 it('folds what was down before watching began into one line', () => {
   const names = Array.from({ length: 12 }, (_, nth) => `web-${nth}`)
-  const { text } = timelineView(
-    shown({ outages: names.map((name) => ({ ...outage(name), isBaseline: true })) }),
-  )
+  const { text } = timelineView(shown({ outages: names.map((name) => listed(name, { isBaseline: true })) }))
   expect(text.match(/down when watching began/g)).toHaveLength(1)
   expect(text).toMatch(/web-0, .*web-9, 2 more/)
 })
 
 it('opens whole, page by page', () => {
-  const outages = Array.from({ length: 90 }, (_, nth) => outage(`web-${nth}`))
+  const outages = Array.from({ length: 90 }, (_, nth) => listed(`web-${nth}`))
   const [first, last] = [1, 3].map((page) => timelineView(shown({ outages }), page))
   expect(first?.text).toContain('90 events · page 1 of 3')
   expect(JSON.stringify(first?.blocks)).toContain(`/hc timeline ${CARD.id} --page 2`)
@@ -76,7 +87,7 @@ it('is a button on a card, while it is down and afterwards', async () => {
   await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
   const [down] = await untilPosted(world, channelId, (posts) => posts.length === 1)
   expect((await member.click(down, 'Timeline', { until: 'Timeline of' })).text).toContain('went down')
-  await member.click(down, 'I’m on it', { until: 'You are on it' })
+  await member.click(down, 'I’m on it', { until: 'You’re on it' })
   await untilPosted(world, channelId, ([post]) => post?.text.includes('On it: member') ?? false)
   await world.service.hold(check?.uuid ?? '', 'HEALTHY')
   const [up] = await untilPosted(world, channelId, ([post]) => post?.text.includes('is up again') ?? false)

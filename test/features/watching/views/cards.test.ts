@@ -6,7 +6,7 @@ import { checkNotes } from '../../../../src/features/watching/views/check-notes.
 import { digestView } from '../../../../src/features/watching/views/digest.ts'
 import { worstLines } from '../../../../src/features/watching/views/history.ts'
 import { pausedView } from '../../../../src/features/watching/views/watches.ts'
-import { ACKNOWLEDGED, at, CARDS, DIGEST, HOSTILE, outage } from '../models.ts'
+import { at, CARDS, DIGEST, HOSTILE, listed, ON_IT, outage } from '../models.ts'
 
 /** Labels of the buttons of a message, and everything that is read in its blocks. */
 function seen(blocks: readonly unknown[]): { labels: string[]; text: string } {
@@ -31,7 +31,7 @@ describe('a card', () => {
     {
       name: 'taken and muted',
       says: ['web is down', 'On it: Ann', /Muted: we\*, until <!date.*2026-11-20 12:00 UTC>/, '2 times'],
-      buttons: ['Diagnose', 'Unmute', 'Take over', 'History', 'Show', 'Timeline'],
+      buttons: ['Diagnose', 'Unmute', 'Take over', 'History', 'Show', 'Timeline', 'Step down', 'Hand over'],
     },
     {
       name: 'recovered',
@@ -48,13 +48,18 @@ describe('a card', () => {
     },
     {
       name: 'flapping',
-      says: ['🟠 web is flapping and is up now', 'Changed: 6 times', 'Down in all: 10 min'],
+      says: ['🔴 web is down · flapping · since <!date', 'Flapping: 7 changes in the last hour'],
       buttons: ['I’m on it', 'Mute', 'Diagnose', 'History', 'Show', 'Timeline'],
     },
     {
-      name: 'flapping no more',
-      says: ['🔴 web has stopped flapping and is down now'],
-      buttons: ['I’m on it', 'Mute', 'Diagnose', 'History', 'Show', 'Timeline'],
+      name: 'in a newer message',
+      says: ['⚪ web: see the newer message below'],
+      buttons: ['History', 'Show', 'Timeline'],
+    },
+    {
+      name: 'not watched any more',
+      says: ['⚪ web was down when watching here ended'],
+      buttons: ['History', 'Show', 'Timeline'],
     },
     {
       name: 'storm',
@@ -67,12 +72,12 @@ describe('a card', () => {
     },
     {
       name: 'storm over',
-      says: ['🟢 Storm over: 5 health checks went down, and all are up again · since'],
+      says: ['🟢 5 health checks are all up again · since'],
       buttons: ['Show', 'History', 'Timeline'],
     },
     {
       name: 'reminder',
-      says: [/🔴 Reminder: a still down · of 2 as of <!date/, '🔴 Down · a', '🟢 Up again · b'],
+      says: [/🔴 Reminder: a is down, of 2 · as of <!date/, '🔴 Down · a', '🟢 Up again · b'],
       buttons: ['I’m on it', 'Mute', 'Show', 'History', 'Timeline'],
     },
     {
@@ -96,50 +101,37 @@ describe('a card', () => {
     expect(seen(blocks).labels).toEqual(buttons)
   })
 
-  it.each([
-    ['down', '⚪ web was down when watching here ended'],
-    ['flapping', '⚪ web was flapping when watching here ended'],
-    ['storm', '⚪ Storm: 120 health checks went down, 88 still were when watching here ended'],
-    ['reminder', '⚪ a was still down when watching here ended'],
-    ['blind', '⚪ I could not see the health checks when watching here ended'],
-  ])('that is %s says no more how it is once it is not watched', (name, words) => {
-    const model = CARDS[name]
-    expect(model && cardView({ ...model, unwatchedAt: at('10:00') }).text).toContain(words)
+  it('says no more how it is once the channel is not watched', () => {
+    const model = CARDS.blind
+    expect(model && cardView({ ...model, unwatchedAt: at('10:00') }).text).toContain(
+      '⚪ I could not see the health checks when watching here ended',
+    )
   })
 
   it('names all who are on parts of it', () => {
-    const [model, alsoOnIt] = [CARDS.storm, [{ ...ACKNOWLEDGED, by: 'U0CID', name: 'Cid', from: 'Bea' }]]
-    const { text } = cardView({ ...(model as ManyModel), acknowledged: ACKNOWLEDGED, alsoOnIt })
-    expect(text).toMatch(/On it: Ann &lt;.*, since <[^>]*>; Cid, since <[^>]*>, taken over from Bea/)
+    const onIt = [ON_IT, { ...ON_IT, by: 'U0CID', name: 'Cid' }]
+    const { text, blocks } = cardView({ ...(CARDS.storm as ManyModel), onIt })
+    expect(text).toMatch(/On it: Ann &lt;.*, since <[^>]*>; Cid, since/)
+    // Something is down that nobody is on.
+    expect(seen(blocks).labels[0]).toBe('I’m on it')
   })
 
   it('that is over says who was on it', () => {
-    const { storm, 'storm over': over, 'flapping no more': flapping } = CARDS
-    const said = (model: CardModel | undefined, more: Partial<CardModel> = {}) =>
-      cardView({ ...model, acknowledged: ACKNOWLEDGED, ...more } as CardModel).text
-    expect(said(storm)).toContain('\nOn it: Ann')
-    expect(said(over)).toContain('\nWas on it: Ann')
-    expect(said(flapping, { now: 'up' } as Partial<CardModel>)).toContain(' · was on it Ann')
+    const { recovered } = CARDS
+    expect(cardView({ ...recovered, wasOnIt: ON_IT } as CardModel).text).toMatch(/ · Ann &lt;.* was on it/)
   })
 
   it('that is over calls nothing up that was deleted, or is being installed again', () => {
-    const rows = [outage('a', { endedAt: at('10:00'), ending: 'deleted' })]
+    const rows = [listed('a', { endedAt: at('10:00'), ending: 'deleted' })]
     const [over, reminder] = [CARDS['storm over'] as ManyModel, CARDS.reminder as ManyModel]
     const said = (model: ManyModel) => cardView({ ...model, stillDown: 0, areUp: false }).text
-    expect(said(over)).toMatch(/^🟢 Storm over: 5 health checks went down, and none is down any more · since/)
-    expect(said({ ...reminder, total: 1, rows })).toMatch(/^🟢 a is not down any more · down as of/)
+    expect(said(over)).toMatch(/^🟢 5 health checks aren’t down any more · since/)
+    expect(said({ ...reminder, total: 1, rows })).toMatch(/^🟢 a isn’t down any more · as of/)
   })
 
-  it('that sums up says as of when, and is over without a second time', () => {
-    const model = CARDS.reminder
-    if (model?.kind !== 'still-down') throw new Error('There is no reminder.')
-    const saying = (stillDown: number) => cardView({ ...model, stillDown }).text
-    expect(saying(2)).toMatch(/^🔴 Reminder: 2 health checks still down · as of <!date/)
-    expect(saying(0)).toMatch(/^🟢 Of 2 health checks none is down any more · down as of <!date/)
-    const up = cardView({ ...model, stillDown: 0, areUp: true }).text
-    expect(up).toMatch(/^🟢 2 health checks are up again · down as of <!date/)
-    const one = cardView({ ...model, total: 1, stillDown: 1, rows: model.rows.slice(0, 1) }).text
-    expect(one).toMatch(/^🔴 Reminder: a still down · as of <!date/)
+  it('that was followed by a newer message says so', () => {
+    const model = { ...(CARDS.storm as ManyModel), stillDown: 0, moved: 88 }
+    expect(cardView(model).text).toMatch(/^⚪ 120 health checks: see the newer message below/)
   })
 
   it.each(Object.keys(CARDS))('that is %s mentions nobody and holds no markup from outside', (name) => {
@@ -156,8 +148,8 @@ describe('a card', () => {
 
   it('says how many checks found no room in the table, however long their names are', () => {
     const model = CARDS.storm
-    if (model?.kind !== 'storm') throw new Error('There is no storm.')
-    const rows = Array.from({ length: 90 }, (_, index) => outage('x'.repeat(200) + index))
+    if (model?.kind !== 'many') throw new Error('There is no storm.')
+    const rows = Array.from({ length: 90 }, (_, index) => listed('x'.repeat(200) + index))
     const { blocks } = cardView({ ...model, rows })
     const table = blocks.find((block) => block.type === 'table')
     const shown = table?.type === 'table' ? table.rows.length - 1 : 0
@@ -169,9 +161,7 @@ describe('a card', () => {
     const { reminder } = CARDS
     const replaced = { ...reminder, reason: 'replaced', rows: [], stillDown: 0 } as CardModel
     const { text, blocks } = cardView(replaced)
-    expect(text).toMatch(
-      /^⚪ Still down then: 2 health checks\. A newer reminder says how it is\. · as of [^\n]*$/,
-    )
+    expect(text).toMatch(/^⚪ Reminder: see the newer one below · as of [^\n]*$/)
     expect(seen(blocks).text).not.toContain('more')
   })
 
@@ -193,8 +183,8 @@ describe('what a watch tells besides', () => {
       leftOut: 3,
       lines: [
         { at: at('09:00'), what: 'down', check: outage('web').check },
-        { at: at('09:05'), what: 'acknowledged', byName: ACKNOWLEDGED.name },
-        { at: at('09:30'), what: 'acknowledged', byName: 'Bea', from: ACKNOWLEDGED.name },
+        { at: at('09:05'), what: 'took', byName: ON_IT.name },
+        { at: at('09:30'), what: 'took', byName: 'Bea', from: ON_IT.name },
         { at: at('10:05'), what: 'up', check: outage('web').check, downMs: 3_900_000 },
       ],
     })

@@ -29,7 +29,7 @@ const WATCH: Watch = {
   ownerId: 'U1',
   madeAt: at('09:00'),
   changedAt: at('09:00'),
-  baselinePoll: 0,
+  baseline: [],
 }
 
 const WINDOW: MaintenanceWindow = {

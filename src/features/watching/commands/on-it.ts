@@ -1,0 +1,93 @@
+import { UserError } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type { Routes } from '../../../bot/routes/routes.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import { handOverForm } from '../forms/hand-over.ts'
+import type { WatchParts } from '../keep-watch.ts'
+import type { Pressed } from '../rows/people.ts'
+import { acknowledgedView, alreadyView, steppedDownView } from '../views/outcomes.ts'
+
+/** The buttons of a card for whoever is on what it lists. */
+export function onItCommands(routes: Routes, parts: WatchParts): void {
+  routes.verb({
+    typed: '/hc watch-ack CARD [--seen VERSION] [--over USERID]',
+    does: 'Say that you are on it: escalation and reminders stop',
+    needs: 'viewer',
+    changesSomething: true,
+    acts: true,
+    hidden: true,
+    // `seen`: only what that version of the card showed. `over`: from that person; whoever has taken it since then stays.
+    flags: { seen: 'value', over: 'value' },
+    run: (context, { words: [cardId = ''], flags }) =>
+      take(parts, context, pressed(cardId, flags.seen), flags.over === true ? undefined : flags.over),
+  })
+
+  routes.verb({
+    typed: '/hc watch-step-down CARD [--seen VERSION]',
+    does: 'Say that you are not on it any more: escalation starts again',
+    needs: 'viewer',
+    changesSomething: true,
+    acts: true,
+    hidden: true,
+    flags: { seen: 'value' },
+    async run(context, { words: [cardId = ''], flags }) {
+      const { workspaceId, userId } = context
+      const about = { verb: '/hc watch-step-down', object: `card ${cardId}`, isRepeatable: true }
+      const { name = userId } = await context.actor()
+      const by = { userId, name }
+      const count = await context.change(about, () =>
+        parts.watching.people.stepDown(workspaceId, pressed(cardId, flags.seen), by),
+      )
+      return steppedDownView(count)
+    },
+  })
+
+  routes.verb({
+    typed: '/hc watch-hand-over CARD [--seen VERSION]',
+    does: 'Hand over what you are on to somebody else, in a window',
+    needs: 'viewer',
+    opens: true,
+    hidden: true,
+    flags: { seen: 'value' },
+    run: async ({ environment }, { words: [cardId = ''], flags }) => {
+      const { version } = pressed(cardId, flags.seen)
+      return handOverForm.open(environment, { cardId, version })
+    },
+  })
+  routes.form(handOverForm, parts)
+}
+
+const CARD = /^[A-Za-z0-9_-]{22}$/
+
+const TOO_OLD = 'This card is no longer stored.'
+
+/** Throws UserError. */
+function pressed(cardId: string, seen: string | true | undefined): Pressed {
+  if (!CARD.test(cardId)) throw new UserError(TOO_OLD)
+  const version = typeof seen === 'string' ? Number(seen) : undefined
+  return { cardId, version: Number.isSafeInteger(version) ? version : undefined }
+}
+
+/** Records who is on it: the card shows the name, and escalation and reminders stop. */
+async function take(
+  { watching }: WatchParts,
+  context: CommandContext,
+  of: Pressed,
+  over?: string,
+): Promise<Message> {
+  const { workspaceId, userId } = context
+  const { name = userId } = await context.actor()
+  const found = await context.change(
+    { verb: '/hc watch-ack', object: `card ${of.cardId}`, isRepeatable: true },
+    () => watching.people.take(workspaceId, of, { userId, name }, over),
+  )
+  // The step was done and found nothing to do: only these errors say that nothing was changed.
+  if (found === 'gone') throw new UserError(`${TOO_OLD} Nothing was changed.`)
+  if (found === 'over') throw new UserError('It is already over. Nothing was changed.')
+  // A second run after a crash finds what the first one did.
+  if (found === 'taken' || found.already.by === userId) return acknowledgedView()
+  const { by, name: other, at } = found.already
+  // An outcome that was stored has its dates as text.
+  return alreadyView(other, new Date(at), `/hc watch-ack ${of.cardId} --over ${quoted(by)}`)
+}

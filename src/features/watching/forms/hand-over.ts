@@ -1,0 +1,39 @@
+import { FieldErrors } from '@signalman/runtime'
+import { peopleInput } from '@signalman/slack'
+import { form } from '../../../bot/forms/form.ts'
+import type { WatchStore } from '../rows/watching.ts'
+import { handedOverView } from '../views/outcomes.ts'
+
+/** Asks who is on it from now on. */
+export const handOverForm = form({
+  id: 'watching.hand-over',
+  title: 'Hand over',
+  button: 'Hand over',
+  verb: '/hc watch-hand-over',
+  needs: 'viewer',
+  changesSomething: true,
+  working: 'Handing over…',
+  isMarked: true,
+  asks: (_, about: { cardId: string; version: number | undefined }) => ({
+    about,
+    blocks: [peopleInput('to', 'Who is on it from now on', { most: 1 })],
+  }),
+  read(answers) {
+    const [to] = answers.users('to')
+    if (!to) throw new FieldErrors({ to: 'Choose a person.' })
+    return { to }
+  },
+  async submit(context, { to }, { cardId, version }, { watching }: { watching: Pick<WatchStore, 'people'> }) {
+    const { workspaceId, userId } = context
+    const person = await context.keep('person', async () => {
+      const { name, isBot, isDeactivated } = await (await context.slack()).personOf(to)
+      return { name, canBe: !isBot && !isDeactivated }
+    })
+    if (!person.canBe) throw new FieldErrors({ to: 'This person can’t be notified. Choose somebody else.' })
+    const about = { verb: '/hc watch-hand-over', object: `card ${cardId}`, after: { to }, isRepeatable: true }
+    const count = await context.change(about, () =>
+      watching.people.handOver(workspaceId, { cardId, version }, userId, { userId: to, name: person.name }),
+    )
+    return handedOverView(person.name, count)
+  },
+})

@@ -1,0 +1,209 @@
+import { type Database, type DatabaseTime, type Rows, rowsIn, updateIn } from '@signalman/durable'
+import { sql } from 'kysely'
+import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
+import type { OnIt, Outage, Taking } from '../../../domain/outages/outage.ts'
+import { OUTAGE, SEEN } from './columns.ts'
+import { outageOf, type ScopeOf, watchPlaceOf } from './row.ts'
+import { momentIn, updateChannels } from './update-channels.ts'
+import { turnOf } from './watch-work.ts'
+
+/** Whoever is on an outage, or was. */
+interface Person {
+  readonly userId: string
+  readonly name: string
+}
+
+/** What a person may press a button about: a card as they saw it, or one outage. */
+export interface Pressed {
+  readonly cardId: string
+  /** Only what this version of the card showed; all that it shows now unless given. */
+  readonly version?: number | undefined
+}
+
+/** `over`: all of it has ended. `already`: another person is on it. */
+type Taken = 'taken' | 'over' | 'gone' | { readonly already: OnIt }
+
+/** Who is on what is down. */
+export function watchPeople({ rows, inTurn }: Database, time: DatabaseTime) {
+  const inCard = <T>(
+    workspaceId: string,
+    pressed: Pressed,
+    work: (rows: Rows, scope: ScopeOf, listed: Listed[] | undefined) => Promise<T>,
+  ): Promise<T> =>
+    inTurn(turnOf(workspaceId), async (transaction) => {
+      const found = await readListed(transaction, workspaceId, pressed)
+      return work(transaction, found?.scope ?? { workspaceId, environment: 'production' }, found?.listed)
+    })
+
+  return {
+    /**
+     * A person says “I’m on it”: about what the pressed version of the card showed and nobody is on. Where another person is on all of
+     * it, `over` says whose place they take; without it nothing changes.
+     */
+    take: (workspaceId: string, pressed: Pressed, { userId, name }: Person, over?: string): Promise<Taken> =>
+      inCard(workspaceId, pressed, async (transaction, scope, listed) => {
+        if (!listed) return 'gone'
+        const open = listed.filter(({ outage }) => !outage.endedAt)
+        if (open.length === 0) return 'over'
+        const { at, seen } = await momentIn(transaction, time, scope)
+        const taken = takeable(open, userId, over)
+        if (taken.length === 0) return alreadyOn(open, userId)
+        for (const { outage } of taken)
+          await write(
+            transaction,
+            outage,
+            { by: userId, name, at, seen },
+            { by: userId, name, at, what: 'took' },
+          )
+        await updateChannels(transaction, time, scope)
+        return 'taken'
+      }),
+
+    /** A person is on it no longer: escalation starts again from the first step. Returns from how many outages they stepped down. */
+    stepDown: (workspaceId: string, pressed: Pressed, { userId, name }: Person): Promise<number> =>
+      inCard(workspaceId, pressed, async (transaction, scope, listed = []) => {
+        const own = listed.filter(({ outage: { onIt, endedAt } }) => !endedAt && onIt?.by === userId)
+        await release(transaction, time, scope, own, { by: userId, name, what: 'stepped-down' })
+        return own.length
+      }),
+
+    /** Somebody else is on it from now on. Returns how many outages that are. */
+    handOver: (workspaceId: string, pressed: Pressed, from: string, to: Person): Promise<number> =>
+      inCard(workspaceId, pressed, async (transaction, scope, listed = []) => {
+        const own = listed.filter(({ outage: { onIt, endedAt } }) => !endedAt && onIt?.by === from)
+        const { at, seen } = await momentIn(transaction, time, scope)
+        const { userId: by, name } = to
+        for (const { outage } of own)
+          await write(transaction, outage, { by, name, at, seen }, { by, name, at, what: 'took' })
+        if (own.length > 0) await updateChannels(transaction, time, scope)
+        return own.length
+      }),
+
+    /** People have left, or can't be reached any more: nobody is on what they were on. Returns from how many outages they were taken. */
+    left: (workspaceId: string, userId: string): Promise<number> =>
+      inTurn(turnOf(workspaceId), async (transaction) => {
+        let count = 0
+        for (const environment of ENVIRONMENTS) {
+          const scope = { workspaceId, environment }
+          const own = (await readTaken(transaction, scope)).filter(({ outage }) => outage.onIt?.by === userId)
+          const name = own[0]?.outage.onIt?.name ?? ''
+          await release(transaction, time, scope, own, { by: userId, name, what: 'left' })
+          count += own.length
+        }
+        return count
+      }),
+
+    /** What is down and somebody is on, with who that is. */
+    async taken(workspaceId: string): Promise<readonly { environment: Environment; outage: Outage }[]> {
+      const found = await rowsIn(rows, 'watch_outage', { workspace_id: workspaceId, ended_at: null })
+        .where('on_it', 'is not', null)
+        .orderBy('started_at', 'desc')
+        .execute()
+      return found.map((row) => ({ environment: row.environment, outage: outageOf(row) }))
+    },
+
+    /** What is down and this person is on, newest first. */
+    async held(workspaceId: string, userId: string, limit: number) {
+      const all = await this.taken(workspaceId)
+      return all.filter(({ outage }) => outage.onIt?.by === userId).slice(0, limit)
+    },
+  }
+}
+
+interface Listed {
+  readonly outage: Outage
+  readonly startedSeen: number
+}
+
+const listedOf = (row: Parameters<typeof outageOf>[0] & Parameters<typeof SEEN.of>[0]): Listed => ({
+  outage: OUTAGE.of(row),
+  startedSeen: SEEN.of(row).startedSeen,
+})
+
+/** What nobody is on, or has been only before it went down again; where there is nothing of that, what is taken `over`. */
+function takeable(open: readonly Listed[], userId: string, over: string | undefined): readonly Listed[] {
+  const free = open.filter(({ outage: { onIt }, startedSeen }) => !onIt || onIt.seen < startedSeen)
+  if (free.length > 0 || over === undefined || over === userId) return free
+  return open.filter(({ outage }) => outage.onIt?.by === over)
+}
+
+/** Who is on it: the person who asks, if they are on any of it. */
+function alreadyOn(open: readonly Listed[], userId: string): Taken {
+  const { onIt } = (open.find(({ outage }) => outage.onIt?.by === userId) ?? open[0])?.outage ?? {}
+  return onIt ? { already: onIt } : 'over'
+}
+
+/** What a card lists; undefined when there is no such card. */
+async function readListed(rows: Rows, workspaceId: string, { cardId, version }: Pressed) {
+  const card = await rowsIn(rows, 'watch_card', { id: cardId, workspace_id: workspaceId })
+    .where('kind', 'in', ['outage', 'reminder'])
+    .executeTakeFirst()
+  if (!card) return undefined
+  const found = await rows
+    .selectFrom('watch_card_outage')
+    .innerJoin('watch_outage', 'watch_outage.id', 'watch_card_outage.outage_id')
+    .innerJoin('watch_alert', 'watch_alert.outage_id', 'watch_outage.id')
+    .selectAll('watch_outage')
+    .select(['watch_alert.card_version', 'watch_alert.card_id'])
+    .where('watch_card_outage.card_id', '=', cardId)
+    .where('watch_alert.channel_id', '=', card.channel_id)
+    .execute()
+  // What another card lists by now was on this one before that.
+  const isShown = (one: { card_id: string | null; card_version: number }): boolean =>
+    version === undefined || one.card_id !== cardId || one.card_version <= version
+  return { scope: watchPlaceOf(card), listed: found.filter(isShown).map(listedOf) }
+}
+
+const readTaken = async (rows: Rows, { workspaceId, environment }: ScopeOf): Promise<Listed[]> =>
+  (
+    await rowsIn(rows, 'watch_outage', { workspace_id: workspaceId, environment, ended_at: null })
+      .where('on_it', 'is not', null)
+      .execute()
+  ).map(listedOf)
+
+const MOST_TAKINGS = 50
+
+async function write(
+  rows: Rows,
+  { id, onIt: before, takings = [] }: Outage,
+  onIt: OnIt | undefined,
+  taking: Taking,
+): Promise<void> {
+  const from = taking.what === 'took' && before && before.by !== taking.by ? before.name : undefined
+  const { on_it, takings: all } = OUTAGE.row({
+    ...NO_OUTAGE,
+    onIt,
+    takings: [...takings, { ...taking, from }].slice(-MOST_TAKINGS),
+  })
+  await updateIn(rows, 'watch_outage', { id }, { on_it, takings: all })
+}
+
+/** Only for the columns about people. */
+const NO_OUTAGE: Outage = {
+  id: '',
+  check: { uuid: '', name: '' },
+  status: 'UNHEALTHY',
+  startedAt: new Date(0),
+  isBaseline: false,
+  badPolls: 0,
+}
+
+/** Nobody is on them from now on: people are notified again, and the first step begins. */
+async function release(
+  rows: Rows,
+  time: DatabaseTime,
+  scope: ScopeOf,
+  listed: readonly Listed[],
+  by: Pick<Taking, 'by' | 'name' | 'what'>,
+): Promise<void> {
+  if (listed.length === 0) return
+  const { at, seen } = await momentIn(rows, time, scope)
+  for (const { outage } of listed) {
+    const { id } = outage
+    await write(rows, outage, undefined, { ...by, at })
+    await updateIn(rows, 'watch_alert', { outage_id: id, left_at: null }, { since_seen: seen, is_by_edit: 1 })
+    const again = { run: sql<number>`run + 1`, step: 0, waited_ms: 0, since_seen: null, call_id: null }
+    await updateIn(rows, 'watch_escalation', { outage_id: id }, again)
+  }
+  await updateChannels(rows, time, scope)
+}

@@ -1,0 +1,146 @@
+import {
+  chunksOf,
+  type DatabaseTime,
+  deleteIn,
+  type Rows,
+  schedule,
+  unschedule,
+  updateIn,
+} from '@signalman/durable'
+import type { ExpressionBuilder } from 'kysely'
+import { scheduleLooks } from '../first-look/rows.ts'
+import type { Alert } from '../rules/alert.ts'
+import type { CardState } from '../rules/card.ts'
+import type { Decision } from '../rules/decide.ts'
+import type { WatchPlace } from '../rules/watch.ts'
+import { placeName } from '../rules/watch.ts'
+import type { Moment } from '../rules/watch-clock.ts'
+import { ALERTS, CALL, CARD, ESCALATIONS, PLACE, type WatchCardRow } from './columns.ts'
+import { scheduleDelivery, WATCH_WORK } from './watch-work.ts'
+
+/** A clock that stands still is not asked at once again. */
+const LEAST_WAIT_MS = 1000
+
+/** Saves what was decided about a channel, and schedules what follows from it. Returns whether that is anything. */
+export async function saveDecision(
+  rows: Rows,
+  time: DatabaseTime,
+  place: WatchPlace,
+  decision: Decision,
+  { now, isKnown }: { now: Moment; isKnown: boolean },
+): Promise<boolean> {
+  const { cards, dropped, lines, alerts, forgotten, escalations, calls, baselines, wakeInMs } = decision
+  for (const { watchId: id, baseline } of baselines)
+    await updateIn(rows, 'watch', { id }, { baseline: JSON.stringify(baseline) })
+  for (const { isNew, isUnposted: _unposted, at, seen, shownVersion: _shown, version, ...card } of cards) {
+    const state = { ...card, openedAt: at, openedSeen: seen, changedAt: now.at }
+    if (isNew)
+      await rows
+        .insertInto('watch_card')
+        .values(newCardRow(place, state, version))
+        .execute()
+    else {
+      const { reason, next_call, lines: listed, closed_at, changed_at } = cardColumns(place, state)
+      const changed = { reason, next_call, lines: listed, closed_at, changed_at, version }
+      await updateIn(rows, 'watch_card', { id: card.id }, changed)
+    }
+  }
+  await saveLines(rows, lines)
+  await saveAlerts(rows, place, alerts)
+  for (const outage_id of forgotten)
+    await deleteIn(rows, 'watch_alert', { outage_id, channel_id: place.channelId })
+  for (const id of dropped) await deleteIn(rows, 'watch_card', { id })
+  for (const escalation of escalations) {
+    const row = ESCALATIONS.row({ ...place, ...escalation })
+    const { outage_id, watch_id, ...changed } = row
+    await rows
+      .insertInto('watch_escalation')
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['outage_id', 'watch_id']).doUpdateSet(changed))
+      .execute()
+  }
+  const { workspaceId } = place
+  for (const { id, ...call } of calls) {
+    await rows
+      .insertInto('watch_call')
+      .values(CALL.row({ ...place, id, ...call, madeAt: now.at }))
+      .execute()
+    await schedule(rows, time, { workspaceId, kind: WATCH_WORK.call, key: id })
+  }
+  if (cards.length > 0) {
+    await scheduleDelivery(rows, time, place)
+    await scheduleLooks(rows, time, workspaceId, lines)
+  }
+  if (isKnown || wakeInMs !== undefined) await wakeIn(rows, time, place, wakeInMs, now)
+  return cards.length + dropped.length + alerts.length + calls.length > 0
+}
+
+/** Asks again then, in place of when that was due before. */
+async function wakeIn(
+  rows: Rows,
+  time: DatabaseTime,
+  place: WatchPlace,
+  ms: number | undefined,
+  { at }: Moment,
+): Promise<void> {
+  const work = { workspaceId: place.workspaceId, kind: WATCH_WORK.due, key: placeName(place) }
+  if (ms === undefined) await unschedule(rows, work)
+  else await schedule(rows, time, work, new Date(at.getTime() + Math.max(LEAST_WAIT_MS, ms)))
+}
+
+/** Rows of one statement: the number of its values is limited, and other work waits for it. */
+const AT_ONCE = 100
+
+async function saveLines(rows: Rows, lines: Decision['lines']): Promise<void> {
+  for (const some of chunksOf(lines, AT_ONCE))
+    await rows
+      .insertInto('watch_card_outage')
+      .values(some.map(({ cardId, outageId }) => ({ card_id: cardId, outage_id: outageId })))
+      .onConflict((conflict) => conflict.columns(['card_id', 'outage_id']).doNothing())
+      .execute()
+}
+
+async function saveAlerts(rows: Rows, place: WatchPlace, alerts: readonly Alert[]): Promise<void> {
+  const { workspaceId, environment, channelId } = place
+  for (const some of chunksOf(alerts, AT_ONCE))
+    await rows
+      .insertInto('watch_alert')
+      .values(
+        some.map(({ left, ...alert }) =>
+          ALERTS.row({
+            ...{ workspaceId, environment, channelId, ...alert },
+            leftWhy: left?.why,
+            leftAt: left?.at,
+            leftSeen: left?.seen,
+          }),
+        ),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(['outage_id', 'channel_id']).doUpdateSet((alert) => excludedAlert(alert)),
+      )
+      .execute()
+}
+
+const ALERT_CHANGES = ALERTS.names.filter((name) => name !== 'outage_id' && name !== 'channel_id')
+// biome-ignore lint/suspicious/noExplicitAny: the same for each column, which no type of a loop can express
+const excludedAlert = ({ ref }: ExpressionBuilder<any, any>) =>
+  Object.fromEntries(ALERT_CHANGES.map((name) => [name, ref(`excluded.${name}`)]))
+
+type NewCardState = Omit<CardState, 'environment' | 'channelId'> & { openedSeen: number; lines: number }
+
+const cardColumns = ({ environment, channelId }: WatchPlace, card: NewCardState) =>
+  CARD.row({ ...card, environment, channelId })
+
+/** A card that nobody has been sent. */
+export const newCardRow = (place: WatchPlace, card: NewCardState, version = 1): WatchCardRow => ({
+  ...cardColumns(place, card),
+  ...PLACE.row(place),
+  version,
+  shown_version: 0,
+  shown_at: null,
+  ts: null,
+  details_ts: null,
+  // So far there is only the card itself to send.
+  details_version: version,
+  look_at: null,
+})

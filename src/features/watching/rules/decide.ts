@@ -1,0 +1,433 @@
+// biome-ignore-all lint/complexity/noExcessiveCognitiveComplexity: the rules are read top to bottom, and all of them need what is true now
+import { HOUR_MS, MINUTE_MS } from '@signalman/runtime'
+import type { CheckFacts, Outage } from '../../../domain/outages/outage.ts'
+import { type Called, namesOf } from '../escalation/rules.ts'
+import type { Alert, CardReason, NextCall, OutageCard, WatchedOutage } from './alert.ts'
+import { createAlertDrafts, createCardDrafts } from './drafts.ts'
+import { type Escalation, escalate, firstEscalation } from './escalate.ts'
+import { isInForce, type Silence } from './silence.ts'
+import { eachInSlices, type Slices } from './slices.ts'
+import { fitting, type ReadyWatch } from './subjects.ts'
+import type { WatchPlace } from './watch.ts'
+import { elapsedSince, type Moment } from './watch-clock.ts'
+
+/** A relapse goes back onto its card for this long, and a change by edit gets a message of its own after it. */
+export const AGAIN_MS = 10 * MINUTE_MS
+/** What follows a card so soon is added to it. */
+const TOGETHER_MS = 30_000
+/** A card with so many outages is a storm: it takes others for as long as AGAIN_MS. */
+export const STORM = 5
+
+/** A channel that takes messages again, or is tried: one message lists all that is down in it. */
+export interface Resume {
+  /** `gap`: what could not be posted for a while is put together. */
+  readonly why: 'tried' | 'resumed' | 'gap'
+  /** When the channel stopped taking messages. */
+  readonly since?: Date | undefined
+}
+
+/** One channel in one environment, as it is. */
+export interface Place {
+  readonly place: Pick<WatchPlace, 'channelId' | 'environment'>
+  readonly watches: readonly ReadyWatch[]
+  /** Those that cover this channel. */
+  readonly silences: readonly Silence[]
+  /** All that are open in the environment, and those of `alerts`. */
+  readonly outages: readonly WatchedOutage[]
+  /** Those that are not over, and those that left a short while ago. */
+  readonly alerts: readonly Alert[]
+  /** Those that are open, and those of `alerts`; oldest first. */
+  readonly cards: readonly OutageCard[]
+  /** IDs of the outages that the reminder lists. */
+  readonly reminded: ReadonlySet<string>
+  readonly escalations: readonly Escalation[]
+  /** The channel takes no messages. */
+  readonly isPaused: boolean
+  /** The service can't be reached. */
+  readonly isBlind: boolean
+  readonly resume?: Resume | undefined
+}
+
+export interface NewCall {
+  readonly id: string
+  readonly cardId: string
+  readonly call: readonly Called[]
+  readonly about: readonly Pick<Escalation, 'outageId' | 'watchId' | 'run' | 'step'>[]
+}
+
+/** What changes. Asked again at the same moment, nothing does. */
+export interface Decision {
+  readonly alerts: readonly Alert[]
+  /** Nobody here has heard of these outages, and nobody needs to. */
+  readonly forgotten: readonly string[]
+  /** New ones and changed ones. */
+  readonly cards: readonly (OutageCard & { readonly isNew: boolean })[]
+  /** Nobody has read them, and others list all that they listed. */
+  readonly dropped: readonly string[]
+  readonly lines: readonly { readonly cardId: string; readonly outageId: string }[]
+  readonly escalations: readonly Escalation[]
+  readonly calls: readonly NewCall[]
+  /** Watches of which the baseline is smaller than it was. */
+  readonly baselines: readonly { readonly watchId: string; readonly baseline: readonly string[] }[]
+  /** When to ask again, if nothing happens until then. */
+  readonly wakeInMs: number | undefined
+}
+
+/** Whoever was on it before it went down again is believed for ten minutes. */
+export const isInherited = ({ outage: { onIt }, startedSeen }: WatchedOutage): boolean =>
+  onIt !== undefined && onIt.seen < startedSeen
+
+/** In how many ms nobody is on it any more; undefined where somebody has said so since it went down. */
+export const inheritedForMs = (one: WatchedOutage, seen: number): number | undefined =>
+  isInherited(one) ? AGAIN_MS - (seen - one.startedSeen) : undefined
+
+type Facts = Pick<Outage, 'check' | 'onIt'>
+const says = ({ check, onIt }: Facts, isSilenced: boolean): string => {
+  const { name, target, protocol, customerId } = check
+  return JSON.stringify([name, target, protocol, customerId, onIt?.by, onIt?.at, isSilenced])
+}
+
+/**
+ * From what is true now to what a channel should show, and who is called next. It compares levels, not changes: however an outage
+ * came to be open, wanted, unsilenced, and reachable, it ends up on exactly one card.
+ */
+export function* decide(from: Place, now: Moment, newId: () => string): Slices<Decision> {
+  const { watches, isPaused, isBlind, resume, reminded } = from
+  const { at, seen } = now
+  let wakeInMs = Number.POSITIVE_INFINITY
+  const wakeIn = (ms: number): void => {
+    wakeInMs = Math.min(wakeInMs, ms)
+  }
+  const silences = silencesInForce(from.silences, at)
+  wakeIn(silences.changeInMs)
+  const byId = new Map(from.outages.map((one) => [one.outage.id, one]))
+  const open = from.outages.filter(({ outage }) => !outage.endedAt)
+  const alerts = createAlertDrafts(from.alerts)
+  const cards = createCardDrafts(from.cards, now, newId)
+  const reminder = from.cards.find(({ kind, closedAt }) => kind === 'reminder' && !closedAt)
+  /** What a card and the reminder say of an outage is different now. */
+  const redraw = ({ cardId, outageId }: Alert): void => {
+    cards.change(cardId)
+    if (reminder && reminded.has(outageId)) cards.change(reminder.id)
+  }
+
+  const baselines = clearedBaselines(watches, byId, silences)
+  const { fits, wantedBy } = yield* watchesOf(watches, open, baselines)
+  const wanting = (id: string): readonly ReadyWatch[] => wantedBy.get(id) ?? []
+
+  leave()
+  const isListed = (id: string): boolean => {
+    const alert = alerts.get(id)
+    return alert?.cardId !== undefined && !alert.left
+  }
+  const wanted = open.filter(({ outage: { id } }) => wantedBy.has(id) || isListed(id))
+  const silenced = new Set<string>()
+  yield* eachInSlices(
+    wanted,
+    ({ outage: { id, check } }) => {
+      if (silences.cover(check)) silenced.add(id)
+    },
+    silences.count,
+  )
+  const audible = wanted.filter(({ outage: { id } }) => !silenced.has(id))
+  const canPost = !isBlind && (!isPaused || resume?.why === 'tried')
+  if (canPost) {
+    if (resume) putTogether(resume)
+    post(
+      'silence-over',
+      audible.filter(({ outage: { id } }) => alerts.get(id)?.isSilenced),
+    )
+    listFresh()
+    listLate()
+  }
+  note()
+
+  const alone = isBlind || isPaused ? [] : alerts.live().filter(isAlone)
+  const called = escalateAll()
+  remind()
+  for (const card of cards.all())
+    if (card.kind === 'outage')
+      cards.settle(card, alerts.liveOn(card.id).length > 0, called.next.get(card.id))
+  for (const one of open) {
+    const leftMs = isListed(one.outage.id) ? inheritedForMs(one, seen) : undefined
+    if (leftMs !== undefined) wakeIn(leftMs)
+  }
+  const dropped = cards
+    .all()
+    .filter(
+      ({ id, kind, isNew, isUnposted }) =>
+        kind === 'outage' && !isNew && isUnposted && alerts.on(id).length === 0,
+    )
+    .map(({ id }) => id)
+  return {
+    ...alerts.changes(),
+    ...cards.changes(new Set(dropped)),
+    dropped,
+    escalations: called.escalations,
+    calls: called.calls,
+    baselines,
+    wakeInMs: Number.isFinite(wakeInMs) ? Math.max(0, wakeInMs) : undefined,
+  }
+
+  /** What is over, and what nobody here watches any more, leaves its card. */
+  function leave(): void {
+    for (const alert of alerts.live()) {
+      const one = byId.get(alert.outageId)
+      const endedAt = one?.outage.endedAt
+      if (one && !endedAt && fits.has(alert.outageId)) continue
+      const isMissed = isPaused && endedAt !== undefined && !alert.isSilenced
+      if (alert.cardId === undefined && !isMissed) {
+        alerts.forget(alert.outageId)
+        continue
+      }
+      redraw(alert)
+      const left = endedAt
+        ? { why: 'recovered' as const, at: endedAt, seen: one?.endedSeen ?? seen }
+        : { why: 'unwatched' as const, at, seen }
+      alerts.set({ ...alert, left })
+    }
+  }
+
+  function list(cardId: string, { outage }: WatchedOutage, isByEdit: boolean): void {
+    const before = alerts.get(outage.id)
+    if (reminder && reminded.has(outage.id)) cards.change(reminder.id)
+    // Its last card says that a newer message has it.
+    if (before?.cardId !== cardId) cards.change(before?.cardId)
+    alerts.set({
+      outageId: outage.id,
+      uuid: outage.check.uuid,
+      cardId,
+      cardVersion: cards.list(cardId, outage.id, before?.cardId !== cardId),
+      since: seen,
+      isByEdit,
+      isSilenced: false,
+      said: says(outage, false),
+    })
+  }
+
+  function post(reason: CardReason, about: readonly WatchedOutage[], missed: readonly Alert[] = []): void {
+    if (about.length + missed.length === 0) return
+    const id = cards.open('outage', reason)
+    for (const one of about) list(id, one, false)
+    for (const alert of missed)
+      alerts.set({ ...alert, cardId: id, cardVersion: cards.list(id, alert.outageId) })
+  }
+
+  /** One message with all that is down now, also on older cards, and with what came and went meanwhile. */
+  function putTogether({ why, since }: Resume): void {
+    const cardOf = (id: string) => cards.find(alerts.get(id)?.cardId)
+    const isNew = (id: string): boolean => since !== undefined && (cardOf(id)?.at ?? new Date(0)) >= since
+    const isUnposted = (id: string): boolean => cardOf(id)?.isUnposted === true
+    const missed = alerts
+      .all()
+      .filter(({ outageId, cardId, left }) => left && (cardId === undefined || isUnposted(outageId)))
+    const about = why === 'gap' ? audible.filter(({ outage: { id } }) => isUnposted(id)) : audible
+    const ids = [...about.map(({ outage }) => outage.id), ...missed.map(({ outageId }) => outageId)]
+    const isTogether = new Set(ids.map((id) => cardOf(id)?.id)).size === 1
+    const isDone = why === 'resumed' ? ids.every(isNew) : isTogether && ids.every(isUnposted)
+    if (!isDone) post('resumed', about, missed)
+  }
+
+  /** What is on no card yet. */
+  function listFresh(): void {
+    const apart: WatchedOutage[] = []
+    for (const one of audible) {
+      const { id } = one.outage
+      if (isListed(id)) continue
+      const isEvery = wanting(id).some(({ watch }) => watch.notify === 'every')
+      const cardId = isEvery ? undefined : cardTaking(one)
+      if (cardId === undefined) apart.push(one)
+      else list(cardId, one, true)
+    }
+    post('down', apart)
+  }
+
+  /** The card that this check left a short while ago, or else a recent one that nobody is on. */
+  function cardTaking({ outage }: WatchedOutage): string | undefined {
+    for (const { cardId, cardVersion, left } of alerts.ofCheck(outage.check.uuid).toReversed()) {
+      const card = cards.find(cardId)
+      // Nobody has read a message that was never shown: it can't be gone back to.
+      const isShown = card?.kind === 'outage' && card.shownVersion >= cardVersion
+      if (isShown && left && elapsedSince(left, now) < AGAIN_MS) return cardId
+    }
+    return cards.latest(({ id, kind, lines, ...since }) => {
+      if (kind !== 'outage' || elapsedSince(since, now) > (lines >= STORM ? AGAIN_MS : TOGETHER_MS))
+        return false
+      const live = alerts.liveOn(id)
+      return live.length > 0 && live.every(({ outageId }) => !byId.get(outageId)?.outage.onIt)
+    })
+  }
+
+  /** An edit is never the last word: what is down ten minutes after one, with nobody on it, gets a message. */
+  function listLate(): void {
+    const byEdit = audible.flatMap((one) => {
+      const { id, onIt } = one.outage
+      const alert = alerts.get(id)
+      return alert && isListed(id) && alert.isByEdit && !onIt
+        ? [{ one, leftMs: AGAIN_MS - (seen - alert.since) }]
+        : []
+    })
+    const late = byEdit.filter(({ leftMs }) => leftMs <= 0)
+    post(
+      'still-down',
+      late.map(({ one }) => one),
+    )
+    for (const { leftMs } of byEdit) if (leftMs > 0) wakeIn(leftMs)
+  }
+
+  /** Notes what is said of each outage, and whether it was silenced when last looked at. */
+  function note(): void {
+    for (const { outage } of wanted) {
+      const isSilenced = silenced.has(outage.id)
+      const said = says(outage, isSilenced)
+      const before = alerts.get(outage.id)
+      if (!before || before.left) {
+        const { id: outageId, check } = outage
+        const cardVersion = 0
+        alerts.set({
+          outageId,
+          uuid: check.uuid,
+          cardVersion,
+          since: seen,
+          isByEdit: false,
+          isSilenced,
+          said,
+        })
+        continue
+      }
+      // While nothing can be posted, what was silenced is still to be reported.
+      const wasSilenced = isSilenced || (before.isSilenced && !canPost)
+      if (before.said !== said) redraw(before)
+      if (before.said !== said || before.isSilenced !== wasSilenced)
+        alerts.set({ ...before, said, isSilenced: wasSilenced })
+    }
+  }
+
+  /** Listed on a card that is known to be shown, not silenced, and nobody is on it. */
+  function isAlone({ outageId, cardId, cardVersion }: Alert): boolean {
+    const card = cards.find(cardId)
+    if (!card || card.shownVersion < cardVersion || silenced.has(outageId)) return false
+    return byId.get(outageId)?.outage.onIt === undefined
+  }
+
+  function escalateAll() {
+    const known = new Map(from.escalations.map((one) => [`${one.outageId} ${one.watchId}`, one]))
+    const changed: Escalation[] = []
+    const due: { escalation: Escalation; cardId: string; call: readonly Called[] }[] = []
+    const next = new Map<string, NextCall>()
+    const running = new Set<string>()
+    for (const { outageId, cardId = '' } of alone)
+      for (const { watch } of wanting(outageId)) {
+        const name = `${outageId} ${watch.id}`
+        const before = known.get(name)
+        if (!watch.escalation && !before) continue
+        running.add(name)
+        const begun = before ?? firstEscalation(outageId, watch.id)
+        const { next: after, call, later } = escalate(begun, watch.escalation ?? [], { mayRun: true, seen })
+        if (call) due.push({ escalation: after, cardId, call })
+        else if (!isSame(before, after)) changed.push(after)
+        if (!later) continue
+        wakeIn(later.inMs)
+        const then = new Date(at.getTime() + later.inMs)
+        if (then < (next.get(cardId)?.at ?? Number.POSITIVE_INFINITY))
+          next.set(cardId, { at: then, names: namesOf(later.call) })
+      }
+    for (const [name, before] of known) {
+      const after = running.has(name) ? before : escalate(before, [], { mayRun: false, seen }).next
+      if (after !== before) changed.push(after)
+    }
+    // Steps that are due together for the same people are one call.
+    const calls = [
+      ...Map.groupBy(due, ({ call }) => call.map(({ id, name }) => id ?? name).join(' ')).values(),
+    ].map((some): NewCall => {
+      const id = newId()
+      for (const { escalation } of some) changed.push({ ...escalation, callId: id })
+      const about = some.map(({ escalation: { outageId, watchId, run, step } }) => {
+        return { outageId, watchId, run, step }
+      })
+      return { id, cardId: some[0]?.cardId ?? '', call: some[0]?.call ?? [], about }
+    })
+    return { escalations: changed, calls, next }
+  }
+
+  /** One reminder of everything that nobody is on, instead of the last one. */
+  function remind(): void {
+    const dueInMs = alone.flatMap(({ outageId, since, reminded: last = 0 }) => {
+      const hours = wanting(outageId).flatMap(({ watch }) => watch.reminderHours || [])
+      return hours.length > 0 ? [Math.max(since, last) + Math.min(...hours) * HOUR_MS - seen] : []
+    })
+    if (dueInMs.some((ms) => ms <= 0)) {
+      if (reminder) cards.change(reminder.id, { reason: 'replaced', closedAt: at })
+      const id = cards.open('reminder', undefined)
+      for (const alert of alone) {
+        cards.list(id, alert.outageId)
+        alerts.set({ ...alert, reminded: seen })
+      }
+      // The next one is due after this long again.
+      for (const hours of alone.flatMap(({ outageId }) =>
+        wanting(outageId).map(({ watch }) => watch.reminderHours),
+      ))
+        if (hours > 0) wakeIn(hours * HOUR_MS)
+      return
+    }
+    for (const ms of dueInMs) wakeIn(ms)
+    const isOver = [...reminded].every((id) => !isListed(id))
+    if (reminder && isOver) cards.change(reminder.id, { closedAt: at })
+  }
+}
+
+/** Which watches are about each outage, and which of them want it on a card by now. */
+function* watchesOf(
+  watches: readonly ReadyWatch[],
+  open: readonly WatchedOutage[],
+  cleared: Decision['baselines'],
+) {
+  const baselines = new Map(watches.map(({ watch }) => [watch.id, new Set(watch.baseline)]))
+  for (const { watchId, baseline } of cleared) baselines.set(watchId, new Set(baseline))
+  const fits = new Set<string>()
+  const wantedBy = new Map<string, readonly ReadyWatch[]>()
+  yield* eachInSlices(
+    open,
+    ({ outage: { id, check }, bad }) => {
+      const own = fitting(watches, check)
+      if (own.length > 0) fits.add(id)
+      const wanting = own.filter(
+        ({ watch }) => bad >= watch.afterBadPolls && !baselines.get(watch.id)?.has(id),
+      )
+      if (wanting.length > 0) wantedBy.set(id, wanting)
+    },
+    10,
+  )
+  return { fits, wantedBy }
+}
+
+function silencesInForce(all: readonly Silence[], at: Date) {
+  const going = all.filter((one) => isInForce(one, at))
+  const changes = all.flatMap(({ from, until, begun, over }) => {
+    if (over) return []
+    const next = begun || from <= at ? until : from
+    return next && next > at ? [next.getTime() - at.getTime()] : []
+  })
+  return {
+    count: going.length,
+    changeInMs: Math.min(Number.POSITIVE_INFINITY, ...changes),
+    cover: (check: CheckFacts): boolean => going.some(({ covers }) => covers(check)),
+  }
+}
+
+/** What was silenced is news when that is over, also to a watch that began with it. What is over is forgotten. */
+const clearedBaselines = (
+  watches: readonly ReadyWatch[],
+  byId: ReadonlyMap<string, WatchedOutage>,
+  silences: ReturnType<typeof silencesInForce>,
+) =>
+  watches.flatMap(({ watch }) => {
+    const baseline = watch.baseline.filter((id) => {
+      const outage = byId.get(id)?.outage
+      return outage !== undefined && !outage.endedAt && !silences.cover(outage.check)
+    })
+    return baseline.length < watch.baseline.length ? [{ watchId: watch.id, baseline }] : []
+  })
+
+const isSame = (before: Escalation | undefined, after: Escalation): boolean =>
+  JSON.stringify(before) === JSON.stringify(after)

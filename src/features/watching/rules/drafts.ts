@@ -1,0 +1,107 @@
+import { MINUTE_MS } from '@signalman/runtime'
+import type { Alert, CardReason, NextCall, OutageCard } from './alert.ts'
+import type { Moment } from './watch-clock.ts'
+
+export type AlertDrafts = ReturnType<typeof createAlertDrafts>
+export type CardDrafts = ReturnType<typeof createCardDrafts>
+
+const isLive = ({ left }: Alert): boolean => left === undefined
+
+/** The alerts of a channel while a decision is made. */
+export function createAlertDrafts(before: readonly Alert[]) {
+  const byOutage = new Map(before.map((one) => [one.outageId, one]))
+  const ofCheck = Map.groupBy(before, ({ uuid }) => uuid)
+  const onCard = new Map<string, Set<string>>()
+  const changed = new Map<string, Alert>()
+  const forgotten = new Set<string>()
+  const index = ({ cardId, outageId }: Alert, isThere: boolean): void => {
+    if (cardId === undefined) return
+    const ids = onCard.get(cardId) ?? new Set()
+    if (isThere) onCard.set(cardId, ids.add(outageId))
+    else ids.delete(outageId)
+  }
+  for (const one of before) index(one, true)
+  const on = (cardId: string): Alert[] =>
+    [...(onCard.get(cardId) ?? [])].flatMap((id) => byOutage.get(id) ?? [])
+
+  return {
+    get: (outageId: string): Alert | undefined => byOutage.get(outageId),
+    all: (): Alert[] => [...byOutage.values()],
+    live: (): Alert[] => [...byOutage.values()].filter(isLive),
+    /** Those of a check as they were before, oldest first. */
+    ofCheck: (uuid: string): Alert[] =>
+      (ofCheck.get(uuid) ?? []).flatMap(({ outageId }) => byOutage.get(outageId) ?? []),
+    on,
+    liveOn: (cardId: string): Alert[] => on(cardId).filter(isLive),
+    set(alert: Alert): void {
+      const known = byOutage.get(alert.outageId)
+      if (known) index(known, false)
+      byOutage.set(alert.outageId, alert)
+      changed.set(alert.outageId, alert)
+      index(alert, true)
+    },
+    /** Nobody was notified of it, and nobody needs to be. */
+    forget(outageId: string): void {
+      byOutage.delete(outageId)
+      changed.delete(outageId)
+      forgotten.add(outageId)
+    },
+    changes: () => ({ alerts: [...changed.values()], forgotten: [...forgotten] }),
+  }
+}
+
+interface CardDraft extends OutageCard {
+  readonly isNew: boolean
+}
+
+/** While nobody looks, a call moves on with time: that is no reason to edit a message over and over. */
+const NEAR_MS = 5 * MINUTE_MS
+
+function isAlike(one: NextCall | undefined, other: NextCall | undefined): boolean {
+  if (!one || !other) return one === other
+  return one.names === other.names && Math.abs(one.at.getTime() - other.at.getTime()) < NEAR_MS
+}
+
+/** The cards of a channel while a decision is made: a card has one more version if anything about it changes. */
+export function createCardDrafts(before: readonly OutageCard[], { at, seen }: Moment, newId: () => string) {
+  const byId = new Map(before.map((one): [string, CardDraft] => [one.id, { ...one, isNew: false }]))
+  const changed = new Set<string>()
+  const lines: { cardId: string; outageId: string }[] = []
+  const find = (id: string | undefined): CardDraft | undefined => (id === undefined ? id : byId.get(id))
+  const change = (id: string | undefined, as: Partial<OutageCard> = {}): void => {
+    const card = find(id)
+    if (!card) return
+    const version = card.isNew || changed.has(card.id) ? card.version : card.version + 1
+    byId.set(card.id, { ...card, version, ...as })
+    changed.add(card.id)
+  }
+  return {
+    find,
+    all: (): CardDraft[] => [...byId.values()],
+    latest: (fits: (card: OutageCard) => boolean): string | undefined =>
+      [...byId.values()].findLast(fits)?.id,
+    change,
+    open(kind: OutageCard['kind'], reason: CardReason | undefined): string {
+      const id = newId()
+      const card = { id, kind, reason, at, seen, lines: 0, version: 1, shownVersion: 0, isUnposted: true }
+      byId.set(id, { ...card, isNew: true })
+      changed.add(id)
+      return id
+    },
+    /** Lists an outage. Returns the version that does so first. */
+    list(cardId: string, outageId: string, isNew = true): number {
+      if (isNew) lines.push({ cardId, outageId })
+      change(cardId, { lines: (find(cardId)?.lines ?? 0) + (isNew ? 1 : 0), closedAt: undefined })
+      return find(cardId)?.version ?? 1
+    },
+    /** A card about what is over is closed; else it says who is called next. */
+    settle(card: OutageCard, isOpen: boolean, nextCall: NextCall | undefined): void {
+      if (!isAlike(card.nextCall, nextCall)) change(card.id, { nextCall })
+      if (!isOpen && !card.closedAt) change(card.id, { closedAt: at })
+    },
+    changes: (dropped: ReadonlySet<string>) => ({
+      cards: [...changed].flatMap((id) => (dropped.has(id) ? [] : (byId.get(id) ?? []))),
+      lines: lines.filter(({ cardId }) => !dropped.has(cardId)),
+    }),
+  }
+}
