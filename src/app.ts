@@ -1,4 +1,4 @@
-import type { Engine, WorkTimes } from '@signalman/durable'
+import { createEngine, type WorkTimes } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { ANSWER_TIMES, type AnswerTimes, type SocketMode, type SocketTimes } from '@signalman/slack'
 import { createBot } from './app/bot.ts'
@@ -9,14 +9,13 @@ import { startWork } from './app/work.ts'
 import { createRefusalLog } from './bot/access/refusal-log.ts'
 import type { ActTimes } from './bot/acts/acts.ts'
 import { createAnchoring, createPutRecord, scheduleAnchoring } from './bot/audit/anchor.ts'
+import type { FeatureConfig } from './bot/feature.ts'
 import type { JobTimes } from './bot/jobs/job-message.ts'
 import type { BudgetLimits } from './bot/pipeline/budgets.ts'
 import type { PostTimes } from './bot/posts/find-lost-post.ts'
 import { scheduleSweeping } from './bot/retention/sweeping.ts'
 import type { RouteTable } from './bot/routes/routes.ts'
 import type { Config } from './config.ts'
-import type { OrderTimes } from './features/cert-orders/ready-to-place.ts'
-import type { HeldScopes } from './features/watching/polling/held-scopes.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import type { ServiceOptions } from './service/service.ts'
 import { openTracing } from './tracing/open-tracing.ts'
@@ -43,7 +42,7 @@ export interface AppParts {
   /** How jobs are held, looked for and told of; its own defaults unless given. */
   workTimes?: Partial<WorkTimes & JobTimes & ActTimes> & Pick<ListenParts, 'signMs'>
   /** How long an order's POST may be under way; the feature's own default unless given. */
-  orderTimes?: Partial<OrderTimes>
+  orderTimes?: FeatureConfig['orderTimes']
   /** By when Slack and whoever asks are answered; within the 3 s that Slack waits unless given. */
   answerTimes?: Partial<AnswerTimes>
   /** How long a message to a watched channel may be under way; the engine of watching's own default unless given. */
@@ -82,8 +81,16 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
       log,
     }),
   )
-  let running: Engine | undefined
-  const heldScopes: HeldScopes = new Map()
+  // There before the features: they begin work, and their work is done with what the bot makes of them.
+  const engine = started.use(
+    createEngine({
+      store: store.work,
+      beforeTakeOver: () => store.outcomeJournal.reconcile(),
+      log,
+      tracer,
+      times: workTimes,
+    }),
+  )
   const answerTimes = { ...ANSWER_TIMES, ...parts.answerTimes }
   const bot = createBot({
     ...parts,
@@ -91,28 +98,26 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     now,
     refusalLog,
     answerTimes,
-    heldScopes,
-    engine: () => running,
+    engine,
   })
   const work = await startWork({
     bot,
     outside,
     log,
     metrics,
-    tracer,
+    engine,
     anchoring,
-    pollMs: config.watchIntervalSeconds * 1000,
-    heldScopes,
     now,
     workTimes,
     answerTimes,
   })
-  running = started.use(work.engine)
-  started.use(work.latePolls)
+  const background = started.use(bot.startBackground())
   await scheduleSweeping(outside.store)
   if (anchoring) await scheduleAnchoring(outside.store)
   const listening = await listen({
     ...work,
+    engine,
+    background,
     config,
     log,
     metrics,

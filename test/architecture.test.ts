@@ -88,20 +88,23 @@ const INSIDE: Record<string, readonly string[]> = {
     'stop.ts',
     'receive.ts',
     'bot.ts',
-    'heard-of.ts',
+    'start-features.ts',
     'outside.ts',
-    'shipped-routes.ts',
+    'doors.ts',
     'store.ts',
     'figures.ts',
     'model.ts',
+    'features.ts',
   ],
   'src/bot': [
+    'feature.ts',
     'pipeline',
     'jobs',
     'retention',
     'acts',
     'forms',
     'home',
+    'ports.ts',
     'posts',
     'request',
     'audit',
@@ -235,6 +238,69 @@ it.each(Object.keys(INSIDE))(
     expect([...new Set(there)].toSorted()).toEqual([...(INSIDE[room] ?? [])].toSorted())
   },
 )
+
+/** The only files of the app that know a feature or a door, and all that they may know. */
+const LISTS: Record<string, RegExp> = {
+  'src/app/features.ts': /^src\/features\/[^/]+\/feature\.ts$/,
+  'src/app/doors.ts': /^src\/doors\//,
+}
+
+it.each([...filesIn('src/app'), 'src/app.ts'])('%s knows features and doors by their list alone', (file) => {
+  const known = importsOf(file).filter((target) => /^src\/(?:features|doors)\//.test(target))
+  expect(known.filter((target) => !LISTS[file]?.test(target))).toEqual([])
+})
+
+/** The files of a feature by what they are. Each imports files of its own kind or of those before it. */
+const KINDS = ['rule', 'view or row', 'use case', 'entry', 'feature'] as const
+
+function kindOf(inner: string): number {
+  const parts = inner.slice(0, -'.ts'.length).split('/')
+  const has = (...names: string[]): boolean => names.some((name) => parts.includes(name))
+  if (inner === 'feature.ts') return KINDS.indexOf('feature')
+  if (has('rules', 'parse')) return KINDS.indexOf('rule')
+  if (has('rows', 'views')) return KINDS.indexOf('view or row')
+  return KINDS.indexOf(has('commands', 'forms') ? 'entry' : 'use case')
+}
+
+/** Features whose files keep to this order; the others are on their way. */
+const ORDERED = ['access', 'alerts', 'audit', 'connection', 'help', 'home']
+
+describe.each(ORDERED)('inside the feature %s', (name) => {
+  const folder = `src/features/${name}`
+  const files = filesIn(folder)
+  const own = (file: string): string[] => importsOf(file).filter((target) => target.startsWith(`${folder}/`))
+  const kindIn = (file: string): number => kindOf(file.slice(folder.length + 1))
+
+  it('imports go from the feature down to its rules', () => {
+    const upward = files.flatMap((file) =>
+      own(file).flatMap((target) => (kindIn(target) > kindIn(file) ? [`${file} imports ${target}`] : [])),
+    )
+    expect(upward).toEqual([])
+  })
+
+  it('views and rows know nothing of each other', () => {
+    const [views, rows] = [/\/views(?:\/|\.ts)/, /\/rows(?:\/|\.ts)/]
+    const crossing = files.flatMap((file) =>
+      own(file).filter(
+        (target) => (views.test(file) && rows.test(target)) || (rows.test(file) && views.test(target)),
+      ),
+    )
+    expect(crossing).toEqual([])
+  })
+
+  it('no file imports itself through others', () => {
+    const reaches = (from: string, seen = new Set<string>()): Set<string> => {
+      for (const target of own(from)) if (!seen.has(target)) reaches(target, seen.add(target))
+      return seen
+    }
+    expect(files.filter((file) => reaches(file).has(file))).toEqual([])
+  })
+
+  it('rules know no clock and no database', () => {
+    const impure = /\bDate\.now\(|new Date\(\)|performance\.now|from 'kysely'/
+    expect(files.filter((file) => /\/rules\//.test(file) && impure.test(textOf(file)))).toEqual([])
+  })
+})
 
 interface Manifest {
   name: string

@@ -68,6 +68,8 @@ const SIDEBAR = [
   {
     text: 'Contribute',
     items: [
+      { text: 'If you know Bolt', link: '/if-you-know-bolt' },
+      { text: 'Add a command', link: '/add-a-command' },
       { text: 'Where things are', link: '/contribute' },
       { text: 'Dependencies', link: '/dependencies' },
     ],

@@ -5,11 +5,11 @@ import { createReference, everySoOften, rootOf } from '@signalman/runtime'
 import { createHttpServer, type SocketMode } from '@signalman/slack'
 import { createInstalling } from '../bot/install/installing.ts'
 import { localUrl } from '../config.ts'
-import type { LatePolls } from '../features/watching/polling/late-polls.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { heardBy, type Outside } from './outside.ts'
 import { readyChecks } from './readiness.ts'
 import { type ReceiveParts, type Receiving, receive } from './receive.ts'
+import type { RunningBackground } from './start-features.ts'
 import { type Stopping, stop } from './stop.ts'
 
 const SIGN_MS = 5000
@@ -38,7 +38,7 @@ export interface Listening {
 export interface ListenParts extends Omit<ReceiveParts, 'signOfLife'> {
   outside: Outside
   engine: Pick<Engine, 'owner' | 'drain'>
-  latePolls: Pick<LatePolls, 'count' | 'lagSeconds'>
+  background: RunningBackground
   /** How often this process says that it lives, and with which key it seals: the others count it as gone after 30 s. */
   signMs?: number | undefined
   /** Once it aborts, a stop waits for nothing any more. */
@@ -65,8 +65,7 @@ export async function listen(parts: ListenParts): Promise<Listening> {
     figures: () => outside.store.figures(),
     sockets: bySockets && (() => sockets?.counts()),
     running: () => receiving.inFlight.count,
-    latePolls: () => parts.latePolls.count(),
-    pollLagSeconds: () => parts.latePolls.lagSeconds(),
+    ...parts.background.readings,
   })
   const measures = { '/metrics': showMetrics(metrics) }
   const handlers = {

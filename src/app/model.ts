@@ -1,10 +1,10 @@
-import { type Model, makeTables, OWN_TABLES } from '@signalman/durable'
+import { type Model, makeTables, OWN_TABLES, type Table } from '@signalman/durable'
+import type { Feature } from '../bot/feature.ts'
 import { BOT_TABLES } from '../bot/workspaces/tables.ts'
-import { ORDER_TABLES } from '../features/cert-orders/rows/tables.ts'
-import { THREAT_TABLES } from '../features/threats/rows/tables.ts'
-import { WATCH_TABLES } from '../features/watching/rows/tables.ts'
+import { FEATURES } from './features.ts'
 
-const TABLES = [...BOT_TABLES, ...ORDER_TABLES, ...THREAT_TABLES, ...WATCH_TABLES, ...OWN_TABLES]
+const ofFeatures: readonly Table[] = FEATURES.flatMap(({ tables = [] }: Feature) => tables)
+const TABLES = [...BOT_TABLES, ...ofFeatures, ...OWN_TABLES]
 
 /**
  * All that Signalman stores. What a released migration makes is never edited: a later one only adds, and a table or column that is

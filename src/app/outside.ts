@@ -9,11 +9,11 @@ import {
 import { installedWorkspaces, oneWorkspace, type Tenancy } from '../bot/install/tenancy.ts'
 import { createNameCommands } from '../bot/request/name-commands.ts'
 import type { Config } from '../config.ts'
-import { createEntityOf } from '../doors/work-objects/entities.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { SERVICE_LIMITS } from '../service/limits.ts'
 import { createParseTurns } from '../service/parse-turns.ts'
 import { createService, type Service, type ServiceOptions } from '../service/service.ts'
+import { createEntityOf } from './doors.ts'
 import { openStore, type Store } from './store.ts'
 
 /** A listing of a page and what goes with it, without waiting for turns. */

@@ -1,8 +1,8 @@
 import type { ReadyChecks, SlackClients, SocketMode } from '@signalman/slack'
 import type { Config } from '../config.ts'
 import { createShortCache } from '../domain/short-cache.ts'
-import type { LatePolls } from '../features/watching/polling/late-polls.ts'
 import type { Outside } from './outside.ts'
+import type { RunningBackground } from './start-features.ts'
 
 /** What must work for requests to be sent here. */
 export function readyChecks(parts: {
@@ -13,9 +13,9 @@ export function readyChecks(parts: {
   sockets: (() => SocketMode | undefined) | undefined
   signOfLife: () => Promise<number>
   isDraining: () => boolean
-  latePolls: Pick<LatePolls, 'count'>
+  background: Pick<RunningBackground, 'ready'>
 }): ReadyChecks {
-  const { config, now, outside, sockets, signOfLife, isDraining, latePolls } = parts
+  const { config, now, outside, sockets, signOfLife, isDraining, background } = parts
   const { store, clients } = outside
   const lasting = (check: () => Promise<void>, freshMs: number, failedMs: number) => {
     const cache = createShortCache<void>({ freshMs, failedMs, kept: 1, now })
@@ -36,10 +36,7 @@ export function readyChecks(parts: {
         await opened.check()
       },
     }),
-    // Those that this process is to begin: what another one leaves undone says nothing about this one.
-    polls: async () => {
-      if (latePolls.count() > 0) throw new Error('Watched checks are not looked at in time.')
-    },
+    ...background.ready,
     accepting: async () => {
       if (isDraining()) throw new Error('The app is about to stop.')
     },

@@ -21,10 +21,10 @@ import { registerListeners } from '../bot/pipeline/listeners.ts'
 import { createHandleRequest } from '../bot/pipeline/pipeline.ts'
 import type { RunRequest } from '../bot/request/contract.ts'
 import type { Config } from '../config.ts'
-import { createSlackbotDoor } from '../doors/slackbot/serve.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { VERSION } from '../version.ts'
 import type { Bot } from './bot.ts'
+import { createSlackbotDoor } from './doors.ts'
 import type { Outside } from './outside.ts'
 
 export interface ReceiveParts {

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import {
-  type AppendAudit,
   type AuditEvent,
   asides,
   auditAnchoring,
@@ -11,9 +10,7 @@ import {
   createSealer,
   createWorkspaceKeys,
   type Database,
-  type DatabaseTime,
   databaseTime,
-  doAgain,
   ephemeralStateStore,
   forgedRows,
   holdsWorkspace,
@@ -24,7 +21,6 @@ import {
   outcomeJournal,
   postAttempts,
   processStore,
-  type ReadCache,
   type RecordedSteps,
   recordedSteps,
   rowProofs,
@@ -35,11 +31,11 @@ import {
   settingStore,
   storeIdOf,
   sweepRows,
-  type WorkspaceKeys,
   workStepStore,
   workStore,
 } from '@signalman/durable'
 import { untoldRows } from '../bot/audit/told-rows.ts'
+import type { Feature, FeatureDatabase, Opened } from '../bot/feature.ts'
 import type { Stored } from '../bot/stored.ts'
 import { cachedReads } from '../bot/workspaces/cached-reads.ts'
 import { channelStore } from '../bot/workspaces/channels.ts'
@@ -47,27 +43,20 @@ import { connectionStore } from '../bot/workspaces/connections.ts'
 import { eraseWorkspace, forgetWorkspace } from '../bot/workspaces/forget-workspace.ts'
 import { grantStore } from '../bot/workspaces/grants.ts'
 import { installationStore, organizationStore } from '../bot/workspaces/installations.ts'
-import { eraseRequestsOf } from '../features/access/requests.ts'
-import { forgetOrders } from '../features/cert-orders/rows/forget-orders.ts'
-import { type StoredOrders, storedOrders } from '../features/cert-orders/rows/orders.ts'
-import { ORDER_WORK } from '../features/cert-orders/rows/writing.ts'
-import { type StoredThreats, sweepThreats } from '../features/threats/memory/threat-retention.ts'
-import { threatCases } from '../features/threats/rows/cases.ts'
-import { threatMemory } from '../features/threats/rows/memory.ts'
-import { threatShares } from '../features/threats/rows/shares.ts'
-import { takedownWatches } from '../features/threats/rows/takedown-watches.ts'
-import { threatVersions } from '../features/threats/rows/versions.ts'
-import { type WatchStore, watchStore } from '../features/watching/rows/watching.ts'
 import type { Figures } from '../metrics/readings.ts'
+import { FEATURES, type FeatureRows } from './features.ts'
 import { readFigures } from './figures.ts'
 import { MODEL } from './model.ts'
 
 /** All that the app stores. Disposing of it closes the database; do not use it after. */
-export interface Store extends Stored, StoredThreats {
-  readonly orders: StoredOrders
-  readonly watching: WatchStore
-  /** Deletes the requests for access that a person made or decided on. Returns how many there were. */
-  eraseRequestsOf(workspaceId: string, userId: string): Promise<number>
+export interface Store extends Stored, FeatureRows {
+  /** Erases a person from the rows of every feature. Returns how many things of each kind were changed. */
+  erasePerson(
+    workspaceId: string,
+    person: { userId: string; alsoKnownAs: readonly string[] },
+  ): Promise<Readonly<Record<string, number>>>
+  /** A channel was found to be shared with another organization when something was to be posted in it. */
+  foundShared(workspaceId: string, channelId: string): Promise<void>
   /** Figures for monitoring. */
   figures(): Promise<Figures>
 }
@@ -102,7 +91,16 @@ async function storeOver(
   const installations = installationStore(database, workspaceKeys, cache, proofs, settings, audit.appendWith)
   const chains = auditChains(sealer)
   const steps = recordedSteps(database, time, workspaceKeys, audit.appendWith)
-  const beside = await besidesRows(database, time, { settings, sealer, steps, folder })
+  const opened = openFeatures({
+    database,
+    time,
+    cache,
+    keys: workspaceKeys,
+    append: audit.appendWith,
+    settings,
+    now,
+  })
+  const beside = await besidesRows(database, { settings, sealer, steps, folder, opened })
   // One after the other: Slack may say twice that the app is gone, and only the first call finds something to delete.
   const forget = createBatches(1, async (workspaceId, [intent]: readonly (AuditEvent | undefined)[]) => [
     await forgetWorkspace(
@@ -110,7 +108,7 @@ async function storeOver(
       {
         ...cache,
         keys: workspaceKeys,
-        forgetOrders: (id) => forgetOrders(database, workspaceKeys, id, now().toISOString()),
+        forgetInFeatures: (id) => sumOf(opened, (one) => one.forgetWorkspace?.(id)),
         append: audit.appendWith,
         intent,
       },
@@ -134,7 +132,15 @@ async function storeOver(
     cached: cachedReads(cache, stores, now),
     audit,
     anchoring,
-    ...ofFeatures(database, time, { cache, keys: workspaceKeys, append: audit.appendWith, settings }),
+    // Each feature has named its own rows.
+    ...(Object.assign({}, ...opened.map(({ rows }) => rows)) as FeatureRows),
+    async sweepFeatures(now, signal) {
+      for (const one of opened) await one.sweep?.(now, signal)
+    },
+    erasePerson: (workspaceId, person) => sumOf(opened, (one) => one.erasePerson?.(workspaceId, person)),
+    async foundShared(workspaceId, channelId) {
+      for (const one of opened) await one.foundShared?.(workspaceId, channelId)
+    },
     work: workStore(database, time, workspaceKeys, processes),
     workSteps: workStepStore(database, time, workspaceKeys, audit.appendWith),
     recordedSteps: steps,
@@ -143,9 +149,8 @@ async function storeOver(
     processes,
     forgedRows: () => forgedRows(database.reading, MODEL.tables, sealer),
     untold: (workspaceId, now) => untoldRows(database, { audit, proofs }, workspaceId, now),
-    figures: () => readFigures(database, time, { settings, anchoring }),
+    figures: () => readFigures(database, time, { settings, anchoring, opened }),
     forgetWorkspace: forgetOne,
-    eraseRequestsOf: (workspaceId, userId) => eraseRequestsOf(settings, workspaceId, userId),
     sweepRows: () => sweepRows(database, time),
     shrink: (signal) => database.shrink(signal),
     silentMs: () => database.silentMs(),
@@ -161,39 +166,32 @@ async function storeOver(
   }
 }
 
-/** What each feature stores, and what becomes of it with time. */
-function ofFeatures(
-  database: Database,
-  time: DatabaseTime,
-  parts: { cache: ReadCache; keys: WorkspaceKeys; append: AppendAudit; settings: Settings },
-): Pick<Store, 'orders' | 'watching' | 'sweepFeatures' | keyof StoredThreats> {
-  const { cache, keys, append, settings } = parts
-  const orders = storedOrders(database, time, keys, append)
-  const watching = watchStore(database, time, cache)
-  const threats = {
-    threatMemory: threatMemory(database, keys),
-    threatVersions: threatVersions(database),
-    threatCases: threatCases(database, time, keys),
-    threatShares: threatShares(database),
-    takedownWatches: takedownWatches(database, time, keys),
-  }
-  return {
-    orders,
-    watching,
-    ...threats,
-    async sweepFeatures(now, signal) {
-      await sweepThreats({ ...threats, settings }, now, signal)
-    },
-  }
+const openFeatures = (parts: FeatureDatabase): Opened<object>[] =>
+  FEATURES.flatMap((feature: Feature) => feature.open?.(parts) ?? [])
+
+/** One after the other: the counts of all features together. */
+async function sumOf(
+  opened: readonly Opened<object>[],
+  count: (one: Opened<object>) => Promise<Readonly<Record<string, number>>> | undefined,
+): Promise<Readonly<Record<string, number>>> {
+  const sums: Record<string, number> = {}
+  for (const one of opened)
+    for (const [name, more] of Object.entries((await count(one)) ?? {})) sums[name] = (sums[name] ?? 0) + more
+  return sums
 }
 
 /** What is kept of the database elsewhere: known outcomes on this machine, and what restores have put aside. */
 async function besidesRows(
   database: Database,
-  time: DatabaseTime,
-  parts: { settings: Settings; sealer: Sealer; steps: RecordedSteps; folder: string | undefined },
+  parts: {
+    settings: Settings
+    sealer: Sealer
+    steps: RecordedSteps
+    folder: string | undefined
+    opened: readonly Opened<object>[]
+  },
 ): Promise<Pick<Store, 'asides' | 'knows' | 'outcomeJournal'>> {
-  const { settings, sealer, steps, folder = journalFolder(database) } = parts
+  const { settings, sealer, steps, opened, folder = journalFolder(database) } = parts
   // Each store has a folder of its own there, so that none takes an outcome for its own after a restore.
   const own = folder && join(folder, await storeIdOf(settings))
   const aside = asides(database, folder)
@@ -202,8 +200,7 @@ async function besidesRows(
     knows: async (workspaceId) =>
       (await holdsWorkspace(database.rows, database, workspaceId)) || (await aside.hold(workspaceId)),
     outcomeJournal: outcomeJournal(steps, sealer, own, (workId) =>
-      // An order that was taken for unknown reads its answer.
-      doAgain(database.rows, time, ORDER_WORK.submit, workId),
+      Promise.all(opened.map(async ({ outcomeKnown }) => outcomeKnown?.(workId))),
     ),
   }
 }

@@ -1,5 +1,5 @@
-import { type Engine, startEngine, type WorkTimes } from '@signalman/durable'
-import type { Log, Tracer } from '@signalman/runtime'
+import type { Engine, WorkKind, WorkTimes } from '@signalman/durable'
+import type { Log } from '@signalman/runtime'
 import type { AnswerTimes } from '@signalman/slack'
 import { type Acts, type ActTimes, actWork, createActs } from '../bot/acts/acts.ts'
 import type { ScheduledAnchoring } from '../bot/audit/anchor.ts'
@@ -8,8 +8,6 @@ import { jobWork } from '../bot/jobs/job-work.ts'
 import { createRunRequest } from '../bot/pipeline/pipeline.ts'
 import type { RunRequest } from '../bot/request/contract.ts'
 import { sweeping } from '../bot/retention/sweeping.ts'
-import type { HeldScopes } from '../features/watching/polling/held-scopes.ts'
-import { type LatePolls, startLatePolls } from '../features/watching/polling/late-polls.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Bot } from './bot.ts'
 import type { Outside } from './outside.ts'
@@ -20,17 +18,14 @@ export async function startWork(parts: {
   outside: Outside
   log: Log
   metrics: Metrics
-  tracer: Tracer | undefined
+  engine: Engine & { start(kinds: readonly WorkKind[]): void }
   /** Where the signed ends of the audit log are put somewhere. */
   anchoring: ScheduledAnchoring | undefined
-  /** Between two polls of what is watched. */
-  pollMs: number
-  heldScopes: HeldScopes
   now: () => Date
   workTimes: Partial<WorkTimes & JobTimes & ActTimes> | undefined
   answerTimes: AnswerTimes
-}): Promise<{ engine: Engine; acts: Acts; runRequest: RunRequest; latePolls: LatePolls }> {
-  const { bot, outside, log, anchoring, now, workTimes, answerTimes, metrics, tracer } = parts
+}): Promise<{ acts: Acts; runRequest: RunRequest }> {
+  const { bot, outside, log, anchoring, now, workTimes, answerTimes, metrics, engine } = parts
   const { handlerFor, routes, openSlot, makeContext, access, keeping } = bot
   const { store, clients } = outside
   const times = { ...JOB_TIMES, ...workTimes }
@@ -40,31 +35,12 @@ export async function startWork(parts: {
   // Before anybody looks at what was begun: of some of it this machine knows how it ended.
   await store.outcomeJournal.prove()
   await store.outcomeJournal.reconcile()
-  const engine = startEngine({
-    store: store.work,
-    beforeTakeOver: () => store.outcomeJournal.reconcile(),
-    kinds: [
-      actWork({ ...acting, handlerFor, openSlot }),
-      ...routes.jobs.map((kind) => jobWork(jobs, kind)),
-      ...bot.workKinds,
-      sweeping(store, now, log),
-      ...(anchoring ? [anchoring.kind] : []),
-    ],
-    log,
-    tracer,
-    times: workTimes,
-  })
-  const latePolls = startLatePolls({
-    polls: store.watching.polls,
-    held: parts.heldScopes,
-    intervalMs: parts.pollMs,
-    wake: engine.wake,
-    log,
-  })
-  return {
-    engine,
-    latePolls,
-    acts: createActs({ ...acting, engine, store: store.work, answerTimes }),
-    runRequest,
-  }
+  engine.start([
+    actWork({ ...acting, handlerFor, openSlot }),
+    ...routes.jobs.map((kind) => jobWork(jobs, kind)),
+    ...bot.workKinds,
+    sweeping(store, now, log),
+    ...(anchoring ? [anchoring.kind] : []),
+  ])
+  return { acts: createActs({ ...acting, engine, store: store.work, answerTimes }), runRequest }
 }

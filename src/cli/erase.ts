@@ -105,22 +105,12 @@ ENCRYPTION_KEYS.
     // First: a process that dies has erased rows of which the log says that they may be.
     await store.audit.append({ ...auditEvent, at: new Date(), outcome: 'begun' })
     const rows = await store.audit.erasePerson(workspaceId, { userId, alsoKnownAs: values.also })
-    const cases = await store.threatCases.erasePerson(workspaceId, userId, values.also)
-    const told = await store.watching.forgetPerson(workspaceId, userId, new Date())
-    const requests = await store.eraseRequestsOf(workspaceId, userId)
-    const { unopened } = cases
-    const after = {
-      rows,
-      ...(cases.erased > 0 && { cases: cases.erased }),
-      ...(told > 0 && { told }),
-      ...(requests > 0 && { requests }),
-      ...(unopened > 0 && { unopened }),
-    }
+    const erased = await store.erasePerson(workspaceId, { userId, alsoKnownAs: values.also })
+    const { cases = 0, requests = 0, unopened = 0 } = erased
+    const after = { rows, ...Object.fromEntries(Object.entries(erased).filter(([, count]) => count > 0)) }
     await store.audit.append({ ...auditEvent, at: new Date(), after, outcome: 'done' })
     say(`${workspaceId}: ${counted(rows, 'row')} erased.`)
-    if (cases.erased > 0) {
-      say(`${workspaceId}: taken out of ${counted(cases.erased, 'threat case')}.`)
-    }
+    if (cases > 0) say(`${workspaceId}: taken out of ${counted(cases, 'threat case')}.`)
     if (requests > 0) say(`${workspaceId}: ${counted(requests, 'request')} for access deleted.`)
     await sayWhatStays(store, workspaceId, userId)
     if (unopened === 0) return 0

@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client'
+import type { FeatureFigures } from '../domain/feature-figures.ts'
 
 /** What is asked for each time that the metrics are read. */
 export interface Readings {
@@ -131,16 +132,10 @@ function createSockets(registers: Registry[]) {
 }
 
 /** Figures of the database for monitoring: the same from every process. */
-export interface Figures {
+export interface Figures extends FeatureFigures {
   /** Work that is due and not begun, by kind, and how long the oldest has been due. */
   readonly work: readonly { kind: string; waiting: number; oldestSeconds: number }[]
-  /** Orders of unknown outcome. */
-  readonly ordersUnknown: number
-  /** Environments whose checks cannot be seen. */
-  readonly blind: number
   /** Since the last backup, and since all of the audit log was known to be anchored; undefined where that never happened. */
   readonly backupAgeSeconds: number | undefined
   readonly anchorAgeSeconds: number | undefined
-  /** Cards of outages whose message is out of date, and how long the oldest has been. */
-  readonly cards: { readonly waiting: number; readonly oldestSeconds: number }
 }

@@ -1,5 +1,5 @@
 import { AUDIT_KEPT_DAYS } from '@signalman/durable'
-import { ACCESS_REQUESTS, isWaiting } from '../../src/features/access/requests.ts'
+import { ACCESS_REQUESTS, isWaiting } from '../../src/features/access/rules/requests.ts'
 import { type ActKind, AT_ONCE, FORM } from './act-kind.ts'
 import { type Stage, WORKSPACE } from './stage.ts'
 

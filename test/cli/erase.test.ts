@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { openStore } from '../../src/app/store.ts'
-import { ACCESS_REQUESTS } from '../../src/features/access/requests.ts'
+import { ACCESS_REQUESTS } from '../../src/features/access/rules/requests.ts'
 import { signalman } from '../command-line.ts'
 import { KEY_A, makeFolder } from '../databases/databases.ts'
 

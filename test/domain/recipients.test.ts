@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { keyOf, readRecipients } from '../../src/domain/recipients.ts'
-import { badSentence } from '../../src/features/alerts/recipients.ts'
+import { badSentence } from '../../src/features/alerts/rules/recipients.ts'
 import { ANY_CHARACTER } from '../any-character.ts'
 
 describe('pasted recipients', () => {

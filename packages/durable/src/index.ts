@@ -38,7 +38,14 @@ export {
   text,
 } from './database/columns.ts'
 export { type Database, openDatabase } from './database/database.ts'
-export { type Model, moveTable, type RowsOf, sealedColumns, table } from './database/declared-table.ts'
+export {
+  type Model,
+  moveTable,
+  type RowsOf,
+  sealedColumns,
+  type Table,
+  table,
+} from './database/declared-table.ts'
 export { deleteInBatches, deleteRowsOf, sweepRows } from './database/delete-rows.ts'
 export { CommitUnknown, codeOf, DatabaseAway, StoreError, WorkspaceForgotten } from './database/errors.ts'
 export { jsonText } from './database/json.ts'
@@ -59,7 +66,7 @@ export {
 } from './database/schema.ts'
 export { tablesOf } from './database/stored-tables.ts'
 export { ACT, type Act, type ActStep, type ErrorBook, type Found, FRESH_MS, openAct } from './engine/act.ts'
-export { type Begun, type Engine, startEngine, type WorkKind } from './engine/engine.ts'
+export { type Begun, createEngine, type Engine, startEngine, type WorkKind } from './engine/engine.ts'
 export type { WorkTimes } from './engine/failed-work.ts'
 export { type HeldWork, LeaseLost } from './engine/held-work.ts'
 export { isForLater, NotTold, OutcomeLost, OutcomeUnknown, RecordsAway } from './engine/outcome-errors.ts'

@@ -80,7 +80,7 @@ interface HandlerParts extends CommandParts, CommandHandlers {
   step: (request: StepRequest & Pick<Request, 'origin'>, origin: RequestOrigin) => RequestHandler
   people: Pick<People, 'forget'>
   /** Tries again whether something can be told in the channel, or where this person watches. Never rejects. */
-  tryPaused: (workspaceId: string, of: { channelId: string } | { ownerId: string }) => Promise<void>
+  reachable: (workspaceId: string, of: { channelId: string } | { ownerId: string }) => Promise<void>
   /** People of another organization read this channel from now on. Never rejects. */
   channelShared: (where: {
     workspaceId: string
@@ -130,7 +130,7 @@ function lineHandler(runLine: RunLine, asked: Resolution): RequestHandler {
 
 /** Decides for every kind of request how it is acknowledged and what is then done. Never throws: of an error the person is told. */
 export function createHandlers(parts: HandlerParts): HandlerFor {
-  const { routes, resolve, typedCommand, submittedForm, uninstalled, tryPaused, prefix } = parts
+  const { routes, resolve, typedCommand, submittedForm, uninstalled, reachable, prefix } = parts
   const { opened, homeProblem } = parts.homeTab
   const home: RequestHandler = { verb: 'home', run: opened, slot: NO_PLACEHOLDER, showProblem: homeProblem }
   const handleLine = (asked: Resolution): RequestHandler => lineHandler(parts.runLine, asked)
@@ -163,7 +163,7 @@ export function createHandlers(parts: HandlerParts): HandlerFor {
         case 'home':
           return {
             ...home,
-            beforeAck: ({ workspaceId, userId: ownerId }) => tryPaused(workspaceId, { ownerId }),
+            beforeAck: ({ workspaceId, userId: ownerId }) => reachable(workspaceId, { ownerId }),
           }
         case 'mention':
           return mentioned(request, origin)
@@ -174,7 +174,7 @@ export function createHandlers(parts: HandlerParts): HandlerFor {
         case 'person-changed':
           return { beforeAck: changedPerson(parts) }
         case 'channel-open':
-          return { beforeAck: ({ workspaceId, channelId = '' }) => tryPaused(workspaceId, { channelId }) }
+          return { beforeAck: ({ workspaceId, channelId = '' }) => reachable(workspaceId, { channelId }) }
         case 'channel-shared':
           return { beforeAck: parts.channelShared }
       }

@@ -200,7 +200,7 @@ export type Routes = Pick<RouteTable, 'verb' | 'form' | 'shortcut' | 'hearing' |
 const phrasesOf = (verbs: ReadonlyMap<string, Verb> = new Map()): Phrases =>
   Object.assign({}, ...[...verbs.values()].toReversed().map(({ alsoTyped }) => alsoTyped))
 
-interface HomeSection {
+export interface HomeSection {
   part: keyof typeof HOME_PARTS
   section: Home
 }
@@ -216,6 +216,17 @@ async function wholeHome(sections: readonly HomeSection[], context: CommandConte
   })
   const [first = [], ...others] = parts.filter((blocks) => blocks.length > 0)
   return fitView([...first, ...others.flatMap((blocks) => [divider(), ...blocks])])
+}
+
+/** The phrases that are one word; of some, other spellings follow behind `|`. */
+const singleWords = (phrases: Phrases): string[] =>
+  Object.keys(phrases).flatMap((phrase) => (/^[a-z|-]+$/.test(phrase) ? phrase.split('|') : []))
+
+function refuseAmbiguous(command: string, verbs: ReadonlyMap<string, Verb>): void {
+  for (const { verb, alsoTyped = {} } of verbs.values())
+    for (const word of singleWords(alsoTyped))
+      if (verbs.has(word))
+        throw new Error(`“${word}” is a verb of /${command}, and stands for “${verb}” too.`)
 }
 
 /** The only routing table; verbs and forms are found by name. Throws when two have the same name. */
@@ -273,11 +284,18 @@ export function createRoutes() {
     get verbs(): readonly Verb[] {
       return [...commands.values()].flatMap((verbs) => [...verbs.values()])
     },
+    get shortcuts(): readonly MessageShortcut[] {
+      return [...shortcuts.values()]
+    },
     get forms(): readonly Form<unknown, unknown>[] {
       return [...forms.values()]
     },
     get jobs(): readonly JobKind<unknown>[] {
       return [...jobs.values()]
+    },
+    /** Throws when a word that stands for a verb is a verb itself. */
+    refuseAmbiguousWords(): void {
+      for (const [command, verbs] of commands) refuseAmbiguous(command, verbs)
     },
     verbsOf: (command: string): ReadonlyMap<string, Verb> | undefined => commands.get(command),
     /** What words behind a command mean that begin with no verb of it; what a feature says of its own words comes first. */
@@ -287,10 +305,7 @@ export function createRoutes() {
       return known(words)
     },
     /** The single words that mean a verb, and are none. */
-    otherWordsOf: (command: string): readonly string[] =>
-      Object.keys(phrasesOf(commands.get(command))).flatMap((phrase) =>
-        /^[a-z|-]+$/.test(phrase) ? phrase.split('|') : [],
-      ),
+    otherWordsOf: (command: string): readonly string[] => singleWords(phrasesOf(commands.get(command))),
     formOf: (id: string): Form<unknown, unknown> | undefined => forms.get(id),
     shortcutOf: (callbackId: string): MessageShortcut | undefined => shortcuts.get(callbackId),
     homeView: (): Home | undefined =>

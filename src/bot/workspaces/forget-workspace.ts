@@ -26,7 +26,7 @@ export async function forgetWorkspace(
   {
     changing,
     keys,
-    forgetOrders,
+    forgetInFeatures,
     append,
     intent,
   }: Pick<ReadCache, 'changing'> & {
@@ -34,8 +34,8 @@ export async function forgetWorkspace(
     append: AppendAudit
     /** Stored with the end of the secrets, where there are any: a process that dies after that leaves word of it. */
     intent: AuditEvent | undefined
-    /** Ends and empties its certificate orders; returns how many. */
-    forgetOrders: (workspaceId: string) => Promise<number>
+    /** Forgets what features keep in their own way, such as certificate orders, which are emptied; returns how many of each. */
+    forgetInFeatures: (workspaceId: string) => Promise<Readonly<Record<string, number>>>
   },
   workspaceId: string,
 ) {
@@ -49,7 +49,7 @@ export async function forgetWorkspace(
   })
   const secrets = await changing(workspaceId, forgetting)
   const counts = await forgetRows(database, workspaceId)
-  const orders = await forgetOrders(workspaceId)
+  const { orders = 0 } = await forgetInFeatures(workspaceId)
   await keys.destroyRetired(workspaceId, 'content')
   const count = (table: string): number => counts.get(table) ?? 0
   return {

@@ -20,7 +20,7 @@ export interface WaitParts {
   apiOf: ApiOf
   access: Pick<Access, 'admit'>
   orders: { find(workspaceId: string, number: number): Promise<{ state: string } | undefined> }
-  engine: () => Pick<Engine, 'begin' | 'end'> | undefined
+  engine: Pick<Engine, 'begin' | 'end'>
   endStep: EndStep
   /** Between two polls of what is watched: nor is the service asked more often for what is waited for. */
   intervalMs: number
@@ -111,10 +111,8 @@ export function createWaiting(parts: WaitParts) {
     async begin(caller: Caller, wait: Wait): Promise<void> {
       const body: Kept = { ...wait, caller: callerOf(caller) }
       const { workspaceId, userId: personId } = caller
-      const running = engine()
-      if (!running) throw new Error('Nothing is waited for before the work has started.')
-      const begun = await running.begin({ workspaceId, kind: KIND, key: wait.executionId, personId, body })
-      if ('held' in begun) await running.end(begun.held, { state: 'waiting', dueInMs: 0 })
+      const begun = await engine.begin({ workspaceId, kind: KIND, key: wait.executionId, personId, body })
+      if ('held' in begun) await engine.end(begun.held, { state: 'waiting', dueInMs: 0 })
     },
   }
 }

@@ -6,24 +6,17 @@ import type { ActSteps, CommandContext, Messaging, Requester } from '../../bot/r
 import { refuseSavedSince, type SettingShown, saveOver } from '../../bot/windows/window-states.ts'
 import { byRole, GIVEN_ROLES, type Roles } from '../../domain/roles.ts'
 import { counted } from '../../domain/wording.ts'
-import type { Typed, TypedHolders } from './forms.ts'
 import { refuseUseless } from './grant-for.ts'
-import {
-  type GivenRights,
-  givesUntil,
-  type RightsParts,
-  readRights,
-  sameHolders,
-  sameIds,
-  subjectsOf,
-} from './rights.ts'
+import { type RightsParts, readRights } from './rights.ts'
+import { type GivenRights, givesUntil, sameHolders, sameIds, subjectsOf } from './rules/rights.ts'
+import type { TypedHolders, TypedRights } from './rules/typed-rights.ts'
 import { endsWith, holdersLine, run } from './views/rights.ts'
 
 /** Saves the form, unless somebody else has changed the rights since or no admin would be left. */
 export async function changeAccess(
   parts: RightsParts,
   context: CommandContext,
-  typed: Typed,
+  typed: TypedRights,
   seen: GivenRights,
 ): Promise<Message> {
   const present = await context.keep('rights', () => readRights(parts, context.workspaceId))
@@ -64,7 +57,7 @@ const WINDOW = {
 
 async function wantedOf(
   context: Messaging,
-  { roles, openChannels, keptDays }: Typed,
+  { roles, openChannels, keptDays }: TypedRights,
   present: GivenRights,
 ): Promise<GivenRights> {
   const isTyped = GIVEN_ROLES.some((role) => roles[role].groups && 'handles' in roles[role].groups)

@@ -1,93 +1,93 @@
 import { UserError } from '@signalman/runtime'
-import type { Routes } from '../../bot/routes/routes.ts'
+import type { HomeSection, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { GIVEN_ROLES, type GivenRole } from '../../domain/roles.ts'
 import { decideRequest } from './decide-request.ts'
 import { accessForm } from './forms.ts'
 import { grantFor } from './grant-for.ts'
 import { requestAccess } from './request-access.ts'
-import { ACCESS_REQUESTS, waitingAt } from './requests.ts'
-import { givesUntil, type RightsParts, readRights } from './rights.ts'
+import { type RightsParts, readRights } from './rights.ts'
+import { ACCESS_REQUESTS, waitingAt } from './rules/requests.ts'
+import { givesUntil } from './rules/rights.ts'
 import { homeRequestBlocks } from './views/requests.ts'
 import { rightsView } from './views/rights.ts'
 import { whoamiView } from './views/whoami.ts'
 
 /** `/hc access` and `/hc whoami`, and what their buttons do: ask for a role, decide that, give one to everyone. */
-export function accessCommands(routes: Routes, parts: RightsParts): void {
+export function accessCommands(parts: RightsParts): VerbDeclaration[] {
   const { settings, adminsOf } = parts
 
-  routes.verb({
-    typed: '/hc access',
-    does: 'Show who may do what; admins change it here',
-    needs: 'viewer',
-    opens: true,
-    async run(context) {
-      const { workspaceId } = context
-      const [rights, own] = await Promise.all([readRights(parts, workspaceId), context.roles()])
-      // Whoever may not save it gets no form; the form asks again when it is sent in.
-      if (!own.has('admin'))
-        return rightsView(rights, await context.actor(), own, await adminsOf(workspaceId))
-      const slack = await context.slack()
-      const groups = await slack.groups().catch(() => undefined)
-      const waiting = waitingAt(await settings.get(workspaceId, ACCESS_REQUESTS), context.now)
-      return accessForm.open(context.environment, rights, waiting, groups, givesUntil(own, context.now))
+  return [
+    {
+      typed: '/hc access',
+      does: 'Show who may do what; admins change it here',
+      needs: 'viewer',
+      opens: true,
+      async run(context) {
+        const { workspaceId } = context
+        const [rights, own] = await Promise.all([readRights(parts, workspaceId), context.roles()])
+        // Whoever may not save it gets no form; the form asks again when it is sent in.
+        if (!own.has('admin'))
+          return rightsView(rights, await context.actor(), own, await adminsOf(workspaceId))
+        const slack = await context.slack()
+        const groups = await slack.groups().catch(() => undefined)
+        const waiting = waitingAt(await settings.get(workspaceId, ACCESS_REQUESTS), context.now)
+        return accessForm.open(context.environment, rights, waiting, groups, givesUntil(own, context.now))
+      },
     },
-  })
 
-  routes.verb({
-    typed: '/hc whoami',
-    does: 'Show what you may do here, why, and who can give you more',
-    needs: 'viewer',
-    async run(context) {
-      const known = await Promise.all([context.actor(), context.roles(), adminsOf(context.workspaceId)])
-      return whoamiView(...known)
+    {
+      typed: '/hc whoami',
+      does: 'Show what you may do here, why, and who can give you more',
+      needs: 'viewer',
+      async run(context) {
+        const known = await Promise.all([context.actor(), context.roles(), adminsOf(context.workspaceId)])
+        return whoamiView(...known)
+      },
     },
-  })
 
-  routes.verb({
-    typed: `/hc access-request ${GIVEN_ROLES.join('|')}`,
-    does: 'Ask the admins for a role',
-    needs: 'viewer',
-    acts: true,
-    changesSomething: true,
-    hidden: true,
-    run: (context, { words }) => requestAccess(parts, context, roleOf(words)),
-  })
+    {
+      typed: `/hc access-request ${GIVEN_ROLES.join('|')}`,
+      does: 'Ask the admins for a role',
+      needs: 'viewer',
+      acts: true,
+      changesSomething: true,
+      hidden: true,
+      run: (context, { words }) => requestAccess(parts, context, roleOf(words)),
+    },
 
-  const decision = (verb: string, does: string, isGiven: boolean): void =>
-    routes.verb({
-      typed: `/hc ${verb} REQUEST`,
-      does,
+    decision(parts, 'access-grant', 'Approve a request for access', true),
+    decision(parts, 'access-decline', 'Decline a request for access', false),
+    {
+      typed: '/hc grant @person operator|approver|admin 8h',
+      does: 'Give somebody a role for a time: 30m, 8h, 14d',
       needs: 'admin',
       acts: true,
-      hidden: true,
-      run: (context, { words }) => decideRequest(parts, context, words[0] ?? '', isGiven),
-    })
-  decision('access-grant', 'Approve a request for access', true)
-  decision('access-decline', 'Decline a request for access', false)
+      example: 'grant @lee operator 8h',
+      run: (context, { words: [person = '', role = '', ...time] }) => {
+        if (person === '') throw new UserError('To whom? Type `/hc grant @person operator 8h`.')
+        return grantFor(parts, context, { person, role: roleOf([role]), time: time.join(' ') })
+      },
+    },
+  ]
+}
 
-  routes.homeSection('for you', async (context) => {
+const decision = (parts: RightsParts, verb: string, does: string, isGiven: boolean): VerbDeclaration => ({
+  typed: `/hc ${verb} REQUEST`,
+  does,
+  needs: 'admin',
+  acts: true,
+  hidden: true,
+  run: (context, { words }) => decideRequest(parts, context, words[0] ?? '', isGiven),
+})
+
+/** What waits for an admin, in App Home. */
+export const waitingRequests =
+  ({ settings }: RightsParts): HomeSection['section'] =>
+  async (context) => {
     const isAdmin = (await context.roles()).has('admin')
     if (!isAdmin) return []
     return homeRequestBlocks(waitingAt(await settings.get(context.workspaceId, ACCESS_REQUESTS), context.now))
-  })
-  givingVerbs(routes, parts)
-  routes.form(accessForm, parts)
-}
-
-/** `/hc grant`, a role for a time. */
-function givingVerbs(routes: Routes, parts: RightsParts): void {
-  routes.verb({
-    typed: '/hc grant @person operator|approver|admin 8h',
-    does: 'Give somebody a role for a time: 30m, 8h, 14d',
-    needs: 'admin',
-    acts: true,
-    example: 'grant @lee operator 8h',
-    run: (context, { words: [person = '', role = '', ...time] }) => {
-      if (person === '') throw new UserError('To whom? Type `/hc grant @person operator 8h`.')
-      return grantFor(parts, context, { person, role: roleOf([role]), time: time.join(' ') })
-    },
-  })
-}
+  }
 
 function roleOf(words: readonly string[]): GivenRole {
   const typed = words.join(' ')

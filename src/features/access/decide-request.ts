@@ -2,6 +2,7 @@ import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { ActSteps, Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
 import { refuseUseless } from './grant-for.ts'
+import { endOfGrant, type RightsParts } from './rights.ts'
 import {
   ACCESS_REQUESTS,
   type AccessDecision,
@@ -11,8 +12,8 @@ import {
   reopened,
   withChanged,
   withDecision,
-} from './requests.ts'
-import { endOfGrant, givesUntil, type RightsParts } from './rights.ts'
+} from './rules/requests.ts'
+import { givesUntil } from './rules/rights.ts'
 import { answerView, decidedView } from './views/requests.ts'
 
 /**

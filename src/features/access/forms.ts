@@ -21,24 +21,12 @@ import type { KnownBlock } from '@slack/types'
 import { form } from '../../bot/forms/form.ts'
 import { byRole, GIVEN_ROLES, type GivenRole, ROLE_MEANS } from '../../domain/roles.ts'
 import { changeAccess } from './change-access.ts'
-import type { AccessRequest } from './requests.ts'
-import type { GivenRights, Holders, RightsParts } from './rights.ts'
+import type { RightsParts } from './rights.ts'
+import type { AccessRequest } from './rules/requests.ts'
+import type { GivenRights, Holders } from './rules/rights.ts'
+import type { TypedHolders, TypedRights } from './rules/typed-rights.ts'
 import { windowRequestBlocks } from './views/requests.ts'
 import { endLines, endsWith } from './views/rights.ts'
-
-/** Who is to have a role, as typed; undefined where the form could not ask. */
-export interface TypedHolders {
-  people: readonly string[] | undefined
-  everyone: boolean
-  /** Chosen by id, or typed as `@handle`. */
-  groups: { ids: readonly string[] } | { handles: readonly string[] } | undefined
-}
-
-export interface Typed {
-  roles: Readonly<Record<GivenRole, TypedHolders>>
-  openChannels: readonly string[]
-  keptDays: number
-}
 
 /** Slack starts a choice with at most so many. */
 const MOST = 100
@@ -183,7 +171,7 @@ function keptInput(days: number): KnownBlock {
 }
 
 /** Throws FieldErrors. */
-export function readAccess(answers: Answers): Typed {
+export function readAccess(answers: Answers): TypedRights {
   const keptDays = Number(answers.choice('kept') ?? 0)
   if (!Number.isInteger(keptDays) || keptDays < 0)
     throw new FieldErrors({ kept: 'Choose how long the audit log is kept.' })

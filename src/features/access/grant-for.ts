@@ -4,7 +4,8 @@ import { findPerson, type Standing } from '../../bot/access/actor.ts'
 import type { ActSteps, Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { Grants } from '../../bot/workspaces/grants.ts'
 import { type GivenRole, ROLE_MEANS } from '../../domain/roles.ts'
-import { endOfGrant, givesUntil } from './rights.ts'
+import { endOfGrant } from './rights.ts'
+import { givesUntil } from './rules/rights.ts'
 import { endsWith } from './views/rights.ts'
 
 const SHORTEST_MS = 15 * 60_000

@@ -3,6 +3,7 @@ import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { ActSteps, Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { GivenRole } from '../../domain/roles.ts'
+import type { RightsParts } from './rights.ts'
 import {
   ACCESS_REQUESTS,
   type AccessRequest,
@@ -10,8 +11,7 @@ import {
   withChanged,
   without,
   withRequest,
-} from './requests.ts'
-import type { RightsParts } from './rights.ts'
+} from './rules/requests.ts'
 import { alreadyView, askedView, decidedView, requestView, waitingView } from './views/requests.ts'
 
 /**

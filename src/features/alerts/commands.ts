@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import type { Modal, Routes } from '../../bot/routes/routes.ts'
+import type { Modal, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagsOf, PAGED, readFields } from '../../bot/typed/fields.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { findCheck, findCheckId } from '../../domain/find-check.ts'
@@ -12,61 +12,65 @@ import { findAlert } from './find-alert.ts'
 import { addForm, editForm, removeForm } from './forms.ts'
 import { alertsView, allRecipientsModal } from './views.ts'
 
-/** `/hc alerts`, and what its buttons do: add an alert, edit its recipients, see them all, remove it. */
-export function alertCommands(routes: Routes): void {
-  routes.verb({
-    typed: '/hc alerts NAME|UUID',
-    takesName: true,
-    does: 'Show who is mailed when a health check changes, and change that',
-    needs: 'viewer',
-    redraws: true,
-    flags: flagsOf(PAGED),
-    async run(context, { words, flags }) {
-      const { page = 1 } = readFields(PAGED, flags)
-      const shown = { page, environment: context.environment, now: context.now }
-      const uuid = await findCheckId(context, words, (uuid) => `/hc alerts ${quoted(uuid)}`)
-      const { healthChecks, alerts } = await context.api()
-      return alertsView(...(await Promise.all([healthChecks.get(uuid), alerts.list(uuid)])), shown)
-    },
-  })
-
-  routes.verb({
-    typed: '/hc alert-add NAME|UUID',
-    does: 'Add an alert to a health check',
-    needs: 'operator',
-    opens: true,
-    hidden: true,
-    async run(context, { words }) {
-      const check = await findCheck(context, words, (uuid) => `/hc alert-add ${quoted(uuid)}`)
-      return addForm.open(context.environment, check)
-    },
-  })
-
-  const ofOne = (
-    needs: Role,
-    verb: string,
-    does: string,
-    open: (environment: Environment, check: HealthCheck, alert: Alert) => Modal,
-  ): void =>
-    routes.verb({
-      typed: `/hc ${verb} NAME|UUID ALERT-ID`,
-      does,
-      needs,
-      opens: true,
-      hidden: true,
-      async run(context, { words }) {
-        const { check, alert } = await checkAndAlert(context, verb, words)
-        return open(context.environment, check, alert)
-      },
-    })
-  ofOne('operator', 'alert-edit', 'Edit the recipients of an alert', editForm.open)
-  ofOne('viewer', 'alert-recipients', 'Show all recipients of an alert', allRecipientsModal)
-  ofOne('operator', 'alert-remove', 'Remove an alert, after a confirmation', removeForm.open)
-
-  routes.form(addForm)
-  routes.form(editForm)
-  routes.form(removeForm)
+export const listAlerts: VerbDeclaration = {
+  typed: '/hc alerts NAME|UUID',
+  takesName: true,
+  does: 'Show who is mailed when a health check changes, and change that',
+  needs: 'viewer',
+  redraws: true,
+  flags: flagsOf(PAGED),
+  async run(context, { words, flags }) {
+    const { page = 1 } = readFields(PAGED, flags)
+    const shown = { page, environment: context.environment, now: context.now }
+    const uuid = await findCheckId(context, words, (uuid) => `/hc alerts ${quoted(uuid)}`)
+    const { healthChecks, alerts } = await context.api()
+    return alertsView(...(await Promise.all([healthChecks.get(uuid), alerts.list(uuid)])), shown)
+  },
 }
+
+export const addAlert: VerbDeclaration = {
+  typed: '/hc alert-add NAME|UUID',
+  does: 'Add an alert to a health check',
+  needs: 'operator',
+  opens: true,
+  hidden: true,
+  async run(context, { words }) {
+    const check = await findCheck(context, words, (uuid) => `/hc alert-add ${quoted(uuid)}`)
+    return addForm.open(context.environment, check)
+  },
+}
+
+/** A verb of a button on one alert: it opens a window. */
+const onAlert = (
+  verb: string,
+  does: string,
+  needs: Role,
+  open: (environment: Environment, check: HealthCheck, alert: Alert) => Modal,
+): VerbDeclaration => ({
+  typed: `/hc ${verb} NAME|UUID ALERT-ID`,
+  does,
+  needs,
+  opens: true,
+  hidden: true,
+  async run(context, { words }) {
+    const { check, alert } = await checkAndAlert(context, verb, words)
+    return open(context.environment, check, alert)
+  },
+})
+
+export const editAlert = onAlert('alert-edit', 'Edit the recipients of an alert', 'operator', editForm.open)
+export const showRecipients = onAlert(
+  'alert-recipients',
+  'Show all recipients of an alert',
+  'viewer',
+  allRecipientsModal,
+)
+export const removeAlert = onAlert(
+  'alert-remove',
+  'Remove an alert, after a confirmation',
+  'operator',
+  removeForm.open,
+)
 
 async function checkAndAlert(
   context: CommandContext,

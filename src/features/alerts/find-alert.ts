@@ -5,7 +5,7 @@ import { quoted } from '../../domain/quoting.ts'
 import { counted } from '../../domain/wording.ts'
 import type { Alert, Alerts } from '../../service/alerts.ts'
 import type { Api } from '../../service/service.ts'
-import { sameMailboxes, sameRecipients } from './recipients.ts'
+import { sameMailboxes, sameRecipients } from './rules/recipients.ts'
 
 /** An alert as a window shows it, remembered until the window is sent in. */
 export interface SeenAlert {

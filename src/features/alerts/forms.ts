@@ -10,16 +10,16 @@ import { counted } from '../../domain/wording.ts'
 import type { Alert } from '../../service/alerts.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import { findUnchanged, lookUpAdded, lookUpChanged, lookUpRemoved, type SeenAlert } from './find-alert.ts'
+import { emailsOf } from './find-emails.ts'
 import {
   badSentence,
   changeBy,
   changeTo,
-  emailsOf,
   MOST_PEOPLE,
   missingFrom,
   type RecipientChange,
   sameRecipients,
-} from './recipients.ts'
+} from './rules/recipients.ts'
 import { addedView, addressList, changedView, previewBlock, recipientCount, removedView } from './views.ts'
 
 /** Throws FieldErrors that name every bad address. */

@@ -24,7 +24,7 @@ import { keyOf, type Recipients } from '../../domain/recipients.ts'
 import { counted, grouped, listed } from '../../domain/wording.ts'
 import type { Alert } from '../../service/alerts.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
-import { badSentence, type RecipientChange } from './recipients.ts'
+import { badSentence, type RecipientChange } from './rules/recipients.ts'
 
 const ALERTS_ON_A_PAGE = 8
 const RECIPIENTS_SHOWN = 5

@@ -10,7 +10,7 @@ import type {
   Messaging,
   Requester,
 } from '../../bot/routes/command-context.ts'
-import type { RouteTable } from '../../bot/routes/routes.ts'
+import type { RouteTable, VerbDeclaration } from '../../bot/routes/routes.ts'
 import type { FlagSpecs } from '../../bot/typed/command-line.ts'
 import { usageOf } from '../../bot/typed/fields.ts'
 import { type AuditFilters, FILTER_FLAGS, filtersLine, parseFilters, WRITTEN, wordsFilter } from './parse.ts'
@@ -25,8 +25,8 @@ const SHOWN: FlagSpecs = {
 }
 
 /** `/hc audit`: who did what. */
-export function auditCommands(routes: RouteTable, { audit }: { audit: Audit }): void {
-  routes.verb({
+export function showAudit(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration {
+  return {
     typed: `/hc audit [WORDS] ${usageOf(WRITTEN)} [--unfolded] [--details] [--export]`,
     does: 'Show who did what, newest first, or send it to you as a file of JSON Lines',
     needs: 'admin',
@@ -52,7 +52,7 @@ export function auditCommands(routes: RouteTable, { audit }: { audit: Audit }): 
       const hasDetails = args.flags.details === true
       return auditView({ ...page, filters, isLater: start !== undefined, isUnfolded, hasDetails })
     },
-  })
+  }
 }
 
 /** Words that are no flag: a person alone, else a verb and what it was done with. */

@@ -64,8 +64,8 @@ export function orderDueWork({ orders, settings, createReference }: DueParts): W
 interface Given
   extends Omit<NotifierParts & SubmitParts, 'orders' | 'settings' | 'steps' | 'journal' | 'settleMs'> {
   store: Pick<Stored, 'settings' | 'recordedSteps' | 'outcomeJournal'> & { orders: StoredOrders }
-  /** The engine that does `workKinds`; it may start after the routes are there. */
-  engine: () => Pick<Engine, 'runNow' | 'wake'> | undefined
+  /** The engine that does `workKinds`. */
+  engine: Pick<Engine, 'runNow' | 'wake'>
   times?: Partial<OrderTimes> | undefined
 }
 
@@ -76,8 +76,8 @@ export function createCertOrders(given: Given): { routes: CertOrderParts; workKi
   const { settings, recordedSteps: steps, outcomeJournal: journal } = store
   const parts = { ...given, orders: orderRepository(store.orders), settings, steps, journal, settleMs }
   const { orders } = parts
-  const submitted = createSubmission(orders, async (what) => engine()?.runNow(what), waitMs)
-  const service = createOrderService({ ...parts, submitted, wake: () => engine()?.wake() })
+  const submitted = createSubmission(orders, (what) => engine.runNow(what), waitMs)
+  const service = createOrderService({ ...parts, submitted, wake: () => engine.wake() })
   return {
     routes: {
       service,

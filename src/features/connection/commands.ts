@@ -2,15 +2,16 @@ import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { type ConfiguredTokens, NO_OTE } from '../../bot/request/context.ts'
 import type { ActSteps, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
-import type { Modal, Routes } from '../../bot/routes/routes.ts'
+import type { Modal, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagsOf, PAGED, readFields } from '../../bot/typed/fields.ts'
 import type { Channels } from '../../bot/workspaces/channels.ts'
 import { type ConnectParts, connectWorkspace } from './connect-workspace.ts'
 import { channelEnvironment } from './environment.ts'
 import { connectForm, disconnectForm } from './forms.ts'
-import { connectedView, connectionName, generatedModal, tokensView } from './views.ts'
+import { connectionName } from './rules/connection.ts'
+import { connectedView, generatedModal, tokensView } from './views.ts'
 
-interface Parts extends ConnectParts {
+export interface Parts extends ConnectParts {
   /** Tokens that the operator has given: they show, and cannot be forgotten from here. */
   configured: ConfiguredTokens
   /** False when the operator gave no address for OTE: it is then not offered. */
@@ -19,72 +20,71 @@ interface Parts extends ConnectParts {
 }
 
 /** `/hc connect`, `disconnect`, `tokens` and `env`: the workspace's tokens, and which environment a channel asks. */
-export function connectionCommands(routes: Routes, parts: Parts): void {
+export function connectionCommands(parts: Parts): VerbDeclaration[] {
   const { connections, configured, hasOte = true, channels } = parts
 
-  routes.verb({
-    typed: '/hc connect',
-    does: 'Store the token that Signalman asks the service with, or replace it',
-    needs: 'admin',
-    opens: true,
-    flags: { resume: 'value' },
-    async run({ workspaceId, environment }, { flags: { resume } }) {
-      if (environment === 'ote' && !hasOte)
-        throw new UserError(NO_OTE, [
-          { label: 'Store a token for production', line: '/hc connect --env production' },
-        ])
-      const stored = await connections.list(workspaceId)
-      const goOn = typeof resume === 'string' && resume.startsWith('/') ? { resume } : {}
-      return connectForm.open(environment, { stored, configured, hasOte }, goOn)
+  return [
+    {
+      typed: '/hc connect',
+      does: 'Store the token that Signalman asks the service with, or replace it',
+      needs: 'admin',
+      opens: true,
+      flags: { resume: 'value' },
+      async run({ workspaceId, environment }, { flags: { resume } }) {
+        if (environment === 'ote' && !hasOte)
+          throw new UserError(NO_OTE, [
+            { label: 'Store a token for production', line: '/hc connect --env production' },
+          ])
+        const stored = await connections.list(workspaceId)
+        const goOn = typeof resume === 'string' && resume.startsWith('/') ? { resume } : {}
+        return connectForm.open(environment, { stored, configured, hasOte }, goOn)
+      },
     },
-  })
 
-  routes.verb({
-    typed: '/hc disconnect',
-    does: 'Forget the stored token, after a confirmation',
-    needs: 'admin',
-    opens: true,
-    async run({ workspaceId, environment }) {
-      return disconnectForm.open(environment, await connections.list(workspaceId), configured)
+    {
+      typed: '/hc disconnect',
+      does: 'Forget the stored token, after a confirmation',
+      needs: 'admin',
+      opens: true,
+      async run({ workspaceId, environment }) {
+        return disconnectForm.open(environment, await connections.list(workspaceId), configured)
+      },
     },
-  })
 
-  routes.verb({
-    typed: '/hc tokens',
-    does: 'List the active connection tokens, masked; generate one',
-    needs: 'admin',
-    flags: flagsOf(PAGED),
-    async run(context, { flags }) {
-      const { page = 1 } = readFields(PAGED, flags)
-      const { tokens } = await context.api()
-      const stored = await connections.find(context.workspaceId, context.environment)
-      const used = stored?.token ?? configured[context.environment]
-      return tokensView(await tokens.list(), used, context.environment, context.now, page)
+    {
+      typed: '/hc tokens',
+      does: 'List the active connection tokens, masked; generate one',
+      needs: 'admin',
+      flags: flagsOf(PAGED),
+      async run(context, { flags }) {
+        const { page = 1 } = readFields(PAGED, flags)
+        const { tokens } = await context.api()
+        const stored = await connections.find(context.workspaceId, context.environment)
+        const used = stored?.token ?? configured[context.environment]
+        return tokensView(await tokens.list(), used, context.environment, context.now, page)
+      },
     },
-  })
 
-  routes.verb({
-    typed: '/hc token-generate --keep|--show',
-    does: 'Generate a connection token, to use it here or to show it once',
-    needs: 'admin',
-    acts: true,
-    hidden: true,
-    opens: true,
-    flags: { keep: 'switch', show: 'switch' },
-    run: (context, { flags: { keep } }) => generateToken(parts, context, keep === true),
-  })
+    {
+      typed: '/hc token-generate --keep|--show',
+      does: 'Generate a connection token, to use it here or to show it once',
+      needs: 'admin',
+      acts: true,
+      hidden: true,
+      opens: true,
+      flags: { keep: 'switch', show: 'switch' },
+      run: (context, { flags: { keep } }) => generateToken(parts, context, keep === true),
+    },
 
-  routes.verb({
-    typed: '/hc env [production|ote]',
-    does: 'Have this channel ask the production or the OTE test environment',
-    needs: 'operator',
-    acts: ({ words }) => words.length > 0,
-    run: (context, { words }) =>
-      channelEnvironment({ channels, hasOte }, context, words.length > 0 ? words.join(' ') : undefined),
-  })
-
-  routes.form(connectForm, parts)
-  routes.form(disconnectForm, parts)
+    {
+      typed: '/hc env [production|ote]',
+      does: 'Have this channel ask the production or the OTE test environment',
+      needs: 'operator',
+      acts: ({ words }) => words.length > 0,
+      run: (context, { words }) =>
+        channelEnvironment({ channels, hasOte }, context, words.length > 0 ? words.join(' ') : undefined),
+    },
+  ]
 }
 
 /**

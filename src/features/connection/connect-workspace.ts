@@ -5,17 +5,11 @@ import type { Connections } from '../../bot/workspaces/connections.ts'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { Service } from '../../service/service.ts'
-import { connectionName } from './views.ts'
+import { type ConnectOutcome, connectionName } from './rules/connection.ts'
 
 export interface ConnectParts {
   connections: Connections
   service: Service
-}
-
-/** The outcome: how many health checks the token shows, and whether it replaced an earlier token. */
-export interface ConnectOutcome {
-  visible: number
-  replaced: boolean
 }
 
 /**

@@ -20,7 +20,8 @@ import {
   TOKEN_VARIABLES,
 } from '../../domain/environment.ts'
 import { type ConnectParts, connectWorkspace } from './connect-workspace.ts'
-import { connectedView, connectionName, forgottenView } from './views.ts'
+import { connectionName } from './rules/connection.ts'
+import { connectedView, forgottenView } from './views.ts'
 
 const QUOTES = /^["'`\u2018\u2019\u201c\u201d\u00ab\u00bb]+|["'`\u2018\u2019\u201c\u201d\u00ab\u00bb]+$/g
 const SCHEME = /^(?:authorization\s*:\s*)?bearer\s+/i

@@ -7,11 +7,7 @@ import { badgeOf, ENVIRONMENT_NAMES, type Environment } from '../../domain/envir
 import { lineOf } from '../../domain/quoting.ts'
 import { counted, grouped } from '../../domain/wording.ts'
 import type { ActiveToken, ActiveTokens, GeneratedToken } from '../../service/tokens.ts'
-import type { ConnectOutcome } from './connect-workspace.ts'
-
-/** As the audit log names it. */
-export const connectionName = (environment: Environment): string =>
-  `connection to ${environment === 'ote' ? 'the OTE environment' : 'production'}`
+import type { ConnectOutcome } from './rules/connection.ts'
 
 /**
  * The token was accepted and kept; `unused` were made with it, and are kept nowhere. The buttons ask the environment that was

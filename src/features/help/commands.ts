@@ -2,18 +2,18 @@ import { UserError } from '@signalman/runtime'
 import { clip, type Message } from '@signalman/slack'
 import { mayDo } from '../../bot/access/access.ts'
 import { commandMeant } from '../../bot/routes/resolve-line.ts'
-import type { RouteTable, Verb } from '../../bot/routes/routes.ts'
+import type { RouteTable, Verb, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
-import { OTHER_WORDS } from './jobs.ts'
+import { OTHER_WORDS } from './rules/jobs.ts'
 import { helpView, verbHelpView } from './views.ts'
 
-/** Adds `help` to every command registered so far. Called last. */
-export function helpCommands(routes: RouteTable): void {
+/** The verb `help` of every command registered so far. */
+export function helpCommands(routes: RouteTable): VerbDeclaration[] {
   const commands = [...new Set(routes.verbs.map(({ command }) => command))]
-  for (const command of commands) {
+  return commands.map((command) => {
     /** Keyed by standing and roles, of which there are few, and the verb: nothing else changes the answer. */
     const kept = new Map<string, Message>()
-    routes.verb({
+    return {
       typed: `/${command} help [VERB]`,
       does: 'Show what you can do here, or all about one command',
       needs: 'viewer',
@@ -34,8 +34,8 @@ export function helpCommands(routes: RouteTable): void {
         kept.set(key, help)
         return help
       },
-    })
-  }
+    }
+  })
 }
 
 /** `watch`, `/hc watch`, or another word for it. Throws UserError. */

@@ -3,7 +3,7 @@ import type { Standing } from '../../bot/access/actor.ts'
 import { commandOf } from '../../bot/routes/resolve-line.ts'
 import { type Verb, verbName } from '../../bot/routes/routes.ts'
 import { bareSpec, type FlagSpec, INTERNAL_FLAGS, isOfMany } from '../../bot/typed/command-line.ts'
-import { JOBS } from './jobs.ts'
+import { JOBS } from './rules/jobs.ts'
 
 interface Options {
   commands: readonly string[]

@@ -2,33 +2,45 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { context } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { Messaging } from '../../bot/routes/command-context.ts'
-import type { Routes } from '../../bot/routes/routes.ts'
+import type { HomeSection } from '../../bot/routes/routes.ts'
 import { featuresWithout, type OptionalFeature } from '../../domain/optional-features.ts'
 import { type HomeParts, readEnvironments, readHome } from './show-home.ts'
 import { connectionView, nowView, quickActions, setUpView } from './views.ts'
 
 /** App Home, but for what other features put into it. */
-export function homeCommands(
-  routes: Routes,
-  { leftOut, ...parts }: HomeParts & { leftOut: ReadonlySet<string> },
-): void {
-  routes.homeSection('set-up', async (context) => {
-    const [environments, roles] = await Promise.all([readEnvironments(parts, context), context.roles()])
-    return setUpView(environments, { isAdmin: roles.has('admin') })
-  })
-  routes.homeSection('now', async (context) => {
-    const [state, roles] = await Promise.all([readHome(parts, context), context.roles()])
-    return nowView(state, roles.has('admin') || roles.has('operator'))
-  })
-  routes.homeSection('can do', async (context) => quickActions(await readEnvironments(parts, context)))
-  routes.homeSection('foot', async (context) => {
-    const [environments, missing] = await Promise.all([
-      readEnvironments(parts, context),
-      readMissingFeatures(context, leftOut),
-    ])
-    return [...connectionView(environments), ...missingFeaturesBlocks(missing)]
-  })
-}
+export const homeSections = ({
+  leftOut,
+  ...parts
+}: HomeParts & { leftOut: ReadonlySet<string> }): HomeSection[] => [
+  {
+    part: 'set-up',
+    async section(context) {
+      const [environments, roles] = await Promise.all([readEnvironments(parts, context), context.roles()])
+      return setUpView(environments, { isAdmin: roles.has('admin') })
+    },
+  },
+  {
+    part: 'now',
+    async section(context) {
+      const [state, roles] = await Promise.all([readHome(parts, context), context.roles()])
+      return nowView(state, roles.has('admin') || roles.has('operator'))
+    },
+  },
+  {
+    part: 'can do',
+    section: async (context) => quickActions(await readEnvironments(parts, context)),
+  },
+  {
+    part: 'foot',
+    async section(context) {
+      const [environments, missing] = await Promise.all([
+        readEnvironments(parts, context),
+        readMissingFeatures(context, leftOut),
+      ])
+      return [...connectionView(environments), ...missingFeaturesBlocks(missing)]
+    },
+  },
+]
 
 const PATIENCE_MS = 1500
 

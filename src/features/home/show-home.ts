@@ -1,24 +1,16 @@
 import { UserError } from '@signalman/runtime'
-import type { KnownBlock } from '@slack/types'
 import type { ConfiguredTokens } from '../../bot/request/context.ts'
 import { explain, serviceSaid } from '../../bot/request/explain.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { CachedReads } from '../../bot/workspaces/cached-reads.ts'
 import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
 import { ApiError } from '../../service/errors.ts'
-
-export interface HomeState {
-  connected: readonly ConnectedEnvironment[]
-  /** Whether somebody was given a role that may change health checks. */
-  hasRoles: boolean
-}
-
-/** How the health checks of an environment are: their number, as a card, and in one line. */
-export interface EnvironmentSummary {
-  total: number
-  card: KnownBlock[]
-  line: string
-}
+import type {
+  ConnectedEnvironment,
+  EnvironmentSummary,
+  HomeEnvironment,
+  HomeState,
+} from './rules/home-state.ts'
 
 type HomeContext = Pick<CommandContext, 'workspaceId' | 'api' | 'now'>
 
@@ -51,20 +43,6 @@ export async function readHome(parts: HomeParts, context: HomeContext): Promise<
     ),
     hasRoles: given.some(({ role }) => role === 'operator'),
   }
-}
-
-/** With how its health checks are, or why that is not known. */
-export interface ConnectedEnvironment {
-  environment: Environment
-  health: EnvironmentSummary | { problem: string }
-}
-
-/** One that could have a token, and whose it has. */
-export interface HomeEnvironment {
-  environment: Environment
-  isConnected: boolean
-  /** Who stored the token and when; undefined for the operator's token, and where there is none. */
-  stored: { userId: string; storedAt: Date } | undefined
 }
 
 export async function readEnvironments(

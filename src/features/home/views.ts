@@ -13,7 +13,7 @@ import {
 import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../../domain/environment.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
-import type { ConnectedEnvironment, HomeEnvironment, HomeState } from './show-home.ts'
+import type { ConnectedEnvironment, HomeEnvironment, HomeState } from './rules/home-state.ts'
 
 /** The steps that make Signalman useful to a workspace, while nothing is connected; a step that waits for an earlier one says so. */
 export function setUpView(

@@ -88,7 +88,7 @@ it('asks once for one check, however many wait until it is installed', async () 
     apiOf: (async () => ({ healthChecks: { async *listAll() {}, get } })) as never,
     access: { admit: async () => undefined } as never,
     orders: { find: async () => undefined },
-    engine: () => undefined,
+    engine: { begin: () => Promise.reject(new Error('Nothing begins.')), end: async () => undefined },
     endStep: async () => undefined,
     intervalMs: 60_000,
     now: () => new Date(0),

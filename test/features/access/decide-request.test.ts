@@ -3,7 +3,11 @@ import { openStore } from '../../../src/app/store.ts'
 import type { Actor } from '../../../src/bot/access/actor.ts'
 import { decideRequest } from '../../../src/features/access/decide-request.ts'
 import { requestAccess } from '../../../src/features/access/request-access.ts'
-import { ACCESS_REQUESTS, type AccessRequest, withRequest } from '../../../src/features/access/requests.ts'
+import {
+  ACCESS_REQUESTS,
+  type AccessRequest,
+  withRequest,
+} from '../../../src/features/access/rules/requests.ts'
 import { KEY_A } from '../../databases/databases.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { modalView } from '../../../packages/slack/src/blocks/modal.ts'
 import { answersOf } from '../../../packages/slack/src/receive/form-answers.ts'
 import { accessForm, readAccess } from '../../../src/features/access/forms.ts'
-import type { AccessRequest } from '../../../src/features/access/requests.ts'
-import { waitingFor, withRequest } from '../../../src/features/access/requests.ts'
-import type { GivenRights } from '../../../src/features/access/rights.ts'
+import type { AccessRequest } from '../../../src/features/access/rules/requests.ts'
+import { waitingFor, withRequest } from '../../../src/features/access/rules/requests.ts'
+import type { GivenRights } from '../../../src/features/access/rules/rights.ts'
 import { bound } from '../../slack/blocks/bound.ts'
 
 const ids = (letter: string, count: number): string[] =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changeBy, changeTo } from '../../../src/features/alerts/recipients.ts'
+import { changeBy, changeTo } from '../../../src/features/alerts/rules/recipients.ts'
 
 describe('a change of recipients', () => {
   it.each([

@@ -57,7 +57,7 @@ export function createMortal(parts: {
           },
         },
       },
-      engine: () => engine,
+      engine,
       now,
       times: { settleMs: SETTLE_MS, waitMs: WAIT_MS },
       clockwork: {

@@ -1,5 +1,5 @@
 import { openAct } from '../../../packages/durable/src/engine/act.ts'
-import { type Engine, startEngine, type WorkKind } from '../../../packages/durable/src/engine/engine.ts'
+import { createEngine, type Engine, type WorkKind } from '../../../packages/durable/src/engine/engine.ts'
 import type { WorkTimes } from '../../../packages/durable/src/engine/failed-work.ts'
 import type { HeldWork } from '../../../packages/durable/src/engine/held-work.ts'
 import type { NewWork } from '../../../packages/durable/src/work/work-row.ts'
@@ -102,7 +102,7 @@ export function orderProcess(parts: {
     'orders' | 'settings' | 'recordedSteps' | 'outcomeJournal' | 'audit' | 'idempotencyKeys' | 'postAttempts'
   >
   around: Surroundings
-  engine: () => Pick<Engine, 'runNow' | 'wake'> | undefined
+  engine: Pick<Engine, 'runNow' | 'wake'>
   now: () => Date
   times?: Partial<OrderTimes>
   report?: (error: unknown) => void
@@ -206,11 +206,10 @@ export function startOrderProcess(parts: {
   times?: Partial<OrderTimes & WorkTimes>
 }) {
   const { store, around, now = () => new Date(), times } = parts
-  let running: Engine | undefined
-  const made = orderProcess({ store, around, engine: () => running, now, ...(times && { times }) })
   const log = createLog('silent')
-  const engine = startEngine({ store: store.work, kinds: made.kinds, log, times: { ...QUICK, ...times } })
-  running = engine
+  const engine = createEngine({ store: store.work, log, times: { ...QUICK, ...times } })
+  const made = orderProcess({ store, around, engine, now, ...(times && { times }) })
+  engine.start(made.kinds)
   return {
     ...made,
     engine,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { commandOf } from '../../../src/bot/routes/resolve-line.ts'
 import { EVERYONE } from '../../../src/domain/roles.ts'
-import { OTHER_WORDS } from '../../../src/features/help/jobs.ts'
+import { OTHER_WORDS } from '../../../src/features/help/rules/jobs.ts'
 import { verbHelpView } from '../../../src/features/help/views.ts'
 import { startWorld, WORKSPACE } from '../../world.ts'
 

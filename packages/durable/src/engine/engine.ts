@@ -64,25 +64,36 @@ export interface Engine extends AsyncDisposable {
   runNow(what: Scheduled): Promise<void>
 }
 
-export function startEngine(parts: {
+interface EngineParts {
   store: WorkStore
-  kinds: readonly WorkKind[]
   log: Log
   tracer?: Tracer | undefined
   times?: Partial<WorkTimes> | undefined
   /** Called at each look for work of processes that are gone, before any is taken over. */
   beforeTakeOver?: (() => Promise<unknown>) | undefined
-}): Engine {
+}
+
+/** An engine for kinds that are known already. */
+export function startEngine({ kinds, ...parts }: EngineParts & { kinds: readonly WorkKind[] }): Engine {
+  const engine = createEngine(parts)
+  engine.start(kinds)
+  return engine
+}
+
+/** An engine that is there before the kinds of work are: features begin work, and their work is done with what features offer. */
+export function createEngine(parts: EngineParts): Engine & { start(kinds: readonly WorkKind[]): void } {
   const { store, log, beforeTakeOver } = parts
   const times = { ...WORK_TIMES, ...parts.times }
   const { leaseMs } = times
   const owner = randomUUID()
   const holdings = createHoldings(owner)
+  const kinds: WorkKind[] = []
   let isStopping = false
+  let polls: Disposable | undefined
   const release = createRelease({ store, owner, holdings, log, isStopping: () => isStopping })
   const search = createSearch(log, () => runner.fill())
   const { wake } = search
-  const runner = createWorkRunner({ ...parts, owner, holdings, release, times, onFree: wake })
+  const runner = createWorkRunner({ ...parts, kinds, owner, holdings, release, times, onFree: wake })
   const before = async () => {
     await store.bringForward()
     wake()
@@ -90,20 +101,9 @@ export function startEngine(parts: {
   }
   const takeOver = createTakeOver({ store, owner, leaseMs, holdings, runner, log, before })
   const signs = signsOfLife({ store, owner, holdings, log, leaseMs })
-  const polls = everySoOften(
-    times.pollMs,
-    () => takeOver.look(),
-    (error) => {
-      takeOver.forget()
-      log.warn({ err: error }, 'The work of others could not be looked at; it is tried again.')
-      return times.pollMs
-    },
-  )
-  wake()
-
   /** Claims nothing more, gives back what loses nothing by it, and resolves when nothing runs, or when the time is over. */
   async function finish(limitMs: number): Promise<void> {
-    polls[Symbol.dispose]()
+    polls?.[Symbol.dispose]()
     runner.close()
     const limit = new Promise((resolve) => setTimeout(resolve, limitMs).unref())
     await Promise.race([search.ended(), limit])
@@ -113,6 +113,20 @@ export function startEngine(parts: {
 
   return {
     owner,
+    /** Claims work from now on. Called once. */
+    start(all) {
+      kinds.push(...all)
+      polls = everySoOften(
+        times.pollMs,
+        () => takeOver.look(),
+        (error) => {
+          takeOver.forget()
+          log.warn({ err: error }, 'The work of others could not be looked at; it is tried again.')
+          return times.pollMs
+        },
+      )
+      wake()
+    },
     async drain(limitMs) {
       await finish(limitMs)
       holdings.abort(runner.running(LANES))

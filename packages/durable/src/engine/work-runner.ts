@@ -113,10 +113,11 @@ function createGiven(forMs: number, stopwatch = () => performance.now()) {
 }
 
 function byName(kinds: readonly WorkKind[]) {
-  const named = new Map(kinds.map((kind) => [kind.kind, kind]))
+  // No map: the engine adds kinds when it starts.
+  const kindOf = (name: string): WorkKind | undefined => kinds.find(({ kind }) => kind === name)
   return {
-    kindOf: (name: string): WorkKind | undefined => named.get(name),
-    laneOf: (name: string): Lane => named.get(name)?.lane ?? 'quick',
+    kindOf,
+    laneOf: (name: string): Lane => kindOf(name)?.lane ?? 'quick',
     kindsIn: (lane: Lane): WorkKind[] => kinds.filter((kind) => kind.lane === lane && hasRoom(kind)),
   }
 }

@@ -12,7 +12,7 @@ import {
 import type { KnownBlock } from '@slack/types'
 import { type GivenRole, ROLE_MEANS } from '../../../domain/roles.ts'
 import { counted } from '../../../domain/wording.ts'
-import type { AccessDecision, AccessRequest } from '../requests.ts'
+import type { AccessDecision, AccessRequest } from '../rules/requests.ts'
 import { personLine, run } from './rights.ts'
 
 const wish = ({ userId, role }: Pick<AccessRequest, 'userId' | 'role'>, asks = 'asks'): Line =>

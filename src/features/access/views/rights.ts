@@ -2,7 +2,7 @@ import { card, commandButton, group, joined, type Line, type Message, person } f
 import type { Actor } from '../../../bot/access/actor.ts'
 import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Roles } from '../../../domain/roles.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
-import type { GivenRights, Holders } from '../rights.ts'
+import type { GivenRights, Holders } from '../rules/rights.ts'
 
 const ADMINS_BY_SLACK =
   'Slack’s own admins of this workspace are admins here too, and so is whoever installed Signalman. An admin may do everything. What an admin for a time gives ends with their own role at the latest; what others give stays when they leave.'

@@ -1,4 +1,4 @@
-import type { Phrases } from '../../bot/typed/phrases.ts'
+import type { Phrases } from '../../../bot/typed/phrases.ts'
 
 /** What people do with a command: the name of the job, and its commonest lines. */
 type Job = readonly [title: string, ...lines: string[]]

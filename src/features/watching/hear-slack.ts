@@ -1,29 +1,29 @@
 import type { Engine } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import type { SlackClients, Workspace } from '@signalman/slack'
-import type { Access } from '../bot/access/access.ts'
-import type { Store } from './store.ts'
+import type { Access } from '../../bot/access/access.ts'
+import type { SlackChanges } from '../../bot/feature.ts'
+import type { WatchStore } from './rows/watching.ts'
 
-/** What is done about what Slack tells of channels and people. None of it rejects. */
-export const heardOf = (
-  {
-    store: { watching },
-    clients,
-    engine,
-    log,
-    now,
-  }: {
-    readonly store: Pick<Store, 'watching'>
-    readonly clients: SlackClients
-    readonly engine: () => Engine | undefined
-    readonly log: Log
-    readonly now: () => Date
-  },
-  access: Pick<Access, 'actorOf'>,
-) => ({
-  async tryPaused(workspaceId: string, of: { channelId: string } | { ownerId: string }): Promise<void> {
+/** What watching does about changes of channels and people. None of it rejects. */
+export const hearSlack = ({
+  rows: { watching },
+  clients,
+  engine,
+  access,
+  log,
+  now,
+}: {
+  readonly rows: { readonly watching: WatchStore }
+  readonly clients: SlackClients
+  readonly engine: Pick<Engine, 'wake'>
+  readonly access: Pick<Access, 'actorOf'>
+  readonly log: Log
+  readonly now: () => Date
+}): SlackChanges => ({
+  async reachable(workspaceId, of) {
     try {
-      if ((await watching.watches.tryAgain(workspaceId, of)) > 0) engine()?.wake()
+      if ((await watching.watches.tryAgain(workspaceId, of)) > 0) engine.wake()
     } catch (err) {
       log.warn({ err }, 'Paused channels are tried again later.')
     }
@@ -38,7 +38,7 @@ export const heardOf = (
       const found = await (await clients.of(where)).channelOf(channelId).catch(() => undefined)
       if (found && !found.isSharedOutside) return
       const by = { now: now(), isNews: true }
-      if ((await watching.watches.sharedOutside(where.workspaceId, channelId, by)) > 0) engine()?.wake()
+      if ((await watching.watches.sharedOutside(where.workspaceId, channelId, by)) > 0) engine.wake()
     } catch (err) {
       log.warn(
         { err },
@@ -50,7 +50,7 @@ export const heardOf = (
   /** Who has left is told nothing any more. Slack is asked only of people who are called, or told something alone. */
   async personChanged(workspaceId: string, userId: string): Promise<void> {
     try {
-      if ((await watching.watches.checkPeople(workspaceId, userId)) > 0) engine()?.wake()
+      if ((await watching.watches.checkPeople(workspaceId, userId)) > 0) engine.wake()
       if (!(await watching.isToldAlone(workspaceId, userId))) return
       const { standing } = await access.actorOf({ workspaceId, userId })
       if (standing === 'deactivated') await watching.forgetPerson(workspaceId, userId, now())

@@ -1,7 +1,7 @@
-import { FRESH_MS, type Setting, type Settings } from '@signalman/durable'
+import { FRESH_MS, type Setting } from '@signalman/durable'
 import { DAY_MS, UserError } from '@signalman/runtime'
 import type { Posted } from '@signalman/slack'
-import type { GivenRole } from '../../domain/roles.ts'
+import type { GivenRole } from '../../../domain/roles.ts'
 
 /** A person's request for a role, and its decision. */
 export interface AccessRequest {
@@ -125,17 +125,3 @@ export const reopened = (
   requests.map(({ decision, ...one }) =>
     one.id === id && decision?.reference === reference ? one : { ...one, ...(decision && { decision }) },
   )
-
-/** Deletes those that this person made or decided on. Returns how many there were. */
-export async function eraseRequestsOf(
-  settings: Pick<Settings, 'get' | 'change'>,
-  workspaceId: string,
-  person: string,
-): Promise<number> {
-  const without = (all: readonly AccessRequest[]) =>
-    all.filter(({ userId, decision }) => userId !== person && decision?.by !== person)
-  const all = await settings.get(workspaceId, ACCESS_REQUESTS)
-  const count = all.length - without(all).length
-  if (count > 0) await settings.change(workspaceId, ACCESS_REQUESTS, without)
-  return count
-}

@@ -1,0 +1,33 @@
+import type { Feature } from '../bot/feature.ts'
+import { access } from '../features/access/feature.ts'
+import { alerts } from '../features/alerts/feature.ts'
+import { audit } from '../features/audit/feature.ts'
+import { certOrders } from '../features/cert-orders/feature.ts'
+import { connection } from '../features/connection/feature.ts'
+import { healthChecks } from '../features/health-checks/feature.ts'
+import { help } from '../features/help/feature.ts'
+import { home } from '../features/home/feature.ts'
+import { threats } from '../features/threats/feature.ts'
+import { watching } from '../features/watching/feature.ts'
+
+/** Every feature, in the order in which the help and the generated pages list them. This is all that the app knows of them. */
+export const FEATURES = [
+  healthChecks,
+  alerts,
+  watching,
+  connection,
+  threats,
+  certOrders,
+  access,
+  audit,
+  home,
+  help,
+] as const
+
+type RowsOf<F> = F extends Feature<infer Rows> ? Rows : never
+type Together<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer All) => void
+  ? All
+  : never
+
+/** The rows of all features. */
+export type FeatureRows = Together<RowsOf<(typeof FEATURES)[number]>>

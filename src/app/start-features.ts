@@ -1,0 +1,86 @@
+import type { WorkKind } from '@signalman/durable'
+import type { ReadyChecks, Workspace } from '@signalman/slack'
+import { addFeature, type Background, type Feature, type Ground, type SlackChanges } from '../bot/feature.ts'
+import type { Port } from '../bot/ports.ts'
+import type { RouteTable } from '../bot/routes/routes.ts'
+import { FEATURES } from './features.ts'
+import type { Store } from './store.ts'
+
+export type AppGround = Omit<Ground, 'rows' | 'use'> & { readonly store: Store }
+
+export interface StartedFeatures {
+  readonly work: readonly WorkKind[]
+  readonly onSlack: Required<SlackChanges>
+  /** Begins what features do beside requests and work. Disposing of it ends that. */
+  startBackground(): RunningBackground
+}
+
+export interface RunningBackground extends Disposable {
+  readonly ready: ReadyChecks
+  readonly readings: NonNullable<Background['readings']>
+}
+
+/** Starts every feature in the order of the list, and adds what it declares to the routes. Throws when a name or a port is missing or taken. */
+export function startFeatures(
+  routes: RouteTable,
+  given: AppGround,
+  features: readonly Feature[] = FEATURES,
+): StartedFeatures {
+  // A feature takes its own rows from those of all.
+  const groundOf = (name: string): Ground => ({ ...given, rows: given.store, use: createUse(name) })
+  const createUse = usePorts(features, groundOf)
+  const started = features.flatMap((one) => {
+    const parts = one.start?.(groundOf(one.name))
+    if (parts) addFeature(routes, parts)
+    return parts ? [{ name: one.name, ...parts }] : []
+  })
+  routes.refuseAmbiguousWords()
+  const changes = started.flatMap(({ onSlack }) => onSlack ?? [])
+  return {
+    work: started.flatMap(({ work = [] }) => work),
+    onSlack: {
+      async reachable(workspaceId, of) {
+        for (const one of changes) await one.reachable?.(workspaceId, of)
+      },
+      async channelShared(where: Workspace) {
+        for (const one of changes) await one.channelShared?.(where)
+      },
+      async personChanged(workspaceId, userId) {
+        for (const one of changes) await one.personChanged?.(workspaceId, userId)
+      },
+    },
+    startBackground() {
+      const running = started.flatMap(({ name, background }) =>
+        background ? [{ name, ...background() }] : [],
+      )
+      return {
+        ready: Object.fromEntries(running.flatMap(({ name, ready }) => (ready ? [[name, ready]] : []))),
+        readings: Object.assign(
+          { latePolls: () => 0, pollLagSeconds: () => 0 },
+          ...running.map((one) => one.readings),
+        ),
+        [Symbol.dispose]() {
+          for (const one of running) one[Symbol.dispose]()
+        },
+      }
+    },
+  }
+}
+
+/** Finds what features offer each other; each offer is made once, when it is first used. */
+function usePorts(features: readonly Feature[], groundOf: (name: string) => Ground) {
+  const offered = new Map(
+    features.flatMap(({ name, offers = [] }) =>
+      offers.map((one) => [one.port.name, { ...one, name }] as const),
+    ),
+  )
+  const made = new Map<string, unknown>()
+  return (user: string) =>
+    <T>({ name }: Port<T>): T => {
+      const offer = offered.get(name)
+      if (!offer) throw new Error(`The feature ${user} uses “${name}”, which no feature offers.`)
+      if (!made.has(name)) made.set(name, offer.make(groundOf(offer.name)))
+      // Made by whoever offers this port, hence of its type.
+      return made.get(name) as T
+    }
+}

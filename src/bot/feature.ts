@@ -1,0 +1,216 @@
+import type {
+  AppendAudit,
+  Database,
+  DatabaseTime,
+  Engine,
+  ReadCache,
+  Setting,
+  Settings,
+  Table,
+  WorkKind,
+  WorkspaceKeys,
+} from '@signalman/durable'
+import type { Log } from '@signalman/runtime'
+import type { SlackClients, Workspace } from '@signalman/slack'
+import type { Environment } from '../domain/environment.ts'
+import type { FeatureFigures } from '../domain/feature-figures.ts'
+import type { IsForbidden } from '../domain/forbidden-addresses.ts'
+import type { Service } from '../service/service.ts'
+import type { Access } from './access/access.ts'
+import type { People } from './access/actor.ts'
+import type { FindHolders } from './access/holders.ts'
+import type { Queue } from './jobs/job-queue.ts'
+import type { Port } from './ports.ts'
+import type { PostParts, ReportError } from './posts/kept-messages.ts'
+import type { LostPosts } from './posts/lost-posts.ts'
+import type { MayPost } from './posts/may-post.ts'
+import type { ApiOf, ConfiguredTokens } from './request/context.ts'
+import type {
+  Form,
+  Hearing,
+  HomeSection,
+  JobKind,
+  MessageShortcut,
+  Routes,
+  RouteTable,
+  VerbDeclaration,
+} from './routes/routes.ts'
+import type { Stored } from './stored.ts'
+import type { Connections } from './workspaces/connections.ts'
+
+/**
+ * A feature, declared once. Its tables and settings are data: migrations, backups, and the generated pages read them with nothing running.
+ * `open` works on a database alone, so that the command line can sweep, forget, and erase; `start` needs the whole app.
+ */
+export interface Feature<Rows extends object = object> {
+  readonly name: string
+  readonly tables?: readonly Table[]
+  readonly settings?: readonly Setting<unknown>[]
+  /** Opens the feature's tables. */
+  open?(database: FeatureDatabase): Opened<Rows>
+  /** What other features may use of this one. Each is made when a feature first asks for it. */
+  readonly offers?: readonly Offer<Rows>[]
+  start?(ground: Ground<Rows>): Started
+}
+
+export const feature = <Rows extends object>(declared: Feature<Rows>): Feature<Rows> => declared
+
+/** A port that a feature offers: the type is in `domain`, so that neither feature imports the other. */
+export interface Offer<Rows> {
+  readonly port: Port<unknown>
+  make(ground: Ground<Rows>): unknown
+}
+
+export const offer = <T, Rows extends object>(
+  port: Port<T>,
+  make: (ground: Ground<Rows>) => T,
+): Offer<Rows> => ({ port, make })
+
+export interface FeatureDatabase {
+  readonly database: Database
+  readonly time: DatabaseTime
+  readonly keys: WorkspaceKeys
+  readonly cache: ReadCache
+  readonly settings: Settings
+  readonly append: AppendAudit
+  readonly now: () => Date
+}
+
+/** A feature's rows, and what becomes of them over time. */
+export interface Opened<Rows> {
+  readonly rows: Rows
+  /** Deletes what is over by the feature's own rules; tables that say themselves when a row is over need none. */
+  sweep?(now: Date, signal?: AbortSignal): Promise<void>
+  /** Forgets what tables alone don't say, when a workspace uninstalls the app. Returns how many things of each kind were forgotten. */
+  forgetWorkspace?(workspaceId: string): Promise<Readonly<Record<string, number>>>
+  /** Erases a person. Returns how many things of each kind were changed; `unopened` counts those that could not be read. */
+  erasePerson?(
+    workspaceId: string,
+    person: { userId: string; alsoKnownAs: readonly string[] },
+  ): Promise<Readonly<Record<string, number>>>
+  /** A channel was found to be shared with another organization when something was to be posted in it. */
+  foundShared?(workspaceId: string, channelId: string): Promise<unknown>
+  /** Figures for monitoring, by indexes alone. */
+  figures?(): Promise<Partial<FeatureFigures>>
+  /** The outcome of one of its steps became known after a crash, so the work that waits for it can go on. */
+  outcomeKnown?(workId: string): Promise<unknown>
+}
+
+/** What a feature adds to the app. */
+export interface Started {
+  readonly commands?: readonly VerbDeclaration[]
+  readonly forms?: readonly Form<unknown, unknown>[]
+  /** Entries of the message menu. */
+  readonly shortcuts?: readonly MessageShortcut[]
+  /** How it understands mentions that are no command line. */
+  readonly mentions?: readonly Hearing[]
+  /** Sections of App Home. */
+  readonly home?: readonly HomeSection[]
+  /** Jobs that people start and watch. */
+  readonly jobs?: readonly JobKind<unknown>[]
+  /** Work that it leaves to be done without a request. */
+  readonly work?: readonly WorkKind[]
+  /** What it does about changes in Slack. None of it rejects. */
+  readonly onSlack?: SlackChanges
+  /** Begins what runs beside requests and work, once the engine has started. */
+  background?(): Background
+}
+
+export interface SlackChanges {
+  /** A channel that took no messages may take them again, or a person has opened App Home. */
+  reachable?(workspaceId: string, of: { channelId: string } | { ownerId: string }): Promise<void>
+  /** People of another organization read this channel from now on. */
+  channelShared?(where: Workspace & { channelId?: string | undefined }): Promise<void>
+  /** Something about a person has changed: name, standing, or whether the account is in use. */
+  personChanged?(workspaceId: string, userId: string): Promise<void>
+}
+
+export interface Background extends Disposable {
+  /** Throws while requests should not be sent here. */
+  ready?(): Promise<void>
+  readonly readings?: Readonly<Record<'latePolls' | 'pollLagSeconds', () => number>>
+}
+
+/** What a feature stands on: all that the bot has, its own rows, and what other features offer. */
+export interface Ground<Rows = object> {
+  readonly store: Stored
+  readonly rows: Rows
+  readonly config: FeatureConfig
+  readonly service: Service
+  readonly apiOf: ApiOf
+  readonly clients: SlackClients
+  readonly connections: Connections
+  readonly people: People
+  readonly access: Access
+  readonly findHolders: FindHolders
+  readonly posting: PostParts & { lostPosts: LostPosts; mayPost: MayPost }
+  readonly engine: Pick<Engine, 'begin' | 'end' | 'runNow' | 'wake'>
+  readonly queue: Queue
+  /** All commands, once every feature has added its own. */
+  readonly routes: RouteTable
+  /** Draws App Home again for whoever has it open, because something in it has changed. Never rejects. */
+  redrawHomes(workspaceId: string): Promise<void>
+  readonly log: Log
+  readonly report: ReportError
+  readonly now: () => Date
+  createReference(): string
+  /** What another feature offers. Throws when none does. */
+  use<T>(port: Port<T>): T
+}
+
+/** The part of the configuration that features read. */
+export interface FeatureConfig {
+  readonly baseUrls: Readonly<Record<Environment, string>>
+  readonly configured: ConfiguredTokens
+  readonly hasOte: boolean
+  /** Optional features that are switched off. */
+  readonly leftOut: ReadonlySet<string>
+  readonly pollMs: number
+  readonly pageSize?: number | undefined
+  /** Addresses that `/hc diagnose` doesn't connect to; `undefined` when it may connect to none. */
+  readonly isForbidden: IsForbidden
+  readonly mayConnect: boolean
+  /** How long an order's POST may be under way; the feature's own default unless given. */
+  readonly orderTimes?: { settleMs?: number; waitMs?: number } | undefined
+}
+
+/** A form with what its feature has to carry it out with. */
+export const formWith = <Values, About, Parts>(
+  form: Form<Values, About, Parts>,
+  parts: Parts,
+): Form<Values, About> => ({
+  ...form,
+  submit: (context, values, about) => form.submit(context, values, about, parts),
+})
+
+/** The lists of a feature whose functions add to a route table one by one. */
+export function collectRoutes(add: (routes: Routes) => void) {
+  const commands: VerbDeclaration[] = []
+  const forms: Form<unknown, unknown>[] = []
+  const shortcuts: MessageShortcut[] = []
+  const mentions: Hearing[] = []
+  const home: HomeSection[] = []
+  const jobs: JobKind<unknown>[] = []
+  add({
+    verb: (verb) => void commands.push(verb),
+    form: (form, ...[parts]) =>
+      // A form without parts takes none.
+      void forms.push(formWith(form, parts as never) as Form<unknown, unknown>),
+    shortcut: (shortcut) => void shortcuts.push(shortcut),
+    hearing: (hearing) => void mentions.push(hearing),
+    job: (job) => void jobs.push(job as JobKind<unknown>),
+    homeSection: (part, section) => void home.push({ part, section }),
+  })
+  return { commands, forms, shortcuts, mentions, home, jobs }
+}
+
+/** Adds what a feature has declared to the one routing table. Throws when a name is taken. */
+export function addFeature(routes: Routes, started: Started): void {
+  const { commands = [], forms = [], shortcuts = [], mentions = [], home = [], jobs = [] } = started
+  for (const verb of commands) routes.verb(verb)
+  for (const form of forms) routes.form(form)
+  for (const shortcut of shortcuts) routes.shortcut(shortcut)
+  for (const mention of mentions) routes.hearing(mention)
+  for (const { part, section } of home) routes.homeSection(part, section)
+  for (const job of jobs) routes.job(job)
+}

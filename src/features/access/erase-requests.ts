@@ -1,0 +1,16 @@
+import type { Settings } from '@signalman/durable'
+import { ACCESS_REQUESTS, type AccessRequest } from './rules/requests.ts'
+
+/** Deletes those that this person made or decided on. Returns how many there were. */
+export async function eraseRequestsOf(
+  settings: Pick<Settings, 'get' | 'change'>,
+  workspaceId: string,
+  person: string,
+): Promise<number> {
+  const without = (all: readonly AccessRequest[]) =>
+    all.filter(({ userId, decision }) => userId !== person && decision?.by !== person)
+  const all = await settings.get(workspaceId, ACCESS_REQUESTS)
+  const count = all.length - without(all).length
+  if (count > 0) await settings.change(workspaceId, ACCESS_REQUESTS, without)
+  return count
+}

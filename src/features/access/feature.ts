@@ -1,0 +1,23 @@
+import { feature, formWith } from '../../bot/feature.ts'
+import { accessCommands, waitingRequests } from './commands.ts'
+import { eraseRequestsOf } from './erase-requests.ts'
+import { accessForm } from './forms.ts'
+
+/** Who may do what: `/hc access`, `whoami`, `grant`, and requests for access. */
+export const access = feature({
+  name: 'access',
+  open: ({ settings }) => ({
+    rows: {},
+    erasePerson: async (workspaceId, { userId }) => ({
+      requests: await eraseRequestsOf(settings, workspaceId, userId),
+    }),
+  }),
+  start({ store, access }) {
+    const parts = { ...store, adminsOf: access.adminsOf }
+    return {
+      commands: accessCommands(parts),
+      forms: [formWith(accessForm, parts)],
+      home: [{ part: 'for you', section: waitingRequests(parts) }],
+    }
+  },
+})

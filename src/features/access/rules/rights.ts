@@ -1,0 +1,59 @@
+import type { GivenRole, Grant, Roles, Subject } from '../../../domain/roles.ts'
+
+/** What `/hc access` shows and changes. */
+export interface GivenRights {
+  roles: Readonly<Record<GivenRole, Holders>>
+  /** People who have a role for a time; `endsAt` is ISO 8601. */
+  ends: readonly { role: GivenRole; userId: string; endsAt: string }[]
+  /** Shared channels in which threat events and orders may be shown. */
+  openChannels: readonly string[]
+  /** For how many days rows of the audit log are kept; 0: for ever. */
+  keptDays: number
+}
+
+/**
+ * Until when somebody with these roles may give any, at most: nobody gives a role for longer than they have their own. Undefined
+ * where theirs has no end.
+ */
+export function givesUntil(own: Roles, now: Date): Date | undefined {
+  const why = own.get('admin')
+  if (why === undefined) return now
+  return why.kind === 'given' ? why.grant.endsAt : undefined
+}
+
+/** Who has a role, apart from those who have it by Slack's word or by the installation. */
+export interface Holders {
+  people: readonly string[]
+  groups: readonly string[]
+  everyone: boolean
+}
+
+/** Who has the role by these grants. */
+export function holdersOf(given: readonly Grant[], role: GivenRole): Holders {
+  const subjects = given.filter((grant) => grant.role === role).map(({ subject }) => subject)
+  const idsOf = (kind: Subject['kind']) =>
+    subjects.filter((subject) => subject.kind === kind).map(({ id }) => id)
+  return {
+    people: idsOf('user'),
+    groups: idsOf('group'),
+    everyone: subjects.some(({ kind }) => kind === 'everyone'),
+  }
+}
+
+/** The same as the subjects of grants. */
+export function subjectsOf({ people, groups, everyone }: Holders): Subject[] {
+  return [
+    ...(everyone ? [{ kind: 'everyone' as const, id: '*' }] : []),
+    ...groups.map((id) => ({ kind: 'group' as const, id })),
+    ...people.map((id) => ({ kind: 'user' as const, id })),
+  ]
+}
+
+/** True for the same ids in any order. */
+export function sameIds(left: readonly string[], right: readonly string[]): boolean {
+  const ids = new Set(left)
+  return ids.size === new Set(right).size && right.every((id) => ids.has(id))
+}
+
+export const sameHolders = (left: Holders, right: Holders): boolean =>
+  sameIds(left.people, right.people) && sameIds(left.groups, right.groups) && left.everyone === right.everyone

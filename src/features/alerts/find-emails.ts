@@ -1,0 +1,22 @@
+import { UserError } from '@signalman/runtime'
+import { clip, oneLine, type SlackClient } from '@signalman/slack'
+
+/** What a person's Slack profile says. */
+export type MailedPeople = Pick<SlackClient, 'personOf'>
+
+/** The e-mail addresses of people in Slack. Throws UserError that names those whose profile shows none. */
+export async function emailsOf({ personOf }: MailedPeople, userIds: readonly string[]): Promise<string[]> {
+  const people = await Promise.all(userIds.map((userId) => personOf(userId).catch(unknownTo)))
+  const without = people.filter(({ email }) => !email).map(({ name }) => clip(oneLine(name), 80))
+  if (without.length > 0)
+    throw new UserError(
+      `Slack shows no e-mail address for ${without.join(', ')}. Take them out of the people chosen and type their addresses instead; if that is everyone, the app lacks the scope users:read.email.`,
+    )
+  return people.flatMap(({ email }) => (email ? [email] : []))
+}
+
+function unknownTo(): never {
+  throw new UserError(
+    'Slack did not tell the e-mail addresses of the people chosen. Type the addresses instead, or send the form again in a minute; if it stays, the app lacks the scope users:read.email.',
+  )
+}

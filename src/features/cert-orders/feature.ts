@@ -1,0 +1,43 @@
+import { doAgain } from '@signalman/durable'
+import { collectRoutes, feature } from '../../bot/feature.ts'
+import { certOrderCommands } from './commands/orders.ts'
+import { createCertOrders } from './create-cert-orders.ts'
+import { ORDER_POLICY } from './policy.ts'
+import { countUnknown } from './rows/figures.ts'
+import { forgetOrders } from './rows/forget-orders.ts'
+import { type StoredOrders, storedOrders } from './rows/orders.ts'
+import { ORDER_TABLES } from './rows/tables.ts'
+import { ORDER_WORK } from './rows/writing.ts'
+
+/** `/cert-order`: certificate requests, approval, and their one POST. */
+export const certOrders = feature<{ readonly orders: StoredOrders }>({
+  name: 'cert-orders',
+  tables: ORDER_TABLES,
+  settings: [ORDER_POLICY],
+  open: ({ database, time, keys, append, now }) => ({
+    rows: { orders: storedOrders(database, time, keys, append) },
+    forgetWorkspace: async (workspaceId) => ({
+      orders: await forgetOrders(database, keys, workspaceId, now().toISOString()),
+    }),
+    figures: async () => ({ ordersUnknown: await countUnknown(database) }),
+    // An order that was taken for unknown reads its answer.
+    outcomeKnown: (workId) => doAgain(database.rows, time, ORDER_WORK.submit, workId),
+  }),
+  start(ground) {
+    const { store, rows, config, posting, people, access, apiOf, redrawHomes, findHolders } = ground
+    const { routes: parts, workKinds } = createCertOrders({
+      ...posting,
+      store: { ...store, ...rows },
+      findHolders,
+      nameOf: async (where, userId) => (await people.personOf(where, userId)).name,
+      now: ground.now,
+      createReference: ground.createReference,
+      engine: ground.engine,
+      apiOf: ({ workspaceId, environment }) => apiOf(workspaceId, environment),
+      mayApprove: (where, userId) => access.hasRoleOrThrow(where, userId, 'approver'),
+      redrawHomes,
+      times: config.orderTimes,
+    })
+    return { ...collectRoutes((routes) => certOrderCommands(routes, parts)), work: workKinds }
+  },
+})

@@ -1,0 +1,11 @@
+import type { Database } from '@signalman/durable'
+
+/** Orders of unknown outcome, by an index. */
+export async function countUnknown({ reading }: Pick<Database, 'reading'>): Promise<number> {
+  const { count } = await reading
+    .selectFrom('cert_order')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('state', '=', 'unknown')
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}

@@ -1,0 +1,15 @@
+import { feature, formWith } from '../../bot/feature.ts'
+import { connectionCommands } from './commands.ts'
+import { connectForm, disconnectForm } from './forms.ts'
+
+/** `/hc connect`, `disconnect`, `tokens`, and `env`: the workspace's tokens, and the environment of a channel. */
+export const connection = feature({
+  name: 'connection',
+  start({ store, config, service, connections }) {
+    const parts = { ...store, ...config, service, connections }
+    return {
+      commands: connectionCommands(parts),
+      forms: [formWith(connectForm, parts), formWith(disconnectForm, parts)],
+    }
+  },
+})

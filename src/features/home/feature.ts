@@ -1,0 +1,11 @@
+import { feature } from '../../bot/feature.ts'
+import { environmentSummary } from '../../bot/ports.ts'
+import { homeSections } from './commands.ts'
+
+/** App Home. */
+export const home = feature({
+  name: 'home',
+  start: ({ store, config, use }) => ({
+    home: homeSections({ ...config, cached: store.cached, summary: use(environmentSummary) }),
+  }),
+})

@@ -1,0 +1,78 @@
+import { collectRoutes, feature, offer } from '../../bot/feature.ts'
+import * as ports from '../../bot/ports.ts'
+import { aboutCheck, maintainedBy } from './about-check.ts'
+import { watchingCommands } from './commands/watches.ts'
+import { createWatching } from './create-watching.ts'
+import { hearSlack } from './hear-slack.ts'
+import type { HeldScopes } from './polling/held-scopes.ts'
+import { startLatePolls } from './polling/late-polls.ts'
+import { watchRenderer } from './renderer.ts'
+import { watchFigures } from './rows/figures.ts'
+import { WATCH_TABLES } from './rows/tables.ts'
+import { type WatchStore, watchStore } from './rows/watching.ts'
+
+/** `/hc watch`, `mute`, `maintenance`, and `history`; polling, outages, and cards. */
+export const watching = feature<{ readonly watching: WatchStore }>({
+  name: 'watching',
+  tables: WATCH_TABLES,
+  open({ database, time, cache, now }) {
+    const watching = watchStore(database, time, cache)
+    return {
+      rows: { watching },
+      erasePerson: async (workspaceId, { userId }) => ({
+        told: await watching.forgetPerson(workspaceId, userId, now()),
+      }),
+      foundShared: (workspaceId, channelId) =>
+        watching.watches.sharedOutside(workspaceId, channelId, { now: now(), isNews: false }),
+      figures: () => watchFigures(database, time),
+    }
+  },
+  offers: [
+    offer(
+      ports.checkNotes,
+      ({ rows }) =>
+        (context, check, about) =>
+          aboutCheck(rows.watching, context, check, about),
+    ),
+    offer(ports.watchedChecks, ({ rows: { watching } }) => ({
+      ...watching.history,
+      maintained: maintainedBy(watching),
+    })),
+    offer(ports.carryChecks, ({ rows }) => rows.watching.carryChecks),
+  ],
+  start(ground) {
+    const { store, rows, config, posting, apiOf, engine, log, use } = ground
+    const { watching } = rows
+    const held: HeldScopes = new Map()
+    const intervalMs = config.pollMs
+    const { wake } = engine
+    return {
+      ...collectRoutes((routes) => watchingCommands(routes, { ...store, ...rows })),
+      work: createWatching({
+        watching,
+        steps: store.recordedSteps,
+        keeping: posting,
+        renderer: watchRenderer,
+        apiOf,
+        slackOf: (workspace) => ground.clients.of(workspace),
+        held,
+        intervalMs,
+        wake,
+        log,
+        lookFromHere: use(ports.lookFromHere),
+      }),
+      onSlack: hearSlack(ground),
+      background() {
+        const late = startLatePolls({ polls: watching.polls, held, intervalMs, wake, log })
+        return {
+          // Those that this process is to begin: what another one leaves undone says nothing about this one.
+          async ready() {
+            if (late.count() > 0) throw new Error('Watched checks are not looked at in time.')
+          },
+          readings: { latePolls: () => late.count(), pollLagSeconds: () => late.lagSeconds() },
+          [Symbol.dispose]: () => late[Symbol.dispose](),
+        }
+      },
+    }
+  },
+})

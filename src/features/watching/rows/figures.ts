@@ -1,0 +1,26 @@
+import type { Database, DatabaseTime } from '@signalman/durable'
+import type { FeatureFigures } from '../../../domain/feature-figures.ts'
+
+/** Reads by indexes only, and holds up no other work. */
+export async function watchFigures(
+  { reading }: Pick<Database, 'reading'>,
+  time: DatabaseTime,
+): Promise<Pick<FeatureFigures, 'blind' | 'cards'>> {
+  const [clock, polls, cards] = await Promise.all([
+    reading.selectNoFrom(time().as('now')).executeTakeFirstOrThrow(),
+    reading
+      .selectFrom('watch_poll')
+      .select(({ fn }) => fn.sum('is_blind').as('blind'))
+      .executeTakeFirstOrThrow(),
+    reading
+      .selectFrom('watch_card')
+      .select(({ fn }) => [fn.countAll().as('waiting'), fn.min('changed_at').as('since')])
+      .whereRef('shown_version', '<', 'version')
+      .executeTakeFirstOrThrow(),
+  ])
+  const oldestMs = cards.since === null ? 0 : Date.parse(clock.now) - Date.parse(cards.since)
+  return {
+    blind: Number(polls.blind ?? 0),
+    cards: { waiting: Number(cards.waiting), oldestSeconds: Math.max(0, oldestMs / 1000) },
+  }
+}

@@ -1,0 +1,101 @@
+import { DONE } from '@signalman/durable'
+import { message, section } from '@signalman/slack'
+import { expect, it } from 'vitest'
+import { type AppGround, startFeatures } from '../../src/app/start-features.ts'
+import { type Feature, feature, offer } from '../../src/bot/feature.ts'
+import { form } from '../../src/bot/forms/form.ts'
+import type { Port } from '../../src/bot/ports.ts'
+import { createRoutes, type VerbDeclaration } from '../../src/bot/routes/routes.ts'
+
+const greeting: Port<string> = { name: 'a greeting' }
+
+/** Features start on the ground that they use; these use none of it but their ports. */
+const start = (...features: Feature[]) => {
+  const routes = createRoutes()
+  return { routes, ...startFeatures(routes, { store: {} } as AppGround, features) }
+}
+
+const ping: VerbDeclaration = {
+  typed: '/hc ping',
+  does: 'Check that Signalman answers',
+  needs: 'viewer',
+  run: async () => message('pong', section('pong')),
+}
+
+const pingForm = form({
+  id: 'ping.ask',
+  title: 'Ping',
+  button: 'Ping',
+  verb: '/hc ping',
+  needs: 'viewer',
+  working: 'Pinging…',
+  asks: () => ({ about: {}, blocks: [] }),
+  read: () => ({}),
+  submit: async () => message('pong'),
+})
+
+it('adds everything that a feature declares', () => {
+  const { routes, work } = start(
+    feature({
+      name: 'ping',
+      start: () => ({
+        commands: [ping],
+        forms: [pingForm],
+        home: [{ part: 'now', section: async () => [section('Ping')] }],
+        work: [{ kind: 'ping', lane: 'quick', run: async () => DONE }],
+      }),
+    }),
+  )
+  expect(routes.verbsOf('hc')?.get('ping')?.does).toBe('Check that Signalman answers')
+  expect(routes.formOf('ping.ask')?.verb).toBe('/hc ping')
+  expect(routes.homeView()).toBeDefined()
+  expect(work.map(({ kind }) => kind)).toEqual(['ping'])
+})
+
+it('gives a feature what another one offers, whichever comes first in the list', () => {
+  const heard: string[] = []
+  const user = feature({
+    name: 'user',
+    start({ use }) {
+      heard.push(use(greeting))
+      return {}
+    },
+  })
+  const owner = feature({ name: 'owner', offers: [offer(greeting, () => 'hello')] })
+  start(user, owner)
+  start(owner, user)
+  expect(heard).toEqual(['hello', 'hello'])
+})
+
+it('makes an offer once, however many features use it', () => {
+  let made = 0
+  const users = ['one', 'other'].map((name) =>
+    feature({ name, start: ({ use }) => ({ commands: use(greeting) ? [] : [] }) }),
+  )
+  const owner = feature({
+    name: 'owner',
+    offers: [
+      offer(greeting, () => {
+        made += 1
+        return 'hello'
+      }),
+    ],
+  })
+  start(...users, owner)
+  expect(made).toBe(1)
+})
+
+it('ends the start with both names when no feature offers what one uses', () => {
+  const user = feature({ name: 'user', start: ({ use }) => ({ commands: use(greeting) ? [] : [] }) })
+  expect(() => start(user)).toThrow('The feature user uses “a greeting”, which no feature offers.')
+})
+
+it.each([
+  { first: ping, second: { ...ping, typed: '/hc list', alsoTyped: { ping: 'list' } } },
+  { first: { ...ping, typed: '/hc list', alsoTyped: { 'pings|ping': 'list' } }, second: ping },
+])('refuses another word for a verb that is a verb itself: $second.typed second', ({ first, second }) => {
+  const declared = [first, second].map((verb, at) =>
+    feature({ name: `feature ${at}`, start: () => ({ commands: [verb] }) }),
+  )
+  expect(() => start(...declared)).toThrow('“ping” is a verb of /hc, and stands for “list” too.')
+})
