@@ -1,0 +1,81 @@
+import { Refusal } from '@signalman/runtime'
+import type { OptionsRequest } from '@signalman/slack'
+import { expect, it } from 'vitest'
+import { createFormOptions } from '../../../src/bot/forms/form-options.ts'
+import type { Form } from '../../../src/bot/routes/routes.ts'
+import { createLog } from '../../../src/log.ts'
+
+const origin = {
+  workspaceId: 'T1',
+  userId: 'U1',
+  reference: 'r',
+  surface: { kind: 'window', modalId: 'V1' },
+} as const
+
+const CHECKS = ['shop', 'shop-api', 'mail']
+
+/** A form of which only the search is asked. */
+const searching = {
+  id: 'watch',
+  verb: '/hc watch',
+  needs: 'operator',
+  working: '',
+  read: () => undefined,
+  submit: () => Promise.reject(new Error('Nothing is sent in.')),
+  options: async (_context, field, typed, about) =>
+    field === 'check'
+      ? CHECKS.filter((name) => name.includes(typed)).map((name) => ({
+          label: `${name} ${about}`,
+          value: name,
+        }))
+      : [],
+} satisfies Form<unknown, unknown>
+
+async function answer(
+  asked: Partial<OptionsRequest>,
+  {
+    admit = async () => ({}),
+    state = { environment: 'production', about: 'here' } as object | undefined,
+  } = {},
+): Promise<unknown> {
+  const options = createFormOptions({
+    routes: { formOf: (id) => (id === 'watch' ? searching : undefined) },
+    // What is stored for the window, whoever may be admitted, and no context of which the form uses anything.
+    windowStates: { read: async () => (state ?? undefined) as never },
+    access: { admit: admit as never },
+    makeContext: () => ({}) as never,
+    log: createLog('silent'),
+  })
+  const view = { id: 'V1', callbackId: 'watch', metadata: 'm' } as OptionsRequest['view']
+  const handler = options({
+    kind: 'options',
+    actionId: 'answer',
+    field: 'check',
+    typed: 'shop',
+    view,
+    ...asked,
+  })
+  return handler.answerInAck ? handler.answerInAck(origin) : handler.acknowledgement
+}
+
+it('acknowledges with what the form finds for the field', async () => {
+  expect(await answer({})).toEqual({
+    options: ['shop', 'shop-api'].map((name) => ({
+      text: { type: 'plain_text', text: `${name} here`, emoji: false },
+      value: name,
+    })),
+  })
+})
+
+it.each([
+  { what: 'another field', asked: { field: 'other' } },
+  { what: 'words that nothing has', asked: { typed: 'x' } },
+  { what: 'a menu outside of a window', asked: { view: undefined } },
+  { what: 'a window that is too old', given: { state: null } },
+  {
+    what: 'somebody who may not',
+    given: { admit: () => Promise.reject(new Refusal('no', { admins: undefined, offers: [] })) },
+  },
+])('has no options for $what', async ({ asked = {}, given = {} }) => {
+  expect(await answer(asked, given)).toEqual({ options: [] })
+})
