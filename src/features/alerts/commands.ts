@@ -12,7 +12,7 @@ import { findAlert } from './find-alert.ts'
 import { addForm, editForm, removeForm } from './forms.ts'
 import { alertsView, allRecipientsModal } from './views.ts'
 
-export const listAlerts: VerbDeclaration = {
+const listAlerts: VerbDeclaration = {
   typed: '/hc alerts NAME|UUID',
   takesName: true,
   does: 'Show who is mailed when a health check changes, and change that',
@@ -28,7 +28,7 @@ export const listAlerts: VerbDeclaration = {
   },
 }
 
-export const addAlert: VerbDeclaration = {
+const addAlert: VerbDeclaration = {
   typed: '/hc alert-add NAME|UUID',
   does: 'Add an alert to a health check',
   needs: 'operator',
@@ -58,19 +58,22 @@ const onAlert = (
   },
 })
 
-export const editAlert = onAlert('alert-edit', 'Edit the recipients of an alert', 'operator', editForm.open)
-export const showRecipients = onAlert(
+const editAlert = onAlert('alert-edit', 'Edit the recipients of an alert', 'operator', editForm.open)
+const showRecipients = onAlert(
   'alert-recipients',
   'Show all recipients of an alert',
   'viewer',
   allRecipientsModal,
 )
-export const removeAlert = onAlert(
+const removeAlert = onAlert(
   'alert-remove',
   'Remove an alert, after a confirmation',
   'operator',
   removeForm.open,
 )
+
+/** In the order of the help. */
+export const alertCommands = [listAlerts, addAlert, editAlert, showRecipients, removeAlert]
 
 async function checkAndAlert(
   context: CommandContext,
