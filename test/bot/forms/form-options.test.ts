@@ -35,7 +35,7 @@ async function answer(
   asked: Partial<OptionsRequest>,
   {
     admit = async () => ({}),
-    state = { environment: 'production', about: 'here' } as object | undefined,
+    state = { environment: 'production', about: 'here' } as object | null,
   } = {},
 ): Promise<unknown> {
   const options = createFormOptions({
