@@ -69,6 +69,8 @@ const HERE: Readonly<Record<string, Run>> = {
 const ELSEWHERE: readonly (readonly [line: RegExp, file: string, words: string])[] = [
   [/^npm ci$/, '.ci/run', 'npm ci'],
   [/^(?:npm ci && )?npm test$/, '.ci/run', 'npm test'],
+  // Whoever ran this test ran it like that.
+  [/^npm test -- test\/\S+(?: -t \w+)?$/, 'package.json', '"test"'],
   [/^npm run check$/, '.ci/run', 'npm run check'],
   [/^npm run build$/, '.ci/run', 'npm run build'],
   [/^npm run docs$/, 'test/docs/site.test.ts', 'vitepress/bin/vitepress.js'],
