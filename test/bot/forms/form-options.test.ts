@@ -33,10 +33,7 @@ const searching = {
 
 async function answer(
   asked: Partial<OptionsRequest>,
-  {
-    admit = async () => ({}),
-    state = { environment: 'production', about: 'here' } as object | null,
-  } = {},
+  { admit = async () => ({}), state = { environment: 'production', about: 'here' } as object | null } = {},
 ): Promise<unknown> {
   const options = createFormOptions({
     routes: { formOf: (id) => (id === 'watch' ? searching : undefined) },
