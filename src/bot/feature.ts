@@ -175,13 +175,16 @@ export interface FeatureConfig {
 }
 
 /** A form with what its feature has to carry it out with. */
-export const formWith = <Values, About, Parts>(
-  form: Form<Values, About, Parts>,
+export function formWith<Values, About, Parts>(
+  { turn, ...form }: Form<Values, About, Parts>,
   parts: Parts,
-): Form<Values, About> => ({
-  ...form,
-  submit: (context, values, about) => form.submit(context, values, about, parts),
-})
+): Form<Values, About> {
+  return {
+    ...form,
+    submit: (context, values, about) => form.submit(context, values, about, parts),
+    ...(turn && { turn: (context, about, to) => turn(context, about, to, parts) }),
+  }
+}
 
 /** The lists of a feature whose functions add to a route table one by one. */
 export function collectRoutes(add: (routes: Routes) => void) {

@@ -2,12 +2,12 @@ import { doAgain } from '@signalman/durable'
 import { collectRoutes, feature } from '../../bot/feature.ts'
 import { certOrderCommands } from './commands/orders.ts'
 import { createCertOrders } from './create-cert-orders.ts'
-import { ORDER_POLICY } from './policy.ts'
 import { countUnknown } from './rows/figures.ts'
 import { forgetOrders } from './rows/forget-orders.ts'
 import { type StoredOrders, storedOrders } from './rows/orders.ts'
 import { ORDER_TABLES } from './rows/tables.ts'
 import { ORDER_WORK } from './rows/writing.ts'
+import { ORDER_POLICY } from './rules/policy.ts'
 
 /** `/cert-order`: certificate requests, approval, and their one POST. */
 export const certOrders = feature<{ readonly orders: StoredOrders }>({
