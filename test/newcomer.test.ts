@@ -7,7 +7,6 @@ import { signalman } from './command-line.ts'
 import { makeFolder } from './databases/databases.ts'
 import { freePort } from './free-port.ts'
 import { run, runSignalman } from './process.ts'
-import { textOf } from './source-files.ts'
 
 it('a newcomer has an answer in a local Slack, over Socket Mode, with the commands of the README', async () => {
   using folder = makeFolder()
@@ -36,13 +35,4 @@ it('a newcomer has an answer in a local Slack, over Socket Mode, with the comman
   const [, own = ''] = await app.waitFor(/"url":"([^"]+)"/)
   await expect.poll(async () => (await fetch(`${own}/readyz`)).status).toBe(200)
   await createDriver(url).member.command('/hc', '', { until: 'There are no health checks yet' })
-})
-
-it('needs at most four commands for that, after npm ci', () => {
-  const [, section = ''] = /\n(Without a Slack app you can run[\s\S]*?)\n## /.exec(textOf('README.md')) ?? []
-  const commands = [...section.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, lines = '']) =>
-    lines.replaceAll('\\\n', '').trim().split('\n'),
-  )
-  expect(commands.length).toBeGreaterThan(0)
-  expect(commands.length).toBeLessThanOrEqual(4)
 })
