@@ -29,6 +29,7 @@ const WORDS: Readonly<Record<string, string>> = {
   '/hc recipients': SAMPLE_ADDRESS,
   '/hc watch': 'web-*',
   '/hc mute': `${CHECK} 2h`,
+  '/hc watch-hand-over': 'A'.repeat(22),
   '/hc watches': '--all',
   '/hc history': `${CHECK} --days 30`,
   '/hc access-request': 'approver',

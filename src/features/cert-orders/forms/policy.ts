@@ -18,6 +18,7 @@ import { form } from '../../../bot/forms/form.ts'
 import type { MayPost } from '../../../bot/posts/may-post.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { refuseSavedSince, type SettingShown, saveOver } from '../../../bot/windows/window-states.ts'
+import { counted } from '../../../domain/wording.ts'
 import type { Named } from '../../../service/orders.ts'
 import { fitsMenu } from '../catalog.ts'
 import { OTHER_KEYS } from '../rules/csr/key.ts'
@@ -331,12 +332,17 @@ function readCustomer(typed: string): number | undefined {
   return id >= 1 && id <= MAX_CUSTOMER ? id : undefined
 }
 
+function approversInWords(people: number): string {
+  if (people === 0) return 'nobody approves'
+  return people === 1 ? 'only one person approves' : `only ${people} people approve`
+}
+
 function savedView(policy: OrderPolicy, people: number | undefined): Message {
   const most = mostApprovals(policy)
   const tooMany =
     people !== undefined && most > people
       ? [
-          `⚠️ An order can need ${most} approvals, and ${people === 1 ? 'only one person approves' : `only ${people} people approve`} orders. Name more in /hc access.`,
+          `⚠️ An order can need ${counted(most, 'approval')}, and ${approversInWords(people)} orders. Name more in /hc access.`,
         ]
       : []
   return card({

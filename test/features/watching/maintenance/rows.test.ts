@@ -112,8 +112,8 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     // Which of the channels is posted in first doesn't matter.
     expect(stands(model).toSorted()).toEqual([
       'C1 maintenance over, closed',
-      'C1 outage',
       'C1 many silence-over 1',
+      'C1 outage',
       'C2 maintenance over, closed',
       'C2 many silence-over 1',
     ])
