@@ -50,11 +50,9 @@ export function startFeatures(
       },
     },
     startBackground() {
-      const running = started.flatMap(({ name, background }) =>
-        background ? [{ name, ...background() }] : [],
-      )
+      const running = started.flatMap(({ background }) => (background ? [background()] : []))
       return {
-        ready: Object.fromEntries(running.flatMap(({ name, ready }) => (ready ? [[name, ready]] : []))),
+        ready: Object.assign({}, ...running.map(({ ready }) => ready)),
         readings: Object.assign(
           { latePolls: () => 0, pollLagSeconds: () => 0 },
           ...running.map((one) => one.readings),

@@ -126,8 +126,8 @@ export interface SlackChanges {
 }
 
 export interface Background extends Disposable {
-  /** Throws while requests should not be sent here. */
-  ready?(): Promise<void>
+  /** Checks for `/readyz` by name. Each throws while no requests should be sent here. */
+  readonly ready?: Readonly<Record<string, () => Promise<void>>>
   readonly readings?: Readonly<Record<'latePolls' | 'pollLagSeconds', () => number>>
 }
 

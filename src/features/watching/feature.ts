@@ -65,9 +65,11 @@ export const watching = feature<{ readonly watching: WatchStore }>({
       background() {
         const late = startLatePolls({ polls: watching.polls, held, intervalMs, wake, log })
         return {
-          // Those that this process is to begin: what another one leaves undone says nothing about this one.
-          async ready() {
-            if (late.count() > 0) throw new Error('Watched checks are not looked at in time.')
+          ready: {
+            // Only polls that this process should start: what another process leaves undone says nothing about this one.
+            async polls() {
+              if (late.count() > 0) throw new Error('Polls of watched checks are late.')
+            },
           },
           readings: { latePolls: () => late.count(), pollLagSeconds: () => late.lagSeconds() },
           [Symbol.dispose]: () => late[Symbol.dispose](),

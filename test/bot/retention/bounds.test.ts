@@ -38,6 +38,8 @@ const CARD = {
   channel_id: 'C1',
   kind: 'outage',
   opened_at: ago(200),
+  opened_seen: 0,
+  lines: 1,
   changed_at: ago(200),
   version: 1,
   shown_version: 1,
@@ -49,8 +51,18 @@ const OUTAGE = {
   status: 'unhealthy',
   facts: '{}',
   started_at: ago(200),
+  started_seen: 0,
   is_baseline: 0,
   bad_polls: 1,
+}
+const ESCALATION = {
+  ...SCOPE,
+  channel_id: 'C1',
+  watch_id: 'w',
+  steps: '[]',
+  run: 1,
+  step: 0,
+  waited_ms: 0,
 }
 const MAINTENANCE = {
   ...SCOPE,
@@ -131,9 +143,17 @@ const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: read
     })),
   ],
   [
+    'watch_alert',
+    ...both(['o', ago(91)], ['k', ago(89)], (outage_id, left_at) => ({
+      ...{ ...SCOPE, channel_id: 'C1', outage_id, uuid: 'u', card_id: outage_id, card_version: 1, left_at },
+      ...{ since_seen: 0, is_by_edit: 0, is_silenced: 0, said: '' },
+    })),
+  ],
+  ['watch_escalation', [{ ...ESCALATION, outage_id: 'o' }], [{ ...ESCALATION, outage_id: 'k' }]],
+  [
     'watch_call',
-    ...both(['o', ago(200)], ['k', ago(200)], (card_id, called_at) => ({
-      ...{ card_id, called_at, after_ms: 600_000, told: 1, call: '{}' },
+    ...both(['o', ago(200)], ['k', ago(200)], (card_id, made_at) => ({
+      ...{ ...SCOPE, channel_id: 'C1', id: card_id, card_id, made_at, call: '[]', about: '{}' },
     })),
   ],
   [
