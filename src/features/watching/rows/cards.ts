@@ -36,6 +36,16 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime) {
 /** Read in one turn of the event loop: a card may list thousands. */
 const PAGE = 500
 
+function listedOn(
+  { id, kind }: WatchCardRow,
+  alert: { card_id: string | null; left_why: string | null },
+): ListedOutage['listed'] {
+  // Watched again but on no message yet, because it's silenced: what an older message says about it stays true.
+  if (alert.card_id === null) return 'unwatched'
+  if (kind !== 'reminder' && alert.card_id !== id) return 'moved'
+  return alert.left_why === 'unwatched' ? 'unwatched' : 'here'
+}
+
 /** A card with the outages that it lists, as they are now. */
 export async function withOutages(rows: Rows, row: WatchCardRow): Promise<CardWithOutages> {
   const outages: ListedOutage[] = []
@@ -55,10 +65,9 @@ export async function withOutages(rows: Rows, row: WatchCardRow): Promise<CardWi
   for (let next = query; ; await nextTurn()) {
     const page = await next.execute()
     for (const one of page) {
-      const isHere = row.kind === 'reminder' || one.card_id === row.id
       outages.push({
         ...outageOf(one),
-        listed: isHere ? (one.left_why === 'unwatched' ? 'unwatched' : 'here') : 'moved',
+        listed: listedOn(row, one),
         isSilenced: one.is_silenced === 1,
       })
     }

@@ -371,7 +371,8 @@ export function* decide(from: Place, now: Moment, newId: () => string): Slices<D
       return
     }
     for (const ms of dueInMs) wakeIn(ms)
-    const isOver = [...reminded].every((id) => !isListed(id))
+    // What is only unwatched or silenced may be listed again, and the reminder says so.
+    const isOver = [...reminded].every((id) => byId.get(id)?.outage.endedAt || !byId.has(id))
     if (reminder && isOver) cards.change(reminder.id, { closedAt: at })
   }
 }

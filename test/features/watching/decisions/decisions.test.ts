@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { IS_LONG, runs } from '../../../long.ts'
+import { seedOf } from '../../../random.ts'
+import { Broken, history, newStats } from './histories.ts'
+
+/** Every run looks at the same histories; in the long run, and with `SEED=…`, at others. */
+const SEED = IS_LONG ? seedOf() : seedOf(process.env.SEED ?? '27')
+const HISTORIES = runs('DECISION_HISTORIES', { quick: 30, long: 2500 })
+
+it(`keeps every channel's messages, calls, and reminders right in ${HISTORIES} random histories (SEED=${SEED})`, {
+  timeout: 7_200_000,
+}, async () => {
+  const stats = newStats()
+  const broken: string[] = []
+  for (let nth = 0; nth < HISTORIES; nth += 1)
+    await history(SEED + nth, stats).catch((error: unknown) => {
+      if (!(error instanceof Broken)) throw error
+      broken.push(error.message)
+    })
+  expect(broken).toEqual([])
+  // A history in which nothing happens shows nothing.
+  for (const many of [stats.posts, stats.edits, stats.calls, stats.reminders]) expect(many).toBeGreaterThan(0)
+})

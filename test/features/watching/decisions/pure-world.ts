@@ -1,0 +1,395 @@
+// biome-ignore-all lint/complexity/noExcessiveCognitiveComplexity: each follows a function of the program step by step
+import { inTurns } from '../../../../packages/runtime/src/index.ts'
+import type { Environment } from '../../../../src/domain/environment.ts'
+import type { OnIt, Outage } from '../../../../src/domain/outages/outage.ts'
+import type { EscalationStep } from '../../../../src/features/watching/escalation/rules.ts'
+import type { Alert, OutageCard } from '../../../../src/features/watching/rules/alert.ts'
+import {
+  AGAIN_MS,
+  decide,
+  inheritedForMs,
+  type Resume,
+} from '../../../../src/features/watching/rules/decide.ts'
+import type { Escalation } from '../../../../src/features/watching/rules/escalate.ts'
+import { isInForce, type Silence } from '../../../../src/features/watching/rules/silence.ts'
+import { globMatcher, type ReadyWatch, readyWatch } from '../../../../src/features/watching/rules/subjects.ts'
+import type { Watch } from '../../../../src/features/watching/rules/watch.ts'
+import { elapsedSince, seenAt as seenOn } from '../../../../src/features/watching/rules/watch-clock.ts'
+
+export const MINUTE = 60_000
+export const INTERVAL = MINUTE
+const BLIND_POLLS = 5
+
+/** An outage with what polls remember of it. */
+export interface Tracked {
+  id: string
+  env: Environment
+  uuid: string
+  name: string
+  startedAt: number
+  startedSeen: number
+  bad: number
+  run: number
+  good: number
+  goodAt: number
+  goodSeen: number
+  endedAt?: number
+  endedSeen?: number
+  onIt?: OnIt
+}
+
+/** A silence of tests: a pattern of names, or a UUID. */
+export interface TestSilence {
+  id: string
+  about: string
+  env: Environment
+  channel: string | undefined
+  from: number
+  until: number
+  begun?: true
+  over?: true
+}
+
+export interface Call {
+  key: string
+  channel: string
+  env: Environment
+  card: string
+  people: string[]
+  about: readonly Pick<Escalation, 'outageId' | 'watchId' | 'run' | 'step'>[]
+}
+
+export interface TestCard extends Omit<OutageCard, 'shownVersion' | 'isUnposted'> {
+  shownVersion: number
+  isUnposted: boolean
+  channel: string
+  env: Environment
+  listed: string[]
+  /** What it should say. */
+  content: string
+}
+
+interface Channel {
+  alerts: Alert[]
+  escalations: Escalation[]
+}
+
+/** The rows of watching in memory: as much of them as the decisions need. */
+export interface World {
+  scopes: Record<Environment, { seen: number; lastOk: number; failed: number; isBlind: boolean }>
+  outages: Tracked[]
+  watches: Watch[]
+  silences: TestSilence[]
+  /** By `channel environment`. */
+  channels: Record<string, Channel>
+  cards: TestCard[]
+  calls: Call[]
+  closed: string[]
+  /** Since when channels were closed that take messages again: `channel environment`. */
+  resumed: Record<string, number>
+  gone: string[]
+  next: number
+}
+
+export const newWorld = (now: number): World => ({
+  scopes: {
+    production: { seen: 0, lastOk: now, failed: 0, isBlind: false },
+    ote: { seen: 0, lastOk: now, failed: 0, isBlind: false },
+  },
+  ...{
+    outages: [],
+    watches: [],
+    silences: [],
+    channels: {},
+    cards: [],
+    calls: [],
+    closed: [],
+    gone: [],
+    next: 1,
+  },
+  resumed: {},
+})
+
+export const seenAt = ({ seen, lastOk }: World['scopes']['ote'], now: number): number =>
+  seenOn({ seen, lastOkAt: new Date(lastOk), intervalMs: INTERVAL }, new Date(now))
+
+export const outageOf = ({ id, uuid, name, startedAt, endedAt, onIt, bad }: Tracked): Outage => ({
+  ...{ id, status: 'UNHEALTHY', isBaseline: false, badPolls: bad },
+  check: { uuid, name },
+  startedAt: new Date(startedAt),
+  endedAt: endedAt === undefined ? undefined : new Date(endedAt),
+  onIt,
+})
+
+const ready = new WeakMap<Watch, ReadyWatch>()
+const readied = (watch: Watch): ReadyWatch => {
+  const known = ready.get(watch) ?? readyWatch(watch)
+  ready.set(watch, known)
+  return known
+}
+export const fits = (watch: Watch, { env, uuid, name }: Tracked): boolean =>
+  watch.environment === env && readied(watch).fits({ uuid, name })
+
+const silenceOf = ({ id, about, env, channel, from, until, begun, over }: TestSilence): Silence => {
+  const isNamed = globMatcher(about)
+  return {
+    ...{ id, environment: env, channelId: channel, begun, over },
+    from: new Date(from),
+    until: new Date(until),
+    covers: ({ uuid, name }) => uuid === about || isNamed(name),
+  }
+}
+export const isSilenced = (
+  world: World,
+  channel: string,
+  { env, uuid, name }: Tracked,
+  now: number,
+): boolean =>
+  world.silences.some((one) => {
+    const silence = silenceOf(one)
+    const isHere = one.env === env && (one.channel ?? channel) === channel
+    return isHere && isInForce(silence, new Date(now)) && silence.covers({ uuid, name })
+  })
+
+/** What one poll has seen; undefined where the service did not answer. */
+export function observe(
+  world: World,
+  env: Environment,
+  checks: ReadonlyMap<string, { name: string; isBad: boolean }> | undefined,
+  now: number,
+): void {
+  const scope = world.scopes[env]
+  if (!checks) {
+    scope.failed += 1
+    scope.isBlind ||= scope.failed >= BLIND_POLLS
+    return
+  }
+  const seen = seenAt(scope, now)
+  world.scopes[env] = { seen, lastOk: now, failed: 0, isBlind: false }
+  const open = new Map(
+    world.outages.flatMap((one) => (one.env === env && !one.endedAt ? [[one.uuid, one]] : [])),
+  )
+  for (const [uuid, one] of open) {
+    const check = checks.get(uuid)
+    if (!check) Object.assign(one, { endedAt: now, endedSeen: seen })
+    else if (check.isBad) {
+      Object.assign(one, { name: check.name, run: one.run + 1, good: 0, bad: Math.max(one.bad, one.run + 1) })
+    } else {
+      if (one.good === 0) Object.assign(one, { goodAt: now, goodSeen: seen })
+      Object.assign(one, { name: check.name, run: 0, good: one.good + 1 })
+      if (one.good === 2) Object.assign(one, { endedAt: one.goodAt, endedSeen: one.goodSeen })
+    }
+  }
+  for (const [uuid, { name, isBad }] of checks) {
+    if (!isBad || open.has(uuid)) continue
+    const last = world.outages.findLast((one) => one.env === env && one.uuid === uuid)
+    const ended = { at: new Date(last?.endedAt ?? 0), seen: last?.endedSeen ?? 0 }
+    const isRelapse = last?.onIt && elapsedSince(ended, { at: new Date(now), seen }) < AGAIN_MS
+    world.outages.push({
+      ...{ id: `o${world.next++}`, env, uuid, name, startedAt: now, startedSeen: seen },
+      ...{ bad: 1, run: 1, good: 0, goodAt: 0, goodSeen: 0 },
+      ...(isRelapse && { onIt: last.onIt }),
+    })
+  }
+}
+
+const channelsOf = (world: World, outage: string): Channel[] =>
+  Object.values(world.channels).filter(({ alerts }) => alerts.some(({ outageId }) => outageId === outage))
+
+/** Nobody is on it any more, as `rows/people.ts` has it. */
+export function release(world: World, one: Tracked, now: number): void {
+  delete one.onIt
+  const seen = seenAt(world.scopes[one.env], now)
+  for (const channel of channelsOf(world, one.id)) {
+    channel.alerts = channel.alerts.map((alert) =>
+      alert.outageId === one.id && !alert.left ? { ...alert, since: seen, isByEdit: true } : alert,
+    )
+    channel.escalations = channel.escalations.map(({ since, callId, ...escalation }) =>
+      escalation.outageId === one.id
+        ? { ...escalation, run: escalation.run + 1, step: 0, waited: 0 }
+        : { ...escalation, since, callId },
+    )
+  }
+}
+
+export const isInherited = ({ onIt, startedSeen }: Tracked): boolean =>
+  onIt !== undefined && onIt.seen < startedSeen
+
+/** A person presses “I’m on it” on what a version of a card showed, as `rows/people.ts` has it. */
+export function take(world: World, ids: readonly string[], by: string, now: number): void {
+  const about = world.outages.filter((one) => ids.includes(one.id) && !one.endedAt)
+  const free = about.filter((one) => !one.onIt || isInherited(one))
+  for (const one of free.length > 0 ? free : about)
+    one.onIt = { by, name: by, at: new Date(now), seen: seenAt(world.scopes[one.env], now) }
+}
+
+/** A watch begins, or is another, as `rows/watches.ts` has it. */
+export function begin(world: World, watch: Watch): void {
+  const alerts = world.channels[`${watch.channelId} ${watch.environment}`]?.alerts ?? []
+  const listed = new Set(alerts.flatMap(({ cardId, outageId }) => (cardId === undefined ? [] : [outageId])))
+  const before = world.watches.find(({ id }) => id === watch.id)
+  const baseline = world.outages.flatMap((one) => {
+    const wasNews = before && fits(before, one) && !before.baseline.includes(one.id)
+    const isOld = !one.endedAt && fits(watch, one) && one.bad >= watch.afterBadPolls
+    return isOld && !listed.has(one.id) && !wasNews ? [one.id] : []
+  })
+  world.watches = [...world.watches.filter(({ id }) => id !== watch.id), { ...watch, baseline }]
+}
+
+/** Decides for every channel, and saves it. Returns when to ask again. */
+export async function update(world: World, now: number): Promise<number> {
+  let wake = Number.POSITIVE_INFINITY
+  for (const one of world.silences) {
+    if (one.from <= now) one.begun = true
+    if (one.until <= now) one.over = true
+    if (!one.over) wake = Math.min(wake, one.begun ? one.until : one.from)
+  }
+  for (const one of world.outages) {
+    if (one.endedAt || !one.onIt) continue
+    const seen = seenAt(world.scopes[one.env], now)
+    const watched = { outage: outageOf(one), bad: one.bad, startedSeen: one.startedSeen }
+    const leftMs = inheritedForMs(watched, seen)
+    if (world.gone.includes(one.onIt.by)) release(world, one, now)
+    else if (leftMs !== undefined && leftMs <= 0) {
+      delete one.onIt
+      for (const channel of channelsOf(world, one.id))
+        channel.alerts = channel.alerts.map((alert) =>
+          alert.outageId === one.id ? { ...alert, isByEdit: true } : alert,
+        )
+    } else if (leftMs !== undefined) wake = Math.min(wake, now + leftMs)
+  }
+  const places = [
+    ...world.watches.map((one) => `${one.channelId} ${one.environment}`),
+    ...Object.keys(world.channels),
+  ]
+  for (const name of new Set(places)) {
+    const wakeInMs = await updateChannel(world, name, now)
+    if (wakeInMs !== undefined) wake = Math.min(wake, now + wakeInMs)
+  }
+  return wake
+}
+
+async function updateChannel(world: World, name: string, now: number): Promise<number | undefined> {
+  const [channelId = '', environment] = name.split(' ') as [string, Environment]
+  const channel = world.channels[name] ?? { alerts: [], escalations: [] }
+  world.channels[name] = channel
+  const scope = world.scopes[environment]
+  const moment = { at: new Date(now), seen: seenAt(scope, now) }
+  const since = world.resumed[name]
+  const isPaused = world.closed.includes(channelId)
+  const resume: Resume | undefined =
+    since === undefined || isPaused || scope.isBlind ? undefined : { why: 'resumed', since: new Date(since) }
+  if (resume) delete world.resumed[name]
+  const mine = world.cards.filter((one) => one.channel === channelId && one.env === environment)
+  const unposted = new Set(mine.filter(({ isUnposted }) => isUnposted).map(({ id }) => id))
+  const alerts = channel.alerts.filter(
+    ({ left, cardId }) =>
+      !left || cardId === undefined || unposted.has(cardId) || elapsedSince(left, moment) < AGAIN_MS,
+  )
+  const ids = new Set(alerts.map(({ cardId }) => cardId))
+  const known = new Set(alerts.map(({ outageId }) => outageId))
+  const here = world.outages.filter((one) => one.env === environment && (!one.endedAt || known.has(one.id)))
+  const open = new Set(here.filter(({ endedAt }) => !endedAt).map(({ id }) => id))
+  const reminder = mine.find(({ kind, closedAt }) => kind === 'reminder' && !closedAt)
+  const decision = await inTurns(
+    decide(
+      {
+        place: { channelId, environment },
+        watches: world.watches
+          .filter((one) => one.channelId === channelId && one.environment === environment)
+          .map(readied),
+        silences: world.silences
+          .filter(({ env, channel: only }) => env === environment && (only ?? channelId) === channelId)
+          .map(silenceOf),
+        outages: here.map((one) => ({
+          outage: outageOf(one),
+          bad: one.bad,
+          startedSeen: one.startedSeen,
+          endedSeen: one.endedSeen,
+        })),
+        alerts,
+        cards: mine.filter(({ id, closedAt }) => !closedAt || ids.has(id)),
+        reminded: new Set(reminder?.listed),
+        escalations: channel.escalations.filter(({ outageId }) => open.has(outageId)),
+        isPaused,
+        isBlind: scope.isBlind,
+        resume,
+      },
+      moment,
+      () => `c${world.next++}`,
+    ),
+  )
+  for (const { watchId, baseline } of decision.baselines)
+    world.watches = world.watches.map((one) => (one.id === watchId ? { ...one, baseline } : one))
+  const changed = new Map(decision.alerts.map((one) => [one.outageId, one]))
+  channel.alerts = [
+    ...channel.alerts.filter(
+      ({ outageId }) => !changed.has(outageId) && !decision.forgotten.includes(outageId),
+    ),
+    ...changed.values(),
+  ].sort((one, other) => one.since - other.since)
+  const escalated = new Map(decision.escalations.map((one) => [`${one.outageId} ${one.watchId}`, one]))
+  channel.escalations = [
+    ...channel.escalations.filter(({ outageId, watchId }) => !escalated.has(`${outageId} ${watchId}`)),
+    ...escalated.values(),
+  ]
+  for (const { isNew, ...card } of decision.cards) {
+    const before = world.cards.find(({ id }) => id === card.id)
+    if (isNew) world.cards.push({ ...card, channel: channelId, env: environment, listed: [], content: '' })
+    else if (before) Object.assign(before, card)
+  }
+  for (const { cardId, outageId } of decision.lines) {
+    const card = world.cards.find(({ id }) => id === cardId)
+    if (card && !card.listed.includes(outageId)) card.listed.push(outageId)
+  }
+  world.cards = world.cards.filter(({ id }) => !decision.dropped.includes(id))
+  for (const { id, cardId, call, about } of decision.calls)
+    world.calls.push({
+      ...{ key: id, channel: channelId, env: environment, card: cardId, about },
+      people: call.map((one) => one.name),
+    })
+  for (const card of world.cards)
+    if (card.channel === channelId && card.env === environment) card.content = contentOf(world, card, now)
+  return decision.wakeInMs
+}
+
+/** What people would read, as rows: ID, state, name, who is on it, and whether it is silenced. */
+function contentOf(world: World, card: TestCard, now: number): string {
+  if (card.reason === 'replaced') return 'replaced'
+  const alerts = world.channels[`${card.channel} ${card.env}`]?.alerts ?? []
+  return JSON.stringify(
+    card.listed.flatMap((id) => {
+      const one = world.outages.find((other) => other.id === id)
+      const alert = alerts.find(({ outageId }) => outageId === id)
+      if (!one) return []
+      const isHere = card.kind === 'reminder' || alert?.cardId === card.id
+      const isListed = alert?.cardId !== undefined
+      const state = !isListed ? 'unwatched' : !isHere ? 'moved' : (alert.left?.why ?? 'down')
+      const isDown = state === 'down'
+      return [
+        [
+          id,
+          state,
+          isDown ? one.name : '',
+          isDown ? (one.onIt?.by ?? '') : '',
+          isDown && isSilenced(world, card.channel, one, now),
+        ],
+      ]
+    }),
+  )
+}
+
+/** The lines of a card that was shown, for what a version says is down. */
+export const STEPS = (channel: string): readonly (readonly EscalationStep[] | undefined)[] => {
+  const to = (name: string) => [{ name }]
+  return [
+    undefined,
+    [{ afterMs: 5 * MINUTE, call: to(`@${channel}1`) }],
+    [{ afterMs: 2 * MINUTE, call: to('@x') }],
+    [
+      { afterMs: 5 * MINUTE, call: to(`@${channel}1`) },
+      { afterMs: 8 * MINUTE, call: to('@lead') },
+      { afterMs: 30 * MINUTE, call: to('@boss') },
+    ],
+  ]
+}
