@@ -56,10 +56,6 @@ export async function filledForms(): Promise<Readonly<Record<string, Filled>>> {
       values: { action: chosen('create'), csr: typed(pem), duration: typed('1 year'), product: typed('101') },
       about: { environment: 'production', offered: {} },
     },
-    'cert-orders.edit': {
-      values: { action: chosen('create'), duration: typed('1 year'), product: typed('101') },
-      about: { environment: 'production', offered: {}, edits: { number: 1, hash: 'h' } },
-    },
     'cert-orders.approve': { values: {}, about: { number: 1, hash: 'h' } },
     'cert-orders.reject': { values: { reason: typed('No.') }, about: { number: 1 } },
     'cert-orders.resolve': { values: {}, about: { number: 1, finding: 'failed' } },
@@ -68,15 +64,17 @@ export async function filledForms(): Promise<Readonly<Record<string, Filled>>> {
       values: { what: typed('all'), from: typed('tomorrow 22:00'), for: typed('2h') },
       about: { planId: '' },
     },
-    'watching.import': {
-      values: { file: { answer: { type: 'file_input', files: [{ id: 'F0MATRIX02' }] } } },
-    },
+    'watching.hand-over': { values: { to: people('U0MEMBER01') }, about: { cardId: 'A'.repeat(22) } },
     'cert-orders.policy': {
       values: {
         requesters: chosen('viewer'),
         approvals: typed('1'),
         expiry: typed('72'),
         reminder: typed('24'),
+        rsa: chosen('2048'),
+        wildcards: chosen('extra'),
+        'other-names': chosen('no'),
+        ote: chosen('same'),
       },
     },
   }

@@ -151,8 +151,8 @@ describe.each([
     const card = await share(world, line)
     const before = await seenByAll(world)
     if (isFailing) await failEverything(world)
-    // The file of an export comes in direct messages.
-    const presses = pressesOn(card).filter(({ label }) => label !== 'Export these')
+    // Files come in direct messages.
+    const presses = pressesOn(card).filter(({ label }) => !['Export these', 'All as a file'].includes(label))
     expect(presses.map(({ label }) => label)).not.toContain('Refresh')
     for (const { who, id, tries } of PEOPLE)
       for (const one of presses.filter(tries)) {

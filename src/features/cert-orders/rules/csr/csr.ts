@@ -184,13 +184,18 @@ const otherAttributes = ({ attributes }: CertificationRequest): ShownAttribute[]
     .filter(({ type }) => !EXTENSION_REQUESTS.includes(type))
     .map(({ type, values }) => {
       const name = ATTRIBUTE_NAMES[type]
-      const texts = values.map((value) => stringOf(value) ?? value.bytes.toString('hex'))
+      const texts =
+        type === CHALLENGE_PASSWORD
+          ? ['a password, which is not shown']
+          : values.map((value) => stringOf(value) ?? value.bytes.toString('hex'))
       return { oid: type, ...(name && { name }), values: texts }
     })
 
+const CHALLENGE_PASSWORD = '1.2.840.113549.1.9.7'
+
 const ATTRIBUTE_NAMES: Readonly<Record<string, string>> = {
   '1.2.840.113549.1.9.2': 'Unstructured name',
-  '1.2.840.113549.1.9.7': 'Challenge password',
+  [CHALLENGE_PASSWORD]: 'Challenge password',
   '1.2.840.113549.1.9.8': 'Unstructured address',
   '1.3.6.1.4.1.311.13.2.1': 'Microsoft enrolment name and value',
   '1.3.6.1.4.1.311.13.2.2': 'Microsoft cryptographic provider',
