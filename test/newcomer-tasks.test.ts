@@ -78,7 +78,7 @@ const TASKS: readonly { wants: string; types: readonly string[]; sees: RegExp }[
   {
     wants: 'add five checks from a file',
     types: ['/hc add five checks from a file', '/hc import', '/hc upload checks', '/hc create from file'],
-    sees: /File \(CSV or YAML\)/,
+    sees: /CSV file/,
   },
   {
     wants: 'change a mail address everywhere',
