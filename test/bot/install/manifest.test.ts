@@ -10,9 +10,7 @@ import { createManifest } from '../../../src/bot/install/manifest.ts'
 import { featureNames, leftOutOf } from '../../../src/domain/optional-features.ts'
 import { MANIFEST, OPT_IN, printedManifest } from '../../manifest.ts'
 
-const schema = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../data/slack-manifest.schema.2.0.0.json'), 'utf8'),
-)
+const schema = JSON.parse(readFileSync(join(import.meta.dirname, 'slack-manifest.schema.2.0.0.json'), 'utf8'))
 const isValid = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(schema)
 
 /** What is wrong with a manifest by Slack's schema; work objects aside, whose key is newer. */

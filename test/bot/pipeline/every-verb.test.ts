@@ -40,6 +40,8 @@ const VERBS: Readonly<Record<string, 'reads' | 'opens' | 'acts' | 'opens and act
   '/hc unwatch': 'acts',
   '/hc watches': 'by its words',
   '/hc watch-edit': 'opens',
+  '/hc watch-hand-over': 'opens',
+  '/hc watch-step-down': 'acts',
   '/hc watch-test': 'acts',
   '/hc watch-resume': 'acts',
   '/hc maintenance': 'by its words',

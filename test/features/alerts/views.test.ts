@@ -137,7 +137,7 @@ function sent(value: object) {
   let index = 0
   return JSON.parse(
     JSON.stringify(value, (key, part) => {
-      if (key !== 'action_id' || !/^offer/.test(part)) return part
+      if (key !== 'action_id' || !/^command/.test(part)) return part
       index += 1
       return `${part}.${index}`
     }),

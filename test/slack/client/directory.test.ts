@@ -49,7 +49,7 @@ it('does not say that nobody is called so where it has not looked through all', 
   await expect(found).rejects.toThrow('more people than are looked through')
 })
 
-it('takes the admins among the first 20,000 where there are more people', async () => {
+it('takes the admins among the first 20 pages where there are more people', async () => {
   await using workspace = await startWorkspace(25_000)
-  expect(await workspace.slack.admins(30)).toHaveLength(20)
+  expect(await workspace.slack.admins(30)).toHaveLength(19)
 })
