@@ -11,7 +11,6 @@ const KEPT: Record<string, string> = {
   'packages/sandbox/src/checking/probe.ts': 'certificates that this machine trusts',
   'src/domain/zoned-time.ts': 'formats of time zones',
   'src/metrics/metrics.ts': 'what is measured of the process itself',
-  'src/features/cert-orders/rules/rules.ts': 'the rules that were read last, beside their text',
   'packages/durable/src/database/sqlite-reading.ts': 'statements, in a thread of its own',
   'packages/runtime/src/turns.ts': 'when this turn of the event loop began',
   'packages/slack/src/blocks/text.ts': 'the segmenter of letters, once one was needed',

@@ -14,7 +14,13 @@ it('says what an app expects that is not here', async () => {
     const path = join(folder, 'manifest.json')
     const features = { search: { search_function_callback_id: 'find' } }
     const functions = { find: { title: 'Find' } }
-    await writeFile(path, JSON.stringify({ display_information: { name: 'Search' }, features, functions }))
+    const settings = {
+      function_runtime: 'remote',
+      org_deploy_enabled: true,
+      event_subscriptions: { bot_events: ['function_executed'] },
+    }
+    const manifest = { display_information: { name: 'Search' }, features, functions, settings }
+    await writeFile(path, JSON.stringify(manifest))
     const heard: string[] = []
     const tell = (sentence: string) => heard.push(sentence)
     await using _ = await startPlayground({ manifestPath: path, signingSecret: 's', tell })
