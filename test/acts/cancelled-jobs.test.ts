@@ -5,7 +5,7 @@ import { pageOf } from './reading.ts'
 import { type Stage, startStage, WORKSPACE } from './stage.ts'
 
 const CHECKS = '/healthcheck/v1/healthchecks/'
-const BULK = 'health-checks.bulk'
+const CHANGES = 'health-checks.changes'
 
 /** When a job that deletes three checks is wanted to stop and its process is killed, and what must then be so and be told. */
 const MOMENTS: readonly {
@@ -21,28 +21,28 @@ const MOMENTS: readonly {
     faults: [{ method: 'GET', kind: 'hold' }],
     requests: 1,
     deleted: 0,
-    says: /^Cancelled: 0 of 3 health checks .*\nNothing was changed\.\n+3 left\./,
+    says: /^Stopped: deleted 0 of 3 health checks\.\n0 of 3 done, 3 not started\./,
   },
   {
     when: 'the requests are under way, and are carried out after it',
     faults: [{ method: 'DELETE', kind: 'hold' }],
     requests: 3,
     deleted: 3,
-    says: /^3 health checks are deleted\./,
+    says: /^Deleted 3 health checks\./,
   },
   {
     when: 'they were carried out, and no answer came',
     faults: [{ method: 'DELETE', kind: 'drop-reply' }],
     requests: 3,
     deleted: 3,
-    says: /^3 health checks are deleted\./,
+    says: /^Deleted 3 health checks\./,
   },
   {
     when: 'the connections were cut before anything was done',
     faults: [{ method: 'DELETE', kind: 'reset' }],
     requests: 3,
     deleted: 0,
-    says: /^Cancelled: 0 of 3 health checks .*\nNothing was changed\.\n+3 left\./,
+    says: /^Stopped: deleted 0 of 3 health checks\.\n0 of 3 done, 3 not started\./,
   },
   {
     when: 'one was carried out without an answer, and the others were cut',
@@ -52,7 +52,7 @@ const MOMENTS: readonly {
     ],
     requests: 3,
     deleted: 1,
-    says: /^Cancelled: 1 of 3 health checks is deleted\.\n1 health check deleted\.(.*\n)*2 left\./,
+    says: /^Stopped: deleted 1 of 3 health checks\.\n1 of 3 done, 2 not started\./,
   },
 ]
 
@@ -70,7 +70,7 @@ async function cancelledAt(stage: Stage, name: string, { faults, requests }: (ty
   )
   const before = await pageOf(slack)
   await slack.member.click(preview.message, 'Delete 3', { until: 'Started.' })
-  const [job] = await store.work.open(WORKSPACE, [BULK])
+  const [job] = await store.work.open(WORKSPACE, [CHANGES])
   const come = async () =>
     (await service.requests(faults[0]?.method)).filter(({ path }) => details.includes(path)).length
   await expect.poll(come, { interval: 2 }).toBeGreaterThanOrEqual(requests)

@@ -96,6 +96,6 @@ it(`does what a button asks for once, however often the press is delivered, also
   expect(await deliver(stage.urls, press, false)).toEqual(TAKEN)
   await stage.settled()
   expect(await stage.service.requests('POST')).toHaveLength(2)
-  expect(await outcomesOf(stage, '/hc undelete')).toEqual(['begun', 'done'])
-  expect(await shownOf(stage)).toContain('is back, with 1 alert')
+  expect(await outcomesOf(stage, '/hc job-start')).toEqual(['begun', 'done', 'begun', 'done'])
+  expect(await shownOf(stage)).toContain('Started.')
 })

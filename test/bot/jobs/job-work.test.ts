@@ -136,7 +136,7 @@ it.each([
   await world.app.store.grants.remove(WORKSPACE, 'admin', EVERYONE)
   using database = new DatabaseSync(path, { timeout: 30_000 })
   database.exec(
-    `update work set state = 'waiting', owner = null, ${change} where kind = 'health-checks.bulk'`,
+    `update work set state = 'waiting', owner = null, ${change} where kind = 'health-checks.changes'`,
   )
   // In one look: what was told is in the direct messages, or in the message of the job.
   const { messages } = await hears(world, says)

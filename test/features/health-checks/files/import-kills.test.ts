@@ -54,6 +54,6 @@ it(`creates each of ${ROWS} rows once although it is killed ${KILLS} times (seed
   expect(new Set(await service.allNames())).toEqual(new Set(names))
   const told = (await admin.messages('dm')).filter(({ text }) => text.includes('rows.csv'))
   expect(told.map(({ text }) => text)).toEqual([
-    expect.stringContaining(`${ROWS.toLocaleString('en')} health checks created.`),
+    expect.stringContaining(`Created ${ROWS.toLocaleString('en')} health checks.`),
   ])
 })

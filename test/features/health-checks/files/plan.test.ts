@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { planOf } from '../../../../src/features/health-checks/files/plan.ts'
+import { planFile } from '../../../../src/features/health-checks/files/plan.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
+import { createAddressListings } from '../../../../src/features/health-checks/rows/address-listings.ts'
 import { clientOf, PRODUCTION, page, reply, startVendor } from '../../../service/vendor.ts'
 import { type CheckSeed, startWorld, type World } from '../../../world.ts'
+import { NOTHING_KEPT } from '../nothing-kept.ts'
 import { checkNamed } from '../shifting-listing.ts'
 
 const CHECKS: CheckSeed[] = [
@@ -12,7 +14,7 @@ const CHECKS: CheckSeed[] = [
     alerts: [['ann@example.com', 'bob@example.com'], ['cat@example.com']],
   },
   { name: 'mail', protocol: 'TCP', target: 'mx.example.com', port: 25 },
-  { name: 'old', target: 'old.example.com' },
+  { name: 'old', target: 'old.example.com', http_server_address: '192.0.2.50' },
 ]
 
 async function told({ slack: { member } }: World, says: string) {
@@ -83,7 +85,7 @@ describe('health checks as a file', () => {
     expect(await stateOf(world)).toEqual(before)
     await world.slack.member.click(plan.view, 'Create 1, change 2, delete 1', { until: 'Started.' })
     const done = await told(world, 'Imported b.csv.')
-    expect(done?.text).toContain('1 health check created.\n2 health checks changed.\n1 health check deleted.')
+    expect(done?.text).toContain('Created 1 health check.\nChanged 2 health checks.\nDeleted 1 health check.')
     expect(await stateOf(world)).toMatchObject({
       mail: { frequency: '30' },
       web: { alerts: [['ann@example.com', 'bob@example.com'], ['dan@example.com']] },
@@ -142,12 +144,12 @@ describe('what somebody changes between the dry run and its button', () => {
       service.change(uuid, { port: 80 }),
     )
     expect(now).toMatchObject({ port: '80' })
-    expect(done?.text).toContain('It was changed by somebody else since')
+    expect(done?.text).toContain('Skipped. Its port is 80 now, not 443.')
     await world.slack.member.close({ all: true })
     const second = await meanwhile(world, `${HEAD}\n${ROW.replace('8443', '80')},ann@example.com`, (uuid) =>
       service.addAlert(uuid, ['dan@example.com']),
     )
-    expect(second.done?.text).toContain('It was changed by somebody else since')
+    expect(second.done?.text).toContain('Skipped. Its recipients have changed.')
     expect(await service.alerts(second.uuid)).toHaveLength(3)
   })
 
@@ -173,7 +175,9 @@ describe('what somebody changes between the dry run and its button', () => {
     expect(plan.text).toContain('delete old')
     await world.service.change(uuid, { name: 'new', target: 'new.example.com' })
     await member.click(plan.view, 'Delete 1', { until: 'Started.' })
-    expect((await told(world, 'Imported a.csv.'))?.text).toContain('It was changed by somebody else since')
+    expect((await told(world, 'Imported a.csv.'))?.text).toContain(
+      'old: Skipped. Its name is new now, not old.',
+    )
     expect(await world.service.total()).toBe(3)
   })
 })
@@ -252,6 +256,15 @@ it('compares the recipients of more than 5,000 checks with those of just now', {
       }),
     ].join('\n')
   const plan = async (lastMails: string) =>
-    planOf(service.with(PRODUCTION), await readFile(Buffer.from(file(lastMails))), { deletes: true })
-  expect(await plan('bob@example.com')).toMatchObject({ same: 5000, changes: [{ line: 5002 }], bad: [] })
+    planFile(
+      { listings: createAddressListings(NOTHING_KEPT) },
+      { workspaceId: 'T1', now: new Date(), api: async () => service.with(PRODUCTION) },
+      await readFile(Buffer.from(file(lastMails))),
+      { deletes: true },
+    )
+  expect(await plan('bob@example.com')).toMatchObject({
+    same: 5000,
+    steps: [{ step: { line: 5002 } }],
+    bad: [],
+  })
 })
