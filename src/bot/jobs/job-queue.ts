@@ -55,7 +55,7 @@ export function createQueue(work: WorkStore, wake: () => void) {
       const isAsBefore = caller.userId === context.userId && ended === undefined && about === undefined
       const anew = { ...body, caller: callerOf(context), about: about ?? body.about }
       const theirs = isAsBefore ? undefined : { personId: context.userId, body: anew }
-      const started = await work.start(context.workspaceId, job.id, theirs, () => true)
+      const started = await work.start(context.workspaceId, job.id, theirs)
       if (started === 'started') wake()
       return started
     },

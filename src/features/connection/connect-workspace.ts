@@ -1,3 +1,4 @@
+import { SealError } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import type { ConfiguredTokens } from '../../bot/request/context.ts'
 import { explain, serviceSaid } from '../../bot/request/explain.ts'
@@ -32,7 +33,8 @@ export async function connectWorkspace(
     })
     const stored = await connections.list(workspaceId)
     const before = stored.find((connection) => connection.environment === environment)
-    const used = (await connections.find(workspaceId, environment)) ?? fromOperator(configured[environment])
+    const used =
+      (await storedToken(connections, workspaceId, environment)) ?? fromOperator(configured[environment])
     return { total, at: now, before, account: await accountFor(api, token, { used, isNew }) }
   })
   await change(
@@ -60,6 +62,20 @@ export async function connectWorkspace(
 interface UsedToken {
   readonly token: string
   readonly account: string
+}
+
+/** A stored token that nobody can use counts as none: storing another one mends that. */
+async function storedToken(
+  connections: Connections,
+  workspaceId: string,
+  environment: Environment,
+): Promise<UsedToken | undefined> {
+  try {
+    return await connections.find(workspaceId, environment)
+  } catch (error) {
+    if (error instanceof SealError) return undefined
+    throw error
+  }
 }
 
 const fromOperator = (token: string | undefined): UsedToken | undefined =>

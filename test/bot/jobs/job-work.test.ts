@@ -144,6 +144,6 @@ it.each([
     .flat()
     .map((message) => JSON.stringify(message))
     .find((text) => text.includes(says))
-  expect(end).toContain('What was done until then stays.')
+  expect(end).toContain('0 of 2 done, 2 unclear.')
   expect(end).not.toContain('Nothing was changed')
 })

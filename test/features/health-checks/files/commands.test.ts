@@ -157,7 +157,7 @@ describe('/hc import', () => {
     const rows = 'web,https,www.example.com,443,30,1,ann@example.com\nnew,tcp,mx.example.com,25,30,1,\n'
     const { text } = await check(world, `${HEAD},alerts\n${rows}`)
     expect(text).toContain('1 new, 1 cannot be used of 2 rows in checks.csv. Nothing is changed yet.')
-    expect(text).toContain('Line 2, row: This health check was deleted just now.')
+    expect(text).toContain('Line 2, row: It was deleted just now.')
   })
 
   it('names every bad cell by line and column, and more than ten in a file', async () => {
@@ -184,7 +184,7 @@ describe('/hc import', () => {
 
   it.each([
     { content: '\n', says: 'This file is empty.' },
-    { content: 'name,port\n', says: 'lacks protocol, target, frequency, customer_id' },
+    { content: 'port\n', says: 'has neither name nor uuid' },
     { content: `${HEAD}\n`, says: 'no rows below it' },
     { content: `${HEAD}\n"a,b\nc`, says: 'a quote is opened and never closed' },
     { content: `${HEAD},name\na,b,c,d,e,f,g`, says: 'names name twice' },

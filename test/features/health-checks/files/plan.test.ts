@@ -77,7 +77,7 @@ describe('health checks as a file', () => {
       .join('\r\n')
     const plan = await compare(world, 'b.csv', edited, 'import --delete')
     expect(plan.text).toContain(
-      '1 new, 2 changed of 3 rows in b.csv, and 1 deleted that is not in it. Nothing is changed yet.',
+      '1 new, 2 changed of 3 rows in b.csv, and 1 deleted that is not in it. 1 person will stop getting alert emails. Nothing is changed yet.',
     )
     expect(plan.text).toContain('create new (HTTPS new.example.com, port 443, mails eve@example.com)')
     expect(plan.text).toContain('change mail: every 60 s → every 30 s')
@@ -106,12 +106,17 @@ describe('what somebody changes between the dry run and its button', () => {
   const HEAD = 'name,protocol,target,port,frequency,customer_id,alerts'
   const ROW = 'web,HTTPS,www.example.com,8443,60,1'
 
-  async function meanwhile(world: World, file: string, change: (uuid: string) => Promise<void>) {
+  async function meanwhile(
+    world: World,
+    file: string,
+    change: (uuid: string) => Promise<void>,
+    fileName = 'a.csv',
+  ) {
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
-    const plan = await compare(world, 'a.csv', file)
+    const plan = await compare(world, fileName, file)
     await change(uuid)
     await world.slack.member.click(plan.view, 'Change 1', { until: 'Started.' })
-    const done = await told(world, 'Imported a.csv.')
+    const done = await told(world, `Imported ${fileName}.`)
     return { done, uuid, preview: plan.text, now: await world.service.check(uuid) }
   }
 
@@ -146,8 +151,11 @@ describe('what somebody changes between the dry run and its button', () => {
     expect(now).toMatchObject({ port: '80' })
     expect(done?.text).toContain('Skipped. Its port is 80 now, not 443.')
     await world.slack.member.close({ all: true })
-    const second = await meanwhile(world, `${HEAD}\n${ROW.replace('8443', '80')},ann@example.com`, (uuid) =>
-      service.addAlert(uuid, ['dan@example.com']),
+    const second = await meanwhile(
+      world,
+      `${HEAD}\n${ROW.replace('8443', '80')},ann@example.com`,
+      (uuid) => service.addAlert(uuid, ['dan@example.com']),
+      'b.csv',
     )
     expect(second.done?.text).toContain('Skipped. Its recipients have changed.')
     expect(await service.alerts(second.uuid)).toHaveLength(3)
@@ -189,7 +197,7 @@ describe('a file', () => {
       'name,protocol,target,port,frequency,customer_id\nweb,HTTPS,www.example.com,443,60,1\nbad,,,,,\n'
     const { text } = await compare(world, 'a.csv', file, 'import --delete')
     expect(text).toContain('1 cannot be used, 1 unchanged of 2 rows in a.csv.')
-    expect(text).toContain('Nothing is deleted: 2 health checks are not in the file')
+    expect(text).toContain("Nothing is deleted: 2 health checks aren't in the file")
   })
 
   it('may have a name once for each customer: what the service would refuse halfway is said before', async () => {
@@ -230,7 +238,8 @@ describe('a file', () => {
       'a.csv',
       'name,protocol,url,port,frequency,customer_id\nweb,TCP,a.b,1,1,1',
     )
-    expect(text).toContain('lacks target. Column “url” is not used. Did you mean “target”?')
+    expect(text).toContain('No health check has this name. To create one, the file needs target.')
+    expect(text).toContain('Column “url” is not used. Did you mean “target”?')
   })
 })
 
