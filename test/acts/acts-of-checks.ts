@@ -61,11 +61,13 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
       const { slack, service } = stage
       const uuid = await service.addCheck({ name, alerts: [[ANN], [OPS], [OPS]] })
       await slack.member.command('/hc', `delete ${uuid}`, FORM)
-      const { view } = await slack.member.submit({ name }, { until: 'Deleted “' })
+      await slack.member.submit({ name }, { until: 'Deleted “' })
+      await slack.member.close({ all: true })
+      const deleted = (await slack.member.messages('dm')).findLast(({ text }) => text.startsWith('Deleted “'))
       return {
         verb: '/hc job-start',
         says: /Started\.|Undone/,
-        send: () => slack.member.click(view, 'Undo', AT_ONCE),
+        send: () => slack.member.click(deleted, 'Undo', AT_ONCE),
         async effect() {
           const [check, other] = await service.checksNamed(name)
           if (other) return '2 times'
