@@ -65,7 +65,7 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   },
   AUDIT_ANCHOR: {
     means:
-      'where the signed ends of the audit log are put, out of reach of whoever has the database: `slack:CHANNEL` (`slack:WORKSPACE/CHANNEL` with many), `file:PATH` or `https://…` (a POST of text)',
+      'where the signed ends of the audit log are put, out of reach of whoever has the database: `slack:CHANNEL` (`slack:WORKSPACE/CHANNEL` with many) or `file:PATH`. Don’t rotate the file: name another path',
   },
   PORT: { means: 'the port on which it listens; 0 takes a free one' },
   METRICS_PORT: { means: 'a port for `/metrics` alone', without: 'they are on `PORT`' },

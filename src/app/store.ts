@@ -4,7 +4,6 @@ import {
   type AuditEvent,
   asides,
   auditAnchoring,
-  auditChains,
   auditStore,
   createBatches,
   createReadCache,
@@ -39,7 +38,6 @@ import {
   workStepStore,
   workStore,
 } from '@signalman/durable'
-import { untoldRows } from '../bot/audit/told-rows.ts'
 import type { Stored } from '../bot/stored.ts'
 import { cachedReads } from '../bot/workspaces/cached-reads.ts'
 import { channelStore } from '../bot/workspaces/channels.ts'
@@ -93,15 +91,15 @@ async function storeOver(
   const cache = createReadCache(database.changes)
   const workspaceKeys = createWorkspaceKeys(database, sealer, cache, { now, onUnopened })
   const proofs = rowProofs(MODEL.tables, sealer, onUnopened)
-  const settings = settingStore(database, cache, proofs)
+  const audit = auditStore(database, { sealer, keys, time, decided: cache.forget })
+  const settings = settingStore(database, cache, proofs, audit)
   const channels = channelStore(database, cache)
   const connections = connectionStore(database, workspaceKeys, cache, proofs)
-  const grants = grantStore(database, cache, proofs, now)
+  const grants = grantStore(database, audit, proofs, now)
   const organizations = organizationStore(settings)
-  const audit = auditStore(database, sealer)
   const installations = installationStore(database, workspaceKeys, cache, proofs, settings, audit.appendWith)
-  const chains = auditChains(sealer)
-  const steps = recordedSteps(database, time, workspaceKeys, audit.appendWith)
+  const { chains } = audit
+  const steps = recordedSteps(database, time, workspaceKeys, audit)
   const beside = await besidesRows(database, time, { settings, sealer, steps, folder })
   // One after the other: Slack may say twice that the app is gone, and only the first call finds something to delete.
   const forget = createBatches(1, async (workspaceId, [intent]: readonly (AuditEvent | undefined)[]) => [
@@ -142,7 +140,6 @@ async function storeOver(
     postAttempts: postAttempts(database, time),
     processes,
     forgedRows: () => forgedRows(database.reading, MODEL.tables, sealer),
-    untold: (workspaceId, now) => untoldRows(database, { audit, proofs }, workspaceId, now),
     figures: () => readFigures(database, time, { settings, anchoring }),
     forgetWorkspace: forgetOne,
     eraseRequestsOf: (workspaceId, userId) => eraseRequestsOf(settings, workspaceId, userId),

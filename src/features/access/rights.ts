@@ -46,19 +46,6 @@ export function givesUntil(own: Roles, now: Date): Date | undefined {
   return why.kind === 'given' ? why.grant.endsAt : undefined
 }
 
-/** When the role that a person has of their own ends by itself; undefined where it does not. */
-export async function endOfGrant(
-  grants: Pick<Grants, 'list'>,
-  workspaceId: string,
-  { role, userId }: { role: GivenRole; userId: string },
-): Promise<string | undefined> {
-  const given = await grants.list(workspaceId)
-  const theirs = given.find(
-    (one) => one.role === role && one.subject.kind === 'user' && one.subject.id === userId,
-  )
-  return theirs?.endsAt?.toISOString()
-}
-
 /** Who has a role, apart from those who have it by Slack's word or by the installation. */
 export interface Holders {
   people: readonly string[]

@@ -39,6 +39,7 @@ const within = (value: unknown, least: number, most: number, otherwise: number):
 /** A stored value that is not valid falls back to the default, which is the strict one. */
 export const ORDER_POLICY: Setting<OrderPolicy> = {
   key: 'cert-orders.policy',
+  decides: true,
   read(stored) {
     const { requesters, approvals, direct, expiryHours, reminderHours, channelId, rules } = (
       typeof stored === 'object' && stored !== null ? stored : {}

@@ -63,13 +63,13 @@ const CHANGED =
 /** Saves it as one step of the act. Throws UserError where somebody has saved another policy meanwhile. */
 export const savePolicy = (
   settings: Settings,
-  { workspaceId, change }: CommandContext,
+  { decide }: CommandContext,
   what: { verb: string; object: string },
   before: OrderPolicy,
   wanted: OrderPolicy,
 ): Promise<void> =>
-  change({ ...what, before: withHash(before), after: withHash(wanted), isRepeatable: true }, () =>
-    saveOver(settings, workspaceId, ORDER_POLICY, { before, wanted, changed: CHANGED }),
+  decide({ ...what, before: withHash(before), after: withHash(wanted) }, (decisions) =>
+    saveOver(settings, decisions, ORDER_POLICY, { before, wanted, changed: CHANGED }),
   )
 
 /** A policy as the audit log keeps it: its rules by their hash too, so that whoever reads a decision finds them. */
