@@ -17,6 +17,7 @@ it('says what an app expects that is not here', async () => {
     const settings = {
       function_runtime: 'remote',
       org_deploy_enabled: true,
+      socket_mode_enabled: true,
       event_subscriptions: { bot_events: ['function_executed'] },
     }
     const manifest = { display_information: { name: 'Search' }, features, functions, settings }
