@@ -23,11 +23,12 @@ it('shows maintenance, an outage that is over and one that calls somebody, withi
     sandbox,
     SCENES.map((scene) => ({ ...scene, afterMs: 0, forMs: 600_000 })),
   )
-  await expect.poll(said, patient).toContain(`🔴 ${FIRST?.check} is down`)
+  // What goes down in one pass shares a card.
+  await expect.poll(said, patient).toContain(`🔴 ${FIRST?.check} went down`)
   // Whoever is slow to look reads that somebody was called.
   await expect.poll(said, patient).toMatch(/Called next: @\W*on-call|Nobody has been on it/)
   using _end = playOutages(sandbox, [{ check: FIRST?.check ?? '', afterMs: 600_000, forMs: -600_000 }])
-  await expect.poll(said, patient).toContain(`🟢 ${FIRST?.check} is up again`)
+  await expect.poll(said, patient).toContain(`🟢 ${FIRST?.check} came up after`)
 
   const watches = await app.store.watching.watches.list(WORKSPACE)
   expect(watches).toMatchObject([{ escalation: [{ afterMs: CALLED_AFTER_MS, call: [{ isGroup: true }] }] }])
