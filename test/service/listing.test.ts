@@ -43,6 +43,8 @@ describe('the whole listing', () => {
     await using service = clientOf(vendor.url)
     expect(await walk(service.with(PRODUCTION).healthChecks)).toEqual(numbered(0, total))
     expect(vendor.seen).toHaveLength(requests)
+    // The interface allows no larger page.
+    for (const { url } of vendor.seen) expect(url).toContain('limit=500&')
   })
 
   it.each([

@@ -268,8 +268,12 @@ describe('what does not fit an order as it stands', () => {
     expect(transition(waiting(), step, rules())).toEqual({ refusal })
   })
 
-  it('is decided on after its time is over, though nobody has noticed yet', () => {
-    expect(transition(waiting(), approve(), rules({ now: later(72) }))).toEqual({ refusal: 'expired' })
+  it.each<OrderStep>([
+    approve(),
+    { kind: 'reject', by: 'U2', reason: 'No.' },
+    { kind: 'withdraw', by: 'U1' },
+  ])('refuses to $kind an order that has expired, even before the timer has run', (step) => {
+    expect(transition(waiting(), step, rules({ now: later(72) }))).toEqual({ refusal: 'expired' })
   })
 
   it('counts a yes of nobody who has lost the role, or who asked before four eyes were wanted', () => {
