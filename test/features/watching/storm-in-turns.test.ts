@@ -58,8 +58,7 @@ it(`takes a storm of ${MANY}, its mute and its end, in turns that leave room for
   expect(model.faults).toEqual([])
   // Two pages of what a card tells, or of what is known, and a few rows around them; a part of a poll is smaller.
   for (const { read, written } of [falling, muting, rising]) {
-    // A pass decides about a channel whole: it reads every outage of a storm, but writes them in turns.
-    expect(read).toBeLessThanOrEqual(1600)
+    expect(read).toBeLessThanOrEqual(1100)
     expect(written).toBeLessThanOrEqual(1100)
   }
 })

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Database, type DatabaseTime, type Rows, rowsIn } from '@signalman/durable'
 import { inTurns } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
@@ -6,6 +5,7 @@ import type { CardState, CardWithOutages, ListedOutage } from '../rules/card.ts'
 import { sortedInSlices } from '../rules/slices.ts'
 import { placeName, type WatchPlace } from '../rules/watch.ts'
 import { CARD, type WatchCardRow } from './columns.ts'
+import { PAGE, pagesOf } from './pages.ts'
 import { firstOf, outageOf, type ScopeOf, scopeColumns, watchPlaceOf } from './row.ts'
 import { updateChannels } from './update-channels.ts'
 import { redrawCards, turnOf } from './watch-work.ts'
@@ -33,9 +33,6 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime) {
   }
 }
 
-/** Read in one turn of the event loop: a card may list thousands. */
-const PAGE = 500
-
 function listedOn(
   { id, kind }: WatchCardRow,
   alert: { card_id: string | null; left_why: string | null },
@@ -62,19 +59,15 @@ export async function withOutages(rows: Rows, row: WatchCardRow): Promise<CardWi
     .where('watch_card_outage.card_id', '=', row.id)
     .orderBy('watch_outage.id')
     .limit(PAGE)
-  for (let next = query; ; await nextTurn()) {
-    const page = await next.execute()
-    for (const one of page) {
+  type Row = Awaited<ReturnType<typeof query.execute>>[number]
+  const after = ({ id }: Row) => query.where('watch_outage.id', '>', id)
+  for await (const page of pagesOf((last: Row | undefined) => (last ? after(last) : query).execute()))
+    for (const one of page)
       outages.push({
         ...outageOf(one),
         listed: listedOn(row, one),
         isSilenced: one.is_silenced === 1,
       })
-    }
-    const last = page.at(-1)
-    if (!last || page.length < PAGE) break
-    next = query.where('watch_outage.id', '>', last.id)
-  }
   const sorted = await inTurns(
     sortedInSlices(outages, (left, right) => {
       return left.startedAt.getTime() - right.startedAt.getTime() || (left.id < right.id ? -1 : 1)

@@ -1,12 +1,4 @@
-import {
-  chunksOf,
-  type DatabaseTime,
-  deleteIn,
-  type Rows,
-  schedule,
-  unschedule,
-  updateIn,
-} from '@signalman/durable'
+import { type DatabaseTime, deleteIn, type Rows, schedule, unschedule, updateIn } from '@signalman/durable'
 import type { ExpressionBuilder } from 'kysely'
 import { scheduleLooks } from '../first-look/rows.ts'
 import type { Alert } from '../rules/alert.ts'
@@ -16,6 +8,7 @@ import type { WatchPlace } from '../rules/watch.ts'
 import { placeName } from '../rules/watch.ts'
 import type { Moment } from '../rules/watch-clock.ts'
 import { ALERTS, CALL, CARD, ESCALATIONS, PLACE, type WatchCardRow } from './columns.ts'
+import { batchesOf } from './pages.ts'
 import { scheduleDelivery, WATCH_WORK } from './watch-work.ts'
 
 /** A clock that stands still is not asked at once again. */
@@ -47,18 +40,14 @@ export async function saveDecision(
   }
   await saveLines(rows, lines)
   await saveAlerts(rows, place, alerts)
-  for (const outage_id of forgotten)
-    await deleteIn(rows, 'watch_alert', { outage_id, channel_id: place.channelId })
-  for (const id of dropped) await deleteIn(rows, 'watch_card', { id })
-  for (const escalation of escalations) {
-    const row = ESCALATIONS.row({ ...place, ...escalation })
-    const { outage_id, watch_id, ...changed } = row
+  for await (const some of batchesOf(forgotten))
     await rows
-      .insertInto('watch_escalation')
-      .values(row)
-      .onConflict((conflict) => conflict.columns(['outage_id', 'watch_id']).doUpdateSet(changed))
+      .deleteFrom('watch_alert')
+      .where('outage_id', 'in', some)
+      .where('channel_id', '=', place.channelId)
       .execute()
-  }
+  for (const id of dropped) await deleteIn(rows, 'watch_card', { id })
+  await saveEscalations(rows, place, escalations)
   const { workspaceId } = place
   for (const { id, ...call } of calls) {
     await rows
@@ -88,11 +77,8 @@ async function wakeIn(
   else await schedule(rows, time, work, new Date(at.getTime() + Math.max(LEAST_WAIT_MS, ms)))
 }
 
-/** Rows of one statement: the number of its values is limited, and other work waits for it. */
-const AT_ONCE = 100
-
 async function saveLines(rows: Rows, lines: Decision['lines']): Promise<void> {
-  for (const some of chunksOf(lines, AT_ONCE))
+  for await (const some of batchesOf(lines))
     await rows
       .insertInto('watch_card_outage')
       .values(some.map(({ cardId, outageId }) => ({ card_id: cardId, outage_id: outageId })))
@@ -102,7 +88,7 @@ async function saveLines(rows: Rows, lines: Decision['lines']): Promise<void> {
 
 async function saveAlerts(rows: Rows, place: WatchPlace, alerts: readonly Alert[]): Promise<void> {
   const { workspaceId, environment, channelId } = place
-  for (const some of chunksOf(alerts, AT_ONCE))
+  for await (const some of batchesOf(alerts))
     await rows
       .insertInto('watch_alert')
       .values(
@@ -116,15 +102,36 @@ async function saveAlerts(rows: Rows, place: WatchPlace, alerts: readonly Alert[
         ),
       )
       .onConflict((conflict) =>
-        conflict.columns(['outage_id', 'channel_id']).doUpdateSet((alert) => excludedAlert(alert)),
+        conflict
+          .columns(['outage_id', 'channel_id'])
+          .doUpdateSet((alert) => excluded(alert, ALERTS.names, ['outage_id', 'channel_id'])),
       )
       .execute()
 }
 
-const ALERT_CHANGES = ALERTS.names.filter((name) => name !== 'outage_id' && name !== 'channel_id')
+async function saveEscalations(
+  rows: Rows,
+  place: WatchPlace,
+  escalations: Decision['escalations'],
+): Promise<void> {
+  for await (const some of batchesOf(escalations))
+    await rows
+      .insertInto('watch_escalation')
+      .values(some.map((escalation) => ESCALATIONS.row({ ...place, ...escalation })))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['outage_id', 'watch_id'])
+          .doUpdateSet((row) => excluded(row, ESCALATIONS.names, ['outage_id', 'watch_id'])),
+      )
+      .execute()
+}
+
+/** What a row that was there already takes over from the new one: everything but its key. */
 // biome-ignore lint/suspicious/noExplicitAny: the same for each column, which no type of a loop can express
-const excludedAlert = ({ ref }: ExpressionBuilder<any, any>) =>
-  Object.fromEntries(ALERT_CHANGES.map((name) => [name, ref(`excluded.${name}`)]))
+const excluded = ({ ref }: ExpressionBuilder<any, any>, names: readonly string[], key: readonly string[]) =>
+  Object.fromEntries(
+    names.filter((name) => !key.includes(name)).map((name) => [name, ref(`excluded.${name}`)]),
+  )
 
 type NewCardState = Omit<CardState, 'environment' | 'channelId'> & { openedSeen: number; lines: number }
 

@@ -1,5 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { chunksOf, type Rows, rowsIn, updateIn } from '@signalman/durable'
+import { type Rows, rowsIn, updateIn } from '@signalman/durable'
 import { sql } from 'kysely'
 import {
   type SubjectChange,
@@ -12,32 +11,25 @@ import type { OpenOutage } from '../rules/alert.ts'
 import { AGAIN_MS } from '../rules/decide.ts'
 import type { Moment } from '../rules/watch-clock.ts'
 import { OUTAGE, PHASE, SEEN } from './columns.ts'
+import { batchesOf, PAGE, pagesOf } from './pages.ts'
 import { outageOf, type ScopeOf, scopeColumns } from './row.ts'
-
-/** Rows of one statement: the number of its values is limited, and other work waits for it. */
-const AT_ONCE = 100
-/** Outages read in one turn of the event loop. */
-const PAGE = 500
 
 /** All outages that go on, with the states of their subjects. */
 export async function goingOn(rows: Rows, scope: ScopeOf): Promise<OpenOutage[]> {
   const found: OpenOutage[] = []
   const open = rowsIn(rows, 'watch_outage', { ...scopeColumns(scope), ended_at: null })
   const query = open.orderBy('uuid').orderBy('status').limit(PAGE)
-  for (let next = query; ; await nextTurn()) {
-    const page = await next.execute()
+  type Row = Awaited<ReturnType<typeof query.execute>>[number]
+  const after = ({ uuid, status }: Row) =>
+    query.where(({ eb, refTuple, tuple }) => eb(refTuple('uuid', 'status'), '>', tuple(uuid, status)))
+  for await (const page of pagesOf((last: Row | undefined) => (last ? after(last) : query).execute()))
     for (const row of page) {
       const outage = outageOf(row)
       const { check, status, id: outageId } = outage
       const { phase } = PHASE.of(row)
       if (phase) found.push({ outage, state: { check, status, outageId, ...phase }, ...SEEN.of(row) })
     }
-    const last = page.at(-1)
-    if (!last || page.length < PAGE) return found
-    next = query.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple('uuid', 'status'), '>', tuple(last.uuid, last.status)),
-    )
-  }
+  return found
 }
 
 /** The state of every subject that is not simply good. */
@@ -56,7 +48,7 @@ export async function writeSubjects(
   // First, as a subject has one outage at a time.
   for (const change of changes) await writeKnown(rows, change, now)
   const opened = changes.flatMap(({ opened: one, state }) => (one ? [{ one, state }] : []))
-  for (const some of chunksOf(opened, AT_ONCE)) {
+  for await (const some of batchesOf(opened)) {
     const onIt = await stillOnIt(
       rows,
       scope,
