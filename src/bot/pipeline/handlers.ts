@@ -100,11 +100,14 @@ const changedPerson =
   }
 
 export function createCommandHandlers(parts: CommandParts) {
-  const { resolve, runLine, openSlot, log, prefix } = parts
+  const { routes, resolve, runLine, openSlot, log, prefix } = parts
   const { refreshHome } = parts.homeTab
   return {
-    typedCommand: ({ command, text }: CommandLine): RequestHandler =>
-      lineHandler(runLine, resolveTyped(resolve, { command: withoutPrefix(command, prefix), text })),
+    typedCommand({ command: typed, text: said }: CommandLine): RequestHandler {
+      const command = withoutPrefix(typed, prefix)
+      const text = routes.hearings.find((one) => one.command === command)?.typed(said) ?? said
+      return lineHandler(runLine, resolveTyped(resolve, { command, text }))
+    },
     submittedForm: createSubmissions({ ...parts, refreshHome, redraw }),
   }
 

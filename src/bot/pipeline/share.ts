@@ -16,6 +16,7 @@ import {
   when,
 } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
+import { seesPersonal } from '../access/access.ts'
 import { OPEN_CHANNELS } from '../posts/may-post.ts'
 import { postStep, refusalIn } from '../posts/post-step.ts'
 import type { BindButtons } from '../request/buttons.ts'
@@ -50,20 +51,17 @@ export function createShare(parts: {
     line: string,
     isSure: boolean,
   ): Promise<void> {
+    const refuse = (reason: string): Promise<never> => refuseShare(context, channelId, verb, line, reason)
+    if (!seesPersonal(await context.actor()))
+      return refuse('Guests can’t share to a channel. Ask a member of this workspace to share it.')
     const slack = await context.slack()
     const { isSharedOutside } = await slack.channelOf(channelId).catch((error) => refused(error, channelId))
     if (!isSharedOutside) return
     const open = await settings.get(context.workspaceId, OPEN_CHANNELS)
-    if (verb.shares === 'guarded' && !open.includes(channelId)) {
-      await context.refused({
-        verb: verbName(verb),
-        object: `share ${clip(line, 200)}`,
-        after: { channelId },
-      })
-      throw new UserError(
+    if (verb.shares === 'guarded' && !open.includes(channelId))
+      return refuse(
         'This channel is shared with another organization, and an admin has not allowed threat events and orders in it. An admin can do so with /hc access.',
       )
-    }
     if (isSure) return
     throw new Question(
       'This channel is shared with another organization, and everyone in it would see this. Share it all the same?',
@@ -93,6 +91,17 @@ export function createShare(parts: {
     const ts = await postStep(context, what, at, post)
     await verb.shared?.(context, args, { channelId, ts, threadTs })
   }
+}
+
+async function refuseShare(
+  context: CommandContext,
+  channelId: string,
+  verb: Verb,
+  line: string,
+  reason: string,
+): Promise<never> {
+  await context.refused({ verb: verbName(verb), object: `share ${clip(line, 200)}`, after: { channelId } })
+  throw new UserError(reason)
 }
 
 function refused(error: unknown, channelId: string): never {

@@ -1,4 +1,4 @@
-import { mayDo } from '../access/access.ts'
+import { mayDo, seesPersonal } from '../access/access.ts'
 import type { HandledRequest, Rights } from '../routes/command-context.ts'
 import type { VerbOf } from '../routes/resolve-line.ts'
 
@@ -11,6 +11,9 @@ export type FindHiddenButtons = (
   content: object,
 ) => Promise<HandledRequest['isHidden']>
 
+/** Guests share nothing. */
+const SHARES = / --share(?= |$)/
+
 export function createFindHiddenButtons(verbOf: VerbOf): FindHiddenButtons {
   return async (rights, content) => {
     // An answer that was sent before was made for these very rights.
@@ -20,7 +23,7 @@ export function createFindHiddenButtons(verbOf: VerbOf): FindHiddenButtons {
     const [actor, roles] = known
     return (line) => {
       const verb = verbOf(line)
-      return verb !== undefined && !mayDo(actor, roles, verb)
+      return verb !== undefined && (!mayDo(actor, roles, verb) || (SHARES.test(line) && !seesPersonal(actor)))
     }
   }
 }

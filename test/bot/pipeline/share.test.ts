@@ -93,6 +93,22 @@ describe('in a channel shared with another organization', () => {
   })
 })
 
+it.each([
+  ['/threat', THREAT],
+  ['/hc', 'show web'],
+])('a guest shares nothing: %s', async (command, typed) => {
+  await using world = await start()
+  const guest = world.slack.user('U0GUEST001')
+  const { message } = await guest.command(command, typed)
+  expect(JSON.stringify(message?.blocks)).not.toContain('Share to channel')
+  const { text } = await guest.command(command, `${typed} --share`, { until: 'Guests' })
+  expect(text).toContain('Guests can’t share to a channel. Ask a member of this workspace to share it.')
+  expect(await world.slack.admin.messages()).toEqual([])
+  expect(await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 1 })).toMatchObject([
+    { verb: expect.stringContaining(command), outcome: 'refused', actor: { userId: guest.id } },
+  ])
+})
+
 it('anywhere else, sharing is one press', async () => {
   await using world = await start()
   const { member, admin } = world.slack

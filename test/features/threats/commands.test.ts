@@ -18,12 +18,12 @@ describe('/threat', () => {
   it.each([
     { form: 'plain', typed: ID },
     { form: 'upper case in braces and back-ticks', typed: `\`{${ID.toUpperCase()}}\`` },
-    { form: 'in an address', typed: `<https://portal.example.com/e/${ID}?x=1|the event>, please` },
+    { form: 'in an address', typed: `<https://portal.example.com/e/${ID}?x=1|the event>` },
     { form: 'with zero-width spaces', typed: [...ID].join('\u200b') },
   ])('shows the event whose id comes $form', async ({ typed }) => {
     await using world = await worldWith(ID)
-    const text = typed.includes('|the event') ? typed.replace('|the event', '') : typed
-    const { message } = await world.slack.member.command('/threat', text)
+    const { message } = await world.slack.member.command('/threat', typed)
+    expect(message?.text).not.toContain('Left out')
     expect(message?.ephemeral).toBe(true)
     expect(message?.text).toContain('site-0[.]example')
     expect(message?.text).toContain('owner’s personal data kept back')

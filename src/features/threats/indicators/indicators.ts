@@ -1,6 +1,8 @@
 import { oneLine } from '@signalman/slack'
+import { getDomain } from 'tldts'
 import type { DnsRecord, ThreatEvent } from '../../../service/threat-event.ts'
 import { KEPT_BACK } from '../privacy/redact-event.ts'
+import { daysBeforeReport } from '../signals/signals.ts'
 import { emailOf, hostOf, type IndicatorValue, ipOf, type Kind, systemOf, urlOf } from './values.ts'
 
 export interface Indicator extends IndicatorValue {
@@ -80,10 +82,10 @@ export function indicatorsOf(event: ThreatEvent): Indicators {
 }
 
 /**
- * The event's domain, and the addresses that lie on it: where a page leads to elsewhere, and the machines that it shares
- * with others, are observed and not accused.
+ * The event's domain, and the addresses on it. Where a page leads to elsewhere, and the machines that it shares with others, are
+ * only observed.
  */
-export function accusedOf({ all, subject }: Indicators): Indicator[] {
+export function reportedIn({ all, subject }: Indicators): Indicator[] {
   const host = subject?.kind === 'domain' ? subject.value : undefined
   const isOnIt = ({ kind, value }: Indicator): boolean => {
     const name = kind === 'url' ? URL.parse(value)?.hostname : undefined
@@ -91,6 +93,29 @@ export function accusedOf({ all, subject }: Indicators): Indicator[] {
   }
   const reported = subject ?? all.find(({ source }) => source === 'address reported')
   return all.filter((indicator) => indicator === reported || isOnIt(indicator))
+}
+
+/** A domain that was registered this long before the report, at most, was registered for it. */
+const NEW_DAYS = 365
+
+/**
+ * What other tools may block. An older domain may hold other people's pages, as docs.google.com does: then that is the reported
+ * pages, and the domain only where the event names no page on it and somebody registered it, so that it isn't a part of another.
+ */
+export function accusedIn(indicators: Indicators, event: ThreatEvent): Indicator[] {
+  const { subject } = indicators
+  const reported = reportedIn(indicators)
+  const days = daysBeforeReport(event)
+  if (subject?.kind !== 'domain' || (days !== undefined && days <= NEW_DAYS)) return reported
+  const pages = reported.filter(({ kind, value }) => kind === 'url' && isPage(value))
+  if (pages.length > 0) return pages
+  return getDomain(subject.value, { allowPrivateDomains: true }) === subject.value ? reported : []
+}
+
+/** An address of more than a host. */
+function isPage(address: string): boolean {
+  const { pathname = '/', search = '' } = URL.parse(address) ?? {}
+  return pathname !== '/' || search !== ''
 }
 
 export const KIND_NAMES: Readonly<Record<Kind, readonly [one: string, many: string]>> = {

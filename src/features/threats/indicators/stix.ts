@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { oneLine } from '@signalman/slack'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
-import { accusedOf, type Indicator, type Indicators, type Link } from './indicators.ts'
+import { accusedIn, type Indicator, type Indicators, type Link } from './indicators.ts'
 import type { Kind } from './values.ts'
 
 /**
@@ -100,7 +100,7 @@ export function stixOf(
   const seen = [...observables.values()]
   const observed =
     seen.length === 0 ? [] : [{ ...common('observed-data', id), ...observation(created, seen) }]
-  const accused = accusedOf(indicators).map((indicator) => ({
+  const accused = accusedIn(indicators, event).map((indicator) => ({
     ...common('indicator', `${id} ${TYPES[indicator.kind]} ${indicator.value}`),
     ...describe(id, event, indicator),
     indicator_types: ['malicious-activity'],

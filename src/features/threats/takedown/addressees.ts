@@ -1,6 +1,6 @@
 import { getDomain } from 'tldts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
-import { accusedOf, type Indicator, type Indicators } from '../indicators/indicators.ts'
+import { type Indicator, type Indicators, reportedIn } from '../indicators/indicators.ts'
 import { emailOf, hostOf, ipOf, systemOf } from '../indicators/values.ts'
 import { ownerFinder } from '../privacy/find-owner.ts'
 import { ownerOf } from '../privacy/owner-names.ts'
@@ -39,7 +39,7 @@ export function registrarOf(
   if (domain === undefined) return undefined
   const { registrarName } = redactedEvent.observedData?.whois ?? {}
   const contact = abuseContact(fullEvent.observedData?.whois?.registrarName, fullEvent, domain)
-  const evidence = accusedOf(indicators)
+  const evidence = reportedIn(indicators)
   return { role: 'registrar', name: keptName(registrarName), system: undefined, contact, evidence }
 }
 
@@ -51,7 +51,7 @@ export function hostsOf(
   { redactedEvent, fullEvent }: { redactedEvent: ThreatEvent; fullEvent: ThreatEvent },
   indicators: Indicators,
 ): { hosts: Addressee[]; left: number } {
-  const accused = accusedOf(indicators)
+  const accused = reportedIn(indicators)
   if (accused.length === 0) return { hosts: [], left: 0 }
   const domain = accusedDomain(indicators)
   const bySystem = new Map<string, { name?: string | undefined; addresses: Set<string> }>()

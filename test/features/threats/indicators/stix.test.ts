@@ -145,6 +145,47 @@ describe('indicators as a STIX bundle', () => {
     expect(JSON.stringify(bundle)).toContain('https://shop.example.com/')
   })
 
+  /** What a bundle would have other tools block. */
+  const accusedIn = (given: object): string[] =>
+    bundleOf(given).objects.flatMap(({ pattern }: { pattern?: string }) => (pattern ? [pattern] : []))
+
+  const old = (domain: string, website: object = {}) => ({
+    domain,
+    date: '2026-11-18T14:00:00.000Z',
+    observed_data: { whois: { creation_date: '1997-09-15T00:00:00Z' }, website },
+  })
+
+  it.each([
+    {
+      what: 'the page alone on an old domain that many people use',
+      event: old('docs.google.com', { origin_url: 'https://docs.google.com/forms/d/1' }),
+      accuse: ["[url:value = 'https://docs.google.com/forms/d/1']"],
+    },
+    {
+      what: 'nothing of it where no page is named',
+      event: old('docs.google.com', { origin_url: 'https://docs.google.com/' }),
+      accuse: [],
+    },
+    {
+      what: 'an old domain that somebody registered, where no page is named',
+      event: old('exa.mple'),
+      accuse: ["[domain-name:value = 'exa.mple']"],
+    },
+    {
+      what: 'what a person has under a domain for many people',
+      event: old('evil.github.io'),
+      accuse: ["[domain-name:value = 'evil.github.io']"],
+    },
+    {
+      what: 'the page alone where nobody knows how old the domain is',
+      event: { domain: 'exa.mple', observed_data: { website: { origin_url: 'https://exa.mple/?id=1' } } },
+      accuse: ["[url:value = 'https://exa.mple/?id=1']"],
+    },
+  ])('accuse $what', ({ event, accuse }) => {
+    expect(accusedIn(event)).toEqual(accuse)
+    expect(allFaultsOf(bundleOf(event))).toEqual([])
+  })
+
   it('keep quotes within the pattern', () => {
     const { objects } = bundleOf({ observed_data: { website: { origin_url: "https://exa.mple/it's" } } })
     expect(objects[2].pattern).toBe("[url:value = 'https://exa.mple/it\\'s']")
