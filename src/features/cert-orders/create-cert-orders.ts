@@ -1,18 +1,23 @@
 import { setTimeout } from 'node:timers/promises'
 import { DONE, type Engine, type Settings, type WorkKind } from '@signalman/durable'
+import type { Message } from '@signalman/slack'
+import type { FindHolders } from '../../bot/access/holders.ts'
+import type { MayPost } from '../../bot/posts/may-post.ts'
+import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { Stored } from '../../bot/stored.ts'
-import { createFindOffered } from './catalog.ts'
-import type { CertOrderParts } from './commands/orders.ts'
+import { createFindOffered, type FindOffered } from './catalog.ts'
 import { briefOf, orderAuditEvent } from './order-audit.ts'
 import { type NotifierParts, orderNotifier } from './order-notifier.ts'
-import { createOrderService } from './order-service.ts'
+import { createOrderService, type OrderService } from './order-service.ts'
 import { ORDER_TIMES, type OrderTimes } from './ready-to-place.ts'
 import { type OrderRepository, orderRepository, type StoredOrders } from './rows/orders.ts'
 import { ORDER_WORK } from './rows/writing.ts'
 import { type OrderStep, transition } from './rules/lifecycle.ts'
 import type { Order } from './rules/order.ts'
 import { ORDER_POLICY } from './rules/policy.ts'
+import { type NameOf, readShown } from './shown-order.ts'
 import { type SubmitParts, submitWork } from './submit-order.ts'
+import { shownView } from './views/messages.ts'
 
 export interface DueParts {
   orders: OrderRepository
@@ -60,6 +65,21 @@ export function orderDueWork({ orders, settings, createReference }: DueParts): W
   }
 }
 
+/** What commands and forms work with. */
+export interface CertOrderParts {
+  service: OrderService
+  orders: OrderRepository
+  settings: Settings
+  mayPost: MayPost
+  findOffered: FindOffered
+  findHolders: FindHolders
+  nameOf: NameOf
+  /** The order as this person sees it after a step, in a message or a window, and why it was not sent at once. */
+  show(context: Requester & Rights, order: Order, notSentBecause?: string): Promise<Message>
+  /** The same for whoever reads a channel: like the card of those who can approve, each press is checked. */
+  showAll(order: Order): Promise<Message>
+}
+
 /** What the parts need that is not made of the store here. */
 interface Given
   extends Omit<NotifierParts & SubmitParts, 'orders' | 'settings' | 'steps' | 'journal' | 'settleMs'> {
@@ -70,25 +90,33 @@ interface Given
 }
 
 /** Puts the feature together; `workKinds` is the durable work that orders leave behind. */
-export function createCertOrders(given: Given): { routes: CertOrderParts; workKinds: WorkKind[] } {
-  const { store, mayPost, nameOf, engine, now } = given
+export function createCertOrders(given: Given): { parts: CertOrderParts; workKinds: WorkKind[] } {
+  const { store, mayPost, findHolders, nameOf, engine, now } = given
   const { settleMs, waitMs } = { ...ORDER_TIMES, ...given.times }
   const { settings, recordedSteps: steps, outcomeJournal: journal } = store
-  const parts = { ...given, orders: orderRepository(store.orders), settings, steps, journal, settleMs }
-  const { orders } = parts
+  const orders = orderRepository(store.orders)
+  const made = { ...given, orders, settings, steps, journal, settleMs }
   const submitted = createSubmission(orders, (what) => engine.runNow(what), waitMs)
-  const service = createOrderService({ ...parts, submitted, wake: () => engine.wake() })
+  const shown = (order: Order) => readShown({ orders, settings, nameOf }, order)
   return {
-    routes: {
-      service,
+    parts: {
+      service: createOrderService({ ...made, submitted, wake: () => engine.wake() }),
       orders,
       settings,
       mayPost,
       findOffered: createFindOffered(now),
-      findHolders: given.findHolders,
+      findHolders,
       nameOf,
+      async show(context, order, notSentBecause) {
+        const [said, decides] = await Promise.all([shown(order), context.hasRole(context.userId, 'approver')])
+        const owns = order.requesterId === context.userId
+        const hasApproved = order.content.approvals.some(({ by }) => by === context.userId)
+        const reader = { decides: decides && (said.policy.direct || !owns), owns, hasApproved }
+        return shownView(order, { ...said, notSentBecause }, reader)
+      },
+      showAll: async (order) => shownView(order, await shown(order), { decides: true }),
     },
-    workKinds: [submitWork(parts), orderNotifier(parts), orderDueWork(parts)],
+    workKinds: [submitWork(made), orderNotifier(made), orderDueWork(made)],
   }
 }
 

@@ -1,7 +1,11 @@
 import { doAgain } from '@signalman/durable'
-import { collectRoutes, feature } from '../../bot/feature.ts'
-import { certOrderCommands } from './commands/orders.ts'
+import { feature, formWith } from '../../bot/feature.ts'
+import { certOrderCommands, homeOrders } from './commands/orders.ts'
 import { createCertOrders } from './create-cert-orders.ts'
+import { approveForm } from './forms/approve.ts'
+import { rejectForm, resolveForm } from './forms/decisions.ts'
+import { orderForm } from './forms/order.ts'
+import { policyForm } from './forms/policy.ts'
 import { countUnknown } from './rows/figures.ts'
 import { forgetOrders } from './rows/forget-orders.ts'
 import { type StoredOrders, storedOrders } from './rows/orders.ts'
@@ -25,7 +29,7 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
   }),
   start(ground) {
     const { store, rows, config, posting, people, access, apiOf, redrawHomes, findHolders } = ground
-    const { routes: parts, workKinds } = createCertOrders({
+    const { parts, workKinds } = createCertOrders({
       ...posting,
       store: { ...store, ...rows },
       findHolders,
@@ -38,6 +42,17 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
       redrawHomes,
       times: config.orderTimes,
     })
-    return { ...collectRoutes((routes) => certOrderCommands(routes, parts)), work: workKinds }
+    return {
+      commands: certOrderCommands(parts),
+      forms: [
+        formWith(orderForm, parts),
+        formWith(approveForm, parts),
+        formWith(rejectForm, parts),
+        formWith(resolveForm, parts),
+        formWith(policyForm, parts),
+      ],
+      home: [homeOrders(parts)],
+      work: workKinds,
+    }
   },
 })

@@ -113,7 +113,10 @@ export function orderProcess(parts: {
   const { api, poster, roles } = around
   const settleMs = times?.settleMs ?? 30_000
   const posting = { attempts: store.postAttempts, log: createLog('silent'), times: { lateMs: 0 } }
-  const { routes, workKinds } = createCertOrders({
+  const {
+    parts: { service, orders },
+    workKinds,
+  } = createCertOrders({
     store,
     poster,
     postOnce: createPostOnce(posting),
@@ -130,7 +133,6 @@ export function orderProcess(parts: {
     times,
     ...clockwork,
   })
-  const { service, orders } = routes
 
   /** What came of the acts that this process did, by reference. */
   const outcomes = new Map<string, unknown>()

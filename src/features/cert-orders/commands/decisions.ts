@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import type { Modal, Routes } from '../../../bot/routes/routes.ts'
-import { type ApproveParts, approveForm, openApproval } from '../forms/approve.ts'
+import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
+import { type ApproveParts, openApproval } from '../forms/approve.ts'
 import { FINDINGS, rejectForm, resolveForm } from '../forms/decisions.ts'
 import { numberOf } from '../parse.ts'
 import type { Order } from '../rules/order.ts'
@@ -11,80 +11,79 @@ import { sendOrderFile } from '../send-order-file.ts'
 /** What a button has of the order that it shows: nobody types it. */
 const HASH = /^[\w-]{43}$/
 
+/** Opens a window about an order, as its button showed it. A typed line names no body: it gets the order as it stands. */
+const decision = (
+  { service }: ApproveParts,
+  verb: string,
+  does: string,
+  open: (context: CommandContext, order: Order, words: readonly string[]) => Promise<Modal>,
+  takes = 'N',
+): VerbDeclaration => ({
+  typed: `/cert-order ${verb} ${takes}`,
+  does,
+  needs: 'approver',
+  opens: true,
+  async run(context, { words: [number = '', ...words] }) {
+    const order = await service.orderOrThrow(context.workspaceId, numberOf([number], verb))
+    return open(context, order, words)
+  },
+})
+
+function refuseChanged(verb: string, order: Order, words: readonly string[]): void {
+  const hash = words.length > 0 ? words.join(' ') : order.bodyHash
+  if (hash === order.bodyHash) return
+  if (!HASH.test(hash)) throw new UserError(`Type the number alone: /cert-order ${verb} ${order.number}`)
+  if (order.state === 'awaiting') throw refusalOf(order, 'changed')
+}
+
 /** What the buttons of a card do: each opens a window, and what it asks is checked at the click and when it is sent in. */
-export function decisionCommands(routes: Routes, parts: ApproveParts): void {
+export function decisionCommands(parts: ApproveParts): VerbDeclaration[] {
   const { service, show } = parts
 
-  /** Opens a window about an order, as its button showed it. A typed line names no body: it gets the order as it stands. */
-  const decision = (
-    verb: string,
-    does: string,
-    open: (context: CommandContext, order: Order, words: readonly string[]) => Promise<Modal>,
-    takes = 'N',
-  ): void =>
-    routes.verb({
-      typed: `/cert-order ${verb} ${takes}`,
-      does,
-      needs: 'approver',
-      opens: true,
-      async run(context, { words: [number = '', ...words] }) {
-        const order = await service.orderOrThrow(context.workspaceId, numberOf([number], verb))
-        return open(context, order, words)
+  return [
+    decision(parts, 'approve', 'Read an order in full and approve it', async (context, order, words) => {
+      refuseChanged('approve', order, words)
+      return openApproval(parts, context, order)
+    }),
+
+    decision(parts, 'reject', 'Reject an order, with a reason', async (context, order, words) => {
+      refuseChanged('reject', order, words)
+      await service.check(context, order, 'reject')
+      return rejectForm.open(order.environment, order)
+    }),
+
+    decision(
+      parts,
+      'resolve',
+      'Record the outcome of an order whose outcome is unknown',
+      async (context, order, [typed = '']) => {
+        const finding = FINDINGS.find((one) => one === typed.toLowerCase())
+        if (!finding) throw new UserError(`What did you find? One of ${FINDINGS.join(', ')}.`)
+        await service.check(context, order, 'resolve')
+        return resolveForm.open(order.environment, order, finding)
       },
-    })
+      `N ${FINDINGS.join('|')}`,
+    ),
 
-  const refuseChanged = (verb: string, order: Order, words: readonly string[]): void => {
-    const hash = words.length > 0 ? words.join(' ') : order.bodyHash
-    if (hash === order.bodyHash) return
-    if (!HASH.test(hash)) throw new UserError(`Type the number alone: /cert-order ${verb} ${order.number}`)
-    if (order.state === 'awaiting') throw refusalOf(order, 'changed')
-  }
-
-  decision('approve', 'Read an order in full and approve it', async (context, order, words) => {
-    refuseChanged('approve', order, words)
-    return openApproval(parts, context, order)
-  })
-
-  decision('reject', 'Reject an order, with a reason', async (context, order, words) => {
-    refuseChanged('reject', order, words)
-    await service.check(context, order, 'reject')
-    return rejectForm.open(order.environment, order)
-  })
-
-  decision(
-    'resolve',
-    'Record the outcome of an order whose outcome is unknown',
-    async (context, order, [typed = '']) => {
-      const finding = FINDINGS.find((one) => one === typed.toLowerCase())
-      if (!finding) throw new UserError(`What did you find? One of ${FINDINGS.join(', ')}.`)
-      await service.check(context, order, 'resolve')
-      return resolveForm.open(order.environment, order, finding)
+    {
+      typed: '/cert-order file N',
+      does: 'Send you everything that an order asks for as a text file',
+      needs: 'viewer',
+      acts: true,
+      run: async (context, { words }) => {
+        const order = await service.orderOrThrow(context.workspaceId, numberOf(words, 'file'))
+        return sendOrderFile(context, order)
+      },
     },
-    `N ${FINDINGS.join('|')}`,
-  )
 
-  routes.verb({
-    typed: '/cert-order file N',
-    does: 'Send you everything that an order asks for as a text file',
-    needs: 'viewer',
-    acts: true,
-    run: async (context, { words }) => {
-      const order = await service.orderOrThrow(context.workspaceId, numberOf(words, 'file'))
-      return sendOrderFile(context, order)
+    {
+      typed: '/cert-order withdraw N',
+      does: 'Take back an order of yours that nobody has decided on',
+      needs: 'viewer',
+      acts: true,
+      changesSomething: true,
+      run: async (context, { words }) =>
+        show(context, await service.withdraw(context, numberOf(words, 'withdraw'))),
     },
-  })
-
-  routes.verb({
-    typed: '/cert-order withdraw N',
-    does: 'Take back an order of yours that nobody has decided on',
-    needs: 'viewer',
-    acts: true,
-    changesSomething: true,
-    run: async (context, { words }) =>
-      show(context, await service.withdraw(context, numberOf(words, 'withdraw'))),
-  })
-
-  routes.form(approveForm, parts)
-  routes.form(rejectForm, parts)
-  routes.form(resolveForm, parts)
+  ]
 }

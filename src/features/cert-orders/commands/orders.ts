@@ -1,18 +1,15 @@
-import { isOpened, type Settings } from '@signalman/durable'
+import { isOpened } from '@signalman/durable'
 import { DAY_MS, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { findPerson } from '../../../bot/access/actor.ts'
-import type { FindHolders } from '../../../bot/access/holders.ts'
-import type { MayPost } from '../../../bot/posts/may-post.ts'
-import type { CommandContext, Requester, Rights } from '../../../bot/routes/command-context.ts'
-import type { Routes, VerbDeclaration } from '../../../bot/routes/routes.ts'
+import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
+import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { flagsOf, PAGED, readFields, usageOf } from '../../../bot/typed/fields.ts'
-import { type FindOffered, findProducts } from '../catalog.ts'
-import { type FormParts, orderForm } from '../forms/order.ts'
+import { findProducts } from '../catalog.ts'
+import type { CertOrderParts } from '../create-cert-orders.ts'
 import { policyForm } from '../forms/policy.ts'
 import { homeBlocks, readHomeOrders } from '../home-orders.ts'
-import type { OrderService } from '../order-service.ts'
 import {
   FROM,
   numberOf,
@@ -27,128 +24,90 @@ import type { OrderRepository } from '../rows/orders.ts'
 import { nameText } from '../rules/csr/names.ts'
 import type { Order } from '../rules/order.ts'
 import { ORDER_POLICY } from '../rules/policy.ts'
-import { type NameOf, readShown } from '../shown-order.ts'
 import { answerView } from '../views/answer.ts'
 import { expiringView, MOST_EXPIRING } from '../views/expiring.ts'
 import { listView } from '../views/list.ts'
-import { shownView } from '../views/messages.ts'
 import { requestView } from '../views/request.ts'
 import { decisionCommands } from './decisions.ts'
 import { startCommands } from './start.ts'
 
-export interface CertOrderParts {
-  service: OrderService
-  orders: OrderRepository
-  settings: Settings
-  mayPost: MayPost
-  findOffered: FindOffered
-  findHolders: FindHolders
-  nameOf: NameOf
-}
-
 /** `/cert-order`: the order form, the orders there are, and what is decided about them. */
-export function certOrderCommands(routes: Routes, given: CertOrderParts): void {
-  const { settings, mayPost, findHolders } = given
+export const certOrderCommands = (parts: CertOrderParts): VerbDeclaration[] => [
+  ...startCommands(parts),
+  listCommand(parts),
+  ...lookCommands(parts),
+  ...decisionCommands(parts),
+  policyCommand(parts),
+]
 
-  /** An order as this person sees it, in a message or a window. */
-  async function show(context: Requester & Rights, order: Order, notSentBecause?: string): Promise<Message> {
-    const [shown, decides] = await Promise.all([
-      readShown(given, order),
-      context.hasRole(context.userId, 'approver'),
-    ])
-    const owns = order.requesterId === context.userId
-    const hasApproved = order.content.approvals.some(({ by }) => by === context.userId)
-    const reader = { decides: decides && (shown.policy.direct || !owns), owns, hasApproved }
-    return shownView(order, { ...shown, notSentBecause }, reader)
-  }
-  /** The same for whoever reads a channel: like the card of those who can approve, each press is checked. */
-  const showAll = async (order: Order): Promise<Message> =>
-    shownView(order, await readShown(given, order), { decides: true })
-  const parts = { ...given, show }
+/** Orders in App Home: a person's own, and those that wait for their decision. */
+export const homeOrders = (parts: CertOrderParts): HomeSection => ({
+  part: 'for you',
+  section: async (context) => homeBlocks(await readHomeOrders(parts, context)),
+})
 
-  startCommands(routes, parts)
-  lookCommands(routes, { ...parts, showAll })
-  decisionCommands(routes, parts)
-  policyCommands(routes, given)
-  routes.form(orderForm, parts)
-  routes.form(policyForm, { settings, mayPost, findHolders })
-  routes.homeSection('for you', async (context) => homeBlocks(await readHomeOrders(given, context)))
-}
+const listCommand = ({ orders }: CertOrderParts): VerbDeclaration => ({
+  typed: `/cert-order list [NAME] ${usageOf(ORDER_FIELDS)}`,
+  does: 'List the orders, newest first',
+  example: 'list --status awaiting',
+  needs: 'viewer',
+  flags: flagsOf(ORDER_FIELDS),
+  run: (context, args) => listOrders(orders, context, args),
+})
 
-/** What only shows orders: the list, one in full, its request, and the service's answer. */
-function lookCommands(
-  routes: Routes,
-  {
-    service,
-    orders,
-    show,
-    showAll,
-  }: Pick<FormParts, 'service' | 'show'> & {
-    orders: OrderRepository
-    showAll: (order: Order) => Promise<Message>
-  },
-): void {
-  routes.verb({
-    typed: `/cert-order list [NAME] ${usageOf(ORDER_FIELDS)}`,
-    does: 'List the orders, newest first',
-    example: 'list --status awaiting',
-    needs: 'viewer',
-    flags: flagsOf(ORDER_FIELDS),
-    run: (context, args) => listOrders(orders, context, args),
-  })
-
+/** What shows one order: in full, its request, and the service's answer. */
+function lookCommands({ service, show, showAll }: CertOrderParts): VerbDeclaration[] {
   /** Shows something of the order that is typed behind the verb. */
   const look = (
     verb: string,
     does: string,
     view: (order: Order, context: CommandContext, flags: Arguments['flags']) => Message | Promise<Message>,
     { takes = '', ...flags }: Pick<VerbDeclaration, 'flags'> & { takes?: string } = {},
-  ): void =>
-    routes.verb({
-      typed: `/cert-order ${verb} N${takes}`,
-      does,
-      needs: 'viewer',
-      shares: 'guarded',
-      ...flags,
-      run: async (context, { words, flags }) =>
-        view(await service.orderOrThrow(context.workspaceId, numberOf(words, verb)), context, flags),
-    })
-
-  look(
-    'show',
-    'Show an order in full: what it asks for, who decided what, what the service answered',
-    (order, context, flags) => (flags.share === true ? showAll(order) : show(context, order)),
-  )
-  look(
-    'csr',
-    'Show everything that the request (CSR) of an order asks for, in full',
-    (order, _, flags) => requestView(order, readFields(PAGED, flags).page ?? 1),
-    { takes: ` ${usageOf(PAGED)}`, flags: flagsOf(PAGED) },
-  )
-  look(
-    'answer',
-    'All that the service answered to an order, as it came, with the records that prove the names',
-    (order, _, flags) => answerView(order, readFields(FROM, flags).from ?? 1),
-    { takes: ` ${usageOf(FROM)}`, flags: flagsOf(FROM) },
-  )
-}
-
-function policyCommands(routes: Routes, { settings }: CertOrderParts): void {
-  routes.verb({
-    typed: '/cert-order policy',
-    does: 'Set who may request certificates, what may be ordered, and who approves it',
-    needs: 'admin',
-    opens: true,
-    async run(context) {
-      const { workspaceId, environment } = context
-      const [policy, products] = await Promise.all([
-        settings.get(workspaceId, ORDER_POLICY),
-        findProducts(context),
-      ])
-      return policyForm.open(environment, policy, products)
-    },
+  ): VerbDeclaration => ({
+    typed: `/cert-order ${verb} N${takes}`,
+    does,
+    needs: 'viewer',
+    shares: 'guarded',
+    ...flags,
+    run: async (context, { words, flags }) =>
+      view(await service.orderOrThrow(context.workspaceId, numberOf(words, verb)), context, flags),
   })
+
+  return [
+    look(
+      'show',
+      'Show an order in full: what it asks for, who decided what, what the service answered',
+      (order, context, flags) => (flags.share === true ? showAll(order) : show(context, order)),
+    ),
+    look(
+      'csr',
+      'Show everything that the request (CSR) of an order asks for, in full',
+      (order, _, flags) => requestView(order, readFields(PAGED, flags).page ?? 1),
+      { takes: ` ${usageOf(PAGED)}`, flags: flagsOf(PAGED) },
+    ),
+    look(
+      'answer',
+      'All that the service answered to an order, as it came, with the records that prove the names',
+      (order, _, flags) => answerView(order, readFields(FROM, flags).from ?? 1),
+      { takes: ` ${usageOf(FROM)}`, flags: flagsOf(FROM) },
+    ),
+  ]
 }
+
+const policyCommand = ({ settings }: CertOrderParts): VerbDeclaration => ({
+  typed: '/cert-order policy',
+  does: 'Set who may request certificates, what may be ordered, and who approves it',
+  needs: 'admin',
+  opens: true,
+  async run(context) {
+    const { workspaceId, environment } = context
+    const [policy, products] = await Promise.all([
+      settings.get(workspaceId, ORDER_POLICY),
+      findProducts(context),
+    ])
+    return policyForm.open(environment, policy, products)
+  },
+})
 
 /** One page of the orders of an environment. */
 async function listOrders(

@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import type { CommandContext, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
-import type { Modal, Routes, VerbDeclaration } from '../../../bot/routes/routes.ts'
+import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { csrDraft, type FormParts, openOrderForm } from '../forms/order.ts'
 import { draftOf, EMPTY, type OrderDraft } from '../forms/order-fields.ts'
 import { numberOf } from '../parse.ts'
@@ -9,33 +9,22 @@ import type { Order } from '../rules/order.ts'
 import type { Action } from '../rules/request-fields.ts'
 
 /** What opens the order form: empty, for a certificate that there is, or filled in from an earlier order. */
-export function startCommands(routes: Routes, parts: FormParts & { orders: OrderRepository }): void {
+export function startCommands(parts: FormParts & { orders: OrderRepository }): VerbDeclaration[] {
   const { service, orders } = parts
   const start = (
     what: Pick<VerbDeclaration, 'typed' | 'does'>,
     open: (context: CommandContext, words: readonly string[]) => Promise<Modal>,
-  ): void =>
-    routes.verb({
-      ...what,
-      needs: 'viewer',
-      changesSomething: true,
-      opens: true,
-      async run(context, { words }) {
-        await service.refuseIfMayNotOrder(context)
-        return open(context, words)
-      },
-    })
-
-  start(
-    { typed: '/cert-order', does: 'Ask for a certificate: new, renewed or reissued' },
-    async (context) => {
-      // Without a token nothing can be ordered: said now, not when everything is filled in.
-      await context.api()
-      return openOrderForm(parts, context, freshDraft(orders, context))
+  ): VerbDeclaration => ({
+    ...what,
+    needs: 'viewer',
+    changesSomething: true,
+    opens: true,
+    async run(context, { words }) {
+      await service.refuseIfMayNotOrder(context)
+      return open(context, words)
     },
-  )
-
-  for (const action of ['renew', 'reissue'] as const)
+  })
+  const forCertificate = (action: Exclude<Action, 'create'>): VerbDeclaration =>
     start(
       {
         typed: `/cert-order ${action} CERT_ID`,
@@ -47,15 +36,29 @@ export function startCommands(routes: Routes, parts: FormParts & { orders: Order
       },
     )
 
-  start(
-    { typed: '/cert-order again N', does: 'Ask once more for what an earlier order asked for' },
-    async (context, words) => {
-      const order = await service.orderOrThrow(context.workspaceId, numberOf(words, 'again'))
-      // Said now, not when everything is filled in; another key may be asked for in a form of its own.
-      await orders.refuseWhileOpen(order)
-      return openAgain(parts, context, order)
-    },
-  )
+  return [
+    start(
+      { typed: '/cert-order', does: 'Ask for a certificate: new, renewed or reissued' },
+      async (context) => {
+        // Without a token nothing can be ordered: said now, not when everything is filled in.
+        await context.api()
+        return openOrderForm(parts, context, freshDraft(orders, context))
+      },
+    ),
+
+    forCertificate('renew'),
+    forCertificate('reissue'),
+
+    start(
+      { typed: '/cert-order again N', does: 'Ask once more for what an earlier order asked for' },
+      async (context, words) => {
+        const order = await service.orderOrThrow(context.workspaceId, numberOf(words, 'again'))
+        // Said now, not when everything is filled in; another key may be asked for in a form of its own.
+        await orders.refuseWhileOpen(order)
+        return openAgain(parts, context, order)
+      },
+    ),
+  ]
 }
 
 const CONSIDERED = 20
