@@ -73,7 +73,7 @@ const SRC: Walls = {
 }
 
 /** The grounds know nothing of src; a room that is not named here is one with the rest of its package. */
-const RUNTIME: Walls = { rest: ['@opentelemetry/api', 'pino'] }
+const RUNTIME: Walls = { rest: ['@opentelemetry/api', 'lru-cache', 'pino'] }
 const SLACK: Walls = {
   rest: ['@signalman/runtime', '@slack/bolt', '@slack/oauth', '@slack/types', 'lru-cache', 'undici', 'ws'],
 }

@@ -1,6 +1,6 @@
+import { createShortCache } from '@signalman/runtime'
 import type { ReadyChecks, SlackClients, SocketMode } from '@signalman/slack'
 import type { Config } from '../config.ts'
-import { createShortCache } from '../domain/short-cache.ts'
 import type { Outside } from './outside.ts'
 import type { RunningBackground } from './start-features.ts'
 

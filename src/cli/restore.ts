@@ -68,7 +68,7 @@ export const restore = operatorVerb({
 })
 
 function tell(path: string, restoration: Restoration): void {
-  const { header, former, damage, newer, underWay, submitting, erased, forgotten, faults } = restoration
+  const { header, former, damage, newer, underWay, sending, erased, forgotten, faults } = restoration
   say(`Restored from ${path}: everything as of ${header.madeAt}.`)
   if (former !== undefined)
     say(`What was there before is kept as ${former} until ${keptUntil(former)?.toISOString().slice(0, 10)}.`)
@@ -89,9 +89,9 @@ function tell(path: string, restoration: Restoration): void {
     say(
       `${counted(underWay, 'act or job', 'acts and jobs')} under way when the backup was made will not be continued.`,
     )
-  if (submitting > 0)
-    say(`${counted(submitting, 'order')} being placed when the backup was made: the outcome is unknown now.`)
-  for (const { workspaceId, number, state, at } of newer?.orders ?? [])
+  if (sending > 0)
+    say(`${counted(sending, 'order')} being placed when the backup was made: the outcome is unknown now.`)
+  for (const { workspaceId, number, state, at } of newer?.numbered ?? [])
     say(`Newer in the former database: order ${number} of ${workspaceId} (${state}, ${at}).`)
   for (const [workspaceId, rows] of newer?.auditRows ?? [])
     say(`Newer in the former database: ${counted(rows, 'row')} of the audit log of ${workspaceId}.`)

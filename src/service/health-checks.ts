@@ -158,12 +158,12 @@ export function healthChecks(http: Http) {
     /** One page, ordered by name unless asked otherwise. */
     list,
 
-    /** Those that are wanted of one page of everything, unless the service says the very same as when it gave this mark. */
+    /** The wanted checks of one page of everything; `value` is undefined when the answer has this digest, as the one before. */
     listIfChanged: (
       limit: number,
       isWanted: IsWanted,
-      { mark, signal }: { mark: string | undefined; signal: AbortSignal },
-    ) => http.getIfChanged(ALL, decodeWanted(isWanted), signal, { limit }, mark),
+      { digest, signal }: { digest: string | undefined; signal: AbortSignal },
+    ) => http.getIfChanged(ALL, decodeWanted(isWanted), signal, { limit }, digest),
 
     /**
      * Every page of a filter in order, several fetched at once after the first told the total; never more than

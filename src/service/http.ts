@@ -16,9 +16,9 @@ export type Query = Record<string, string | number | boolean | undefined>
 /** An answer that has come; calling this decodes it when its turn comes. Throws ApiError. */
 export type UndecodedAnswer<T> = () => Promise<T>
 
-/** `value` is undefined where the answer is what it was when the mark was given. */
+/** `value` is undefined when the answer still has the digest that was given. */
 export interface IfChanged<T> {
-  readonly mark: string
+  readonly digest: string
   readonly value: T | undefined
 }
 
@@ -118,18 +118,17 @@ export function createHttp(
       )
     },
     /**
-     * The same for an answer that is compared with the one before: `mark` is what stood for that one. Where nothing differs, the
-     * answer is not read. Shared with nobody.
+     * The same, but an answer with this digest, which the one before had, is not read. Shared with nobody.
      */
     getIfChanged<T>(
       to: ServicePath,
       decode: Decode<T>,
       signal: AbortSignal,
       query: Query,
-      mark: string | undefined,
+      digest: string | undefined,
     ) {
       const { call } = readCall(to, query)
-      return run(call, unlessMarked(mark, asText(decode)), either(signal, ended))
+      return run(call, unlessSame(digest, asText(decode)), either(signal, ended))
     },
     /**
      * A resource that an answer named by its whole address, which must lie on the service's own origin: to any other the token
@@ -202,11 +201,11 @@ const asFile =
     return decode({ bytes, mediaType }, context)
   }
 
-const unlessMarked =
+const unlessSame =
   <T>(before: string | undefined, decode: DecodeAnswer<T>): DecodeAnswer<IfChanged<T>> =>
   (answer, context) => {
-    const mark = hash('sha256', answer.bytes, 'base64url')
-    return { mark, value: mark === before ? undefined : decode(answer, context) }
+    const digest = hash('sha256', answer.bytes, 'base64url')
+    return { digest, value: digest === before ? undefined : decode(answer, context) }
   }
 
 /** Decodes an answer when its turn comes. Throws ApiError. */

@@ -20,7 +20,7 @@ export type { Turn }
 /** All operations of the service, in one environment and with one token. */
 export interface Api {
   readonly environment: Environment
-  /** A mark of the token: as long as it is the same, so is the account. */
+  /** A digest of the token: while it is the same, so is the account. */
   readonly account: string
   readonly healthChecks: HealthChecks
   readonly alerts: Alerts

@@ -35,5 +35,6 @@ export { createShares, GaveUp, type Shares, type SlotShare } from './fair-shares
 export type { Log } from './log.ts'
 export { idFrom, newId } from './new-id.ts'
 export { everySoOften, fullJitterMs, pause } from './pause.ts'
+export { createShortCache, type ShortCache } from './short-cache.ts'
 export { TEXT_LIMITS } from './text-limits.ts'
 export { eachInTurns, inTurns, yieldWhenDue } from './turns.ts'

@@ -1,4 +1,4 @@
-import { UserError } from '@signalman/runtime'
+import { createShortCache, UserError } from '@signalman/runtime'
 import {
   type Directory,
   isOrganization,
@@ -10,7 +10,6 @@ import {
   type Workspace,
 } from '@signalman/slack'
 import { closestWord } from '../../domain/mistyped-word.ts'
-import { createShortCache } from '../../domain/short-cache.ts'
 
 /**
  * What a person is to the workspace that the app is installed in. `unplaced`: they are of its organization, and Slack has named no

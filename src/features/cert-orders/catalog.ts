@@ -1,5 +1,5 @@
+import { createShortCache } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { createShortCache } from '../../domain/short-cache.ts'
 import type { Named } from '../../service/orders.ts'
 
 /** What can be chosen by name; a list that the service does not give, or that no menu can hold, is undefined. */

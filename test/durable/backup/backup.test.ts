@@ -65,7 +65,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
     await using other = await startOther()
     expect(await restoreBackup({ ...other, path })).toMatchObject({
       underWay: 1,
-      submitting: 0,
+      sending: 0,
       former: undefined,
     })
     await using store = await openStore(other)

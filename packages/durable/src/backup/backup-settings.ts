@@ -16,7 +16,7 @@ export interface Restored {
   /** The moment of the backup: this database lacks everything later. */
   readonly madeAt: string
   readonly restoredAt: string
-  /** When a person confirmed that they checked the service for newer orders; until then no order is placed. */
+  /** When a person confirmed that they checked the service for what is newer; until then nothing is sent that may have been sent already. */
   readonly confirmedAt?: string | undefined
   /** The ids of the databases that it goes back to, the latest first. Any of them may still be in use elsewhere. */
   readonly from?: readonly string[] | undefined
@@ -50,7 +50,7 @@ export async function storeIdOf(settings: Pick<Settings, 'get' | 'change'>): Pro
   return known ?? ((await settings.change(WHOLE_STORE, STORE_ID, (id) => id ?? randomUUID())) as string)
 }
 
-/** True while no order may be placed. */
+/** True until a person has confirmed that they checked the service for what is newer. */
 export const isUnconfirmed = (restored: Restored | undefined): restored is Restored =>
   restored !== undefined && restored.confirmedAt === undefined
 

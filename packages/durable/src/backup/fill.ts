@@ -36,8 +36,8 @@ export interface Filling {
 export interface LeftOut {
   /** Acts and jobs that were under way, and do not continue. */
   readonly underWay: number
-  /** Orders that were being placed, whose outcome is unknown now. */
-  readonly submitting: number
+  /** Requests that were being sent when the backup was made, whose outcome is unknown now. */
+  readonly sending: number
   /** Workspaces that were erased after the backup, and are not restored. */
   readonly erased: readonly string[]
   /** Rows whose content does not open, because their workspace was forgotten after the backup. */
@@ -48,7 +48,7 @@ export interface LeftOut {
 
 /**
  * Restores a backup into an empty database with the migrations of the backup; then brings the tables up to date, removes work that
- * must not be done twice, gives it an id of its own, sets the setting that stops orders, and verifies the audit log. All in the
+ * must not be done twice, gives it an id of its own, records that it was restored, and verifies the audit log. All in the
  * caller's transaction, which must be rolled back when this throws.
  */
 export async function fill(
@@ -190,20 +190,20 @@ function createUnread(keys: ReadonlyMap<string, WorkspaceKeyRow>) {
 }
 
 /**
- * Deletes acts and jobs that were not over: they may have been done after the backup. Records the POST of an order that was being
- * placed as begun long ago, so that its outcome becomes unknown.
+ * Deletes acts and jobs that were not over: they may have been done after the backup. Records what was being sent (`restored` of its
+ * table) as begun long ago, so that its outcome becomes unknown.
  */
 async function takeOutUnfinished(
   rows: Rows,
   tables: readonly Table[],
-): Promise<Pick<LeftOut, 'underWay' | 'submitting'>> {
+): Promise<Pick<LeftOut, 'underWay' | 'sending'>> {
   const { numDeletedRows } = await rows
     .deleteFrom('work')
     .where('person_id', 'is not', null)
     .where('state', '<>', 'done')
     .executeTakeFirstOrThrow()
   await updateIn(rows, 'work', { state: 'running' }, { state: 'waiting', owner: null })
-  let submitting = 0
+  let sending = 0
   for (const { name, restored } of tables) {
     if (!restored) continue
     const begun = await sql`
@@ -214,9 +214,9 @@ async function takeOutUnfinished(
         and exists (select 1 from ${sql.table(name)} o where o.id = w.key and o.state = ${restored.state})`.execute(
       rows,
     )
-    submitting += Number(begun.numAffectedRows ?? 0n)
+    sending += Number(begun.numAffectedRows ?? 0n)
   }
-  return { underWay: Number(numDeletedRows), submitting }
+  return { underWay: Number(numDeletedRows), sending }
 }
 
 /**

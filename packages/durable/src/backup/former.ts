@@ -77,7 +77,8 @@ export function refuseNotEmpty(
 
 /** What the former database held and the backup lacks. */
 export interface NewerInFormer {
-  readonly orders: readonly { workspaceId: string; number: number; state: string; at: string }[]
+  /** Rows of numbered tables that took more steps. */
+  readonly numbered: readonly { workspaceId: string; number: number; state: string; at: string }[]
   /** Rows of the audit log by workspace. */
   readonly auditRows: ReadonlyMap<string, number>
 }
@@ -92,27 +93,27 @@ interface Numbered {
 
 /** The newest records of a database. */
 interface Extent {
-  /** The number of steps of each order, by workspace and order number. */
-  readonly orders: Map<string, Numbered>
+  /** The numbered rows, by table, workspace and number. */
+  readonly numbered: Map<string, Numbered>
   /** The last row of each audit log, by workspace. */
   readonly audit: ReadonlyMap<string, number>
 }
 
-const NO_EXTENT: Extent = { orders: new Map(), audit: new Map() }
+const NO_EXTENT: Extent = { numbered: new Map(), audit: new Map() }
 
-async function extentOf(rows: Rows, numbered: readonly Table[]): Promise<Extent> {
-  const orders: Extent['orders'] = new Map()
-  for (const { name } of numbered) {
+async function extentOf(rows: Rows, tables: readonly Table[]): Promise<Extent> {
+  const numbered: Extent['numbered'] = new Map()
+  for (const { name } of tables) {
     const { rows: found } = await sql<Numbered>`
       select workspace_id as "workspaceId", number, version, state, updated_at as "at"
       from ${sql.table(name)} order by workspace_id, number`.execute(rows)
-    for (const order of found) orders.set(`${name} ${order.workspaceId} ${order.number}`, order)
+    for (const row of found) numbered.set(`${name} ${row.workspaceId} ${row.number}`, row)
   }
   const audit = await sql<{ workspaceId: string; last: number }>`
     select workspace_id as "workspaceId", max(sequence) as "last"
     from audit_entry group by workspace_id`.execute(rows)
   return {
-    orders,
+    numbered,
     audit: new Map(audit.rows.map(({ workspaceId, last }) => [workspaceId, last])),
   }
 }
@@ -128,8 +129,8 @@ export async function newerIn(
     tables.filter(({ isNumbered }) => isNumbered),
   )
   return {
-    orders: [...former.orders].flatMap(([key, { workspaceId, number, version, state, at }]) =>
-      version > (restored.orders.get(key)?.version ?? 0) ? [{ workspaceId, number, state, at }] : [],
+    numbered: [...former.numbered].flatMap(([key, { workspaceId, number, version, state, at }]) =>
+      version > (restored.numbered.get(key)?.version ?? 0) ? [{ workspaceId, number, state, at }] : [],
     ),
     auditRows: new Map(
       [...former.audit].flatMap(([workspaceId, last]) => {

@@ -15,7 +15,7 @@ const MOST_BAD_KEPT = 100_000
 const KEPT_MS = HOUR_MS
 
 interface Kept {
-  readonly mark: string
+  readonly digest: string
   readonly bad: BadSubjects
   readonly total: number
 }
@@ -45,9 +45,9 @@ export function createGlances() {
     const { known, signal, isFull } = question
     const before = kept.get(name)
     const isOfUse = !isFull && before !== undefined && [...known.keys()].every((key) => before.bad.has(key))
-    const mark = isOfUse ? before.mark : undefined
+    const digest = isOfUse ? before.digest : undefined
     const census = takeCensus(question, isFull ? question.watches : [])
-    const answer = await healthChecks.listIfChanged(MOST_AT_A_GLANCE, census.wants, { mark, signal })
+    const answer = await healthChecks.listIfChanged(MOST_AT_A_GLANCE, census.wants, { digest, signal })
     if (answer.value === undefined && before) {
       const { bad, total } = before
       const none: ReadonlySet<SubjectKey> = new Set()
@@ -57,7 +57,7 @@ export function createGlances() {
     for (const check of answer.value.results) census.count(check)
     const { total } = answer.value
     // A copy: subjects that the listing lacks may be added to `bad`.
-    kept.set(name, { mark: answer.mark, bad: new Map(census.bad), total })
+    kept.set(name, { digest: answer.digest, bad: new Map(census.bad), total })
     const said = await lookForMissing(healthChecks, census, question)
     return { ...said, total, isFull, ...(isFull && { matched: census.matched, names: census.names }) }
   }

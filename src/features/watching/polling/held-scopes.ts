@@ -1,4 +1,4 @@
-import type { QuietEnd } from '../rows/end-polls.ts'
+import type { UnchangedPoll } from '../rows/end-polls.ts'
 import { type ListedScope, scopeName } from '../rows/poll-rows.ts'
 import type { ScopeOf } from '../rows/row.ts'
 
@@ -24,7 +24,7 @@ export interface HeldScope {
   isUnderWay: boolean
   isFailing: boolean
   /** Its latest poll, when that changed nothing; not written yet. */
-  quiet: QuietEnd | undefined
+  unsavedNoChange: UnchangedPoll | undefined
 }
 
 /** By the id of the group's work, and the scope's name. */
@@ -54,7 +54,7 @@ export function takeIn(
       scope,
       isFailing,
       isUnderWay: false,
-      quiet: undefined,
+      unsavedNoChange: undefined,
       dueMs: nowMs + inMs,
     })
   }

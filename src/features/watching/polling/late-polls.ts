@@ -34,7 +34,11 @@ export function startLatePolls(parts: {
     dueSince = new Map(names.map(([name]) => [name, dueSince.get(name) ?? at]))
     const own = [...held.values()].flatMap((scopes) => [...scopes.values()])
     const due = [
-      ...names.map(([name, scope]) => ({ scope, lag: at - (dueSince.get(name) ?? at), quiet: undefined })),
+      ...names.map(([name, scope]) => ({
+        scope,
+        lag: at - (dueSince.get(name) ?? at),
+        unsavedNoChange: undefined,
+      })),
       ...own.flatMap(({ isUnderWay, dueMs, ...one }) => (isUnderWay ? [] : [{ ...one, lag: at - dueMs }])),
     ]
     lagMs = due.reduce((most, { lag }) => Math.max(most, lag), 0)
@@ -42,9 +46,9 @@ export function startLatePolls(parts: {
     if (found.length > 0 && late === 0)
       log.error({ late: found.length }, 'Watched checks are not looked at in time.')
     late = found.length
-    for (const { scope, quiet } of found) {
+    for (const { scope, unsavedNoChange } of found) {
       // Until when it was seen is said on the card.
-      if (quiet) await polls.keep([quiet])
+      if (unsavedNoChange) await polls.keep([unsavedNoChange])
       if (await polls.tellLate(scope)) wake()
     }
   }

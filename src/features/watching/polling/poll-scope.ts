@@ -55,7 +55,7 @@ interface PollOutcome {
   readonly nextInMs: number
   readonly isFailing: boolean
   /** The end of a poll that has changed nothing; not written yet. */
-  readonly quiet?: PollEnd | undefined
+  readonly unsavedNoChange?: PollEnd | undefined
 }
 
 /** Polls one environment of a workspace once, and writes down what has changed. Throws LeaseLost. */
@@ -80,7 +80,11 @@ export async function pollScope(
     parts.wake()
     return { nextInMs: retryMs, isFailing: true }
   }
-  return { nextInMs: intervalMs, isFailing: false, quiet: await writeDown(parts, one, states, look) }
+  return {
+    nextInMs: intervalMs,
+    isFailing: false,
+    unsavedNoChange: await writeDown(parts, one, states, look),
+  }
 }
 
 async function askService(

@@ -1,6 +1,6 @@
 import { chunksOf, type HeldWork, LeaseLost } from '@signalman/durable'
 import { outsideAnyRequest } from '@signalman/runtime'
-import { afterQuiet, type QuietEnd } from '../rows/end-polls.ts'
+import { joinUnchanged, type UnchangedPoll } from '../rows/end-polls.ts'
 import { type ReadScopes, scopeName } from '../rows/poll-rows.ts'
 import { createGlances } from './glance.ts'
 import { type HeldScope, type Stopwatch, takeIn } from './held-scopes.ts'
@@ -145,11 +145,11 @@ function dueOf(groups: Iterable<Group>, nowMs: number): Turn[] {
 const keeping =
   (polls: ScopeParts['polls']) =>
   async (scopes: readonly HeldScope[]): Promise<void> => {
-    const known = scopes.flatMap((one) => (one.quiet ? [{ one, quiet: one.quiet }] : []))
+    const known = scopes.flatMap((one) => (one.unsavedNoChange ? [{ one, poll: one.unsavedNoChange }] : []))
     for (const some of chunksOf(known, AT_ONCE)) {
-      await polls.keep(some.map(({ quiet }) => quiet))
+      await polls.keep(some.map(({ poll }) => poll))
       // Its next poll may have ended meanwhile.
-      for (const { one, quiet } of some) if (one.quiet === quiet) one.quiet = undefined
+      for (const { one, poll } of some) if (one.unsavedNoChange === poll) one.unsavedNoChange = undefined
     }
   }
 
@@ -169,10 +169,10 @@ function polling(parts: Parts, keep: ReturnType<typeof keeping>) {
   const { stopwatch, roundMs, log } = parts
   const asked = { ...parts, glance: createGlances() }
   /** Where it stood still in between, what was seen until then is written before. */
-  async function following(one: HeldScope, next: QuietEnd): Promise<QuietEnd> {
-    const quiet = afterQuiet(next, one.quiet)
-    if (!quiet) await keep([one])
-    return quiet ?? { ...next, since: next.end.at }
+  async function following(one: HeldScope, next: UnchangedPoll): Promise<UnchangedPoll> {
+    const joined = joinUnchanged(next, one.unsavedNoChange)
+    if (!joined) await keep([one])
+    return joined ?? { ...next, since: next.end.at }
   }
   return async ({ one, group }: Turn, reading: Promise<ReadScopes>): Promise<void> => {
     const sinceMs = stopwatch.now()
@@ -182,7 +182,7 @@ function polling(parts: Parts, keep: ReturnType<typeof keeping>) {
       const { at, scopes } = await reading
       const scope = scopes.get(scopeName(one.scope))
       if (!scope) return void group.scopes.delete(scopeName(one.scope))
-      const { nextInMs, isFailing, quiet } = await pollScope(asked, {
+      const { nextInMs, isFailing, unsavedNoChange } = await pollScope(asked, {
         scope,
         at,
         by,
@@ -191,7 +191,8 @@ function polling(parts: Parts, keep: ReturnType<typeof keeping>) {
         since: async (end) => (await following(one, { scope: one.scope, by, end })).since,
       })
       one.isFailing = isFailing
-      one.quiet = quiet && (await following(one, { scope: one.scope, by, end: quiet }))
+      one.unsavedNoChange =
+        unsavedNoChange && (await following(one, { scope: one.scope, by, end: unsavedNoChange }))
       // What was begun a round later than it was due keeps its pace.
       one.dueMs = (isFailing ? sinceMs : Math.max(one.dueMs, sinceMs - roundMs)) + nextInMs
     } catch (error) {

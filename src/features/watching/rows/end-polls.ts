@@ -27,7 +27,8 @@ export interface PollEnd {
   readonly meanwhile: Meanwhile
 }
 
-export interface QuietEnd {
+/** A poll that changed nothing, written later. */
+export interface UnchangedPoll {
   readonly scope: ScopeOf
   readonly by: Holder
   readonly end: PollEnd
@@ -38,18 +39,18 @@ export interface QuietEnd {
 type EndedScope = Pick<WatchPollRow, 'workspace_id' | 'environment'>
 
 /**
- * Writes the ends of polls: all of one poll, or when each was looked at last where nothing else has changed (`isQuiet`). Returns for
+ * Writes the ends of polls: all of one poll, or when each was looked at last where nothing else has changed (`isUnchanged`). Returns for
  * each whether it was written: false when another process has written a poll of its scope, or the lease is lost. The statement itself
  * checks this, because the process may have stood still since an earlier check.
  */
 export async function endPolls(
   rows: Rows,
   kind: Database['kind'],
-  ends: readonly QuietEnd[],
-  isQuiet = false,
+  ends: readonly UnchangedPoll[],
+  isUnchanged = false,
 ): Promise<boolean[]> {
   if (ends.length === 0) return []
-  const { rows: written } = await advance(kind, ends, isQuiet).execute(rows)
+  const { rows: written } = await advance(kind, ends, isUnchanged).execute(rows)
   const names = new Set(written.map(nameOf))
   const own = ends.filter(({ scope }) => names.has(scopeName(scope)))
   if (own.length > 0) await observed(rows, kind, own)
@@ -61,8 +62,14 @@ const nameOf = (row: EndedScope): string => scopeName(SCOPE.of(row))
 /** Polls that failed for longer than this leave a gap in what was observed. */
 const MOST_MISSED = 3
 
-/** The same of a poll that changed nothing, whose former one is not written; undefined where a gap lies between them, or the clock was set back. */
-export function afterQuiet(next: QuietEnd, former: QuietEnd | undefined): QuietEnd | undefined {
+/**
+ * Joins a poll that changed nothing to the one before it, which is not written either. Undefined when there is a gap between them, or
+ * the clock was set back.
+ */
+export function joinUnchanged(
+  next: UnchangedPoll,
+  former: UnchangedPoll | undefined,
+): UnchangedPoll | undefined {
   if (!former) return { ...next, since: next.end.at }
   const gapMs = next.end.at.getTime() - former.end.at.getTime()
   return gapMs < 0 || gapMs > MOST_MISSED * next.end.intervalMs ? undefined : { ...next, since: former.since }
@@ -72,7 +79,7 @@ export function afterQuiet(next: QuietEnd, former: QuietEnd | undefined): QuietE
  * The ends as a table, so that one prepared statement takes any number of them; sorted, so that two processes do not wait for each other.
  * Of a set PostgreSQL expects 100 rows, whatever it is given: for one poll it read all times of all workspaces.
  */
-function ended(kind: Database['kind'], ends: readonly QuietEnd[]): RawBuilder<unknown> {
+function ended(kind: Database['kind'], ends: readonly UnchangedPoll[]): RawBuilder<unknown> {
   const all = ends
     .map(({ scope, by, since, end: { poll, at, seen, intervalMs, statuses, total, isFull } }) => ({
       workspace: scope.workspaceId,
@@ -104,14 +111,14 @@ function ended(kind: Database['kind'], ends: readonly QuietEnd[]): RawBuilder<un
 
 const advance = (
   kind: Database['kind'],
-  ends: readonly QuietEnd[],
-  isQuiet: boolean,
+  ends: readonly UnchangedPoll[],
+  isUnchanged: boolean,
 ): RawBuilder<EndedScope> =>
   sql<EndedScope>`update watch_poll
-    set due_at = ended.due, last_ok_at = ended.at, seen_ms = ended.seen${isQuiet ? sql`` : ENDED}
+    set due_at = ended.due, last_ok_at = ended.at, seen_ms = ended.seen${isUnchanged ? sql`` : ENDED}
     from ${ended(kind, ends)}
     where watch_poll.workspace_id = ended.workspace and watch_poll.environment = ended.environment
-      and watch_poll.polls = ended.poll - 1${isQuiet ? sql` and failing_since is null` : sql``}
+      and watch_poll.polls = ended.poll - 1${isUnchanged ? sql` and failing_since is null` : sql``}
       and exists (select 1 from work
         where work.id = ended.work and work.owner = ended.owner and work.state = 'running')
     returning watch_poll.workspace_id, watch_poll.environment`
@@ -120,7 +127,7 @@ const ENDED = sql`, is_undecided = 0, polls = ended.poll, statuses = ended.statu
       full_at = coalesce(ended.listed, full_at), failing_since = null, failure = null, is_blind = 0`
 
 /** Extends the last interval of each scope that has begun, or begins a new one after a gap. A clock set back takes nothing from it. */
-async function observed(rows: Rows, kind: Database['kind'], ends: readonly QuietEnd[]): Promise<void> {
+async function observed(rows: Rows, kind: Database['kind'], ends: readonly UnchangedPoll[]): Promise<void> {
   const { rows: longer } = await sql<EndedScope>`update watch_observed
     set to_at = case when to_at > ended.at then to_at else ended.at end
     from ${ended(kind, ends)}

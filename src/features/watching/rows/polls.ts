@@ -14,7 +14,7 @@ import type { SubjectKey, SubjectState } from '../../../domain/outages/observe.t
 import { showAgain } from './cards.ts'
 import { namedChecks, renameChecks } from './carry-checks.ts'
 import { SCOPE } from './columns.ts'
-import { endPolls, type FailedPoll, type PollEnd, type QuietEnd, recordFailure } from './end-polls.ts'
+import { endPolls, type FailedPoll, type PollEnd, recordFailure, type UnchangedPoll } from './end-polls.ts'
 import { endBlindness } from './notices.ts'
 import {
   type Holder,
@@ -94,7 +94,12 @@ export function watchPolls(database: Database, time: DatabaseTime) {
       inScope(scope, by, part, (transaction) => recordPart(transaction, scope, part)),
 
     /** Ends a poll in which something had changed, with the last part of what had. False as `inScope`. */
-    finish: (scope: ScopeOf, by: Holder, { end, since }: Pick<QuietEnd, 'end' | 'since'>, last?: PollPart) =>
+    finish: (
+      scope: ScopeOf,
+      by: Holder,
+      { end, since }: Pick<UnchangedPoll, 'end' | 'since'>,
+      last?: PollPart,
+    ) =>
       inScope(scope, by, last ?? { poll: end.poll }, async (transaction) => {
         if (last) await recordPart(transaction, scope, last)
         if (end.isFull) await afterListing(transaction, time, scope, end)
@@ -109,7 +114,7 @@ export function watchPolls(database: Database, time: DatabaseTime) {
      * Writes when scopes were looked at last, and are due, of which nothing else has changed: all in one transaction, which a power cut
      * may take back. False as `inScope`, and where something was told of the scope meanwhile.
      */
-    keep: (ends: readonly QuietEnd[]) =>
+    keep: (ends: readonly UnchangedPoll[]) =>
       relaxed((db) => db.transaction().execute((transaction) => endPolls(transaction, kind, ends, true))),
 
     /** Writes that a poll failed; after a while, or at once with a dead token, people are told that checks cannot be seen. */

@@ -40,13 +40,13 @@ export function createChecks(uuids: readonly string[]) {
     async listIfChanged(
       limit: number,
       isWanted: (uuid: string, status: string) => boolean,
-      { mark }: { mark: string | undefined },
+      { digest }: { digest: string | undefined },
     ) {
       const { total, results } = page({ limit })
       const now = JSON.stringify(results)
       const wanted = results.filter(({ uuid, status }) => isWanted(uuid, status))
       const value = { total, results: wanted, isWhole: results.length >= total }
-      return { mark: now, value: now === mark ? undefined : value }
+      return { digest: now, value: now === digest ? undefined : value }
     },
     async *listAll(query: HealthCheckQuery = {}) {
       for (let offset = 0; offset === 0 || offset < statuses.size; offset += 500)

@@ -91,7 +91,7 @@ export async function createModel({
 
   const mortal = createMortal({
     store,
-    onQuiet: async () => undefined,
+    onUnchanged: async () => undefined,
     kindsOf: (watching, postAttempts, times) =>
       createWatching({
         watching,

@@ -21,10 +21,10 @@ export function createMortal(parts: {
     times: Pick<ReturnType<typeof createStopwatch>, 'stopwatch' | 'held'>,
   ) => WorkKind[]
   /** A poll that has changed nothing has ended. */
-  onQuiet: () => Promise<void>
+  onUnchanged: () => Promise<void>
   onFault: (error: unknown) => void
 }) {
-  const { store, kindsOf, onQuiet, onFault } = parts
+  const { store, kindsOf, onUnchanged, onFault } = parts
   /** So many of the next processes die at their first call. */
   let doomed = 0
   let life = born()
@@ -77,9 +77,9 @@ export function createMortal(parts: {
         isDead: () => own.isDead,
       })
       for (const scopes of times.held.values())
-        for (const { quiet } of scopes.values()) {
-          if (quiet && quiet.end !== told) await onQuiet()
-          told = quiet?.end
+        for (const { unsavedNoChange } of scopes.values()) {
+          if (unsavedNoChange && unsavedNoChange.end !== told) await onUnchanged()
+          told = unsavedNoChange?.end
         }
     }
 

@@ -43,7 +43,7 @@ describe.each(SHARED_DATABASES)('polls that nobody begins, with $name', ({ start
       let looks = 0
       const { polls } = store.watching
       const scope = { workspaceId: 'T1', environment: 'production' } as const
-      const here = { scope, isUnderWay, isFailing: false, quiet: undefined }
+      const here = { scope, isUnderWay, isFailing: false, unsavedNoChange: undefined }
       const own = dueMs === undefined ? [] : [['T1 production', { ...here, dueMs }] as const]
       using latePolls = startLatePolls({
         polls: {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { HeldWork } from '../../../../packages/durable/src/engine/held-work.ts'
 import type { ScopeParts } from '../../../../src/features/watching/polling/poll-scope.ts'
 import { pollWork } from '../../../../src/features/watching/polling/poll-work.ts'
-import type { QuietEnd } from '../../../../src/features/watching/rows/end-polls.ts'
+import type { UnchangedPoll } from '../../../../src/features/watching/rows/end-polls.ts'
 import {
   type ListedScope,
   type PolledScope,
@@ -35,7 +35,9 @@ const scopeOf = (workspaceId: string, isFailing: boolean): PolledScope => ({
 })
 
 const none = { total: 0, results: [], isWhole: true }
-const EMPTY = { healthChecks: { listIfChanged: async () => ({ mark: 'm', value: none }) } } as unknown as Api
+const EMPTY = {
+  healthChecks: { listIfChanged: async () => ({ digest: 'd', value: none }) },
+} as unknown as Api
 /** A service that does not answer until nobody waits for it any more. */
 const SILENT = {
   healthChecks: {
@@ -62,7 +64,7 @@ function startGroup(
   const failing = new Set<string>()
   const tries: string[] = []
   /** What was written of polls that changed nothing. */
-  const kept: QuietEnd[] = []
+  const kept: UnchangedPoll[] = []
   let mark = 1
   let atOnce = 0
   let most = 0
@@ -84,7 +86,7 @@ function startGroup(
       failing.add(workspaceId)
       return true
     },
-    async keep(ends: readonly QuietEnd[]) {
+    async keep(ends: readonly UnchangedPoll[]) {
       kept.push(...ends)
       return ends.map(() => true)
     },

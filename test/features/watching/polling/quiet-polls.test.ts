@@ -54,7 +54,7 @@ async function startStage({ url, keys }: TestDatabase) {
       apiOf: async (id: string) => {
         tries.push(id)
         const value = { total: 1, isWhole: true, results: results(id) }
-        return { healthChecks: { listIfChanged: async () => ({ mark: 'm', value }) } } as unknown as Api
+        return { healthChecks: { listIfChanged: async () => ({ digest: 'd', value }) } } as unknown as Api
       },
       log: createLog('silent'),
       intervalMs: INTERVAL_MS,

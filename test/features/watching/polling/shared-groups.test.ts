@@ -42,7 +42,7 @@ async function startStage({ url, keys }: TestDatabase) {
   /** Between two polls of a workspace. */
   let longestMs = 0
   const value = { total: 0, isWhole: true, results: [] }
-  const healthChecks = { listIfChanged: async () => ({ mark: 'm', value }) }
+  const healthChecks = { listIfChanged: async () => ({ digest: 'd', value }) }
   const log = createLog('silent')
   const processes = new Map<string, ReturnType<typeof createProcess>>()
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
-import { afterQuiet, endPolls, type PollEnd } from '../../../../src/features/watching/rows/end-polls.ts'
+import { endPolls, joinUnchanged, type PollEnd } from '../../../../src/features/watching/rows/end-polls.ts'
 import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
 import { EVERY_CHECK } from '../../../../src/features/watching/rules/watch.ts'
 import { KEY_A, SHARED_DATABASES } from '../../../databases/databases.ts'
@@ -114,7 +114,7 @@ it.each([
     end: { ...known, poll: 1, at: at(minute), seen: 0, intervalMs: 60_000 },
   })
   const former = { ...quiet(0), since: at(0) }
-  expect(afterQuiet(quiet(minutes), former)?.since).toEqual(since === undefined ? undefined : at(since))
+  expect(joinUnchanged(quiet(minutes), former)?.since).toEqual(since === undefined ? undefined : at(since))
 })
 
 it('polls that are written late are observed from the first of them', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createShortCache } from '../../src/domain/short-cache.ts'
+import { createShortCache } from '../src/short-cache.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,5 +1,5 @@
-import { atMost } from '@signalman/runtime'
 import { LRUCache } from 'lru-cache'
+import { atMost } from './at-most.ts'
 
 /** Answers of a slow source, each asked for once at a time and kept for a while. */
 export interface ShortCache<T> {
