@@ -10,6 +10,7 @@ const SIDEBAR = [
       { text: 'Many workspaces', link: '/install-workspaces' },
       { text: 'Container', link: '/install-container' },
       { text: 'Kubernetes', link: '/install-kubernetes' },
+      { text: 'The first run', link: '/first-run' },
     ],
   },
   {

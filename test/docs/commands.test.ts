@@ -82,6 +82,7 @@ const ELSEWHERE: readonly (readonly [line: RegExp, file: string, words: string])
   [/^npm pack$/, 'test/packed.test.ts', "'npm', ['pack'"],
   [/^npm install \.\/signalman-\*\.tgz$/, 'test/packed.test.ts', "'npm', ['install'"],
   [/^npx signalman init$/, 'test/cli/init.test.ts', "begin('init'"],
+  [/^SLACK_CONFIG_TOKEN=\S+ npx signalman doctor$/, 'test/doctor/examine.test.ts', 'SLACK_CONFIG_TOKEN'],
   [/^npm run demo$/, 'test/demo.test.ts', "run('src/demo.ts'"],
   [/^npm run sandbox -- --port /, 'packages/sandbox/test/main.test.ts', "'--port'"],
   [/^npm run playground -- --port /, 'test/newcomer.test.ts', 'packages/playground/src/main.ts'],
