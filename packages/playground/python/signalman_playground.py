@@ -74,8 +74,13 @@ class Answer:
             own = message["user"] == user
             if not message["warning"] if own else cause and delivery and cause != delivery:
                 return
+            if message.get("subtype") == "assistant_app_thread":
+                return
+            known = len(self.messages)
             self._drop(message)
-            self.messages.append(message)
+            if event.get("threadOnly") and len(self.messages) == known:
+                return
+            self.messages = sorted([*self.messages, message], key=lambda one: float(one["ts"]))
         elif kind == "message-deleted":
             self._drop(event)
         elif kind == "views":

@@ -149,6 +149,12 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
     log.append({ type, message: shown(message) }, readers(message))
   }
 
+  /** Keeps a thread's parent of which no word has changed. */
+  function keepParent(parent: Stored): void {
+    store.saveMessage(parent)
+    log.append({ type: 'message-changed', message: shown(parent), threadOnly: true }, readers(parent))
+  }
+
   function countReply({ channel, threadTs, app }: Stored, by: 1 | -1): void {
     if (threadTs === null) return
     const parent = find(channel, threadTs)
@@ -157,7 +163,7 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
     parent.threadTs = threadTs
     // What the app says ends that it is at work.
     if (app && parent.assistant) parent.assistant = { ...parent.assistant, status: '' }
-    keep('message-changed', parent)
+    keepParent(parent)
   }
 
   return {
@@ -185,6 +191,13 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
       if (change.edited) message.editedAt = { user: message.user, ts: `${nextTs().split('.')[0]}.000000` }
       keep('message-changed', message)
       if (change.edited) tellOwn('changed', message, before)
+    },
+
+    /** What the app shows above a thread: its status, title, and prompts. */
+    setAssistant(parent: Stored, said: Stored['assistant']): void {
+      parent.assistant = { ...parent.assistant, ...said }
+      if (parent.subtype === ASSISTANT) parent.text = said?.title ?? parent.text
+      keepParent(parent)
     },
 
     remove(message: Stored): void {

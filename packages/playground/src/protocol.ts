@@ -227,8 +227,8 @@ export interface Snapshot {
 export type PlaygroundEvent =
   /** New; an ephemeral one reaches its reader's stream alone. */
   | { type: 'message'; message: Message }
-  /** Replaced in place: same channel and ts. */
-  | { type: 'message-changed'; message: Message }
+  /** Replaced in place: same channel and ts. `threadOnly`: only its reply count, or what the app shows above the thread, has changed. */
+  | { type: 'message-changed'; message: Message; threadOnly?: true }
   | { type: 'message-deleted'; channel: string; ts: string }
   | { type: 'channel'; channel: Channel }
   /** The whole stack after any change: opened, pushed, updated, closed, errors, banner. */

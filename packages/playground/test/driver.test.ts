@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { driverPage } from '../docs/driver-page.ts'
 import { readText } from '../src/driver.ts'
-import { startWorld } from './app.ts'
+import { startWorld, WHOLE } from './app.ts'
 
 const CARD = {
   text: 'the notification',
@@ -33,6 +33,32 @@ describe('the driver', () => {
     await world.respond(url, { text: 'card 1' })
     const answer = await waiting
     expect(answer.messages.map(({ text }) => text)).toEqual(['Working…', 'card 1'])
+  })
+
+  it('has messages by ts, with the newest last, when the app also changes an older one', async () => {
+    await using world = await startWorld()
+    const { member } = world.slack
+    const { ts: parent } = await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'parent' })
+    const asked = await member.say('go on', { threadTs: String(parent) })
+    const { ts } = await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'card' })
+    await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'reply', thread_ts: parent })
+    await world.api('chat.update', { channel: 'C0GENERAL1', ts, text: 'card, updated' })
+    const answer = await asked.answer({ until: 'updated' })
+    expect(answer.messages.map(({ text }) => text)).toEqual(['card, updated', 'reply'])
+    expect(answer.message?.text).toBe('reply')
+    // The parent has only one more reply: nobody has said it again.
+    expect(answer.text).not.toContain('parent')
+  })
+
+  it('doesn’t count the title of an assistant’s thread as a message', async () => {
+    await using world = await startWorld(undefined, { manifestPath: WHOLE, rate: 'off' })
+    const thread = await world.slack.member.startThread()
+    const asked = await world.slack.member.reply(thread, 'What is down?')
+    const at = { channel_id: thread.channel, thread_ts: thread.ts }
+    await world.api('assistant.threads.setTitle', { ...at, title: 'Outages' })
+    await world.api('chat.postMessage', { channel: thread.channel, thread_ts: thread.ts, text: 'Nothing.' })
+    const answer = await asked.answer({ until: 'Nothing.' })
+    expect(answer.messages.map(({ text }) => text)).toEqual(['Nothing.'])
   })
 
   it('asks a test’s own condition again when the app has made a request', async () => {

@@ -1,6 +1,6 @@
 import type { Caller } from '../installs.ts'
 import { fieldsOf, opened, stringOf } from '../json.ts'
-import { ASSISTANT, type Stored } from '../messages.ts'
+import type { Stored } from '../messages.ts'
 import type { Slack } from '../slack.ts'
 import { destination } from './chat.ts'
 import { ApiRefusal, type Args, type Method, optional, required, wrong } from './reply.ts'
@@ -16,22 +16,16 @@ function threadOf(slack: Slack, args: Args, caller: Caller, ts: string): Stored 
   return found
 }
 
-/** What the app says over a thread; an empty status takes it away, as the app's next message does. */
-function say({ messages }: Slack, message: Stored, said: Stored['assistant'], text = message.text): void {
-  messages.change(message, { assistant: { ...message.assistant, ...said }, text })
-}
-
 const setStatus: Method = (slack, args, caller) => {
   const message = threadOf(slack, args, caller, required(args, 'thread_ts'))
   if (typeof args.status !== 'string') throw wrong('missing required field: status')
-  say(slack, message, { status: args.status })
+  slack.messages.setAssistant(message, { status: args.status })
   return {}
 }
 
 const setTitle: Method = (slack, args, caller) => {
   const message = threadOf(slack, args, caller, required(args, 'thread_ts'))
-  const title = required(args, 'title')
-  say(slack, message, { title }, message.subtype === ASSISTANT ? title : message.text)
+  slack.messages.setAssistant(message, { title: required(args, 'title') })
   return {}
 }
 
@@ -47,7 +41,7 @@ const setPrompts: Method = (slack, args, caller) => {
     throw wrong('`prompts` is a list of {title, message}.')
   if (prompts.length > PROMPTS_AT_MOST)
     throw new ApiRefusal('invalid_arguments', [`\`prompts\` has at most ${PROMPTS_AT_MOST}.`])
-  if (message) say(slack, message, { prompts, heading: optional(args, 'title') ?? '' })
+  if (message) slack.messages.setAssistant(message, { prompts, heading: optional(args, 'title') ?? '' })
   return {}
 }
 

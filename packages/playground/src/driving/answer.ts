@@ -5,9 +5,9 @@ import type { Wire } from './wire.ts'
 /** What a person sees after doing something, up to now. */
 export interface Answer {
   outcome: Outcome
-  /** New and changed messages that this person sees and did not write, each in its last form, oldest first. */
+  /** New and changed messages that this person sees and did not write, each in its last form, by `ts`. The title of an assistant's thread isn't one. */
   messages: Message[]
-  /** The last of them. */
+  /** The newest of them. */
   message: Message | undefined
   /** The top modal after the stack changed; undefined when it did not, or nothing is open. */
   view: OpenView | undefined
@@ -29,9 +29,13 @@ export interface Waiting {
   waitMs?: number
 }
 
+/** The first message of a thread with an assistant: people see it as the thread's title. */
+const THREAD_TITLE = 'assistant_app_thread'
+
 type Seen = Omit<Answer, 'text' | 'outcome' | 'message'>
 
 function isAnswer(message: Message, user: string, outcome: Outcome): boolean {
+  if (message.subtype === THREAD_TITLE) return false
   if (message.user === user) return message.warning !== null
   return message.cause === null || outcome.deliveryId === null || message.cause === outcome.deliveryId
 }
@@ -42,10 +46,10 @@ function take(seen: Seen, event: PlaygroundEvent, user: string, outcome: Outcome
     case 'message-changed': {
       if (!isAnswer(event.message, user, outcome)) return
       const { channel, ts } = event.message
-      seen.messages = [
-        ...seen.messages.filter((one) => one.ts !== ts || one.channel !== channel),
-        event.message,
-      ]
+      const others = seen.messages.filter((one) => one.ts !== ts || one.channel !== channel)
+      const isNew = others.length === seen.messages.length
+      if (isNew && event.type === 'message-changed' && event.threadOnly) return
+      seen.messages = [...others, event.message].sort((one, other) => Number(one.ts) - Number(other.ts))
       return
     }
     case 'message-deleted':
