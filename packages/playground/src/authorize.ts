@@ -76,8 +76,37 @@ function postingTo(slack: Slack, { scopes }: Wish): string {
   return `<p><label>Post to <select name="channel">${options.join('')}</select></label></p>`
 }
 
+/** The field of a scope's checkbox. The hidden field before it says no, which is all that an unchecked one sends. */
+const grantField = (scope: string): string => `grant ${scope}`
+
+function optionalScope(scope: string): string {
+  const name = escaped(grantField(scope))
+  return `<li><input type="hidden" name="${name}" value="no"><label><input type="checkbox" name="${name}" value="yes" checked> ${escaped(scope)}</label></li>`
+}
+
+/** The scopes that the person grants: all that the app asks for, without the optional ones that they unchecked. */
+function grantedScopes({ manifest }: Slack, { scopes }: Wish, fields: Fields): string[] {
+  return scopes.filter(
+    (scope) => !(manifest.optionalScopes.includes(scope) && fields[grantField(scope)] === 'no'),
+  )
+}
+
+/** Slack presents optional scopes separately (https://docs.slack.dev/changelog/2026/03/16/optional-scopes, November 2026). */
+function scopeList({ manifest }: Slack, { scopes }: Wish): string {
+  const isOptional = (scope: string) => manifest.optionalScopes.includes(scope)
+  const required = scopes.filter((scope) => !isOptional(scope))
+  const optional = scopes.filter(isOptional)
+  const list = (says: string, items: readonly string[]): string =>
+    items.length > 0 ? `<p>${says}</p><ul>${items.join('')}</ul>` : ''
+  return (
+    list(
+      'It will be able to use:',
+      required.map((scope) => `<li>${escaped(scope)}</li>`),
+    ) + list('You can decline these:', optional.map(optionalScope))
+  )
+}
+
 function form(slack: Slack, query: Fields, wish: Wish): string {
-  const { scopes } = wish
   const hidden = ['client_id', 'scope', 'state', 'redirect_uri'].flatMap((name) => {
     const value = stringOf(query[name])
     return value === undefined ? [] : [`<input type="hidden" name="${name}" value="${escaped(value)}">`]
@@ -85,9 +114,8 @@ function form(slack: Slack, query: Fields, wish: Wish): string {
   const options = choicesOf(slack).map(
     ({ value, label }) => `<option value="${value}">${escaped(label)}</option>`,
   )
-  return `<h1>${escaped(slack.manifest.botName)} asks to be installed</h1>
-<p>It may then:</p><ul>${scopes.map((scope) => `<li>${escaped(scope)}</li>`).join('')}</ul>
-<form method="post" action="/oauth/v2/authorize">${hidden.join('')}
+  return `<h1>Install ${escaped(slack.manifest.botName)}?</h1>
+<form method="post" action="/oauth/v2/authorize">${hidden.join('')}${scopeList(slack, wish)}
 <p><label>Install in <select name="as">${options.join('')}</select></label></p>${postingTo(slack, wish)}
 <button name="decision" value="allow">Allow</button> <button name="decision" value="deny">Cancel</button></form>`
 }
@@ -104,6 +132,26 @@ function show(slack: Slack, reply: FastifyReply, status: number, body: string): 
     })
     .type('text/html; charset=utf-8')
     .send(`<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Install an app</title>${body}</html>`)
+}
+
+function leadBack({ target, state }: Wish, name: string, value: string): URL {
+  target.searchParams.set(name, value)
+  if (state !== undefined) target.searchParams.set('state', state)
+  return target
+}
+
+const declined = (wish: Wish): URL => leadBack(wish, 'error', 'access_denied')
+
+/** Where the person goes with a code, or the sentence that the page shows instead. */
+function allowed(slack: Slack, wish: Wish, fields: Fields): URL | string {
+  const [installId = '', userId = ''] = (stringOf(fields.as) ?? '').split(' ')
+  if (!choicesOf(slack).some(({ value }) => value === `${installId} ${userId}`))
+    return 'Choose where to install the app.'
+  const scopes = grantedScopes(slack, wish, fields)
+  if (scopes.length === 0) return 'Choose at least one scope.'
+  const channel = scopes.includes(POSTING) ? wish.channel : undefined
+  const code = slack.oauth.codes.issue({ installId, userId, scopes, redirectUri: wish.redirectUri, channel })
+  return leadBack(wish, 'code', code)
 }
 
 const fault = (sentence: string): string => `<h1>Something went wrong</h1><p>${escaped(sentence)}</p>`
@@ -123,15 +171,8 @@ export function authorizePage(app: FastifyInstance, slack: Slack): void {
     const fields = readFields('application/x-www-form-urlencoded', request.body) ?? {}
     const wish = wishOf(slack, fields)
     if (typeof wish === 'string') return show(slack, reply, 400, fault(wish))
-    const { target, state, scopes, redirectUri, channel } = wish
-    const [installId = '', userId = ''] = (stringOf(fields.as) ?? '').split(' ')
-    const isAllowed = fields.decision === 'allow'
-    if (isAllowed && !choicesOf(slack).some(({ value }) => value === `${installId} ${userId}`))
-      return show(slack, reply, 400, fault('Choose where to install the app.'))
-    const grant = { installId, userId, scopes, redirectUri, channel }
-    if (isAllowed) target.searchParams.set('code', slack.oauth.codes.issue(grant))
-    else target.searchParams.set('error', 'access_denied')
-    if (state !== undefined) target.searchParams.set('state', state)
-    return reply.code(302).header('location', target.href).send('')
+    const location = fields.decision === 'allow' ? allowed(slack, wish, fields) : declined(wish)
+    if (typeof location === 'string') return show(slack, reply, 400, fault(location))
+    return reply.code(302).header('location', location.href).send('')
   })
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createClock, startWorld, type World } from './app.ts'
 
+const OPTIONAL = new URL('optional-manifest.yml', import.meta.url).pathname
 const CLIENT = { client_id: 'playground-client', client_secret: 'playground-client-secret' }
 
 /** Submits the authorize page's form; the answer is where it leads. */
@@ -72,6 +73,31 @@ describe('the authorize page', () => {
       team_id: 'T0FACTORY1',
       enterprise_id: 'E0EXAMPLE1',
       is_enterprise_install: 'true',
+    })
+  })
+
+  it('lets a person decline single optional scopes, and no others', async () => {
+    await using world = await startWorld(undefined, { manifestPath: OPTIONAL })
+    const scope = 'chat:write,users:read,reactions:write'
+    const query = new URLSearchParams({ client_id: CLIENT.client_id, scope })
+    const page = await (await fetch(`${world.playground.url}/oauth/v2/authorize?${query}`)).text()
+    const boxes = [...page.matchAll(/<input type="checkbox" name="([^"]+)" value="yes" checked>/g)]
+    expect(boxes.map(([, name]) => name)).toEqual(['grant users:read', 'grant reactions:write'])
+    const declined = {
+      scope,
+      'grant chat:write': 'no',
+      'grant users:read': 'no',
+      'grant reactions:write': 'yes',
+    }
+    const back = await decide(world, declined)
+    const { access_token, ...granted } = await world.api(
+      'oauth.v2.access',
+      { ...CLIENT, code: back.searchParams.get('code') },
+      '',
+    )
+    expect(granted).toMatchObject({ ok: true, scope: 'chat:write,reactions:write' })
+    expect(await world.api('users.info', { user: 'U0WSMEMBR1' }, String(access_token))).toMatchObject({
+      ...{ error: 'missing_scope', needed: 'users:read', provided: 'chat:write,reactions:write' },
     })
   })
 
