@@ -225,6 +225,10 @@ class Person:
     def leave_group(self, group):
         return self.join_group(group, leave=True)
 
+    def become(self, **change):
+        """Changes who this person is, or where: `become(tz="Europe/Berlin")`."""
+        return self.slack.post("person", {"user": self.id, **change})
+
     def click(self, surface, name, **waiting):
         return self._press(surface, name, None, waiting)
 

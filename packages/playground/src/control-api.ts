@@ -69,6 +69,11 @@ function setClock({ clock, schedule, log }: Slack, { at, advanceMs }: Post<'cloc
   return { ok: true, deliveryId: null, seq: log.seq }
 }
 
+function setZone({ people, log }: Slack, { tz }: Post<'zone'>): Outcome {
+  people.setUsualZone(tz)
+  return { ok: true, deliveryId: null, seq: log.seq }
+}
+
 function record({ recorder, log }: Slack, { on = true }: Post<'record'>): Outcome {
   if (on) recorder.start()
   else recorder.stop()
@@ -131,6 +136,7 @@ function doings(slack: Slack): Record<string, (body: unknown) => object> {
     reset: () => reset(slack),
     scenario: (body) => loadScenario(slack, Buffer.isBuffer(body) ? body.toString('utf8') : ''),
     clock: on(POSTS.clock, setClock),
+    zone: on(POSTS.zone, setZone),
     record: on(POSTS.record, record),
     uninstall: on(POSTS.uninstall, uninstall),
     access: on(POSTS.access, changeAccess),

@@ -1,8 +1,9 @@
 import { createId } from './ids.ts'
-import type { Channel, Person, Workspace } from './protocol.ts'
+import type { Channel, Fields, Person, Workspace } from './protocol.ts'
 import type { Scenario } from './scenario/scenario.ts'
 import { BOTS, CHANNELS, PEOPLE, WORKSPACES } from './seed.ts'
 import type { Store } from './store.ts'
+import { UTC, zoneFields } from './time-zones.ts'
 
 export const APP_ID = 'A0PLAYGRND'
 /** Who Slack itself speaks as. */
@@ -121,14 +122,21 @@ const organizationOf = (person: Person): Workspace['organization'] =>
   person.role === 'foreign' ? person.organization : workspaceOf(person).organization
 
 /** The workspaces as they start, with a direct message with the app's bot for everyone. */
-export function createPeople(botName: string, store: KeptChannels) {
+export function createPeople(botName: string, store: KeptChannels, now: () => Date) {
   const { people, actors } = seededPeople(botName)
   const channels = createChannels(store, people)
   const { openDirect } = channels
   for (const one of people.filter(isStaff)) openDirect([one.id, botOf(one.teamId).userId])
+  let usualZone = UTC
 
   return {
     ...channels,
+    /** Sets the time zone of everyone who has none of their own. */
+    setUsualZone(timeZone: string): void {
+      usualZone = timeZone
+    },
+    /** A person's time zone, as the Web API has it. */
+    zoneOf: ({ tz = usualZone }: Person): Fields => zoneFields(tz, now()),
     workspaces: WORKSPACES,
     actors,
     all: (): readonly Person[] => people,
@@ -153,10 +161,11 @@ export function createPeople(botName: string, store: KeptChannels) {
     },
     /** Somebody more in a workspace, with a direct message with its app; whoever has that handle already stays. */
     addPerson(teamId: string, given: NonNullable<Scenario['people']>[number]): Person {
-      const { name, realName = name, email = `${name}@example.com`, role = 'member' } = given
+      const { name, realName = name, email = `${name}@example.com`, role = 'member', tz } = given
       const known = people.find((one) => one.name === name && one.teamId === teamId)
       if (known) return known
-      const made: Person = { id: createId('U'), teamId, name, realName, email, role, deleted: false }
+      const own = { id: createId('U'), teamId, name, realName, email, role, deleted: false }
+      const made: Person = { ...own, ...(tz !== undefined && { tz }) }
       people.push(made)
       actors.push(made.id)
       openDirect([made.id, botOf(teamId).userId])

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Json } from './protocol.ts'
+import { isTimeZone } from './time-zones.ts'
 
 /**
  * What the page and the driver post, by the path below `/_playground/`. Each reader gives the post, or the sentence that
@@ -30,6 +31,8 @@ const from = (least: number, most: number, what = 'a whole number') =>
     .int({ error: `must be ${what}` })
     .min(least)
     .max(most, { error: `must be ${what} from ${least} to ${most}` })
+
+const zone = text.refine(isTimeZone, { error: 'must be a time zone such as Europe/Berlin' })
 
 const json: z.ZodType<Json, Json> = z.json()
 /**
@@ -135,8 +138,11 @@ export const POSTS = {
       status: z.object({ text, emoji: text }).exactOptional(),
       role: oneOf('member', 'admin', 'guest', 'single-channel-guest').exactOptional(),
       deleted: flag.exactOptional(),
+      tz: zone.exactOptional(),
     }),
   ),
+  /** The time zone of the browser that shows the page: everyone's who has none of their own. */
+  zone: reads(z.object({ tz: zone })),
   /** Starts a workflow of one step of the app's, as somebody; `user_context` inputs are filled in. */
   step: reads(z.object({ user: text, callbackId: text, inputs: z.record(text, json).default({}) })),
   /** Slackbot asks the app's tools server, as somebody: for its tools, or with `name` and `arguments` for a call. */

@@ -20,6 +20,8 @@ export interface Person {
   teams?: readonly string[]
   /** Payloads name their organization in the place of their workspace. */
   isOrgWide?: boolean
+  /** Their time zone, such as `Europe/Berlin`. Absent: the one of the browser that shows the page, or UTC without a page. */
+  tz?: string
   title?: string
   status?: { text: string; emoji: string }
 }

@@ -160,7 +160,7 @@ function buildSlack(
   const log = createEventLog()
   const store = openStore(options.storePath ?? ':memory:')
   const journal = createJournal(log, now)
-  const people = createPeople(manifest.botName, store)
+  const people = createPeople(manifest.botName, store, now)
   const first = people.workspaces[0]?.id ?? ''
   const teamOf = (user: string) => {
     const person = people.find(user)

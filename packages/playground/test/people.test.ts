@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isFields } from '../src/json.ts'
-import { startWorld } from './app.ts'
+import { createClock, startWorld, WHOLE } from './app.ts'
 
 describe('the people of the playground', () => {
   const people: { id: string; says: object }[] = [
@@ -25,6 +25,29 @@ describe('the people of the playground', () => {
     expect(await partner()).not.toHaveProperty('is_stranger')
     await world.slack.user('U0FOREIGN1').leave('partner')
     expect(await partner()).toMatchObject({ is_stranger: true, team_id: 'T0PARTNER1' })
+  })
+
+  it('are in UTC, in the zone of the browser that shows the page, or where a test has put them', async () => {
+    // On this day, Berlin is 2 hours ahead of UTC, Kathmandu 5:45, and St. John's 2:30 behind it.
+    const clock = createClock(Date.UTC(2026, 6, 1, 22, 59, 59))
+    await using world = await startWorld(undefined, { manifestPath: WHOLE, now: clock.now })
+    const zone = async (user: string) => (await world.api('users.info', { user })).user
+    expect(await zone('U0MEMBER01')).toMatchObject({
+      ...{ tz: 'Etc/UTC', tz_label: 'Coordinated Universal Time', tz_offset: 0 },
+    })
+    await world.act('zone', { tz: 'Asia/Kathmandu' })
+    expect(await zone('U0ADMIN001')).toMatchObject({ tz: 'Asia/Kathmandu', tz_offset: 20_700 })
+    await world.slack.member.become({ tz: 'Europe/Berlin' })
+    expect(await world.heard('user_change')).toMatchObject({
+      user: { id: 'U0MEMBER01', tz: 'Europe/Berlin', tz_offset: 7200 },
+    })
+    await world.slack.load({ people: [{ name: 'nadia', tz: 'America/St_Johns' }] })
+    const { people } = await world.slack.member.state()
+    const nadia = people.find(({ name }) => name === 'nadia')?.id ?? ''
+    expect(await zone(nadia)).toMatchObject({ tz: 'America/St_Johns', tz_offset: -9000 })
+    await expect(world.slack.member.become({ tz: 'Mars/Base' })).rejects.toThrow('must be a time zone')
+    clock.advance(180 * 86_400_000)
+    expect(await zone('U0MEMBER01')).toMatchObject({ tz_offset: 3600 })
   })
 
   it('are each somebody to act as, the first two as ever', async () => {

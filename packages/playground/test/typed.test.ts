@@ -4,7 +4,7 @@ import { openStore } from '../src/store.ts'
 import { escapeArguments, escapeTyped } from '../src/typed.ts'
 import { startWorld } from './app.ts'
 
-const { all, channels } = createPeople('Signal-Man', openStore(':memory:'))
+const { all, channels } = createPeople('Signal-Man', openStore(':memory:'), () => new Date())
 
 describe('what a person types', () => {
   it.each([

@@ -28,9 +28,7 @@ export function slackUser(person: Person, people: People, { scopes }: Pick<Insta
   return {
     ...identity(person),
     deleted: false,
-    tz: 'Etc/UTC',
-    tz_label: 'Coordinated Universal Time',
-    tz_offset: 0,
+    ...people.zoneOf(person),
     profile: {
       ...identity(person).profile,
       ...(person.title !== undefined && { title: person.title }),

@@ -60,7 +60,7 @@ export function createUser(wire: Wire, id: string) {
     /** Makes a channel, private or a group message when that is said, with others in it. */
     create: (name: string, more: Omit<Post<'new-channel'>, 'user' | 'name'> = {}): Promise<Outcome> =>
       wire.act('new-channel', { user: id, name, ...more }),
-    /** Changes who this person is: `user_change`. */
+    /** Changes who this person is, or where: `become({ tz: 'Europe/Berlin' })`. The app hears `user_change`. */
     become: (change: Omit<Post<'person'>, 'user'>): Promise<Outcome> =>
       wire.act('person', { user: id, ...change }),
 

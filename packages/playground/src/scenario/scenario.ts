@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type About, parseDocumentAs, readDocument } from '../document.ts'
+import { isTimeZone } from '../time-zones.ts'
 
 /** Somebody by handle or id; `bot` is the app's own. */
 const who = z.string().min(1)
@@ -64,6 +65,7 @@ const scenario = z.strictObject({
         realName: z.string().min(1).optional(),
         email: z.email().optional(),
         role: role.optional(),
+        tz: z.string().refine(isTimeZone, 'must be a time zone such as Europe/Berlin').optional(),
       }),
     )
     .optional(),

@@ -84,6 +84,11 @@ export type Client = ReturnType<typeof createClient>
 /** How many messages of each channel the page starts with; older ones come when somebody scrolls up to them. */
 const FIRST_MESSAGES = 100
 
+/** Tells the server the browser's time zone: people are in it unless a test has put them elsewhere. */
+export async function sendTimeZone(): Promise<void> {
+  await post('zone', { tz: Intl.DateTimeFormat().resolvedOptions().timeZone })
+}
+
 /** What is there now for this person; without a name, for the first one. Throws when there is no answer. */
 export async function loadSnapshot(
   user: string | undefined,

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useReducer, useState } from 'react'
 import type { PlaygroundEvent } from '../protocol.ts'
-import { type Client, createClient, loadSnapshot, openStream } from './api.ts'
+import { type Client, createClient, loadSnapshot, openStream, sendTimeZone } from './api.ts'
+import { drawTimesIn } from './chat/when.ts'
 import { hasRoomFirst, recall, remember } from './memory.ts'
 import { messageAt, type PageEvent, type PageState, reduce } from './state.ts'
 
@@ -57,8 +58,10 @@ export function usePlayground(): Page {
       again(RETRY_MS)
     }
     const start = async () => {
+      await sendTimeZone()
       const snapshot = await loadSnapshot(wanted, stopped.signal)
       if (stopped.signal.aborted) return
+      drawTimesIn(snapshot.me.tz)
       dispatch({ type: 'snapshot', snapshot, memory: recall(), isNew: hasRoomFirst() })
       setConnected(true)
       const at = messageAt(window.location.href, window.location.origin)

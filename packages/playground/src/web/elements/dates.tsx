@@ -1,4 +1,4 @@
-import { fromAbsolute, getLocalTimeZone, parseDate, parseTime } from '@internationalized/date'
+import { fromAbsolute, parseDate, parseTime } from '@internationalized/date'
 import { useState } from 'react'
 import {
   Button,
@@ -15,6 +15,7 @@ import {
   Popover,
   TimeField,
 } from 'react-aria-components'
+import { timeZone } from '../chat/when.ts'
 import { Icon } from '../icon.tsx'
 import { asText } from '../values.ts'
 import { ariaAttributes, type Slot, useElement } from './slot.ts'
@@ -22,8 +23,8 @@ import { ariaAttributes, type Slot, useElement } from './slot.ts'
 /** How Slack writes a day, and a moment. */
 const DAY = { read: parseDate, write: (value: DateValue) => value.toString() }
 const MOMENT = {
-  read: (value: string) => fromAbsolute(Number(value) * 1000, getLocalTimeZone()),
-  write: (value: DateValue) => String(Math.floor(value.toDate(getLocalTimeZone()).getTime() / 1000)),
+  read: (value: string) => fromAbsolute(Number(value) * 1000, timeZone()),
+  write: (value: DateValue) => String(Math.floor(value.toDate(timeZone()).getTime() / 1000)),
 }
 
 /**

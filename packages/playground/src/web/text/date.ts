@@ -19,18 +19,18 @@ function shown(at: Date, clock: Clock, options: Intl.DateTimeFormatOptions): str
 }
 
 /** `YYYY-MM-DD` on the reader's calendar. */
-export function dayOf(at: Date, clock: Clock): string {
-  return new Intl.DateTimeFormat('en-CA', { timeZone: clock.timeZone }).format(at)
+export function dayOf(at: Date, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone }).format(at)
 }
 
 function relativeDay(at: Date, clock: Clock): string | undefined {
-  const day = dayOf(at, clock)
+  const day = dayOf(at, clock.timeZone)
   for (const [name, offset] of [
     ['today', 0],
     ['yesterday', -1],
     ['tomorrow', 1],
   ] as const) {
-    if (dayOf(new Date(clock.now.getTime() + offset * DAY_MS), clock) === day) return name
+    if (dayOf(new Date(clock.now.getTime() + offset * DAY_MS), clock.timeZone) === day) return name
   }
   return undefined
 }
@@ -50,7 +50,7 @@ function ago(at: Date, { now }: Clock): string {
 }
 
 function part(name: string, at: Date, clock: Clock): string | undefined {
-  if (name === 'date_num') return dayOf(at, clock)
+  if (name === 'date_num') return dayOf(at, clock.timeZone)
   if (name === 'ago') return ago(at, clock)
   const pretty = name.endsWith('_pretty')
   const format = FORMATS[pretty ? name.slice(0, -'_pretty'.length) : name]

@@ -1,4 +1,5 @@
 import { type MouseEvent, type ReactNode, useContext } from 'react'
+import { timeZone } from '../chat/when.ts'
 import { channelName, groupName, personName, useDirectory } from '../directory.ts'
 import { Each } from '../each.ts'
 import { ActionsContext } from '../page.ts'
@@ -55,7 +56,7 @@ function Mention({
 }
 
 function DateText({ node }: { node: Extract<Inline, { kind: 'date' }> }) {
-  const clock = { now: new Date(), timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone }
+  const clock = { now: new Date(), timeZone: timeZone() }
   const shown = formatDate(node.timestamp, node.format, clock)
   if (shown === undefined) return <>{node.fallback}</>
   const time = (

@@ -1,0 +1,40 @@
+import type { Fields } from './protocol.ts'
+
+/** Where nobody has said where they are. */
+export const UTC = 'Etc/UTC'
+
+/** Whether there is an IANA time zone of this name. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const MINUTE_MS = 60_000
+
+/** Seconds to add to UTC at this moment. */
+function offsetSeconds(timeZone: string, at: Date): number {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+    hourCycle: 'h23',
+  })
+  const local = Date.parse(`${parts.format(at)} UTC`)
+  return Math.round((local - at.getTime()) / MINUTE_MS) * 60
+}
+
+function label(timeZone: string, at: Date): string {
+  const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'long' }).formatToParts(at)
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
+}
+
+/** A person's time zone as the Web API and events have it. */
+export const zoneFields = (tz: string, at: Date): Fields => ({
+  tz,
+  tz_label: label(tz, at),
+  tz_offset: offsetSeconds(tz, at),
+})
