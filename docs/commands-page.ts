@@ -49,8 +49,8 @@ const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``
 const plain = (text: string): string => text.replaceAll('|', '\\|').replaceAll('*', '\\*')
 
 function effectOf({ opens, acts }: Verb): string {
-  if (typeof acts === 'function') return 'reads or acts, as its words say'
-  if (acts) return 'acts'
+  if (typeof acts === 'function') return 'reads or changes, depending on its arguments'
+  if (acts) return 'changes'
   return opens ? 'opens a window' : 'reads'
 }
 
@@ -76,25 +76,25 @@ export function commandsPage({ verbs, forms, shortcuts }: Shipped): string {
   ]
   const typed = verbs.filter(({ hidden }) => !hidden)
   const commands = [...new Set(typed.map(({ command }) => command))]
-  const heads = ['typed', 'does', 'who may', 'effect', 'handler']
+  const heads = ['command', 'what it does', 'role', 'effect', 'handler']
   return [
     '<!-- Written by npm run commands. -->',
-    '# Commands, buttons and forms',
-    'Everything that a person can ask for, and the file that answers. *Reads* changes nothing; *acts* is written down before Slack is answered and then done once. What a window carries out is the form of the same verb.',
+    '# Commands, buttons, and forms',
+    'Every command, button, and form, and the file that handles it. *Reads* changes nothing. *Changes* is stored before Slack is acknowledged and then runs exactly once. For a command that opens a window, the form with the same name makes the change.',
     ...commands.flatMap((command) => [
       `## /${command}`,
       table(heads, typed.filter((verb) => verb.command === command).map(rowOf)),
     ]),
-    '## Behind buttons',
-    table(['line of the button', ...heads.slice(1)], verbs.filter(({ hidden }) => hidden).map(rowOf)),
+    '## Buttons',
+    table(['command of the button', ...heads.slice(1)], verbs.filter(({ hidden }) => hidden).map(rowOf)),
     '## Forms',
     table(
-      ['carries out', 'id', 'who may', 'handler'],
+      ['command', 'ID', 'role', 'handler'],
       forms.map((form) => [code(form.verb), code(form.id), whoOf(form), link(fileOfForm(formFiles, form))]),
     ),
-    '## In the menu of a message',
+    '## Message shortcuts',
     table(
-      ['id', 'handler'],
+      ['ID', 'handler'],
       shortcuts.map(({ callbackId }) => [
         code(callbackId),
         link(fileOf(commandFiles, callbackId, (text) => text.includes(`'${callbackId}'`))),

@@ -4,17 +4,17 @@ import { MODEL } from '../src/app/model.ts'
 
 export const DATA_PAGE = join(import.meta.dirname, 'data.md')
 
-/** The page with a row for each table, as its owner has declared it; what stands above the table stays. */
+/** The page with a row for each declared table. Keeps the text above the table. */
 export function dataPage(page: string): string {
   const above = page.slice(0, page.indexOf('| table |'))
   const rows = MODEL.tables
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
     .map(({ name, row, bound, partitionedBy }) => {
       const months =
-        partitionedBy === undefined ? '' : '; on PostgreSQL each month is a partition, dropped whole'
+        partitionedBy === undefined ? '' : '; on PostgreSQL each month is a partition that is dropped as a whole'
       return `| \`${name}\` | ${row} | ${bound}${months} |`
     })
-  return `${above}${['| table | a row is | bounded by |', '| --- | --- | --- |', ...rows].join('\n')}\n`
+  return `${above}${['| table | a row is | limit |', '| --- | --- | --- |', ...rows].join('\n')}\n`
 }
 
 if (import.meta.main) await writeFile(DATA_PAGE, dataPage(await readFile(DATA_PAGE, 'utf8')))

@@ -7,79 +7,79 @@ type ServiceLimit =
   | Exclude<keyof typeof SERVICE_LIMITS, 'timeouts' | 'retry'>
   | 'attempts'
 
-/** What each limit is of, and in what it is counted; how much it is, the sources say. */
+/** What each limit counts, and its unit. The values come from the sources. */
 export const LIMIT_MEANINGS: {
   readonly requests: Readonly<Record<keyof BudgetLimits, string>>
   readonly texts: Readonly<Record<keyof typeof TEXT_LIMITS, string>>
   readonly service: Readonly<Record<ServiceLimit, string>>
 } = {
   requests: {
-    personBurst: 'requests of a person at a stretch',
-    personPerMinute: 'requests of a person a minute, beyond that',
-    personAtOnce: 'requests of a person under way at once',
-    workspaceAtOnce: 'requests of a workspace under way at once',
-    atOnce: 'requests of all under way at once, in a process',
+    personBurst: 'requests of a person in a burst',
+    personPerMinute: 'requests of a person per minute after that',
+    personAtOnce: 'requests of a person running at the same time',
+    workspaceAtOnce: 'requests of a workspace running at the same time',
+    atOnce: 'requests running at the same time in a process',
   },
   texts: {
-    line: 'characters of a typed command',
-    field: 'characters of a field of a form',
-    message: 'characters of a message that is looked into',
-    messageTexts: 'texts in such a message',
-    messageParts: 'parts of such a message',
-    messageDepth: 'how deep these lie in each other',
-    csrBytes: 'bytes of a certificate request',
-    csrNames: 'names in it',
-    csrParts: 'parts of its subject, attributes and extensions',
-    objectIdBytes: 'bytes of an object identifier in it',
-    fileBytes: 'bytes of a file of health checks',
-    fileRows: 'entries of it',
-    fileEntry: 'characters of an entry',
-    fileFaults: 'faults of it that are told',
+    line: 'characters in a typed command',
+    field: 'characters in a form field',
+    message: 'characters in a message that Signalman searches',
+    messageTexts: 'text elements in such a message',
+    messageParts: 'blocks and elements in such a message',
+    messageDepth: 'nesting depth of these',
+    csrBytes: 'bytes in a certificate request (CSR)',
+    csrNames: 'names in a CSR',
+    csrParts: 'parts of the subject, attributes, and extensions of a CSR',
+    objectIdBytes: 'bytes in an object identifier in a CSR',
+    fileBytes: 'bytes in an imported CSV file',
+    fileRows: 'rows in an imported CSV file',
+    fileEntry: 'characters in one of its rows',
+    fileFaults: 'problems reported for it',
   },
   service: {
-    connectMs: 'milliseconds until there is a connection',
-    headersMs: 'milliseconds until an answer begins',
-    bodyMs: 'milliseconds of silence within an answer',
-    totalMs: 'milliseconds of a whole call, with its repetitions and the pauses between them',
-    attempts: 'requests for one call, where it may be repeated',
-    jsonBytes: 'bytes of an answer, unpacked',
-    screenshotBytes: 'bytes of a screenshot',
-    sourceBytes: 'bytes of the source of a page',
-    connections: 'connections to one address that people have',
-    pollConnections: 'connections to one address that polls have, opened as they are needed',
-    connectionsPerCaller: 'of them for the people of one workspace',
+    connectMs: 'connection timeout, in milliseconds',
+    headersMs: 'timeout for the start of a response, in milliseconds',
+    bodyMs: 'timeout between two parts of a response, in milliseconds',
+    totalMs: 'timeout for a whole call with its retries and the waits between them, in milliseconds',
+    attempts: 'attempts for one call, if it can be retried',
+    jsonBytes: 'bytes in a response, uncompressed',
+    screenshotBytes: 'bytes in a screenshot',
+    sourceBytes: 'bytes in a page source',
+    connections: 'connections to one address for people',
+    pollConnections: 'connections to one address for polls, opened as needed',
+    connectionsPerCaller: 'connections to one address for the people of one workspace',
   },
 }
 
-/** What each budget is where several processes share a database. */
+/** What each limit means when several processes share a database. */
 export const REPLICA_ROWS: readonly (readonly string[])[] = [
   [
-    'connections to the service, of a workspace’s people',
-    '24; of them 18 for reads, 12 for acts, a person 12 and 6',
-    '24 ÷ N in each, at least 4: as many together as one has, up to 6 replicas',
+    'connections to the service for the people of a workspace',
+    '24, at most 18 of them for reads and 12 for changes; one person gets 12 and 6',
+    '24 ÷ N in each, at least 4',
   ],
-  ['connections to the service, of a workspace’s polls', '6 more', '6 ÷ N in each, at least 1'],
+  ['connections to the service for the polls of a workspace', '6 more', '6 ÷ N in each, at least 1'],
   [
-    'messages about outages, of a workspace',
-    '50 at once, then 150 a minute; one a second in a channel',
-    'the same for all together: counted in the database',
+    'messages about outages in a workspace',
+    'a burst of 50, then 150 per minute; one per second in a channel',
+    'the same in total: counted in the database',
   ],
-  ['polls, cards, jobs, acts', 'each piece of work once', 'the same: whoever has its lease does it'],
-  ['sockets to Slack (Socket Mode)', '2', '2 in each of up to 4, one in each of more; Slack allows 10'],
+  ['polls, cards, jobs, changes', 'each runs once', 'each runs once, in the process that holds its lease'],
+  ['sockets to Slack (Socket Mode)', '2', '2 in each with up to 4 replicas, 1 in each with more; Slack allows 10'],
   [
     'requests of a person',
-    '60 at a stretch, 120 a minute, 30 under way',
-    'each for itself: up to N times as many, spread as the balancer spreads them',
+    'a burst of 60, 120 per minute, 30 at the same time',
+    'per process: up to N times as many',
   ],
   [
-    'requests under way, of a workspace and of all',
+    'requests at the same time, of a workspace and in total',
     '200 and 1,000',
-    'each for itself: they bound the memory of a process',
+    'per process: they limit its memory',
   ],
-  ['work of a workspace in a process', 'as much as is left free', 'each for itself'],
+  ['work of a workspace in a process', 'whatever capacity is free', 'per process'],
   [
-    'rows of refusals, of a person and a verb',
-    '20, then one a minute',
-    'each for itself: up to N times as many',
+    'audit entries of refusals, for a person and a command',
+    '20, then one per minute',
+    'per process: up to N times as many',
   ],
 ]

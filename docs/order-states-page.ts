@@ -10,18 +10,18 @@ import {
 export const PAGE = join(import.meta.dirname, 'order-states.md')
 export const PICTURE = join(import.meta.dirname, 'order-states.svg')
 
-/** Who or what takes a step, and what it is. */
+/** What each step means. */
 const MEANING: Readonly<Record<OrderStepKind, string>> = {
   approve:
-    'an approver says yes to the exact body; with enough of them it is sent, and where the order policy refuses it, it ends',
-  reject: 'an approver says no, with a reason',
-  hold: 'the order policy has come to ask for more approvals, and nothing was sent yet',
-  withdraw: 'whoever asked for it takes it back',
-  expire: 'nobody has decided in time',
+    'an approver approves the exact body. With enough approvals, it is sent; if the order policy refuses it, the order ends',
+  reject: 'an approver rejects it, with a reason',
+  hold: 'the order policy now requires more approvals, and nothing was sent yet',
+  withdraw: 'the requester withdraws it',
+  expire: 'nobody decided in time',
   remind: 'people are reminded of it',
-  answer: 'the outcome of its one POST, which may come late',
-  resolve: 'a person has looked at the service and says what they found',
-  forget: 'the app was taken out of the workspace',
+  answer: 'the outcome of its only POST, which may arrive late',
+  resolve: 'a person looked at the service and recorded what they found',
+  forget: 'the app was uninstalled from the workspace',
 }
 
 /** Where each state stands in the picture: the middle of its box. */
@@ -95,12 +95,12 @@ export function orderStatesPage(): string {
   return [
     '# The states of a certificate order',
     '',
-    'Written by `npm run order-states` from [the table](../src/features/cert-orders/rules/order-states.ts) that also types the code, feeds the',
-    'tests, and is the guard in the database. Nothing leads back to `submitting`: an order is sent once.',
+    '`npm run order-states` generates this page from [the table](../src/features/cert-orders/rules/order-states.ts) that also types the code,',
+    'drives the tests, and is enforced in the database. No step leads back to `submitting`, so an order is sent only once.',
     '',
-    '![A box for each state, with the steps by which it stays as it is, and arrows with the steps to others; the table says the same](./order-states.svg)',
+    '![Each state is a box with the steps that keep it, and arrows for the steps to other states; the table below has the same content](./order-states.svg)',
     '',
-    '| step | what it is | from → to |',
+    '| step | meaning | from → to |',
     '| --- | --- | --- |',
     ...Object.entries(MEANING).map(([step, meaning]) => {
       const moves = orderMoves.filter((move) => move.step === step)

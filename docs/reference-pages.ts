@@ -36,8 +36,8 @@ function variablesPage(): string {
   // `Object.keys` forgets which keys these are.
   const names = Object.keys(Variables.shape) as (keyof typeof Variables.shape)[]
   return page(
-    '# Variables',
-    'Everything that Signalman is told from outside: as environment variables, or in a file named `.env` in the folder in which it is run; the environment counts more. It reads no other configuration. One that is unknown and begins like one of these, or a bad value, stops the start, and every fault is told in one message.',
+    '# Environment variables',
+    'Signalman is configured with environment variables, or with a file named `.env` in the folder it runs in. If a variable is in both, the environment wins. There is no other configuration. If a variable has a bad value, or its name is misspelled, Signalman doesn’t start, and lists every problem in one message.',
     table(
       ['variable', 'meaning', 'default'],
       [
@@ -56,9 +56,9 @@ async function programPage(): Promise<string> {
     VERBS.map(async (verb) => ({ ...verb, help: (await verb.load()).help.replace(/^\n/, '').trimEnd() })),
   )
   return page(
-    '# The program',
-    'One program does everything an operator does: `npx signalman VERB` (or `npm run signalman -- VERB`) here, `docker compose exec signalman signalman VERB` in the container.',
-    'It ends with 0 when all is done; with 1 when something could not be done, or a fault was found; and with 2 when what was typed is wrong or not enough (no such verb or flag, no FILE, no `--yes`): then nothing was changed. `npx signalman --version` says the version, and the SHA-256 of the program.',
+    '# Command line',
+    'Operators use one program: `npx signalman VERB` (or `npm run signalman -- VERB`) in a clone, `docker compose exec signalman signalman VERB` in the container.',
+    'The exit code is 0 if everything was done; 1 if something failed or a problem was found; and 2 if the command was wrong or incomplete (unknown verb or flag, no FILE, no `--yes`), in which case nothing was changed. `npx signalman --version` prints the version and the SHA-256 of the program.',
     table(
       ['verb', 'does'],
       verbs.map(({ name, does }) => [`[${name}](#${name.replaceAll(' ', '-')})`, does]),
@@ -70,7 +70,7 @@ async function programPage(): Promise<string> {
   )
 }
 
-/** What stands in each metric's own help; its labels are those of a sample that was counted in. */
+/** The help text of each metric, with the labels of one sample. */
 async function metricsPage(): Promise<string> {
   const metrics = createMetrics()
   metrics.acknowledged('http', 1)
@@ -109,7 +109,7 @@ async function metricsPage(): Promise<string> {
   )
   return page(
     '# Metrics',
-    'At `/metrics`, in Prometheus’s text format, beside what the library says of the process itself (`process_…`, `nodejs_…`). None of them names a workspace, a person or a check. What is read from the database is the same from every process: take `max()` of it, not `sum()`. [Example alerts](prometheus/alerts.yml) and a [dashboard](prometheus/dashboard.json) use them.',
+    'Signalman serves these at `/metrics` in Prometheus’s text format, together with the library’s own metrics of the process (`process_…`, `nodejs_…`). No metric names a workspace, a person, or a check. Metrics read from the database are the same in every process: use `max()`, not `sum()`. There are [example alerts](prometheus/alerts.yml) and a [dashboard](prometheus/dashboard.json).',
     table(
       ['metric', 'type', 'labels', 'meaning'],
       rows.toSorted(([one = ''], [other = '']) => (one < other ? -1 : 1)),
@@ -131,7 +131,7 @@ function limitsPage(): string {
   const { attempts } = retry
   return page(
     '# Limits',
-    'How much Signalman takes and asks for. Beyond a limit it says so, with the limit, and begins nothing. What bounds each table is in [what is stored](data.md).',
+    'If a request is over a limit, Signalman refuses it and says what the limit is. For limits on stored data, see [data retention](data.md).',
     '## Requests',
     table(['what', 'at most'], rowsOf(LIMITS, LIMIT_MEANINGS.requests)),
     '## What people send',
@@ -139,9 +139,9 @@ function limitsPage(): string {
     '## Calls to the service',
     table(['what', 'at most'], rowsOf({ ...timeouts, ...rest, attempts }, LIMIT_MEANINGS.service)),
     '## With several replicas',
-    'Each process counts what it takes by itself, so that no read asks the database for it. What protects Slack or the service is shared out, or counted in the database; what protects a process is each one’s own.',
+    'Limits that protect Slack or the service are divided among the replicas, or counted in the database. Limits that protect a process apply to each process, so that no read needs the database to check them.',
     table(['budget', 'one process', 'with N replicas'], REPLICA_ROWS),
-    'A process says every five seconds that it lives, and hears then how many replicas there are. One that has fallen silent counts for 30 seconds more.',
+    'Every five seconds, each process sends a heartbeat and learns how many replicas there are. A replica counts until 30 seconds after its last heartbeat.',
   )
 }
 
@@ -171,11 +171,11 @@ function slackFeaturesPage(): string {
       .map(([method]) => method)
   return page(
     '# Slack features and scopes',
-    'What the Slack app asks of a workspace. The same tables make the manifest, decide what `signalman manifest --diff` and `signalman doctor` report, and tell the local Slack what to refuse. None of it has been tried on a real workspace yet: set `SLACK_CONFIG_TOKEN`, and `doctor` has Slack itself validate the manifest, without creating anything.',
+    'What the Slack app needs from a workspace. The same tables generate the manifest, drive `signalman manifest --diff` and `signalman doctor`, and tell the local Slack what to refuse. None of it has been tried in a real workspace yet. If you set `SLACK_CONFIG_TOKEN`, `doctor` asks Slack to validate the manifest, which creates nothing.',
     '## Features to turn on',
-    'The default manifest has only what every workspace accepts, on the free plan too. To add a feature, set `SLACK_WITH_FEATURES=workflows,slackbot` (or similar), give Slack the manifest that `signalman manifest` prints then, and install the app again.',
+    'The default manifest works in every workspace, including those on the free plan. To add features, set `SLACK_WITH_FEATURES=workflows,slackbot` (for example), paste the manifest that `signalman manifest` prints into your Slack app’s settings, and reinstall the app.',
     table(
-      ['feature', 'people get', 'the manifest gets', 'Slack has it on', 'distribution', 'not settled'],
+      ['feature', 'people can use', 'added to the manifest', 'Slack plans', 'distribution', 'open questions'],
       optIn.map(({ feature, platform }) => [
         code(feature.name),
         feature.does,
@@ -186,9 +186,9 @@ function slackFeaturesPage(): string {
       ]),
     ),
     '## Features to turn off',
-    'These are on. `SLACK_WITHOUT_FEATURES` turns them off, with the scopes that only they need.',
+    'These are on by default. `SLACK_WITHOUT_FEATURES` turns them off, and drops the scopes that only they need.',
     table(
-      ['feature', 'people lose', 'scopes'],
+      ['feature', 'without it, people lose', 'scopes'],
       OPTIONAL_FEATURES.filter((one) => platformOf(one) === undefined).map(({ name, does, scopes }) => [
         code(name),
         does,
@@ -196,9 +196,9 @@ function slackFeaturesPage(): string {
       ]),
     ),
     '## Scopes',
-    'Every scope is in `oauth_config.scopes.bot`. Whoever installs the app may decline those that are in `bot_optional` too; `doctor` and App Home then say what is off.',
+    'Every scope is in `oauth_config.scopes.bot`. The optional ones are also in `bot_optional`: the person who installs the app can decline them. `doctor` and App Home then say what is off.',
     table(
-      ['scope', 'may be declined', 'without it'],
+      ['scope', 'optional', 'without it'],
       [
         ...NEEDED_SCOPES.map((scope) => [scope, false] as const),
         ...optionalScopes(new Set()).map((scope) => [scope, true] as const),
@@ -217,7 +217,7 @@ function slackFeaturesPage(): string {
   )
 }
 
-/** Every page that follows from the sources alone: its file, and its text. */
+/** Every page that is generated from the sources alone: its file, and its text. */
 export async function referencePages(): Promise<ReadonlyMap<string, string>> {
   const pages = {
     variables: variablesPage(),

@@ -11,22 +11,22 @@ const END = '<!-- /rights -->'
 
 const HOLDERS: Readonly<Record<Role, string>> = {
   viewer: 'every member and guest of the workspace',
-  operator: 'whoever `/hc access` gives it to',
-  approver: 'whoever `/hc access` gives it to',
-  admin: 'Slack’s own admins, whoever installed it, whoever `/hc access` gives it to',
+  operator: 'people with this role in `/hc access`',
+  approver: 'people with this role in `/hc access`',
+  admin: 'Slack’s admins, the person who installed the app, and people with this role in `/hc access`',
 }
 
-/** The table of rights, from the table that help and checks come from as well. */
+/** The table of roles, from the same declarations that drive authorization and the help. */
 export function rightsTable(verbs: readonly Verb[]): string {
   const rows = Object.entries(ROLE_MEANS).map(([role, means]) => {
-    // `Object.entries` forgets that these are the keys of the roles.
+    // `Object.entries` loses the type of the keys.
     const own = verbs.filter(({ needs }) => needs === role)
     const typed = own.filter(({ hidden }) => !hidden).map(nameOf)
     const pressed = own.filter(({ hidden }) => hidden).map(nameOf)
     return `| ${role} | ${means} | ${HOLDERS[role as Role]} | ${typed.join(', ')} | ${pressed.join(', ') || '–'} |`
   })
   return [
-    '| role | may | who has it | typed | behind buttons |',
+    '| role | can | who has it | commands | buttons |',
     '| --- | --- | --- | --- | --- |',
     ...rows,
   ].join('\n')

@@ -2,95 +2,95 @@ import type { Variables } from '../src/config/variables.ts'
 
 interface Meaning {
   readonly means: string
-  /** What holds where it is not set, where its form does not say so. */
+  /** The default, if the schema doesn't have it. */
   readonly without?: string
 }
 
-/** What each variable is for; the form in src/config says what it may be. */
+/** What each variable is for. The schema in src/config says which values it may have. */
 export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Meaning>> = {
   SLACK_SIGNING_SECRET: {
-    means: 'the app’s signing secret, from *Basic Information*: requests of Slack come signed with it',
+    means: 'the app’s signing secret, from *Basic Information*; Slack signs its requests with it',
     without: 'required, unless `SLACK_APP_TOKEN` is set',
   },
   SLACK_APP_TOKEN: {
     means:
-      'Socket Mode (`xapp-…`): requests come over sockets that the app opens, so that no public address and no signing secret is needed',
+      'the app-level token (`xapp-…`), which turns on Socket Mode: the app connects to Slack, so it needs no public address and no signing secret',
   },
   SLACK_BOT_TOKEN: {
     means: 'the app’s bot token (`xoxb-…`), for one workspace',
     without: 'required, unless the next three are set',
   },
-  SLACK_CLIENT_ID: { means: 'in place of the bot token: many workspaces, which install the app themselves' },
-  SLACK_CLIENT_SECRET: { means: 'goes with it, from *Basic Information*' },
+  SLACK_CLIENT_ID: { means: 'instead of the bot token: lets many workspaces install the app' },
+  SLACK_CLIENT_SECRET: { means: 'required with `SLACK_CLIENT_ID`; from *Basic Information*' },
   SLACK_STATE_SECRET: {
-    means: 'goes with it: a secret of your own, `openssl rand -base64 32`; at least 16 characters',
+    means: 'required with `SLACK_CLIENT_ID`: a secret of your own, such as from `openssl rand -base64 32`; at least 16 characters',
   },
   SLACK_WITH_FEATURES: {
     means:
-      'opt-in features that this deployment turns on, because not every workspace has them: `workflows`, `work-objects`, `slackbot`, `organizations` ([what Slack demands](slack-features.md)). Give Slack the new manifest afterwards',
+      'opt-in features to turn on: `workflows`, `work-objects`, `slackbot`, `organizations`. Not every workspace has them: see [requirements](slack-features.md). Afterwards, give Slack the new manifest',
     without: 'none',
   },
   SLACK_WITHOUT_FEATURES: {
     means:
-      'features that this deployment turns off, such as `mentions, files-out` (`signalman manifest --help` lists them). Signalman no longer requests their scopes, at `/slack/install` either',
+      'features to turn off, such as `mentions, files-out` (`signalman manifest --help` lists them). Signalman no longer requests their scopes, including at `/slack/install`',
     without: 'none',
   },
   SLACK_CONFIG_TOKEN: {
     means:
-      'an app configuration token (`xoxe.xoxp-…`, from *Your App Configuration Tokens* at api.slack.com/apps): `doctor` has Slack validate the manifest with it, which creates nothing. Only `doctor` uses it, and it’s never logged',
+      'an app configuration token (`xoxe.xoxp-…`, from *Your App Configuration Tokens* at api.slack.com/apps). `doctor` uses it to have Slack validate the manifest, which creates nothing. Nothing else uses it, and it’s never logged',
     without: 'Slack isn’t asked',
   },
-  SLACK_API_URL: { means: 'another Slack Web API, for tests', without: 'Slack’s' },
-  API_BASE_URL: { means: 'the address of the service' },
-  API_OTE_BASE_URL: { means: 'its test environment; `--env ote` behind a command asks there' },
-  API_TOKEN: { means: 'the service’s token, in place of `/hc connect`; for one workspace only' },
+  SLACK_API_URL: { means: 'another address of the Slack Web API, for tests', without: 'Slack’s' },
+  API_BASE_URL: { means: 'the URL of the service' },
+  API_OTE_BASE_URL: { means: 'the URL of its test environment (OTE); `--env ote` uses it' },
+  API_TOKEN: { means: 'the service’s token, instead of `/hc connect`; for one workspace only' },
   API_OTE_TOKEN: { means: 'the same for the test environment' },
   DATABASE_URL: { means: '`sqlite:PATH` or `postgres://…`; in the image `sqlite:/data/signalman.db`' },
   ENCRYPTION_KEYS: {
-    means: '`id:base64key[,…]`, 32-byte keys; the first seals, all open. Required on PostgreSQL',
-    without: 'made, and kept beside the SQLite file',
+    means: '`id:base64key[,…]`, 32-byte keys. The first one encrypts, all of them decrypt. Required with PostgreSQL',
+    without: 'created next to the SQLite file',
   },
   ENCRYPTION_KEYS_FILE: {
     means:
-      'in place of it: a file with that text. Nobody but its owner may write it, and all may read it only on a mount that is read-only, as Kubernetes, Swarm and Compose hand secrets over. A change of it counts at once',
+      'instead of `ENCRYPTION_KEYS`: a file with that text. Only its owner may be able to write it. Others may be able to read it only on a read-only mount, as Kubernetes, Swarm, and Compose provide secrets. Changes take effect immediately',
   },
   ENCRYPTION_KEYS_COMMAND: {
     means:
-      'in place of it: a command that prints the text at each start, run without a shell, such as `vault kv get -field=keys secret/signalman`. In the image there is no other program: mount one, or the file',
+      'instead of `ENCRYPTION_KEYS`: a command that prints that text, run at each start without a shell, such as `vault kv get -field=keys secret/signalman`. The image contains no other programs: mount one, or use the file',
   },
   OUTCOME_JOURNAL: {
-    means: 'the folder in which an answer of the service is kept, sealed, while the database is away',
+    means: 'the folder that keeps results from the service, encrypted, while the database is down',
     without:
       '`<database>.journal/` beside the SQLite file; with PostgreSQL `data/journal`; in the image `/data/journal`',
   },
   AUDIT_ANCHOR: {
     means:
-      'where the signed ends of the audit log are put, out of reach of whoever has the database: `slack:CHANNEL` (`slack:WORKSPACE/CHANNEL` with many), `file:PATH` or `https://…` (a POST of text)',
+      'where Signalman stores the signed ends of the audit log, so that someone with access to the database can’t change them: `slack:CHANNEL` (`slack:WORKSPACE/CHANNEL` with many workspaces), `file:PATH`, or `https://…` (a POST of text)',
   },
-  PORT: { means: 'the port on which it listens; 0 takes a free one' },
-  METRICS_PORT: { means: 'a port for `/metrics` alone', without: 'they are on `PORT`' },
+  PORT: { means: 'the port to listen on; 0 picks a free one' },
+  METRICS_PORT: { means: 'a separate port for `/metrics`', without: '`/metrics` is on `PORT`' },
   PUBLIC_URL: {
     means:
-      'where Slack reaches the app, such as `https://signalman.example.com`: for `doctor`’s signed request, and `manifest`',
+      'where Slack reaches the app, such as `https://signalman.example.com`; used by `doctor` and `manifest`',
   },
-  HOST: { means: 'the address on which it listens' },
-  LOG_LEVEL: { means: '`trace` to `fatal`, or `silent`' },
-  WATCH_INTERVAL_SECONDS: { means: 'seconds between two looks at what is watched, from 1 to 3600' },
+  HOST: { means: 'the address to listen on' },
+  LOG_LEVEL: { means: '`trace`, `debug`, `info`, `warn`, `error`, `fatal`, or `silent`' },
+  WATCH_INTERVAL_SECONDS: { means: 'seconds between two polls of watched checks, from 1 to 3600' },
   DIAGNOSE_FORBID: {
     means:
-      'what `/hc diagnose`, and the first look at a check that falls, do not connect to: addresses, ranges, `private`, `all` or `none`, with commas between; link-local addresses and those where clouds hand out keys (`169.254.0.0/16`, `fe80::/10` and the like) always',
-    without: '`private` for many workspaces, else `none`',
+      'what `/hc diagnose`, and the first look at a check that goes down, must not connect to: addresses, ranges, `private`, `all`, or `none`, separated by commas. Link-local and cloud metadata addresses (`169.254.0.0/16`, `fe80::/10`, and so on) are always forbidden',
+    without: '`private` with many workspaces, otherwise `none`',
   },
   COMMAND_PREFIX: {
     means:
-      'put in front of every command, such as `x-` for `/x-hc`, also where sentences and buttons name one',
+      'a prefix for every command, such as `x-` for `/x-hc`; messages and buttons use it too',
     without: 'none',
   },
 }
 
-/** OpenTelemetry's own: they are set for many programs at once, so that none of them stops the start. */
+/** OpenTelemetry's variables. A bad value never prevents a start: they are often set for many programs. */
 export const TRACING_ROW: readonly string[] = [
   '`OTEL_EXPORTER_OTLP_ENDPOINT`',
-  'an OpenTelemetry collector for traces, such as `http://otel:4318` (OTLP over HTTP, as JSON); also `OTEL_EXPORTER_OTLP_HEADERS`, `_TIMEOUT`, `_COMPRESSION`, `_CERTIFICATE` and the client’s two, each for `_TRACES_` alone too; `OTEL_TRACES_EXPORTER=none`, `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG`, `OTEL_SDK_DISABLED`',
-  'none: nothing of it is loaded',
+  'an OpenTelemetry collector for traces, such as `http://otel:4318` (OTLP over HTTP, as JSON). Also supported: `OTEL_EXPORTER_OTLP_HEADERS`, `_TIMEOUT`, `_COMPRESSION`, `_CERTIFICATE`, `_CLIENT_KEY`, and `_CLIENT_CERTIFICATE`, each also as `_TRACES_…`; `OTEL_TRACES_EXPORTER=none`, `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG`, `OTEL_SDK_DISABLED`',
+  'none: tracing isn’t loaded',
 ]

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitepress'
 
-/** The pages of the site, by what somebody came for. Each is a file of `docs/`, and each file stands here once. */
+/** The pages of the site, grouped by task. A test checks that each file in `docs/` is listed exactly once. */
 const SIDEBAR = [
   {
     text: 'Install',
@@ -17,13 +17,13 @@ const SIDEBAR = [
     text: 'Use',
     items: [
       { text: 'Health checks', link: '/use-health-checks' },
-      { text: 'Many at once', link: '/use-many-checks' },
-      { text: 'Watching', link: '/use-watching' },
+      { text: 'Bulk changes', link: '/use-many-checks' },
+      { text: 'Outage notifications', link: '/use-watching' },
       { text: 'Threat events', link: '/use-threats' },
-      { text: 'Certificates', link: '/use-cert-orders' },
-      { text: 'Access and audit', link: '/use-access' },
+      { text: 'Certificate orders', link: '/use-cert-orders' },
+      { text: 'Roles and audit log', link: '/use-access' },
       { text: 'App Home', link: '/use-home' },
-      { text: 'Workflows', link: '/use-workflows' },
+      { text: 'Workflow steps', link: '/use-workflows' },
       { text: 'Slackbot', link: '/use-slackbot' },
       { text: 'Work objects', link: '/use-work-objects' },
     ],
@@ -31,39 +31,39 @@ const SIDEBAR = [
   {
     text: 'Operate',
     items: [
-      { text: 'Run it', link: '/operate' },
-      { text: 'Back up and restore', link: '/backup' },
-      { text: 'Keys', link: '/keys' },
-      { text: 'Upgrade, and go back', link: '/upgrading' },
-      { text: 'Scale', link: '/scale' },
-      { text: 'When something is wrong', link: '/troubleshooting' },
+      { text: 'Operations', link: '/operate' },
+      { text: 'Backup and restore', link: '/backup' },
+      { text: 'Encryption keys', link: '/keys' },
+      { text: 'Upgrading and downgrading', link: '/upgrading' },
+      { text: 'Scaling', link: '/scale' },
+      { text: 'Troubleshooting', link: '/troubleshooting' },
     ],
   },
   {
     text: 'Security',
     items: [
-      { text: 'Promises and threats', link: '/security' },
+      { text: 'Security model', link: '/security' },
       { text: 'Personal data', link: '/personal-data' },
     ],
   },
   {
     text: 'Concepts',
     items: [
-      { text: 'How it is built', link: '/architecture' },
-      { text: 'States of an order', link: '/order-states' },
+      { text: 'Architecture', link: '/architecture' },
+      { text: 'Order states', link: '/order-states' },
     ],
   },
   {
     text: 'Reference',
     items: [
       { text: 'Commands', link: '/commands' },
-      { text: 'The program', link: '/program' },
+      { text: 'Command line', link: '/program' },
       { text: 'Slack features and scopes', link: '/slack-features' },
-      { text: 'Variables', link: '/variables' },
+      { text: 'Environment variables', link: '/variables' },
       { text: 'Metrics', link: '/metrics' },
       { text: 'Limits', link: '/limits' },
       { text: 'Files', link: '/files' },
-      { text: 'Tables', link: '/data' },
+      { text: 'Data retention', link: '/data' },
     ],
   },
   {
@@ -77,7 +77,7 @@ const SIDEBAR = [
   },
 ]
 
-/** Pages of one wide table, which has the room of the list of headings too. */
+/** Pages with one wide table, which also uses the space of the outline. */
 const WIDE = new Set(['commands.md', 'data.md', 'metrics.md', 'use-access.md', 'variables.md'])
 
 /** What is no page: it can be opened beside the pages in the repository, and on the site it is a name. */

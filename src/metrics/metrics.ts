@@ -8,7 +8,7 @@ export type Metrics = ReturnType<typeof createMetrics>
 const FAST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3]
 const SLOW_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 
-/** What the library measures by itself under names that `promtool check metrics` refuses; each has a sibling that it takes. */
+/** Default metrics whose names `promtool check metrics` rejects. Each has an equivalent that it accepts. */
 const AGAINST_THE_NAMING = [
   'nodejs_eventloop_lag_min_seconds',
   'nodejs_eventloop_utilization_summary',
@@ -20,7 +20,7 @@ const AGAINST_THE_NAMING = [
 
 let collected: Registry | undefined
 
-/** Once for a process, however many apps run in it one after the other: the library's timers and observers cannot be stopped. */
+/** Created once per process, even if several apps run in it in turn: the library's timers and observers can't be stopped. */
 function ofProcess(): Registry {
   if (collected) return collected
   collected = new Registry()
@@ -30,7 +30,7 @@ function ofProcess(): Registry {
 }
 
 /**
- * What is measured of this process. Nothing in it names a workspace, a person or a check. Names by
+ * The metrics of this process. None names a workspace, a person, or a check. Names follow
  * https://prometheus.io/docs/practices/naming (November 2026).
  */
 export function createMetrics() {
@@ -38,21 +38,21 @@ export function createMetrics() {
   const registers = [registry]
   const build = new Gauge({
     name: 'signalman_build_info',
-    help: 'Always 1: which version this process is, in its labels.',
+    help: 'Always 1. The label is the version of this process.',
     labelNames: ['version'],
     registers,
   })
   build.set({ version: VERSION }, 1)
   const acknowledgements = new Histogram({
     name: 'signalman_slack_acknowledgement_seconds',
-    help: 'From the arrival of a request from Slack to its acknowledgement; Slack waits 3 s.',
+    help: 'Time from receiving a request from Slack to acknowledging it. Slack waits 3 s.',
     labelNames: ['way'],
     buckets: FAST_SECONDS,
     registers,
   })
   const requests = new Histogram({
     name: 'signalman_request_duration_seconds',
-    help: 'From the acknowledgement of a request to its answer. Outcome problem: the person was told of one.',
+    help: 'Time from acknowledging a request to answering it. The outcome problem means that the person got an error message.',
     labelNames: ['kind', 'outcome'],
     buckets: SLOW_SECONDS,
     registers,
@@ -60,13 +60,13 @@ export function createMetrics() {
   const calls = callHistograms(registers)
   const unopened = new Counter({
     name: 'signalman_unopened_rows_total',
-    help: 'How often a row was read whose content does not open (a key is missing, or it is damaged), by what is sealed in it.',
+    help: 'Rows that couldn’t be decrypted when read (a key is missing, or the row is damaged), by kind of content.',
     labelNames: ['what'],
     registers,
   })
   const refused = new Counter({
     name: 'signalman_slack_signatures_refused_total',
-    help: 'Requests to /slack/events without a valid signature of Slack.',
+    help: 'Requests to /slack/events without a valid signature.',
     registers,
   })
   let readAll = async (): Promise<void> => undefined
@@ -75,13 +75,13 @@ export function createMetrics() {
     handled: (kind: string, outcome: 'done' | 'problem' | 'failed', ms: number): void =>
       requests.observe({ kind, outcome }, ms / 1000),
     called({ to, method, outcome, ms }: OutgoingCall): void {
-      // Of the anchor its age is told.
+      // The anchor has its own metric: its age.
       if (to !== 'anchor') calls[to].observe({ method, outcome }, ms / 1000)
     },
     signatureRefused: (): void => refused.inc(),
-    /** A row whose content does not open, by what it is sealed as. */
+    /** Counts a row that can't be decrypted. */
     unopened: (what: string): void => unopened.inc({ what }),
-    /** From now on these are read too. */
+    /** Adds values that are read on each scrape. */
     read(readings: Readings): void {
       readAll = createReadings(readings, registers)
     },
@@ -100,12 +100,12 @@ function callHistograms(registers: Registry[]) {
   return {
     slack: new Histogram({
       name: 'signalman_slack_call_duration_seconds',
-      help: 'Calls of the Web API and answers by response_url; the outcome is ok or Slack’s code.',
+      help: 'Calls to the Web API and to response_urls. The outcome is ok or Slack’s error code.',
       ...rest,
     }),
     service: new Histogram({
       name: 'signalman_service_call_duration_seconds',
-      help: 'Requests to the service, each repetition one; the outcome is ok, the status, or what the network did.',
+      help: 'Requests to the service, with each retry counted. The outcome is ok, the HTTP status, or the network error.',
       ...rest,
     }),
   }

@@ -1,9 +1,9 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client'
 import type { FeatureFigures } from '../domain/feature-figures.ts'
 
-/** What is asked for each time that the metrics are read. */
+/** Values read on each scrape. */
 export interface Readings {
-  /** Of the whole deployment: every process says the same. Rejects while the database does not answer. */
+  /** Values for the whole deployment, the same from every process. Rejects if the database doesn't respond. */
   figures(): Promise<Figures>
   /** In Socket Mode; undefined until they are opened. */
   sockets: (() => { open: number; opened: number; gaps: number; gapMs: number } | undefined) | undefined
@@ -11,7 +11,7 @@ export interface Readings {
   running(): number
   /** Environments with watches that this process does not poll in time. */
   latePolls(): number
-  /** For how long the poll has waited that this process should have begun first. */
+  /** How long this process's most overdue poll has been due. */
   pollLagSeconds(): number
 }
 
@@ -20,17 +20,17 @@ const gauges =
   <T extends string = never>(name: string, help: string, ...labelNames: T[]) =>
     new Gauge<T>({ name: `signalman_${name}`, help, labelNames, registers })
 
-/** Puts what is read into metrics. */
+/** Registers the gauges, and returns a function that updates them. */
 export function createReadings(readings: Readings, registers: Registry[]): () => Promise<void> {
   const gauge = gauges(registers)
-  const running = gauge('requests_running', 'Acknowledged requests that still run in this process.')
+  const running = gauge('requests_running', 'Acknowledged requests still running in this process.')
   const late = gauge(
     'polls_late',
-    'Environments whose watched checks this process has not looked at for two intervals longer than it should.',
+    'Environments whose poll by this process is more than two intervals late.',
   )
   const lag = gauge(
     'poll_lag_seconds',
-    'For how long the poll has been due that waits for longest in this process.',
+    'How long the most overdue poll of this process has been due.',
   )
   const readFigures = createFigures(readings, registers)
   const { sockets } = readings
@@ -44,7 +44,7 @@ export function createReadings(readings: Readings, registers: Registry[]): () =>
   }
 }
 
-/** Whoever reads the metrics is answered without them rather than not at all. */
+/** A scrape gets a response without database values rather than none at all. */
 const FIGURES_WITHIN_MS = 1000
 
 /** The same in every process: take the maximum over all of them, not the sum. */
@@ -52,24 +52,24 @@ function createFigures({ figures }: Readings, registers: Registry[]): () => Prom
   const gauge = gauges(registers)
   const up = gauge(
     'database_up',
-    '1 while the database answers, and the figures that are read from it are there.',
+    '1 if the database responds. Otherwise 0, and metrics read from it are missing.',
   )
-  const waiting = gauge('work_waiting', 'Work that is due and not begun.', 'kind')
-  const oldest = gauge('work_oldest_seconds', 'For how long the oldest work that waits has been due.', 'kind')
+  const waiting = gauge('work_waiting', 'Work that is due and hasn’t started.', 'kind')
+  const oldest = gauge('work_oldest_seconds', 'How long the oldest waiting work has been due.', 'kind')
   const unknown = gauge(
     'orders_unknown',
-    'Certificate orders of which nobody knows whether they were placed.',
+    'Certificate orders with an unknown outcome.',
   )
-  const blind = gauge('blind_environments', 'Environments whose watched checks cannot be seen.')
-  const behind = gauge('outbox_waiting', 'Messages about outages that are not shown as they should be.')
-  const backup = gauge('backup_age_seconds', 'Since the last backup; absent where none was ever made.')
+  const blind = gauge('blind_environments', 'Environments whose watched checks Signalman can’t see.')
+  const behind = gauge('outbox_waiting', 'Messages about outages that are waiting to be sent or updated.')
+  const backup = gauge('backup_age_seconds', 'Time since the last backup. Missing if there has never been one.')
   const anchor = gauge(
     'audit_anchor_age_seconds',
-    'Since all of the audit log was last known to be outside of the database too; absent where it never was.',
+    'Time since the whole audit log was last anchored outside the database. Missing if it never was.',
   )
   const age = gauge(
     'outbox_oldest_seconds',
-    'For how long the oldest of the messages in signalman_outbox_waiting has waited.',
+    'How long the oldest message in signalman_outbox_waiting has been waiting.',
   )
 
   function show(read: Figures): void {
@@ -86,7 +86,7 @@ function createFigures({ figures }: Readings, registers: Registry[]): () => Prom
   }
 
   return async () => {
-    // What is not read is not there: an old figure would look like a new one.
+    // Remove values that can't be read: an old value would look current.
     for (const one of [unknown, blind, behind, age, backup, anchor]) one.remove()
     for (const one of [waiting, oldest]) one.reset()
     const read = await within(FIGURES_WITHIN_MS, figures())
@@ -107,7 +107,7 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
 function createSockets(registers: Registry[]) {
   const open = gauges(registers)(
     'slack_sockets',
-    'Sockets to Slack that are open and have given a sign of life.',
+    'Open sockets to Slack that have responded recently.',
   )
   const counter = (name: string, help: string) => {
     const one = new Counter({ name: `signalman_${name}`, help, registers })
@@ -116,11 +116,11 @@ function createSockets(registers: Registry[]) {
       one.inc(total)
     }
   }
-  const opened = counter('slack_sockets_opened_total', 'Sockets to Slack that were opened.')
-  const gaps = counter('slack_socket_gaps_total', 'Times without any socket, since the first one.')
+  const opened = counter('slack_sockets_opened_total', 'Sockets to Slack opened so far.')
+  const gaps = counter('slack_socket_gaps_total', 'How often there was no open socket, after the first one was opened.')
   const gapSeconds = counter(
     'slack_socket_gap_seconds_total',
-    'How long the times without any socket lasted together.',
+    'Total time without an open socket.',
   )
   return (now: ReturnType<NonNullable<Readings['sockets']>>) => {
     if (!now) return
@@ -131,11 +131,11 @@ function createSockets(registers: Registry[]) {
   }
 }
 
-/** Figures of the database for monitoring: the same from every process. */
+/** Values read from the database, the same from every process. */
 export interface Figures extends FeatureFigures {
-  /** Work that is due and not begun, by kind, and how long the oldest has been due. */
+  /** Work that is due and hasn't started, by kind, and how long the oldest has been due. */
   readonly work: readonly { kind: string; waiting: number; oldestSeconds: number }[]
-  /** Since the last backup, and since all of the audit log was known to be anchored; undefined where that never happened. */
+  /** Since the last backup, and since the whole audit log was last anchored. Undefined if that never happened. */
   readonly backupAgeSeconds: number | undefined
   readonly anchorAgeSeconds: number | undefined
 }
