@@ -11,7 +11,9 @@ export function dataPage(page: string): string {
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
     .map(({ name, row, bound, partitionedBy }) => {
       const months =
-        partitionedBy === undefined ? '' : '; on PostgreSQL each month is a partition that is dropped as a whole'
+        partitionedBy === undefined
+          ? ''
+          : '; on PostgreSQL each month is a partition that is dropped as a whole'
       return `| \`${name}\` | ${row} | ${bound}${months} |`
     })
   return `${above}${['| table | a row is | limit |', '| --- | --- | --- |', ...rows].join('\n')}\n`

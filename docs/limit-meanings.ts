@@ -65,7 +65,11 @@ export const REPLICA_ROWS: readonly (readonly string[])[] = [
     'the same in total: counted in the database',
   ],
   ['polls, cards, jobs, changes', 'each runs once', 'each runs once, in the process that holds its lease'],
-  ['sockets to Slack (Socket Mode)', '2', '2 in each with up to 4 replicas, 1 in each with more; Slack allows 10'],
+  [
+    'sockets to Slack (Socket Mode)',
+    '2',
+    '2 in each with up to 4 replicas, 1 in each with more; Slack allows 10',
+  ],
   [
     'requests of a person',
     'a burst of 60, 120 per minute, 30 at the same time',

@@ -2,13 +2,19 @@ import searchReplace from 'markdownlint-rule-search-replace'
 
 /** What nobody in this field says, and what to write instead. Code and code blocks aren't searched. */
 const INSTEAD = [
-  ['(?:is|are|was|were|being|been|be) told(?! apart)', 'say who notifies whom: "Signalman posts in the channel"'],
+  [
+    '(?:is|are|was|were|being|been|be) told(?! apart)',
+    'say who notifies whom: "Signalman posts in the channel"',
+  ],
   ['heard? of (?:it|them|this|that)', 'is notified'],
   ['(?:is|are|was|were) no (?:longer )?(?:[a-z-]+)(?=[.,:;])', 'isn’t a …'],
   ['for ever', 'forever, indefinitely'],
   ['whom|whereof|whereby|thereof|therein|thereby|hence', 'a plainer word: who, which, so'],
   ['of which (?:a|one|two|some|none|the)', 'split the sentence'],
-  ['stands? (?:in|on|there|beside|behind|below|above|for) (?:the|a|an|its|it)', 'is in, is shown, comes after'],
+  [
+    'stands? (?:in|on|there|beside|behind|below|above|for) (?:the|a|an|its|it)',
+    'is in, is shown, comes after',
+  ],
   ['(?:is|are) (?:had|said|asked for)', 'say who has, says or asks for it'],
   ['(?:is|are) to be', 'must be, will be'],
   ['comes? of (?:it|them|that)|(?:became|becomes|become) of', 'the result, the outcome'],

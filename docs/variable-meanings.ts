@@ -23,7 +23,8 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   SLACK_CLIENT_ID: { means: 'instead of the bot token: lets many workspaces install the app' },
   SLACK_CLIENT_SECRET: { means: 'required with `SLACK_CLIENT_ID`; from *Basic Information*' },
   SLACK_STATE_SECRET: {
-    means: 'required with `SLACK_CLIENT_ID`: a secret of your own, such as from `openssl rand -base64 32`; at least 16 characters',
+    means:
+      'required with `SLACK_CLIENT_ID`: a secret of your own, such as from `openssl rand -base64 32`; at least 16 characters',
   },
   SLACK_WITH_FEATURES: {
     means:
@@ -47,7 +48,8 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   API_OTE_TOKEN: { means: 'the same for the test environment' },
   DATABASE_URL: { means: '`sqlite:PATH` or `postgres://…`; in the image `sqlite:/data/signalman.db`' },
   ENCRYPTION_KEYS: {
-    means: '`id:base64key[,…]`, 32-byte keys. The first one encrypts, all of them decrypt. Required with PostgreSQL',
+    means:
+      '`id:base64key[,…]`, 32-byte keys. The first one encrypts, all of them decrypt. Required with PostgreSQL',
     without: 'created next to the SQLite file',
   },
   ENCRYPTION_KEYS_FILE: {
@@ -82,8 +84,7 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
     without: '`private` with many workspaces, otherwise `none`',
   },
   COMMAND_PREFIX: {
-    means:
-      'a prefix for every command, such as `x-` for `/x-hc`; messages and buttons use it too',
+    means: 'a prefix for every command, such as `x-` for `/x-hc`; messages and buttons use it too',
     without: 'none',
   },
 }

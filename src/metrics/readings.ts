@@ -24,14 +24,8 @@ const gauges =
 export function createReadings(readings: Readings, registers: Registry[]): () => Promise<void> {
   const gauge = gauges(registers)
   const running = gauge('requests_running', 'Acknowledged requests still running in this process.')
-  const late = gauge(
-    'polls_late',
-    'Environments whose poll by this process is more than two intervals late.',
-  )
-  const lag = gauge(
-    'poll_lag_seconds',
-    'How long the most overdue poll of this process has been due.',
-  )
+  const late = gauge('polls_late', 'Environments whose poll by this process is more than two intervals late.')
+  const lag = gauge('poll_lag_seconds', 'How long the most overdue poll of this process has been due.')
   const readFigures = createFigures(readings, registers)
   const { sockets } = readings
   const readSockets = sockets && createSockets(registers)
@@ -56,13 +50,13 @@ function createFigures({ figures }: Readings, registers: Registry[]): () => Prom
   )
   const waiting = gauge('work_waiting', 'Work that is due and hasn’t started.', 'kind')
   const oldest = gauge('work_oldest_seconds', 'How long the oldest waiting work has been due.', 'kind')
-  const unknown = gauge(
-    'orders_unknown',
-    'Certificate orders with an unknown outcome.',
-  )
+  const unknown = gauge('orders_unknown', 'Certificate orders with an unknown outcome.')
   const blind = gauge('blind_environments', 'Environments whose watched checks Signalman can’t see.')
   const behind = gauge('outbox_waiting', 'Messages about outages that are waiting to be sent or updated.')
-  const backup = gauge('backup_age_seconds', 'Time since the last backup. Missing if there has never been one.')
+  const backup = gauge(
+    'backup_age_seconds',
+    'Time since the last backup. Missing if there has never been one.',
+  )
   const anchor = gauge(
     'audit_anchor_age_seconds',
     'Time since the whole audit log was last anchored outside the database. Missing if it never was.',
@@ -105,10 +99,7 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
 
 /** How many sockets to Slack are open, and how often one was lost. */
 function createSockets(registers: Registry[]) {
-  const open = gauges(registers)(
-    'slack_sockets',
-    'Open sockets to Slack that have responded recently.',
-  )
+  const open = gauges(registers)('slack_sockets', 'Open sockets to Slack that have responded recently.')
   const counter = (name: string, help: string) => {
     const one = new Counter({ name: `signalman_${name}`, help, registers })
     return (total: number) => {
@@ -117,11 +108,11 @@ function createSockets(registers: Registry[]) {
     }
   }
   const opened = counter('slack_sockets_opened_total', 'Sockets to Slack opened so far.')
-  const gaps = counter('slack_socket_gaps_total', 'How often there was no open socket, after the first one was opened.')
-  const gapSeconds = counter(
-    'slack_socket_gap_seconds_total',
-    'Total time without an open socket.',
+  const gaps = counter(
+    'slack_socket_gaps_total',
+    'How often there was no open socket, after the first one was opened.',
   )
+  const gapSeconds = counter('slack_socket_gap_seconds_total', 'Total time without an open socket.')
   return (now: ReturnType<NonNullable<Readings['sockets']>>) => {
     if (!now) return
     open.set(now.open)
