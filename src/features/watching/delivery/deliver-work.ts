@@ -48,7 +48,7 @@ export function deliverWork(parts: DeliveryParts): WorkKind {
       const next = await outbox.next(workspaceId, channelId)
       if (!next) {
         // What was refused there is of no interest any more.
-        await watches.resume(workspaceId, channelId, new Date(), 'shared-outside')
+        await watches.resume(workspaceId, channelId, new Date(), { but: 'shared-outside' })
         return DONE
       }
       if ('waitMs' in next) return anewAfter(next.waitMs)
@@ -100,7 +100,8 @@ async function endOf(
   const { outbox, watches } = parts.watching
   const { workspaceId, channelId } = next.place
   if (came.kind === 'stands') {
-    if (next.isPaused) await watches.resume(workspaceId, channelId, next.now)
+    const cardId = next.editTs === undefined ? next.told.card.id : undefined
+    if (next.isPaused) await watches.resume(workspaceId, channelId, next.now, { cardId })
     const leftMs = await outbox.nextInMs(workspaceId, channelId)
     return leftMs === undefined ? DONE : anewAfter(leftMs || NEXT_MS)
   }

@@ -110,8 +110,9 @@ export const POLL = columns({
   /** Those whose baseline is known. */
   statuses: json<readonly WatchedStatus[]>(),
   lastOkAt: maybe(date()),
-  /** The watch clock at that time: how long it has been looked at in all, in milliseconds. */
+  /** The watch clock: how long it has been looked at in all, in milliseconds, and when it was that long. */
   seen: named('seen_ms', large()),
+  seenAt: maybe(date()),
   /** Outages were written of which channels don't know yet: the poll was cut off. */
   isUndecided: flag(),
   /** When all checks were listed last. */

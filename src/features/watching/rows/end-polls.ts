@@ -115,13 +115,17 @@ const advance = (
   isUnchanged: boolean,
 ): RawBuilder<EndedScope> =>
   sql<EndedScope>`update watch_poll
-    set due_at = ended.due, last_ok_at = ended.at, seen_ms = ended.seen${isUnchanged ? sql`` : ENDED}
+    set due_at = ended.due, last_ok_at = ended.at, ${SEEN}${isUnchanged ? sql`` : ENDED}
     from ${ended(kind, ends)}
     where watch_poll.workspace_id = ended.workspace and watch_poll.environment = ended.environment
       and watch_poll.polls = ended.poll - 1${isUnchanged ? sql` and failing_since is null` : sql``}
       and exists (select 1 from work
         where work.id = ended.work and work.owner = ended.owner and work.state = 'running')
     returning watch_poll.workspace_id, watch_poll.environment`
+
+/** Something may have been decided since the poll began: the watch clock never runs backward. */
+const SEEN = sql`seen_at = case when seen_ms > ended.seen then seen_at else ended.at end,
+      seen_ms = case when seen_ms > ended.seen then seen_ms else ended.seen end`
 
 const ENDED = sql`, is_undecided = 0, polls = ended.poll, statuses = ended.statuses, total = ended.total,
       full_at = coalesce(ended.listed, full_at), failing_since = null, failure = null, is_blind = 0`

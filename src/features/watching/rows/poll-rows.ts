@@ -31,15 +31,16 @@ export interface PolledScope extends ScopeOf {
 /** Names a scope within this process. */
 export const scopeName = ({ workspaceId, environment }: ScopeOf): string => `${workspaceId} ${environment}`
 
-type Poll = ReturnType<typeof POLL.of>
+export type Poll = ReturnType<typeof POLL.of>
 
 /** Undefined while nothing in it is watched. */
 export const pollOf = (rows: Rows, scope: ScopeOf): Promise<Poll | undefined> =>
   firstOf(rowsIn(rows, 'watch_poll', scopeColumns(scope)), POLL.of)
 
 /** While polls fail, `dueAt` says nothing about how often it is looked at. */
-export const clockOf = ({ seen, lastOkAt, dueAt, failingSince }: Poll): WatchClock => ({
+export const clockOf = ({ seen, seenAt, lastOkAt, dueAt, failingSince }: Poll): WatchClock => ({
   seen,
+  seenAt,
   lastOkAt,
   intervalMs: lastOkAt && !failingSince ? Math.max(0, dueAt.getTime() - lastOkAt.getTime()) : 0,
 })

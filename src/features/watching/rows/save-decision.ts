@@ -61,7 +61,7 @@ export async function saveDecision(
     await scheduleLooks(rows, time, workspaceId, lines)
   }
   if (isKnown || wakeInMs !== undefined) await wakeIn(rows, time, place, wakeInMs, now)
-  return cards.length + dropped.length + alerts.length + calls.length > 0
+  return [cards, dropped, alerts, forgotten, escalations, calls].some((changed) => changed.length > 0)
 }
 
 /** Asks again then, in place of when that was due before. */

@@ -1,4 +1,4 @@
-import { type DatabaseTime, type Rows, readTime } from '@signalman/durable'
+import { type DatabaseTime, type Rows, readTime, updateIn } from '@signalman/durable'
 import { inTurns, newId } from '@signalman/runtime'
 import { type WatchedOutage, watchedOutage } from '../rules/alert.ts'
 import { decide, inheritedForMs, type Resume } from '../rules/decide.ts'
@@ -6,8 +6,8 @@ import { readyWatch } from '../rules/subjects.ts'
 import { type Moment, seenAt } from '../rules/watch-clock.ts'
 import { NOTHING_KNOWN, readKnownChannels } from './known-channels.ts'
 import { batchesOf } from './pages.ts'
-import { clockOf, pollOf, watchesIn } from './poll-rows.ts'
-import type { ScopeOf } from './row.ts'
+import { clockOf, type Poll, pollOf, watchesIn } from './poll-rows.ts'
+import { type ScopeOf, scopeColumns } from './row.ts'
 import { saveDecision } from './save-decision.ts'
 import { silencesIn } from './silences.ts'
 import { goingOn } from './subject-rows.ts'
@@ -29,8 +29,8 @@ export async function updateChannels(
   scope: ScopeOf,
   { channelIds, resume }: Asked = {},
 ): Promise<boolean> {
-  const now = await momentIn(rows, time, scope)
   const poll = await pollOf(rows, scope)
+  const now = moment(poll, await readTime(rows, time))
   const open = (await goingOn(rows, scope)).map((one) => watchedOutage(one, poll?.polls ?? 0))
   const released = await releaseInherited(rows, open, now)
   // Whoever is released is released in every channel.
@@ -66,15 +66,23 @@ export async function updateChannels(
     if (await saveDecision(rows, time, at, decision, { now, isKnown: known.has(channelId) }))
       hasChanged = true
   }
+  if (hasChanged && poll && now.seen > poll.seen)
+    await updateIn(rows, 'watch_poll', scopeColumns(scope), {
+      seen_ms: now.seen,
+      seen_at: now.at.toISOString(),
+    })
   return hasChanged
 }
 
 /** Now, on both clocks. */
 export async function momentIn(rows: Rows, time: DatabaseTime, scope: ScopeOf): Promise<Moment> {
-  const at = await readTime(rows, time)
-  const poll = await pollOf(rows, scope)
-  return { at, seen: poll ? seenAt(clockOf(poll), at) : 0 }
+  return moment(await pollOf(rows, scope), await readTime(rows, time))
 }
+
+const moment = (poll: Poll | undefined, at: Date): Moment => ({
+  at,
+  seen: poll ? seenAt(clockOf(poll), at) : 0,
+})
 
 function withoutPerson({ outage: { onIt: _, ...outage }, ...one }: WatchedOutage): WatchedOutage {
   return { ...one, outage }

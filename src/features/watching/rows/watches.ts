@@ -141,10 +141,10 @@ const schedulePeople = (
 /** What is not told for a time, and what ends that. */
 function pausedWatches({ rows, inTurn }: Database, time: DatabaseTime) {
   return {
-    /** Resumes the paused watches of a channel, `but` not for this reason; one card tells what it missed. Returns how many. */
-    resume: (workspaceId: string, channelId: string, now: Date, but?: PauseReason) =>
+    /** Resumes the paused watches of a channel; one message lists what it missed. Returns how many. */
+    resume: (workspaceId: string, channelId: string, now: Date, as?: Resumed) =>
       inTurn(turnOf(workspaceId), (transaction) =>
-        resume(transaction, time, { workspaceId, channelId }, now, but),
+        resume(transaction, time, { workspaceId, channelId }, now, as),
       ),
 
     /** Tries the paused channels of these at once: of a channel with its threads, or of an owner. Returns how many there are. */
@@ -273,15 +273,20 @@ async function insert(rows: Rows, time: DatabaseTime, watch: NewWatch): Promise<
   return watchOf(row)
 }
 
+interface Resumed {
+  /** Watches that are paused for this reason stay paused. */
+  readonly but?: PauseReason
+  /** The message that the channel has just taken. */
+  readonly cardId?: string | undefined
+}
+
 async function resume(
   rows: Rows,
   time: DatabaseTime,
   place: ChannelOf,
   now: Date,
-  but?: PauseReason,
+  { but, cardId }: Resumed = {},
 ): Promise<number> {
-  const paused = rowsIn(rows, 'watch', ofChannel(place)).where('paused_at', 'is not', null)
-  const since = (await paused.execute()).map(({ paused_at }) => paused_at ?? '').sort()[0]
   const resumed = await rows
     .updateTable('watch')
     .set({ paused_at: null, pause_reason: null, changed_at: now.toISOString() })
@@ -289,7 +294,7 @@ async function resume(
     .where((row) => (but ? row('pause_reason', '<>', but) : row('paused_at', 'is not', null)))
     .returning('environment')
     .execute()
-  const resume = { why: 'resumed', since: since ? new Date(since) : undefined } as const
+  const resume = { why: 'resumed', cardId } as const
   for (const environment of new Set(resumed.map((one) => one.environment)))
     await updateChannels(rows, time, { ...place, environment }, { channelIds: [place.channelId], resume })
   if (resumed.length > 0) await scheduleDelivery(rows, time, place)

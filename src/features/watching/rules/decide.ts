@@ -22,8 +22,8 @@ export const STORM = 5
 export interface Resume {
   /** `gap`: what could not be posted for a while is put together. */
   readonly why: 'tried' | 'resumed' | 'gap'
-  /** When the channel stopped taking messages. */
-  readonly since?: Date | undefined
+  /** The message that the channel has just taken, which showed that it takes messages again. */
+  readonly cardId?: string | undefined
 }
 
 /** One channel in one environment, as it is. */
@@ -176,7 +176,11 @@ export function* decide(from: Place, now: Moment, newId: () => string): Slices<D
       const endedAt = one?.outage.endedAt
       if (one && !endedAt && fits.has(alert.outageId)) continue
       const isMissed = isPaused && endedAt !== undefined && !alert.isSilenced
-      if (alert.cardId === undefined && !isMissed) {
+      const card = cards.find(alert.cardId)
+      // Its card says that it's down only in a version that was never shown.
+      const isUnread = endedAt === undefined && card !== undefined && card.shownVersion < alert.cardVersion
+      if (isUnread) redraw(alert)
+      if (isUnread || (alert.cardId === undefined && !isMissed)) {
         alerts.forget(alert.outageId)
         continue
       }
@@ -214,18 +218,18 @@ export function* decide(from: Place, now: Moment, newId: () => string): Slices<D
   }
 
   /** One message with all that is down now, also on older cards, and with what came and went meanwhile. */
-  function putTogether({ why, since }: Resume): void {
+  function putTogether({ why, cardId: shownId }: Resume): void {
     const cardOf = (id: string) => cards.find(alerts.get(id)?.cardId)
-    const isNew = (id: string): boolean => since !== undefined && (cardOf(id)?.at ?? new Date(0)) >= since
+    const isJustShown = (id: string): boolean => shownId !== undefined && cardOf(id)?.id === shownId
     const isUnposted = (id: string): boolean => cardOf(id)?.isUnposted === true
     const missed = alerts
       .all()
       .filter(({ outageId, cardId, left }) => left && (cardId === undefined || isUnposted(outageId)))
-    const about = why === 'gap' ? audible.filter(({ outage: { id } }) => isUnposted(id)) : audible
+    const about = audible.filter(({ outage: { id } }) => (why === 'gap' ? isUnposted(id) : !isJustShown(id)))
     const ids = [...about.map(({ outage }) => outage.id), ...missed.map(({ outageId }) => outageId)]
-    const isTogether = new Set(ids.map((id) => cardOf(id)?.id)).size === 1
-    const isDone = why === 'resumed' ? ids.every(isNew) : isTogether && ids.every(isUnposted)
-    if (!isDone) post('resumed', about, missed)
+    const [card, ...others] = new Set(ids.map(cardOf))
+    const isTogether = others.length === 0 && card?.isUnposted === true
+    if (!isTogether || (why === 'resumed' && card.reason !== 'resumed')) post('resumed', about, missed)
   }
 
   /** What is on no card yet. */

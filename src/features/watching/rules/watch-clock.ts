@@ -6,9 +6,11 @@ import { MINUTE_MS } from '@signalman/runtime'
  */
 const mostUnseenMs = (intervalMs: number): number => Math.max(7 * MINUTE_MS, 2 * intervalMs)
 
-/** How long an environment has been looked at in all, in milliseconds, as of the last poll that was written. */
+/** How long an environment has been looked at in all, in milliseconds, as of when that was written last. */
 export interface WatchClock {
   readonly seen: number
+  /** When `seen` was that much; later than the last poll where something was decided since. */
+  readonly seenAt?: Date | undefined
   readonly lastOkAt?: Date | undefined
   /** Between two polls. */
   readonly intervalMs: number
@@ -18,9 +20,11 @@ export interface WatchClock {
  * The watch clock: for how long an environment has been looked at. It never runs backward and never jumps, whatever the wall clock
  * does and however long nobody looked. Escalation, reminders, and the wait after an edit count on it.
  */
-export function seenAt({ seen, lastOkAt, intervalMs }: WatchClock, now: Date): number {
-  const sinceMs = lastOkAt ? now.getTime() - lastOkAt.getTime() : 0
-  return seen + Math.min(Math.max(sinceMs, 0), mostUnseenMs(intervalMs))
+export function seenAt({ seen, seenAt: at, lastOkAt, intervalMs }: WatchClock, now: Date): number {
+  if (!at || !lastOkAt) return seen
+  const countedMs = Math.max(0, at.getTime() - lastOkAt.getTime())
+  const mostMs = Math.max(0, mostUnseenMs(intervalMs) - countedMs)
+  return seen + Math.min(Math.max(0, now.getTime() - at.getTime()), mostMs)
 }
 
 /** A time on both clocks. */

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest'
-import { IS_LONG, runs } from '../../../long.ts'
+import { runs } from '../../../long.ts'
 import { seedOf } from '../../../random.ts'
 import { Broken, history, newStats } from './histories.ts'
 
-/** The quick run repeats the same histories. The long run looks at new ones. */
-const SEED = IS_LONG ? seedOf() : 27
+const SEED = seedOf()
 const HISTORIES = runs('DECISION_HISTORIES', { quick: 30, long: 2500 })
 
 it(`keeps every channel's messages, calls, and reminders right in ${HISTORIES} random histories (SEED=${SEED})`, {

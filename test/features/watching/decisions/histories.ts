@@ -96,7 +96,6 @@ export async function history(
   const calledKeys = new Set<string>()
   const callsPosted: { key: string; at: number; about: Call['about'] }[] = []
   const shownIds = new Map<string, string[]>()
-  const closedSince = new Map<string, number>()
   // oracle's own memory
   interface Unattended {
     ms: number
@@ -104,6 +103,8 @@ export async function history(
   }
   const unattended = new Map<string, Unattended>()
   const clocks = new Map<string, { ms: number; done: number; steps: string }>()
+  /** On the watch clock, by key: the next step waits from when this one was due. */
+  const callsDecided = new Map<string, number>()
   const lastPost = new Map<string, number>()
   const oracleBase = new Map<string, Set<string>>()
   const firstShown = new Map<string, { isPost: boolean; key: string }>()
@@ -329,14 +330,13 @@ export async function history(
       const c = pick(CHANNELS)
       if (!s.closed.includes(c) && rnd() < 0.5) {
         s.closed.push(c)
-        closedSince.set(c, now)
       }
     },
     open: () => {
       const c = pick(s.closed)
       if (c) {
         s.closed = s.closed.filter((one) => one !== c)
-        for (const env of ENVS) s.resumed[`${c} ${env}`] ??= closedSince.get(c) ?? 0
+        for (const env of ENVS) s.resumed = [...new Set([...s.resumed, `${c} ${env}`])]
       }
     },
     jump: () => {
@@ -387,10 +387,20 @@ export async function history(
   const lastSeen: Record<Environment, number> = { production: 0, ote: 0 }
   const was = new Map<string, Set<string>>()
   const tickOracle = () => {
+    for (const { key, env } of s.calls) if (!callsDecided.has(key)) callsDecided.set(key, seenOf(env))
     for (const env of ENVS) {
       const d = Math.max(0, seenOf(env) - lastSeen[env])
-      // A clock that is set back while no poll succeeds takes the time since the last one back: it counts again.
-      lastSeen[env] = seenOf(env)
+      lastSeen[env] = Math.max(lastSeen[env], seenOf(env))
+      const decided = CHANNELS.flatMap((channel) => {
+        const { alerts = [], escalations = [] } = s.channels[`${channel} ${env}`] ?? {}
+        return [...alerts, ...escalations].map(({ since = 0 }) => since)
+      })
+      const latest = Math.max(
+        0,
+        ...decided,
+        ...s.cards.flatMap((card) => (card.env === env ? card.seen : [])),
+      )
+      if (latest > seenOf(env)) fail(`the watch clock of ${env} ran back to ${seenOf(env)} from ${latest}`)
       for (const channel of CHANNELS) {
         for (const o of s.outages.filter((one) => one.env === env)) {
           const key = `${o.id} ${channel}`
@@ -549,6 +559,9 @@ export async function history(
           if (clock.ms < (w.escalation?.[step]?.afterMs ?? 0) - SLACK)
             fail(`${outage} ${watch}: step ${step} at ${clock.ms / MINUTE} min`)
           clock.done += 1
+          const afterMs = w.escalation?.[step]?.afterMs ?? 0
+          const since = seenOf(call.env) - (callsDecided.get(call.key) ?? 0)
+          clock.ms = Math.min(clock.ms, afterMs + since)
         }
       }
       callsPosted.push({ key: call.key, at: now, about: call.about })
@@ -705,7 +718,9 @@ export async function history(
             !s.scopes[env].isBlind &&
             (lastPost.get(key) ?? -1) < was - 2 * INTERVAL
           )
-            fail(`${o.id} was silenced in ${channel}, and no message says that it is down`)
+            fail(
+              `${o.id} was silenced in ${channel} until ${was}, and the last message that says it is down is of ${lastPost.get(key)}`,
+            )
           if (!s.scopes[env].isBlind) wasSilenced.delete(key)
         }
       }

@@ -76,7 +76,10 @@ interface Channel {
 
 /** The rows of watching in memory: as much of them as the decisions need. */
 export interface World {
-  scopes: Record<Environment, { seen: number; lastOk: number; failed: number; isBlind: boolean }>
+  scopes: Record<
+    Environment,
+    { seen: number; seenAt: number; lastOk: number; failed: number; isBlind: boolean }
+  >
   outages: Tracked[]
   watches: Watch[]
   silences: TestSilence[]
@@ -85,16 +88,16 @@ export interface World {
   cards: TestCard[]
   calls: Call[]
   closed: string[]
-  /** Since when channels were closed that take messages again: `channel environment`. */
-  resumed: Record<string, number>
+  /** Channels that were closed and take messages again: `channel environment`. */
+  resumed: string[]
   gone: string[]
   next: number
 }
 
 export const newWorld = (now: number): World => ({
   scopes: {
-    production: { seen: 0, lastOk: now, failed: 0, isBlind: false },
-    ote: { seen: 0, lastOk: now, failed: 0, isBlind: false },
+    production: { seen: 0, seenAt: now, lastOk: now, failed: 0, isBlind: false },
+    ote: { seen: 0, seenAt: now, lastOk: now, failed: 0, isBlind: false },
   },
   ...{
     outages: [],
@@ -107,11 +110,11 @@ export const newWorld = (now: number): World => ({
     gone: [],
     next: 1,
   },
-  resumed: {},
+  resumed: [],
 })
 
-export const seenAt = ({ seen, lastOk }: World['scopes']['ote'], now: number): number =>
-  seenOn({ seen, lastOkAt: new Date(lastOk), intervalMs: INTERVAL }, new Date(now))
+export const seenAt = ({ seen, seenAt: at, lastOk }: World['scopes']['ote'], now: number): number =>
+  seenOn({ seen, seenAt: new Date(at), lastOkAt: new Date(lastOk), intervalMs: INTERVAL }, new Date(now))
 
 export const outageOf = ({ id, uuid, name, startedAt, endedAt, onIt, bad }: Tracked): Outage => ({
   ...{ id, status: 'UNHEALTHY', isBaseline: false, badPolls: bad },
@@ -165,7 +168,7 @@ export function observe(
     return
   }
   const seen = seenAt(scope, now)
-  world.scopes[env] = { seen, lastOk: now, failed: 0, isBlind: false }
+  world.scopes[env] = { seen, seenAt: now, lastOk: now, failed: 0, isBlind: false }
   const open = new Map(
     world.outages.flatMap((one) => (one.env === env && !one.endedAt ? [[one.uuid, one]] : [])),
   )
@@ -199,7 +202,9 @@ const channelsOf = (world: World, outage: string): Channel[] =>
 /** Nobody is on it any more, as `rows/people.ts` has it. */
 export function release(world: World, one: Tracked, now: number): void {
   delete one.onIt
-  const seen = seenAt(world.scopes[one.env], now)
+  const scope = world.scopes[one.env]
+  const seen = seenAt(scope, now)
+  if (seen > scope.seen) Object.assign(scope, { seen, seenAt: now })
   for (const channel of channelsOf(world, one.id)) {
     channel.alerts = channel.alerts.map((alert) =>
       alert.outageId === one.id && !alert.left ? { ...alert, since: seen, isByEdit: true } : alert,
@@ -275,11 +280,10 @@ async function updateChannel(world: World, name: string, now: number): Promise<n
   world.channels[name] = channel
   const scope = world.scopes[environment]
   const moment = { at: new Date(now), seen: seenAt(scope, now) }
-  const since = world.resumed[name]
   const isPaused = world.closed.includes(channelId)
-  const resume: Resume | undefined =
-    since === undefined || isPaused || scope.isBlind ? undefined : { why: 'resumed', since: new Date(since) }
-  if (resume) delete world.resumed[name]
+  const isResumed = world.resumed.includes(name) && !isPaused && !scope.isBlind
+  const resume: Resume | undefined = isResumed ? { why: 'resumed' } : undefined
+  if (resume) world.resumed = world.resumed.filter((one) => one !== name)
   const mine = world.cards.filter((one) => one.channel === channelId && one.env === environment)
   const unposted = new Set(mine.filter(({ isUnposted }) => isUnposted).map(({ id }) => id))
   const alerts = channel.alerts.filter(
@@ -319,6 +323,9 @@ async function updateChannel(world: World, name: string, now: number): Promise<n
       () => `c${world.next++}`,
     ),
   )
+  const { cards, dropped, alerts: written, forgotten, escalations, calls } = decision
+  const hasChanged = [cards, dropped, written, forgotten, escalations, calls].some(({ length }) => length > 0)
+  if (hasChanged && moment.seen > scope.seen) Object.assign(scope, { seen: moment.seen, seenAt: now })
   for (const { watchId, baseline } of decision.baselines)
     world.watches = world.watches.map((one) => (one.id === watchId ? { ...one, baseline } : one))
   const changed = new Map(decision.alerts.map((one) => [one.outageId, one]))

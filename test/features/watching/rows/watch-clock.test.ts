@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { seenAt } from '../../../../src/features/watching/rules/watch-clock.ts'
+import { SHARED_DATABASES } from '../../../databases/databases.ts'
+import { createModel, type Model } from '../model/model.ts'
+
+const MINUTE_MS = 60_000
+const at = (minute: number): Date => new Date(Date.UTC(2026, 2, 1, 12, minute))
+const clock = { seen: 0, seenAt: at(0), lastOkAt: at(0), intervalMs: MINUTE_MS }
+
+describe('the watch clock', () => {
+  it.each([
+    { what: 'goes on between two polls', ...{ clock, now: at(1), minutes: 1 } },
+    { what: 'stands still after seven minutes without a poll', ...{ clock, now: at(60), minutes: 7 } },
+    { what: 'never runs back', ...{ clock, now: at(-120), minutes: 0 } },
+    {
+      what: 'counts two polls where they are far apart',
+      ...{ clock: { ...clock, intervalMs: 10 * MINUTE_MS }, now: at(60), minutes: 20 },
+    },
+    {
+      what: 'goes on from the last decision',
+      ...{ clock: { ...clock, seen: 4 * MINUTE_MS, seenAt: at(4) }, now: at(5), minutes: 5 },
+    },
+    {
+      what: 'stays at the last decision when the clock is set back while polls fail',
+      ...{ clock: { ...clock, seen: 4 * MINUTE_MS, seenAt: at(4) }, now: at(-120), minutes: 4 },
+    },
+    {
+      what: 'counts seven minutes in all, however often something is decided meanwhile',
+      ...{ clock: { ...clock, seen: 6 * MINUTE_MS, seenAt: at(6) }, now: at(60), minutes: 7 },
+    },
+    {
+      what: 'stands still before the first poll',
+      ...{ clock: { seen: 0, intervalMs: MINUTE_MS }, now: at(60), minutes: 0 },
+    },
+  ])('$what', ({ clock: given, now, minutes }) => {
+    expect(seenAt(given, now)).toBe(minutes * MINUTE_MS)
+  })
+})
+
+describe.each(SHARED_DATABASES)('the watch clock on $name', ({ start }) => {
+  const seen = async ({ store, now }: Model): Promise<number> => {
+    const { scopes } = await store.watching.polls.read([{ workspaceId: 'T1', environment: 'production' }])
+    const [scope] = scopes.values()
+    return scope ? seenAt(scope.clock, now()) : 0
+  }
+
+  it('does not run back below anything that was decided, when the clock is set back while polls fail', async () => {
+    await using database = await start()
+    await using model = await createModel({ url: database.url, keys: database.keys })
+    await model.watch(0, 0, 1)
+    await model.minute()
+    model.set(0, 'UNHEALTHY')
+    await model.quietly(2)
+    model.service('unavailable')
+    await model.pass(4)
+    await model.press('take')
+    const before = await seen(model)
+    await model.jump(-120)
+    expect(await seen(model)).toBe(before)
+    model.service(false)
+    for (let minute = 0; minute < 3; minute += 1) {
+      const last = await seen(model)
+      await model.minute()
+      expect(await seen(model)).toBeGreaterThanOrEqual(last)
+    }
+    expect(await seen(model)).toBeGreaterThan(before)
+  })
+})
