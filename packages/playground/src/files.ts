@@ -1,6 +1,8 @@
 import { extname } from 'node:path'
 import { createId, forgetOldest } from './ids.ts'
 import { toJson } from './json.ts'
+import type { Stored } from './messages.ts'
+import { type Family, familyOf, type People } from './people.ts'
 import type { Fields, FileInfo } from './protocol.ts'
 import type { Store } from './store.ts'
 
@@ -27,6 +29,8 @@ export interface StoredFile {
   bytes: Buffer | null
   createdMs: number
   channels: string[]
+  /** The messages with which it was shared. */
+  shares: { channel: string; ts: string; threadTs: string | null; user: string }[]
   /** What the app said that it would upload; null for a person's file. */
   declaredSize: number | null
   /** False between files.getUploadURLExternal and files.completeUploadExternal. */
@@ -42,8 +46,25 @@ function infoOf(name: string, user: string, size: number, altText: string): File
   return { id, name, title: name, mimetype, filetype, size, user, altText, href }
 }
 
+/** Where a file is shared, in open channels and in others: channel → its messages. */
+function sharesOf(shares: StoredFile['shares'], people: People): Fields {
+  const found: Record<'public' | 'private', Record<string, Fields[]>> = { public: {}, private: {} }
+  for (const { channel: id, ts, threadTs, user } of shares) {
+    const channel = people.channel(id)
+    if (!channel) continue
+    const of = found[familyOf(channel) === 'channel' ? 'public' : 'private']
+    const share: Fields = {
+      ...{ ts, channel_name: channel.name, team_id: channel.teamId, share_user_id: user, source: 'UNKNOWN' },
+      ...{ reply_users: [], reply_users_count: 0, reply_count: 0 },
+      ...(threadTs !== null && { thread_ts: threadTs }),
+    }
+    of[id] = [...(of[id] ?? []), share]
+  }
+  return toJson(Object.fromEntries(Object.entries(found).filter(([, one]) => Object.keys(one).length > 0)))
+}
+
 /** Uploaded files, the last 200. */
-export function createFiles(now: () => Date, url: () => string, store: Store) {
+export function createFiles(now: () => Date, url: () => string, store: Store, people: People) {
   const files = new Map(store.files().map((file): [string, StoredFile] => [file.info.id, file]))
   return {
     find: (id: string) => files.get(id),
@@ -54,6 +75,7 @@ export function createFiles(now: () => Date, url: () => string, store: Store) {
         bytes,
         createdMs: now().getTime(),
         channels: [],
+        shares: [],
         declaredSize: null,
         complete: bytes !== null,
       }
@@ -71,14 +93,25 @@ export function createFiles(now: () => Date, url: () => string, store: Store) {
       store.removeFile(id)
     },
 
+    /** Notes the message that a file is in. */
+    share(id: string, { channel, ts, threadTs, user }: Stored): void {
+      const file = files.get(id)
+      if (!file) return
+      file.shares.push({ channel, ts, threadTs, user })
+      store.saveFile(file)
+    },
+
     /** Keeps what has changed of a file. */
     save: (file: StoredFile): void => store.saveFile(file),
 
     clear: (): void => files.clear(),
 
     /** The file object of the Web API and of `file_input` values. */
-    slackFile({ info, createdMs, channels }: StoredFile, teamId: string): Fields {
+    slackFile({ info, createdMs, channels, shares }: StoredFile, teamId: string): Fields {
       const download = `${url()}/files-pri/${teamId}-${info.id}`
+      const inKind = (...kinds: Family[]) =>
+        channels.filter((id) => kinds.includes(familyOf(people.channel(id) ?? { kind: 'channel' })))
+      const open = inKind('channel')
       const created = Math.floor(createdMs / 1000)
       return toJson({
         id: info.id,
@@ -96,15 +129,19 @@ export function createFiles(now: () => Date, url: () => string, store: Store) {
         mode: 'hosted',
         is_external: false,
         external_type: '',
-        is_public: channels.length > 0,
+        is_public: open.length > 0,
         public_url_shared: false,
         url_private: `${download}/${encodeURIComponent(info.name)}`,
         url_private_download: `${download}/download/${encodeURIComponent(info.name)}`,
         permalink: `${url()}/files/${info.user}/${info.id}`,
         ...(info.altText && { alt_txt: info.altText }),
-        channels,
-        groups: [],
-        ims: [],
+        permalink_public: `${url()}/files-pub/${teamId}-${info.id}`,
+        ...{ username: '', display_as_bot: false, is_starred: false, has_rich_preview: false },
+        ...{ media_display_type: 'unknown', file_access: 'visible' },
+        channels: open,
+        groups: inKind('group', 'mpim'),
+        ims: inKind('im'),
+        ...(shares.length > 0 && { shares: sharesOf(shares, people), has_more_shares: false }),
       })
     },
   }

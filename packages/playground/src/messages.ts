@@ -21,6 +21,10 @@ export interface Stored extends Message {
   facts?: Fields
   /** The run of a step that it was posted for. */
   run?: RunToken
+  /** On a thread's parent: who has replied, first replies first, and the ts of the latest reply. */
+  replies?: { users: string[]; latest: string }
+  /** On a reply: who wrote the parent. */
+  parentUser?: string
   /** When it was last edited, and by whom. */
   editedAt: { user: string; ts: string } | null
 }
@@ -42,6 +46,8 @@ export function shown({
   clientId: _clientId,
   facts: _facts,
   run: _run,
+  replies: _replies,
+  parentUser: _parentUser,
   ...message
 }: Stored): Message {
   const entities = fieldsOf(metadata?.entities)
@@ -52,9 +58,26 @@ export function shown({
 function manner({ subtype, facts, files, app, as }: Stored): Fields {
   if (subtype) return { subtype, ...facts }
   return {
-    ...(files.length > 0 && !app && { subtype: 'file_share' }),
+    ...(files.length > 0 && !app && { subtype: 'file_share', upload: false, display_as_bot: false }),
     ...(as?.name && { username: as.name }),
-    ...(as?.emoji && { icons: { emoji: as.emoji } }),
+    ...((as?.emoji || as?.picture) && {
+      icons: { ...(as.emoji && { emoji: as.emoji }), ...(as.picture && { image_48: as.picture }) },
+    }),
+  }
+}
+
+/** Of those who have replied, Slack names the first five. */
+const REPLY_USERS_AT_MOST = 5
+
+/** The thread that a message is in or has: a parent sums up its replies. */
+function threadFields({ threadTs, parentUser, replies, replyCount }: Stored): Fields {
+  return {
+    ...(threadTs && { thread_ts: threadTs }),
+    ...(parentUser && { parent_user_id: parentUser }),
+    ...(replies && {
+      ...{ reply_count: replyCount, reply_users_count: replies.users.length, latest_reply: replies.latest },
+      reply_users: replies.users.slice(0, REPLY_USERS_AT_MOST),
+    }),
   }
 }
 
@@ -76,10 +99,9 @@ export function slackMessage(message: Stored, teamId: string): Fields {
     team: teamId,
     ...(message.clientId && { client_msg_id: message.clientId }),
     ...(blocks.length > 0 && { blocks }),
-    ...(message.attachments && { attachments: message.attachments }),
+    ...(message.attachments?.length && { attachments: message.attachments }),
     ...(message.files.length > 0 && { files: message.files.map(({ id, name }) => ({ id, name })) }),
-    ...(message.threadTs && { thread_ts: message.threadTs }),
-    ...(message.replyCount > 0 && { reply_count: message.replyCount }),
+    ...threadFields(message),
     ...(message.editedAt && { edited: message.editedAt }),
     ...(message.reactions?.length && { reactions: reactionFields(message.reactions) }),
     ...(message.subtype === ASSISTANT && {
@@ -108,6 +130,7 @@ function made(
     ...(run && { run }),
     ephemeral: Boolean(draft.readerId),
     threadTs: on?.threadTs ?? draft.threadTs ?? null,
+    ...(on && { parentUser: on.parentUser ?? on.user }),
     ...{ replyCount: 0, edited: false, deleted: false, editedAt: null },
     clientId: draft.app || subtype ? null : randomUUID(),
   }
@@ -155,11 +178,28 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
     log.append({ type: 'message-changed', message: shown(parent), threadOnly: true }, readers(parent))
   }
 
-  function countReply({ channel, threadTs, app }: Stored, by: 1 | -1): void {
+  /** The replies to a thread's parent, oldest first. */
+  const repliesTo = (parent: Stored): Stored[] =>
+    list(parent.channel).filter(
+      ({ threadTs, ts, ephemeral }) => threadTs === parent.ts && ts !== parent.ts && !ephemeral,
+    )
+
+  function summarize(parent: Stored, added: Stored | undefined): void {
+    // Going through a whole channel is only needed when a reply has gone.
+    const replies = added ? [added] : repliesTo(parent)
+    const before = added ? (parent.replies?.users ?? []) : []
+    const users = [...new Set([...before, ...replies.map(({ user }) => user)])]
+    const latest = replies.at(-1)?.ts
+    parent.replyCount = added ? parent.replyCount + 1 : replies.length
+    if (latest === undefined) delete parent.replies
+    else parent.replies = { users, latest }
+  }
+
+  function countReply({ channel, threadTs, app }: Stored, added?: Stored): void {
     if (threadTs === null) return
     const parent = find(channel, threadTs)
     if (!parent) return
-    parent.replyCount = Math.max(0, parent.replyCount + by)
+    summarize(parent, added)
     parent.threadTs = threadTs
     // What the app says ends that it is at work.
     if (app && parent.assistant) parent.assistant = { ...parent.assistant, status: '' }
@@ -180,7 +220,7 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
       const message = made(draft, nextTs(), find(draft.channel, draft.threadTs ?? ''))
       roomOf(draft.channel).set(message.ts, message)
       keep('message', message)
-      if (!message.ephemeral) countReply(message, 1)
+      if (!message.ephemeral) countReply(message, message)
       tellOwn('posted', message, message)
       return message
     },
@@ -207,7 +247,7 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
       store.removeMessage(message)
       log.append({ type: 'message-deleted', channel, ts }, readers(message))
       const isReply = message.threadTs && message.threadTs !== ts && !message.ephemeral
-      if (isReply) countReply(message, -1)
+      if (isReply) countReply(message)
       tellOwn('changed', message, message)
     },
 

@@ -1,4 +1,5 @@
 import { createId } from './ids.ts'
+import { appIcons, profilePictures } from './pictures.ts'
 import type { Channel, Fields, Person, Workspace } from './protocol.ts'
 import type { Scenario } from './scenario/scenario.ts'
 import { BOTS, CHANNELS, PEOPLE, WORKSPACES } from './seed.ts'
@@ -39,6 +40,14 @@ const isStaff = ({ role, deleted }: Person): boolean => !deleted && role !== 'bo
 
 export type People = ReturnType<typeof createPeople>
 
+interface Surroundings {
+  now: () => Date
+  /** The playground's own address. */
+  url: () => string
+}
+
+const unixSeconds = (at: Date): number => Math.floor(at.getTime() / 1000)
+
 type KeptChannels = Pick<Store, 'channels' | 'saveChannel'>
 
 /** Everyone of `seed.ts`, and the app's bot in each workspace. */
@@ -55,16 +64,31 @@ function seededPeople(botName: string): { people: Person[]; actors: string[] } {
 }
 
 /** The channels as they were kept, or as they start; changes of them are kept. */
-function createChannels(store: KeptChannels, people: readonly Person[]) {
+function createChannels(store: KeptChannels, people: readonly Person[], now: () => Date) {
   const kept = new Map(store.channels().map((one) => [one.id, one]))
-  const seeded = CHANNELS.map((one) => kept.get(one.id) ?? { ...one, members: [...one.members] })
+  const founder = (teamId: string) =>
+    people.find((one) => one.teamId === teamId && one.role === 'admin')?.id ?? ''
+  const made = (teamId: string) => ({
+    created: unixSeconds(now()),
+    creator: founder(teamId),
+    updatedMs: now().getTime(),
+  })
+  const seeded = CHANNELS.map(
+    (one) => kept.get(one.id) ?? { ...one, ...made(one.teamId), members: [...one.members] },
+  )
   const channels: Channel[] = [...new Set([...seeded, ...kept.values()])]
 
-  function add(given: Omit<Channel, 'topic' | 'archived'>): Channel {
-    const made = { ...given, topic: '', archived: false }
-    channels.push(made)
-    store.saveChannel(made)
-    return made
+  function add(given: Pick<Channel, 'id' | 'teamId' | 'name' | 'kind' | 'members' | 'privacy'>): Channel {
+    const creator = given.members[0] ?? ''
+    const channel = { ...given, ...made(given.teamId), creator, topic: '', archived: false }
+    channels.push(channel)
+    store.saveChannel(channel)
+    return channel
+  }
+
+  function save(channel: Channel): void {
+    channel.updatedMs = now().getTime()
+    store.saveChannel(channel)
   }
 
   function openDirect(members: string[]): Channel {
@@ -97,16 +121,21 @@ function createChannels(store: KeptChannels, people: readonly Person[]) {
     setMember(channel: Channel, user: string, isIn: boolean): void {
       const others = channel.members.filter((id) => id !== user)
       channel.members = isIn ? [...others, user] : others
-      store.saveChannel(channel)
+      save(channel)
     },
     /** Changes a channel's own fields. */
     changeChannel(channel: Channel, change: Partial<Channel>): void {
+      const { name } = channel
       Object.assign(channel, change)
+      if (channel.name !== name) channel.previousNames = [name, ...(channel.previousNames ?? [])]
       if (channel.sharedWith === '') delete channel.sharedWith
-      store.saveChannel(channel)
+      save(channel)
     },
     addChannel: (teamId: string, name: string, members: string[], privacy?: Channel['privacy']): Channel =>
-      add({ id: createId('C'), teamId, name, kind: 'channel', members, ...(privacy && { privacy }) }),
+      add({
+        ...{ id: createId('C'), teamId, name, kind: 'channel', members },
+        ...(privacy && { privacy }),
+      }),
   }
 }
 
@@ -122,9 +151,10 @@ const organizationOf = (person: Person): Workspace['organization'] =>
   person.role === 'foreign' ? person.organization : workspaceOf(person).organization
 
 /** The workspaces as they start, with a direct message with the app's bot for everyone. */
-export function createPeople(botName: string, store: KeptChannels, now: () => Date) {
+export function createPeople(botName: string, store: KeptChannels, { now, url }: Surroundings) {
+  const startedAt = unixSeconds(now())
   const { people, actors } = seededPeople(botName)
-  const channels = createChannels(store, people)
+  const channels = createChannels(store, people, now)
   const { openDirect } = channels
   for (const one of people.filter(isStaff)) openDirect([one.id, botOf(one.teamId).userId])
   let usualZone = UTC
@@ -137,6 +167,25 @@ export function createPeople(botName: string, store: KeptChannels, now: () => Da
     },
     /** A person's time zone, as the Web API has it. */
     zoneOf: ({ tz = usualZone }: Person): Fields => zoneFields(tz, now()),
+    /** What a person's profile says of their picture, which is served here. */
+    picturesOf: ({ id }: Person): Fields => profilePictures(url(), id),
+    /** When a person was last changed, in Unix seconds. */
+    updatedAt: ({ updatedAt = startedAt }: Person): number => updatedAt,
+    /** The app's bot in a workspace, as its messages have it. */
+    botProfile(teamId: string): Fields {
+      const { botId: id, userId } = botOf(teamId)
+      const name = people.find((one) => one.id === userId)?.realName ?? ''
+      const icons = appIcons(url(), userId)
+      return {
+        id,
+        app_id: APP_ID,
+        name,
+        icons,
+        deleted: false,
+        updated: startedAt,
+        team_id: teamId,
+      }
+    },
     workspaces: WORKSPACES,
     actors,
     all: (): readonly Person[] => people,
@@ -173,7 +222,7 @@ export function createPeople(botName: string, store: KeptChannels, now: () => Da
     },
     /** Changes who somebody is; the answer is the person as they are now. */
     change(person: Person, change: Partial<Person>): Person {
-      return Object.assign(person, change)
+      return Object.assign(person, change, { updatedAt: unixSeconds(now()) })
     },
   }
 }

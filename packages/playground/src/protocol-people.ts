@@ -24,6 +24,8 @@ export interface Person {
   tz?: string
   title?: string
   status?: { text: string; emoji: string }
+  /** Unix seconds of the last change; absent: since the playground started, there was none. */
+  updatedAt?: number
 }
 
 export interface Workspace {
@@ -44,6 +46,16 @@ export interface Channel {
   kind: 'channel' | 'dm'
   /** Direct messages: the two people. Channels: who is in it, the bot included. */
   members: string[]
+  /** Unix seconds. */
+  created: number
+  creator: string
+  /** Unix milliseconds of its last change. */
+  updatedMs: number
+  /** Newest first. */
+  previousNames?: string[]
+  /** Who set the topic and the purpose, and when, in Unix seconds. */
+  topicSet?: { by: string; at: number }
+  purposeSet?: { by: string; at: number }
   /** Not open to everybody of the workspace: a private channel, or a group message (mpim). */
   privacy?: 'private' | 'group'
   topic: string

@@ -73,8 +73,8 @@ export interface Message {
   entities?: Fields[]
   /** What Slack says of the channel (`channel_topic`), or how the message came; absent: a person's or the app's own words. */
   subtype?: string
-  /** The name and emoji under which the app wrote it, where it may choose them. */
-  as?: { name?: string; emoji?: string }
+  /** The name, and the emoji or the address of a picture, under which the app wrote it, where it may choose them. */
+  as?: { name?: string; emoji?: string; picture?: string }
   /** On a thread's parent; 0 when there is no thread. */
   replyCount: number
   edited: boolean

@@ -73,12 +73,20 @@ export const PEOPLE: readonly Person[] = [
   },
 ]
 
-function room(id: string, name: string, topic: string, members: string[], teamId = PLAYGROUND): Channel {
+type SeededChannel = Omit<Channel, 'created' | 'creator' | 'updatedMs'>
+
+function room(
+  id: string,
+  name: string,
+  topic: string,
+  members: string[],
+  teamId = PLAYGROUND,
+): SeededChannel {
   return { id, teamId, name, kind: 'channel', members, topic, archived: false }
 }
 
 /** The app's bot is in all of them but `random`. */
-export const CHANNELS: readonly Channel[] = [
+export const CHANNELS: readonly SeededChannel[] = [
   room('C0GENERAL1', 'general', 'Everyone is here', [
     MEMBER,
     ADMIN,

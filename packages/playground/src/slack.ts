@@ -160,7 +160,12 @@ export function messageFields({ files, people }: Pick<Slack, 'files' | 'people'>
     const file = files.find(id)
     return file ? [files.slackFile(file, teamId)] : []
   })
-  return { ...slackMessage(message, teamId), ...(attached.length > 0 && { files: attached }) }
+  const isOwn = message.app && message.subtype !== 'bot_message'
+  return {
+    ...slackMessage(message, teamId),
+    ...(isOwn && { bot_profile: people.botProfile(here) }),
+    ...(attached.length > 0 && { files: attached }),
+  }
 }
 
 /** The person who acts; refuses unknown ids and the app itself. */

@@ -20,6 +20,7 @@ import { readManifest } from './manifest/manifest.ts'
 import { createMessages } from './messages.ts'
 import { page } from './page.ts'
 import { createPeople, seatOf } from './people.ts'
+import { pictures } from './pictures.ts'
 import type { Delivery, Fields, InputValue, SlashCommand } from './protocol.ts'
 import { createRates, type Rate } from './rate.ts'
 import { createRemarks } from './remarks.ts'
@@ -160,7 +161,7 @@ function buildSlack(
   const log = createEventLog()
   const store = openStore(options.storePath ?? ':memory:')
   const journal = createJournal(log, now)
-  const people = createPeople(manifest.botName, store, now)
+  const people = createPeople(manifest.botName, store, { now, url })
   const first = people.workspaces[0]?.id ?? ''
   const teamOf = (user: string) => {
     const person = people.find(user)
@@ -177,7 +178,7 @@ function buildSlack(
     recorder: createRecorder({ people, messages, views, now }),
     schedule: createSchedule(messages, now),
     views,
-    files: createFiles(now, url, store),
+    files: createFiles(now, url, store, people),
     tickets: createTickets(now, limits.triggerLifeMs),
     journal,
     remarks: createRemarks(journal, log, limits.silenceMs, options.tell ?? (() => undefined)),
@@ -237,6 +238,7 @@ function buildServer(slack: Slack): FastifyInstance {
   incomingWebhooks(app, slack)
   authorizePage(app, slack)
   downloads(app, slack)
+  pictures(app)
   controlApi(app, slack)
   stream(app, slack)
   page(app)

@@ -4,7 +4,10 @@ import { openStore } from '../src/store.ts'
 import { escapeArguments, escapeTyped } from '../src/typed.ts'
 import { startWorld } from './app.ts'
 
-const { all, channels } = createPeople('Signal-Man', openStore(':memory:'), () => new Date())
+const { all, channels } = createPeople('Signal-Man', openStore(':memory:'), {
+  now: () => new Date(),
+  url: () => 'http://127.0.0.1',
+})
 
 describe('what a person types', () => {
   it.each([

@@ -1,5 +1,5 @@
 import type { Stored } from '../messages.ts'
-import { APP_ID, botOf, familyOf } from '../people.ts'
+import { botOf, familyOf } from '../people.ts'
 import type { Channel, Fields, Outcome } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
 import { type EventParts, raiseEvent } from './event.ts'
@@ -60,10 +60,3 @@ export const announceChange = (
     hidden: true,
     ts: slack.messages.nextTs(),
   })
-
-/** The app's bot as its messages carry it. */
-export function botProfile({ people }: Pick<Slack, 'people'>, teamId: string): Fields {
-  const { botId, userId } = botOf(teamId)
-  const name = people.find(userId)?.realName ?? ''
-  return { id: botId, app_id: APP_ID, name, icons: {}, deleted: false, updated: 0, team_id: teamId }
-}

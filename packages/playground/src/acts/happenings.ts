@@ -57,7 +57,16 @@ export const HAPPENINGS = {
   },
   name: {
     events: ofBoth('channel_rename', 'group_rename'),
-    event: ({ id, name }) => ({ channel: { id, name, created: 0 } }),
+    event: (channel) => {
+      const { id, name, created } = channel
+      const kind = familyOf(channel)
+      return {
+        channel: {
+          ...{ id, name, name_normalized: name, created },
+          ...{ is_channel: kind === 'channel', is_mpim: kind === 'mpim' },
+        },
+      }
+    },
     isPublic: true,
     subtype: 'channel_name',
     text: ({ before, after }) => `has renamed the channel from "${before}" to "${after}"`,
@@ -119,7 +128,7 @@ export async function happen(
     slack,
     { channel: channel.id, user },
     {
-      ...{ type: 'message', subtype: subtype ?? '', user, text, ts },
+      ...{ type: 'message', subtype: subtype ?? '', user, team: channel.teamId, text, ts },
       ...said.facts,
     },
   )

@@ -1,3 +1,4 @@
+import { slackChannel } from '../api/conversations.ts'
 import { slackUser } from '../api/people.ts'
 import { botOf, familyOf, seatOf } from '../people.ts'
 import type { Channel, Outcome, Person, Post } from '../protocol.ts'
@@ -47,7 +48,8 @@ export async function changeChannel(
     const after = change[field]
     const before = channel[field] ?? ''
     if (after === undefined || after === before) continue
-    slack.people.changeChannel(channel, { [field]: after })
+    const set = { by: user, at: Math.floor(slack.now().getTime() / 1000) }
+    slack.people.changeChannel(channel, { [field]: after, ...(field !== 'name' && { [`${field}Set`]: set }) })
     outcome = await happen(slack, field, { channel, user, before, after })
   }
   if (change.archived === undefined || change.archived === channel.archived) return outcome
@@ -119,8 +121,7 @@ export async function makeChannel(slack: Slack, post: Post<'new-channel'>): Prom
 }
 
 export function raiseCreated(slack: EventParts, channel: Channel, creator: string): Promise<Outcome> {
-  const made = { id: channel.id, name: channel.name, created: 0, creator, context_team_id: channel.teamId }
-  return raiseEvent(slack, 'channel_created', creator, { channel: made })
+  return raiseEvent(slack, 'channel_created', creator, { channel: slackChannel(channel, slack.people) })
 }
 
 function room({ people }: Slack, person: Person, name: string): Channel {

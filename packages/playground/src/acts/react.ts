@@ -58,7 +58,8 @@ export function changePin(
         message: messageFields(slack, message),
       },
       item_user: message.user,
-      pin_count: String(count),
+      ...(remove && { has_pins: count > 0 }),
+      pin_count: count,
     },
   )
 }

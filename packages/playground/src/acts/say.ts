@@ -36,6 +36,7 @@ export async function say(slack: Slack, post: Post<'message'>): Promise<Outcome>
     files: attached,
     threadTs,
   })
+  for (const { id } of attached) files.share(id, stored)
   const outcome = await announce(slack, person.id, channel.id, messageFields(slack, stored))
   void announceLinks(slack, stored)
   for (const { id } of attached) announceFile(slack, { channel: channel.id, user: person.id }, id)

@@ -3,7 +3,7 @@ import type { Caller } from '../installs.ts'
 import { familyOf } from '../people.ts'
 import type { Channel } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
-import { seen, slackChannel, TYPE_OF, typesOf } from './conversations.ts'
+import { memberChannel, seen, slackChannel, TYPE_OF, typesOf } from './conversations.ts'
 import { personOf } from './people.ts'
 import { ApiRefusal, type Args, idsOf, isSet, type Method, optional, pageOf, required } from './reply.ts'
 
@@ -39,7 +39,7 @@ const create: Method = (slack, args, caller) => {
   const privacy = isSet(args.is_private) ? 'private' : undefined
   const channel = slack.people.addChannel(teamId, nameOf(slack, args, teamId), [bot], privacy)
   if (privacy === undefined) void raiseCreated(slack, channel, bot)
-  return { channel: slackChannel(channel) }
+  return { channel: memberChannel(channel, slack.people) }
 }
 
 const join: Method = (slack, args, caller) => {
@@ -48,12 +48,12 @@ const join: Method = (slack, args, caller) => {
   const { userId } = caller.bot(channel.teamId)
   if (channel.members.includes(userId))
     return {
-      channel: slackChannel(channel),
+      channel: memberChannel(channel, slack.people),
       warning: 'already_in_channel',
       response_metadata: { warnings: ['already_in_channel'] },
     }
   void changeMembership(slack, channel, { user: userId, isIn: true })
-  return { channel: slackChannel(channel) }
+  return { channel: memberChannel(channel, slack.people) }
 }
 
 const leave: Method = (slack, args, caller) => {
@@ -74,7 +74,7 @@ const invite: Method = (slack, args, caller) => {
   if (users.includes(bot)) throw new ApiRefusal('cant_invite_self')
   if (users.some((id) => channel.members.includes(id))) throw new ApiRefusal('already_in_channel')
   for (const user of users) void changeMembership(slack, channel, { user, isIn: true, inviter: bot })
-  return { channel: slackChannel(channel) }
+  return { channel: memberChannel(channel, slack.people) }
 }
 
 const kick: Method = (slack, args, caller) => {
@@ -100,7 +100,7 @@ const archive =
 const rename: Method = (slack, args, caller) => {
   const { channel, bot } = ownRoom(slack, args, caller)
   void changeChannel(slack, channel, bot, { name: nameOf(slack, args, channel.teamId) })
-  return { channel: slackChannel(channel) }
+  return { channel: memberChannel(channel, slack.people) }
 }
 
 const describe =
@@ -110,7 +110,7 @@ const describe =
     const said = typeof args[field] === 'string' ? args[field] : ''
     if ([...said].length > TOPIC_AT_MOST) throw new ApiRefusal('too_long')
     void changeChannel(slack, channel, bot, field === 'topic' ? { topic: said } : { purpose: said })
-    return { channel: slackChannel(channel) }
+    return { channel: memberChannel(channel, slack.people) }
   }
 
 /** The channels that somebody, or the app's bot, is in. */
@@ -127,7 +127,7 @@ const ofUser: Method = (slack, args, { workspaces, teamId, bot }) => {
         !(one.archived && isSet(args.exclude_archived)),
     )
   const { page, response_metadata } = pageOf(found, args)
-  return { channels: page.map(slackChannel), response_metadata }
+  return { channels: page.map((one) => slackChannel(one, slack.people)), response_metadata }
 }
 
 export const channelMethods: Record<string, Method> = {

@@ -110,12 +110,14 @@ export const saidBy = (
   draft: Omit<Draft, 'channel' | 'user' | 'app'>,
 ): Stored => messages.post({ ...draft, channel: id, user: bot(teamId).userId, app: true })
 
-/** A name and an emoji of the app's choice, where it may choose (https://docs.slack.dev/reference/scopes/chat.write.customize, November 2026). */
-function customized(args: Args, { scopes }: Caller): { as?: { name?: string; emoji?: string } } {
+/** A name and a picture of the app's choice, where it may choose (https://docs.slack.dev/reference/scopes/chat.write.customize, November 2026). */
+function customized(args: Args, { scopes }: Caller): { as?: NonNullable<Stored['as']> } {
   const name = optional(args, 'username')
   const emoji = optional(args, 'icon_emoji')
-  if (!scopes.includes('chat:write.customize') || (name === undefined && emoji === undefined)) return {}
-  return { as: { ...(name !== undefined && { name }), ...(emoji !== undefined && { emoji }) } }
+  // An emoji takes the place of a picture.
+  const picture = emoji === undefined ? optional(args, 'icon_url') : undefined
+  const as = { ...(name && { name }), ...(emoji && { emoji }), ...(picture && { picture }) }
+  return scopes.includes('chat:write.customize') && Object.keys(as).length > 0 ? { as } : {}
 }
 
 const postMessage: Method = (slack, args, caller) => {
@@ -177,7 +179,21 @@ const update: Method = (slack, args, caller) => {
     warning: null,
     cause: null,
   })
-  return { channel: channel.id, ts: message.ts, text, message: messageFields(slack, message) }
+  return { channel: channel.id, ts: message.ts, text, message: updatedFields(slack, message) }
+}
+
+/** The message in the answer of chat.update has neither its ts nor its thread, as recorded. */
+function updatedFields(slack: Slack, message: Stored): Fields {
+  const of = new Set([
+    'ts',
+    'thread_ts',
+    'parent_user_id',
+    'reply_count',
+    'reply_users_count',
+    'latest_reply',
+    'reply_users',
+  ])
+  return Object.fromEntries(Object.entries(messageFields(slack, message)).filter(([name]) => !of.has(name)))
 }
 
 const remove: Method = (slack, args, caller) => {

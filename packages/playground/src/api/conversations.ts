@@ -1,47 +1,63 @@
 import type { Caller } from '../installs.ts'
 import type { Stored } from '../messages.ts'
-import { botOf, familyOf, seatOf, seenBy } from '../people.ts'
+import { botOf, familyOf, type People, seatOf, seenBy } from '../people.ts'
 import type { Channel, Fields } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
-import { personOf, teamOf } from './people.ts'
+import { localeOf, personOf, teamOf } from './people.ts'
 import { ApiRefusal, type Args, idsOf, isSet, type Method, optional, pageOf, required } from './reply.ts'
 
-export function slackChannel(channel: Channel): Fields {
-  const { userId: botUser } = botOf(channel.teamId)
-  const isShared = channel.sharedWith !== undefined
-  if (channel.kind === 'dm')
-    return {
-      id: channel.id,
-      created: 0,
-      is_im: true,
-      is_archived: channel.archived,
-      user: channel.members.find((id) => id !== botUser) ?? botUser,
-      context_team_id: channel.teamId,
-    }
-  const family = familyOf(channel)
+const NEVER_READ = '0000000000.000000'
+
+/** The workspaces that a channel is in: its own, those of its organization, and those of others. */
+function teamsOf(people: People, { teamId, sharedWith, isOrgShared }: Channel) {
+  const organization = people.workspaces.find(({ id }) => id === teamId)?.organization?.id
+  const sisters = people.workspaces.filter((one) => one.organization && one.organization.id === organization)
+  const internal = isOrgShared ? sisters.map(({ id }) => id) : []
+  const foreign = people.all().find(({ role, guestIn }) => role === 'foreign' && guestIn === teamId)
+  const connected = sharedWith !== undefined && foreign ? [foreign.teamId] : []
+  return { shared: [...new Set([teamId, ...internal, ...connected])], internal }
+}
+
+function slackDirect({ id, teamId, created, updatedMs, archived, members }: Channel, people: People): Fields {
+  const { userId: botUser } = botOf(teamId)
+  const user = members.find((one) => one !== botUser) ?? botUser
   return {
-    id: channel.id,
-    name: channel.name,
-    name_normalized: channel.name,
-    created: 0,
-    is_channel: family === 'channel',
-    is_group: family === 'group',
-    is_im: false,
-    is_mpim: family === 'mpim',
-    is_private: family !== 'channel',
-    is_archived: channel.archived,
-    is_general: channel.name === 'general',
-    is_shared: isShared || channel.isOrgShared === true,
-    is_ext_shared: isShared,
-    is_pending_ext_shared: false,
-    is_org_shared: channel.isOrgShared === true,
-    is_member: channel.members.includes(botUser),
-    num_members: channel.members.length,
-    ...(channel.lastRead && { last_read: channel.lastRead }),
-    topic: { value: channel.topic, creator: '', last_set: 0 },
-    purpose: { value: channel.purpose ?? '', creator: '', last_set: 0 },
+    ...{ id, created, updated: updatedMs, context_team_id: teamId },
+    ...{ is_im: true, is_org_shared: false, is_archived: archived },
+    ...{ user, is_user_deleted: people.find(user)?.deleted === true, priority: 0 },
+  }
+}
+
+/** A conversation as every method has it; whether the app is in it, and how many are, only some methods say. */
+export function slackChannel(channel: Channel, people: People): Fields {
+  if (channel.kind === 'dm') return slackDirect(channel, people)
+  const isShared = channel.sharedWith !== undefined
+  const family = familyOf(channel)
+  const teams = teamsOf(people, channel)
+  const said = (value: string, set?: { by: string; at: number }): Fields => ({
+    ...{ value, creator: set?.by ?? '', last_set: set?.at ?? 0 },
+  })
+  return {
+    ...{ id: channel.id, name: channel.name, name_normalized: channel.name },
+    ...{ created: channel.created, creator: channel.creator, updated: channel.updatedMs },
+    ...{ is_channel: family === 'channel', is_group: family === 'group', is_im: false },
+    ...{ is_mpim: family === 'mpim', is_private: family !== 'channel', is_archived: channel.archived },
+    ...{ is_general: channel.name === 'general', unlinked: 0 },
+    ...{ is_shared: isShared || channel.isOrgShared === true, is_ext_shared: isShared },
+    ...{ is_org_shared: channel.isOrgShared === true, is_pending_ext_shared: false },
+    ...{ pending_shared: [], pending_connected_team_ids: [] },
+    ...{ shared_team_ids: teams.shared, internal_team_ids: teams.internal },
+    topic: said(channel.topic, channel.topicSet),
+    purpose: said(channel.purpose ?? '', channel.purposeSet),
+    previous_names: channel.previousNames ?? [],
     context_team_id: channel.teamId,
   }
+}
+
+/** The same where Slack also says whether the app is in it. */
+export function memberChannel(channel: Channel, people: People): Fields {
+  const is_member = channel.members.includes(botOf(channel.teamId).userId)
+  return { ...slackChannel(channel, people), ...(channel.kind !== 'dm' && { is_member }) }
 }
 
 /** A channel that the bot may look at: public ones, and what else it is in. */
@@ -70,7 +86,21 @@ export function typesOf(args: Args): string[] {
   return types
 }
 
-const info: Method = (slack, args, caller) => ({ channel: slackChannel(seen(slack, args, caller)) })
+const count = ({ kind, members }: Channel): Fields => (kind === 'dm' ? {} : { num_members: members.length })
+
+/** https://docs.slack.dev/reference/methods/conversations.info: the number of people only for who asks (November 2026). */
+const info: Method = (slack, args, caller) => {
+  const channel = seen(slack, args, caller)
+  const shown = memberChannel(channel, slack.people)
+  const last_read = channel.lastRead ?? NEVER_READ
+  return {
+    channel: {
+      ...{ ...shown, ...((channel.kind === 'dm' || shown.is_member === true) && { last_read }) },
+      ...(isSet(args.include_num_members) && count(channel)),
+      ...localeOf(args),
+    },
+  }
+}
 
 const list: Method = ({ people }, args, caller) => {
   const team = teamOf(args, caller)
@@ -82,7 +112,8 @@ const list: Method = ({ people }, args, caller) => {
     .filter((one) => types.includes(TYPE_OF[familyOf(one)]))
     .filter((one) => familyOf(one) === 'channel' || one.members.includes(caller.bot(team).userId))
   const { page, response_metadata } = pageOf(wanted, args)
-  return { channels: page.map(slackChannel), response_metadata }
+  const channels = page.map((one) => ({ ...memberChannel(one, people), ...count(one) }))
+  return { channels, response_metadata }
 }
 
 /** People in a group message beside the app (https://docs.slack.dev/reference/methods/conversations.open, November 2026). */
@@ -105,16 +136,16 @@ function openGroup(slack: Slack, ids: readonly string[], caller: Caller): Fields
   const same = (one: Channel) =>
     one.privacy === 'group' && [...one.members].sort().join() === [...members].sort().join()
   const known = people.channels().find(same)
-  if (known) return { ...reopened(slack, known), channel: slackChannel(known) }
+  if (known) return { ...reopened(slack, known), channel: memberChannel(known, people) }
   const name = `mpdm-${members.map((id) => people.find(id)?.name ?? id).join('--')}-1`
   const channel = people.addChannel(teamId, name, members, 'group')
   slack.log.append({ type: 'reset' }, members)
-  return { no_op: false, channel: slackChannel(channel) }
+  return { no_op: false, channel: memberChannel(channel, people) }
 }
 
 const openConversation: Method = (slack, args, caller) => {
   const { people } = slack
-  if (optional(args, 'channel')) return { channel: slackChannel(seen(slack, args, caller)) }
+  if (optional(args, 'channel')) return { channel: memberChannel(seen(slack, args, caller), people) }
   required(args, 'users')
   const users = idsOf(args, 'users')
   if (users.length > MOST_IN_GROUP) throw new ApiRefusal('too_many_users')
@@ -127,7 +158,8 @@ const openConversation: Method = (slack, args, caller) => {
     for (const id of channel.members)
       slack.log.append({ type: 'channel', channel: seenBy(channel, id) }, [id])
   const isKnown = people.channels().length === known
-  return { ...(isKnown ? reopened(slack, channel) : { no_op: false }), channel: { id: channel.id } }
+  const shown = isSet(args.return_im) ? slackChannel(channel, people) : { id: channel.id }
+  return { ...(isKnown ? reopened(slack, channel) : { no_op: false }), channel: shown }
 }
 
 const members: Method = (slack, args, caller) => {
@@ -170,11 +202,15 @@ export function readable(slack: Slack, args: Args, caller: Caller): Channel {
  * (https://docs.slack.dev/reference/methods/conversations.history; python-slack-sdk issue 1501; November 2026)
  */
 function listed(slack: Slack, message: Stored, args: Args): Fields {
-  const fields = messageFields(slack, message)
+  const said = messageFields(slack, message)
+  // The app follows the threads that it has written in.
+  const fields = message.replies ? { ...said, subscribed: isFollowed(message), is_locked: false } : said
   if (!message.metadata || isSet(args.include_all_metadata)) return fields
   const { event_type = '' } = message.metadata
   return { ...fields, metadata: { event_type } }
 }
+
+const isFollowed = ({ app, replies, user }: Stored): boolean => app || replies?.users.includes(user) === true
 
 /** A page of messages; a cursor whose message has gone goes on with the one that `isNext`. */
 function listing(

@@ -50,12 +50,11 @@ const complete: Method = (slack, args, caller) => {
     files.save(file)
   }
   const infos = found.map(([file]): FileInfo => file.info)
-  for (const channel of channels)
-    saidBy(slack, caller, channel, {
-      text: optional(args, 'initial_comment') ?? '',
-      files: infos,
-      threadTs,
-    })
+  for (const channel of channels) {
+    const text = optional(args, 'initial_comment') ?? ''
+    const message = saidBy(slack, caller, channel, { text, files: infos, threadTs })
+    for (const { id } of infos) files.share(id, message)
+  }
   return { files: found.map(([file]) => files.slackFile(file, caller.teamId)) }
 }
 
@@ -124,7 +123,9 @@ const remove: Method = (slack, args, caller) => {
 const info: Method = ({ files }, args, caller) => {
   const file = files.find(required(args, 'file'))
   if (!file?.complete) throw new ApiRefusal('file_not_found')
-  return { file: files.slackFile(file, caller.teamId) }
+  // Nobody comments on files any more; the list is still there.
+  const response_metadata = { next_cursor: '' }
+  return { file: files.slackFile(file, caller.teamId), comments: [], response_metadata }
 }
 
 export const fileMethods: Record<string, Method> = {

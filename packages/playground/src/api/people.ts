@@ -1,10 +1,10 @@
 import type { Caller, Install } from '../installs.ts'
-
 import { APP_ID, type People, seatOf } from '../people.ts'
+import { colorOf } from '../pictures.ts'
 import type { Fields, Person, Workspace } from '../protocol.ts'
 import { BOTS } from '../seed.ts'
 import type { Slack } from '../slack.ts'
-import { ApiRefusal, type Args, type Method, optional, pageOf, required } from './reply.ts'
+import { ApiRefusal, type Args, isSet, type Method, optional, pageOf, required } from './reply.ts'
 
 /** The organization's view of a person (Enterprise Grid). */
 function enterpriseUser(person: Person, organization: NonNullable<Workspace['organization']>): Fields {
@@ -22,47 +22,60 @@ function enterpriseUser(person: Person, organization: NonNullable<Workspace['org
 export function slackUser(person: Person, people: People, { scopes }: Pick<Install, 'scopes'>): Fields {
   const organization = people.organizationOf(person)
   const isGuest = person.role === 'guest' || person.role === 'single-channel-guest'
-  const ownBot = Object.values(BOTS).find(({ userId }) => userId === person.id)
-  if (person.deleted)
-    return { ...identity(person), deleted: true, is_bot: false, is_app_user: false, updated: 0 }
+  const isBot = person.role === 'bot'
+  const own = identity(person, people)
+  if (person.deleted) return { ...own, deleted: true, is_bot: false, is_app_user: false }
   return {
-    ...identity(person),
+    ...own,
     deleted: false,
+    color: colorOf(person.id),
     ...people.zoneOf(person),
     profile: {
-      ...identity(person).profile,
-      ...(person.title !== undefined && { title: person.title }),
-      ...(person.status && { status_text: person.status.text, status_emoji: person.status.emoji }),
-      ...(ownBot && { api_app_id: APP_ID, bot_id: ownBot.botId }),
-      ...(person.role !== 'bot' && scopes.includes('users:read.email') && { email: person.email }),
+      ...own.profile,
+      ...botFields(person),
+      ...(!isBot && scopes.includes('users:read.email') && { email: person.email }),
     },
     is_admin: person.role === 'admin',
     is_owner: person.role === 'admin',
     is_primary_owner: person.role === 'admin',
     is_restricted: isGuest,
     is_ultra_restricted: person.role === 'single-channel-guest',
-    is_bot: person.role === 'bot',
+    is_bot: isBot,
     is_app_user: false,
+    is_email_confirmed: !isBot,
+    who_can_share_contact_card: 'EVERYONE',
     ...(people.isStranger(person) && { is_stranger: true }),
     ...(organization && { enterprise_user: enterpriseUser(person, organization) }),
-    updated: 0,
   }
 }
 
+/** What only a bot's profile has. */
+function botFields({ id, role }: Person): Fields {
+  if (role !== 'bot') return {}
+  const own = Object.values(BOTS).find(({ userId }) => userId === id)
+  return { always_active: true, ...(own && { api_app_id: APP_ID, bot_id: own.botId }) }
+}
+
 /** All that Slack still says of a deactivated person. */
-function identity({ id, teamId, name, realName }: Person) {
+function identity(person: Person, people: People) {
+  const { id, teamId, name, realName } = person
+  const [first = '', ...rest] = realName.split(' ')
   return {
     id,
     team_id: teamId,
     name,
     real_name: realName,
     profile: {
-      real_name: realName,
-      display_name: name,
-      real_name_normalized: realName,
-      display_name_normalized: name,
+      ...{ title: person.title ?? '', phone: '', skype: '' },
+      ...{ real_name: realName, real_name_normalized: realName },
+      ...{ display_name: name, display_name_normalized: name },
+      ...{ first_name: first, last_name: rest.join(' ') },
+      ...{ status_text: person.status?.text ?? '', status_emoji: person.status?.emoji ?? '' },
+      ...{ status_text_canonical: '', status_emoji_display_info: [], status_expiration: 0 },
+      ...people.picturesOf(person),
       team: teamId,
     },
+    updated: people.updatedAt(person),
   }
 }
 
@@ -81,13 +94,22 @@ export function personOf({ people }: Slack, args: Args, { reaches }: Caller): Pe
   return person
 }
 
+/** Slack says which language people read only when it is asked to. */
+const LOCALE = 'en-US'
+export const localeOf = (args: Args): Fields => (isSet(args.include_locale) ? { locale: LOCALE } : {})
+
 const usersInfo: Method = (slack, args, caller) => ({
-  user: slackUser(personOf(slack, args, caller), slack.people, caller),
+  user: { ...slackUser(personOf(slack, args, caller), slack.people, caller), ...localeOf(args) },
 })
 
-const usersList: Method = ({ people }, args, caller) => {
+const usersList: Method = ({ people, now }, args, caller) => {
   const { page, response_metadata } = pageOf(people.of(teamOf(args, caller)), args)
-  return { members: page.map((person) => slackUser(person, people, caller)), cache_ts: 0, response_metadata }
+  const cache_ts = Math.floor(now().getTime() / 1000)
+  return {
+    members: page.map((person) => ({ ...slackUser(person, people, caller), ...localeOf(args) })),
+    cache_ts,
+    response_metadata,
+  }
 }
 
 const lookupByEmail: Method = ({ people }, args, caller) => {
@@ -99,19 +121,11 @@ const lookupByEmail: Method = ({ people }, args, caller) => {
 
 const botsInfo: Method = ({ people }, args, { workspaces, bot }) => {
   const id = required(args, 'bot')
-  const found = workspaces.map(bot).find(({ botId }) => botId === id)
-  if (!found) throw new ApiRefusal('bot_not_found')
-  return {
-    bot: {
-      id,
-      deleted: false,
-      name: people.find(found.userId)?.name ?? '',
-      app_id: APP_ID,
-      user_id: found.userId,
-      updated: 0,
-      icons: {},
-    },
-  }
+  const team = workspaces.find((one) => bot(one).botId === id)
+  if (team === undefined) throw new ApiRefusal('bot_not_found')
+  const { team_id: _team, ...profile } = people.botProfile(team)
+  const { userId: user_id } = bot(team)
+  return { bot: { ...profile, user_id, name: people.find(user_id)?.name ?? '' } }
 }
 
 const authTest: Method = ({ people, url }, _args, { id, isOrganization, teamId, bot }) => {

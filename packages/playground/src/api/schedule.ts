@@ -1,4 +1,5 @@
 import { createId } from '../ids.ts'
+import { APP_ID } from '../people.ts'
 import type { Fields } from '../protocol.ts'
 import type { Scheduled } from '../schedule.ts'
 import { content, destination, thread } from './chat.ts'
@@ -32,9 +33,16 @@ const schedule: Method = (slack, args, caller) => {
     type: 'delayed_message',
     text: said.text,
     blocks: said.blocks,
-    user: one.draft.user,
+    ...{
+      user: one.draft.user,
+      team: channel.teamId,
+      bot_id: caller.bot(channel.teamId).botId,
+      app_id: APP_ID,
+    },
+    bot_profile: slack.people.botProfile(channel.teamId),
+    ...(said.metadata && { metadata: said.metadata }),
   }
-  return { channel: channel.id, scheduled_message_id: one.id, post_at: String(postAt), message }
+  return { channel: channel.id, scheduled_message_id: one.id, post_at: postAt, message }
 }
 
 const list: Method = (slack, args, caller) => {

@@ -1,5 +1,6 @@
 import type { Caller } from '../installs.ts'
 import { isFields } from '../json.ts'
+import { teamIcon } from '../pictures.ts'
 import type { Fields, Person } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 import { personOf, slackUser } from './people.ts'
@@ -18,7 +19,9 @@ const teamInfo: Method = ({ people, url }, args, { teamId, reaches }) => {
       domain,
       url: `${url()}/`,
       email_domain: 'example.com',
-      icon: { image_default: true },
+      avatar_base_url: `${url()}/avatars/`,
+      is_verified: false,
+      icon: teamIcon(url(), id),
       ...(organization && { enterprise_id: organization.id, enterprise_name: organization.name }),
     },
   }
@@ -29,14 +32,8 @@ const namedOrOwn = (slack: Slack, args: Args, caller: Caller): Person =>
   personOf(slack, { user: optional(args, 'user') ?? caller.bot(caller.teamId).userId }, caller)
 
 const profileGet: Method = (slack, args, caller) => {
-  const person = namedOrOwn(slack, args, caller)
-  const { profile } = slackUser(person, slack.people, caller)
-  const shown: Fields = {
-    ...(isFields(profile) ? profile : {}),
-    status_text: person.status?.text ?? '',
-    status_emoji: person.status?.emoji ?? '',
-    title: person.title ?? '',
-  }
+  const { profile } = slackUser(namedOrOwn(slack, args, caller), slack.people, caller)
+  const { team: _team, ...shown } = isFields(profile) ? profile : {}
   return { profile: shown }
 }
 

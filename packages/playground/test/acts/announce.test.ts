@@ -102,7 +102,7 @@ describe('what the app hears', () => {
         channel_id: GENERAL,
         item: { channel: GENERAL, message: { ts: on.ts, text: 'look' } },
       },
-      { type: 'pin_removed', pin_count: '0' },
+      { type: 'pin_removed', pin_count: 0 },
     ])
     await expect(world.slack.admin.react(on, 'not an emoji')).rejects.toThrow('cannot be set')
   })

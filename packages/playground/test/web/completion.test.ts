@@ -16,6 +16,7 @@ const channel = (id: string, name: string): Channel => ({
   teamId: 'T1',
   name,
   kind: 'channel',
+  ...{ created: 0, creator: 'U1', updatedMs: 0 },
   members: [],
   topic: '',
   archived: false,

@@ -16,6 +16,7 @@ const channel = (id: string) => ({
   teamId: 'T1',
   name: id.toLowerCase(),
   kind: 'channel' as const,
+  ...{ created: 0, creator: 'U1', updatedMs: 0 },
   members: [],
   topic: '',
   archived: false,

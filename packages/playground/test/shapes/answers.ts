@@ -1,0 +1,212 @@
+import { isFields } from '../../src/json.ts'
+import type { Fields, Json } from '../../src/protocol.ts'
+import { createClock, eventsOf, startWorld, type World } from '../app.ts'
+
+const MANIFEST = new URL('manifest.yml', import.meta.url).pathname
+const CHANNEL = 'C0GENERAL1'
+const plain = (text: string): Fields => ({ type: 'plain_text', text })
+const modal: Fields = {
+  type: 'modal',
+  title: plain('Title'),
+  blocks: [{ type: 'section', text: plain('x') }],
+}
+const home: Fields = { type: 'home', blocks: [{ type: 'section', text: plain('x') }] }
+const content: Fields = {
+  blocks: [{ type: 'section', text: plain('x') }],
+  attachments: [{ text: 'x' }],
+}
+const recipient = { recipient_user_id: 'U0MEMBER01', recipient_team_id: 'T0PLAYGRND' }
+
+const at = (value: Json | undefined, ...path: (string | number)[]): Json | undefined =>
+  path.reduce<Json | undefined>(
+    (one, key) => (Array.isArray(one) ? one[Number(key)] : isFields(one) ? one[key] : undefined),
+    value,
+  )
+
+export interface Answers {
+  /** Method → its answers, in the order of the calls. */
+  methods: Record<string, Fields[]>
+  /** Type of event, with its subtype where it has one → the events. */
+  events: Record<string, Fields[]>
+}
+
+/** Calls every kind of method with success, and lets happen what apps are told of. */
+export async function collectAnswers(): Promise<Answers> {
+  const clock = createClock()
+  await using world = await startWorld(undefined, { manifestPath: MANIFEST, rate: 'off', now: clock.now })
+  const methods: Answers['methods'] = {}
+  async function call(method: string, args: object = {}, token?: string): Promise<Fields> {
+    const { status: _status, retryAfter: _retryAfter, ...answer } = await world.api(method, args, token)
+    if (answer.ok !== true) throw new Error(`${method}: ${JSON.stringify(answer)}`)
+    methods[method] = [...(methods[method] ?? []), answer]
+    return answer
+  }
+  await callAbout(world, call)
+  await post(world, call, Math.floor(clock.now().getTime() / 1000) + 60)
+  await upload(world, call)
+  await manage(call)
+  await open(world, call)
+  await happen(world)
+  const events: Answers['events'] = {}
+  for (const event of eventsOf(world)) {
+    const name = event.subtype === undefined ? String(event.type) : `${event.type} ${event.subtype}`
+    events[name] = [...(events[name] ?? []), event]
+  }
+  return { methods, events }
+}
+
+type Call = (method: string, args?: object, token?: string) => Promise<Fields>
+
+/** People, the workspace, and what belongs to it. */
+async function callAbout({ slack }: World, call: Call): Promise<void> {
+  await slack.member.become({ title: 'Operator', status: { text: 'On call', emoji: ':phone:' } })
+  for (const method of ['api.test', 'auth.test', 'auth.teams.list', 'users.list', 'emoji.list', 'team.info'])
+    await call(method)
+  for (const user of ['U0MEMBER01', 'U0LEFT0001', 'U0PLAYGBOT', 'U0GUEST001', 'U0FOREIGN1'])
+    await call('users.info', { user, include_locale: true })
+  await call('users.lookupByEmail', { email: 'member@example.com' })
+  for (const method of ['users.profile.get', 'users.getPresence', 'dnd.info'])
+    await call(method, { user: 'U0MEMBER01' })
+  await call('dnd.teamInfo', { users: 'U0MEMBER01' })
+  await call('bots.info', { bot: 'B0PLAYGRND' })
+  await call('team.profile.get')
+  const usergroup = at(await call('usergroups.create', { name: 'Crew' }), 'usergroup', 'id')
+  await call('usergroups.users.update', { usergroup, users: 'U0MEMBER01' })
+  await call('usergroups.users.list', { usergroup })
+  await call('usergroups.update', { usergroup, name: 'Crew of ours' })
+  await call('usergroups.list', { include_users: true })
+  await call('usergroups.disable', { usergroup })
+  await call('usergroups.enable', { usergroup })
+}
+
+/** Messages, their threads, reactions and pins. */
+async function post({ slack }: World, call: Call, later: number): Promise<void> {
+  const metadata = { event_type: 'told', event_payload: { id: '7' } }
+  const { ts } = await call('chat.postMessage', { channel: CHANNEL, text: 'parent', metadata })
+  await call('chat.postMessage', { channel: CHANNEL, text: 'reply', thread_ts: ts, ...content })
+  await call('chat.postMessage', { channel: CHANNEL, text: 'named', username: 'Name', icon_emoji: ':wave:' })
+  await call('chat.postMessage', { channel: CHANNEL, text: 'named', icon_url: 'https://example.com/a.png' })
+  await slack.member.say('a person’s reply', { threadTs: String(ts) })
+  await call('chat.update', { channel: CHANNEL, ts, text: 'changed', ...content })
+  await call('chat.meMessage', { channel: CHANNEL, text: 'waves' })
+  await call('chat.postEphemeral', { channel: CHANNEL, user: 'U0MEMBER01', text: 'for one' })
+  await call('chat.getPermalink', { channel: CHANNEL, message_ts: ts })
+  const item = { channel: CHANNEL, timestamp: ts }
+  await call('reactions.add', { ...item, name: 'wave' })
+  await call('reactions.get', item)
+  await call('reactions.list')
+  await call('pins.add', item)
+  await call('pins.list', { channel: CHANNEL })
+  await call('conversations.history', { channel: CHANNEL, include_all_metadata: true })
+  await call('conversations.replies', { channel: CHANNEL, ts })
+  await call('reactions.remove', { ...item, name: 'wave' })
+  await call('pins.remove', item)
+  const stream = {
+    channel: CHANNEL,
+    ts: (await call('chat.startStream', { channel: CHANNEL, thread_ts: ts, ...recipient })).ts,
+  }
+  await call('chat.appendStream', { ...stream, markdown_text: 'more' })
+  await call('chat.stopStream', stream)
+  const first = await call('chat.scheduleMessage', {
+    channel: CHANNEL,
+    text: 'later',
+    post_at: later,
+    metadata,
+  })
+  await call('chat.scheduledMessages.list')
+  const { scheduled_message_id } = first
+  await call('chat.deleteScheduledMessage', { channel: CHANNEL, scheduled_message_id })
+  await slack.member.say('see https://example.com/x', { channel: 'general' })
+  const asked = await slack.member.startThread()
+  const thread = { channel_id: asked.channel, thread_ts: asked.ts }
+  await call('assistant.threads.setStatus', { ...thread, status: 'is thinking…' })
+  await call('assistant.threads.setTitle', { ...thread, title: 'Title' })
+  await call('assistant.threads.setSuggestedPrompts', { ...thread, prompts: [{ title: 'a', message: 'b' }] })
+  await call('chat.delete', { channel: CHANNEL, ts })
+}
+
+async function upload({ slack }: World, call: Call): Promise<void> {
+  const given = await call('files.getUploadURLExternal', { filename: 'a.txt', length: 3 })
+  await fetch(String(given.upload_url), { method: 'POST', body: 'abc' })
+  await call('files.completeUploadExternal', { files: [{ id: given.file_id }], channel_id: CHANNEL })
+  await call('files.info', { file: given.file_id })
+  await call('files.list')
+  const file = await slack.member.upload('b.csv', 'a,b')
+  const { ts } = await slack.member.say('with a file', { files: [file.id] })
+  await call('conversations.replies', { channel: CHANNEL, ts })
+  const other = await slack.member.upload('c.csv', 'a,b')
+  await slack.member.say('with a file', { files: [other.id], channel: 'dm' })
+  await call('files.info', { file: other.id })
+  await call('conversations.history', { channel: CHANNEL })
+  await call('files.delete', { file: given.file_id })
+}
+
+/** Channels, and what is at their top. */
+async function manage(call: Call): Promise<void> {
+  for (const method of ['conversations.info', 'conversations.members'])
+    await call(method, { channel: CHANNEL })
+  await call('conversations.info', { channel: CHANNEL, include_num_members: true, include_locale: true })
+  await call('conversations.list', { types: 'public_channel,private_channel,mpim,im' })
+  await call('users.conversations', { types: 'public_channel,im' })
+  await call('conversations.mark', { channel: CHANNEL, ts: '1.000000' })
+  for (const users of ['U0MEMBER01', 'U0MEMBER01,U0ADMIN001']) await call('conversations.open', { users })
+  await call('conversations.open', { users: 'U0ADMIN001', return_im: true })
+  for (const is_private of [false, true]) {
+    const made = await call('conversations.create', { name: is_private ? 'closed' : 'open', is_private })
+    const channel = at(made, 'channel', 'id')
+    await call('conversations.invite', { channel, users: 'U0MEMBER01,U0ADMIN001' })
+    await call('conversations.kick', { channel, user: 'U0ADMIN001' })
+    await call('conversations.rename', { channel, name: is_private ? 'closed-2' : 'open-2' })
+    await call('conversations.setTopic', { channel, topic: 'Topic' })
+    await call('conversations.setPurpose', { channel, purpose: 'Purpose' })
+    await call('conversations.history', { channel })
+    await call('conversations.archive', { channel })
+    await call('conversations.unarchive', { channel })
+    await call('conversations.info', { channel })
+    await call('conversations.leave', { channel })
+  }
+  await call('conversations.join', { channel: 'C0RANDOM01' })
+  await call('conversations.close', {
+    channel: at(await call('conversations.open', { users: 'U0ADMIN001' }), 'channel', 'id'),
+  })
+  const link = {
+    channel_id: CHANNEL,
+    title: 'Docs',
+    type: 'link',
+    link: 'https://example.com/',
+    emoji: ':book:',
+  }
+  const bookmark_id = at(await call('bookmarks.add', link), 'bookmark', 'id')
+  await call('bookmarks.edit', { channel_id: CHANNEL, bookmark_id, title: 'Docs 2' })
+  await call('bookmarks.list', { channel_id: CHANNEL })
+  await call('bookmarks.remove', { channel_id: CHANNEL, bookmark_id })
+}
+
+/** Views, which need a trigger. */
+async function open(world: World, call: Call): Promise<void> {
+  const trigger = async () => {
+    await world.slack.member.command('/hc', '', { until: () => true })
+    return world.sent.findLast(({ body }) => body.command)?.body.trigger_id
+  }
+  const opened = await call('views.open', { trigger_id: await trigger(), view: modal })
+  await call('views.update', { view_id: at(opened, 'view', 'id'), view: modal })
+  await call('views.publish', { user_id: 'U0MEMBER01', view: home })
+}
+
+/** What people do, beside what the calls above have brought about. */
+async function happen({ slack, heard }: World): Promise<void> {
+  const { member } = slack
+  await member.openHome({ until: () => true })
+  const said = await member.say('hello @shapes')
+  await member.edit(said, 'hello again')
+  await member.delete(said)
+  await member.create('made')
+  await member.change('made', { archived: true })
+  await member.leave('operations')
+  await member.join('operations')
+  await member.change('general', { sharedWith: 'Partner Company' })
+  await member.runStep('check-status', { name: 'x' }, { waitMs: 0 }).catch(() => undefined)
+  await slack.load({ people: [{ name: 'newcomer' }] })
+  await slack.uninstall('T0PLAYGRND')
+  await heard('tokens_revoked')
+}
