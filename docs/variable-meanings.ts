@@ -67,7 +67,7 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   },
   AUDIT_ANCHOR: {
     means:
-      'where Signalman stores the signed ends of the audit log, so that someone with access to the database can’t change them: `slack:CHANNEL` (`slack:WORKSPACE/CHANNEL` with many workspaces), `file:PATH`, or `https://…` (a POST of text)',
+      'where Signalman stores the signed ends of the audit log, so that someone with access to the database can’t change them: `slack:CHANNEL` (`slack:WORKSPACE/CHANNEL` with many workspaces) or `file:PATH`. Don’t rotate the file: set another path instead',
   },
   PORT: { means: 'the port to listen on; 0 picks a free one' },
   METRICS_PORT: { means: 'a separate port for `/metrics`', without: '`/metrics` is on `PORT`' },

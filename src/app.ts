@@ -69,9 +69,10 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const tracer = await openTracing(config.tracing, log)
   if (tracer) started.use(tracer)
   const outside = await openOutside({ config, log, metrics, now, clock: parts.now, serviceLimits }, started)
-  const { store, tenancy, clients, observe } = outside
-  const put = config.auditAnchor && createPutRecord(config.auditAnchor, clients, observe)
-  const anchoring = put && createAnchoring({ store, put, now, log })
+  const { store, tenancy, clients } = outside
+  const target = config.auditAnchor
+  const anchoring =
+    target && createAnchoring({ store, target, put: createPutRecord(target, clients), now, log })
   // Behind whatever may still write a row.
   if (anchoring) started.defer(() => anchoring.finish())
   const refusalLog = started.use(

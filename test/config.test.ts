@@ -195,7 +195,7 @@ describe('the configuration', () => {
     { name: 'API_TOKEN', value: 'a b', says: 'API_TOKEN holds spaces or signs that no token has' },
     { name: 'ENCRYPTION_KEYS', value: 'abc', says: 'ENCRYPTION_KEYS cannot be used: ' },
     { name: 'DATABASE_URL', value: 'postgres://localhost/x', says: 'ENCRYPTION_KEYS is not set' },
-    { name: 'AUDIT_ANCHOR', value: 'http://x', says: 'AUDIT_ANCHOR is none of slack:CHANNEL, file:PATH' },
+    { name: 'AUDIT_ANCHOR', value: 'http://x', says: 'AUDIT_ANCHOR is neither slack:CHANNEL nor file:PATH' },
     { name: 'SLACK_API_URL', value: 'nowhere', says: 'SLACK_API_URL is not a web address' },
   ])('says of $name=$value: $says', ({ name, value, says }) => {
     expect(faultsOf({ ...COMPLETE, [name]: value })).toContain(says)

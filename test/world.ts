@@ -118,9 +118,15 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
 }
 
 async function openAccess({ store }: RunningApp): Promise<void> {
-  for (const role of ['operator', 'approver', 'admin'] as const) {
-    await store.grants.add(WORKSPACE, role, EVERYONE, 'U0ADMIN001', new Date())
-  }
+  const at = new Date()
+  const actor = { userId: 'U0ADMIN001' }
+  await store.audit.decide(WORKSPACE, async (decisions) => {
+    const { add } = store.grants.within(decisions)
+    for (const role of ['operator', 'approver', 'admin'] as const) await add(role, EVERYONE, actor.userId, at)
+    // Only whoever asks for intents sees it: tests look at what comes after.
+    const auditEvent = { workspaceId: WORKSPACE, at, actor, verb: 'test.roles', reference: 'test' } as const
+    return { outcome: undefined, auditEvent: { ...auditEvent, outcome: 'begun' } }
+  })
 }
 
 function configOf(sandbox: Sandbox, playground: Playground, options: WorldOptions): Config {

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import {
-  auditChains,
+  type Audit,
+  type AuditEvent,
+  auditStore,
   createSealer,
+  databaseTime,
   openProven,
   rowProofs,
   type Schema,
   type Sealer,
-  unchainedRow,
 } from '@signalman/durable'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { MODEL } from '../../src/app/model.ts'
@@ -31,23 +33,21 @@ export async function fillTables(url: string, sizes: Sizes, progress: Progress):
   const { database, keys } = await openProven({ model: MODEL, url, keys: ENCRYPTION_KEYS })
   await using _closing = database
   const sealer = createSealer(keys.ring())
-  const chains = auditChains(sealer)
+  const audit = auditStore(database, { sealer, keys, time: databaseTime(database.kind) })
   progress(`${sizes.auditRows} rows of an audit log`)
   for (let first = 0; first < sizes.auditRows; first += BATCH) {
     const many = Math.min(BATCH, sizes.auditRows - first)
     const rows = Array.from({ length: many }, (_, index) => auditRow(LARGE, first + index))
-    await database.rows
-      .transaction()
-      .execute(async (transaction) => void (await chains.append(transaction, LARGE, rows)))
+    await database.rows.transaction().execute((transaction) => audit.appendWith(transaction, rows))
   }
   progress(`${sizes.workspaces} workspaces`)
   for (let first = 0; first < sizes.workspaces; first += SMALL_BATCH) {
     await database.rows.transaction().execute(async (transaction) => {
       for (let index = first; index < Math.min(first + SMALL_BATCH, sizes.workspaces); index += 1) {
         const id = workspaceId(index)
-        await addWorkspace(transaction, sealer, id, index)
+        await addWorkspace(transaction, { sealer, audit }, id, index)
         const rows = Array.from({ length: 10 }, (_, row) => auditRow(id, row))
-        await chains.append(transaction, id, rows)
+        await audit.appendWith(transaction, rows)
       }
     })
   }
@@ -100,9 +100,9 @@ const VERBS = [
   '/hc access',
 ]
 
-function auditRow(workspace: string, index: number) {
+function auditRow(workspace: string, index: number): AuditEvent {
   const body = { port: 443, frequency: 60, name: `storefront ${index}` }
-  return unchainedRow({
+  return {
     workspaceId: workspace,
     at: new Date(START + index * STEP_MS),
     actor: { userId: `U${String((index * 7919) % 500).padStart(8, '0')}`, teamId: workspace },
@@ -113,25 +113,25 @@ function auditRow(workspace: string, index: number) {
     after: body,
     outcome: 'done',
     reference: `r${index}`,
-  })
+  }
 }
 
 async function addWorkspace(
   transaction: Transaction<Schema>,
-  sealer: Sealer,
+  { sealer, audit }: { sealer: Sealer; audit: Pick<Audit, 'decideWith'> },
   id: string,
   index: number,
 ): Promise<void> {
   const proofs = rowProofs(MODEL.tables, sealer)
-  const set = [
-    proofs.with('setting', { workspace_id: id, key: 'audit.kept-days', value: '30' }),
-    proofs.with('setting', {
-      workspace_id: id,
-      key: 'organization',
-      value: JSON.stringify(`E${index % 10}`),
-    }),
-  ]
-  await transaction.insertInto('setting').values(set).execute()
+  const insert = async (key: string, value: string, decided_by: string | null) => {
+    const row = proofs.with('setting', { workspace_id: id, key, value, decided_by })
+    await transaction.insertInto('setting').values(row).execute()
+  }
+  await insert('organization', JSON.stringify(`E${index % 10}`), null)
+  await audit.decideWith(transaction, id, async (decisions) => {
+    decisions.put('setting audit.kept-days', (by) => insert('audit.kept-days', '30', by))
+    return { outcome: undefined, auditEvent: auditRow(id, index) }
+  })
   const installation = proofs.with('installation', {
     id,
     kind: 'workspace' as const,

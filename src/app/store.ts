@@ -3,7 +3,6 @@ import {
   type AuditEvent,
   asides,
   auditAnchoring,
-  auditChains,
   auditStore,
   createBatches,
   createReadCache,
@@ -34,7 +33,6 @@ import {
   workStepStore,
   workStore,
 } from '@signalman/durable'
-import { untoldRows } from '../bot/audit/told-rows.ts'
 import type { Feature, FeatureDatabase, Opened } from '../bot/feature.ts'
 import type { Stored } from '../bot/stored.ts'
 import { cachedReads } from '../bot/workspaces/cached-reads.ts'
@@ -82,15 +80,15 @@ async function storeOver(
   const cache = createReadCache(database.changes)
   const workspaceKeys = createWorkspaceKeys(database, sealer, cache, { now, onUnopened })
   const proofs = rowProofs(MODEL.tables, sealer, onUnopened)
-  const settings = settingStore(database, cache, proofs)
+  const audit = auditStore(database, { sealer, keys, time, decided: cache.forget })
+  const settings = settingStore(database, cache, proofs, audit)
   const channels = channelStore(database, cache)
   const connections = connectionStore(database, workspaceKeys, cache, proofs)
-  const grants = grantStore(database, cache, proofs, now)
+  const grants = grantStore(database, audit, proofs, now)
   const organizations = organizationStore(settings)
-  const audit = auditStore(database, sealer)
   const installations = installationStore(database, workspaceKeys, cache, proofs, settings, audit.appendWith)
-  const chains = auditChains(sealer)
-  const steps = recordedSteps(database, time, workspaceKeys, audit.appendWith)
+  const { chains } = audit
+  const steps = recordedSteps(database, time, workspaceKeys, audit)
   const opened = openFeatures({
     database,
     time,
@@ -148,7 +146,6 @@ async function storeOver(
     postAttempts: postAttempts(database, time),
     processes,
     forgedRows: () => forgedRows(database.reading, MODEL.tables, sealer),
-    untold: (workspaceId, now) => untoldRows(database, { audit, proofs }, workspaceId, now),
     figures: () => readFigures(database, time, { settings, anchoring, opened }),
     forgetWorkspace: forgetOne,
     sweepRows: () => sweepRows(database, time),

@@ -43,11 +43,6 @@ export interface Stored extends AsyncDisposable {
   readonly processes: Processes
   /** A sentence for each row that decides something and that this program has not written as it is. */
   forgedRows(): AsyncIterable<string>
-  /**
-   * A sentence for each role and setting that is not as the log says it was given or saved last, and for each removal of rows that were
-   * to be kept. It does not find what was put back together with the log.
-   */
-  untold(workspaceId: string, now: Date): Promise<string[]>
   /** What restores have put aside. */
   readonly asides: Asides
   /**

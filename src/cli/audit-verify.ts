@@ -1,21 +1,24 @@
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type AnchorText, type AuditVerdict, describeFault } from '@signalman/durable'
 import { openStore, type Store } from '../app/store.ts'
-import { writtenPastTheApp } from '../bot/audit/told-rows.ts'
-import { parseAnchorTarget } from '../domain/audit-anchor.ts'
+import { anchorName, parseAnchorTarget } from '../domain/audit-anchor.ts'
 import { counted } from '../domain/wording.ts'
 import { OperatorError, say } from './operator.ts'
 import { existingStore } from './store-from-environment.ts'
 import { operatorVerb } from './verbs.ts'
 
 const HELP = `
-Reads every workspace's audit log from end to end, while the app serves. Says a line for each, and names each fault;
-the exit code is 1 when there is one.
+Compares every workspace's audit log with its sealed head, the stored settings and roles with what the log decided last, and
+with --anchor also the records that were put outside of the database. Says a line for each workspace, and names each fault;
+the exit code is 1 when there is one. The app may serve meanwhile.
 
-  signalman audit verify                 with AUDIT_ANCHOR=file:PATH, compares it with the records in that file too
-  signalman audit verify --anchor FILE   compares it with the records in FILE: what the app has put into a channel or sent
-                                         to an address, copied out with or without the words around it
+  signalman audit verify                 with AUDIT_ANCHOR=file:PATH, compares that file too
+  signalman audit verify --anchor FILE   compares the records in FILE: the file that the app writes, or what it has posted
+                                         in a channel, copied with or without the words around it
 
-Without an anchor, nobody can tell that a log was put back to an earlier state: its rows and its sealed head still fit.
+Without an anchor, nobody can tell that a log was put back to an earlier state as a whole. docs/security.md lists what cannot
+be found.
 
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS, AUDIT_ANCHOR.
 `
@@ -25,58 +28,77 @@ export const auditVerify = operatorVerb({
   help: HELP,
   flags: { anchor: { type: 'string' } },
   async run({ values }, environment) {
-    const anchor = values.anchor ?? anchorFileOf(environment)
+    const anchor = anchorIn(values.anchor, environment)
     await using store = await openStore(existingStore(environment))
-    return (await verifyAll(store, anchor, new Date(), say)) > 0 ? 1 : 0
+    return (await verifyAll(store, anchor, say)) > 0 ? 1 : 0
   },
 })
 
 type Say = (line: string) => void
 
+type Verdicts = Awaited<ReturnType<Store['audit']['verifyAll']>>
+type GivenAnchor = AnchorText & { path: string }
+
 /** Says what is found of each workspace's log, and of what is stored beside it. Returns the number of faults. */
 export async function verifyAll(
-  store: Store,
-  anchor: string | undefined,
-  now: Date,
+  store: Pick<Store, 'audit' | 'forgedRows'>,
+  anchor: GivenAnchor | undefined,
   say: Say,
 ): Promise<number> {
-  const workspaces = await store.audit.workspaces()
+  const verdicts = await store.audit.verifyAll(anchor)
+  const { workspaces } = verdicts
   let faults = 0
-  for (const workspace of workspaces) faults += await verifyOne(store, workspace, say)
-  const chains = await store.audit.missingChains()
+  for (const [workspace, verdict] of workspaces) {
+    const anchored = verdicts.anchor?.ofWorkspaces.get(workspace) ?? []
+    faults += sayOfWorkspace(workspace, { ...verdict, faults: [...verdict.faults, ...anchored] }, say)
+  }
   const others = [
-    ...(chains === undefined ? [] : [chains]),
-    ...(await store.audit.unlogged()),
-    ...(await Array.fromAsync(writtenPastTheApp(store, now))),
+    ...[...(verdicts.anchor?.ofWorkspaces ?? [])].flatMap(([workspace, all]) =>
+      workspaces.has(workspace) ? [] : all.map((fault) => `${workspace}: ${describeFault(fault)}`),
+    ),
+    ...verdicts.faults,
+    ...(await Array.fromAsync(store.forgedRows())),
   ]
   for (const fault of others) say(fault)
-  faults += others.length
-  if (anchor !== undefined) faults += await compare(store, anchor, say)
-  if (faults === 0) say(workspaces.length === 0 ? 'The audit log is empty.' : 'The audit log is whole.')
+  faults += others.length + (anchor ? sayOfAnchor(anchor.path, verdicts.anchor, say) : 0)
+  if (faults === 0) say(workspaces.size === 0 ? 'The audit log is empty.' : 'The audit log is whole.')
   return faults
 }
 
-async function verifyOne(store: Store, workspace: string, say: Say): Promise<number> {
-  const verdict = await store.audit.verify(workspace)
-  say(`${workspace}: ${counted(verdict.rows, 'row')}, ${faultWords(verdict.faults.length)}`)
-  for (const { sequence, what } of verdict.faults) {
-    say(sequence === 0 ? `  ${what}` : `  row ${sequence} ${what}`)
-  }
-  return verdict.faults.length
+function sayOfWorkspace(workspace: string, { rows, head, notes, faults }: AuditVerdict, say: Say): number {
+  say(
+    `${workspace}: ${counted(rows, 'row')}, ${faults.length === 0 ? 'whole' : counted(faults.length, 'fault')}`,
+  )
+  for (const fault of faults) say(`  ${describeFault(fault)}`)
+  for (const { why, to, day, by } of head?.cuts ?? [])
+    say(`  ${why} removed the rows up to ${to} on ${day}: row ${by} records it`)
+  for (const note of notes) say(`  ${note}`)
+  return faults.length
 }
 
-/** Says what is wrong with the log by what was put outside of the database. */
-async function compare(store: Store, path: string, say: Say): Promise<number> {
-  const { records, faults } = await store.anchoring.compare(read(path))
-  for (const { workspaceId, sequence, what } of faults)
-    say(`${workspaceId}: ${workspaceId === 'the anchor' ? 'record' : 'row'} ${sequence} ${what}`)
-  const last = records.at(-1)
-  if (last === undefined) say(`There is no record of the audit log in ${path}.`)
-  else
-    say(
-      `${path}: ${counted(records.length, 'record')}, the last as of ${last.at}; ${faultWords(faults.length)}`,
-    )
-  return last === undefined ? faults.length + 1 : faults.length
+function sayOfAnchor(path: string, compared: Verdicts['anchor'], say: Say): number {
+  if (!compared || compared.count === 0) {
+    say(`There is no record of an audit log in ${path}.`)
+    return 1
+  }
+  const { records, faults, notes } = compared
+  for (const { sequence, what } of faults) say(`${path}: record ${sequence} ${what}`)
+  for (const note of notes) say(`${path}: ${note}`)
+  say(`${path}: ${counted(records.length, 'record')} compared, the last of ${records.at(-1)?.at ?? 'none'}`)
+  return faults.length
+}
+
+/** The named file, else the one that the app writes; as the app's target where it is that one. */
+function anchorIn(
+  given: string | undefined,
+  { AUDIT_ANCHOR }: Readonly<Record<string, string | undefined>>,
+): GivenAnchor | undefined {
+  const target = parseAnchorTarget(AUDIT_ANCHOR?.trim() ?? '')
+  const own = target?.kind === 'file' ? target : undefined
+  const path = given ?? own?.path
+  if (path === undefined) return undefined
+  const isOwn = own !== undefined && resolve(own.path) === resolve(path)
+  return { path, text: read(path), ...(isOwn && { target: anchorName(own) }) }
 }
 
 function read(path: string): string {
@@ -88,10 +110,3 @@ function read(path: string): string {
     )
   }
 }
-
-function anchorFileOf({ AUDIT_ANCHOR }: Readonly<Record<string, string | undefined>>): string | undefined {
-  const target = parseAnchorTarget(AUDIT_ANCHOR?.trim() ?? '')
-  return target?.kind === 'file' ? target.path : undefined
-}
-
-const faultWords = (faults: number): string => (faults === 0 ? 'whole' : counted(faults, 'fault'))

@@ -110,7 +110,7 @@ async function compare(store: Store, environment: Environment): Promise<number> 
 }
 
 async function confirm(store: Store): Promise<number> {
-  const restored = await confirmRestore(store, new Date())
+  const restored = await confirmRestore(store.settings, new Date())
   if (restored === undefined)
     throw new OperatorError('There is nothing to confirm: orders are placed as ever.')
   say(`Confirmed. Orders are placed again, in a database that shows ${restored.madeAt}.`)

@@ -106,7 +106,7 @@ export const Variables = z.object({
     .transform((text, context) => {
       const target = parseAnchorTarget(text)
       if (target === undefined)
-        context.addIssue({ code: 'custom', message: 'is none of slack:CHANNEL, file:PATH and https://…' })
+        context.addIssue({ code: 'custom', message: 'is neither slack:CHANNEL nor file:PATH' })
       return target ?? z.NEVER
     })
     .optional(),

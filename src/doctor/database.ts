@@ -12,7 +12,7 @@ import {
 import { DAY_MS, MINUTE_MS } from '@signalman/runtime'
 import { MODEL } from '../app/model.ts'
 import { openStore, type Store } from '../app/store.ts'
-import { writtenPastTheApp } from '../bot/audit/told-rows.ts'
+import { writtenPastTheApp } from '../bot/audit/past-the-app.ts'
 import type { Config } from '../config.ts'
 import { counted, grouped } from '../domain/wording.ts'
 import { advice, type DoctorFinding, fault, ok, wordsOf } from './finding.ts'
@@ -135,8 +135,8 @@ const nearestFolder = (folder: string): string =>
 const MOST_NAMED = 20
 
 /** The rows that decide something, and that somebody has written past the app. */
-export async function examineRows(store: Store, now: Date): Promise<DoctorFinding[]> {
-  const forged = await Array.fromAsync(writtenPastTheApp(store, now))
+export async function examineRows(store: Store): Promise<DoctorFinding[]> {
+  const forged = await Array.fromAsync(writtenPastTheApp(store))
   if (forged.length === 0)
     return [ok('stored rows', 'Roles, settings and connections are as the app wrote them.')]
   const findings = forged.slice(0, MOST_NAMED).map((says) => fault('stored rows', says, WRITTEN_BESIDE))
@@ -204,13 +204,13 @@ async function anchorFinding(
       'Set AUDIT_ANCHOR: whoever has the database could cut the log short unseen.',
     )
   const since = await anchoring.waitingSince()
-  const last = await anchoring.state()
+  const last = await anchoring.last()
   const lastWords = last ? `the last end was put there at ${last.at}` : 'nothing was put there yet'
   if (since && now.getTime() - since.getTime() > LATE_MS)
     return fault(
       part,
       `Rows of the log have waited since ${since.toISOString()} to be put there; ${lastWords}.`,
-      'Start the app where it does not run. Else its log says why it fails: the channel, the file or the address in AUDIT_ANCHOR must take it.',
+      'Start the app where it does not run. Else its log says why it fails: the channel or the file in AUDIT_ANCHOR must take it.',
     )
   const folder = auditAnchor.kind === 'file' ? dirname(resolve(auditAnchor.path)) : undefined
   if (folder !== undefined && !existsSync(folder))

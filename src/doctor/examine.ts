@@ -64,7 +64,7 @@ export async function examine({
       ...(await examineReach(read, now)),
       ...(await examineService(read, store)),
       ...(await examineTraces(read)),
-      ...(store ? [...(await examineRows(store, now())), ...(await examineUpkeep(store, read, now()))] : []),
+      ...(store ? [...(await examineRows(store)), ...(await examineUpkeep(store, read, now()))] : []),
     ]
   } finally {
     await store?.[Symbol.asyncDispose]()

@@ -75,8 +75,7 @@ export function createMetrics() {
     handled: (kind: string, outcome: 'done' | 'problem' | 'failed', ms: number): void =>
       requests.observe({ kind, outcome }, ms / 1000),
     called({ to, method, outcome, ms }: OutgoingCall): void {
-      // The anchor has its own metric: its age.
-      if (to !== 'anchor') calls[to].observe({ method, outcome }, ms / 1000)
+      calls[to].observe({ method, outcome }, ms / 1000)
     },
     signatureRefused: (): void => refused.inc(),
     /** Counts a row that can't be decrypted. */

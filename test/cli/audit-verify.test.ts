@@ -66,7 +66,7 @@ it('audit verify misses a chain that is gone', async () => {
   }
   const { code, stdout } = await signalman(['audit', 'verify'], { env })
   expect(code).toBe(1)
-  expect(stdout).toBe('T2: 4 rows, whole\nWhole chains are missing: 1.\n')
+  expect(stdout).toBe('T1: 0 rows, 1 fault\n  the sealed head of the chain was deleted\nT2: 4 rows, whole\n')
 })
 
 it('audit verify names what decides something and was put in without the keys', async () => {
@@ -74,7 +74,13 @@ it('audit verify names what decides something and was put in without the keys', 
   const { env, url } = await logged(folder.path)
   {
     await using raw = await openDatabase(url)
-    const row = { workspace_id: 'T1', key: 'audit.kept-days', value: '0.00001', sealed_proof: 'v1.a.AAAA' }
+    const row = {
+      workspace_id: 'T1',
+      key: 'audit.kept-days',
+      value: '0.00001',
+      decided_by: null,
+      sealed_proof: 'v1.a.AAAA',
+    }
     await raw.rows.insertInto('setting').values(row).execute()
   }
   const { code, stdout } = await signalman(['audit', 'verify'], { env })

@@ -1,10 +1,14 @@
-export { type Anchoring, AUDIT_KEPT_DAYS, auditAnchoring } from './anchor/anchoring.ts'
-export { type Audit, type AuditQuery, auditStore } from './audit/audit.ts'
-export { auditChains, type Chains } from './audit/chain.ts'
-export { eraseWorkspaceLog, sameName } from './audit/erase-person.ts'
+export { type Anchoring, auditAnchoring } from './anchor/anchoring.ts'
+export type { AnchorText } from './anchor/compare.ts'
+export { type Audit, type AuditQuery, auditStore, describeFault } from './audit/audit.ts'
+export type { Chains, Head } from './audit/chain.ts'
+export { type Decisions, decisionKey } from './audit/decisions.ts'
+export { sameName } from './audit/erase-person.ts'
+export { eraseWorkspaceLog } from './audit/erase-workspace.ts'
 export type { AuditFold } from './audit/fold.ts'
-export { type AppendAudit, type AuditEntry, type AuditEvent, shownValue, unchainedRow } from './audit/row.ts'
-export { findRows } from './audit/search.ts'
+export { AUDIT_KEPT_DAYS } from './audit/retention.ts'
+export { type AppendAudit, type AuditEntry, type AuditEvent, shownValue } from './audit/row.ts'
+export type { AuditVerdict } from './audit/verify.ts'
 export { type Asides, asides, keptUntil } from './backup/aside.ts'
 export { backUp, backUpKeys, type RenewedKeys } from './backup/backup.ts'
 export {
@@ -65,7 +69,16 @@ export {
   upsertIn,
 } from './database/schema.ts'
 export { tablesOf } from './database/stored-tables.ts'
-export { ACT, type Act, type ActStep, type ErrorBook, type Found, FRESH_MS, openAct } from './engine/act.ts'
+export {
+  ACT,
+  type Act,
+  type ActStep,
+  type DecidingStep,
+  type ErrorBook,
+  type Found,
+  FRESH_MS,
+  openAct,
+} from './engine/act.ts'
 export { type Begun, createEngine, type Engine, startEngine, type WorkKind } from './engine/engine.ts'
 export type { WorkTimes } from './engine/failed-work.ts'
 export { type HeldWork, LeaseLost } from './engine/held-work.ts'

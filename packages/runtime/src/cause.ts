@@ -181,7 +181,7 @@ export interface Tracer extends AsyncDisposable {
 
 /** One request that the app has made of somebody else, and what came of it. */
 export interface OutgoingCall {
-  to: 'slack' | 'service' | 'anchor'
+  to: 'slack' | 'service'
   /** Of Slack the method, such as `chat.postMessage`; of the others `GET`, `POST` and so on. */
   method: string
   /** Of the service: where, without the query. */

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 import type { Scheduled, WorkKind } from '@signalman/durable'
-import { type Log, MINUTE_MS, type ObserveCall, observed } from '@signalman/runtime'
+import { type Log, MINUTE_MS } from '@signalman/runtime'
 import { message, paragraph, richText, type SlackClients, words } from '@signalman/slack'
-import type { AnchorTarget } from '../../domain/audit-anchor.ts'
+import { type AnchorTarget, anchorName } from '../../domain/audit-anchor.ts'
 import type { Stored } from '../stored.ts'
 
 const ANCHOR: Scheduled = { workspaceId: '', kind: 'audit.anchor', key: 'all' }
@@ -15,24 +15,15 @@ const LAST_WITHIN_MS = 5000
 /** Puts the signed ends of the audit log outside of the database, for all processes. */
 export function createAnchoring(parts: {
   store: Pick<Stored, 'anchoring' | 'work'>
+  target: AnchorTarget
   put: PutRecord
   now: () => Date
   log: Log
 }) {
-  const { store, put, now, log } = parts
+  const { store, target, put, now, log } = parts
   const { anchoring, work } = store
 
-  /** Says loudly when an end goes back. */
-  async function anchor(): Promise<void> {
-    const { heads, wentBack } = await anchoring.unanchored()
-    for (const { head, anchored } of wentBack)
-      log.error(
-        { workspace: head.workspaceId, row: head.sequence, anchoredRow: anchored.sequence },
-        'The audit log goes back behind what was anchored: it was cut, rolled back or written anew. Run signalman audit verify --anchor.',
-      )
-    if (heads.length > 0 || (await anchoring.isOfFormerKey())) await anchoring.anchor(heads, now(), put)
-    await anchoring.sawAll(now())
-  }
+  const anchor = (): Promise<void> => anchoring.anchor(anchorName(target), now(), put)
 
   async function last(): Promise<void> {
     const owner = 'the end'
@@ -79,30 +70,11 @@ export const scheduleAnchoring = (store: Pick<Stored, 'work'>): Promise<void> =>
 /** Puts one record where nobody with the database alone can change it. Throws when that did not take it. */
 type PutRecord = (text: string) => Promise<void>
 
-const WAITS_MS = 10_000
-const PUT = { to: 'anchor', method: 'POST' } as const
-
-export function createPutRecord(
-  target: AnchorTarget,
-  clients: Pick<SlackClients, 'of'>,
-  observe?: ObserveCall | undefined,
-): PutRecord {
-  switch (target.kind) {
-    case 'file':
-      return (text) => append(target.path, text)
-    case 'https':
-      return (text) =>
-        observed(
-          observe,
-          PUT,
-          () => send(target.url, text),
-          () => 'refused',
-        )
-    case 'slack':
-      return async (text) => {
-        const client = await clients.of({ workspaceId: target.workspaceId ?? '' })
-        await client.post({ channelId: target.channelId }, recordMessage(text))
-      }
+export function createPutRecord(target: AnchorTarget, clients: Pick<SlackClients, 'of'>): PutRecord {
+  if (target.kind === 'file') return (text) => append(target.path, text)
+  return async (text) => {
+    const client = await clients.of({ workspaceId: target.workspaceId ?? '' })
+    await client.post({ channelId: target.channelId }, recordMessage(text))
   }
 }
 
@@ -111,18 +83,6 @@ async function append(path: string, text: string): Promise<void> {
   await using file = await open(path, 'a', 0o600)
   await file.write(`${text}\n`)
   await file.sync()
-}
-
-async function send(url: string, text: string): Promise<void> {
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'text/plain; charset=utf-8' },
-    body: `${text}\n`,
-    redirect: 'error',
-    signal: AbortSignal.timeout(WAITS_MS),
-  })
-  await answer.body?.cancel()
-  if (!answer.ok) throw new Error(`The audit anchor answered ${answer.status}.`)
 }
 
 const INTRODUCTION =

@@ -16,7 +16,7 @@ export function recording(parts: {
   now: () => Date
   /** Throws Refusal when the person may not do it any more. */
   readmit: () => Promise<unknown>
-}): Pick<CommandContext, 'begunAt' | 'change' | 'keep' | 'record' | 'refused'> {
+}): Pick<CommandContext, 'begunAt' | 'change' | 'decide' | 'keep' | 'record' | 'refused'> {
   const { audit, refusalLog, idempotencyKeys, request, environment, admission, now, readmit } = parts
   const { act } = request
 
@@ -76,13 +76,28 @@ export function recording(parts: {
       })
     },
 
+    decide: ({ after, ...auditEvent }, work) =>
+      act.decide({
+        name: `${auditEvent.verb} ${auditEvent.object}`,
+        workspaceId: request.workspaceId,
+        auditEvent(state, outcome) {
+          const told = typeof after === 'function' ? after(outcome) : after
+          return auditEventOf(request, environment, now(), { ...auditEvent, after: told }, state)
+        },
+        ...(act.isResumed && { admit: readmit }),
+        work,
+      }),
+
     keep: (name, read) => act.keep(name, read),
   }
 }
 
 /** A read has no steps. */
-const READ_STEPS: Pick<CommandContext, 'change' | 'keep'> = {
+const READ_STEPS: Pick<CommandContext, 'change' | 'decide' | 'keep'> = {
   async change({ verb }) {
+    throw new Error(`${verb} changes something and is not marked as an act.`)
+  },
+  async decide({ verb }) {
     throw new Error(`${verb} changes something and is not marked as an act.`)
   },
   keep: (_, read) => read(),

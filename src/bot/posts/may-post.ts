@@ -6,6 +6,7 @@ import type { Unsure } from './find-lost-post.ts'
 /** Channels shared with another organization in which an admin has allowed threat events and orders. */
 export const OPEN_CHANNELS: Setting<readonly string[]> = {
   key: 'sharing.open-channels',
+  decides: true,
   read: (stored) => (Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : []),
 }
 

@@ -1,6 +1,6 @@
 import { ACT, type Scheduled, type WorkKind } from '@signalman/durable'
 import { DAY_MS, eachInTurns, HOUR_MS, type Log } from '@signalman/runtime'
-import { writtenPastTheApp } from '../audit/told-rows.ts'
+import { writtenPastTheApp } from '../audit/past-the-app.ts'
 import type { Stored } from '../stored.ts'
 import { applyRetention } from './audit-retention.ts'
 
@@ -17,15 +17,15 @@ export function sweeping(store: Stored, now: () => Date, log: Log): WorkKind {
     mostAttempts: Number.POSITIVE_INFINITY,
     async run({ signal }) {
       await sweep(store, now(), log, signal)
-      await sayWrittenPast(store, now(), said, log)
+      await sayWrittenPast(store, said, log)
       return { state: 'waiting', dueInMs: HOUR_MS, isAnew: true }
     },
   }
 }
 
 /** Each once in a process, as long as it is so. */
-async function sayWrittenPast(store: Stored, now: Date, said: Set<string>, log: Log): Promise<void> {
-  const found = new Set(await Array.fromAsync(writtenPastTheApp(store, now)))
+async function sayWrittenPast(store: Stored, said: Set<string>, log: Log): Promise<void> {
+  const found = new Set(await Array.fromAsync(writtenPastTheApp(store)))
   for (const fault of said) if (!found.has(fault)) said.delete(fault)
   // Whoever wrote to one workspace may have written to thousands.
   await eachInTurns(found.difference(said), (fault) => {
@@ -44,7 +44,7 @@ export async function sweep(store: Stored, now: Date, log: Log, signal?: AbortSi
   await store.work.sweep({ not: ACT }, JOBS_KEPT_MS)
   await store.sweepRows()
   await store.sweepFeatures(now, signal)
-  await applyRetention(store, now, log, signal)
+  await applyRetention(store, log, signal)
   await store.asides.sweep(now)
   await store.shrink(signal)
 }

@@ -1,4 +1,4 @@
-import type { Act, ActStep } from '@signalman/durable'
+import type { Act, ActStep, Decisions } from '@signalman/durable'
 import type { UserError } from '@signalman/runtime'
 import type { Caller, Message, Posted, RequestOrigin, SlackClient } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
@@ -46,7 +46,14 @@ export interface Messaging {
 }
 
 /** Everything that a handler may use besides its arguments; a function that needs less asks for less. */
-export interface CommandContext extends Requester, ServiceAccess, Rights, Messaging, ActSteps, AuditNotes {
+export interface CommandContext
+  extends Requester,
+    ServiceAccess,
+    Rights,
+    Messaging,
+    ActSteps,
+    DecidingSteps,
+    AuditNotes {
   /** Settles when the person has the answer; only where a line was typed or pressed. */
   readonly answered?: Promise<void>
 }
@@ -105,6 +112,18 @@ export interface ActSteps {
   change<T>(what: AuditedStep<T>, work: () => Promise<T>): Promise<T>
   /** Returns what `read` gave in the first run of this act, so that later steps and undo know the earlier state. */
   keep<T>(name: string, read: () => Promise<T>): Promise<T>
+}
+
+/** Steps of an act that only change settings and roles. */
+export interface DecidingSteps {
+  /**
+   * Changes settings and roles, and nothing else: what `work` says is saved in one transaction with the row of the audit log that
+   * decides it. Throws what `work` throws.
+   */
+  decide<T>(
+    what: AuditDetails & Pick<AuditedStep<T>, 'after'>,
+    work: (decisions: Decisions) => Promise<T>,
+  ): Promise<T>
 }
 
 /** Writes audit rows for what is not an act. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { EphemeralState, SealedState, Setting, Settings } from '@signalman/durable'
+import type { Decisions, EphemeralState, SealedState, Setting, Settings } from '@signalman/durable'
 import { DAY_MS, UserError } from '@signalman/runtime'
 import { LIMITS, type RequestUser } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
@@ -99,13 +99,13 @@ export const versionOf = (value: unknown): string =>
  * after a crash, the wanted one: somebody has saved it meanwhile.
  */
 export async function saveOver<T>(
-  settings: Pick<Settings, 'change'>,
-  workspaceId: string,
+  settings: Pick<Settings, 'decide'>,
+  decisions: Decisions,
   setting: Setting<T>,
   { before, wanted, changed }: { before: T; wanted: T; changed: string },
 ): Promise<void> {
   const known = [before, wanted].map(versionOf)
-  await settings.change(workspaceId, setting, (present) => {
+  await settings.decide(decisions, setting, (present) => {
     if (!known.includes(versionOf(present))) throw new UserError(changed)
     return wanted
   })

@@ -88,8 +88,12 @@ export async function eraseWorkspace(
   const { chains, changing, forget, keys, reference, now } = parts
   await forget(workspaceId)
   const erased = new Map<string, number>()
+  // Settings and roles go together with the row of the log that says so.
+  const decided = new Set(
+    database.model.tables.filter(({ decides }) => decides).map(({ name }) => name as string),
+  )
   const own = (await tablesOf(database.rows, database.kind)).filter(
-    ({ name, columns }) => columns.includes('workspace_id') && !KEPT.has(name),
+    ({ name, columns }) => columns.includes('workspace_id') && !KEPT.has(name) && !decided.has(name),
   )
   const erasing = eraseRows(database, own.map(({ name }) => name).toReversed(), workspaceId, erased)
   await changing(workspaceId, erasing)
@@ -102,10 +106,8 @@ export async function eraseWorkspace(
     outcome: 'done' as const,
     reference,
   }
-  erased.set(
-    'audit_entry',
-    await eraseWorkspaceLog(database, chains, event, { rows: Object.fromEntries(erased) }),
-  )
+  const erasingLog = eraseWorkspaceLog(database, chains, event, { rows: Object.fromEntries(erased) })
+  for (const [table, rows] of await changing(workspaceId, erasingLog)) erased.set(table, rows)
   await keys.retire(database.rows, workspaceId, 'content')
   await keys.destroyRetired(workspaceId, 'content')
   // Makes a key if there is none: its destruction tells a backup that is under way of the erasure.

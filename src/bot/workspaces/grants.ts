@@ -1,29 +1,83 @@
 import {
+  type Audit,
   type Database,
+  type Decisions,
+  decisionKey,
   deleteIn,
-  type ReadCache,
   type RowProofs,
   rowsIn,
-  type Schema,
   StoreError,
   upsertIn,
 } from '@signalman/durable'
-import type { Transaction } from 'kysely'
+import { createReference } from '@signalman/runtime'
 import { EVERYONE, type GivenRole, type Grant, type Subject } from '../../domain/roles.ts'
 import { ROLE_GRANT, type RoleGrantRow } from './tables.ts'
 
 export type Grants = ReturnType<typeof grantStore>
 
-/** The rows of `role_grant`. Each change is one transaction, on disk before it returns. */
+const ROLE = { decides: 'role', key: ['workspace_id', 'role', 'subject_kind', 'subject_id'] } as const
+
+/** The rows of `role_grant`. Each change is one transaction with the row of the audit log that decides it, on disk before it returns. */
 export const grantStore = (
   database: Database,
-  { changing }: Pick<ReadCache, 'changing'>,
+  audit: Pick<Audit, 'chains' | 'decide'>,
   proofs: RowProofs,
   now: () => Date,
-) => ({ ...grantReads(database, proofs, now), ...grantChanges(database, changing, proofs, now) })
+) => {
+  const within = (decisions: Decisions) => grantChanges(decisions, proofs, now)
+  /** For what nobody does in an act: the row says no more than what was changed. */
+  async function alone<T>(
+    workspaceId: string,
+    by: string,
+    object: string,
+    work: (changes: ReturnType<typeof within>) => Promise<T>,
+  ): Promise<T> {
+    return await audit.decide(workspaceId, async (decisions) => ({
+      outcome: await work(within(decisions)),
+      auditEvent: {
+        ...{ workspaceId, at: now(), actor: { userId: by }, verb: 'role.save', object },
+        ...{ outcome: 'done', reference: createReference() },
+      },
+    }))
+  }
+  return {
+    ...grantReads(database, audit.chains, proofs, now),
+    within,
+    /** Gives a role outside of an act; see `within`. */
+    add: (
+      workspaceId: string,
+      role: GivenRole,
+      subject: Subject,
+      by: string,
+      at: Date,
+      end: GrantEnd = {},
+    ): Promise<boolean> =>
+      alone(workspaceId, by, `role ${role} of ${subjectName(subject)}`, (changes) =>
+        changes.add(role, subject, by, at, end),
+      ),
+    /** Takes a role outside of an act; see `within`. */
+    remove: (workspaceId: string, role: GivenRole, subject: Subject): Promise<boolean> =>
+      alone(workspaceId, 'system', `role ${role} of ${subjectName(subject)}`, (changes) =>
+        changes.remove(role, subject),
+      ),
+  }
+}
 
-function grantReads({ rows }: Database, proofs: RowProofs, now: () => Date) {
-  const isGenuine = (row: RoleGrantRow): boolean => proofs.isGenuine('role_grant', row)
+function grantReads(
+  { rows }: Database,
+  { decidedNow }: Pick<Audit['chains'], 'decidedNow'>,
+  proofs: RowProofs,
+  now: () => Date,
+) {
+  /** Those that the app wrote, and that are the last that was decided. */
+  async function current(workspaceId: string, found: readonly RoleGrantRow[]): Promise<Grant[]> {
+    if (found.length === 0) return []
+    const decided = await decidedNow(rows, workspaceId)
+    return found
+      .filter((row) => decided?.get(decisionKey(ROLE, row)) === row.decided_by)
+      .filter((row) => proofs.isGenuine('role_grant', row))
+      .map(grantOf)
+  }
   const ofWorkspace = (workspaceId: string) =>
     rowsIn(rows, 'role_grant', { workspace_id: workspaceId }).where(({ eb, or }) =>
       or([eb('ends_at', 'is', null), eb('ends_at', '>', now().toISOString())]),
@@ -32,7 +86,7 @@ function grantReads({ rows }: Database, proofs: RowProofs, now: () => Date) {
     /** All of the workspace's, by role, then kind, then id of the subject. */
     async list(workspaceId: string): Promise<Grant[]> {
       const all = ofWorkspace(workspaceId).orderBy('role').orderBy('subject_kind').orderBy('subject_id')
-      return (await all.execute()).filter(isGenuine).map(grantOf)
+      return await current(workspaceId, await all.execute())
     },
 
     /**
@@ -40,10 +94,10 @@ function grantReads({ rows }: Database, proofs: RowProofs, now: () => Date) {
      * from the database each time, so that a grant that any process removed is gone at once.
      */
     async find(workspaceId: string, userId: string): Promise<Grant[]> {
-      const found = await ofWorkspace(workspaceId)
-        .where(({ eb, or }) => or([eb('subject_kind', '!=', 'user'), eb('subject_id', '=', userId)]))
-        .execute()
-      return found.filter(isGenuine).map(grantOf)
+      const found = ofWorkspace(workspaceId).where(({ eb, or }) =>
+        or([eb('subject_kind', '!=', 'user'), eb('subject_id', '=', userId)]),
+      )
+      return await current(workspaceId, await found.execute())
     },
   }
 }
@@ -55,24 +109,58 @@ interface GrantEnd {
   atMost?: Date | undefined
 }
 
-function grantChanges(
-  { inTurn }: Database,
-  changing: ReadCache['changing'],
-  proofs: RowProofs,
-  now: () => Date,
-) {
-  const inTurnOf = <T>(workspaceId: string, work: (transaction: Transaction<Schema>) => Promise<T>) =>
-    changing(
-      workspaceId,
-      inTurn(`grants of ${workspaceId}`, async (transaction) => {
-        // A grant that has ended would block a new one.
-        const ended = transaction.deleteFrom('role_grant').where('workspace_id', '=', workspaceId)
-        await ended.where('ends_at', '<=', now().toISOString()).execute()
-        return await work(transaction)
-      }),
-    )
+/** What one row of the audit log changes. Whoever else changes roles of the workspace waits. */
+function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) {
+  const { transaction, workspaceId } = decisions
+  /** A row that was forged or put back counts as absent, and is written over. */
+  const isCurrent = (row: RoleGrantRow): boolean =>
+    decisions.isCurrent(decisionKey(ROLE, row), row.decided_by) && proofs.isGenuine('role_grant', row)
 
-  const give = giveWith(proofs)
+  /** The grants of a role that hold; one that has ended would block a new one. */
+  async function held(role: GivenRole): Promise<RoleGrantRow[]> {
+    const all = await rowsIn(transaction, 'role_grant', { workspace_id: workspaceId, role }).execute()
+    const isOver = ({ ends_at }: RoleGrantRow) => ends_at !== null && ends_at <= now().toISOString()
+    for (const row of all.filter(isOver)) await take(row)
+    return all.filter((row) => !isOver(row) && isCurrent(row))
+  }
+
+  async function take({ role, subject_kind, subject_id }: GrantKey): Promise<void> {
+    const key = { workspace_id: workspaceId, role, subject_kind, subject_id }
+    await deleteIn(transaction, 'role_grant', key)
+    decisions.drop(decisionKey(ROLE, key))
+  }
+
+  /** The row that it has from then on, and whether it had none. */
+  function give(
+    key: GrantKey,
+    present: RoleGrantRow | undefined,
+    { by, at, endsAt, atMost }: GrantEnd & { by: string; at: Date },
+  ): { isNew: boolean; ends_at: string | null } {
+    if (present?.ends_at === null) return { isNew: false, ends_at: null }
+    const longest = atMost && [atMost.toISOString(), present?.ends_at ?? ''].toSorted().at(-1)
+    const wanted = endsAt?.toISOString()
+    const ends_at = [wanted, longest].filter((end) => end !== undefined).toSorted()[0] ?? null
+    const given = { ...key, granted_by: by, granted_at: at.toISOString(), ends_at }
+    decisions.put(decisionKey(ROLE, key), async (decided_by) => {
+      const row = proofs.with('role_grant', { ...given, decided_by })
+      await upsertIn(transaction, 'role_grant', ['workspace_id', 'role', 'subject_kind', 'subject_id'], row)
+    })
+    return { isNew: present === undefined, ends_at }
+  }
+
+  /** Gives the role, and says until when the subject has it from then on. */
+  async function extend(
+    role: GivenRole,
+    subject: Subject,
+    by: string,
+    at: Date,
+    end: GrantEnd,
+  ): Promise<{ isNew: boolean; endsAt: string | undefined }> {
+    const key = keyOf(workspaceId, role, subject)
+    const present = (await held(role)).find((row) => subjectName(subjectOf(row)) === subjectName(subject))
+    const { isNew, ends_at } = give(key, present, { by, at, ...end })
+    return { isNew, endsAt: ends_at ?? undefined }
+  }
 
   return {
     /**
@@ -81,7 +169,6 @@ function grantChanges(
      * would take the last grant that is no group's and has no end: others may take one at the same time.
      */
     async change(
-      workspaceId: string,
       role: GivenRole,
       subjects: { seen: readonly Subject[]; wanted: readonly Subject[] },
       by: string,
@@ -92,53 +179,51 @@ function grantChanges(
         subjects.wanted.map((subject) => [subjectName(subject), keyOf(workspaceId, role, subject)]),
       )
       const seen = new Set(subjects.seen.map(subjectName))
-      const goes = (name: string) => seen.has(name) && !wanted.has(name)
-      return await inTurnOf(workspaceId, async (transaction) => {
-        const genuine = async () =>
-          (await rowsIn(transaction, 'role_grant', { workspace_id: workspaceId, role }).execute()).filter(
-            (row) => proofs.isGenuine('role_grant', row),
-          )
-        const had = await genuine()
-        const removed = had.map(subjectOf).filter((subject) => goes(subjectName(subject)))
-        for (const subject of removed) await take(transaction, keyOf(workspaceId, role, subject))
-        const added: Subject[] = []
-        for (const [name, key] of wanted)
-          if (!seen.has(name) && (await give(transaction, key, { by, at, atMost })))
-            added.push(subjectOf(key))
-        if (noneLeft && had.some(isLasting) && !(await genuine()).some(isLasting)) throw noneLeft
-        return { added, removed }
-      })
+      const had = await held(role)
+      const goes = (row: RoleGrantRow) => {
+        const name = subjectName(subjectOf(row))
+        return seen.has(name) && !wanted.has(name)
+      }
+      const removed = had.filter(goes)
+      for (const row of removed) await take(row)
+      const stays = had.filter((row) => !goes(row))
+      const present = new Map(stays.map((row) => [subjectName(subjectOf(row)), row]))
+      let hasLasting = stays.some(isLasting)
+      const added: Subject[] = []
+      for (const [name, key] of wanted) {
+        if (seen.has(name)) continue
+        const { isNew, ends_at } = give(key, present.get(name), { by, at, atMost })
+        hasLasting ||= isLasting({ ...key, ends_at })
+        if (isNew) added.push(subjectOf(key))
+      }
+      if (noneLeft && had.some(isLasting) && !hasLasting) throw noneLeft
+      return { added, removed: removed.map(subjectOf) }
     },
 
     /**
      * True when the subject did not have the role. A present grant that has an end gets this one, or loses it without `endsAt`; a
      * present grant without an end stays.
      */
-    add: (
-      workspaceId: string,
-      role: GivenRole,
-      subject: Subject,
-      by: string,
-      at: Date,
-      end: GrantEnd = {},
-    ): Promise<boolean> =>
-      inTurnOf(workspaceId, (transaction) =>
-        give(transaction, keyOf(workspaceId, role, subject), { by, at, ...end }),
-      ),
+    async add(role: GivenRole, subject: Subject, by: string, at: Date, end: GrantEnd = {}): Promise<boolean> {
+      return (await extend(role, subject, by, at, end)).isNew
+    },
+
+    extend,
 
     /** True when the subject had the role. */
-    remove: (workspaceId: string, role: GivenRole, subject: Subject): Promise<boolean> =>
-      inTurnOf(workspaceId, (transaction) => take(transaction, keyOf(workspaceId, role, subject))),
+    async remove(role: GivenRole, subject: Subject): Promise<boolean> {
+      const name = subjectName(subject)
+      const had = (await held(role)).some((row) => subjectName(subjectOf(row)) === name)
+      await take(keyOf(workspaceId, role, subject))
+      return had
+    },
   }
 }
 
-const isLasting = ({ subject_kind, ends_at }: RoleGrantRow): boolean =>
+const isLasting = ({ subject_kind, ends_at }: Pick<RoleGrantRow, 'subject_kind' | 'ends_at'>): boolean =>
   subject_kind !== 'group' && ends_at === null
 
 type GrantKey = Pick<RoleGrantRow, 'workspace_id' | 'role' | 'subject_kind' | 'subject_id'>
-
-const take = async (transaction: Transaction<Schema>, key: GrantKey): Promise<boolean> =>
-  (await deleteIn(transaction, 'role_grant', key)) > 0
 
 function keyOf(workspaceId: string, role: GivenRole, { kind, id }: Subject): GrantKey {
   if (kind !== 'everyone' && !SUBJECT_ID.test(id)) {
@@ -163,26 +248,6 @@ function subjectName({ kind, id }: Subject): string {
 }
 
 function grantOf(row: RoleGrantRow): Grant {
-  const { subjectKind: kind, subjectId: id, proof: _, ...grant } = ROLE_GRANT.of(row)
+  const { subjectKind: kind, subjectId: id, proof: _, decidedBy: __, ...grant } = ROLE_GRANT.of(row)
   return { ...grant, subject: { kind, id } }
 }
-
-/** A row that was forged is written over. */
-const giveWith =
-  (proofs: RowProofs) =>
-  async (
-    transaction: Transaction<Schema>,
-    key: GrantKey,
-    { by, at, endsAt, atMost }: GrantEnd & { by: string; at: Date },
-  ): Promise<boolean> => {
-    const present = await rowsIn(transaction, 'role_grant', key).executeTakeFirst()
-    const held = present && proofs.isGenuine('role_grant', present) ? present : undefined
-    if (held?.ends_at === null) return false
-    const longest = atMost && [atMost.toISOString(), held?.ends_at ?? ''].toSorted().at(-1)
-    const wanted = endsAt?.toISOString()
-    const ends_at = [wanted, longest].filter((end) => end !== undefined).toSorted()[0] ?? null
-    const given = { granted_by: by, granted_at: at.toISOString(), ends_at }
-    const row = proofs.with('role_grant', { ...key, ...given })
-    await upsertIn(transaction, 'role_grant', ['workspace_id', 'role', 'subject_kind', 'subject_id'], row)
-    return held === undefined
-  }

@@ -60,6 +60,8 @@ export const ROLE_GRANT = columns({
   grantedAt: date(),
   /** When it is over by itself. */
   endsAt: maybe(date()),
+  /** The audit row that gave it, by number and hash. */
+  decidedBy: text(),
   proof: proof(),
 })
 
@@ -92,7 +94,6 @@ export const BOT_TABLES = [
     forgotten: 'apart',
     sealed: { sealed_token: {} },
     proves: ['user_id', 'stored_at'],
-    logged: { what: 'connection token was stored', at: 'stored_at', isFirst: false },
   }),
   table('channel', {
     columns: CHANNEL,
@@ -110,7 +111,8 @@ export const BOT_TABLES = [
       'one for each role and person, group or everyone; one that has ended goes with the next change of roles',
     key: ['workspace_id', 'role', 'subject_kind', 'subject_id'],
     forgotten: 'kept',
-    proves: ['granted_by', 'granted_at', 'ends_at'],
+    proves: ['granted_by', 'granted_at', 'ends_at', 'decided_by'],
+    decides: 'role',
   }),
 ] as const
 

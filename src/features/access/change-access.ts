@@ -1,8 +1,14 @@
-import { AUDIT_KEPT_DAYS, type Setting } from '@signalman/durable'
+import { AUDIT_KEPT_DAYS, type Decisions, type Setting } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { card, clip, commandButton, type Line, type Message, oneLine, type UserGroup } from '@signalman/slack'
 import { OPEN_CHANNELS } from '../../bot/posts/may-post.ts'
-import type { ActSteps, CommandContext, Messaging, Requester } from '../../bot/routes/command-context.ts'
+import type {
+  ActSteps,
+  CommandContext,
+  DecidingSteps,
+  Messaging,
+  Requester,
+} from '../../bot/routes/command-context.ts'
 import { refuseSavedSince, type SettingShown, saveOver } from '../../bot/windows/window-states.ts'
 import { byRole, GIVEN_ROLES, type Roles } from '../../domain/roles.ts'
 import { counted } from '../../domain/wording.ts'
@@ -126,19 +132,19 @@ const nobodyLeft = (): UserError =>
 
 async function changeRoles(
   { grants }: RightsParts,
-  context: Requester & ActSteps,
+  context: Requester & ActSteps & DecidingSteps,
   { present, wanted, until }: RightsChange,
   own: Roles,
 ): Promise<Line[]> {
   const changed = GIVEN_ROLES.filter((role) => !sameHolders(present.roles[role], wanted.roles[role]))
   const atMost = until === null ? undefined : new Date(until)
-  const { workspaceId, userId, now } = context
+  const { userId, now } = context
   for (const role of changed) {
     const [before, after] = [present.roles[role], wanted.roles[role]]
     const subjects = { seen: subjectsOf(before), wanted: subjectsOf(after) }
     const told = { before, after: { ...after, ...(until && { addedUntil: until }) } }
-    await save(context, `role ${role}`, told, () =>
-      grants.change(workspaceId, role, subjects, userId, now, {
+    await save(context, `role ${role}`, told, (decisions) =>
+      grants.within(decisions).change(role, subjects, userId, now, {
         atMost,
         noneLeft: role === 'admin' && !comesBack(own) ? nobodyLeft() : undefined,
       }),
@@ -149,33 +155,32 @@ async function changeRoles(
 }
 
 const save = <T>(
-  { change }: ActSteps,
+  { decide }: DecidingSteps,
   object: string,
   told: { before: unknown; after: unknown },
-  step: () => Promise<T>,
-) => change({ verb: '/hc access', object, ...told, isRepeatable: true }, step)
+  step: (decisions: Decisions) => Promise<T>,
+) => decide({ verb: '/hc access', object, ...told }, step)
 
 async function changeSettings(
   { settings }: RightsParts,
-  context: Requester & ActSteps,
+  context: Requester & ActSteps & DecidingSteps,
   present: GivenRights,
   wanted: GivenRights,
 ): Promise<Line[]> {
-  const { workspaceId } = context
-  const over = <T>(setting: Setting<T>, values: { before: T; wanted: T }) =>
-    saveOver(settings, workspaceId, setting, { ...values, changed: CHANGED })
+  const over = <T>(decisions: Decisions, setting: Setting<T>, values: { before: T; wanted: T }) =>
+    saveOver(settings, decisions, setting, { ...values, changed: CHANGED })
   const lines: Line[] = []
   if (!sameIds(present.openChannels, wanted.openChannels)) {
     const told = { before: present.openChannels, after: wanted.openChannels }
-    await save(context, 'shared channels that may show threat events and orders', told, () =>
-      over(OPEN_CHANNELS, { before: present.openChannels, wanted: wanted.openChannels }),
+    await save(context, 'shared channels that may show threat events and orders', told, (decisions) =>
+      over(decisions, OPEN_CHANNELS, { before: present.openChannels, wanted: wanted.openChannels }),
     )
     lines.push(`${OPEN_WORDS}: ${wanted.openChannels.length || 'none'}`)
   }
   if (present.keptDays !== wanted.keptDays) {
     const [before, after] = [present, wanted].map(({ keptDays }) => ({ days: keptDays || 'for ever' }))
-    await save(context, 'how long the audit log is kept', { before, after }, () =>
-      over(AUDIT_KEPT_DAYS, { before: present.keptDays, wanted: wanted.keptDays }),
+    await save(context, 'how long the audit log is kept', { before, after }, (decisions) =>
+      over(decisions, AUDIT_KEPT_DAYS, { before: present.keptDays, wanted: wanted.keptDays }),
     )
     lines.push(`The audit log is kept ${wanted.keptDays ? `for ${wanted.keptDays} days` : 'for ever'}`)
   }

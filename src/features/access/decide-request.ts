@@ -1,8 +1,14 @@
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
-import type { ActSteps, Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
+import type {
+  ActSteps,
+  DecidingSteps,
+  Messaging,
+  Requester,
+  Rights,
+} from '../../bot/routes/command-context.ts'
 import { refuseUseless } from './grant-for.ts'
-import { endOfGrant, type RightsParts } from './rights.ts'
+import type { RightsParts } from './rights.ts'
 import {
   ACCESS_REQUESTS,
   type AccessDecision,
@@ -23,7 +29,7 @@ import { answerView, decidedView } from './views/requests.ts'
  */
 export async function decideRequest(
   parts: Pick<RightsParts, 'grants' | 'settings'>,
-  context: Requester & Messaging & ActSteps & Rights,
+  context: Requester & Messaging & ActSteps & DecidingSteps & Rights,
   id: string,
   isGiven: boolean,
 ): Promise<Message> {
@@ -85,7 +91,7 @@ async function requestOf(
 /** The decision is a part of the step: nobody reads of one whose intent is not in the audit log. */
 async function carryOut(
   { grants, settings }: Pick<RightsParts, 'grants' | 'settings'>,
-  context: Requester & ActSteps & Pick<Rights, 'roles'>,
+  context: Requester & ActSteps & DecidingSteps & Pick<Rights, 'roles'>,
   { id, role, userId }: AccessRequest,
   isGiven: boolean,
 ): Promise<void> {
@@ -97,21 +103,21 @@ async function carryOut(
     ...(isGiven && {
       after: (until: string | undefined) => ({ role, person: userId, ...(until && { until }) }),
     }),
-    isRepeatable: true,
   }
   const decision = decisionOf(context, isGiven)
-  await context.change<string | undefined>(auditEvent, async () => {
-    const all = await settings.change(context.workspaceId, ACCESS_REQUESTS, (all) =>
-      withChanged(all, id, { decision }),
-    )
+  await context.decide<string | undefined>(auditEvent, async (decisions) => {
+    const { transaction, workspaceId } = decisions
+    const changeRequests = (next: (all: readonly AccessRequest[]) => readonly AccessRequest[]) =>
+      settings.changeWithin(transaction, workspaceId, ACCESS_REQUESTS, next)
+    const all = await changeRequests((all) => withChanged(all, id, { decision }))
     if (all.find((one) => one.id === id)?.decision?.reference !== context.reference)
       throw new UserError('Somebody else has decided this request meanwhile.')
-    const { workspaceId, userId: by, now } = context
     if (!isGiven) return undefined
-    await grants.add(workspaceId, role, { kind: 'user', id: userId }, by, now, { atMost })
     // One that they had already may last longer.
-    const until = await endOfGrant(grants, workspaceId, { role, userId })
-    if (until) await settings.change(workspaceId, ACCESS_REQUESTS, (all) => withDecision(all, id, { until }))
+    const { endsAt: until } = await grants
+      .within(decisions)
+      .extend(role, { kind: 'user', id: userId }, context.userId, context.now, { atMost })
+    if (until) await changeRequests((all) => withDecision(all, id, { until }))
     return until
   })
 }

@@ -1,10 +1,15 @@
 import { DAY_MS, readDuration, UserError } from '@signalman/runtime'
 import { card, type Message, person as personElement } from '@signalman/slack'
 import { findPerson, type Standing } from '../../bot/access/actor.ts'
-import type { ActSteps, Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
+import type {
+  ActSteps,
+  DecidingSteps,
+  Messaging,
+  Requester,
+  Rights,
+} from '../../bot/routes/command-context.ts'
 import type { Grants } from '../../bot/workspaces/grants.ts'
 import { type GivenRole, ROLE_MEANS } from '../../domain/roles.ts'
-import { endOfGrant } from './rights.ts'
 import { givesUntil } from './rules/rights.ts'
 import { endsWith } from './views/rights.ts'
 
@@ -14,7 +19,7 @@ const LONGEST_MS = 90 * DAY_MS
 /** Gives a person a role for a time, once for this act. Throws UserError where it would be without effect. */
 export async function grantFor(
   { grants }: { grants: Grants },
-  context: Requester & ActSteps & Messaging & Rights,
+  context: Requester & ActSteps & DecidingSteps & Messaging & Rights,
   { person, role, time }: { person: string; role: GivenRole; time: string },
 ): Promise<Message> {
   const ms = readDuration(time)
@@ -25,20 +30,17 @@ export async function grantFor(
   await refuseUseless(context, [userId])
   const own = givesUntil(await context.roles(), context.now)
   const typed = new Date(await context.keep('until', async () => context.now.getTime() + ms))
-  const endsAt = await context.change<string | undefined>(
+  const endsAt = await context.decide<string | undefined>(
     {
       verb: '/hc grant',
       object: `role ${role} of ${userId}`,
       after: (endsAt: string | undefined) => ({ role, person: userId, until: endsAt ?? null }),
-      isRepeatable: true,
     },
-    async () => {
+    async (decisions) => {
       const subject = { kind: 'user', id: userId } as const
-      await grants.add(context.workspaceId, role, subject, context.userId, context.now, {
-        endsAt: typed,
-        atMost: own,
-      })
-      return endOfGrant(grants, context.workspaceId, { role, userId })
+      const end = { endsAt: typed, atMost: own }
+      const given = await grants.within(decisions).extend(role, subject, context.userId, context.now, end)
+      return given.endsAt
     },
   )
   const cut = endsAt && new Date(endsAt) < typed && own && endsWith(own)

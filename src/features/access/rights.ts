@@ -1,7 +1,7 @@
 import { AUDIT_KEPT_DAYS, type Settings } from '@signalman/durable'
 import { OPEN_CHANNELS } from '../../bot/posts/may-post.ts'
 import type { Grants } from '../../bot/workspaces/grants.ts'
-import { byRole, type GivenRole } from '../../domain/roles.ts'
+import { byRole } from '../../domain/roles.ts'
 import { type GivenRights, holdersOf } from './rules/rights.ts'
 
 export interface RightsParts {
@@ -24,17 +24,4 @@ export async function readRights(
     openChannels: await settings.get(workspaceId, OPEN_CHANNELS),
     keptDays: await settings.get(workspaceId, AUDIT_KEPT_DAYS),
   }
-}
-
-/** When the role that a person has of their own ends by itself; undefined where it does not. */
-export async function endOfGrant(
-  grants: Pick<Grants, 'list'>,
-  workspaceId: string,
-  { role, userId }: { role: GivenRole; userId: string },
-): Promise<string | undefined> {
-  const given = await grants.list(workspaceId)
-  const theirs = given.find(
-    (one) => one.role === role && one.subject.kind === 'user' && one.subject.id === userId,
-  )
-  return theirs?.endsAt?.toISOString()
 }

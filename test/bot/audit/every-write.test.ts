@@ -201,7 +201,7 @@ describe('what changes the service is in the audit log', () => {
   it.each(WRITES)('$verb, before it was begun, for whoever asks for that', async (write) => {
     await using world = await worldWithCheck()
     await write.act(world, DONE)
-    const found = await world.app.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 10 })
+    const found = await world.app.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 2 })
     expect(found.map(({ outcome }) => outcome)).toEqual(['done', 'begun'])
     const [done, begun] = found
     expect(begun).toMatchObject({ verb: done?.verb, object: done?.object, reference: done?.reference })

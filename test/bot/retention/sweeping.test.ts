@@ -15,22 +15,20 @@ const daysAgo = (days: number): Date => new Date(NOW.getTime() - days * 86_400_0
 const log = createLog('silent')
 
 /** As an admin saves it in Slack. */
-async function saved(store: Store, workspaceId: string, days: number): Promise<void> {
-  await store.settings.set(workspaceId, AUDIT_KEPT_DAYS, days)
-  await store.audit.append({
-    workspaceId,
-    at: NOW,
-    actor: { userId: 'U1' },
-    verb: '/hc access',
-    object: 'how long the audit log is kept',
-    after: { days },
-    outcome: 'done',
-    reference: 'r',
-  })
-}
+const saved = ({ audit, settings }: Store, workspaceId: string, days: number): Promise<number> =>
+  audit.decide(workspaceId, async (decisions) => ({
+    outcome: await settings.decide(decisions, AUDIT_KEPT_DAYS, () => days),
+    auditEvent: {
+      ...{ workspaceId, at: NOW, actor: { userId: 'U1' }, verb: '/hc access' },
+      ...{ object: 'how long the audit log is kept', after: { days }, outcome: 'done', reference: 'r' },
+    },
+  }))
+
+/** By this clock, also for the database. */
+const opened = (url = 'sqlite::memory:') => openStore({ url, keys: KEY_A, now: () => NOW, clock: () => NOW })
 
 it('shortens the audit log of a workspace that asks for it, says so in it, and leaves the others alone', async () => {
-  await using store = await openStore({ url: 'sqlite::memory:' })
+  await using store = await opened()
   for (const workspaceId of ['T1', 'T2'])
     for (const days of [400, 100, 1])
       await store.audit.append({
@@ -47,7 +45,7 @@ it('shortens the audit log of a workspace that asks for it, says so in it, and l
   const left = async (workspaceId: string) =>
     (await store.audit.search({ workspaceId, limit: 10 })).map(({ verb, after }) => ({ verb, after }))
   expect(await left('T1')).toEqual([
-    { verb: 'audit.retention', after: { removed: 2, olderThan: daysAgo(90).toISOString() } },
+    { verb: 'audit.retention', after: { days: 90 } },
     { verb: '/hc access', after: { days: 90 } },
     { verb: '/hc edit', after: undefined },
   ])
@@ -55,11 +53,11 @@ it('shortens the audit log of a workspace that asks for it, says so in it, and l
   expect(await store.audit.verify('T1')).toMatchObject({ faults: [] })
 })
 
-it('says of each hundred rows that they were removed, also where it can go no further', async () => {
+it('adds one row a day, also where it can go no further', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'a.db')
-  await using store = await openStore({ url: `sqlite:${path}`, keys: KEY_A })
-  for (let number = 1; number <= 150; number += 1)
+  await using store = await opened(`sqlite:${path}`)
+  for (let number = 1; number <= 250; number += 1)
     await store.audit.append({
       workspaceId: 'T1',
       at: daysAgo(400),
@@ -70,21 +68,26 @@ it('says of each hundred rows that they were removed, also where it can go no fu
     })
   await saved(store, 'T1', 90)
   using database = new DatabaseSync(path)
-  database.exec("update audit_entry set verb = '/hc delete' where sequence = 120")
+  database.exec("update audit_entry set verb = '/hc delete' where sequence = 220")
+  await sweep(store, NOW, log)
   await sweep(store, NOW, log)
   const told = await store.audit.search({ workspaceId: 'T1', verb: 'audit.retention', limit: 9 })
-  expect(told.map(({ after }) => after)).toEqual([{ removed: 100, olderThan: daysAgo(90).toISOString() }])
-  expect(await store.untold('T1', NOW)).toEqual([])
+  expect(told.map(({ after }) => after)).toEqual([{ days: 90 }])
+  expect((await store.audit.head('T1'))?.cuts).toMatchObject([{ why: 'retention', to: 200, by: 252 }])
 })
 
 it('removes nothing for a setting that was put back past the app, and says so once in a process', async () => {
-  await using store = await openStore({ url: 'sqlite::memory:' })
+  using folder = makeFolder()
+  const path = join(folder.path, 'a.db')
+  await using store = await opened(`sqlite:${path}`)
   const edit = { actor: { userId: 'U1' }, verb: '/hc edit', outcome: 'done', reference: 'r' } as const
   await store.audit.append({ ...edit, workspaceId: 'T1', at: daysAgo(400) })
   await saved(store, 'T1', 90)
+  using database = new DatabaseSync(path)
+  database.exec('create table former as select * from setting')
   await saved(store, 'T1', 500)
   // Its proof is whole, as that of a former row is.
-  await store.settings.set('T1', AUDIT_KEPT_DAYS, 90)
+  database.exec('replace into setting select * from former')
   const said: string[] = []
   const told = { ...log, error: (_: unknown, words: string) => void said.push(words) }
   // Only what is called of the log, and nothing of what the engine holds.

@@ -9,6 +9,20 @@ const LATER = new Date('2026-03-01T12:10:00.000Z')
 const user = (id: string): Subject => ({ kind: 'user', id })
 const group = (id: string): Subject => ({ kind: 'group', id })
 
+/** As an act changes them, with its row of the audit log. */
+const change = (
+  { audit, grants }: Store,
+  workspaceId: string,
+  ...given: Parameters<ReturnType<Store['grants']['within']>['change']>
+) =>
+  audit.decide(workspaceId, async (decisions) => ({
+    outcome: await grants.within(decisions).change(...given),
+    auditEvent: {
+      ...{ workspaceId, at: NOON, actor: { userId: 'UADMIN' }, verb: '/hc access' },
+      ...{ outcome: 'done', reference: 'r' },
+    },
+  }))
+
 describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
   let database: TestDatabase
   let store: Store
@@ -83,7 +97,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     for (const one of seen) await give(id, 'admin', one)
     await give(id, 'admin', group('S1'))
     const takeAlone = (kept: Subject) =>
-      store.grants.change(id, 'admin', { seen, wanted: [kept] }, 'UADMIN', LATER, {
+      change(store, id, 'admin', { seen, wanted: [kept] }, 'UADMIN', LATER, {
         noneLeft: new Error('Nobody would be left.'),
       })
     const both = await Promise.allSettled(seen.map(takeAlone))
@@ -99,8 +113,8 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     await give(id, 'admin', user('U1'))
     const seen = [user('U1'), user('U2')]
     const wanted = [user('U2'), group('S1'), group('S1'), EVERYONE]
-    const change = await store.grants.change(id, 'operator', { seen, wanted }, 'UOTHER', LATER)
-    expect(change).toEqual({ added: [group('S1'), EVERYONE], removed: [user('U1')] })
+    const changed = await change(store, id, 'operator', { seen, wanted }, 'UOTHER', LATER)
+    expect(changed).toEqual({ added: [group('S1'), EVERYONE], removed: [user('U1')] })
     const operators = (await store.grants.list(id)).filter(({ role }) => role === 'operator')
     expect(operators.map(({ subject, grantedBy }) => [subject.id, grantedBy])).toEqual([
       ['*', 'UOTHER'],
@@ -109,9 +123,9 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     ])
     expect((await store.grants.find(id, 'U1')).map(({ role }) => role)).toContain('admin')
     const nothing = { added: [], removed: [] }
-    expect(await store.grants.change(id, 'operator', { seen, wanted }, 'UOTHER', LATER)).toEqual(nothing)
+    expect(await change(store, id, 'operator', { seen, wanted }, 'UOTHER', LATER)).toEqual(nothing)
     const away = { seen: wanted, wanted: [] }
-    expect((await store.grants.change(id, 'operator', away, 'UOTHER', LATER)).removed).toHaveLength(3)
+    expect((await change(store, id, 'operator', away, 'UOTHER', LATER)).removed).toHaveLength(3)
   })
 
   it('that ended, or that others gave or took, are left alone by whoever saw them before', async () => {
@@ -121,8 +135,8 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     const seen = [user('UENDED'), user('UKEPT'), user('UTAKEN')]
     await give(id, 'operator', user('UGIVEN'))
     const wanted = [...seen, user('UNEW')]
-    const change = await store.grants.change(id, 'operator', { seen, wanted }, 'UOTHER', LATER)
-    expect(change).toEqual({ added: [user('UNEW')], removed: [] })
+    const changed = await change(store, id, 'operator', { seen, wanted }, 'UOTHER', LATER)
+    expect(changed).toEqual({ added: [user('UNEW')], removed: [] })
     expect((await store.grants.list(id)).map(({ subject }) => subject.id)).toEqual([
       'UGIVEN',
       'UKEPT',
@@ -133,7 +147,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
   it.each(['', 'not an id', '<@U1>'])('refuse %j as a person', async (subjectId) => {
     const id = workspace()
     const replacing = async () =>
-      await store.grants.change(id, 'admin', { seen: [], wanted: [user('U1'), user(subjectId)] }, 'U', NOON)
+      await change(store, id, 'admin', { seen: [], wanted: [user('U1'), user(subjectId)] }, 'U', NOON)
     await expect(replacing()).rejects.toMatchObject({ name: 'StoreError', kind: 'bad-value' })
     expect(await store.grants.list(id)).toEqual([])
   })
@@ -152,7 +166,7 @@ it.each(SHARED_DATABASES)(
       await Promise.all(
         people.map((person, i) => {
           const wanted = [...(i === 0 ? kept : seen), person]
-          return (i % 2 ? one : two).grants.change('T1', 'admin', { seen, wanted }, 'U', NOON)
+          return change(i % 2 ? one : two, 'T1', 'admin', { seen, wanted }, 'U', NOON)
         }),
       )
       const left = (await one.grants.list('T1')).map(({ subject }) => subject)

@@ -164,7 +164,7 @@ it('does nothing for a right that has ended since it was shown', async () => {
   for (const { role, subject } of await grants.list(WORKSPACE)) await grants.remove(WORKSPACE, role, subject)
   const answer = await member.callTool('run', given as { line: string })
   expect(JSON.stringify(answer)).toContain('This needs the role operator')
-  expect(await audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 5 })).toMatchObject([
+  expect(await audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 1 })).toMatchObject([
     { verb: '/threat take', object: '(through Slackbot)', outcome: 'refused', actor: { userId: MEMBER } },
   ])
 })

@@ -33,9 +33,11 @@ async function log(store: Store, workspaceId: string, many: number): Promise<voi
 
 async function rowsIn(place: { url: string; keys: string }, workspaceId = 'T1'): Promise<number> {
   await using store = await openStore(place)
-  const { rows, faults } = await store.audit.verify(workspaceId)
-  expect([faults, await store.audit.missingChains()]).toEqual([[], undefined])
-  return rows
+  const { faults } = await store.audit.verify(workspaceId)
+  expect([faults, (await store.audit.verifyAll()).faults]).toEqual([[], []])
+  const rows = await store.audit.search({ workspaceId, limit: 1000 })
+  // The restore adds a row of its own.
+  return rows.filter(({ verb }) => verb !== 'store.restore').length
 }
 
 /** A database with 20 rows of T1, and a backup of it. */
@@ -258,7 +260,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     await aside.exclusively(async (rows) => {
       if (name === 'PostgreSQL') await sql`set local search_path to ${sql.id(former)}`.execute(rows)
       const left = rows.selectFrom('audit_entry').select('workspace_id').distinct()
-      expect((await left.execute()).map((row) => row.workspace_id)).toEqual(['T2'])
+      expect((await left.execute()).map((row) => row.workspace_id).toSorted()).toEqual(['T2', 'T9'])
       const keys = rows.selectFrom('workspace_key').select('sealed_key').where('workspace_id', '=', 'T1')
       expect(new Set((await keys.execute()).map((row) => row.sealed_key))).toEqual(new Set([null]))
       const roles = rows.selectFrom('role_grant').select('workspace_id')
@@ -271,7 +273,8 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
       await store.asides.sweep(new Date(NOW.getTime() + 30 * DAY_MS))
       expect(await store.asides.list()).toEqual([])
     })
-    expect(await rowsIn(place, 'T9')).toBe(0)
+    // Its role has a row.
+    expect(await rowsIn(place, 'T9')).toBe(1)
   })
 
   it('over a newer version puts aside all that this one made, so that upgrading again begins anew', async () => {

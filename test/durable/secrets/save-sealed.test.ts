@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { auditStore } from '../../../packages/durable/src/audit/audit.ts'
 import { databaseTime } from '../../../packages/durable/src/database/clock.ts'
 import type { Database } from '../../../packages/durable/src/database/database.ts'
 import { WorkspaceForgotten } from '../../../packages/durable/src/database/errors.ts'
 import { createReadCache } from '../../../packages/durable/src/database/read-cache.ts'
-import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
+import { fixedKeys, parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
 import { rowProofs } from '../../../packages/durable/src/secrets/row-proofs.ts'
 import { createSealer, type Identity, SealError } from '../../../packages/durable/src/secrets/seal.ts'
 import type { WorkspaceKeys } from '../../../packages/durable/src/secrets/workspace-keys.ts'
@@ -60,7 +61,9 @@ const installation = {
 
 /** All that seals for a workspace, with these keys. */
 function storesOver(database: Database, keys: WorkspaceKeys) {
-  const proofs = rowProofs(MODEL.tables, createSealer(parseKeys(KEY_A)))
+  const ring = parseKeys(KEY_A)
+  const sealer = createSealer(ring)
+  const proofs = rowProofs(MODEL.tables, sealer)
   const time = databaseTime(database.kind)
   const cache = createReadCache(database.changes)
   return {
@@ -69,7 +72,7 @@ function storesOver(database: Database, keys: WorkspaceKeys) {
       keys,
       cache,
       proofs,
-      settingStore(database, cache, proofs),
+      settingStore(database, cache, proofs, auditStore(database, { sealer, keys: fixedKeys(ring), time })),
       async () => undefined,
     ),
     connections: connectionStore(database, keys, cache, proofs),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openStore } from '../../../src/app/store.ts'
+import { openStore, type Store } from '../../../src/app/store.ts'
 import type { Actor } from '../../../src/bot/access/actor.ts'
 import { decideRequest } from '../../../src/features/access/decide-request.ts'
 import { requestAccess } from '../../../src/features/access/request-access.ts'
@@ -29,8 +29,13 @@ const personOf = (userId: string): Actor => ({
   isOfWorkspace: true,
 })
 
-/** One admin's press. Steps are done at once; `before` is what happens between a step's intent and the step. */
-const pressOf = (userId: string, reference: string, before: () => Promise<unknown>): Ask => ({
+/** One admin's press. Steps are done at once; `before` is what happens before the step. */
+const pressOf = (
+  { audit }: Store,
+  userId: string,
+  reference: string,
+  before: () => Promise<unknown>,
+): Ask => ({
   workspaceId: 'T1',
   userId,
   homeId: 'T1',
@@ -46,9 +51,16 @@ const pressOf = (userId: string, reference: string, before: () => Promise<unknow
   slack: () => Promise.reject(new Error('Nobody is looked up here.')),
   tell: async (channelId) => ({ channelId, ts: '1.0' }),
   amend: async () => undefined,
-  async change(_, work) {
+  change: (_, work) => work(),
+  async decide(what, work) {
     await before()
-    return work()
+    return await audit.decide('T1', async (decisions) => ({
+      outcome: await work(decisions),
+      auditEvent: {
+        ...{ workspaceId: 'T1', at: NOW, actor: { userId }, verb: what.verb, object: what.object },
+        ...{ outcome: 'done', reference },
+      },
+    }))
   },
   keep: (_, read) => read(),
 })
@@ -61,28 +73,30 @@ async function startDeciding() {
   return { store, decision, granted, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
 
-it.each([true, false])('decides nothing before its intent is written down: %s', async (isGiven) => {
+it.each([true, false])('decides in one transaction with its audit row: %s', async (isGiven) => {
   await using world = await startDeciding()
   const seen: unknown[] = []
-  const press = pressOf('U0ADMIN001', 'one', async () => seen.push(await world.decision()))
+  const press = pressOf(world.store, 'U0ADMIN001', 'one', async () => seen.push(await world.decision()))
   await decideRequest(world.store, press, 'r1', isGiven)
   expect(seen).toEqual([undefined])
   expect(await world.decision()).toMatchObject({ by: 'U0ADMIN001', isGiven, reference: 'one' })
   expect(await world.granted()).toEqual(isGiven ? ['U0MEMBER01'] : [])
 })
 
-it('leaves the request open when the intent cannot be written down', async () => {
+it('leaves the request open when the audit row cannot be written down', async () => {
   await using world = await startDeciding()
-  const press = pressOf('U0ADMIN001', 'one', () => Promise.reject(new Error('The disk is full.')))
+  const press = pressOf(world.store, 'U0ADMIN001', 'one', () =>
+    Promise.reject(new Error('The disk is full.')),
+  )
   await expect(decideRequest(world.store, press, 'r1', true)).rejects.toThrow('The disk is full.')
   expect([await world.decision(), await world.granted()]).toEqual([undefined, []])
 })
 
 it('lets one of two who decide at once decide, and tells both the same', async () => {
   await using world = await startDeciding()
-  const other = pressOf('U0ADMIN002', 'two', async () => undefined)
+  const other = pressOf(world.store, 'U0ADMIN002', 'two', async () => undefined)
   const first: unknown[] = []
-  const press = pressOf('U0ADMIN001', 'one', async () =>
+  const press = pressOf(world.store, 'U0ADMIN001', 'one', async () =>
     first.push(await decideRequest(world.store, other, 'r1', false)),
   )
   const late = await decideRequest(world.store, press, 'r1', true)
@@ -98,7 +112,7 @@ it.each([
   { standing: 'unknown', says: 'Slack cannot be asked right now who Max is.' },
 ] as const)('gives nothing to somebody who is $standing by now', async ({ standing, says }) => {
   await using world = await startDeciding()
-  const press = pressOf('U0ADMIN001', 'one', async () => undefined)
+  const press = pressOf(world.store, 'U0ADMIN001', 'one', async () => undefined)
   const gone = { ...press, actorOf: async (id: string) => ({ ...personOf(id), standing }) }
   await expect(decideRequest(world.store, gone, 'r1', true)).rejects.toThrow(says)
   expect([await world.decision(), await world.granted()]).toEqual([undefined, []])
@@ -107,18 +121,18 @@ it.each([
 
 it('says that the person may not have heard, to everybody who looks', async () => {
   await using world = await startDeciding()
-  const press = pressOf('U0ADMIN001', 'one', async () => undefined)
+  const press = pressOf(world.store, 'U0ADMIN001', 'one', async () => undefined)
   const unheard = { ...press, tell: () => Promise.reject(new Error('user_not_found')) }
   const outcome = await decideRequest(world.store, unheard, 'r1', false)
   expect(outcome.text).toContain('Nothing was changed. It is not certain that they were told')
-  const other = pressOf('U0ADMIN002', 'two', async () => undefined)
+  const other = pressOf(world.store, 'U0ADMIN002', 'two', async () => undefined)
   expect(await decideRequest(world.store, other, 'r1', true)).toEqual(outcome)
 })
 
 it('decides on nothing that is older than a month', async () => {
   await using world = await startDeciding()
   const late = {
-    ...pressOf('U0ADMIN001', 'one', async () => undefined),
+    ...pressOf(world.store, 'U0ADMIN001', 'one', async () => undefined),
     now: new Date('2026-12-20T12:00:00.000Z'),
   }
   await expect(decideRequest(world.store, late, 'r1', true)).rejects.toThrow('This request is too old')
@@ -142,7 +156,7 @@ it.each([
     grantedAt: NOW,
     endsAt: new Date('2026-11-21T12:00:00.000Z'),
   } as const
-  const press = pressOf('U0ADMIN001', 'one', async () => undefined)
+  const press = pressOf(world.store, 'U0ADMIN001', 'one', async () => undefined)
   const forTime = { ...press, roles: async () => new Map([['admin', { kind: 'given', grant }]] as const) }
   await decideRequest(world.store, forTime, 'r1', true)
   expect((await world.decision())?.until).toBe(lasts)
@@ -155,11 +169,11 @@ it('puts the outcome in the place of a question that was decided on while others
   const amended: string[] = []
   const decide = async () => {
     const [request] = await store.settings.get('T1', ACCESS_REQUESTS)
-    const press = pressOf('U0ADMIN001', 'two', async () => undefined)
+    const press = pressOf(world.store, 'U0ADMIN001', 'two', async () => undefined)
     await decideRequest(store, press, request?.id ?? '', false)
   }
   const ask: Ask = {
-    ...pressOf('U0MEMBER01', 'one', async () => undefined),
+    ...pressOf(world.store, 'U0MEMBER01', 'one', async () => undefined),
     roles: async () => new Map(),
     // No group is given a role here, so that nobody asks it who is in one.
     slack: async () => ({}) as never,
@@ -179,7 +193,7 @@ it('says of a question of the day before that it may have been asked again', asy
   const { settings } = world.store
   const again = { ...WAITING, id: 'r2', at: '2026-11-21T12:00:00.000Z' }
   await settings.change('T1', ACCESS_REQUESTS, (all) => withRequest(all, again, new Date(again.at)))
-  const press = pressOf('U0ADMIN001', 'one', async () => undefined)
+  const press = pressOf(world.store, 'U0ADMIN001', 'one', async () => undefined)
   const asked = decideRequest(world.store, press, 'r1', true)
   await expect(asked).rejects.toThrow('or was made again since: those that wait are in /hc access.')
 })

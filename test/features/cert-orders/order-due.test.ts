@@ -63,7 +63,7 @@ describe('what is due by itself', () => {
       await kept.pass(24)
       expect(await kept.state()).toBe('expired')
       expect(kept.told.at(-1)).toContain('Your order 1 expired')
-      const rows = await kept.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 5 })
+      const rows = await kept.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 4 })
       expect(rows.map(({ verb, actor, outcome }) => `${verb} ${actor.userId} ${outcome}`)).toEqual([
         '/cert-order expire signalman done',
         '/cert-order remind signalman done',

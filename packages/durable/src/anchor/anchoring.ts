@@ -1,63 +1,21 @@
 import { yieldWhenDue } from '@signalman/runtime'
-import { type Chains, REGISTER } from '../audit/chain.ts'
+import type { Transaction } from 'kysely'
+import { type Chains, REGISTER, type Register } from '../audit/chain.ts'
 import type { Database } from '../database/database.ts'
-import { rowsIn } from '../database/schema.ts'
-import { rowsOf } from '../database/stored-tables.ts'
+import { type AuditChainRow, rowsIn, type Schema } from '../database/schema.ts'
 import type { LivingKeys } from '../secrets/keys.ts'
 import { openedOrWhyNot } from '../secrets/seal.ts'
-import { ownSetting, type Setting, type Settings } from '../settings.ts'
-import { type AnchorFault, faultsAgainst } from './against-anchor.ts'
-import {
-  type AnchoredHead,
-  type FoundRecords,
-  HEADS_IN_RECORD,
-  type HeadRecord,
-  hashOfRecord,
-  recordsIn,
-  recordText,
-} from './head-record.ts'
+import { ownSetting, type Settings } from '../settings.ts'
+import { type AnchoredHead, formatRecord, HEADS_IN_RECORD, hashRecord, recordIn } from './record.ts'
 
-/** The last record that was anchored: put outside of the database. */
-export interface AnchorState {
-  /** The number of the last record. */
-  readonly n: number
-  readonly hash: string
-  readonly at: string
-  /** The key that signed it. */
-  readonly key: string
-}
-
-/** Heads to anchor, and heads that must not be, because they are older than an anchored one. */
-export interface Unanchored {
-  readonly heads: readonly AnchoredHead[]
-  readonly wentBack: readonly { head: AnchoredHead; anchored: AnchoredHead }[]
-}
-
-type Put = (text: string, record: HeadRecord) => Promise<void>
+/** Puts a record where nobody with the database alone can change it. Throws when it was not taken. */
+export type PutRecord = (text: string) => Promise<void>
 
 export type Anchoring = ReturnType<typeof auditAnchoring>
 
-const ANCHOR_STATE = ownSetting<AnchorState>('audit.anchor')
-
-/** A record that is about to be put outside. */
-interface BegunRecord {
-  readonly text: string
-  readonly record: HeadRecord
-  readonly key: string
-}
-
-const BEGUN = ownSetting<BegunRecord>('audit.anchor-begun')
-
-/** How many days a workspace keeps its audit log; 0: for ever. */
-export const AUDIT_KEPT_DAYS: Setting<number> = {
-  key: 'audit.kept-days',
-  read: (stored) => (typeof stored === 'number' && stored > 0 ? stored : 0),
-}
-
 const ALL_SEEN = ownSetting<string>('audit.all-anchored-at')
-const ANCHORED = ownSetting<Omit<AnchoredHead, 'workspaceId'>>('audit.anchored')
-
 const OF_NONE = ''
+const PAGE = 100
 
 export function auditAnchoring(
   { reading, rows }: Pick<Database, 'reading' | 'rows'>,
@@ -65,42 +23,96 @@ export function auditAnchoring(
   settings: Settings,
   keys: LivingKeys,
 ) {
-  const keptDays = (workspaceId: string) => settings.get(workspaceId, AUDIT_KEPT_DAYS)
-
-  /** Every chain whose end is not the anchored one. */
-  async function unanchored(): Promise<Unanchored & { anchored: ReadonlyMap<string, AnchoredHead> }> {
-    const anchored = await anchoredHeads(settings)
+  /** The chains whose end is not the anchored one. Those that do not open are left to the verification. */
+  async function unanchored(): Promise<AnchoredHead[]> {
+    const register = await chains.register(reading)
     const heads: AnchoredHead[] = []
-    const wentBack: { head: AnchoredHead; anchored: AnchoredHead }[] = []
-    for await (const head of currentHeads(reading, chains)) {
-      const { workspaceId } = head
-      const before = anchored.get(workspaceId)
-      if (head.sequence === 0 || head.hash === before?.hash) continue
-      if (before === undefined || head.sequence > before.sequence) heads.push(head)
-      else wentBack.push({ head, anchored: before })
+    if (!register) return heads
+    for await (const page of chainPages(reading)) {
+      await yieldWhenDue()
+      heads.push(...openedEnds(page).filter(([id, , hash]) => register.heads[id]?.[1] !== hash))
     }
-    return { heads, wentBack, anchored }
+    return heads
   }
 
-  return {
-    state: () => settings.get(OF_NONE, ANCHOR_STATE),
+  const openedEnds = (page: readonly AuditChainRow[]): AnchoredHead[] =>
+    page.flatMap((row): AnchoredHead[] => {
+      const opened = openedOrWhyNot(() => chains.openHead(row))
+      if ('unopened' in opened || opened.value.sequence === 0) return []
+      return [[row.workspace_id, opened.value.sequence, opened.value.hash]]
+    })
 
-    /** True when another key signed the last record: the next record must vouch for it. */
-    async isOfFormerKey(): Promise<boolean> {
-      const last = await settings.get(OF_NONE, ANCHOR_STATE)
-      return last !== undefined && last.key !== keys.ring().primary.id
+  const change = <T>(work: (transaction: Transaction<Schema>, register: Register) => Promise<T>) =>
+    rows.transaction().execute(async (transaction) => {
+      const register = await chains.lockRegister(transaction)
+      return register && (await work(transaction, register))
+    })
+
+  /** Marks the next record as begun: where a process died over one for this target, that one, unchanged. */
+  const begin = (target: string, heads: readonly AnchoredHead[], now: Date) =>
+    change(async (transaction, register) => {
+      const { begun } = register
+      if (begun?.target === target) return begun.text
+      // Whether another target has it is not known, so its number is not used again.
+      const n = (begun?.n ?? register.n) + 1
+      const due = heads.filter(([id, , hash]) => register.heads[id]?.[1] !== hash).slice(0, HEADS_IN_RECORD)
+      if (due.length === 0) return undefined
+      const prior = register.last[target]
+      const text = formatRecord(keys.primary(), {
+        life: register.lives.at(-1)?.id ?? '',
+        n,
+        at: now.toISOString(),
+        ...(prior && { prior: { n: prior.n, hash: prior.hash } }),
+        heads: due,
+      })
+      await chains.save(transaction, REGISTER, { ...register, n: n - 1, begun: { target, n, text } })
+      return text
+    })
+
+  const count = (text: string) =>
+    change(async (transaction, { begun, ...register }) => {
+      const record = recordIn(text)
+      if (begun?.text !== text || !record) return
+      const { n, at } = record
+      const heads = record.heads.map(([id, sequence, hash]) => [id, [sequence, hash] as const] as const)
+      await chains.save(transaction, REGISTER, {
+        ...register,
+        n,
+        last: { ...register.last, [begun.target]: { n, at, hash: hashRecord(text) } },
+        heads: { ...register.heads, ...Object.fromEntries(heads) },
+      })
+    })
+
+  return {
+    unanchored,
+
+    /**
+     * Signs the end of every chain that has moved and calls `put` with each record, which counts as anchored once `put` returns.
+     * Marked before and after. Another target's records are counted on, so that a change of target leaves no gap.
+     */
+    async anchor(target: string, now: Date, put: PutRecord): Promise<void> {
+      for (const heads = await unanchored(); ; ) {
+        const text = await begin(target, heads, now)
+        if (text === undefined) break
+        await put(text)
+        await count(text)
+      }
+      await settings.set(OF_NONE, ALL_SEEN, now.toISOString())
     },
 
-    unanchored,
+    /** The last record that was put anywhere. */
+    async last() {
+      const { last = {} } = (await chains.register(reading)) ?? {}
+      return Object.values(last).toSorted((a, b) => b.n - a.n)[0]
+    },
 
     /** When the oldest row that is not anchored was written; undefined when all are. */
     async waitingSince(): Promise<Date | undefined> {
-      const { heads, anchored } = await unanchored()
+      const register = await chains.register(reading)
       const firsts: string[] = []
-      for (const { workspaceId } of heads) {
-        const behind = anchored.get(workspaceId)?.sequence ?? 0
+      for (const [workspaceId] of await unanchored()) {
         const first = await rowsIn(reading, 'audit_entry', { workspace_id: workspaceId })
-          .where('sequence', '>', behind)
+          .where('sequence', '>', register?.heads[workspaceId]?.[0] ?? 0)
           .orderBy('sequence')
           .limit(1)
           .executeTakeFirst()
@@ -110,81 +122,22 @@ export function auditAnchoring(
       return since === undefined ? undefined : new Date(since)
     },
 
-    /** Remembers that all of the log was anchored at that time. */
-    sawAll: (now: Date) => settings.set(OF_NONE, ALL_SEEN, now.toISOString()),
-
     /** When all of the log was last anchored, as far as anybody has looked. */
     async allSeenAt(): Promise<Date | undefined> {
       const at = await settings.get(OF_NONE, ALL_SEEN)
       return at === undefined ? undefined : new Date(at)
     },
-
-    /** Compares the chains with every record in the text; see `faultsAgainst`. */
-    async compare(
-      text: string,
-    ): Promise<{ records: FoundRecords['genuine']; faults: readonly AnchorFault[] }> {
-      const found = recordsIn(text, keys.ring())
-      return { records: found.genuine, faults: await faultsAgainst(rows, chains, found, keptDays) }
-    },
-
-    anchor: puttingRecords(settings, keys),
   }
 }
 
-/** Signs the heads in records and calls `put` with each, which counts as anchored once `put` returns. Marked before and after. */
-function puttingRecords(settings: Settings, keys: LivingKeys) {
-  async function carryOut({ text, record, key }: BegunRecord, put: Put): Promise<void> {
-    await put(text, record)
-    const { n, at, heads } = record
-    await settings.set(OF_NONE, ANCHOR_STATE, { n, at, hash: hashOfRecord(text), key })
-    for (const { workspaceId, sequence, hash } of heads)
-      await settings.set(workspaceId, ANCHORED, { sequence, hash })
+async function* chainPages(reading: Database['reading']): AsyncGenerator<AuditChainRow[]> {
+  for (let after: string | undefined = REGISTER; after !== undefined; ) {
+    const page: AuditChainRow[] = await rowsIn(reading, 'audit_chain', {})
+      .where('workspace_id', '>', after)
+      .orderBy('workspace_id')
+      .limit(PAGE)
+      .execute()
+    yield page
+    after = page.length === PAGE ? page.at(-1)?.workspace_id : undefined
   }
-
-  return async (heads: readonly AnchoredHead[], now: Date, put: Put): Promise<void> => {
-    // When a process died over a record, puts that record once more, unchanged: no later record would vouch for another one of its
-    // number.
-    const begun = await settings.get(OF_NONE, BEGUN)
-    const last = await settings.get(OF_NONE, ANCHOR_STATE)
-    const isOpen = begun !== undefined && begun.record.n === (last?.n ?? 0) + 1
-    if (isOpen) await carryOut(begun, put)
-    const done = new Set(isOpen ? begun.record.heads.map(({ hash }) => hash) : [])
-    const left = heads.filter(({ hash }) => !done.has(hash))
-    // Without heads there is still one record, which names the one before it.
-    const least = isOpen && begun.key === keys.primary().id ? 0 : 1
-    for (let from = 0; from < Math.max(least, left.length); from += HEADS_IN_RECORD) {
-      const some = left.slice(from, from + HEADS_IN_RECORD)
-      const last = await settings.get(OF_NONE, ANCHOR_STATE)
-      const record = {
-        n: (last?.n ?? 0) + 1,
-        at: now.toISOString(),
-        previous: last?.hash ?? '',
-        heads: some,
-      }
-      const primary = keys.primary()
-      const next = { text: recordText(primary, record), record, key: primary.id }
-      await settings.set(OF_NONE, BEGUN, next)
-      await carryOut(next, put)
-    }
-  }
-}
-
-async function anchoredHeads(settings: Settings): Promise<Map<string, AnchoredHead>> {
-  const found = new Map<string, AnchoredHead>()
-  for await (const some of settings.having(ANCHORED))
-    for (const { workspaceId, value } of some) if (value) found.set(workspaceId, { workspaceId, ...value })
-  return found
-}
-
-/** The end of every chain, without those that do not open: `audit verify` reports these. */
-async function* currentHeads(reading: Database['reading'], chains: Chains): AsyncGenerator<AnchoredHead> {
-  const table = { name: 'audit_chain', key: ['workspace_id'], columns: ['workspace_id', 'sealed_head'] }
-  for await (const page of rowsOf(reading, table))
-    for (const { cells } of page) {
-      await yieldWhenDue()
-      const [workspaceId = '', sealed] = cells.map(String)
-      const head = openedOrWhyNot(() => chains.open(workspaceId, String(sealed)))
-      if (workspaceId !== REGISTER && 'value' in head)
-        yield { workspaceId, sequence: head.value.sequence, hash: head.value.hash }
-    }
 }

@@ -1,13 +1,20 @@
 import { yieldWhenDue } from '@signalman/runtime'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { type AnchorText, type AnchorVerdict, compareWithAnchor } from '../anchor/compare.ts'
 import { createBatches } from '../database/batches.ts'
+import { type DatabaseTime, readTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
-import { rowsIn } from '../database/schema.ts'
-import type { Sealer } from '../secrets/seal.ts'
-import { auditChains, type Chains } from './chain.ts'
+import type { Table } from '../database/declared-table.ts'
+import { rowsIn, type Schema } from '../database/schema.ts'
+import type { NamedCells } from '../database/stored-tables.ts'
+import type { LivingKeys } from '../secrets/keys.ts'
+import { rowProofs } from '../secrets/row-proofs.ts'
+import { openedOrWhyNot, type Sealer } from '../secrets/seal.ts'
+import { auditChains, type Chains, REGISTER } from './chain.ts'
+import { type Decisions, type StoredDecision, storedDecisions } from './decisions.ts'
 import { countNamed, type ErasedPerson, erasePerson } from './erase-person.ts'
 import { type FoldedPage, foldRows } from './fold.ts'
-import { oldestRows, type Removal, retain, workspacesWithRows } from './remove-oldest.ts'
+import { type RetentionRow, removeOlderThan } from './retention.ts'
 import {
   type AppendAudit,
   type AuditEntry,
@@ -17,7 +24,14 @@ import {
   unchainedRow,
 } from './row.ts'
 import { type AuditFilter, findRows } from './search.ts'
-import { unloggedWorkspaces, verifyChain } from './verify.ts'
+import {
+  type AuditVerdict,
+  type AuditVerdicts,
+  decidedFaults,
+  verifyAll,
+  workspacesWithLogs,
+} from './verify.ts'
+import type { AuditFault } from './walk.ts'
 
 /** A query of the log, newest first. */
 export interface AuditQuery extends Omit<AuditFilter, 'withoutIntents'> {
@@ -29,15 +43,27 @@ export interface AuditQuery extends Omit<AuditFilter, 'withoutIntents'> {
 
 export type Audit = ReturnType<typeof auditStore>
 
+interface AuditParts {
+  readonly sealer: Sealer
+  /** Those that sign, or have signed, what was anchored. */
+  readonly keys: Pick<LivingKeys, 'ring'>
+  readonly time: DatabaseTime
+  /** Called when settings or roles of a workspace were saved with a row. */
+  readonly decided?: ((workspaceId: string) => void) | undefined
+}
+
 /** Rows that come in during a transaction are written together in the next one, with one wait for the disk. */
 const MOST_AT_ONCE = 32
 /** Among so many rows the beginning of an act is looked for: in a log without it every row would be read, in one statement. */
 const RECENT = 1000
 
 /** The rows of `audit_entry` and `audit_chain`. */
-export function auditStore(database: Database, sealer: Sealer) {
+export function auditStore(
+  database: Database,
+  { sealer, keys, time, decided = () => undefined }: AuditParts,
+) {
   const { rows } = database
-  const chains = auditChains(sealer)
+  const chains = auditChains(sealer, (from) => readTime(from, time))
   /** The end of the log as its sealed head has it; undefined where that is gone or does not open, of which `verify` tells. */
   const head = (workspaceId: string) => chains.read(rows, workspaceId).catch(() => undefined)
   async function* newestFirst(query: Omit<AuditQuery, 'limit'>, most?: number) {
@@ -48,7 +74,16 @@ export function auditStore(database: Database, sealer: Sealer) {
   const chain = createBatches(MOST_AT_ONCE, (workspaceId: string, auditEvents: readonly UnchainedRow[]) =>
     rows.transaction().execute((transaction) => chains.append(transaction, workspaceId, auditEvents)),
   )
+  const proofs = rowProofs(database.model.tables, sealer)
+  const isGenuine = (table: Table, row: NamedCells): boolean =>
+    proofs.isGenuine(table.name as never, row as never)
+  const decisions = (from: Kysely<Schema>) => storedDecisions(from, database.model.tables, isGenuine)
+  const verifyIn = (from: Kysely<Schema>, only?: string) =>
+    verifyAll(from, database.kind, { chains, decisions }, only)
+
   return {
+    chains,
+
     /**
      * Adds one row to the workspace's chain, on disk before this returns; several processes may do so at once. Texts of
      * more than 2,000 characters are clipped. Throws StoreError `bad-value` for what is no JSON and for a value under a
@@ -62,6 +97,28 @@ export function auditStore(database: Database, sealer: Sealer) {
       const workspaces = Map.groupBy(auditEvents, ({ workspaceId }) => workspaceId)
       for (const [workspaceId, own] of workspaces)
         await chains.append(transaction, workspaceId, own.map(unchainedRow))
+    },
+
+    /**
+     * Adds one row and saves the settings and roles that it decides, in one transaction. `work` says which, and returns what the
+     * row says.
+     */
+    async decide<T>(
+      workspaceId: string,
+      work: (decisions: Decisions) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
+    ): Promise<T> {
+      const outcome = await rows
+        .transaction()
+        .execute((transaction) => chains.decide(transaction, workspaceId, work))
+      decided(workspaceId)
+      return outcome
+    },
+
+    /** The same in the caller's transaction; `decided` is called for it, although the transaction may still fail. */
+    async decideWith<T>(...given: Parameters<typeof chains.decide<T>>): Promise<T> {
+      const outcome = await chains.decide(...given)
+      decided(given[1])
+      return outcome
     },
 
     /**
@@ -93,31 +150,74 @@ export function auditStore(database: Database, sealer: Sealer) {
       }
     },
 
-    /** Deletes rows from the start up to the first newer one. Returns how many. Throws StoreError `unusable` at a tampered row. */
-    retain: (workspaceId: string, ...what: Removal) => retain(database, chains, workspaceId, ...what),
-    /** The time of the oldest row, for each of the workspaces that has one. */
-    oldest: (workspaceIds: readonly string[]) => oldestRows(database, workspaceIds),
+    /**
+     * Deletes rows that are older than so many days by the database's clock. The first removal of a day adds the row. Returns how
+     * many. Throws StoreError `unusable` at a tampered row.
+     */
+    removeOlderThan: (workspaceId: string, days: number, auditRow: RetentionRow): Promise<number> =>
+      removeOlderThan(database, { chains, time }, workspaceId, days, auditRow),
 
     /**
-     * Finds rows that were changed, deleted, inserted or moved, a cut at the end, and a chain rewritten without the key. It does not
-     * find a chain that was put back, rows and head together, to an earlier state: that takes an anchor.
+     * Finds rows that were changed, deleted, inserted or moved, a cut at the end, a chain rewritten without the key, and settings or
+     * roles that are not as they were decided last. Only an anchor finds a chain that was put back as a whole.
      */
-    verify: (workspaceId: string) => verifyChain(database, chains, workspaceId),
+    verify: (workspaceId: string): Promise<AuditVerdict> =>
+      database.snapshot(async (from) => {
+        const { workspaces } = await verifyIn(from, workspaceId)
+        return workspaces.get(workspaceId) ?? { rows: 0, faults: [], notes: [], head: undefined }
+      }),
+
+    /** The same of every workspace, of the set of chains, and of what was anchored, as of one moment. */
+    verifyAll: (
+      anchor?: AnchorText,
+    ): Promise<AuditVerdicts & { readonly anchor: AnchorVerdict | undefined }> =>
+      database.snapshot(async (from) => {
+        const verdicts = await verifyIn(from)
+        return {
+          ...verdicts,
+          anchor: anchor && (await compareWithAnchor(from, verdicts, keys.ring(), anchor)),
+        }
+      }),
+
+    /** A sentence for each setting and role that is not as it was decided last. Reads no rows of the logs. */
+    decisionFaults: (): Promise<string[]> =>
+      database.snapshot(async (from) => await decisionSentences(from, chains, await decisions(from))),
 
     /** Every workspace with rows or a chain, by id. */
-    workspaces: () => workspacesWithRows(database),
-    /** The fault of the set of chains, such as one that is gone with all its rows; undefined when there is none. */
-    missingChains: () => chains.registerFault(rows),
+    workspaces: () => workspacesWithLogs(database.reading),
     /** Removes a person from a workspace's log; the chain stays valid. Returns the number of changed rows. Throws StoreError. */
     erasePerson: (workspaceId: string, person: ErasedPerson) =>
-      erasePerson(database, sealer, workspaceId, person),
+      erasePerson(database, { chains, sealer }, workspaceId, person),
     /** How many rows each of their names would take out of it, by name. */
     countNamed: (workspaceId: string, person: ErasedPerson) => countNamed(database, workspaceId, person),
-    /** Workspaces whose log is empty or begins too late, compared with the rest of the database. */
-    unlogged: () => unloggedWorkspaces(database),
     head,
   }
 }
+
+async function decisionSentences(
+  from: Kysely<Schema>,
+  chains: Chains,
+  stored: ReadonlyMap<string, ReadonlyMap<string, StoredDecision>>,
+): Promise<string[]> {
+  const found = await rowsIn(from, 'audit_chain', {}).where('workspace_id', '<>', REGISTER).execute()
+  const sealed = new Map(found.map((row) => [row.workspace_id, row]))
+  const sentences: string[] = []
+  for (const workspaceId of new Set([...stored.keys(), ...sealed.keys()])) {
+    await yieldWhenDue()
+    const row = sealed.get(workspaceId)
+    const head = row && openedOrWhyNot(() => chains.openHead(row))
+    const faults =
+      row && head && 'value' in head
+        ? decidedFaults(chains, row, head.value, stored.get(workspaceId) ?? new Map())
+        : [{ sequence: 0, what: 'the sealed head of the audit log was changed or deleted' }]
+    sentences.push(...faults.map((fault) => `${workspaceId}: ${describeFault(fault)}`))
+  }
+  return sentences.toSorted()
+}
+
+/** A fault as a line: sequence 0 is of the chain as a whole. */
+export const describeFault = ({ sequence, what }: AuditFault): string =>
+  sequence === 0 ? what : `row ${sequence} ${what}`
 
 function appendOutcome(database: Database, chains: Chains, auditEvent: AuditEvent): Promise<boolean> {
   const { workspaceId, verb } = auditEvent

@@ -1,123 +1,280 @@
+import { randomUUID } from 'node:crypto'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { StoreError } from '../database/errors.ts'
 import { isPostgres } from '../database/migrating.ts'
-import { type AuditEntryRow, rowsIn, type Schema, updateIn } from '../database/schema.ts'
-import { type Identity, SealError, type Sealer } from '../secrets/seal.ts'
-import { hashOf, type UnchainedRow } from './row.ts'
+import { type AuditChainRow, type AuditEntryRow, rowsIn, type Schema } from '../database/schema.ts'
+import { type Identity, openedOrWhyNot, type Sealer } from '../secrets/seal.ts'
+import { createDecisions, type DecidedBy, type Decisions, decidedByRow } from './decisions.ts'
+import { type AuditEvent, hashOf, type UnchainedRow, unchainedRow } from './row.ts'
 import { erasureCheck } from './walk.ts'
 
-/** Both ends of a workspace's chain, as sealed in its row of `audit_chain`. */
-export interface ChainHead {
+/** What must be true of one workspace's log. It alone says what was removed: nothing is inferred from rows, dates, or settings. */
+export interface Head {
+  /** The database's life in which it was last sealed, and the one in which the chain began. */
+  readonly life: string
+  readonly began: string
   /** The number of the last row; 0 before the first. */
   readonly sequence: number
   readonly hash: string
-  /** The number of the first row that retention has kept, or of the next row where none is left. */
+  /** The number of the first row that is kept, or of the next row where none is left. */
   readonly keptFrom: number
   /** The hash of the row before that one. */
   readonly hashBefore: string
+  /** What was removed before it: at most one retention and one erasure. */
+  readonly cuts: readonly Cut[]
+  /** How many of the kept rows were erased. */
+  readonly erased: number
+  /** The last row that decided something; 0 before the first. */
+  readonly decided: number
 }
 
-/** Before the first row there is nothing to hash. */
-export const START: ChainHead = { sequence: 0, hash: '', keptFrom: 1, hashBefore: '' }
+/** A removal from the start of a log. */
+export interface Cut {
+  readonly why: 'retention' | 'erasure'
+  /** The last row that was removed. */
+  readonly to: number
+  /** The row that records it. */
+  readonly by: number
+  /** In UTC. */
+  readonly day: string
+}
 
-/** The row of `audit_chain` that counts the others, so that a chain that is gone with all its rows is noticed. */
+/** The settings and roles of now, each by the row that decided it. */
+export interface Decided {
+  /** The last row that changed this list. */
+  readonly by: number
+  readonly rows: Readonly<Record<string, DecidedBy>>
+}
+
+/** The time between two restores of a database. */
+export interface Life {
+  readonly id: string
+  readonly at: string
+  /** The number of the last anchor record that was put before it began. */
+  readonly after: number
+}
+
+/** An anchor record that was put somewhere, by its number and its hash. */
+export interface PutRecord {
+  readonly n: number
+  readonly hash: string
+  readonly at: string
+}
+
+/** Which chains there are, and what was anchored of them: the row of `audit_chain` of no workspace. */
+export interface Register {
+  readonly lives: readonly Life[]
+  readonly chains: readonly string[]
+  /** The number of the last anchor record, through all lives. */
+  readonly n: number
+  /** The last record in each target. */
+  readonly last: Readonly<Record<string, PutRecord>>
+  /** The end of each chain that was anchored last. */
+  readonly heads: Readonly<Record<string, readonly [sequence: number, hash: string]>>
+  /** The record that is being put: it is repeated unchanged after a crash. */
+  readonly begun?: { readonly target: string; readonly n: number; readonly text: string } | undefined
+}
+
+/** The workspace id of the register's row. */
 export const REGISTER = ''
 
-/** Stores and moves the heads of chains. */
 export type Chains = ReturnType<typeof auditChains>
 
-/** Counts the chains. */
-interface Register {
-  readonly chains: number
-}
+const NOTHING_DECIDED: Decided = { by: 0, rows: {} }
 
-/** Table and workspace: a head opens only for its own workspace. */
+/** Table and workspace: a head opens only for its own workspace, and not as what was decided. */
 const headIdentity = (workspaceId: string): Identity => ['audit_chain', workspaceId]
+const decidedIdentity = (workspaceId: string): Identity => ['audit_decided', workspaceId]
 
-/** The rows of `audit_chain`. With the database but without a key, nobody can write one. */
-export function auditChains(sealer: Sealer) {
-  // Only this program seals text for this row, so it has this type.
-  const decrypted = <T>(sealed: string, workspaceId: string) =>
-    JSON.parse(sealer.open(sealed, headIdentity(workspaceId))) as T
+/**
+ * The rows of `audit_chain`. With the database but without a key, nobody can write one. A row of the log, its head and everything that
+ * the row decides are saved in one transaction.
+ */
+export function auditChains(
+  sealer: Sealer,
+  now: (rows: Kysely<Schema>) => Promise<Date> = async () => new Date(),
+) {
+  // Only this program seals texts for these rows, so they have this type.
+  const opened = <T>(sealed: string, identity: Identity) => JSON.parse(sealer.open(sealed, identity)) as T
 
   /** On SQLite nothing needs locking: the transaction has shut out every other writer. */
-  async function read<T>(rows: Kysely<Schema>, workspaceId: string, isLocked = false) {
-    const query = rows.selectFrom('audit_chain').select('sealed_head').where('workspace_id', '=', workspaceId)
-    const found = await (isLocked && isPostgres(rows) ? query.forUpdate() : query).executeTakeFirst()
-    return found && decrypted<T>(found.sealed_head, workspaceId)
+  async function stored(rows: Kysely<Schema>, workspaceId: string, isLocked = false) {
+    const query = rowsIn(rows, 'audit_chain', { workspace_id: workspaceId })
+    return await (isLocked && isPostgres(rows) ? query.forUpdate() : query).executeTakeFirst()
   }
 
-  const lock = <T>(transaction: Transaction<Schema>, workspaceId: string) =>
-    read<T>(transaction, workspaceId, true)
+  const openHead = (row: AuditChainRow): Head => opened(row.sealed_head, headIdentity(row.workspace_id))
+  const openRegister = (row: AuditChainRow): Register => opened(row.sealed_head, headIdentity(REGISTER))
+  const openDecided = ({ workspace_id, sealed_decided }: AuditChainRow): Decided =>
+    sealed_decided === null ? NOTHING_DECIDED : opened(sealed_decided, decidedIdentity(workspace_id))
 
-  async function save(transaction: Transaction<Schema>, workspaceId: string, content: object): Promise<void> {
-    const sealed_head = sealer.seal(JSON.stringify(content), headIdentity(workspaceId))
-    await updateIn(transaction, 'audit_chain', { workspace_id: workspaceId }, { sealed_head })
+  async function save(
+    transaction: Transaction<Schema>,
+    workspaceId: string,
+    head: Head | Register,
+    decided?: Decided,
+  ): Promise<void> {
+    await transaction
+      .updateTable('audit_chain')
+      .set({
+        sealed_head: sealer.seal(JSON.stringify(head), headIdentity(workspaceId)),
+        ...(decided && {
+          sealed_decided: sealer.seal(JSON.stringify(decided), decidedIdentity(workspaceId)),
+        }),
+      })
+      .where('workspace_id', '=', workspaceId)
+      .execute()
   }
 
   /** True when this call inserted the row. Waits for another process that is inserting the same. */
-  async function make(transaction: Transaction<Schema>, workspaceId: string, content: object) {
-    const sealed_head = sealer.seal(JSON.stringify(content), headIdentity(workspaceId))
+  async function insert(transaction: Transaction<Schema>, workspaceId: string, head: Head | Register) {
     const { numInsertedOrUpdatedRows } = await transaction
       .insertInto('audit_chain')
-      .values({ workspace_id: workspaceId, sealed_head })
+      .values({
+        workspace_id: workspaceId,
+        sealed_head: sealer.seal(JSON.stringify(head), headIdentity(workspaceId)),
+        sealed_decided: null,
+      })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirstOrThrow()
     return numInsertedOrUpdatedRows === 1n
   }
 
-  async function begin(transaction: Transaction<Schema>, workspaceId: string): Promise<ChainHead> {
-    if (!(await make(transaction, workspaceId, START))) {
-      return (await lock<ChainHead>(transaction, workspaceId)) ?? START
+  async function lock(transaction: Transaction<Schema>, workspaceId: string): Promise<Head | undefined> {
+    const row = await stored(transaction, workspaceId, true)
+    return row && openHead(row)
+  }
+
+  async function lockRegister(transaction: Transaction<Schema>): Promise<Register | undefined> {
+    const row = await stored(transaction, REGISTER, true)
+    return row && openRegister(row)
+  }
+
+  /** Begins a chain for a workspace that has none, and has it in the register. Throws StoreError where it had one. */
+  async function begin(transaction: Transaction<Schema>, workspaceId: string): Promise<Head> {
+    let register = await lockRegister(transaction)
+    if (!register) {
+      const life = { id: randomUUID(), at: (await now(transaction)).toISOString(), after: 0 }
+      const first = { lives: [life], chains: [], n: 0, last: {}, heads: {} }
+      // Of several processes that begin the first chain, the others wait here for the one that inserts it.
+      if (await insert(transaction, REGISTER, first)) await refuseLost(transaction, REGISTER, 'audit_chain')
+      register = await lockRegister(transaction)
     }
-    await refuseOrphans(transaction, workspaceId)
-    if (await make(transaction, REGISTER, { chains: 1 })) return START
-    const register = await lock<Register>(transaction, REGISTER)
-    await save(transaction, REGISTER, { chains: (register?.chains ?? 0) + 1 })
-    return START
+    if (!register) throw lost('')
+    // Another process may have begun it while this one waited for the register.
+    const there = await lock(transaction, workspaceId)
+    if (there) return there
+    if (register.chains.includes(workspaceId)) throw lost(workspaceId)
+    await refuseLost(transaction, workspaceId, 'audit_entry')
+    await save(transaction, REGISTER, { ...register, chains: [...register.chains, workspaceId] })
+    const life = register.lives.at(-1)?.id ?? ''
+    const head = {
+      ...{ life, began: life, sequence: 0, hash: '', keptFrom: 1, hashBefore: '' },
+      ...{ cuts: [], erased: 0, decided: 0 },
+    }
+    await insert(transaction, workspaceId, head)
+    return head
+  }
+
+  const lockOrBegin = async (transaction: Transaction<Schema>, workspaceId: string): Promise<Head> =>
+    (await lock(transaction, workspaceId)) ?? (await begin(transaction, workspaceId))
+
+  /** The rows of now with a proof that the audit log agrees with them; undefined where that cannot be told. */
+  function agreed(row: AuditChainRow | undefined): ReadonlyMap<string, DecidedBy> | undefined {
+    if (!row) return new Map()
+    const found = openedOrWhyNot(() => ({ head: openHead(row), decided: openDecided(row) }))
+    if ('unopened' in found || found.value.head.decided !== found.value.decided.by) return undefined
+    return new Map(Object.entries(found.value.decided.rows))
   }
 
   return {
+    openHead,
+    openRegister,
+    openDecided,
+    save,
+    lock,
+    lockRegister,
+
+    /** Whether a row lacks what its hash says because it was erased. */
+    isErased: erasureCheck(sealer),
+
     /** Appends rows to the workspace's chain and seals the new head, in the caller's transaction. Throws StoreError, SealError. */
     async append(
       transaction: Transaction<Schema>,
       workspaceId: string,
       rows: readonly UnchainedRow[],
+      change: Partial<Head> = {},
     ): Promise<{ sequence: number; hash: string }[]> {
-      const head =
-        (await lock<ChainHead>(transaction, workspaceId)) ?? (await begin(transaction, workspaceId))
+      const head = await lockOrBegin(transaction, workspaceId)
       const linked = linkedTo(head, rows)
       await transaction.insertInto('audit_entry').values(linked).execute()
       const ends = linked.map(({ sequence, hash }) => ({ sequence, hash }))
-      await save(transaction, workspaceId, { ...head, ...ends.at(-1) })
+      await save(transaction, workspaceId, { ...head, ...ends.at(-1), ...change })
       return ends
     },
 
-    /** Decrypts the head in a workspace's row. Throws SealError. */
-    open: (workspaceId: string, sealed: string) => decrypted<ChainHead>(sealed, workspaceId),
-    /** Whether a row lacks what its hash says because it was erased. */
-    isErased: erasureCheck(sealer),
-    /** The head, its row locked until the transaction ends; undefined when there is no chain. Throws SealError. */
-    lock: lock<ChainHead>,
-    save,
-
-    /** The head without a lock; undefined when there is none. Throws SealError. */
-    read: (rows: Kysely<Schema>, workspaceId: string) => read<ChainHead>(rows, workspaceId),
-
-    /** Lowers the count of chains: a restore has left these out. */
-    async uncount(transaction: Transaction<Schema>, chains: number): Promise<void> {
-      const register = (await lock<Register>(transaction, REGISTER)) ?? { chains }
-      await save(transaction, REGISTER, { chains: register.chains - chains })
+    /**
+     * Appends the row that `work` returns and saves everything that it decides, in the caller's transaction. Others that decide
+     * something in this workspace wait. Throws StoreError `unusable` where the log does not agree with what is stored.
+     */
+    async decide<T>(
+      transaction: Transaction<Schema>,
+      workspaceId: string,
+      work: (decisions: Decisions) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
+    ): Promise<T> {
+      const head = await lockOrBegin(transaction, workspaceId)
+      const before = agreed(await stored(transaction, workspaceId))
+      if (!before)
+        throw new StoreError(
+          'unusable',
+          `Nothing more is decided in ${workspaceId}: its settings and roles were put back past the app. Run audit verify, and restore a backup.`,
+        )
+      const { decisions, writes } = createDecisions(transaction, workspaceId, before)
+      const { auditEvent, outcome } = await work(decisions)
+      const [row] = linkedTo(head, [unchainedRow(auditEvent)])
+      if (!row) throw new Error('One row was linked, and none is there.')
+      await transaction.insertInto('audit_entry').values(row).execute()
+      const by = decidedByRow(row)
+      const rows = new Map(before)
+      for (const [key, write] of writes) {
+        if (write) rows.set(key, by)
+        else rows.delete(key)
+        await write?.(by)
+      }
+      const ends = { sequence: row.sequence, hash: row.hash }
+      if (writes.size === 0) await save(transaction, workspaceId, { ...head, ...ends })
+      else {
+        const decided = { by: row.sequence, rows: Object.fromEntries(rows) }
+        await save(transaction, workspaceId, { ...head, ...ends, decided: row.sequence }, decided)
+      }
+      return outcome
     },
 
-    /** The fault of the number of chains, or undefined. */
-    registerFault: (rows: Kysely<Schema>) =>
-      registerFault(rows, (sealed) => decrypted<Register>(sealed, REGISTER).chains),
+    /**
+     * By their keys, the rows that decided the settings and roles of now. Undefined where that was changed past the app: then nothing
+     * that is stored may be obeyed.
+     */
+    decidedNow: async (rows: Kysely<Schema>, workspaceId: string) => agreed(await stored(rows, workspaceId)),
+
+    /** The head without a lock; undefined when there is none. Throws SealError. */
+    async read(rows: Kysely<Schema>, workspaceId: string): Promise<Head | undefined> {
+      const row = await stored(rows, workspaceId)
+      return row && openHead(row)
+    },
+
+    /** The same of the register. */
+    async register(rows: Kysely<Schema>): Promise<Register | undefined> {
+      const row = await stored(rows, REGISTER)
+      return row && openRegister(row)
+    },
   }
 }
 
 /** The rows with the numbers and hashes that link them to the last one. */
-function linkedTo({ sequence, hash }: ChainHead, rows: readonly UnchainedRow[]): AuditEntryRow[] {
+function linkedTo(
+  { sequence, hash }: Pick<Head, 'sequence' | 'hash'>,
+  rows: readonly UnchainedRow[],
+): AuditEntryRow[] {
   let last = { sequence, hash }
   return rows.map((row) => {
     const linked = { ...row, sequence: last.sequence + 1, previous_hash: last.hash }
@@ -126,38 +283,21 @@ function linkedTo({ sequence, hash }: ChainHead, rows: readonly UnchainedRow[]):
   })
 }
 
-async function registerFault(
-  rows: Kysely<Schema>,
-  open: (sealed: string) => number,
-): Promise<string | undefined> {
-  // One statement sees one moment, also while rows are appended.
-  const { count, register } = await rows
-    .selectFrom('audit_chain')
-    .select(({ fn }) => [
-      sql<number>`cast(count(*) as integer)`.as('count'),
-      fn.max(sql<string>`case when workspace_id = ${REGISTER} then sealed_head end`).as('register'),
-    ])
-    .executeTakeFirstOrThrow()
-  if (register === null) {
-    return count === 0 ? undefined : 'The sealed count of the workspaces’ chains was deleted.'
-  }
-  try {
-    const gone = open(register) - (count - 1)
-    if (gone === 0) return undefined
-    return gone > 0 ? `Whole chains are missing: ${gone}.` : `Whole chains were put in: ${-gone}.`
-  } catch (error) {
-    if (!(error instanceof SealError)) throw error
-    return 'The sealed count of the workspaces’ chains was changed.'
-  }
-}
-
-async function refuseOrphans(transaction: Transaction<Schema>, workspaceId: string): Promise<void> {
-  const orphan = await rowsIn(transaction, 'audit_entry', { workspace_id: workspaceId })
-    .limit(1)
-    .executeTakeFirst()
-  if (orphan === undefined) return
-  throw new StoreError(
+const lost = (workspaceId: string): StoreError =>
+  new StoreError(
     'unusable',
-    `The audit log of ${workspaceId} has lost the sealed head of its chain: somebody deleted it. Run audit verify, and restore a backup.`,
+    workspaceId === ''
+      ? 'The audit log has lost the register of its chains: somebody deleted it. Run audit verify, and restore a backup.'
+      : `The audit log of ${workspaceId} has lost the sealed head of its chain: somebody deleted it. Run audit verify, and restore a backup.`,
   )
+
+/** Nothing begins anew over what is left of a log. */
+async function refuseLost(
+  transaction: Transaction<Schema>,
+  workspaceId: string,
+  table: 'audit_chain' | 'audit_entry',
+): Promise<void> {
+  const isIts = workspaceId === '' ? sql`workspace_id <> ''` : sql`workspace_id = ${workspaceId}`
+  const { rows } = await sql`select 1 from ${sql.table(table)} where ${isIts} limit 1`.execute(transaction)
+  if (rows.length > 0) throw lost(workspaceId)
 }

@@ -1,13 +1,12 @@
-import { sql, type Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
-import { deleteWhere } from '../database/delete-rows.ts'
 import { StoreError } from '../database/errors.ts'
-import { type AuditEntryRow, rowsIn, type Schema, updateIn } from '../database/schema.ts'
+import { type AuditEntryRow, rowsIn, updateIn } from '../database/schema.ts'
 import type { Sealer } from '../secrets/seal.ts'
 import type { Chains } from './chain.ts'
-import { type AuditEvent, hashOf, unchainedRow } from './row.ts'
+import { deleteLeftovers } from './retention.ts'
+import { hashOf } from './row.ts'
 import { findRows } from './search.ts'
-import { erasure, erasureCheck } from './walk.ts'
+import { erasure } from './walk.ts'
 
 /** A person's id, and what else names them: an e-mail address, a name. */
 export interface ErasedPerson {
@@ -17,35 +16,50 @@ export interface ErasedPerson {
 
 /**
  * Removes a person from a workspace's log: from the rows of their acts, and from every row that names them. Each row keeps its
- * sequence, hash and verb. Returns how many rows it changed. Throws StoreError `unusable` at a row that was tampered with: erasing
- * it would hide that.
+ * sequence, hash and verb, and the head counts it. Returns how many rows it changed. Throws StoreError `unusable` at a row that was
+ * tampered with: erasing it would hide that.
  */
 export async function erasePerson(
   database: Database,
-  sealer: Sealer,
+  { chains, sealer }: { chains: Chains; sealer: Sealer },
   workspaceId: string,
   { userId, alsoKnownAs }: ErasedPerson,
 ): Promise<number> {
-  const isErased = erasureCheck(sealer)
+  await deleteLeftovers(database, chains, workspaceId)
   const names = [userId, ...alsoKnownAs].map(holdsName)
   const isNamed = (row: AuditEntryRow): boolean =>
-    textsOf(row).some((text) => names.some((isHeld) => isHeld(text)))
+    row.user_id === userId || textsOf(row).some((text) => names.some((isHeld) => isHeld(text)))
   let count = 0
   for await (const page of findRows(database, { workspaceId }, 'asc')) {
-    const found = page.filter((row) => row.user_id === userId || isNamed(row))
-    for (const row of found) {
-      if (hashOf(row) !== row.hash && !isErased(row)) {
-        throw new StoreError(
-          'unusable',
-          `Row ${row.sequence} of the audit log of ${workspaceId} was tampered with, so nothing more of it is erased: run audit verify.`,
-        )
+    const found = page.filter(isNamed).map(({ sequence }) => sequence)
+    if (found.length === 0) continue
+    count += await database.rows.transaction().execute(async (transaction) => {
+      const head = await chains.lock(transaction, workspaceId)
+      if (!head) return 0
+      const own = rowsIn(transaction, 'audit_entry', { workspace_id: workspaceId })
+      // Retention may have removed some of them meanwhile, and another erasure may have emptied them.
+      const there = (await own.where('sequence', 'in', found).orderBy('sequence').execute())
+        .filter(({ sequence }) => sequence >= head.keptFrom)
+        .filter(isNamed)
+      for (const row of there) {
+        refuseTampered(row, chains)
+        const key = { workspace_id: workspaceId, sequence: row.sequence }
+        await updateIn(transaction, 'audit_entry', key, erasure(sealer, row, row.user_id === userId))
       }
-      const own = { workspace_id: workspaceId, sequence: row.sequence }
-      await updateIn(database.rows, 'audit_entry', own, erasure(sealer, row, row.user_id === userId))
-      count += 1
-    }
+      const more = there.filter(({ sealed_erasure }) => sealed_erasure === null).length
+      if (more > 0) await chains.save(transaction, workspaceId, { ...head, erased: head.erased + more })
+      return there.length
+    })
   }
   return count
+}
+
+function refuseTampered(row: AuditEntryRow, { isErased }: Chains): void {
+  if (hashOf(row) === row.hash || isErased(row)) return
+  throw new StoreError(
+    'unusable',
+    `Row ${row.sequence} of the audit log of ${row.workspace_id} was tampered with, so nothing more of it is erased: run audit verify.`,
+  )
 }
 
 /** How many rows each name would take out. The id comes first: a text that only contains it as a part does not name this person. */
@@ -97,43 +111,4 @@ export function holdsName(name: string): (text: string) => boolean {
   const after = open(last) ? '(?![\\p{L}\\p{N}\\p{M}])' : ''
   const pattern = new RegExp(`${before}${RegExp.escape(plain)}${after}`, 'u')
   return (text) => pattern.test(sameName(text))
-}
-
-/**
- * Deletes a workspace's log except for one new row, which records the deletion and continues the chain. After a kill, the same call
- * finishes it. Returns how many rows it deleted.
- */
-export async function eraseWorkspaceLog(
-  database: Database,
-  chains: Chains,
-  event: Omit<AuditEvent, 'after'>,
-  after: object,
-): Promise<number> {
-  const { workspaceId } = event
-  const first = await database.rows.transaction().execute(async (transaction) => {
-    const count = await countOf(transaction, workspaceId)
-    const row = unchainedRow({ ...event, after: { ...after, auditRows: count } })
-    const [added] = await chains.append(transaction, workspaceId, [row])
-    const head = await chains.lock(transaction, workspaceId)
-    if (added === undefined || head === undefined) throw new Error('A row was added, and there is no head.')
-    const own = { workspace_id: workspaceId, sequence: added.sequence }
-    const { previous_hash: hashBefore } = await rowsIn(
-      transaction,
-      'audit_entry',
-      own,
-    ).executeTakeFirstOrThrow()
-    await chains.save(transaction, workspaceId, { ...head, keptFrom: added.sequence, hashBefore })
-    return added.sequence
-  })
-  const isBefore = sql`workspace_id = ${workspaceId} and sequence < ${first}`
-  return await deleteWhere(database, 'audit_entry', isBefore)
-}
-
-async function countOf(rows: Transaction<Schema>, workspaceId: string): Promise<number> {
-  const { count } = await rows
-    .selectFrom('audit_entry')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', workspaceId)
-    .executeTakeFirstOrThrow()
-  return Number(count)
 }

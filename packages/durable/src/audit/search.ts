@@ -15,8 +15,6 @@ export interface AuditFilter {
   readonly reference?: string | undefined
   /** Any part of the object; the letters a–z in either case. */
   readonly object?: string | undefined
-  /** Rows that have one of these verbs or of these objects, whole. */
-  readonly among?: { readonly verbs: readonly string[]; readonly objects: readonly string[] } | undefined
   /** From this time on. */
   readonly from?: Date | undefined
   /** Before this time. */
@@ -220,7 +218,7 @@ type Sequences = SelectQueryBuilder<Schema, 'audit_entry', { sequence: number }>
 function filtered(
   kind: Database['kind'],
   all: Sequences,
-  { userId, verb, reference, object, among, from, to, withoutIntents }: AuditFilter,
+  { userId, verb, reference, object, from, to, withoutIntents }: AuditFilter,
 ): Sequences {
   let query = withoutIntents ? all.where('outcome', '<>', 'begun') : all
   if (userId !== undefined) query = query.where('user_id', '=', auditText(userId))
@@ -238,10 +236,6 @@ function filtered(
       sql<boolean>`${position}(lower(object), lower(cast(${auditText(object)} as text))) > 0`,
     )
   }
-  if (among !== undefined)
-    query = query.where(({ or, eb }) =>
-      or([eb('verb', 'in', among.verbs), eb('object', 'in', among.objects)]),
-    )
   if (from !== undefined) query = query.where('at', '>=', from.toISOString())
   if (to !== undefined) query = query.where('at', '<', to.toISOString())
   return query

@@ -1,155 +1,184 @@
+import { yieldWhenDue } from '@signalman/runtime'
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
-import type { AuditEntryRow, Schema } from '../database/schema.ts'
-import { SealError } from '../secrets/seal.ts'
-import type { ChainHead, Chains } from './chain.ts'
+import { type AuditChainRow, rowsIn, type Schema } from '../database/schema.ts'
+import { openedOrWhyNot } from '../secrets/seal.ts'
+import { type Chains, type Head, REGISTER, type Register } from './chain.ts'
+import { decisionFaults, type StoredDecision } from './decisions.ts'
 import { findRows } from './search.ts'
-import { type AuditFault, type IsErased, readChain } from './walk.ts'
+import { type AuditFault, readChain } from './walk.ts'
 
-/** How much of a chain was read, and its faults: at most 1,000. */
+/** What was compared of one workspace's log, and its faults: at most 1,000. */
 export interface AuditVerdict {
   readonly rows: number
   readonly faults: readonly AuditFault[]
+  /** What is odd and no fault. */
+  readonly notes: readonly string[]
+  /** Undefined where it is gone or does not open. */
+  readonly head: Head | undefined
+}
+
+/** What was compared of all logs. */
+export interface AuditVerdicts {
+  readonly workspaces: ReadonlyMap<string, AuditVerdict>
+  /** Undefined where it is gone or does not open. */
+  readonly register: Register | undefined
+  /** Faults of the set of chains. */
+  readonly faults: readonly string[]
 }
 
 const MOST_FAULTS = 1000
-export const DELETED = 'the sealed head of the chain was deleted'
+const HEAD_GONE = 'the sealed head of the chain was deleted'
+const HEAD_FORGED = 'the sealed head of the chain does not open: it was changed, or is another one’s'
 
-type Read = Pick<Database, 'kind' | 'rows' | 'reading'>
-
-/** Reads the whole chain, in constant memory, while others may append to it and shorten it. */
-export async function verifyChain(
-  database: Read & Pick<Database, 'snapshot'>,
-  chains: Chains,
-  workspaceId: string,
-): Promise<AuditVerdict> {
-  const { kind, snapshot } = database
-  const { verdict, hasMoved } = await verifyOnce(database, chains, workspaceId)
-  if (!hasMoved) return verdict
-  // A snapshot keeps what is deleted meanwhile, so it is taken only where that was in the way.
-  const still = await snapshot((rows) => verifyOnce({ kind, rows, reading: rows }, chains, workspaceId))
-  return still.verdict
+/** Finds, in one snapshot, all that each log must agree with. */
+export interface VerifyParts {
+  readonly chains: Chains
+  readonly decisions: (
+    rows: Kysely<Schema>,
+  ) => Promise<ReadonlyMap<string, ReadonlyMap<string, StoredDecision>>>
 }
-
-async function verifyOnce(
-  { kind, rows, reading }: Read,
-  chains: Chains,
-  workspaceId: string,
-): Promise<{ verdict: AuditVerdict; hasMoved: boolean }> {
-  const head = await headOrFault(rows, chains, workspaceId)
-  const pages = findRows({ kind, reading }, { workspaceId }, 'asc')
-  const verdict = await verdictOf(pages, head, chains.isErased)
-  const beyond = 'fault' in head ? [] : await beyondTheEnd(rows, chains, workspaceId, head)
-  const faults = [...verdict.faults, ...beyond].slice(0, MOST_FAULTS)
-  const hasMoved = faults.length > 0 && (await movedSince(rows, chains, workspaceId, head))
-  return { verdict: { rows: verdict.rows, faults }, hasMoved }
-}
-
-async function headOrFault(
-  rows: Kysely<Schema>,
-  chains: Chains,
-  workspaceId: string,
-): Promise<ChainHead | { fault: string }> {
-  try {
-    const head = await chains.read(rows, workspaceId)
-    return head ?? { fault: DELETED }
-  } catch (error) {
-    if (!(error instanceof SealError)) throw error
-    return { fault: 'the sealed head of the chain does not open: it was changed, or is another one’s' }
-  }
-}
-
-async function verdictOf(
-  pages: AsyncIterable<AuditEntryRow[]>,
-  found: ChainHead | { fault: string },
-  isErased: IsErased,
-): Promise<AuditVerdict> {
-  const head = 'fault' in found ? undefined : found
-  const chain = readChain(head, isErased)
-  const faults: AuditFault[] = 'fault' in found ? [{ sequence: 0, what: found.fault }] : []
-  let count = 0
-  for await (const page of pages) {
-    const known = head ? page.filter(({ sequence }) => sequence <= head.sequence) : page
-    count += known.length
-    for (const row of known) if (faults.length < MOST_FAULTS) faults.push(...chain.step(row))
-    if (known.length < page.length) break
-  }
-  const isOfNoLog = count === 0 && 'fault' in found && found.fault === DELETED
-  return { rows: count, faults: isOfNoLog ? [] : [...faults, ...chain.end()] }
-}
-
-/** One transaction adds a row and moves the head, so a head that is read after the row includes it. */
-async function beyondTheEnd(
-  rows: Kysely<Schema>,
-  chains: Chains,
-  workspaceId: string,
-  head: ChainHead,
-): Promise<AuditFault[]> {
-  const found = await rows
-    .selectFrom('audit_entry')
-    .select('sequence')
-    .where('workspace_id', '=', workspaceId)
-    .where('sequence', '>', head.sequence)
-    .orderBy('sequence', 'desc')
-    .limit(MOST_FAULTS)
-    .execute()
-  const now = found.length === 0 ? head : await headOrFault(rows, chains, workspaceId)
-  const end = 'fault' in now ? head.sequence : now.sequence
-  return found
-    .filter(({ sequence }) => sequence > end)
-    .map(({ sequence }) => ({ sequence, what: 'was put in after the last row' }))
-    .reverse()
-}
-
-/** Whether retention has deleted rows meanwhile, or a first row has made the head: neither is a fault. */
-async function movedSince(
-  rows: Kysely<Schema>,
-  chains: Chains,
-  workspaceId: string,
-  before: ChainHead | { fault: string },
-): Promise<boolean> {
-  const after = await headOrFault(rows, chains, workspaceId)
-  if ('fault' in after) return false
-  return 'fault' in before || before.keptFrom !== after.keptFrom
-}
-
-/** Two clocks may date an order and its row of the audit log. */
-const SKEW_MS = 60_000
 
 /**
- * Workspaces whose audit log lacks an act that it must have: the log is empty, or its very first row is later. Returns one line for
- * each.
+ * Compares every row with its hash and the one before it, the rows with their sealed head, the stored settings and roles with what
+ * was decided last, and the chains with their register. It never reads what a row says. `rows` is a snapshot: others may write
+ * meanwhile.
  */
-export async function unloggedWorkspaces({
-  reading,
-  model,
-}: Pick<Database, 'reading' | 'model'>): Promise<string[]> {
-  const logged = model.tables.flatMap(({ name, logged }) => (logged ? [{ name, ...logged }] : []))
-  const acts = logged.map(
-    ({ name, what, at }) => sql`
-      select workspace_id, ${sql.lit(what)} as what, min(${sql.ref(at)}) as at from ${sql.table(name)} group by workspace_id`,
-  )
-  const firstActs = new Set(logged.flatMap(({ what, isFirst }) => (isFirst ? [what] : [])))
-  const { rows } = await sql<{
-    workspaceId: string
-    what: string
-    at: string
-    first: string | null
-    start: number | null
-  }>`
-    select done.workspace_id as "workspaceId", done.what as "what", done.at as "at", e.at as "first", e.sequence as "start"
-    from (${sql.join(acts, sql` union all `)}) done
-    left join audit_entry e on e.workspace_id = done.workspace_id
-      and e.sequence = (select min(sequence) from audit_entry where workspace_id = done.workspace_id)
-    order by done.workspace_id, done.what`.execute(reading)
-  return rows.flatMap(({ workspaceId, what, at, first, start }) => {
-    if (first === null)
-      return [`${workspaceId}: the audit log is empty, although a ${what} ${at}: it was wiped`]
-    const isLate = Date.parse(first) - Date.parse(at) > SKEW_MS
-    return start === 1 && isLate && firstActs.has(what)
-      ? [
-          `${workspaceId}: row 1 of the audit log is of ${first}, although a ${what} ${at}: what came before was wiped`,
-        ]
-      : []
-  })
+export async function verifyAll(
+  rows: Kysely<Schema>,
+  kind: Database['kind'],
+  { chains, decisions }: VerifyParts,
+  only?: string,
+): Promise<AuditVerdicts> {
+  const found = await rowsIn(rows, 'audit_chain', {}).orderBy('workspace_id').execute()
+  const sealed = new Map(found.map((row) => [row.workspace_id, row]))
+  const stored = await decisions(rows)
+  const { register, fault } = registerOf(chains, sealed, stored.size > 0 || (await hasRows(rows)))
+  const known = new Set([
+    ...(register?.chains ?? []),
+    ...sealed.keys(),
+    ...(await workspacesWithRows(rows)),
+    ...stored.keys(),
+  ])
+  known.delete(REGISTER)
+  const workspaces = new Map<string, AuditVerdict>()
+  for (const workspaceId of [...known].toSorted()) {
+    if (only !== undefined && only !== workspaceId) continue
+    const parts = { rows, kind, chains, register, decided: stored.get(workspaceId) ?? new Map() }
+    workspaces.set(workspaceId, await verifyOne(parts, workspaceId, sealed.get(workspaceId)))
+  }
+  return { workspaces, register, faults: fault === undefined ? [] : [fault] }
+}
+
+function registerOf(
+  chains: Chains,
+  sealed: ReadonlyMap<string, AuditChainRow>,
+  hasBegun: boolean,
+): { register?: Register; fault?: string } {
+  const row = sealed.get(REGISTER)
+  if (!row)
+    return hasBegun || sealed.size > 0
+      ? { fault: 'The sealed register of the workspaces’ chains was deleted.' }
+      : {}
+  const opened = openedOrWhyNot(() => chains.openRegister(row))
+  return 'value' in opened
+    ? { register: opened.value }
+    : { fault: 'The sealed register of the workspaces’ chains was changed.' }
+}
+
+async function verifyOne(
+  parts: {
+    rows: Kysely<Schema>
+    kind: Database['kind']
+    chains: Chains
+    register: Register | undefined
+    decided: ReadonlyMap<string, StoredDecision>
+  },
+  workspaceId: string,
+  sealed: AuditChainRow | undefined,
+): Promise<AuditVerdict> {
+  const { rows, kind, chains, register, decided } = parts
+  const faults: AuditFault[] = []
+  const fault = (what: string, sequence = 0) => faults.push({ sequence, what })
+  if (register && !register.chains.includes(workspaceId))
+    fault('the chain is not in the register: it was put in, or the register was put back')
+  if (!sealed)
+    return { rows: 0, faults: [...faults, { sequence: 0, what: HEAD_GONE }], notes: [], head: undefined }
+  const opened = openedOrWhyNot(() => chains.openHead(sealed))
+  if ('unopened' in opened)
+    return { rows: 0, faults: [...faults, { sequence: 0, what: HEAD_FORGED }], notes: [], head: undefined }
+  const head = opened.value
+  if (register && head.life !== register.lives.at(-1)?.id)
+    fault('the sealed head is of another life of the database: it was put back from before a restore')
+  const anchored = register?.heads[workspaceId]
+  if (anchored && anchored[0] > head.sequence)
+    fault(
+      `and all up to ${anchored[0]}, which the register knows, are gone: the log was put back`,
+      head.sequence + 1,
+    )
+  const chain = readChain(head, chains.isErased)
+  let count = 0
+  for await (const page of findRows({ kind, reading: rows }, { workspaceId }, 'asc'))
+    for (const row of page) {
+      await yieldWhenDue()
+      count += 1
+      if (faults.length < MOST_FAULTS) faults.push(...chain.step(row))
+    }
+  faults.push(...chain.end(), ...decidedFaults(chains, sealed, head, decided))
+  const left = chain.leftovers()
+  const notes = left > 0 ? [`${left} removed rows are still there: the next removal deletes them`] : []
+  return { rows: count - left, faults: faults.slice(0, MOST_FAULTS), notes, head }
+}
+
+/** What is stored and is not as it was decided last. */
+export function decidedFaults(
+  chains: Chains,
+  sealed: AuditChainRow,
+  head: Head,
+  stored: ReadonlyMap<string, StoredDecision>,
+): AuditFault[] {
+  const decided = openedOrWhyNot(() => chains.openDecided(sealed))
+  if ('unopened' in decided)
+    return [
+      {
+        sequence: 0,
+        what: 'the sealed list of what was decided does not open: it was changed, or is another one’s',
+      },
+    ]
+  const { by, rows } = decided.value
+  if (by !== head.decided)
+    return [
+      {
+        sequence: head.decided,
+        what: 'is the last that decided something, and the sealed list of what was decided is another one: it was put back',
+      },
+    ]
+  return decisionFaults(rows, stored)
+}
+
+async function hasRows(rows: Kysely<Schema>): Promise<boolean> {
+  return (await rows.selectFrom('audit_entry').select('sequence').limit(1).executeTakeFirst()) !== undefined
+}
+
+/** Every workspace with rows, by id; jumps along the index instead of reading all rows. */
+async function workspacesWithRows(rows: Kysely<Schema>): Promise<string[]> {
+  const { rows: found } = await sql<{ id: string }>`
+    with recursive found (id) as (
+      select min(workspace_id) from audit_entry
+      union all
+      select (select min(workspace_id) from audit_entry where workspace_id > found.id) from found where id is not null
+    )
+    select id from found where id is not null`.execute(rows)
+  return found.map(({ id }) => id)
+}
+
+/** Every workspace with rows or a chain, by id. */
+export async function workspacesWithLogs(rows: Kysely<Schema>): Promise<string[]> {
+  const chains = await rows.selectFrom('audit_chain').select('workspace_id').execute()
+  const all = new Set([
+    ...chains.map(({ workspace_id }) => workspace_id),
+    ...(await workspacesWithRows(rows)),
+  ])
+  all.delete(REGISTER)
+  return [...all].toSorted()
 }

@@ -1,6 +1,6 @@
 import type { AuditEntryRow } from '../database/schema.ts'
 import { type Identity, openedOrWhyNot, type Sealer } from '../secrets/seal.ts'
-import type { ChainHead } from './chain.ts'
+import type { Head } from './chain.ts'
 import { hashOf } from './row.ts'
 
 /** A fault at one row of a chain; sequence 0 means the chain as a whole. */
@@ -9,19 +9,22 @@ export interface AuditFault {
   readonly what: string
 }
 
-/**
- * Follows a chain row by row, in order of sequence, from the start to the end that its sealed head names; without a head, from the first
- * row that there is.
- */
-export function readChain(head: ChainHead | undefined, isErased: IsErased) {
-  let last = head && { sequence: head.keptFrom - 1, hash: head.hashBefore }
+type Ends = Pick<Head, 'sequence' | 'hash' | 'keptFrom' | 'hashBefore' | 'erased'>
+
+/** Follows a chain row by row, in order of sequence, and compares it with what its sealed head says. */
+export function readChain(head: Ends, isErased: IsErased) {
+  let last = { sequence: head.keptFrom - 1, hash: head.hashBefore }
+  let erased = 0
+  const leftovers = readLeftovers(head, isErased)
   return {
     /** The faults of the next row. A properly erased row still has its hash. */
     step(row: AuditEntryRow): AuditFault[] {
-      if (head && row.sequence < head.keptFrom)
-        return [{ sequence: row.sequence, what: 'was put in before the first kept row' }]
-      const { sequence, hash } = last ?? { sequence: row.sequence - 1, hash: row.previous_hash }
+      if (row.sequence < head.keptFrom) return leftovers.step(row)
+      if (row.sequence > head.sequence)
+        return [{ sequence: row.sequence, what: 'was put in after the last row' }]
+      const { sequence, hash } = last
       last = row
+      if (row.sealed_erasure !== null) erased += 1
       const faults: AuditFault[] = []
       const fault = (at: number, what: string) => faults.push({ sequence: at, what })
       if (row.sequence > sequence + 1) {
@@ -29,26 +32,70 @@ export function readChain(head: ChainHead | undefined, isErased: IsErased) {
       } else if (row.previous_hash !== hash) {
         fault(row.sequence, 'does not follow the row before it: one of the two was changed or put in')
       }
-      const isWhole = hashOf(row) === row.hash
-      if (!isWhole && !isErased(row)) {
-        fault(
-          row.sequence,
-          'was changed, or put in another row’s place: its content is not what its hash says',
-        )
-      }
-      if (isWhole && row.sealed_erasure !== null) {
-        fault(row.sequence, 'was changed: it says that somebody was taken out of it, and it is whole')
-      }
-      return faults
+      return [...faults, ...contentFaults(row, isErased)]
     },
     /** Behind the last row. */
     end(): AuditFault[] {
-      if (!head || !last) return []
+      const faults = leftovers.end()
       const next = last.sequence + 1
-      if (next <= head.sequence) return [{ sequence: next, what: missing(next, head.sequence) }]
-      const what = 'is not the last row that was sealed: the chain was rewritten'
-      return last.hash === head.hash ? [] : [{ sequence: head.sequence, what }]
+      if (next <= head.sequence) return [...faults, { sequence: next, what: missing(next, head.sequence) }]
+      if (last.hash !== head.hash)
+        faults.push({
+          sequence: head.sequence,
+          what: 'is not the last row that was sealed: the chain was rewritten',
+        })
+      if (erased !== head.erased)
+        faults.push({
+          sequence: 0,
+          what: `${head.erased} rows were erased, and ${erased} are: an erased row was put back, or one was put in`,
+        })
+      return faults
     },
+    /** Removed rows that are still there: a process died over deleting them. */
+    leftovers: leftovers.count,
+  }
+}
+
+function contentFaults(row: AuditEntryRow, isErased: IsErased): AuditFault[] {
+  const isWhole = hashOf(row) === row.hash
+  if (!isWhole && !isErased(row))
+    return [
+      {
+        sequence: row.sequence,
+        what: 'was changed, or put in another row’s place: its content is not what its hash says',
+      },
+    ]
+  if (isWhole && row.sealed_erasure !== null)
+    return [
+      {
+        sequence: row.sequence,
+        what: 'was changed: it says that somebody was taken out of it, and it is whole',
+      },
+    ]
+  return []
+}
+
+/** Rows before the first kept one are left over from a removal only if they lead to it without a gap. */
+function readLeftovers(head: Ends, isErased: IsErased) {
+  let first: number | undefined
+  let last: AuditEntryRow | undefined
+  let count = 0
+  let isLinked = true
+  return {
+    step(row: AuditEntryRow): AuditFault[] {
+      first ??= row.sequence
+      if (last) isLinked &&= row.sequence === last.sequence + 1 && row.previous_hash === last.hash
+      isLinked &&= contentFaults(row, isErased).length === 0
+      last = row
+      count += 1
+      return []
+    },
+    end(): AuditFault[] {
+      if (first === undefined) return []
+      if (isLinked && last?.sequence === head.keptFrom - 1 && last.hash === head.hashBefore) return []
+      return [{ sequence: first, what: 'was put in before the first kept row' }]
+    },
+    count: () => count,
   }
 }
 

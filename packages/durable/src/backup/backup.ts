@@ -7,6 +7,8 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { yieldWhenDue } from '@signalman/runtime'
 import { type Kysely, sql } from 'kysely'
+import { auditStore } from '../audit/audit.ts'
+import { databaseTime } from '../database/clock.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import type { Table } from '../database/declared-table.ts'
 import { placeNew, syncFolder } from '../database/disk.ts'
@@ -14,7 +16,7 @@ import { codeOf, StoreError } from '../database/errors.ts'
 import { createReadCache } from '../database/read-cache.ts'
 import type { Schema } from '../database/schema.ts'
 import { type OwnedRow, rowsOf, tablesOf } from '../database/stored-tables.ts'
-import type { Key } from '../secrets/keys.ts'
+import { fixedKeys, type Key } from '../secrets/keys.ts'
 import type { StoreOptions } from '../secrets/opening.ts'
 import { rowProofs } from '../secrets/row-proofs.ts'
 import { createSealer } from '../secrets/seal.ts'
@@ -111,7 +113,12 @@ async function partsOf(database: Database, { keys, now = () => new Date() }: Sto
   const root = createSealer(ring)
   const proofs = rowProofs(database.model.tables, root)
   // No process keeps these settings in memory.
-  const settings = settingStore(database, { changing: (_, write) => write }, proofs)
+  const audit = auditStore(database, {
+    sealer: root,
+    keys: fixedKeys(ring),
+    time: databaseTime(database.kind),
+  })
+  const settings = settingStore(database, { changing: (_, write) => write }, proofs, audit)
   return {
     ring,
     root,

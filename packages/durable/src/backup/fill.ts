@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { yieldWhenDue } from '@signalman/runtime'
 import { type RawBuilder, sql, type Transaction } from 'kysely'
-import { auditStore } from '../audit/audit.ts'
-import { auditChains } from '../audit/chain.ts'
+import { type Audit, auditStore, describeFault } from '../audit/audit.ts'
+import { databaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { type Model, sealedColumns, type Table } from '../database/declared-table.ts'
 import { migrate } from '../database/migrate.ts'
 import { type Rows, type Schema, updateIn, type WorkspaceKeyRow } from '../database/schema.ts'
 import { type Cell, type StoredTable, tablesOf } from '../database/stored-tables.ts'
-import type { Keyring } from '../secrets/keys.ts'
+import { fixedKeys, type Keyring } from '../secrets/keys.ts'
 import { workspaceKeysUsed } from '../secrets/resealing.ts'
 import { forgedRows, rowProofs } from '../secrets/row-proofs.ts'
 import { createSealer, openedOrWhyNot, type Sealer, type TextOpener } from '../secrets/seal.ts'
 import { openWorkspaceKey } from '../secrets/workspace-keys.ts'
 import { settingStore } from '../settings.ts'
 import { RESTORED, STORE_ID, WHOLE_STORE } from './backup-settings.ts'
+import { beginLife } from './begin-life.ts'
 import type { BackupHeader } from './format.ts'
 import type { Former } from './former.ts'
 import { type KnownKeys, knownKeys, mergedKeys } from './keys-file.ts'
@@ -74,7 +75,6 @@ export async function fill(
   }
   await migrate(transaction, database.model, now)
   await insertKeys(transaction, workspaceKeys, root, now)
-  if (unread.chains() > 0) await auditChains(root).uncount(transaction, unread.chains())
   await refuseUnknownKeys(transaction, database.model.tables, keys, path)
   const forgotten = (await takeOutForgotten(database, transaction)) + unread.forgotten()
   const leftOut = {
@@ -82,20 +82,33 @@ export async function fill(
     erased: unread.erased(),
     forgotten,
   }
-  await nameAnew(transaction, { root, tables: database.model.tables }, { header, now }, former)
-  const faults = await faultsOf({ ...database, rows: transaction, reading: transaction }, root)
+  const within = withinTransaction(database, transaction)
+  const audit = auditStore(within, { sealer: root, keys: fixedKeys(ring), time: databaseTime(database.kind) })
+  const faults = await faultsOf(within, audit, root)
+  await beginLife(transaction, audit.chains, unread.chains(), { header, now })
+  await nameAnew(within, { audit, root }, { header, now }, former)
   return { ...leftOut, faults }
 }
 
+/** The database as a restore sees it, before anybody else does. */
+const withinTransaction = (database: Database, rows: Transaction<Schema>): Database => ({
+  ...database,
+  rows,
+  reading: rows,
+  snapshot: (work) => work(rows),
+  inTurn: (_name, work) => work(rows),
+  takeTurn: async () => undefined,
+})
+
 /** From now on it is a database of its own: what is kept for the one of the backup, which may go on elsewhere, is not its own. */
 async function nameAnew(
-  rows: Transaction<Schema>,
-  { root, tables }: { root: Sealer; tables: readonly Table[] },
+  database: Database,
+  { audit, root }: { audit: Audit; root: Sealer },
   { header, now }: Pick<Filling, 'header' | 'now'>,
   former: Former | undefined,
 ): Promise<void> {
-  const inTurn: Database['inTurn'] = (_name, work) => work(rows)
-  const settings = settingStore({ rows, inTurn }, { changing: (_, write) => write }, rowProofs(tables, root))
+  const proofs = rowProofs(database.model.tables, root)
+  const settings = settingStore(database, { changing: (_, write) => write }, proofs, audit)
   const { from = [] } = (await settings.get(WHOLE_STORE, RESTORED)) ?? {}
   await settings.set(WHOLE_STORE, STORE_ID, randomUUID())
   await settings.set(WHOLE_STORE, RESTORED, {
@@ -107,15 +120,13 @@ async function nameAnew(
   })
 }
 
-async function faultsOf(database: Database, root: Sealer): Promise<string[]> {
-  const audit = auditStore(database, root)
-  const missing = await audit.missingChains()
-  const faults = missing === undefined ? [] : [missing]
-  for (const workspaceId of await audit.workspaces())
-    for (const { sequence, what } of (await audit.verify(workspaceId)).faults)
-      faults.push(`${workspaceId}: ${sequence === 0 ? '' : `row ${sequence} of the audit log `}${what}.`)
-  for await (const forged of forgedRows(database.rows, database.model.tables, root)) faults.push(forged)
-  return faults
+async function faultsOf(database: Database, audit: Audit, root: Sealer): Promise<string[]> {
+  const { faults, workspaces } = await audit.verifyAll()
+  const found = [...faults]
+  for (const [workspaceId, verdict] of workspaces)
+    for (const fault of verdict.faults) found.push(`${workspaceId}: ${describeFault(fault)}.`)
+  for await (const forged of forgedRows(database.rows, database.model.tables, root)) found.push(forged)
+  return found
 }
 
 /**
@@ -173,19 +184,20 @@ async function insert(
 function createUnread(keys: ReadonlyMap<string, WorkspaceKeyRow>) {
   const erased = new Set<string>()
   const content = new Map<string, number>()
-  let chains = 0
+  const chains = new Set<string>()
   return {
     add({ table, key, unread }: Extract<BackupPart, { unread: number }>): void {
       const { workspace_id: owner = '', purpose } = keys.get(key) ?? {}
       if (purpose === 'content') content.set(owner, (content.get(owner) ?? 0) + unread)
       else erased.add(owner)
-      if (table.name === 'audit_chain') chains += unread
+      if (table.name === 'audit_chain') chains.add(owner)
     },
     erased: (): string[] => [...erased].sort(),
     /** Rows with content of workspaces that were not erased. */
     forgotten: (): number =>
       [...content].reduce((sum, [owner, many]) => (erased.has(owner) ? sum : sum + many), 0),
-    chains: (): number => chains,
+    /** Workspaces whose audit log is left out. */
+    chains: (): string[] => [...chains].sort(),
   }
 }
 

@@ -134,7 +134,8 @@ export async function newerIn(
     ),
     auditRows: new Map(
       [...former.audit].flatMap(([workspaceId, last]) => {
-        const more = last - (restored.audit.get(workspaceId) ?? 0)
+        // The restore itself has added a row.
+        const more = last - Math.max(0, (restored.audit.get(workspaceId) ?? 0) - 1)
         return more > 0 ? [[workspaceId, more] as const] : []
       }),
     ),

@@ -1,8 +1,7 @@
-import { auditChains, type ChainHead, REGISTER } from '../audit/chain.ts'
-import { DELETED } from '../audit/verify.ts'
+import { auditChains, type Head, REGISTER } from '../audit/chain.ts'
 import { type AuditFault, readChain } from '../audit/walk.ts'
 import { type SealedColumn, sealedColumns, type Table } from '../database/declared-table.ts'
-import type { AuditEntryRow, WorkspaceKeyRow } from '../database/schema.ts'
+import type { AuditChainRow, AuditEntryRow, WorkspaceKeyRow } from '../database/schema.ts'
 import { type Cell, type NamedCells, rowOf, type StoredTable } from '../database/stored-tables.ts'
 import type { Keyring } from '../secrets/keys.ts'
 import { identityIn } from '../secrets/row-proofs.ts'
@@ -98,43 +97,48 @@ function createCounter(
 
 /** Verifies each workspace's chain, row by row, up to the end that its sealed head names. */
 function createChainReader(ring: Keyring | undefined, onFault: (fault: string) => void) {
-  /** Undefined for a head that does not open. */
-  const heads = new Map<string, ChainHead | undefined>()
-  let workspace: string | undefined
+  const heads = new Map<string, Head>()
+  /** Those with a head that does not open, which is counted among the texts that do not. */
+  const unopened = new Set<string>()
   const chains = ring && auditChains(createSealer(ring))
-  const isErased = chains?.isErased ?? (() => false)
-  let chain = readChain(undefined, isErased)
+  let workspace: string | undefined
+  let chain: ReturnType<typeof readChain> | undefined
   const tell = (faults: readonly AuditFault[]) => {
-    for (const { sequence, what } of faults) onFault(`${workspace}: row ${sequence} of the audit log ${what}`)
+    for (const { sequence, what } of faults)
+      onFault(`${workspace}: ${sequence === 0 ? '' : `row ${sequence} of the audit log `}${what}`)
+  }
+  function beginChain(workspaceId: string): void {
+    tell(chain?.end() ?? [])
+    workspace = workspaceId
+    const head = heads.get(workspaceId)
+    heads.delete(workspaceId)
+    if (!head && !unopened.has(workspaceId))
+      onFault(`${workspaceId}: the sealed head of the chain was deleted`)
+    chain = head && chains && readChain(head, chains.isErased)
   }
   return {
     /** The heads come before the rows, because tables are sorted by name. */
     readHeads(rows: readonly NamedCells[]): void {
-      for (const { workspace_id, sealed_head } of chains ? rows : []) {
-        const id = String(workspace_id)
-        // One that does not open is counted among the texts that do not.
-        const opened = openedOrWhyNot(() => chains?.open(id, String(sealed_head)))
-        if (id !== REGISTER) heads.set(id, 'value' in opened ? opened.value : undefined)
+      for (const cells of chains ? rows : []) {
+        // The columns of the table are the same in both databases.
+        const row = cells as unknown as AuditChainRow
+        if (row.workspace_id === REGISTER) continue
+        const opened = openedOrWhyNot(() => chains?.openHead(row))
+        if ('value' in opened && opened.value) heads.set(row.workspace_id, opened.value)
+        else unopened.add(row.workspace_id)
       }
     },
     readRows(rows: readonly NamedCells[]): void {
-      for (const cells of rows) {
-        // The columns of the table are the same in both databases.
+      for (const cells of chains ? rows : []) {
         const row = { ...cells, sequence: Number(cells.sequence) } as unknown as AuditEntryRow
-        if (row.workspace_id !== workspace) {
-          tell(chain.end())
-          workspace = row.workspace_id
-          if (ring !== undefined && !heads.has(workspace)) onFault(`${workspace}: ${DELETED}`)
-          chain = readChain(heads.get(workspace), isErased)
-          heads.delete(workspace)
-        }
-        tell(chain.step(row))
+        if (row.workspace_id !== workspace) beginChain(row.workspace_id)
+        tell(chain?.step(row) ?? [])
       }
     },
     end(): void {
-      tell(chain.end())
+      tell(chain?.end() ?? [])
       for (const [id, head] of heads)
-        if (head && head.sequence >= head.keptFrom) onFault(`${id}: every row of the audit log is missing`)
+        if (head.sequence >= head.keptFrom) onFault(`${id}: every row of the audit log is missing`)
     },
   }
 }

@@ -33,6 +33,8 @@ export interface Database extends AsyncDisposable {
   shrink(signal?: AbortSignal): Promise<void>
   /** Runs a transaction after any other of the same name, in this or another process. */
   inTurn<T>(name: string, work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T>
+  /** Within a transaction, waits for others of that name and makes later ones wait. */
+  takeTurn(transaction: Transaction<Schema>, name: string): Promise<void>
   /** Runs a transaction alone: every other caller of this, in any process, waits. */
   exclusively<T>(work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T>
 }

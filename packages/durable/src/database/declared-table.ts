@@ -61,8 +61,8 @@ export interface Table {
   readonly partOf: { readonly table: string; readonly column: string } | undefined
   /** For a table `…_move`: the pairs of states that may follow each other in the other table, and what is said of any others. */
   readonly moves: Moves | undefined
-  /** An act that the audit log must have for each row: what it is called, the column with its time, and whether it comes first. */
-  readonly logged: { readonly what: string; readonly at: string; readonly isFirst: boolean } | undefined
+  /** What its rows are called where audit rows decide them: those that name one in `decided_by` must be the last that it decided. */
+  readonly decides: string | undefined
   /** True for rows with `number`, `version`, `state` and `updated_at`, which a restore compares with those that it replaces. */
   readonly isNumbered: boolean
   /** Work of this kind about a row in this state may have been done after a backup: it is taken up as begun. */
@@ -99,7 +99,7 @@ const USUAL = {
   forgotten: 'deleted',
   partOf: undefined,
   moves: undefined,
-  logged: undefined,
+  decides: undefined,
   isNumbered: false,
   restored: undefined,
 } satisfies Partial<Table>

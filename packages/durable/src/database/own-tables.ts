@@ -24,6 +24,8 @@ export const SETTING = columns({
   key: text(),
   /** JSON. */
   value: text(),
+  /** The audit row that decided it, by number and hash; null for a setting that decides nothing. */
+  decidedBy: maybe(text()),
   proof: proof(),
 })
 
@@ -51,8 +53,16 @@ export const AUDIT_ENTRY = columns({
   sealedErasure: maybe(text()),
 })
 
-/** Both ends of a workspace's audit log, sealed for exactly this row. The one of no workspace counts the others. */
-export const AUDIT_CHAIN = columns({ workspaceId: text(), sealedHead: text() })
+/**
+ * What must be true of a workspace's audit log, sealed for exactly this row: its ends and what was removed, and which rows decided the
+ * settings and roles of now. The row of no workspace is the register of all chains.
+ */
+export const AUDIT_CHAIN = columns({
+  workspaceId: text(),
+  sealedHead: text(),
+  /** Null until something is decided. */
+  sealedDecided: maybe(text()),
+})
 
 /** Work that outlives the request that asked for it. */
 export const WORK = columns({
@@ -184,7 +194,8 @@ export const OWN_TABLES = [
     row: 'a setting of a workspace',
     bound: 'one for each setting and workspace',
     forgotten: 'kept',
-    proves: ['value'],
+    proves: ['value', 'decided_by'],
+    decides: 'setting',
   }),
   table('audit_entry', {
     columns: AUDIT_ENTRY,
@@ -205,10 +216,10 @@ export const OWN_TABLES = [
   table('audit_chain', {
     columns: AUDIT_CHAIN,
     key: ['workspace_id'],
-    row: "both ends of a workspace's audit log, sealed",
-    bound: 'one for each workspace, and one that counts them',
+    row: "both ends of a workspace's audit log, what was removed of it, and what it has decided, sealed",
+    bound: 'one for each workspace, and one that names them',
     forgotten: 'kept',
-    sealed: { sealed_head: { byRoot: true } },
+    sealed: { sealed_head: { byRoot: true }, sealed_decided: { label: 'audit_decided', byRoot: true } },
   }),
   table('work', {
     columns: WORK,

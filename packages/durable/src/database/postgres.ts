@@ -50,10 +50,10 @@ export function openPostgres(url: string): Omit<Database, 'model'> {
     relaxed: (work) => work(rows),
     inTurn: (name, work) =>
       rows.transaction().execute(async (transaction) => {
-        // Two names with one hash wait for each other, which does no harm.
-        await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction)
+        await takeTurn(transaction, name)
         return await work(transaction)
       }),
+    takeTurn,
     exclusively: (work) =>
       withClient(url, (alone) =>
         untilNoLockIsInTheWay(() =>
@@ -259,4 +259,9 @@ function explainPostgres(thrown: unknown, url: string): unknown {
 /** Only host and port: the rest of the address holds the password. */
 function hostOf(url: string): string {
   return URL.parse(url)?.host || 'the address in DATABASE_URL'
+}
+
+/** Two names with one hash wait for each other, which does no harm. */
+async function takeTurn(transaction: Kysely<Schema>, name: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction)
 }

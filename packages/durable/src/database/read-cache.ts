@@ -57,6 +57,8 @@ export function createReadCache(changes: Changes) {
       answers.set(key, { value })
       return value
     },
+    /** Drops every answer of that owner. */
+    forget: (ownerId: string): void => void kept.delete(ownerId),
     /** Returns the result of a write of this process, and drops every answer of that owner from before it. */
     changing: <T>(ownerId: string, write: Promise<T>): Promise<T> =>
       write.finally(() => kept.delete(ownerId)),

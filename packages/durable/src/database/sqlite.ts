@@ -63,6 +63,7 @@ export async function openSqlite(path: string): Promise<Omit<Database, 'model'>>
       }),
     // Every transaction takes the one write lock at its start, so turns need no names here.
     inTurn: (_name, work) => rows.transaction().execute(work),
+    takeTurn: async () => undefined,
     async exclusively(work) {
       return await rows.transaction().execute(work).catch(explained(file))
     },

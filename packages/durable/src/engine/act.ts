@@ -1,3 +1,4 @@
+import type { Decisions } from '../audit/decisions.ts'
 import type { AuditEvent } from '../audit/row.ts'
 import type { RecordedStep, RecordedSteps } from '../work/act-steps.ts'
 import type { OutcomeJournal } from '../work/outcome-journal.ts'
@@ -30,6 +31,14 @@ export interface ActStep<T> {
   isSecret?: boolean | undefined
 }
 
+/** A step that changes nothing but settings and roles, which are saved in one transaction with its audit row. */
+export interface DecidingStep<T> extends Pick<ActStep<T>, 'name' | 'admit'> {
+  readonly workspaceId: string
+  /** Its row for the audit log. */
+  auditEvent(state: 'done' | 'failed', outcome?: T): AuditEvent
+  work(decisions: Decisions): Promise<T>
+}
+
 /**
  * One act of a person, done step by step. Each step's outcome is written down before the next step begins. After a crash
  * the same code runs again from the start, and each step that was done returns what was written down.
@@ -44,6 +53,8 @@ export interface Act {
   readonly hasNoStepYet: boolean
   /** Does the step once. Throws what `work` throws, OutcomeUnknown, and LeaseLost when another process has the act. */
   step<T>(step: ActStep<T>): Promise<T>
+  /** Does a step of which either all or nothing is saved. Throws what `work` throws, and LeaseLost. */
+  decide<T>(step: DecidingStep<T>): Promise<T>
   /** Returns what `read` gave the first time this act ran, so that undo and later steps know how things were before. */
   keep<T>(name: string, read: () => Promise<T>): Promise<T>
   /** True for an error outside of the steps that may pass, so that the act is worth running again a little later. */
@@ -130,6 +141,21 @@ export async function openAct(parts: ActParts, held: HeldWork): Promise<Act> {
     async step(step) {
       const name = numberedName(step.name)
       const outcome = await outcomeOf(name, known.get(name), step)
+      done.add(name)
+      return outcome
+    },
+
+    async decide(step) {
+      const name = numberedName(step.name)
+      const before = known.get(name)
+      if (!before) {
+        line += 1
+        hasBegun = true
+      }
+      doneBefore.delete(name)
+      const outcome = before
+        ? outcomes.outcomeOf<Awaited<ReturnType<typeof step.work>>>(before, {})
+        : await runner.decide({ line, name }, step)
       done.add(name)
       return outcome
     },

@@ -3,7 +3,7 @@ import { fullJitterMs, type SpanStart, traced } from '@signalman/runtime'
 import type { AuditEvent } from '../audit/row.ts'
 import type { RecordedStep } from '../work/act-steps.ts'
 import type { Attempt } from '../work/step-ledger.ts'
-import { type ActParts, type ActStep, type Found, FRESH_MS } from './act.ts'
+import { type ActParts, type ActStep, type DecidingStep, type Found, FRESH_MS } from './act.ts'
 import { type HeldWork, LeaseLost } from './held-work.ts'
 import { OutcomeLost, OutcomeUnknown, RecordsAway } from './outcome-errors.ts'
 
@@ -15,7 +15,7 @@ const STANDSTILL_MS = 4000
 export function createStepRunner(
   parts: ActParts,
   { work, owner, signal }: HeldWork,
-  { finish, refuse, outcomeOf, isWorthAnother }: ReturnType<typeof createStepOutcomes>,
+  { finish, refuse, outcomeOf, isWorthAnother, noteDone, remembered }: ReturnType<typeof createStepOutcomes>,
   /** For how long the act has stood still, and what its person is told when that was too long. */
   { idleMs, tooLate }: { idleMs: number; tooLate: () => unknown },
 ) {
@@ -79,6 +79,29 @@ export function createStepRunner(
       signal.throwIfAborted()
       const at = { workId: work.id, line, name }
       return attempt(step, () => steps.begin(owner, at, step.auditEvent('begun')))
+    },
+
+    async decide<T>({ line, name }: { line: number; name: string }, step: DecidingStep<T>): Promise<T> {
+      if (isStale()) throw tooLate()
+      await step.admit?.()
+      signal.throwIfAborted()
+      idleSince = performance.now()
+      const at = { workId: work.id, line, name }
+      try {
+        const decided = await steps.decide(owner, at, step.workspaceId, async (decisions) => {
+          const outcome = await step.work(decisions)
+          return { outcome, auditEvent: step.auditEvent('done', outcome) }
+        })
+        if (!decided) throw new LeaseLost()
+        noteDone()
+        return decided.outcome
+      } catch (error) {
+        if (error instanceof LeaseLost) throw error
+        if (isWorthAnother(error)) throw new RecordsAway(error)
+        const refused = { ...at, result: errors.record(error) }
+        if (!(await orAway(steps.refuse(owner, refused, step.auditEvent('failed'))))) throw new LeaseLost()
+        throw remembered(error)
+      }
     },
 
     /** Finds out what came of a step that another process began, which may still run although it renews no lease. */
@@ -184,6 +207,10 @@ export function createStepOutcomes(
   return {
     /** Whether a step was done in this run. */
     hasDone: () => hasDone,
+    noteDone(): void {
+      hasDone = true
+    },
+    remembered,
 
     /** Writes down that it was done, and returns what it gave. */
     async finish<T>(attempt: Attempt, step: ActStep<T>, outcome: T): Promise<T> {
@@ -198,7 +225,7 @@ export function createStepOutcomes(
     },
 
     /** What a step came to that has ended before; throws what it threw. */
-    outcomeOf<T>({ state, result }: RecordedStep, { isSecret }: ActStep<T>): T {
+    outcomeOf<T>({ state, result }: RecordedStep, { isSecret }: Pick<ActStep<T>, 'isSecret'>): T {
       if (state === 'refused') throw remembered(errors.revive(result))
       if (isSecret) throw new OutcomeLost()
       // The same step of the same act gave it, hence of this type.

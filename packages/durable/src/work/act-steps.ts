@@ -1,6 +1,8 @@
 import { deserialize, serialize } from 'node:v8'
 import type { Kysely } from 'kysely'
-import type { AppendAudit, AuditEvent } from '../audit/row.ts'
+import type { Audit } from '../audit/audit.ts'
+import type { Decisions } from '../audit/decisions.ts'
+import type { AuditEvent } from '../audit/row.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
@@ -49,7 +51,7 @@ export function recordedSteps(
   { rows }: Database,
   time: DatabaseTime,
   keys: WorkspaceKeys,
-  appendAudit: AppendAudit,
+  { appendWith: appendAudit, decideWith }: Pick<Audit, 'appendWith' | 'decideWith'>,
 ) {
   const sealedIn = sealing(keys)
   return {
@@ -87,6 +89,43 @@ export function recordedSteps(
           .set({ state, sealed_result })
           .executeTakeFirstOrThrow()
         if (outcome && numUpdatedRows > 0n) await appendAudit(transaction, [outcome])
+      }),
+
+    /**
+     * Does a step that changes nothing but settings and roles: they, its audit row and its outcome are one transaction. Undefined, with
+     * nothing written, when the owner does not have the act (any more).
+     */
+    decide: <T>(
+      owner: string,
+      { name, ...at }: NamedPlace,
+      workspaceId: string,
+      work: (decisions: Decisions) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
+    ): Promise<{ outcome: T } | undefined> =>
+      whileHeld(rows, at.workId, owner, async (transaction) => {
+        const outcome = await decideWith(transaction, workspaceId, work)
+        const sealed_result = await sealedIn(transaction, at.workId, at.line, outcome)
+        const ended = { ...rowAt(at, name), ...begunNow(owner, time), state: 'done', sealed_result } as const
+        await transaction.insertInto('work_step').values(ended).execute()
+        return { outcome }
+      }),
+
+    /** Records a step that was refused before anything was done of it, also in the audit log. */
+    refuse: (
+      owner: string,
+      { name, result, ...at }: NamedPlace & { result: unknown },
+      auditEvent: AuditEvent,
+    ): Promise<true | undefined> =>
+      whileHeld(rows, at.workId, owner, async (transaction) => {
+        const sealed_result = await sealedIn(transaction, at.workId, at.line, result)
+        const ended = {
+          ...rowAt(at, name),
+          ...begunNow(owner, time),
+          state: 'refused',
+          sealed_result,
+        } as const
+        await transaction.insertInto('work_step').values(ended).execute()
+        await appendAudit(transaction, [auditEvent])
+        return true as const
       }),
 
     isHeld: (workId: string, owner: string) => isHeld(rows, workId, owner),

@@ -196,8 +196,8 @@ export const policyForm = form({
     const before = await context.keep('policy', () => settings.get(workspaceId, ORDER_POLICY))
     refuseSavedSince(seen?.policy, before, WINDOW)
     const what = { verb: '/cert-order policy', object: 'order policy' }
-    await context.change({ ...what, before, after: typed, isRepeatable: true }, () =>
-      saveOver(settings, workspaceId, ORDER_POLICY, { before, wanted: typed, changed: CHANGED }),
+    await context.decide({ ...what, before, after: typed }, (decisions) =>
+      saveOver(settings, decisions, ORDER_POLICY, { before, wanted: typed, changed: CHANGED }),
     )
     const people = await approversIn(context, findHolders)
     return savedView(typed, people)

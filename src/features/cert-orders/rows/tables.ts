@@ -104,7 +104,6 @@ export const CERT_ORDERS = table('cert_order', {
   key: ['id'],
   forgotten: 'apart',
   sealed: { sealed_content: { named: ['workspace_id', 'id'] } },
-  logged: { what: 'certificate order was asked for', at: 'created_at', isFirst: true },
   isNumbered: true,
   restored: { kind: 'order.submit', state: 'submitting' },
 })

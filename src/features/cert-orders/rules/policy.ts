@@ -74,6 +74,7 @@ const CLOSED_POLICY: OrderPolicy = {
 
 export const ORDER_POLICY: Setting<OrderPolicy> = {
   key: 'cert-orders.policy',
+  decides: true,
   read: (stored) =>
     stored === undefined || stored === null ? DEFAULT_POLICY : (readPolicy(stored) ?? CLOSED_POLICY),
   forged: CLOSED_POLICY,

@@ -13,7 +13,7 @@ import { readDays } from '../parse.ts'
 /** The verbs on events that were read before, and on how long they are remembered. */
 export function memoryCommands(
   routes: Routes,
-  { memory, settings }: { memory: Memory; settings: Pick<Settings, 'set'> },
+  { memory, settings }: { memory: Memory; settings: Pick<Settings, 'decide'> },
 ): void {
   routes.verb({
     typed: '/threat find DOMAIN|IP|BRAND',
@@ -49,15 +49,14 @@ export function memoryCommands(
         return said(await memory.daysOf(workspaceId), 'Threat events that were read here are')
       const days = readDays(words, MOST_DAYS)
       const before = await context.keep('days', () => memory.daysOf(workspaceId))
-      await context.change(
+      await context.decide(
         {
           verb: '/threat memory',
           object: 'threat events that were read',
           before: { days: before },
           after: { days },
-          isRepeatable: true,
         },
-        () => settings.set(workspaceId, THREATS_KEPT_DAYS, days),
+        (decisions) => settings.decide(decisions, THREATS_KEPT_DAYS, () => days),
       )
       return said(days, 'From now on, threat events that are read here are')
     },

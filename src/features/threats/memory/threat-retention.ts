@@ -14,6 +14,7 @@ export const MOST_DAYS = 3650
 /** How many days a workspace remembers the threat events that it has read; 0: it remembers none. */
 export const THREATS_KEPT_DAYS: Setting<number> = {
   key: 'threats.kept-days',
+  decides: true,
   read: (stored) =>
     typeof stored === 'number' && Number.isInteger(stored) && stored >= 0 && stored <= MOST_DAYS
       ? stored

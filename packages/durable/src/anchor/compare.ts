@@ -1,0 +1,214 @@
+import { HOUR_MS, yieldWhenDue } from '@signalman/runtime'
+import type { Kysely } from 'kysely'
+import type { Head, Register } from '../audit/chain.ts'
+import type { AuditVerdicts } from '../audit/verify.ts'
+import type { AuditFault } from '../audit/walk.ts'
+import { chunksOf } from '../database/batches.ts'
+import type { Schema } from '../database/schema.ts'
+import type { Keyring } from '../secrets/keys.ts'
+import { type AnchorRecord, readRecords } from './record.ts'
+
+/** What was put outside of the database. */
+export interface AnchorText {
+  readonly text: string
+  /** The target that the text is all of, such as `file:/var/audit`; undefined for a copy, of which a part may be missing. */
+  readonly target?: string | undefined
+}
+
+export interface AnchorVerdict {
+  /** Those that were compared, by number. */
+  readonly records: readonly AnchorRecord[]
+  /** How many records the text holds. */
+  readonly count: number
+  /** Of the records: `sequence` is the number of one. */
+  readonly faults: readonly AuditFault[]
+  /** Of the logs, by workspace. */
+  readonly ofWorkspaces: ReadonlyMap<string, readonly AuditFault[]>
+  readonly notes: readonly string[]
+}
+
+/** For so long after a restore, the former database may have gone on: clocks differ, and processes end slowly. */
+const SKEW_MS = HOUR_MS
+/** Rows that one statement looks for. */
+const AT_ONCE = 500
+
+/** Compares the logs with every genuine record that this database must still agree with. */
+export async function compareWithAnchor(
+  rows: Kysely<Schema>,
+  { register, workspaces }: AuditVerdicts,
+  ring: Keyring,
+  { text, target }: AnchorText,
+): Promise<AnchorVerdict> {
+  const vouchedFor = Object.values(register?.last ?? {}).map(({ hash }) => hash)
+  const { genuine, count, notes } = readRecords(text, ring, vouchedFor)
+  const faults: AuditFault[] = []
+  if (!register) {
+    if (genuine.length > 0)
+      faults.push({
+        sequence: genuine[0]?.n ?? 0,
+        what: 'was put there, and the database has no register of it: the log was wiped',
+      })
+    return { records: genuine, count, faults, ofWorkspaces: new Map(), notes }
+  }
+  const records = comparable(genuine, register)
+  const compared = compareRecords(genuine, records, register, target)
+  const heads = new Map([...workspaces].map(([id, { head }]) => [id, head]))
+  const ofWorkspaces = await compareHeads(rows, register, records, heads)
+  return { records, count, faults: compared.faults, ofWorkspaces, notes: [...notes, ...compared.notes] }
+}
+
+/** Records that this database must still agree with: those of its lives, up to the backup that the next life began from. */
+export function comparable(records: readonly AnchorRecord[], { lives }: Register): AnchorRecord[] {
+  const place = new Map(lives.map(({ id }, index) => [id, index]))
+  return records
+    .filter(({ life, n }) => {
+      const index = place.get(life)
+      return index !== undefined && n <= (lives[index + 1]?.after ?? Number.POSITIVE_INFINITY)
+    })
+    .toSorted((a, b) => a.n - b.n)
+}
+
+function compareRecords(
+  genuine: readonly AnchorRecord[],
+  records: readonly AnchorRecord[],
+  register: Register,
+  target: string | undefined,
+): Pick<AnchorVerdict, 'faults' | 'notes'> {
+  const [first] = records
+  const last = records.at(-1)?.n ?? 0
+  const most = register.begun?.n ?? register.n
+  const due = target === undefined ? 0 : (register.last[target]?.n ?? 0)
+  const faults = [
+    ...otherLives(genuine, records, register),
+    ...records.flatMap((record, index) => recordFaults(record, records[index - 1], most)),
+    ...(last < due
+      ? [{ sequence: last + 1, what: `and all up to ${due} are gone from the end of the anchor` }]
+      : []),
+  ]
+  const notes = [
+    ...(first?.prior ? [`The anchor begins at record ${first.n}.`] : []),
+    ...(target === undefined && last < most ? [`The anchor ends at record ${last} of ${most}.`] : []),
+  ]
+  return { faults, notes }
+}
+
+/** Records of lives that this database does not know, from when this life had begun. */
+function otherLives(
+  genuine: readonly AnchorRecord[],
+  records: readonly AnchorRecord[],
+  { lives }: Register,
+): AuditFault[] {
+  const began = Date.parse(lives.at(-1)?.at ?? '')
+  return genuine
+    .filter((record) => !records.includes(record) && Date.parse(record.at) > began + SKEW_MS)
+    .map(({ n, at }) => ({
+      sequence: n,
+      what: `was put there ${at} by another life of the database, although this one had begun: it went on elsewhere, or this one was put in its place`,
+    }))
+}
+
+function recordFaults(
+  { n, prior }: AnchorRecord,
+  before: AnchorRecord | undefined,
+  most: number,
+): AuditFault[] {
+  const faults: AuditFault[] = []
+  if (before?.n === n)
+    faults.push({ sequence: n, what: 'is there twice with different contents: the register was put back' })
+  if (before && prior && prior.n > before.n)
+    faults.push({
+      sequence: before.n + 1,
+      what: `and all up to ${prior.n} were changed or taken out of the anchor`,
+    })
+  if (n > most)
+    faults.push({
+      sequence: n,
+      what: `is beyond the last one of the database, ${most}: the register was put back`,
+    })
+  return faults
+}
+
+interface AnchoredPoint {
+  readonly sequence: number
+  readonly hash: string
+  readonly life: string
+  readonly at: string
+}
+
+async function compareHeads(
+  rows: Kysely<Schema>,
+  { lives }: Register,
+  records: readonly AnchorRecord[],
+  heads: ReadonlyMap<string, Head | undefined>,
+): Promise<ReadonlyMap<string, readonly AuditFault[]>> {
+  const place = new Map(lives.map(({ id }, index) => [id, index]))
+  const points = new Map<string, AnchoredPoint[]>()
+  for (const { life, at, heads } of records)
+    for (const [id, sequence, hash] of heads)
+      points.set(id, [...(points.get(id) ?? []), { sequence, hash, life, at }])
+  const found = new Map<string, AuditFault[]>()
+  for (const [id, all] of points) {
+    const head = heads.get(id)
+    const own = all.filter(({ life }) => (place.get(life) ?? 0) >= (place.get(head?.began ?? '') ?? 0))
+    // Of a head that is there and does not open, the verification of the chain says so.
+    const faults = head ? await pointFaults(rows, id, head, own) : heads.has(id) ? [] : gone(all)
+    if (faults.length > 0) found.set(id, faults)
+  }
+  return found
+}
+
+const gone = (points: readonly AnchoredPoint[]): AuditFault[] =>
+  points.slice(-1).map(({ sequence, at }) => ({
+    sequence,
+    what: `was anchored ${at}, and the chain is gone: the log was wiped`,
+  }))
+
+async function pointFaults(
+  rows: Kysely<Schema>,
+  workspaceId: string,
+  head: Head,
+  points: readonly AnchoredPoint[],
+): Promise<AuditFault[]> {
+  const faults: AuditFault[] = []
+  for (const some of chunksOf(points, AT_ONCE)) {
+    const hashes = await hashesOf(
+      rows,
+      workspaceId,
+      some.map(({ sequence }) => sequence),
+    )
+    for (const { sequence, hash, at } of some) {
+      const what = anchoredFault(head, hashes, sequence, hash)
+      if (what) faults.push({ sequence, what: `was anchored ${at}, and ${what}` })
+    }
+    await yieldWhenDue()
+  }
+  return faults
+}
+
+/** What is wrong with an anchored end of a chain; undefined where nothing is. */
+export function anchoredFault(
+  head: Head,
+  rows: ReadonlyMap<number, string>,
+  sequence: number,
+  hash: string,
+): string | undefined {
+  if (sequence > head.sequence) return 'is gone: the log was put back or cut'
+  // Removed, as the sealed head says.
+  if (sequence < head.keptFrom - 1) return undefined
+  const now = sequence === head.keptFrom - 1 ? head.hashBefore : rows.get(sequence)
+  return now === hash ? undefined : 'is another row now: the log was put back or written anew'
+}
+
+async function hashesOf(
+  rows: Kysely<Schema>,
+  workspaceId: string,
+  sequences: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const found = await rows
+    .selectFrom('audit_entry')
+    .select(['sequence', 'hash'])
+    .where('workspace_id', '=', workspaceId)
+    .where('sequence', 'in', [...new Set(sequences)])
+    .execute()
+  return new Map(found.map(({ sequence, hash }) => [sequence, hash]))
+}

@@ -1,0 +1,116 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+import { objectIn } from '../database/json.ts'
+import { derived, type Key, type Keyring } from '../secrets/keys.ts'
+
+/** The end of a workspace's chain at some time. */
+export type AnchoredHead = readonly [workspaceId: string, sequence: number, hash: string]
+
+/** A record of the ends of chains that is kept outside of the database. */
+export interface AnchorRecord {
+  /** The life of the database in which it was made. */
+  readonly life: string
+  /** Counts the records through all lives and targets, from 1. */
+  readonly n: number
+  readonly at: string
+  /** The last record in the same target. */
+  readonly prior?: { readonly n: number; readonly hash: string } | undefined
+  readonly heads: readonly AnchoredHead[]
+}
+
+/** As many as fit in one message of Slack. */
+export const HEADS_IN_RECORD = 15
+/** The most characters of a record's content; one with all its heads has some 3,000. */
+const MOST_CHARACTERS = 20_000
+/** The largest number in a column of the databases. */
+const LARGEST = 0x7fff_ffff
+
+const FORM =
+  /signalman-audit\.v1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{86})(?![A-Za-z0-9_-])/g
+
+/** One word that survives copying out of a message: `signalman-audit.v1.KEY.CONTENT.SIGNATURE` (Ed25519). */
+export function formatRecord(key: Key, record: AnchorRecord): string {
+  const content = Buffer.from(JSON.stringify(record)).toString('base64url')
+  const signed = `signalman-audit.v1.${key.id}.${content}`
+  return `${signed}.${sign(null, Buffer.from(signed), signingKey(key)).toString('base64url')}`
+}
+
+export const hashRecord = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/**
+ * The record in a text that `formatRecord` made; undefined for any other. Whether it is genuine is another question (`readRecords`).
+ */
+export function recordIn(text: string): AnchorRecord | undefined {
+  const [, , content = ''] = [...text.matchAll(FORM)][0] ?? []
+  return contentOf(content)
+}
+
+/** The records in a text, whatever is between them. */
+export interface FoundRecords {
+  /** Signed with a key of the ring, or named by a later genuine record or by the register; by number. */
+  readonly genuine: readonly AnchorRecord[]
+  /** How many there are, genuine or not. */
+  readonly count: number
+  /** What cannot be checked: its key may be gone. */
+  readonly notes: readonly string[]
+}
+
+/** `vouchedFor` are hashes of records that are genuine whatever their key. */
+export function readRecords(text: string, ring: Keyring, vouchedFor: Iterable<string>): FoundRecords {
+  const notes: string[] = []
+  const vouched = new Set(vouchedFor)
+  const texts = new Map([...text.matchAll(FORM)].map((match) => [match[0], match]))
+  const found = [...texts.values()].flatMap(([whole, keyId = '', content = '', signature = '']) => {
+    const record = contentOf(content)
+    if (!record) notes.push('One record cannot be read, and is passed over.')
+    return record ? [{ record, whole, keyId, signature }] : []
+  })
+  const publicKeys = new Map([...ring.byId].map(([id, key]) => [id, createPublicKey(signingKey(key))]))
+  const genuine: AnchorRecord[] = []
+  for (const { record, whole, keyId, signature } of found.toSorted((a, b) => b.record.n - a.record.n)) {
+    const key = publicKeys.get(keyId)
+    const signed = Buffer.from(whole.slice(0, whole.lastIndexOf('.')))
+    const isGenuine =
+      vouched.has(hashRecord(whole)) ||
+      (key !== undefined && verify(null, signed, key, Buffer.from(signature, 'base64url')))
+    if (isGenuine) {
+      if (record.prior) vouched.add(record.prior.hash)
+      genuine.push(record)
+    } else
+      notes.push(
+        `Record ${record.n} can’t be checked and is passed over: it was signed with no key that is here, so it was forged, or its key was dropped.`,
+      )
+  }
+  return { genuine: genuine.reverse(), count: texts.size, notes }
+}
+
+/** Undefined for what is no record. Nothing of it but its number is used before its signature is verified. */
+function contentOf(content: string): AnchorRecord | undefined {
+  if (content === '' || content.length > MOST_CHARACTERS) return undefined
+  const read: unknown = objectIn(Buffer.from(content, 'base64url').toString('utf8'))
+  return isRecord(read) ? read : undefined
+}
+
+const isCount = (value: unknown): boolean =>
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= LARGEST
+
+function isRecord(read: unknown): read is AnchorRecord {
+  // Each member is looked at before it is used.
+  const { life, n, at, prior, heads } = (read ?? {}) as Partial<Record<keyof AnchorRecord, unknown>>
+  if (typeof life !== 'string' || !isCount(n) || !Array.isArray(heads)) return false
+  if (typeof at !== 'string' || Number.isNaN(Date.parse(at))) return false
+  const before = prior as Partial<NonNullable<AnchorRecord['prior']>> | null | undefined
+  if (before !== undefined && (!isCount(before?.n) || typeof before?.hash !== 'string')) return false
+  return heads.every(
+    (head: unknown) =>
+      Array.isArray(head) && typeof head[0] === 'string' && isCount(head[1]) && typeof head[2] === 'string',
+  )
+}
+
+/** The bytes before the seed of an Ed25519 key in PKCS #8 (RFC 8410, section 7). */
+const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+/** Derived from the encryption key: no other secret to keep, and the database alone is not enough to sign. */
+function signingKey(key: Key): KeyObject {
+  const seed = derived(key, 'audit head')
+  return createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' })
+}

@@ -1,0 +1,126 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Table } from '../database/declared-table.ts'
+import type { Schema } from '../database/schema.ts'
+import { type NamedCells, rowOf, rowsOf } from '../database/stored-tables.ts'
+import type { AuditFault } from './walk.ts'
+
+/** The number and the hash of an audit row: after a restore, numbers repeat. */
+export type DecidedBy = string
+
+export const decidedByRow = ({ sequence, hash }: { sequence: number; hash: string }): DecidedBy =>
+  `${sequence} ${hash}`
+
+const rowNumber = (by: DecidedBy): number => Number.parseInt(by, 10)
+
+/** Names a row that an audit row decides: what its table calls it, then its key within the workspace. */
+export const decisionKey = (
+  { decides, key }: Pick<Table, 'decides' | 'key'>,
+  row: Readonly<Record<string, unknown>>,
+): string => [decides, ...key.filter((name) => name !== 'workspace_id').map((name) => row[name])].join(' ')
+
+/** What one audit row decides: it is saved together with that row. */
+export interface Decisions {
+  readonly transaction: Transaction<Schema>
+  readonly workspaceId: string
+  /** True for a stored row that is the last that was decided. */
+  isCurrent(key: string, decidedBy: DecidedBy | null): boolean
+  /** Saves a row, once the audit row has its number and its hash. */
+  put(key: string, write: (by: DecidedBy) => Promise<unknown>): void
+  /** For a row that was deleted in this transaction. */
+  drop(key: string): void
+}
+
+export function createDecisions(
+  transaction: Transaction<Schema>,
+  workspaceId: string,
+  before: ReadonlyMap<string, DecidedBy>,
+) {
+  const writes = new Map<string, ((by: DecidedBy) => Promise<unknown>) | undefined>()
+  const decisions: Decisions = {
+    transaction,
+    workspaceId,
+    isCurrent: (key, decidedBy) => decidedBy !== null && before.get(key) === decidedBy,
+    put: (key, write) => void writes.set(key, write),
+    drop: (key) => void (before.has(key) ? writes.set(key, undefined) : writes.delete(key)),
+  }
+  return { decisions, writes }
+}
+
+/** A stored row that an audit row decided. */
+export interface StoredDecision {
+  readonly by: DecidedBy
+  /** Whether it was written by the app as it is. */
+  readonly isGenuine: boolean
+}
+
+/** Compares what is stored with what was decided last. */
+export function decisionFaults(
+  decided: Readonly<Record<string, DecidedBy>>,
+  stored: ReadonlyMap<string, StoredDecision>,
+): AuditFault[] {
+  const found = [...stored].flatMap(([key, { by, isGenuine }]): AuditFault[] => {
+    const last = decided[key]
+    // Of one that is not genuine, the check of proofs says so.
+    if (!isGenuine) return []
+    if (last === undefined)
+      return [{ sequence: 0, what: `${quoted(key)} was inserted, or put back after it was deleted` }]
+    return last === by
+      ? []
+      : [{ sequence: rowNumber(last), what: `is not what ${quoted(key)} was decided by: it was put back` }]
+  })
+  const gone = Object.entries(decided).filter(([key]) => !stored.has(key))
+  return [
+    ...found,
+    ...gone.map(([key, by]) => ({
+      sequence: rowNumber(by),
+      what: `decided ${quoted(key)}, which was deleted`,
+    })),
+  ]
+}
+
+const quoted = (key: string): string => {
+  const [what = '', ...rest] = key.split(' ')
+  return `the ${what} "${rest.join(' ')}"`
+}
+
+/** Every stored row that an audit row decided, by workspace and then by its key. */
+export async function storedDecisions(
+  rows: Kysely<Schema>,
+  tables: readonly Table[],
+  isGenuine: (table: Table, row: NamedCells) => boolean,
+  workspaceId?: string,
+): Promise<Map<string, Map<string, StoredDecision>>> {
+  const found = new Map<string, Map<string, StoredDecision>>()
+  for (const table of tables.filter(({ decides }) => decides !== undefined)) {
+    const {
+      name,
+      key,
+      columns: { names },
+    } = table
+    for await (const page of rowsOf(rows, { name, key, columns: names }))
+      for (const { cells } of page) {
+        const row = rowOf({ columns: names }, cells)
+        const owner = String(row.workspace_id)
+        if (row.decided_by === null || (workspaceId !== undefined && owner !== workspaceId)) continue
+        const own = found.get(owner) ?? new Map<string, StoredDecision>()
+        own.set(decisionKey(table, row), { by: String(row.decided_by), isGenuine: isGenuine(table, row) })
+        found.set(owner, own)
+      }
+  }
+  return found
+}
+
+/** Deletes what was decided in a workspace that is erased. */
+export async function deleteDecided(
+  transaction: Transaction<Schema>,
+  tables: readonly Table[],
+  workspaceId: string,
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>()
+  for (const { name } of tables.filter(({ decides }) => decides !== undefined)) {
+    const { numAffectedRows = 0n } =
+      await sql`delete from ${sql.table(name)} where workspace_id = ${workspaceId}`.execute(transaction)
+    if (numAffectedRows > 0n) counts.set(name, Number(numAffectedRows))
+  }
+  return counts
+}

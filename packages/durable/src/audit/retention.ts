@@ -1,0 +1,157 @@
+import { DAY_MS } from '@signalman/runtime'
+import { sql, type Transaction } from 'kysely'
+import { type DatabaseTime, readTime } from '../database/clock.ts'
+import type { Database } from '../database/database.ts'
+import { StoreError } from '../database/errors.ts'
+import type { AuditEntryRow, Schema } from '../database/schema.ts'
+import type { Setting } from '../settings.ts'
+import type { Chains, Head } from './chain.ts'
+import { type AuditEvent, unchainedRow } from './row.ts'
+import { readChain } from './walk.ts'
+
+/** Rows that one transaction verifies and deletes; every other write waits for it. */
+const BATCH = 100
+
+/** How many days a workspace keeps its audit log; 0: for ever. */
+export const AUDIT_KEPT_DAYS: Setting<number> = {
+  key: 'audit.kept-days',
+  decides: true,
+  read: (stored) => (typeof stored === 'number' && stored > 0 ? stored : 0),
+}
+
+/** The audit row that records a removal; the first one of a day adds it. */
+export type RetentionRow = (now: Date) => AuditEvent
+
+/**
+ * Deletes the rows of a workspace that are older than so many days by the database's clock, from the start of the chain. A row that is
+ * dated in the future neither stops it nor takes younger rows with it. Each batch moves the start of the chain in the transaction that
+ * deletes it, so that a kill loses at most one batch. Returns how many were deleted. Throws StoreError `unusable` at a tampered row.
+ */
+export async function removeOlderThan(
+  database: Pick<Database, 'rows' | 'reading'>,
+  { chains, time }: { chains: Chains; time: DatabaseTime },
+  workspaceId: string,
+  days: number,
+  auditRow: RetentionRow,
+): Promise<number> {
+  const now = await readTime(database.rows, time)
+  let total = await deleteLeftovers(database, chains, workspaceId)
+  const end = await lastToRemove(database, workspaceId, {
+    limit: new Date(now.getTime() - days * DAY_MS),
+    now,
+  })
+  if (end === undefined) return total
+  for (;;) {
+    const removed = await database.rows
+      .transaction()
+      .execute((transaction) => removeBatch(transaction, chains, workspaceId, { end, now, auditRow }))
+    total += removed
+    if (removed < BATCH) return total
+  }
+}
+
+/** The last row that is old enough, before the first that is not; rows dated in the future say nothing. */
+async function lastToRemove(
+  { reading }: Pick<Database, 'reading'>,
+  workspaceId: string,
+  { limit, now }: { limit: Date; now: Date },
+): Promise<number | undefined> {
+  const own = reading.selectFrom('audit_entry').where('workspace_id', '=', workspaceId)
+  const young = own.where('at', '>', limit.toISOString()).where('at', '<=', now.toISOString())
+  const stop = await young.select('sequence').orderBy('sequence').limit(1).executeTakeFirst()
+  let old = own.where('at', '<=', limit.toISOString())
+  if (stop) old = old.where('sequence', '<', stop.sequence)
+  return (await old.select('sequence').orderBy('sequence', 'desc').limit(1).executeTakeFirst())?.sequence
+}
+
+async function removeBatch(
+  transaction: Transaction<Schema>,
+  chains: Chains,
+  workspaceId: string,
+  { end, now, auditRow }: { end: number; now: Date; auditRow: RetentionRow },
+): Promise<number> {
+  const head = await chains.lock(transaction, workspaceId)
+  if (!head) return 0
+  const removed = await transaction
+    .selectFrom('audit_entry')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('sequence', '>=', head.keptFrom)
+    .where('sequence', '<=', Math.min(end, head.sequence))
+    .orderBy('sequence')
+    .limit(BATCH)
+    .execute()
+  const last = removed.at(-1)
+  if (!last) return 0
+  refuseTampered(chains, head, workspaceId, removed)
+  await transaction
+    .deleteFrom('audit_entry')
+    .where('workspace_id', '=', workspaceId)
+    .where('sequence', '>=', head.keptFrom)
+    .where('sequence', '<=', last.sequence)
+    .execute()
+  const day = now.toISOString().slice(0, 10)
+  const today = head.cuts.find((cut) => cut.why === 'retention' && cut.day === day)
+  const by = today?.by ?? head.sequence + 1
+  const shorter = {
+    keptFrom: last.sequence + 1,
+    hashBefore: last.hash,
+    erased: head.erased - removed.filter(({ sealed_erasure }) => sealed_erasure !== null).length,
+    cuts: [
+      ...head.cuts.filter(({ why }) => why !== 'retention'),
+      { why: 'retention', to: last.sequence, by, day } as const,
+    ],
+  }
+  if (today) await chains.save(transaction, workspaceId, { ...head, ...shorter })
+  else await chains.append(transaction, workspaceId, [unchainedRow(auditRow(now))], shorter)
+  return removed.length
+}
+
+/** Removing a row that was changed would hide that. */
+function refuseTampered(
+  chains: Chains,
+  head: Head,
+  workspaceId: string,
+  removed: readonly AuditEntryRow[],
+): void {
+  const chain = readChain(head, chains.isErased)
+  const [fault] = removed.flatMap((row) => chain.step(row))
+  if (fault === undefined) return
+  throw new StoreError(
+    'unusable',
+    `The audit log of ${workspaceId} was tampered with at row ${fault.sequence}, so nothing more of it is removed: run audit verify.`,
+  )
+}
+
+/**
+ * Deletes rows that a removal has left because its process died: all before the first kept row, oldest first, so that those that are
+ * left still lead to it. Returns how many.
+ */
+export async function deleteLeftovers(
+  { rows }: Pick<Database, 'rows'>,
+  chains: Chains,
+  workspaceId: string,
+): Promise<number> {
+  const head = await chains.read(rows, workspaceId)
+  if (!head) return 0
+  for (let total = 0; ; ) {
+    const oldest = rows
+      .selectFrom('audit_entry')
+      .select('sequence')
+      .where('workspace_id', '=', workspaceId)
+      .where('sequence', '<', head.keptFrom)
+      .orderBy('sequence')
+      .limit(BATCH)
+    const { numDeletedRows } = await rows
+      .deleteFrom('audit_entry')
+      .where('workspace_id', '=', workspaceId)
+      .where(
+        'sequence',
+        'in',
+        rows.selectFrom(oldest.as('oldest')).select(sql<number>`sequence`.as('sequence')),
+      )
+      .executeTakeFirstOrThrow()
+    total += Number(numDeletedRows)
+    if (numDeletedRows < BigInt(BATCH)) return total
+  }
+}

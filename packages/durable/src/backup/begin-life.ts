@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'kysely'
+import { type Chains, type Head, REGISTER } from '../audit/chain.ts'
+import { unchainedRow } from '../audit/row.ts'
+import { type AuditChainRow, deleteIn, rowsIn, type Schema } from '../database/schema.ts'
+import { openedOrWhyNot } from '../secrets/seal.ts'
+import type { BackupHeader } from './format.ts'
+
+/**
+ * Begins a new life of a restored database, before anybody serves with it: seals it into every head, and adds a row to every log.
+ * Workspaces that were erased since the backup begin a new chain. What does not open stays as it is, and is found by `audit verify`.
+ */
+export async function beginLife(
+  transaction: Transaction<Schema>,
+  chains: Chains,
+  leftOut: readonly string[],
+  { header, now }: { header: Pick<BackupHeader, 'id' | 'madeAt'>; now: Date },
+): Promise<void> {
+  const sealed = await rowsIn(transaction, 'audit_chain', {}).orderBy('workspace_id').execute()
+  const register = sealed.find(({ workspace_id }) => workspace_id === REGISTER)
+  const opened = register && openedOrWhyNot(() => chains.openRegister(register))
+  if (!opened || 'unopened' in opened) return
+  const { begun: _, ...before } = opened.value
+  const last = Date.parse(before.lives.at(-1)?.at ?? '') || 0
+  const life = {
+    id: randomUUID(),
+    at: new Date(Math.max(now.getTime(), last + 1)).toISOString(),
+    after: before.n,
+  }
+  await chains.save(transaction, REGISTER, {
+    ...before,
+    lives: [...before.lives, life],
+    chains: before.chains.filter((id) => !leftOut.includes(id)),
+    heads: Object.fromEntries(Object.entries(before.heads).filter(([id]) => !leftOut.includes(id))),
+  })
+  const auditRow = (workspaceId: string, after: object) =>
+    unchainedRow({
+      workspaceId,
+      at: now,
+      actor: { userId: 'operator' },
+      verb: 'store.restore',
+      object: 'database',
+      after: { asOf: header.madeAt, backup: header.id, ...after },
+      outcome: 'done',
+      reference: life.id.slice(0, 8),
+    })
+  for (const [row, head] of openedHeads(chains, sealed)) {
+    await chains.save(transaction, row.workspace_id, { ...head, life: life.id })
+    await chains.append(transaction, row.workspace_id, [auditRow(row.workspace_id, {})])
+  }
+  for (const workspaceId of leftOut) {
+    // Some of its rows may be in the backup without a key of the workspace.
+    await deleteIn(transaction, 'audit_entry', { workspace_id: workspaceId })
+    await deleteIn(transaction, 'audit_chain', { workspace_id: workspaceId })
+    await chains.append(transaction, workspaceId, [
+      auditRow(workspaceId, { leftOut: 'it was erased after the backup' }),
+    ])
+  }
+}
+
+const openedHeads = (chains: Chains, sealed: readonly AuditChainRow[]): [AuditChainRow, Head][] =>
+  sealed.flatMap((row): [AuditChainRow, Head][] => {
+    if (row.workspace_id === REGISTER) return []
+    const head = openedOrWhyNot(() => chains.openHead(row))
+    return 'value' in head ? [[row, head.value]] : []
+  })

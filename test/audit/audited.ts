@@ -1,0 +1,231 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { appendFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AUDIT_KEPT_DAYS } from '@signalman/durable'
+import type { Database } from '../../packages/durable/src/database/database.ts'
+import { makeKeyText } from '../../packages/durable/src/secrets/keys.ts'
+import { openStore, type Store } from '../../src/app/store.ts'
+import { applyRetention } from '../../src/bot/retention/audit-retention.ts'
+import { verifyAll } from '../../src/cli/audit-verify.ts'
+import { createLog } from '../../src/log.ts'
+import { makeFolder, type TestDatabase } from '../databases/databases.ts'
+import { backUp, openDatabase, restoreBackup, rotateKeys } from '../databases/open.ts'
+
+const DAY_MS = 86_400_000
+const BEGAN = Date.parse('2026-01-01T00:00:00.000Z')
+const LOG = createLog('silent')
+const ANN = 'U0ANN'
+
+/** A database with two audit logs, anchored in a file, and what an operator and admins honestly do with it. */
+export class Audited implements AsyncDisposable {
+  readonly folder = makeFolder()
+  readonly anchorPath = join(this.folder.path, 'anchor.txt')
+  readonly backupPath = join(this.folder.path, 'first.backup')
+  /** Every key there ever was: what an operator who restores has. */
+  readonly allKeys: string[]
+  keys: string
+  now = BEGAN
+  private store: Store | undefined
+  private count = 0
+  private readonly database: TestDatabase
+
+  constructor(database: TestDatabase) {
+    this.database = database
+    this.keys = database.keys
+    this.allKeys = database.keys.split(',')
+    writeFileSync(this.anchorPath, '')
+  }
+
+  get url(): string {
+    return this.database.url
+  }
+
+  async open(): Promise<Store> {
+    const { url, keys } = this
+    const now = () => new Date(this.now)
+    this.store ??= await openStore({ url, keys, now, clock: now })
+    return this.store
+  }
+
+  async close(): Promise<void> {
+    await this.store?.[Symbol.asyncDispose]()
+    this.store = undefined
+  }
+
+  raw(): Promise<Database> {
+    return openDatabase(this.url)
+  }
+
+  async append(workspaceId: string, userId = ANN, at = this.now): Promise<void> {
+    const { audit } = await this.open()
+    this.count += 1
+    await audit.append({
+      ...{
+        workspaceId,
+        at: new Date(at),
+        actor: { userId },
+        verb: '/hc edit',
+        object: `check ${this.count}`,
+      },
+      ...{ after: { by: userId }, outcome: 'done', reference: `r${this.count}` },
+    })
+  }
+
+  /** An admin's change of a setting, from a channel of the given environment. */
+  async decideDays(
+    workspaceId: string,
+    days: number,
+    object = 'how long the audit log is kept',
+  ): Promise<void> {
+    const { audit, settings } = await this.open()
+    await audit.decide(workspaceId, async (decisions) => ({
+      outcome: await settings.decide(decisions, AUDIT_KEPT_DAYS, () => days),
+      auditEvent: {
+        ...{ workspaceId, at: new Date(this.now), actor: { userId: ANN }, verb: '/hc access', object },
+        ...{ after: { days }, outcome: 'done', reference: 'days' },
+      },
+    }))
+  }
+
+  async retention(): Promise<void> {
+    await applyRetention(await this.open(), LOG)
+  }
+
+  async anchor(): Promise<void> {
+    const { anchoring } = await this.open()
+    await anchoring.anchor(this.target, new Date(this.now), (text) =>
+      appendFile(this.anchorPath, `${text}\n`),
+    )
+  }
+
+  /** As `AUDIT_ANCHOR=file:PATH` names it. */
+  get target(): string {
+    return `file:${this.anchorPath}`
+  }
+
+  /** What `audit verify` says: with the anchor in use, with a copy of it, or without one. */
+  async verify(how: 'alone' | 'anchored' | 'copy' = 'alone', text = readFileSync(this.anchorPath, 'utf8')) {
+    const lines: string[] = []
+    const anchor = { path: 'the anchor', text, ...(how === 'anchored' && { target: this.target }) }
+    await verifyAll(await this.open(), how === 'alone' ? undefined : anchor, (line) => lines.push(line))
+    return lines
+  }
+
+  /** T1 and T2 with settings, roles and rows; a backup; then more rows, and a workspace that the backup lacks. */
+  async begin(): Promise<this> {
+    for (const id of ['T1', 'T2']) {
+      const { grants, installations } = await this.open()
+      await this.install(id)
+      await this.decideDays(id, 90)
+      await grants.add(id, 'admin', { kind: 'user', id: ANN }, ANN, new Date(this.now))
+      for (const userId of ['U0BOB', ANN, 'U0BOB', ANN]) await this.append(id, userId)
+      expectOne(await installations.summary(id))
+    }
+    await this.anchor()
+    await this.close()
+    await backUp({ url: this.url, keys: this.keys, now: () => new Date(this.now) }, this.backupPath)
+    this.now += 20 * DAY_MS
+    for (const id of ['T1', 'T2', 'T3']) for (let i = 0; i < 3; i++) await this.append(id)
+    await this.anchor()
+    return this
+  }
+
+  async install(id: string): Promise<void> {
+    const { installations } = await this.open()
+    await installations.save(
+      {
+        ...{
+          id,
+          kind: 'workspace',
+          name: id,
+          botUserId: 'UBOT',
+          scopes: [],
+          botToken: `xoxb-${id}-${this.now}`,
+        },
+        ...{ installedBy: ANN, now: new Date(this.now) },
+      },
+      {
+        ...{ workspaceId: id, at: new Date(this.now), actor: { userId: ANN }, verb: 'install' },
+        ...{ outcome: 'done', reference: 'install' },
+      },
+    )
+  }
+
+  async restore(): Promise<void> {
+    await this.close()
+    // The key in use comes first.
+    const keys = [...new Set([...this.keys.split(','), ...this.allKeys])].join()
+    await restoreBackup({
+      url: this.url,
+      keys,
+      path: this.backupPath,
+      isReplacing: true,
+      now: () => new Date(this.now),
+    })
+    this.keys = keys
+  }
+
+  async rotate({ isDropping = true } = {}): Promise<void> {
+    await this.close()
+    const fresh = makeKeyText()
+    this.allKeys.push(fresh)
+    await rotateKeys({ url: this.url, keys: `${fresh},${this.keys}` })
+    this.keys = isDropping ? fresh : `${fresh},${this.keys}`
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+    this.folder[Symbol.dispose]()
+    await this.database[Symbol.asyncDispose]()
+  }
+}
+
+function expectOne(found: unknown): void {
+  if (found === undefined) throw new Error('Nothing was stored.')
+}
+
+/** What honest people do. */
+export const HONEST: Readonly<Record<string, (world: Audited) => Promise<void>>> = {
+  async 'keep rows for a shorter time'(world) {
+    await world.decideDays('T1', 30)
+    await world.retention()
+  },
+  async 'keep rows for longer'(world) {
+    await world.decideDays('T1', 365)
+    await world.retention()
+  },
+  'keep rows for ever': (world) => world.decideDays('T1', 0),
+  'change a setting in a channel of OTE': (world) =>
+    world.decideDays('T1', 40, 'how long the audit log is kept (OTE)'),
+  async 'add a row that is dated in the future'(world) {
+    await world.append('T1', 'U0EVE', world.now + 400 * DAY_MS)
+    await world.append('T1')
+  },
+  async 'erase the admin'(world) {
+    const { audit } = await world.open()
+    await audit.erasePerson('T1', { userId: ANN, alsoKnownAs: [] })
+  },
+  async 'erase the workspace'(world) {
+    const { eraseWorkspace } = await world.open()
+    await eraseWorkspace('T1', 'erase')
+  },
+  restore: (world) => world.restore(),
+  async reinstall(world) {
+    const { forgetWorkspace, grants } = await world.open()
+    await forgetWorkspace('T1')
+    await world.install('T1')
+    await grants.remove('T1', 'admin', { kind: 'user', id: ANN })
+    await grants.add('T1', 'admin', { kind: 'user', id: ANN }, ANN, new Date(world.now))
+  },
+  'rotate the keys': (world) => world.rotate({ isDropping: false }),
+  'rotate and drop the keys': (world) => world.rotate(),
+}
+
+/** Lets time pass, does it, and lets the app go on: rows are added and anchored. */
+export async function act(world: Audited, name: string, isAnchored = true): Promise<void> {
+  world.now += 25 * DAY_MS
+  await HONEST[name]?.(world)
+  if (!isAnchored) return
+  await world.append('T1')
+  await world.anchor()
+}

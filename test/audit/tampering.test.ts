@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hashRecord, recordIn } from '../../packages/durable/src/anchor/record.ts'
+import type { Database } from '../../packages/durable/src/database/database.ts'
+import { EMPTY_DATABASES } from '../databases/databases.ts'
+import { IS_LONG } from '../long.ts'
+import { seeded, seedOf } from '../random.ts'
+import { Audited, act, HONEST } from './audited.ts'
+import { put, TAMPERINGS, type Tables, take } from './tamperings.ts'
+
+const DAY_MS = 86_400_000
+const ACTS = ['nothing', ...Object.keys(HONEST)]
+
+describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
+  const random = seeded(seedOf())
+  const acts = IS_LONG
+    ? ACTS
+    : [
+        'nothing',
+        ...ACTS.slice(1)
+          .toSorted(() => random.next() - 0.5)
+          .slice(0, 2),
+      ]
+  describe.each(acts)('after this: %s', (name) => {
+    let world: Audited
+    let raw: Database
+    let former: Tables
+    let whole: Tables
+    let done = 0
+    beforeAll(async () => {
+      world = await new Audited(await start()).begin()
+      const before = await world.raw()
+      former = await take(before)
+      await before[Symbol.asyncDispose]()
+      await world.decideDays('T1', 60)
+      await (await world.open()).grants.remove('T1', 'admin', { kind: 'user', id: 'U0ANN' })
+      await (await world.open()).grants.add(
+        'T1',
+        'operator',
+        { kind: 'user', id: 'U0BOB' },
+        'U0ANN',
+        new Date(world.now),
+      )
+      await act(world, name)
+      raw = await world.raw()
+      whole = await take(raw)
+    })
+    afterAll(async () => {
+      await raw?.[Symbol.asyncDispose]()
+      await world?.[Symbol.asyncDispose]()
+    })
+
+    it.each(Object.entries(TAMPERINGS))('%s, and is named', async (_, tamper) => {
+      const now = structuredClone(whole)
+      const says = tamper(now, structuredClone(former))
+      if (!says) return
+      done += 1
+      await put(raw, now)
+      const lines = await world.verify('anchored')
+      await put(raw, whole)
+      expect(lines.join('\n')).toMatch(says)
+      expect(lines.at(-1)).not.toBe('The audit log is whole.')
+    })
+
+    it('was thirty kinds, and the log is whole without them', async () => {
+      expect(done).toBeGreaterThanOrEqual(name === 'erase the workspace' ? 20 : 30)
+      expect((await world.verify('anchored')).at(-1)).toBe('The audit log is whole.')
+    })
+  })
+
+  it('is found by the anchor where the whole database was put back', async () => {
+    await using world = await new Audited(await start()).begin()
+    await using raw = await world.raw()
+    const former = await take(raw)
+    for (let i = 0; i < 3; i++) await world.append('T1')
+    await world.anchor()
+    await put(raw, former)
+    expect((await world.verify('alone')).at(-1)).toBe('The audit log is whole.')
+    expect(await world.verify('copy')).toContainEqual(
+      expect.stringMatching(/row \d+ was anchored .* is gone: the log was put back or cut/),
+    )
+    // It goes on, and anchors.
+    for (let i = 0; i < 5; i++) await world.append('T1')
+    await world.anchor()
+    expect(await world.verify('anchored')).toContainEqual(
+      expect.stringMatching(/is another row now|is there twice/),
+    )
+  })
+
+  it('is found by the anchor where another life goes on in its place', async () => {
+    await using world = await new Audited(await start()).begin()
+    await using raw = await world.raw()
+    await world.close()
+    const former = await take(raw)
+    await raw[Symbol.asyncDispose]()
+    await world.restore()
+    world.now += DAY_MS
+    await world.append('T1')
+    await world.anchor()
+    expect((await world.verify('anchored')).at(-1)).toBe('The audit log is whole.')
+    await using later = await world.raw()
+    await put(later, former)
+    expect((await world.verify('alone')).at(-1)).toBe('The audit log is whole.')
+    expect(await world.verify('copy')).toContainEqual(
+      expect.stringMatching(/by another life of the database/),
+    )
+  })
+
+  it('with the anchor itself is found', async () => {
+    await using world = await new Audited(await start()).begin()
+    for (let i = 0; i < 3; i++) {
+      await world.append('T1')
+      await world.anchor()
+    }
+    const texts = readFileSync(world.anchorPath, 'utf8').trim().split('\n')
+    const n = (text = '') => recordIn(text)?.n ?? 0
+    const without = (index: number) => texts.filter((_, i) => i !== index).join('\n')
+    expect(texts.map(n)).toEqual([1, 2, 3, 4, 5])
+    const says = async (text: string, how: 'anchored' | 'copy' = 'anchored') =>
+      (await world.verify(how, text)).join('\n')
+    expect(await says(without(3))).toMatch(/record 4 and all up to 4 were changed or taken out of the anchor/)
+    const edited = texts.map((text, i) =>
+      i === 3
+        ? text.replace(/\.(.)([\w-]{85})$/, (_, first, rest) => `.${first === 'A' ? 'B' : 'A'}${rest}`)
+        : text,
+    )
+    expect(await says(edited.join('\n'))).toMatch(/record 4 and all up to 4 were changed or taken out/)
+    expect(await says(texts.slice(0, 3).join('\n'))).toMatch(/record 4 and all up to 5 are gone from the end/)
+    expect(await says('')).toMatch(/There is no record of an audit log/)
+    expect(await says(texts.slice(0, 3).join('\n'), 'copy')).toMatch(
+      /The anchor ends at record 3 of 5\.\n[\s\S]*is whole/,
+    )
+    expect(await says(texts.slice(2).join('\n'), 'copy')).toMatch(
+      /The anchor begins at record 3\.\n[\s\S]*is whole/,
+    )
+    const words = `Copied from a channel:\n${texts.map((text) => `\`\`\`${text}\`\`\``).join('\nby somebody\n')}`
+    expect((await world.verify('copy', words)).at(-1)).toBe('The audit log is whole.')
+    const forged = `${texts[0]?.replace(/\.v1\.[^.]+\./, '.v1.other.')}`
+    expect(await says(`${texts.join('\n')}\n${forged}`)).toMatch(/Record 1 can’t be checked/)
+    expect(hashRecord(texts[0] ?? '')).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  it('is refused: a log that has lost its head goes on nowhere, and retention removes nothing by a former setting', async () => {
+    await using world = await new Audited(await start()).begin()
+    await using raw = await world.raw()
+    await world.decideDays('T1', 5)
+    const short = (await take(raw)).setting
+    await world.decideDays('T1', 3650)
+    world.now += 40 * DAY_MS
+    const whole = await take(raw)
+    await put(raw, { ...whole, setting: short })
+    const store = await world.open()
+    await world.retention()
+    expect((await store.audit.verify('T1')).rows).toBe(
+      whole.audit_entry.filter((row) => row.workspace_id === 'T1').length,
+    )
+    await put(raw, { ...whole, audit_chain: whole.audit_chain.filter((row) => row.workspace_id !== 'T1') })
+    await expect(world.append('T1')).rejects.toMatchObject({ name: 'StoreError', kind: 'unusable' })
+    await put(raw, { ...whole, audit_chain: [], audit_entry: [] })
+    // Nothing is left that could tell it from a new one, but what it had decided.
+    await world.append('T1')
+    expect((await world.verify('copy')).at(-1)).not.toBe('The audit log is whole.')
+  })
+})

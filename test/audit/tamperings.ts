@@ -1,0 +1,265 @@
+import { hashOf } from '../../packages/durable/src/audit/row.ts'
+import type { Database } from '../../packages/durable/src/database/database.ts'
+import type { AuditChainRow, AuditEntryRow, SettingRow } from '../../packages/durable/src/database/schema.ts'
+import type { RoleGrantRow } from '../../src/bot/workspaces/tables.ts'
+
+/** What somebody has who can read and write the database, and has no key. */
+export interface Tables {
+  audit_entry: AuditEntryRow[]
+  audit_chain: AuditChainRow[]
+  setting: SettingRow[]
+  role_grant: RoleGrantRow[]
+}
+
+const NAMES = ['audit_entry', 'audit_chain', 'setting', 'role_grant'] as const
+
+export async function take({ rows }: Database): Promise<Tables> {
+  const found: Record<string, unknown[]> = {}
+  for (const name of NAMES) found[name] = await rows.selectFrom(name).selectAll().execute()
+  const tables = found as unknown as Tables
+  tables.audit_entry.sort((a, b) => a.sequence - b.sequence)
+  return tables
+}
+
+export async function put({ rows }: Database, tables: Tables): Promise<void> {
+  for (const name of NAMES) {
+    await rows.deleteFrom(name).execute()
+    const all = tables[name]
+    // Rows as they were read.
+    if (all.length > 0)
+      await rows
+        .insertInto(name)
+        .values(all as never)
+        .execute()
+  }
+}
+
+/** Changes the tables; returns what must be said of it, or undefined where it changes nothing here. */
+export type Tampering = (now: Tables, former: Tables) => RegExp | undefined
+
+const T = 'T1'
+const ROWS = /was changed|does not follow|was deleted|put in|not the last row|put back|rows were erased/
+
+/** The kept rows of T1: at least so many, else the tampering is left out. */
+const onRows =
+  (least: number, change: (rows: AuditEntryRow[], now: Tables) => unknown, says = ROWS): Tampering =>
+  (now) => {
+    const own = now.audit_entry.filter((row) => row.workspace_id === T)
+    if (own.length < least) return undefined
+    const before = JSON.stringify(own)
+    const kept = change(own, now)
+    if (kept === false) return undefined
+    now.audit_entry = [...now.audit_entry.filter((row) => row.workspace_id !== T), ...own]
+    return JSON.stringify(own) === before ? undefined : says
+  }
+
+function rechain(rows: AuditEntryRow[], from: number): void {
+  for (const [index, row] of rows.entries()) {
+    if (index < from) continue
+    const before = rows[index - 1]
+    if (before) row.previous_hash = before.hash
+    if (row.sealed_erasure === null) row.hash = hashOf(row)
+  }
+}
+
+const middle = (rows: readonly unknown[]): number => Math.floor(rows.length / 2)
+const edit = (at: (rows: readonly unknown[]) => number, change: Partial<AuditEntryRow>) =>
+  onRows(
+    1,
+    (rows) => void Object.assign(rows[at(rows)] ?? {}, change),
+    /was changed|does not follow|is whole/,
+  )
+
+const chainOf = (tables: Tables, id = T) => tables.audit_chain.find((row) => row.workspace_id === id)
+const onHead =
+  (change: (now: Tables, former: Tables) => unknown, says: RegExp): Tampering =>
+  (now, former) => {
+    const before = JSON.stringify(now.audit_chain)
+    change(now, former)
+    return JSON.stringify(now.audit_chain) === before ? undefined : says
+  }
+
+const own = <Row extends { workspace_id: string }>(rows: readonly Row[]): Row[] =>
+  rows.filter((row) => row.workspace_id === T)
+const KEPT = 'audit.kept-days'
+const isKept = (row: SettingRow) => row.workspace_id === T && row.key === KEPT
+
+export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
+  'edits the verb of a row': edit(middle, { verb: 'nothing' }),
+  'edits who did it': edit(() => 0, { user_id: 'U9' }),
+  'edits the time of a row': edit(middle, { at: '2020-01-01T00:00:00.000Z' }),
+  'edits what a row is about': edit(() => 0, { object: 'something else' }),
+  'edits what was changed': edit(middle, { after: '{}' }),
+  'edits the outcome': edit(middle, { outcome: 'refused' }),
+  'edits a stored hash': edit(middle, { hash: 'A'.repeat(43) }),
+  'edits the hash of the row before': edit(middle, { previous_hash: 'A'.repeat(43) }),
+  'says that a row was erased': edit(middle, { sealed_erasure: 'v1.a.AAAA' }),
+  'edits a row and fits its hash': onRows(2, (rows) => {
+    const row = rows[0]
+    if (!row) return
+    row.verb = 'nothing'
+    row.hash = hashOf(row)
+  }),
+  'edits a row and writes all after it anew': onRows(2, (rows) => {
+    if (rows.some(({ sealed_erasure }) => sealed_erasure !== null)) return false
+    Object.assign(rows[0] ?? {}, { user_id: 'U9' })
+    rechain(rows, 0)
+    return true
+  }),
+  'deletes a row': onRows(3, (rows) => rows.splice(middle(rows), 1), /was deleted/),
+  'deletes the first row': onRows(2, (rows) => rows.splice(0, 1), /was deleted/),
+  'deletes the last row': onRows(1, (rows) => rows.pop(), /was deleted/),
+  'deletes all rows': onRows(1, (rows) => rows.splice(0), /was deleted/),
+  'deletes a row and closes the gap': onRows(3, (rows) => {
+    rows.splice(1, 1)
+    for (const [index, row] of rows.entries()) if (index >= 1) row.sequence -= 1
+    rechain(rows, 1)
+  }),
+  'adds a row at the end': onRows(
+    1,
+    (rows) => {
+      const last = rows.at(-1)
+      if (!last) return
+      const row = {
+        ...last,
+        sequence: last.sequence + 1,
+        previous_hash: last.hash,
+        sealed_erasure: null,
+        salt: 's',
+      }
+      rows.push({ ...row, hash: hashOf(row) })
+    },
+    /was put in after the last row/,
+  ),
+  'adds a row before the start': onRows(
+    1,
+    (rows) => {
+      const [first] = rows
+      if (first) rows.unshift({ ...first, sequence: first.sequence - 1 })
+    },
+    /was put in before the first kept row/,
+  ),
+  'inserts a row between two': onRows(2, (rows) => {
+    const [first] = rows
+    if (!first) return
+    for (const row of rows.slice(1)) row.sequence += 1
+    rows.splice(1, 0, { ...first, sequence: first.sequence + 1 })
+    rechain(rows, 1)
+  }),
+  'swaps two rows': onRows(3, (rows) => {
+    const [, a, b] = rows
+    if (!a || !b) return
+    const { sequence } = a
+    a.sequence = b.sequence
+    b.sequence = sequence
+    rows.sort((x, y) => x.sequence - y.sequence)
+  }),
+  'brings a row from another workspace': onRows(1, (rows, now) => {
+    const other = now.audit_entry.findLast((row) => row.workspace_id === 'T2')
+    const last = rows.at(-1)
+    if (other && last) rows[rows.length - 1] = { ...other, workspace_id: T, sequence: last.sequence }
+  }),
+  'puts former rows in place of those of now': (now, former) => {
+    const rows = own(former.audit_entry)
+    if (JSON.stringify(rows) === JSON.stringify(own(now.audit_entry))) return undefined
+    now.audit_entry = [...now.audit_entry.filter(({ workspace_id }) => workspace_id !== T), ...rows]
+    return ROWS
+  },
+  'puts an erased row back': (now, former) => {
+    const erased = now.audit_entry.find((row) => row.workspace_id === T && row.sealed_erasure !== null)
+    const whole = own(former.audit_entry).find(({ hash }) => hash === erased?.hash)
+    if (!erased || !whole || whole.sealed_erasure !== null) return undefined
+    Object.assign(erased, whole)
+    return /rows were erased/
+  },
+  'takes the mark from an erased row': onRows(1, (rows) => {
+    const erased = rows.find(({ sealed_erasure }) => sealed_erasure !== null)
+    if (erased) erased.sealed_erasure = null
+  }),
+  'deletes the head of a chain': onHead((now) => {
+    now.audit_chain = now.audit_chain.filter(({ workspace_id }) => workspace_id !== T)
+  }, /head of the chain was deleted/),
+  'puts the head of another workspace in place of one': onHead((now) => {
+    Object.assign(chainOf(now) ?? {}, { sealed_head: chainOf(now, 'T2')?.sealed_head })
+  }, /head of the chain does not open/),
+  'puts a former head back': onHead((now, former) => {
+    Object.assign(chainOf(now) ?? {}, { sealed_head: chainOf(former)?.sealed_head })
+  }, /put in|was deleted|not the last|put back|does not open|another life|does not follow/),
+  'puts head, rows and all that was decided back': (now, former) => {
+    const [head] = own(former.audit_chain)
+    if (!head || head.sealed_head === chainOf(now)?.sealed_head) return undefined
+    for (const name of NAMES)
+      Object.assign(now, {
+        [name]: [
+          ...now[name].filter((row) => row.workspace_id !== T),
+          ...own(former[name] as { workspace_id: string }[]),
+        ],
+      })
+    return /put back|does not open/
+  },
+  'deletes a whole log': (now) => {
+    for (const name of NAMES)
+      Object.assign(now, { [name]: now[name].filter((row) => row.workspace_id !== T) })
+    return /head of the chain was deleted/
+  },
+  'deletes the register': onHead((now) => {
+    now.audit_chain = now.audit_chain.filter(({ workspace_id }) => workspace_id !== '')
+  }, /register of the workspaces’ chains was deleted/),
+  'puts a head in place of the register': onHead((now) => {
+    Object.assign(chainOf(now, '') ?? {}, { sealed_head: chainOf(now)?.sealed_head })
+  }, /register of the workspaces’ chains was changed/),
+  'deletes all logs and their register': (now) => {
+    now.audit_chain = []
+    now.audit_entry = []
+    return now.setting.some(isKept) ? /register of the workspaces’ chains was deleted/ : undefined
+  },
+  'edits a setting': (now) => {
+    const setting = now.setting.find(isKept)
+    if (!setting) return undefined
+    setting.value = '1'
+    return /row of setting with .*audit\.kept-days.* was not written by the app/
+  },
+  'deletes a setting': (now) => {
+    if (!now.setting.some(isKept)) return undefined
+    now.setting = now.setting.filter((row) => !isKept(row))
+    return /decided the setting "audit\.kept-days", which was deleted/
+  },
+  'puts a former setting back': (now, former) => {
+    const [then, setting] = [former.setting.find(isKept), now.setting.find(isKept)]
+    if (!then || then.decided_by === setting?.decided_by) return undefined
+    now.setting = [...now.setting.filter((row) => !isKept(row)), then]
+    return /the setting "audit\.kept-days" was (decided by: it was put back|inserted, or put back)|was not written by the app/
+  },
+  'takes the row that decided a setting from it': (now) => {
+    const setting = now.setting.find(isKept)
+    if (!setting) return undefined
+    setting.decided_by = null
+    return /row of setting with .* was not written by the app/
+  },
+  'puts in a role': (now) => {
+    const [role] = own(now.role_grant)
+    if (!role) return undefined
+    now.role_grant.push({ ...role, subject_id: 'U9' })
+    return /row of role_grant with .*U9.* was not written by the app/
+  },
+  'deletes a role': (now) => {
+    if (own(now.role_grant).length === 0) return undefined
+    now.role_grant = now.role_grant.filter(({ workspace_id }) => workspace_id !== T)
+    return /decided the role ".*", which was deleted/
+  },
+  'puts a former role back': (now, former) => {
+    const [then, role] = [own(former.role_grant)[0], own(now.role_grant)[0]]
+    if (!then || then.decided_by === role?.decided_by) return undefined
+    now.role_grant = [...now.role_grant.filter(({ workspace_id }) => workspace_id !== T), then]
+    return /the role ".*" was (decided by: it was put back|inserted, or put back)|was not written by the app/
+  },
+  'deletes the list of what was decided': onHead((now) => {
+    Object.assign(chainOf(now) ?? {}, { sealed_decided: null })
+  }, /sealed list of what was decided is another one/),
+  'puts a former list of what was decided back': onHead((now, former) => {
+    Object.assign(chainOf(now) ?? {}, { sealed_decided: chainOf(former)?.sealed_decided })
+  }, /sealed list of what was decided (is another one|does not open)/),
+  'puts a head in place of the list of what was decided': onHead((now) => {
+    Object.assign(chainOf(now) ?? {}, { sealed_decided: chainOf(now)?.sealed_head })
+  }, /sealed list of what was decided does not open/),
+}
