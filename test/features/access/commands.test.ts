@@ -132,16 +132,15 @@ describe('/hc access', () => {
   it('does not overwrite a setting that another admin saves at the same moment', async () => {
     await using world = await closed()
     const { admin } = world.slack
-    const { settings } = world.app.store
-    const { set, change } = settings
-    const meanwhile = async () => {
-      Object.assign(settings, { set, change })
-      await settings.set(WORKSPACE, OPEN_CHANNELS, ['C0OTHERS01'])
-    }
+    const { settings, recordedSteps } = world.app.store
+    const { decide } = recordedSteps
     await admin.command('/hc', 'access', { until: 'Admins: people' })
-    Object.assign(settings, {
-      set: (...args: Parameters<typeof set>) => meanwhile().then(() => set(...args)),
-      change: (...args: Parameters<typeof change>) => meanwhile().then(() => change(...args)),
+    Object.assign(recordedSteps, {
+      async decide(...given: Parameters<typeof decide>) {
+        Object.assign(recordedSteps, { decide })
+        await settings.set(WORKSPACE, OPEN_CHANNELS, ['C0OTHERS01'])
+        return await decide(...given)
+      },
     })
     const field = 'Shared channels that may show threat events and orders'
     const refused = await admin.submit(

@@ -17,7 +17,8 @@ const auditEvent = (index: number, more: Partial<AuditEvent> = {}): AuditEvent =
 })
 
 async function worldWith(...auditEvents: AuditEvent[]): Promise<World> {
-  const world = await startWorld()
+  // Setting roles adds a row.
+  const world = await startWorld({ access: 'closed' })
   for (const each of auditEvents) await world.app.store.audit.append(each)
   return world
 }
@@ -271,7 +272,7 @@ describe('/hc audit --export', () => {
   })
 
   it('says when there is nothing to send', async () => {
-    await using world = await startWorld()
+    await using world = await worldWith()
     expect((await world.slack.admin.command('/hc', 'audit --export')).text).toContain('so there is no file')
   })
 
