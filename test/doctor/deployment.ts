@@ -20,7 +20,7 @@ export async function startDeployment(
   await using started = new AsyncDisposableStack()
   const folder = started.use(makeFolder()).path
   const stored = { DATABASE_URL: `sqlite:${join(folder, 'a.db')}`, ENCRYPTION_KEYS: KEY_A }
-  const world = started.use(await startWorld({ environment: stored, playground }))
+  const world = started.use(await startWorld({ environment: stored, playground, access: 'closed' }))
   const { sandbox, app, playground: slack } = world
   const variables = {
     ...stored,

@@ -389,8 +389,10 @@ it('names each row that was written past the app, while the app stays ready', as
   {
     using raw = new DatabaseSync(variables.DATABASE_URL?.slice('sqlite:'.length) ?? '')
     raw.exec(`
-      insert into role_grant values ('T1', 'admin', 'user', 'U9', 'U1', '2026-01-01T00:00:00.000Z', null, null);
-      insert into setting values ('T1', 'audit.kept-days', '0.00001', null);
+      insert into role_grant (workspace_id, role, subject_kind, subject_id, granted_by, granted_at, decided_by)
+        values ('T1', 'admin', 'user', 'U9', 'U1', '2026-01-01T00:00:00.000Z', '1 forged');
+      insert into setting (workspace_id, key, value, decided_by)
+        values ('T1', 'audit.kept-days', '0.00001', '1 forged');
       update connection set user_id = 'U9'`)
   }
   expect(faultsOf(await examine({ environment: variables }))).toEqual([

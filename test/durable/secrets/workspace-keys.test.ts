@@ -192,10 +192,11 @@ describe.each(EMPTY_DATABASES)('the keys of workspaces on $name', ({ start }) =>
 
   it('seal every sealed column that belongs to a workspace', () => {
     const byRoot = SEALED_COLUMNS.filter(({ column, owner }) => owner === undefined && column !== PROOF)
-    expect(byRoot.map(({ table }) => table).toSorted()).toEqual([
-      'audit_chain',
-      'audit_entry',
-      'workspace_key',
+    expect(byRoot.map(({ table, column }) => `${table}.${column}`).toSorted()).toEqual([
+      'audit_chain.sealed_decided',
+      'audit_chain.sealed_head',
+      'audit_entry.sealed_erasure',
+      'workspace_key.sealed_key',
     ])
   })
 })

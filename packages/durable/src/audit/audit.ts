@@ -11,7 +11,7 @@ import type { LivingKeys } from '../secrets/keys.ts'
 import { rowProofs } from '../secrets/row-proofs.ts'
 import { openedOrWhyNot, type Sealer } from '../secrets/seal.ts'
 import { auditChains, type Chains, REGISTER } from './chain.ts'
-import { type Decisions, type StoredDecision, storedDecisions } from './decisions.ts'
+import { type Decisions, hasGenuine, type StoredDecision, storedDecisions } from './decisions.ts'
 import { countNamed, type ErasedPerson, erasePerson } from './erase-person.ts'
 import { type FoldedPage, foldRows } from './fold.ts'
 import { type RetentionRow, removeOlderThan } from './retention.ts'
@@ -205,10 +205,12 @@ async function decisionSentences(
   for (const workspaceId of new Set([...stored.keys(), ...sealed.keys()])) {
     await yieldWhenDue()
     const row = sealed.get(workspaceId)
+    const own = stored.get(workspaceId) ?? new Map()
+    if (!row && !hasGenuine(own)) continue
     const head = row && openedOrWhyNot(() => chains.openHead(row))
     const faults =
       row && head && 'value' in head
-        ? decidedFaults(chains, row, head.value, stored.get(workspaceId) ?? new Map())
+        ? decidedFaults(chains, row, head.value, own)
         : [{ sequence: 0, what: 'the sealed head of the audit log was changed or deleted' }]
     sentences.push(...faults.map((fault) => `${workspaceId}: ${describeFault(fault)}`))
   }

@@ -53,6 +53,10 @@ export interface StoredDecision {
   readonly isGenuine: boolean
 }
 
+/** Only the app writes these, with a row of the log: where that has no head, somebody deleted it. */
+export const hasGenuine = (stored: ReadonlyMap<string, StoredDecision>): boolean =>
+  [...stored.values()].some(({ isGenuine }) => isGenuine)
+
 /** Compares what is stored with what was decided last. */
 export function decisionFaults(
   decided: Readonly<Record<string, DecidedBy>>,

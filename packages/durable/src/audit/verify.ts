@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import { type AuditChainRow, rowsIn, type Schema } from '../database/schema.ts'
 import { openedOrWhyNot } from '../secrets/seal.ts'
 import { type Chains, type Head, REGISTER, type Register } from './chain.ts'
-import { decisionFaults, type StoredDecision } from './decisions.ts'
+import { decisionFaults, hasGenuine, type StoredDecision } from './decisions.ts'
 import { findRows } from './search.ts'
 import { type AuditFault, readChain } from './walk.ts'
 
@@ -53,12 +53,13 @@ export async function verifyAll(
   const found = await rowsIn(rows, 'audit_chain', {}).orderBy('workspace_id').execute()
   const sealed = new Map(found.map((row) => [row.workspace_id, row]))
   const stored = await decisions(rows)
-  const { register, fault } = registerOf(chains, sealed, stored.size > 0 || (await hasRows(rows)))
+  const isDecided = [...stored.values()].some(hasGenuine)
+  const { register, fault } = registerOf(chains, sealed, isDecided || (await hasRows(rows)))
   const known = new Set([
     ...(register?.chains ?? []),
     ...sealed.keys(),
     ...(await workspacesWithRows(rows)),
-    ...stored.keys(),
+    ...[...stored].flatMap(([workspaceId, own]) => (hasGenuine(own) ? [workspaceId] : [])),
   ])
   known.delete(REGISTER)
   const workspaces = new Map<string, AuditVerdict>()
