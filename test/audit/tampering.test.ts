@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hashRecord, recordIn } from '../../packages/durable/src/anchor/record.ts'
+import { hashRecord, recordIn } from '../../packages/durable/src/audit/anchor-record.ts'
 import type { Database } from '../../packages/durable/src/database/database.ts'
 import { EMPTY_DATABASES } from '../databases/databases.ts'
 import { IS_LONG } from '../long.ts'

@@ -26,6 +26,13 @@ export const ownSetting = <T>(key: string): Setting<T | undefined> => ({
   read: (stored) => stored as T | undefined,
 })
 
+/** How many days a workspace keeps its audit log; 0: for ever. */
+export const AUDIT_KEPT_DAYS: Setting<number> = {
+  key: 'audit.kept-days',
+  decides: true,
+  read: (stored) => (typeof stored === 'number' && stored > 0 ? stored : 0),
+}
+
 export type Settings = ReturnType<typeof settingStore>
 
 /** Adds an audit row together with what it decides; see `auditStore`. */

@@ -1,12 +1,18 @@
 import { yieldWhenDue } from '@signalman/runtime'
 import type { Transaction } from 'kysely'
+import {
+  type AnchoredHead,
+  formatRecord,
+  HEADS_IN_RECORD,
+  hashRecord,
+  recordIn,
+} from '../audit/anchor-record.ts'
 import { type Chains, REGISTER, type Register } from '../audit/chain.ts'
 import type { Database } from '../database/database.ts'
 import { type AuditChainRow, rowsIn, type Schema } from '../database/schema.ts'
 import type { LivingKeys } from '../secrets/keys.ts'
 import { openedOrWhyNot } from '../secrets/seal.ts'
 import { ownSetting, type Settings } from '../settings.ts'
-import { type AnchoredHead, formatRecord, HEADS_IN_RECORD, hashRecord, recordIn } from './record.ts'
 
 /** Puts a record where nobody with the database alone can change it. Throws when it was not taken. */
 export type PutRecord = (text: string) => Promise<void>

@@ -4,20 +4,12 @@ import { type DatabaseTime, readTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { StoreError } from '../database/errors.ts'
 import type { AuditEntryRow, Schema } from '../database/schema.ts'
-import type { Setting } from '../settings.ts'
 import type { Chains, Head } from './chain.ts'
 import { type AuditEvent, unchainedRow } from './row.ts'
 import { readChain } from './walk.ts'
 
 /** Rows that one transaction verifies and deletes; every other write waits for it. */
 const BATCH = 100
-
-/** How many days a workspace keeps its audit log; 0: for ever. */
-export const AUDIT_KEPT_DAYS: Setting<number> = {
-  key: 'audit.kept-days',
-  decides: true,
-  read: (stored) => (typeof stored === 'number' && stored > 0 ? stored : 0),
-}
 
 /** The audit row that records a removal; the first one of a day adds it. */
 export type RetentionRow = (now: Date) => AuditEvent

@@ -1,12 +1,12 @@
 import { HOUR_MS, yieldWhenDue } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
-import type { Head, Register } from '../audit/chain.ts'
-import type { AuditVerdicts } from '../audit/verify.ts'
-import type { AuditFault } from '../audit/walk.ts'
 import { chunksOf } from '../database/batches.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Keyring } from '../secrets/keys.ts'
-import { type AnchorRecord, readRecords } from './record.ts'
+import { type AnchorRecord, readRecords } from './anchor-record.ts'
+import type { Head, Register } from './chain.ts'
+import type { AuditVerdicts } from './verify.ts'
+import type { AuditFault } from './walk.ts'
 
 /** What was put outside of the database. */
 export interface AnchorText {
