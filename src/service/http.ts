@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
-import type { ObserveCall, SpanAttributes } from '@signalman/runtime'
+import type { SpanAttributes } from '@signalman/runtime'
 import type { Coalescer } from './coalesce.ts'
 import { type Decode, type DecodeBytes, type DecodeContext, Unreadable } from './decode.ts'
 import { ApiError } from './errors.ts'
 import type { Hide } from './hide.ts'
 import { type CallDescription, errorOfBody } from './outcome.ts'
 import { isHeavy, type Turn } from './parse-turns.ts'
-import { type Deadlines, type HttpCall, type RetryPolicy, type Sender, sendWithRetries } from './retry.ts'
-import type { Method, RequestCaller, Transport, TransportResponse } from './transport.ts'
+import { type HttpCall, type Sender, type SendingResources, sendWithRetries } from './retry.ts'
+import type { Method, RequestCaller, TransportResponse } from './transport.ts'
 import { type Unread, UnreadParts } from './unread.ts'
 
 /** Query parameters by their names on the wire; undefined ones are left out. */
@@ -31,18 +31,10 @@ export interface Download<T> {
 }
 
 /** What all credentials of a service share. */
-export interface ServiceResources {
-  transport: Transport
+export interface ServiceResources extends SendingResources {
   coalescer: Coalescer
-  deadlines: Deadlines
   hiderOf: (token: string) => Hide
   turn: Turn
-  retry: RetryPolicy
-  /** Milliseconds that one call may take, its repetitions and pauses included. */
-  totalMs: number
-  /** Most bytes of one JSON answer once unpacked. */
-  maxBytes: number
-  onCall?: ObserveCall | undefined
   onUnread(unread: Unread, about: Pick<CallDescription, 'method' | 'path'>): void
 }
 

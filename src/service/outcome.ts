@@ -1,7 +1,6 @@
 import { parseIfJson } from './decode.ts'
 import { ApiError, type ApiErrorKind } from './errors.ts'
 import type { Hide } from './hide.ts'
-import { retryAfterSeconds } from './retry.ts'
 import { isRecord } from './schema.ts'
 import type { Method, TransportFault, TransportFaultReason, TransportResponse } from './transport.ts'
 
@@ -225,4 +224,13 @@ function clip(text: string): string {
     .slice(0, MAX_LENGTH - 1)
     .toWellFormed()
     .replace(/\ufffd$/, '')}…`
+}
+
+/** Seconds named by a Retry-After header, which is a number of seconds or a date (RFC 9110, section 10.2.3). */
+export function retryAfterSeconds(header: string | string[] | undefined, now: Date): number | undefined {
+  const text = (Array.isArray(header) ? header[0] : header)?.trim()
+  if (!text) return undefined
+  if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Number(text)
+  const at = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now.getTime()) / 1000))
 }

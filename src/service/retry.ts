@@ -1,11 +1,23 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
-import { annotate, fullJitterMs, pause, type SpanAttributes, traced } from '@signalman/runtime'
+import {
+  annotate,
+  fullJitterMs,
+  type ObserveCall,
+  pause,
+  type SpanAttributes,
+  traced,
+} from '@signalman/runtime'
 import type { ApiError } from './errors.ts'
 import type { Hide } from './hide.ts'
-import type { ServiceResources } from './http.ts'
 import { type CallDescription, errorOfAnswer, errorOfBody, errorOfFault } from './outcome.ts'
-import { type Method, type RequestCaller, TransportFault, type TransportResponse } from './transport.ts'
+import {
+  type Method,
+  type RequestCaller,
+  type Transport,
+  TransportFault,
+  type TransportResponse,
+} from './transport.ts'
 
 export interface HttpCall {
   method: Method
@@ -34,9 +46,21 @@ export interface Sender extends RequestCaller {
   hide: Hide
 }
 
+/** What calls are sent with. */
+export interface SendingResources {
+  transport: Transport
+  deadlines: Deadlines
+  retry: RetryPolicy
+  /** Milliseconds that one call may take, its repetitions and pauses included. */
+  totalMs: number
+  /** Most bytes of one JSON answer once unpacked. */
+  maxBytes: number
+  onCall?: ObserveCall | undefined
+}
+
 /** One call that is under way. */
 interface Sending {
-  resources: ServiceResources
+  resources: SendingResources
   sender: Sender
   call: HttpCall
   about: CallDescription
@@ -169,15 +193,6 @@ export interface RetryPolicy {
   baseMs: number
   /** Upper end of any random pause. */
   mostMs: number
-}
-
-/** Seconds named by a Retry-After header, which is a number of seconds or a date (RFC 9110, section 10.2.3). */
-export function retryAfterSeconds(header: string | string[] | undefined, now: Date): number | undefined {
-  const text = (Array.isArray(header) ? header[0] : header)?.trim()
-  if (!text) return undefined
-  if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Number(text)
-  const at = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now.getTime()) / 1000))
 }
 
 export type Deadlines = ReturnType<typeof createDeadlines>

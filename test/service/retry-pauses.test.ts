@@ -1,6 +1,6 @@
 import { fullJitterMs } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
-import { retryAfterSeconds } from '../../src/service/retry.ts'
+import { retryAfterSeconds } from '../../src/service/outcome.ts'
 
 describe('a random pause', () => {
   it.each([

@@ -3,7 +3,6 @@ import { type Answers, numberInput, selectInput, switchInput, textInput } from '
 import type { KnownBlock } from '@slack/types'
 import { quoted } from '../../domain/quoting.ts'
 import { type Arguments, type FlagSpec, type FlagSpecs, isOfMany, type OtherWords } from './command-line.ts'
-import { aboutOf, linesIn } from './list-field.ts'
 
 /** One option of a verb: how it is typed, written into the line of a button, said, and asked for in a window. */
 export interface Field<T> {
@@ -63,7 +62,7 @@ interface TextOptions<T> extends FieldOptions<T> {
 export const readField = <T>(flag: string, label: string, options: TextOptions<T>): Field<T> => ({
   flag,
   spec: 'value',
-  about: aboutOf(label, options),
+  about: describeField(label, options),
   takes: options.takes ?? flag.charAt(0).toUpperCase(),
   read: options.read,
   write: options.write,
@@ -130,7 +129,7 @@ export const choiceField = <T extends string>(
   flag,
   spec: values,
   alsoTyped: options.alsoTyped,
-  about: aboutOf(label, options),
+  about: describeField(label, options),
   takes:
     options.takes ??
     (values.join('|').length > SHOWN_WHOLE ? flag.charAt(0).toUpperCase() : values.join('|')),
@@ -258,9 +257,20 @@ export const writeFields = <Values>(fields: FieldTable<Values>, values: Values):
   each(fields, values, (field, value) => {
     const written = field.write(value)
     if (field.spec === 'switch') return [`--${field.flag}`]
-    const all = isOfMany(field.spec) ? linesIn(written) : [written]
+    const all = isOfMany(field.spec) ? splitLines(written) : [written]
     return all.map((one) => `--${field.flag} ${quoted(one)}`)
   }).flat()
 
 export const sayFields = <Values>(fields: FieldTable<Values>, values: Values): string[] =>
   each(fields, values, (field, value) => field.says(value))
+
+/** What a field is for, in the help of its verb. Lines are a window's: what is typed behind a flag is given several times. */
+export function describeField(label: string, { hint = '' }: { hint?: string }): string {
+  return [label, hint.replace(/,? ?\bone (?:a|per) line[;:.]? ?/i, '')].filter(Boolean).join('. ')
+}
+
+export const splitLines = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)

@@ -1,6 +1,6 @@
 import { choicesInput, textInput } from '@signalman/slack'
 import type { OtherWords } from './command-line.ts'
-import type { Field, FieldOptions } from './fields.ts'
+import { describeField, type Field, type FieldOptions, splitLines } from './fields.ts'
 
 interface ListOptions<T> extends FieldOptions<readonly T[]> {
   /** Nothing else is taken, and the window offers these. */
@@ -22,9 +22,9 @@ export const listField = <T>(
     flag,
     spec: { many: choices ?? 'value' },
     alsoTyped,
-    about: aboutOf(label, options),
+    about: describeField(label, options),
     takes: options.takes ?? flag.charAt(0).toUpperCase(),
-    read: (typed) => linesIn(typed).map(read),
+    read: (typed) => splitLines(typed).map(read),
     write: written,
     says: says ?? ((values) => `${flag} ${values.map(write).join(', ')}`),
     input(values = []) {
@@ -35,17 +35,7 @@ export const listField = <T>(
       return choicesInput(flag, label, offered, optional)
     },
     answer: (answers) =>
-      linesIn(choices ? answers.choices(flag).join('\n') : (answers.text(flag) ?? '')).join('\n') ||
+      splitLines(choices ? answers.choices(flag).join('\n') : (answers.text(flag) ?? '')).join('\n') ||
       undefined,
   }
 }
-
-/** What a field is for, in the help of its verb. Lines are a window's: what is typed behind a flag is given several times. */
-export const aboutOf = (label: string, { hint = '' }: { hint?: string }): string =>
-  [label, hint.replace(/,? ?\bone (?:a|per) line[;:.]? ?/i, '')].filter(Boolean).join('. ')
-
-export const linesIn = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean)

@@ -1,5 +1,10 @@
 import type { webApi } from '@slack/bolt'
-import type { Spot } from './slack-client.ts'
+
+/** A channel, and a thread in it. */
+export interface Spot {
+  channelId: string
+  threadTs?: string | undefined
+}
 
 /** Where a message is looked for whose reply was lost. */
 export interface PostedWhere extends Spot {

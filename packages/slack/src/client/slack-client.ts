@@ -4,17 +4,11 @@ import type { EntityMetadata, HomeView, KnownBlock, ModalView } from '@slack/typ
 import { LRUCache } from 'lru-cache'
 import { Agent, fetch } from 'undici'
 import type { Message } from '../blocks/message.ts'
-import { ObservedClient, SILENT, type Worded } from './clients.ts'
 import { createDirectory, directChannelOf } from './directory.ts'
-import { createFindPosted, messageMetadata } from './find-posted.ts'
+import { createFindPosted, messageMetadata, type Spot } from './find-posted.ts'
+import { ObservedClient, SILENT, type Worded } from './observed-client.ts'
 import { isDeadToken, isOfMetadata, isStepOver, saidNo } from './slack-answer.ts'
 import { createSlackFiles } from './slack-files.ts'
-
-/** A channel, and a thread in it. */
-export interface Spot {
-  channelId: string
-  threadTs?: string | undefined
-}
 
 /** A message that was posted: enough to edit it. */
 export interface Posted {

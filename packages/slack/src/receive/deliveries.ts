@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { atMost, type Log } from '@signalman/runtime'
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt'
 import { LRUCache } from 'lru-cache'
-import type { Worded } from '../client/clients.ts'
+import type { Worded } from '../client/observed-client.ts'
 import { isObject, type SlackBody } from './body.ts'
 
 /** A request by HTTP or over a WebSocket. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { fullJitterMs, type Log, type ObserveCall, rootOf } from '@signalman/runtime'
-import { ObservedClient } from '../../client/clients.ts'
+import { ObservedClient } from '../../client/observed-client.ts'
 import { errorCode, retryAfterMs } from '../../client/slack-answer.ts'
 import { webApiOptions } from '../../client/slack-client.ts'
 import { type LinkParts, SOCKET_TIMES, type SocketLink, SocketsRefused, type SocketTimes } from './link.ts'
