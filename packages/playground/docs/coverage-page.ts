@@ -25,6 +25,7 @@ export const KEYS_WITH_EFFECT: readonly string[] = [
   'oauth_config.scopes.bot_optional',
   'settings.event_subscriptions.request_url',
   'settings.event_subscriptions.bot_events',
+  'settings.event_subscriptions.metadata_subscriptions',
   'settings.incoming_webhooks.incoming_webhooks_enabled',
   'settings.interactivity.is_enabled',
   'settings.interactivity.request_url',

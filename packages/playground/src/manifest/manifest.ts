@@ -23,6 +23,8 @@ export interface Manifest {
   shortcuts: Shortcut[]
   /** Event names that the app subscribes to. */
   botEvents: string[]
+  /** The types of message metadata whose events it wants. */
+  metadataTypes: string[]
   /** What the bot's token may do. */
   scopes: string[]
   /** Those of them that a person may decline when installing. */
@@ -105,6 +107,9 @@ export function readManifest(path: string): Manifest {
       kind: type,
     })),
     botEvents: settings?.event_subscriptions?.bot_events ?? [],
+    metadataTypes: (settings?.event_subscriptions?.metadata_subscriptions ?? []).map(
+      ({ event_type }) => event_type,
+    ),
     scopes,
     optionalScopes,
     isOrgReady: settings?.org_deploy_enabled === true,

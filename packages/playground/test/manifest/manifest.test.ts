@@ -58,6 +58,7 @@ describe('readManifest', () => {
         'files:read',
         'files:write',
       ],
+      metadataTypes: [],
       optionalScopes: [],
       isOrgReady: true,
       steps: [],

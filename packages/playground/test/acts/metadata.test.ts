@@ -1,0 +1,77 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventsOf, startWorld, type World } from '../app.ts'
+
+const ALL = new URL('../shapes/manifest.yml', import.meta.url).pathname
+const GENERAL = 'C0GENERAL1'
+const of = (type: string, id = '7') => ({ event_type: type, event_payload: { id } })
+let folder: string
+let manifestPath: string
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'metadata-'))
+  manifestPath = join(folder, 'manifest.yml')
+  const wanted = ['posted', 'updated', 'deleted'].map((what) => `      - message_metadata_${what}`)
+  const subscriptions = '    metadata_subscriptions: [{ app_id: A0ATSLACK, event_type: task_created }]'
+  const lines = [...wanted, subscriptions].join('\n')
+  writeFileSync(
+    manifestPath,
+    readFileSync(ALL, 'utf8').replace(/( {4}bot_events:\n)([\s\S]*?)( {2}interactivity)/, `$1$2${lines}\n$3`),
+  )
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const told = (world: World) =>
+  eventsOf(world).filter(({ type }) => String(type).startsWith('message_metadata_'))
+
+/** Posts, changes and deletes messages with metadata; the last message is one that the app surely hears of. */
+async function write(world: World): Promise<string> {
+  const post = async (args: object) =>
+    String((await world.api('chat.postMessage', { channel: GENERAL, text: 'x', ...args })).ts)
+  const ts = await post({ metadata: of('task_created') })
+  await post({ metadata: of('not_subscribed') })
+  await post({})
+  const change = (args: object) => world.api('chat.update', { channel: GENERAL, ts, text: 'y', ...args })
+  await change({})
+  await change({ metadata: of('task_created', '8') })
+  await change({ metadata: {} })
+  await change({ metadata: of('task_created', '9') })
+  await world.api('chat.delete', { channel: GENERAL, ts })
+  await post({ text: 'the end' })
+  await world.eventually('the end', () => eventsOf(world).some(({ text }) => text === 'the end'))
+  return ts
+}
+
+describe('metadata of messages', () => {
+  it('is told when it is posted, changed and taken away', async () => {
+    await using world = await startWorld(undefined, { manifestPath, rate: 'off' })
+    const message_ts = await write(world)
+    const at = { app_id: 'A0PLAYGRND', bot_id: 'B0PLAYGRND', user_id: 'U0PLAYGBOT', team_id: 'T0PLAYGRND' }
+    const where = { ...at, channel_id: GENERAL, message_ts }
+    const [first, second, third] = ['7', '8', '9'].map((id) => of('task_created', id))
+    expect(told(world)).toMatchObject([
+      { type: 'message_metadata_posted', ...where, metadata: first, event_ts: message_ts },
+      { type: 'message_metadata_updated', ...where, previous_metadata: first, metadata: second },
+      { type: 'message_metadata_deleted', ...where, previous_metadata: second },
+      { type: 'message_metadata_posted', ...where, metadata: third },
+      {
+        type: 'message_metadata_deleted',
+        ...where,
+        previous_metadata: third,
+        deleted_ts: expect.any(String),
+      },
+    ])
+    expect(told(world).filter((event) => 'user' in event || 'metadata' in event)).toHaveLength(3)
+  })
+
+  it.each([
+    { what: 'the scope', options: () => ({ manifestPath, missingScopes: ['metadata.message:read'] }) },
+    { what: 'a subscription', options: () => ({ manifestPath: ALL }) },
+  ])('isn’t told without $what', async ({ options }) => {
+    await using world = await startWorld(undefined, { rate: 'off', ...options() })
+    await write(world)
+    expect(told(world)).toEqual([])
+  })
+})
