@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EVENT_SCOPES } from '@signalman/slack/platform'
+import { scopesForChannel } from '../api/scopes.ts'
 import { readAnswer, type Told } from '../delivery/line.ts'
 import { createId, createSecret } from '../ids.ts'
 import { isFields } from '../json.ts'
@@ -109,7 +110,7 @@ export async function raiseEvent(
   const person = people.find(user)
   const teamId = channel?.teamId ?? (person && seatOf(person)) ?? ''
   const install = installs.of(teamId)
-  const scopes = EVENT_SCOPES[name] ?? []
+  const scopes = scopesForChannel(EVENT_SCOPES[name] ?? [], channel)
   const mayHear = scopes.length === 0 || scopes.some((scope) => install?.scopes.includes(scope))
   if (!person || !install || !mayHear) return { ok: true, deliveryId: null, seq: log.seq }
   const audience = {

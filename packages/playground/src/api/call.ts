@@ -5,7 +5,6 @@ import { readBody } from '../body.ts'
 import { refusedBlockAt } from '../faults.ts'
 import { callerOf } from '../installs.ts'
 import { parseJson } from '../json.ts'
-import { familyOf } from '../people.ts'
 import type { Delivery, Fault, Fields, Json } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 import { tracedBy } from '../trace.ts'
@@ -26,6 +25,7 @@ import { peopleMethods } from './people.ts'
 import { reactionMethods } from './reactions.ts'
 import { ApiRefusal, type Args, type Method } from './reply.ts'
 import { scheduleMethods } from './schedule.ts'
+import { neededScopes } from './scopes.ts'
 import { streamMethods } from './streams.ts'
 import { teamMethods } from './teams.ts'
 import { unfurlMethods } from './unfurl.ts'
@@ -136,23 +136,13 @@ function run(slack: Slack, name: string, token: string, args: Args): Result {
     return refusal('not_allowed_token_type', [
       `Slack takes ${name} from a person's token alone, not from a bot's.`,
     ])
-  const needed = neededIn(slack, methodScopes(name), args)
-  if (needed.length > 0 && !needed.some((scope) => install.scopes.includes(scope)))
-    return missingScope(needed, install.scopes)
+  const needed = neededScopes(slack, name, args)
+  const lacking = needed.find((scopes) => !scopes.some((scope) => install.scopes.includes(scope)))
+  if (lacking) return missingScope(lacking, install.scopes)
   const waitSeconds = slack.rates.call(name, install.id)
   if (waitSeconds > 0)
     return refusal('ratelimited', [`Wait ${waitSeconds} s before ${name}: its tier.`], waitSeconds)
   return attempted(() => method(slack, args, callerOf(slack.installs, install)))
-}
-
-const SCOPE_OF = { channel: 'channels:', group: 'groups:', mpim: 'mpim:', im: 'im:' } as const
-
-/** Of scopes that go by the kind of conversation, those of the one that is named. */
-function neededIn({ people }: Slack, scopes: readonly string[], { channel: id }: Args): readonly string[] {
-  const channel = typeof id === 'string' ? people.channel(id) : undefined
-  const ofOthers = Object.values(SCOPE_OF).filter((one) => channel && one !== SCOPE_OF[familyOf(channel)])
-  const own = scopes.filter((scope) => !ofOthers.some((prefix) => scope.startsWith(prefix)))
-  return own.length > 0 ? own : scopes
 }
 
 /** What the token may do, and what the method needs: on every answer to a token that is known. */

@@ -3,9 +3,10 @@ import type { Caller } from '../installs.ts'
 import { familyOf } from '../people.ts'
 import type { Channel } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
-import { memberChannel, seen, slackChannel, TYPE_OF, typesOf } from './conversations.ts'
+import { memberChannel, seen, slackChannel, typesOf } from './conversations.ts'
 import { personOf } from './people.ts'
 import { ApiRefusal, type Args, idsOf, isSet, type Method, optional, pageOf, required } from './reply.ts'
+import { TYPE_OF } from './scopes.ts'
 
 /** Making channels, and going in and out: https://docs.slack.dev/reference/methods#conversations (November 2026). */
 const TOPIC_AT_MOST = 250

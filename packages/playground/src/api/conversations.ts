@@ -5,6 +5,7 @@ import type { Channel, Fields } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
 import { localeOf, personOf, teamOf } from './people.ts'
 import { ApiRefusal, type Args, idsOf, isSet, type Method, optional, pageOf, required } from './reply.ts'
+import { TYPE_OF } from './scopes.ts'
 
 const NEVER_READ = '0000000000.000000'
 
@@ -69,13 +70,6 @@ export function seen({ people }: Slack, args: Args, { reaches, bot }: Caller): C
   return channel
 }
 
-/** What listings call a kind of conversation. */
-export const TYPE_OF = {
-  channel: 'public_channel',
-  group: 'private_channel',
-  mpim: 'mpim',
-  im: 'im',
-} as const
 const TYPES: readonly string[] = Object.values(TYPE_OF)
 
 /** The kinds of conversation that a listing asks for. */

@@ -1,5 +1,8 @@
 const CONVERSATIONS = ['channels:read', 'groups:read', 'im:read', 'mpim:read']
 const MANAGE = ['channels:manage', 'groups:write', 'im:write', 'mpim:write']
+/** What may also be granted alone, for every kind of conversation. */
+const just = (what: string, kinds: string): string[] =>
+  kinds.split(' ').map((kind) => `${kind}:write.${what}`)
 const HISTORY = ['channels:history', 'groups:history', 'im:history', 'mpim:history']
 const ASSISTANT = ['assistant:write', 'chat:write']
 
@@ -39,8 +42,11 @@ export const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
   ),
   ...each(HISTORY, 'conversations.history conversations.replies'),
   ...each(['channels:join'], 'conversations.join'),
-  ...each([...MANAGE, 'channels:write.invites'], 'conversations.invite'),
-  ...each([...MANAGE, 'channels:write.topic'], 'conversations.setPurpose conversations.setTopic'),
+  ...each([...MANAGE, ...just('invites', 'channels groups')], 'conversations.invite'),
+  ...each(
+    [...MANAGE, ...just('topic', 'channels groups im mpim')],
+    'conversations.setPurpose conversations.setTopic',
+  ),
   ...each(['users.profile:read'], 'team.profile.get users.profile.get'),
   ...each(['team:read'], 'team.info'),
   ...each(['dnd:read'], 'dnd.info dnd.teamInfo'),

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { isFields } from '../../src/json.ts'
+import { eventsOf, startWorld, type World } from '../app.ts'
+
+const ALL = new URL('../shapes/manifest.yml', import.meta.url).pathname
+const start = (...missingScopes: string[]) =>
+  startWorld(undefined, { manifestPath: ALL, rate: 'off', missingScopes })
+
+describe('a method needs the scope of the kind of conversation that it is about', () => {
+  it.each([
+    { lacks: 'groups:read', method: 'conversations.list', args: { types: 'public_channel,private_channel' } },
+    { lacks: 'channels:read', method: 'conversations.list', args: {} },
+    { lacks: 'im:read', method: 'users.conversations', args: { types: 'im' } },
+    { lacks: 'groups:write', method: 'conversations.create', args: { name: 'x', is_private: true } },
+    { lacks: 'channels:manage', method: 'conversations.create', args: { name: 'x' } },
+    { lacks: 'im:write', method: 'conversations.open', args: { users: 'U0MEMBER01' } },
+    { lacks: 'mpim:write', method: 'conversations.open', args: { users: 'U0MEMBER01,U0ADMIN001' } },
+  ])('$method without $lacks', async ({ lacks, method, args }) => {
+    await using refused = await start(lacks)
+    expect(await refused.api(method, args)).toMatchObject({ error: 'missing_scope', needed: lacks })
+    await using allowed = await start()
+    expect(await allowed.api(method, args)).toMatchObject({ ok: true })
+  })
+
+  it('and takes the narrower scope for a topic and for invitations', async () => {
+    await using world = await start('channels:manage')
+    const topic = { channel: 'C0GENERAL1', topic: 'x' }
+    const invited = { channel: 'C0GENERAL1', users: 'U0GUEST002' }
+    for (const [method, args] of [['setTopic', topic] as const, ['invite', invited] as const])
+      expect(await world.api(`conversations.${method}`, args)).toMatchObject({
+        ...{ error: 'missing_scope', needed: expect.stringContaining('channels:write.') },
+      })
+  })
+})
+
+describe('an event is sent', () => {
+  const names = (world: World) => eventsOf(world).map(({ type }) => type)
+  /** Somebody joins an open channel and a private one, which the app is in. */
+  async function join(world: World): Promise<void> {
+    const made = await world.api('conversations.create', { name: 'closed', is_private: true })
+    const id = isFields(made.channel) ? String(made.channel.id) : ''
+    await world.api('conversations.invite', { channel: id, users: 'U0ADMIN001' })
+    await world.slack.admin.leave('operations')
+    await world.slack.admin.join('operations')
+    await world.heard('member_left_channel')
+  }
+
+  it('when the app has the scope for that kind of channel', async () => {
+    await using world = await start()
+    await join(world)
+    expect(names(world).filter((one) => one === 'member_joined_channel')).toHaveLength(2)
+  })
+
+  it('and not with the scope for another kind', async () => {
+    await using world = await start('groups:read')
+    await join(world)
+    expect(eventsOf(world).filter(({ type }) => type === 'member_joined_channel')).toMatchObject([
+      { channel: 'C0OPERATNS' },
+    ])
+  })
+
+  it('and not without a subscription, whatever the scopes', async () => {
+    await using world = await startWorld(undefined, {
+      manifestPath: ALL.replace('shapes/manifest', 'wide-manifest'),
+    })
+    await world.slack.admin.change('general', { name: 'general-2' })
+    await world.slack.admin.say('x', { channel: 'operations' })
+    await world.heard('message')
+    expect(names(world)).not.toContain('channel_rename')
+  })
+})
