@@ -84,12 +84,16 @@ function EntityActions({ payload, at, inPane }: { payload: Fields; at: EntityPla
 function EntityView({ entity, at, inPane }: { entity: Fields; at: EntityPlace; inPane: boolean }) {
   const payload = partOf(entity, 'entity_payload')
   const attributes = partOf(payload, 'attributes')
-  const about = [attributes.display_type, attributes.display_id, attributes.product_name]
+  const title = textOf(attributes.title) || String(entity.url)
+  // A title that names the type or the ID has said it already.
+  const about = [attributes.display_type, attributes.display_id, attributes.product_name].filter(
+    (one) => typeof one === 'string' && !title.includes(one),
+  )
   return (
     <>
-      <p className="soft">{about.filter((one) => typeof one === 'string').join(' · ')}</p>
+      {about.length > 0 && <p className="soft">{about.join(' · ')}</p>}
       <p className="card-title">
-        <SafeLink url={stringOf(entity.url) ?? ''}>{textOf(attributes.title) || String(entity.url)}</SafeLink>
+        <SafeLink url={stringOf(entity.url) ?? ''}>{title}</SafeLink>
       </p>
       <EntityFacts payload={payload} />
       <EntityActions payload={payload} at={at} inPane={inPane} />

@@ -1,9 +1,16 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { Each } from '../each.ts'
 import { Scrolling } from '../scrolling.tsx'
 import type { Align } from '../text/nodes.ts'
+import { type Overflow, useOverflow } from '../use-overflow.ts'
 
-/** A table with a heading row; wide ones scroll, by keyboard too. */
+/** What a table that doesn't fit says below itself. */
+function hiddenParts({ rows, columns }: Overflow, count: number): string {
+  const what = [rows && 'rows', columns && 'columns'].filter(Boolean).join(' and ')
+  return `${count} ${count === 1 ? 'row' : 'rows'}. Scroll to see more ${what}.`
+}
+
+/** A table with a heading row. One that doesn't fit says so and scrolls, by keyboard too. */
 export function TableView<T>({
   label,
   caption,
@@ -27,37 +34,51 @@ export function TableView<T>({
   drawHead?: (cell: T, column: number) => ReactNode
   orderOf?: (column: number) => 'ascending' | 'descending' | 'none'
 }) {
+  const part = useRef<HTMLDivElement>(null)
+  const overflow = useOverflow(part)
+  const edges = [overflow.below && 'more-below', overflow.right && 'more-right'].filter(Boolean).join(' ')
   return (
-    <Scrolling isGroup className="table-scroll" label={label}>
-      <table>
-        {caption !== undefined && <caption>{caption}</caption>}
-        <thead>
-          <tr>
-            <Each of={head}>
-              {(cell, column) => (
-                <th scope="col" aria-sort={orderOf?.(column)} className={classOf(column, rows[0]?.[column])}>
-                  {drawHead(cell, column)}
-                </th>
-              )}
-            </Each>
-          </tr>
-        </thead>
-        <tbody>
-          <Each of={rows}>
-            {(row) => (
+    <div className="table-part">
+      <div className={`table-frame ${edges}`}>
+        <Scrolling ref={part} isGroup className="table-scroll" label={label}>
+          <table>
+            {caption !== undefined && <caption>{caption}</caption>}
+            <thead>
               <tr>
-                <Each of={row}>
-                  {(cell, column) => {
-                    const given = { className: classOf(column, cell), children: draw(cell) }
-                    return column === heads ? <th scope="row" {...given} /> : <td {...given} />
-                  }}
+                <Each of={head}>
+                  {(cell, column) => (
+                    <th
+                      scope="col"
+                      aria-sort={orderOf?.(column)}
+                      className={classOf(column, rows[0]?.[column])}
+                    >
+                      {drawHead(cell, column)}
+                    </th>
+                  )}
                 </Each>
               </tr>
-            )}
-          </Each>
-        </tbody>
-      </table>
-    </Scrolling>
+            </thead>
+            <tbody>
+              <Each of={rows}>
+                {(row) => (
+                  <tr>
+                    <Each of={row}>
+                      {(cell, column) => {
+                        const given = { className: classOf(column, cell), children: draw(cell) }
+                        return column === heads ? <th scope="row" {...given} /> : <td {...given} />
+                      }}
+                    </Each>
+                  </tr>
+                )}
+              </Each>
+            </tbody>
+          </table>
+        </Scrolling>
+      </div>
+      {(overflow.rows || overflow.columns) && (
+        <p className="table-more soft">{hiddenParts(overflow, rows.length)}</p>
+      )}
+    </div>
   )
 }
 
