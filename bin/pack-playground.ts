@@ -93,7 +93,9 @@ async function layOut(folder: string, drafts: string): Promise<void> {
       'docs/driver.md',
       'docs/picture.png',
     ].map((name) => cp(join(PLAYGROUND, name), join(folder, name))),
-    cp(join(PLAYGROUND, 'python'), join(folder, 'python'), { recursive: true }),
+    ...['python', 'example'].map((name) =>
+      cp(join(PLAYGROUND, name), join(folder, name), { recursive: true }),
+    ),
     ...BESIDE.map((name) => cp(join(SOURCES, name), join(dist, name.replace('program/', '')))),
   ])
 }

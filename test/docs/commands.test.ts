@@ -88,14 +88,22 @@ const ELSEWHERE: readonly (readonly [line: RegExp, file: string, words: string])
   [/^npm run playground -- --port /, 'test/newcomer.test.ts', 'packages/playground/src/main.ts'],
   [/(?:^| )npm start$/, 'test/newcomer.test.ts', "runSignalman(['serve']"],
   [/^slack run$/, 'test/slack-run.test.ts', 'get-hooks'],
+  [
+    /^npx @signalman\/playground new hello-slack$/,
+    'packages/playground/test/packed.test.ts',
+    "'new', 'hello-slack'",
+  ],
+  [/^cd hello-slack$/, 'packages/playground/test/packed.test.ts', "'hello-slack')"],
+  [/^npm run dev$/, 'packages/playground/test/packed.test.ts', "'node', 'app.js'"],
   [/^npx signalman-playground /, 'packages/playground/test/program/program.test.ts', "'--manifest'"],
 ]
 
 /** What no test runs, and why. */
 const OUTSIDE: readonly (readonly [line: RegExp, why: string])[] = [
-  [/^npm install --save-dev @signalman\/playground$/, 'needs a package registry that has it'],
+  [/^npm install(?: --save-dev @signalman\/playground)?$/, 'needs a package registry that has it'],
   [/^docker /, 'needs a container engine'],
   [/^kubectl /, 'needs a cluster'],
+  [/^npm run prose$/, 'a help for writing that no check runs'],
   [/^npm run screenshot$/, 'needs a browser, and changes the pictures'],
   [/^npm run test:long$/, 'takes hours'],
 ]

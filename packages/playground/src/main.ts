@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
 import { readFlags, USAGE } from './program/flags.ts'
+import { createApp } from './program/new-app.ts'
 import { runWithApp } from './program/run.ts'
 import { type Playground, startPlayground } from './start.ts'
 
@@ -27,6 +29,11 @@ function endOnSignals(ending: Ending): void {
 async function main(): Promise<void> {
   if (process.argv[2] === '--version') {
     process.stdout.write(`signalman-playground ${manifest.version}\n`)
+    return
+  }
+  if (process.argv[2] === 'new') {
+    const example = join(import.meta.dirname, '../example')
+    process.stdout.write(createApp(example, process.argv[3], manifest.version))
     return
   }
   const { options: given, command, endsWithApp, wantsHelp } = readFlags(process.argv.slice(2))

@@ -10,10 +10,14 @@ const ROOT = here('../../..')
 const PACKER = join(ROOT, 'bin', 'pack-playground.ts')
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
 
+const PROGRAM = 'node_modules/.bin/signalman-playground'
+/** What a shell has whose `node` is this one. */
+const env = { ...process.env, PATH: `${join(process.execPath, '..')}:${process.env.PATH}` }
+
 /** Somebody else's project: a folder that had nothing in it but an app, and then the packed file. */
 let project = ''
 function inProject(program: string, ...args: string[]): string {
-  const { status, stdout, stderr } = spawnSync(program, args, { cwd: project, encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: project, env, encoding: 'utf8' })
   if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}:\n${stdout}${stderr}`)
   return stdout
 }
@@ -36,8 +40,6 @@ beforeAll(async () => {
   await mkdir(join(project, 'node_modules', '@slack'))
   // The app's own library, which reads what it needs from where it really lies.
   await symlink(join(ROOT, 'node_modules/@slack/bolt'), join(project, 'node_modules/@slack/bolt'))
-  await cp(here('program/starter.cjs'), join(project, 'app.js'))
-  await cp(here('program/starter.yml'), join(project, 'manifest.yml'))
 })
 afterAll(() => rm(project, { recursive: true, force: true }))
 
@@ -59,23 +61,32 @@ describe('the packed playground in a folder of somebody else’s', () => {
     expect(page).toMatch(/^react-dom [\d.]+ \(MIT\)$/m)
   })
 
-  it('runs the test of a foreign app that its README shows', async () => {
-    const readme = await readFile(join(project, 'node_modules/@signalman/playground/README.md'), 'utf8')
-    const [, test = ''] = /```js\n(\/\/ app\.test\.js[\s\S]*?)```/.exec(readme) ?? []
-    await writeFile(join(project, 'app.test.mjs'), test)
-    const said = inProject(process.execPath, '--test', '--test-reporter=tap', 'app.test.mjs')
-    expect(said).toMatch(/^# pass 1$/m)
+  it('writes the example of its README, whose test passes as it stands', async () => {
+    expect(inProject(PROGRAM, 'new', 'hello-slack')).toContain('cd hello-slack\n  npm install\n  npm test')
+    const cwd = join(project, 'hello-slack')
+    const [readme, test, manifest] = await Promise.all([
+      readFile(join(project, 'node_modules/@signalman/playground/README.md'), 'utf8'),
+      readFile(join(cwd, 'app.test.js'), 'utf8'),
+      readFile(join(cwd, 'package.json'), 'utf8'),
+    ])
+    expect(readme).toContain(`// app.test.js\n${test}\``)
+    expect(JSON.parse(manifest)).toMatchObject({
+      ...{
+        name: 'hello-slack',
+        devDependencies: { '@signalman/playground': expect.stringMatching(/^\^\d/) },
+      },
+    })
+    // What `npm install` brings is beside it here.
+    const { status, stdout } = spawnSync('npm', ['test'], { cwd, env, encoding: 'utf8' })
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/pass 1$/m)])
+    expect(() => inProject(PROGRAM, 'new', 'hello-slack')).toThrow('hello-slack isn’t empty')
+    expect(() => inProject(PROGRAM, 'new')).toThrow('Name the folder of the new app')
   })
 
   it('starts as its README says, with its page', async () => {
-    const child = spawn(
-      join(project, 'node_modules/.bin/signalman-playground'),
-      ['--port', '0', '--', process.execPath, 'app.js'],
-      {
-        cwd: project,
-        env: { ...process.env, PATH: `${join(process.execPath, '..')}:${process.env.PATH}` },
-      },
-    )
+    const child = spawn(join(project, PROGRAM), ['--port', '0', '--', 'node', 'app.js'], {
+      ...{ cwd: join(project, 'hello-slack'), env },
+    })
     let printed = ''
     for (const output of [child.stdout, child.stderr])
       output.setEncoding('utf8').on('data', (text: string) => {
@@ -102,10 +113,9 @@ describe('the packed playground in a folder of somebody else’s', () => {
   it('says in one sentence on an old Node what is needed', () => {
     // What an old Node says of itself, and no more of it.
     const old = "Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } })"
-    const program = join(project, 'node_modules/.bin/signalman-playground')
     const { status, stderr } = spawnSync(process.execPath, [
       `--import=data:text/javascript,${encodeURIComponent(old)}`,
-      program,
+      join(project, PROGRAM),
     ])
     expect(status).toBe(1)
     expect(String(stderr)).toBe(

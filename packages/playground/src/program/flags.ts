@@ -4,21 +4,23 @@ import type { PlaygroundOptions } from '../start.ts'
 
 export const USAGE = `Usage: signalman-playground [--manifest FILE] [--port 3100] -- COMMAND…
        signalman-playground [--manifest FILE] [--port 3100] --app-url URL --signing-secret SECRET
+       signalman-playground new FOLDER
 
 The first starts COMMAND with the environment of a Slack app (SLACK_BOT_TOKEN, SLACK_APP_TOKEN, SLACK_SIGNING_SECRET,
-SLACK_API_URL, PORT, …) and goes on when it ends. The second talks to an app that runs already.
+SLACK_API_URL, PORT, …) and keeps running when it exits. The second talks to an app that is already running. The third
+writes a small app with a test into a new folder.
 
-  --manifest FILE         the app's manifest, JSON or YAML (manifest.yml)
-  --port N                where the page and the Web API are; 0 for any free one (3100)
-  --app-url URL           where the app listens, in place of the hosts in the manifest
+  --manifest FILE         the app's manifest, JSON or YAML (default: manifest.yml)
+  --port N                the port of the page and the Web API; 0 for any free one (default: 3100)
+  --app-url URL           where the app listens, instead of the hosts in the manifest
   --signing-secret S, --bot-token T, --app-token T, --client-id ID, --client-secret S
-                          the app's credentials, when they should not be the playground's own
-  --store FILE            a SQLite file in which messages last
-  --scenario FILE         people, channels, messages, faults and the time to start with
-  --end-with-app          ends when COMMAND does, with its code
-  --rate off|slack|tiers  how often the app may call: as it likes, one post a second and channel, or by Slack's tiers (slack)
-  --careful               refuses unescaped &, < and > too
-  --version               says which one this is
+                          your own credentials, instead of the playground's
+  --store FILE            keep messages in a SQLite file
+  --scenario FILE         start with the people, channels, messages, faults, and time of a scenario
+  --end-with-app          exit when COMMAND does, with its exit code
+  --rate off|slack|tiers  limit calls: not at all, one post per second and channel, or also by Slack's tiers (default: slack)
+  --careful               also refuse unescaped &, <, and >
+  --version               print the version
 `
 
 const FLAGS = {

@@ -16,7 +16,7 @@ def start(app, manifest):
     return Playground.start(os.path.join(here, manifest), [node, os.path.join(here, app)], program=program, wait=120)
 
 
-with start("../starter.cjs", "../starter.yml") as slack:
+with start("../../../example/app.js", "../../../example/manifest.yml") as slack:
     greeting = slack.member.say("hello", until="Hey there")
     print(slack.member.click(greeting.message, "Click Me", until=re.compile("clicked .* button")).text)
     print([one["verdict"] for one in slack.deliveries("chat.postMessage")])
@@ -33,7 +33,7 @@ with start("../busy-app.cjs", "../../manifest.yml") as slack:
         print("The app has ended, with code 9." in str(error))
 
 try:
-    start("nowhere.cjs", "../starter.yml")
+    start("nowhere.cjs", "../../../example/manifest.yml")
 except PlaygroundError as error:
     print("Cannot find module" in str(error))
 

@@ -1,8 +1,9 @@
-'use strict'
-// What Slack's own guide to Bolt begins with: an app that greets, and hears its button.
-const { App } = require('@slack/bolt')
+import bolt from '@slack/bolt'
 
-const app = new App({ token: process.env.SLACK_BOT_TOKEN, signingSecret: process.env.SLACK_SIGNING_SECRET })
+const app = new bolt.App({
+  token: process.env.SLACK_BOT_TOKEN,
+  signingSecret: process.env.SLACK_SIGNING_SECRET,
+})
 
 app.message('hello', async ({ message, say }) => {
   await say({
@@ -26,4 +27,5 @@ app.action('button_click', async ({ body, ack, say }) => {
   await say(`<@${body.user.id}> clicked the button`)
 })
 
-app.start(process.env.PORT).then(() => app.logger.info('Bolt app is running!'))
+await app.start(process.env.PORT || 3000)
+app.logger.info('Bolt app is running!')

@@ -1,0 +1,19 @@
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+
+/** Copies the example app into a new folder, named after it. The answer says what to do next; throws where the folder isn't empty. */
+export function createApp(example: string, into: string | undefined, version: string): string {
+  if (into === undefined || into === '') throw new Error('Name the folder of the new app: new hello-slack')
+  const folder = resolve(into)
+  if (existsSync(folder) && readdirSync(folder).length > 0)
+    throw new Error(`${into} isn’t empty. Choose another folder for the new app.`)
+  cpSync(example, folder, { recursive: true })
+  const file = join(folder, 'package.json')
+  const manifest = JSON.parse(readFileSync(file, 'utf8'))
+  manifest.name = basename(folder)
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+  manifest.devDependencies['@signalman/playground'] = `^${version}`
+  writeFileSync(file, `${JSON.stringify(manifest, undefined, 2)}\n`)
+  return `Created ${into}. Next:\n\n  cd ${into}\n  npm install\n  npm test\n  npm run dev\n`
+}
