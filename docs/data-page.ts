@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { MODEL } from '../src/app/model.ts'
+import { MODEL, SETTINGS } from '../src/app/model.ts'
 
 export const DATA_PAGE = join(import.meta.dirname, 'data.md')
 
-/** The page with a row for each declared table. Keeps the text above the table. */
+/** The page with a row for each declared table and each setting of a feature. Keeps the text above the tables. */
 export function dataPage(page: string): string {
   const above = page.slice(0, page.indexOf('| table |'))
   const rows = MODEL.tables
@@ -16,7 +16,15 @@ export function dataPage(page: string): string {
           : '; on PostgreSQL each month is a partition that is dropped as a whole'
       return `| \`${name}\` | ${row} | ${bound}${months} |`
     })
-  return `${above}${['| table | a row is | limit |', '| --- | --- | --- |', ...rows].join('\n')}\n`
+  const settings = [...SETTINGS]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, { feature }]) => `| \`${key}\` | ${feature} |`)
+  const lines = [
+    ...['| table | a row is | limit |', '| --- | --- | --- |', ...rows],
+    ...['', 'Features keep these settings in the table `setting`:', ''],
+    ...['| setting | feature |', '| --- | --- |', ...settings],
+  ]
+  return `${above}${lines.join('\n')}\n`
 }
 
 if (import.meta.main) await writeFile(DATA_PAGE, dataPage(await readFile(DATA_PAGE, 'utf8')))

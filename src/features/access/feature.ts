@@ -2,10 +2,12 @@ import { feature, formWith } from '../../bot/feature.ts'
 import { accessCommands, waitingRequests } from './commands.ts'
 import { eraseRequestsOf } from './erase-requests.ts'
 import { accessForm } from './forms.ts'
+import { ACCESS_REQUESTS } from './rules/requests.ts'
 
 /** Who may do what: `/hc access`, `whoami`, `grant`, and requests for access. */
 export const access = feature({
   name: 'access',
+  settings: [ACCESS_REQUESTS],
   open: ({ settings }) => ({
     rows: {},
     erasePerson: async (workspaceId, { userId }) => ({

@@ -1,7 +1,7 @@
 import { collectRoutes, feature } from '../../bot/feature.ts'
 import { tellCase } from './cases/tell-case.ts'
 import { threatCommands } from './commands/show.ts'
-import { type StoredThreats, sweepThreats } from './memory/threat-retention.ts'
+import { type StoredThreats, sweepThreats, THREATS_KEPT_DAYS } from './memory/threat-retention.ts'
 import { threatCases } from './rows/cases.ts'
 import { threatMemory } from './rows/memory.ts'
 import { threatShares } from './rows/shares.ts'
@@ -14,6 +14,7 @@ import { takedownWork } from './takedown-watch/look-at-check.ts'
 export const threats = feature<StoredThreats>({
   name: 'threats',
   tables: THREAT_TABLES,
+  settings: [THREATS_KEPT_DAYS],
   open({ database, time, keys, settings }) {
     const rows = {
       threatMemory: threatMemory(database, keys),
