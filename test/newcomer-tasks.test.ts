@@ -107,7 +107,7 @@ const TASKS: readonly { wants: string; types: readonly string[]; sees: RegExp }[
   {
     wants: 'undo what I just did',
     types: ['/hc undo', '/hc undo what I just did', '/hc revert', '/hc take that back'],
-    sees: /nothing lately that can be undone/,
+    sees: /nothing of yours to undo/,
   },
   {
     wants: 'how often is it checked? make it 30 s',

@@ -4,7 +4,9 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '@signalman/sand
 import { type AppParts, type RunningApp, startApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { EVERYONE } from '../src/domain/roles.ts'
+import { createAddressListings } from '../src/features/health-checks/rows/address-listings.ts'
 import { createLog } from '../src/log.ts'
+import { accountOfToken } from '../src/service/service.ts'
 import { MANIFEST, manifestWith } from './manifest.ts'
 import { PATIENT_APP, PATIENT_SLACK, UNLIMITED } from './patience.ts'
 import { createSandboxControl, type SandboxControl } from './sandbox-control.ts'
@@ -24,6 +26,8 @@ export interface WorldOptions {
   environment?: Record<string, string>
   /** `open` (the default) gives everyone every role; `closed` is how a workspace starts. */
   access?: 'open' | 'closed'
+  /** `unsaid`: nobody has said yet that no health check has a server address of its own. */
+  addresses?: 'unsaid'
   serviceLimits?: AppParts['serviceLimits']
   workTimes?: AppParts['workTimes']
   /** A person of a test presses as fast as a machine; no limits unless given. */
@@ -100,6 +104,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   )
   playground.setAppUrl(app.url)
   if (options.access !== 'closed') await openAccess(app)
+  if (options.addresses !== 'unsaid')
+    await sayNoAddressGiven(app, sandbox.token, options.now?.() ?? new Date())
   const service = createSandboxControl(sandbox)
   for (const check of options.checks ?? []) await service.addCheck(check)
   await service.forgetRequests()
@@ -115,6 +121,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     log,
     [Symbol.asyncDispose]: () => everything.disposeAsync(),
   }
+}
+
+async function sayNoAddressGiven({ store }: RunningApp, token: string, now: Date): Promise<void> {
+  const listings = createAddressListings(store.ephemeralState)
+  await listings.sayNoneGiven({ workspaceId: WORKSPACE, now }, accountOfToken(token))
 }
 
 async function openAccess({ store }: RunningApp): Promise<void> {

@@ -6,13 +6,13 @@ export const BOM = '\ufeff'
 /**
  * What a spreadsheet takes for the start of a formula, in either width: OWASP's list
  * (https://owasp.org/www-community/attacks/CSV_Injection, November 2026), with `|` and `%`, which old ones take too, and past
- * the spaces and quotes that some of them skip. Apostrophes are skipped as well, so that the one put in front can be told.
+ * the spaces, quotes and invisible characters that some of them skip. Apostrophes are skipped as well, so that the one put in front can be told.
  */
-const FORMULA = /^(?:[\s"'\u2018\u2019\u201c\u201d]*[=+\-@|%\uff1d\uff0b\uff0d\uff20]|'*[\t\r\n])/
+const FORMULA = /^(?:[\s\p{Cf}"'\u2018\u2019\u201c\u201d]*[=+\-@|%\uff1d\uff0b\uff0d\uff20]|'*[\t\r\n])/u
 /** What a spreadsheet may part cells at, where the comma parts none. */
 const PARTING = /[;\t|\r\n]/
 /** What stands before a formula within a cell, from its beginning: a long run is looked at once. */
-const BEFORE_FORMULA = /(?<![;|\s"'])[;|\s"']+(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g
+const BEFORE_FORMULA = /(?<![;|\s\p{Cf}"'])[;|\s\p{Cf}"']+(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/gu
 
 /** A cell that no spreadsheet computes: an apostrophe stands before each formula. `restored` takes exactly those away. */
 export function neutral(cell: string): string {

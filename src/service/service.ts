@@ -20,7 +20,7 @@ export type { Turn }
 /** All operations of the service, in one environment and with one token. */
 export interface Api {
   readonly environment: Environment
-  /** A digest of the token: while it is the same, so is the account. */
+  /** A digest that stands for the account: the connection's, which a new token of the same account keeps, or else the token's. */
   readonly account: string
   readonly healthChecks: HealthChecks
   readonly alerts: Alerts
@@ -39,9 +39,15 @@ export interface Credentials extends Partial<RequestCaller> {
   environment: Environment
   /** It is the caller too unless another is given: several may have the same token. */
   token: string
+  /** The mark of its account, where that is known; that of the token unless given. */
+  account?: string | undefined
   /** Ends the wait for every read as 'cancelled'. */
   signal?: AbortSignal | undefined
 }
+
+/** The mark of an account of which nothing is known but a token. */
+export const accountOfToken = (token: string): string =>
+  createHash('sha256').update(token).digest('base64url').slice(0, 16)
 
 /** Whatever is left out is as in SERVICE_LIMITS. */
 export interface ServiceOptions {
@@ -87,12 +93,12 @@ export function createService(options: ServiceOptions): Service {
     onUnread: onceForEachPlace(options.onUnread),
   }
   return {
-    with({ environment, token, signal, caller = token, ...use }) {
+    with({ environment, token, account, signal, caller = token, ...use }) {
       const http = createHttp(resources, bases[environment], { ...use, token, caller, ended: signal })
       return {
         environment,
         get account() {
-          return createHash('sha256').update(token).digest('base64url').slice(0, 16)
+          return account ?? accountOfToken(token)
         },
         // Whoever asks uses one or two of these.
         get healthChecks() {

@@ -5,7 +5,7 @@ import { HELD_BY_TEST } from './rows.ts'
 import { type Stage, WORKSPACE } from './stage.ts'
 import { LEASE_MS } from './times.ts'
 
-const BULK = 'health-checks.bulk'
+const CHANGES = 'health-checks.changes'
 
 /** Three checks that nothing else has. */
 async function addThree({ service }: Stage, name: string): Promise<void> {
@@ -30,8 +30,12 @@ const preview = ({ slack }: Stage, name: string) =>
 async function heldJob({ store: { work } }: Stage, title: string) {
   const planned = { create: 0, edit: 1, delete: 0 }
   const place = { workspaceId: WORKSPACE, userId: 'U0MEMBER01', reference: 'held', teamId: WORKSPACE }
-  const body = { place, environment: 'production', about: { verb: '/hc edit', title, planned } }
-  const job = { workspaceId: WORKSPACE, kind: BULK, key: title, personId: place.userId, body }
+  const body = {
+    place,
+    environment: 'production',
+    about: { verb: '/hc edit', title, planned, startedBy: place.userId },
+  }
+  const job = { workspaceId: WORKSPACE, kind: CHANGES, key: title, personId: place.userId, body }
   const { id } = (await work.begin({ id: newId(), ...job }, HELD_BY_TEST)).work
   /** Whether it is wanted to stop; undefined when another process has it. */
   const sign = async (): Promise<boolean | undefined> => (await work.renew(HELD_BY_TEST)).get(id)
@@ -79,20 +83,20 @@ export const ACTS_OF_JOBS: readonly ActKind[] = [
       return {
         verb: '/hc job-start',
         // After a kill the job may be over before its beginning is told; its end says it all.
-        says: /Started\.|health checks are as before/,
+        says: /Started\.|Undone/,
         send: () => stage.slack.member.click(done, 'Undo', AT_ONCE),
         effect: () => threeAre(stage, name, 60, 30),
       }
     },
   },
   {
-    name: 'job-cancel',
+    name: 'job-stop',
     async prepare(stage, name) {
       const job = await heldJob(stage, name)
       return {
-        verb: '/hc job-cancel',
-        says: /Stopping after what is under way/,
-        send: () => stage.slack.member.command('/hc', `job-cancel ${job.id}`, AT_ONCE),
+        verb: '/hc job-stop',
+        says: /Stopping after the current changes/,
+        send: () => stage.slack.member.command('/hc', `job-stop ${job.id}`, AT_ONCE),
         async effect() {
           const wantsStop = await job.end()
           return wantsStop === undefined ? 'gone' : wantsStop ? 'done' : 'absent'

@@ -5,62 +5,64 @@ import { pageOf } from './reading.ts'
 import { type Stage, startStage, WORKSPACE } from './stage.ts'
 
 const CHECKS = '/healthcheck/v1/healthchecks/'
-const BULK = 'health-checks.bulk'
+const CHANGES = 'health-checks.changes'
 
-/** When a job that deletes three checks is wanted to stop and its process is killed, and what must then be so and be told. */
+/** When a job that changes three checks is wanted to stop and its process is killed, and what must then be so and be told. */
 const MOMENTS: readonly {
   when: string
   faults: readonly Omit<Fault, 'path'>[]
   /** So many requests of the first fault's method have come to the service. */
   requests: number
-  deleted: number
+  changed: number
   says: RegExp
 }[] = [
   {
     when: 'they are looked at',
     faults: [{ method: 'GET', kind: 'hold' }],
     requests: 1,
-    deleted: 0,
-    says: /^Cancelled: 0 of 3 health checks .*\nNothing was changed\.\n+3 left\./,
+    changed: 0,
+    says: /^Stopped: changed 0 of 3 health checks\.\n0 of 3 done, 3 not started\./,
   },
   {
     when: 'the requests are under way, and are carried out after it',
-    faults: [{ method: 'DELETE', kind: 'hold' }],
+    faults: [{ method: 'PUT', kind: 'hold' }],
     requests: 3,
-    deleted: 3,
-    says: /^3 health checks are deleted\./,
+    changed: 3,
+    says: /^3 health checks are now checked every 30 s\./,
   },
   {
     when: 'they were carried out, and no answer came',
-    faults: [{ method: 'DELETE', kind: 'drop-reply' }],
+    faults: [{ method: 'PUT', kind: 'drop-reply' }],
     requests: 3,
-    deleted: 3,
-    says: /^3 health checks are deleted\./,
+    changed: 3,
+    says: /^3 health checks are now checked every 30 s\./,
   },
   {
     when: 'the connections were cut before anything was done',
-    faults: [{ method: 'DELETE', kind: 'reset' }],
+    faults: [{ method: 'PUT', kind: 'reset' }],
     requests: 3,
-    deleted: 0,
-    says: /^Cancelled: 0 of 3 health checks .*\nNothing was changed\.\n+3 left\./,
+    changed: 0,
+    says: /^Stopped: changed 0 of 3 health checks\.\n0 of 3 done, 3 not started\./,
   },
   {
     when: 'one was carried out without an answer, and the others were cut',
     faults: [
-      { method: 'DELETE', kind: 'drop-reply', times: 1 },
-      { method: 'DELETE', kind: 'reset' },
+      { method: 'PUT', kind: 'drop-reply', times: 1 },
+      { method: 'PUT', kind: 'reset' },
     ],
     requests: 3,
-    deleted: 1,
-    says: /^Cancelled: 1 of 3 health checks is deleted\.\n1 health check deleted\.(.*\n)*2 left\./,
+    changed: 1,
+    says: /^Stopped: changed 1 of 3 health checks\.\n1 of 3 done, 2 not started\./,
   },
 ]
 
-/** Deletes three checks with a job that is wanted to stop, and whose process is killed, at this moment. */
+/** Changes three checks with a job that is wanted to stop, and whose process is killed, at this moment. */
 async function cancelledAt(stage: Stage, name: string, { faults, requests }: (typeof MOMENTS)[number]) {
   const { service, slack, store } = stage
   for (const nth of [1, 2, 3]) await service.addCheck({ name: `${name}-${nth}` })
-  const preview = await slack.member.command('/hc', `delete ${name}-*`, { until: 'Nothing is changed yet.' })
+  const preview = await slack.member.command('/hc', `edit ${name}-* --frequency 30`, {
+    until: 'Nothing is changed yet.',
+  })
   await service.forgetRequests()
   const details = (await service.checksNamed(`${name}-*`)).map(({ uuid }) => `${CHECKS}${uuid}`)
   await service.faults(
@@ -69,8 +71,8 @@ async function cancelledAt(stage: Stage, name: string, { faults, requests }: (ty
     ),
   )
   const before = await pageOf(slack)
-  await slack.member.click(preview.message, 'Delete 3', { until: 'Started.' })
-  const [job] = await store.work.open(WORKSPACE, [BULK])
+  await slack.member.click(preview.message, 'Change 3', { until: 'Started.' })
+  const [job] = await store.work.open(WORKSPACE, [CHANGES])
   const come = async () =>
     (await service.requests(faults[0]?.method)).filter(({ path }) => details.includes(path)).length
   await expect.poll(come, { interval: 2 }).toBeGreaterThanOrEqual(requests)
@@ -92,13 +94,15 @@ it('tells the truth of a job that is cancelled and whose process is killed, and 
   for (const [nth, moment] of MOMENTS.entries()) {
     const name = `moment-${nth}`
     const read = await cancelledAt(stage, name, moment)
-    const left = await stage.service.checksNamed(`${name}-*`)
-    expect(left.length, moment.when).toBe(3 - moment.deleted)
+    const named = await stage.service.checksNamed(`${name}-*`)
+    const now = await Promise.all(named.map(({ uuid }) => stage.service.check(uuid)))
+    const changed = now.filter(({ frequency }) => Number(frequency) === 30)
+    expect(changed.length, moment.when).toBe(moment.changed)
     expect(
       read.filter((text) => moment.says.test(text)),
       moment.when,
     ).toHaveLength(1)
-    const sent = await stage.service.requests('DELETE')
+    const sent = await stage.service.requests('PUT')
     expect(sent.length, moment.when).toBe(moment.requests === 1 ? 0 : 3)
   }
 })

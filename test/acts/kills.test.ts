@@ -54,7 +54,7 @@ it('stops a job that another replica is at, and takes it from nobody who lives, 
   await using database = await startSqliteFile()
   await using stage = await startStage(database)
   await Promise.all([stage.start(), stage.start()])
-  const kind = ACT_KINDS.find(({ name }) => name === 'job-cancel')
+  const kind = ACT_KINDS.find(({ name }) => name === 'job-stop')
   if (!kind) throw new Error('Nobody cancels a job.')
   const trouble: Trouble = {
     since: 'acknowledged',

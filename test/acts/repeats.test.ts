@@ -86,9 +86,15 @@ it(`does what a button asks for once, however often the press is delivered, also
   const { member } = stage.slack
   const uuid = await stage.service.addCheck({ name: 'web', alerts: [['ann@example.com']] })
   await member.command('/hc', `delete ${uuid}`, FORM)
-  const { view } = await member.submit({ name: 'web' }, { until: 'Deleted “' })
+  await member.submit({ name: 'web' }, { until: 'Deleted “' })
+  await member.close({ all: true })
+  const deleted = (await member.messages('dm')).findLast(({ text }) => text.startsWith('Deleted “'))
   await stage.service.forgetRequests()
-  const press = await unheard(stage, () => member.click(view, 'Undo', { until: () => true }), 'block_actions')
+  const press = await unheard(
+    stage,
+    () => member.click(deleted, 'Undo', { until: () => true }),
+    'block_actions',
+  )
   expect(await deliver(stage.urls, press, false)).toEqual(TAKEN)
   await stage.settled()
   await stage.kill('all')
@@ -96,6 +102,7 @@ it(`does what a button asks for once, however often the press is delivered, also
   expect(await deliver(stage.urls, press, false)).toEqual(TAKEN)
   await stage.settled()
   expect(await stage.service.requests('POST')).toHaveLength(2)
-  expect(await outcomesOf(stage, '/hc undelete')).toEqual(['begun', 'done'])
-  expect(await shownOf(stage)).toContain('is back, with 1 alert')
+  expect(await outcomesOf(stage, '/hc job-start')).toEqual(['begun', 'done', 'begun', 'done'])
+  const undone = (await member.messages('dm')).filter(({ text }) => text.startsWith('Undone: Delete “web”'))
+  expect(undone).toHaveLength(1)
 })

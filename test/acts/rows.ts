@@ -15,7 +15,7 @@ export const HELD_BY_TEST = 'the test'
 const ACTS = `select sum(case when kind = 'act' then 1 else 0 end) as whole,
   sum(case when state in ('waiting', 'running') then 1 else 0 end) as open,
   sum(case when kind = 'act' then attempts else 0 end) as attempts
-  from work where kind in ('act', 'health-checks.import', 'health-checks.bulk', 'order.submit', 'order.notice')
+  from work where kind in ('act', 'health-checks.changes', 'order.submit', 'order.notice')
   and (owner is null or owner <> '${HELD_BY_TEST}')`
 const STEPS = `select count(*) as whole from work_step join work on work.id = work_step.work_id
   where work.kind = 'act' and work.state not in ('waiting', 'running') and work_step.state = 'begun'`

@@ -4,6 +4,8 @@ import { startSandbox } from '@signalman/sandbox'
 import { expect } from 'vitest'
 import { openStore, type Store } from '../../src/app/store.ts'
 import { EVERYONE } from '../../src/domain/roles.ts'
+import { createAddressListings } from '../../src/features/health-checks/rows/address-listings.ts'
+import { accountOfToken } from '../../src/service/service.ts'
 import type { TestDatabase } from '../databases/databases.ts'
 import { manifestWith, OPT_IN } from '../manifest.ts'
 import { PATIENT_SLACK } from '../patience.ts'
@@ -76,6 +78,9 @@ export async function startStage(
   }
   const store = started.use(await openStore(database))
   await store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
+  // Or each change of HTTPS checks would ask about their server addresses first.
+  const place = { workspaceId: WORKSPACE, now: new Date() }
+  await createAddressListings(store.ephemeralState).sayNoneGiven(place, accountOfToken(sandbox.token))
   const rows = started.use(rowsOf(database.url))
   const alive: { app: Running; url: string }[] = []
   const said: string[] = []

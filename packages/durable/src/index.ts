@@ -109,7 +109,7 @@ export {
   type BegunStep,
   type JobStep,
   type StepCounts,
-  type StepOutcome,
+  type StoredStep,
   type WorkSteps,
   workStepStore,
 } from './work/job-steps.ts'

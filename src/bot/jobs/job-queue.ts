@@ -43,16 +43,19 @@ export function createQueue(work: WorkStore, wake: () => void) {
       const job = await work.find(workspaceId, id)
       return job && kinds.includes(job.kind) ? job : undefined
     },
+    /** The job of this workspace with this key, which `addOnce` has added. */
+    findByKey: ({ workspaceId }: CommandContext, kind: string, key: string): Promise<Work | undefined> =>
+      work.findByKey(workspaceId, kind, key),
     /**
      * Starts the job in the name of the person who asks now; it acts for them and writes to them. With another `about`, it begins
-     * anew, with a message of its own.
+     * anew, with a message of its own. Others of its kind that run do not keep it from that.
      */
     async start(context: CommandContext, job: Work, about?: unknown): Promise<Started> {
       const { caller, ended, ...body } = jobBodyOf(job)
       const isAsBefore = caller.userId === context.userId && ended === undefined && about === undefined
       const anew = { ...body, caller: callerOf(context), about: about ?? body.about }
       const theirs = isAsBefore ? undefined : { personId: context.userId, body: anew }
-      const started = await work.start(context.workspaceId, job.id, theirs, hasEnded)
+      const started = await work.start(context.workspaceId, job.id, theirs)
       if (started === 'started') wake()
       return started
     },

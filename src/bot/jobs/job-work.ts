@@ -94,7 +94,7 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
         throw error
       }
       logProblem(log, line, problem, error)
-      return ended(problemMessage(problem, request.reference), 'stopped')
+      return ended(await endMessage(kind, job, body, problem, { request, now: now() }), 'stopped')
     }
   }
 
@@ -135,6 +135,23 @@ async function runOf(
     tell: shown.showProgress,
     upload: shown.upload,
   }
+}
+
+/** What the person reads of a job that an error has ended: how far it got too, where its kind can tell. */
+async function endMessage(
+  kind: JobKind<unknown>,
+  { id }: Work,
+  { environment, about }: JobBody,
+  problem: Explained,
+  { request, now }: { request: HandledRequest; now: Date },
+): Promise<Message> {
+  const alone = problemMessage(problem, request.reference)
+  if (!kind.ended) return alone
+  const { workspaceId } = request
+  const because = [problem.happened, problem.next, `Reference: ${request.reference}`]
+    .filter(Boolean)
+    .join(' ')
+  return kind.ended({ id, about, workspaceId, environment, now }, because).catch(() => alone)
 }
 
 const cutShort = (verb: string): string =>

@@ -118,7 +118,7 @@ export function createApiOf(parts: {
     const stored = await cached.connection(workspaceId, environment)
     const token = stored?.token ?? configured[environment]
     if (!token) throw notConnected(environment)
-    return service.with({ ...use, environment, token, caller: workspaceId })
+    return service.with({ ...use, environment, token, account: stored?.account, caller: workspaceId })
   }
 }
 

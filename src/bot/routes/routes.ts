@@ -154,6 +154,16 @@ export interface JobKind<About> {
   needs: Role
   /** Returns what the person reads at its end; `isDone` is false when it can be started again. */
   run(run: JobRun<About>): Promise<{ message: Message; isDone: boolean }>
+  /** What the person reads where it was ended by an error: how far it got. The problem alone unless given. */
+  ended?(job: EndedByError<About>, because: string): Promise<Message>
+}
+
+export interface EndedByError<About> {
+  readonly id: string
+  readonly about: About
+  readonly workspaceId: string
+  readonly environment: Environment
+  readonly now: Date
 }
 
 export interface JobRun<About> {

@@ -11,6 +11,7 @@ import {
   type WorkspaceKeys,
 } from '@signalman/durable'
 import type { Environment } from '../../domain/environment.ts'
+import { accountOfToken } from '../../service/service.ts'
 import { type ConnectionRow, SHOWN_CONNECTION, withHidden } from './tables.ts'
 
 /** The part of a connection that may be shown. */
@@ -54,10 +55,13 @@ export function connectionStore(
     async save(
       connection: Pick<Connection, 'workspaceId' | 'environment' | 'token' | 'userId'> & {
         now: Date
+        /** The mark of its account; that of the token unless given. */
+        account?: string
         over?: readonly Date[]
       },
     ): Promise<boolean> {
       const { workspaceId, environment, token, userId, now, over } = connection
+      const { account = accountOfToken(token) } = connection
       if (token === '') throw new StoreError('bad-value', 'An empty token cannot be stored.')
       const key = { workspace_id: workspaceId, environment }
       return await changing(
@@ -68,7 +72,7 @@ export function connectionStore(
           const isOther = there && !over.some((at) => at.toISOString() === there.stored_at)
           if (isOther && proofs.isGenuine('connection', there)) return false
           const sealed_token = sealer.seal(token, connectionIdentity(key))
-          const stored = { sealed_token, user_id: userId, stored_at: now.toISOString() }
+          const stored = { sealed_token, user_id: userId, stored_at: now.toISOString(), account }
           const row = proofs.with('connection', { ...key, ...stored })
           await upsertIn(transaction, 'connection', ['workspace_id', 'environment'], row)
           return true

@@ -23,6 +23,8 @@ export const SHOWN_CONNECTION = columns({
   /** The person who stored it. */
   userId: text(),
   storedAt: date(),
+  /** The mark of its account, which a new token of the same account keeps. */
+  account: text(),
 })
 /** With the token, sealed for exactly this row. */
 const CONNECTION = columns({ ...SHOWN_CONNECTION.columns, sealedToken: text(), proof: proof() })
@@ -93,7 +95,7 @@ export const BOT_TABLES = [
     key: ['workspace_id', 'environment'],
     forgotten: 'apart',
     sealed: { sealed_token: {} },
-    proves: ['user_id', 'stored_at'],
+    proves: ['user_id', 'stored_at', 'account'],
   }),
   table('channel', {
     columns: CHANNEL,

@@ -1,15 +1,19 @@
+import { SealError } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
+import type { ConfiguredTokens } from '../../bot/request/context.ts'
 import { explain, serviceSaid } from '../../bot/request/explain.ts'
 import type { ActSteps, Requester } from '../../bot/routes/command-context.ts'
 import type { Connections } from '../../bot/workspaces/connections.ts'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
 import { ApiError } from '../../service/errors.ts'
-import type { Service } from '../../service/service.ts'
+import { type Api, accountOfToken, type Service } from '../../service/service.ts'
 import { type ConnectOutcome, connectionName } from './rules/connection.ts'
 
 export interface ConnectParts {
   connections: Connections
   service: Service
+  /** Tokens that the operator has given, which are used where none is stored. */
+  configured: ConfiguredTokens
 }
 
 /**
@@ -17,20 +21,21 @@ export interface ConnectParts {
  * that says why nothing was stored; the token is in no message.
  */
 export async function connectWorkspace(
-  { connections, service }: ConnectParts,
+  { connections, service, configured }: ConnectParts,
   { workspaceId, userId, now, change, keep }: Requester & ActSteps,
   { environment, token, isNew = false }: { environment: Environment; token: string; isNew?: boolean },
 ): Promise<ConnectOutcome> {
   // Kept: whoever goes on with it once the token is stored must not hear from the service that it is not.
-  const { total, at, before } = await keep('tried out', async () => {
-    const { total } = await service
-      .with({ environment, token, caller: workspaceId })
-      .healthChecks.list({ limit: 1 })
-      .catch((error: unknown) => {
-        throw isNew ? notUsed(error, token) : notStored(error, environment, token)
-      })
+  const { total, at, before, account } = await keep('tried out', async () => {
+    const api = service.with({ environment, token, caller: workspaceId })
+    const { total } = await api.healthChecks.list({ limit: 1 }).catch((error: unknown) => {
+      throw isNew ? notUsed(error, token) : notStored(error, environment, token)
+    })
     const stored = await connections.list(workspaceId)
-    return { total, at: now, before: stored.find((connection) => connection.environment === environment) }
+    const before = stored.find((connection) => connection.environment === environment)
+    const used =
+      (await storedToken(connections, workspaceId, environment)) ?? fromOperator(configured[environment])
+    return { total, at: now, before, account: await accountFor(api, token, { used, isNew }) }
   })
   await change(
     {
@@ -42,7 +47,7 @@ export async function connectWorkspace(
     },
     async () => {
       const over = [at, ...(before ? [before.storedAt] : [])]
-      if (await connections.save({ workspaceId, environment, token, userId, now: at, over })) return
+      if (await connections.save({ workspaceId, environment, token, userId, account, now: at, over })) return
       const newer = `Somebody stored another token for the ${ENVIRONMENT_NAMES[environment]} environment meanwhile, and that one is used.`
       throw new UserError(
         isNew
@@ -52,6 +57,49 @@ export async function connectWorkspace(
     },
   )
   return { visible: total, replaced: before !== undefined }
+}
+
+interface UsedToken {
+  readonly token: string
+  readonly account: string
+}
+
+/** A stored token that nobody can use counts as none: storing another one mends that. */
+async function storedToken(
+  connections: Connections,
+  workspaceId: string,
+  environment: Environment,
+): Promise<UsedToken | undefined> {
+  try {
+    return await connections.find(workspaceId, environment)
+  } catch (error) {
+    if (error instanceof SealError) return undefined
+    throw error
+  }
+}
+
+const fromOperator = (token: string | undefined): UsedToken | undefined =>
+  token === undefined ? undefined : { token, account: accountOfToken(token) }
+
+/**
+ * The mark of the account that a token is of: that of the token used before where Signalman generated it with that one, or where
+ * the list of tokens that it opens has that one.
+ */
+async function accountFor(
+  api: Api,
+  token: string,
+  { used, isNew }: { used: UsedToken | undefined; isNew: boolean },
+): Promise<string> {
+  if (!used) return accountOfToken(token)
+  if (isNew || used.token === token) return used.account
+  try {
+    const { tokens } = await api.tokens.list()
+    return tokens.some((active) => active.token === used.token) ? used.account : accountOfToken(token)
+  } catch (error) {
+    // A token that can't list tokens proves nothing.
+    if (error instanceof ApiError) return accountOfToken(token)
+    throw error
+  }
 }
 
 function notStored(error: unknown, environment: Environment, token: string): unknown {

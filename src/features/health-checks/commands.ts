@@ -14,19 +14,21 @@ import type { HealthCheck } from '../../service/health-checks.ts'
 import { bulkCommands } from './bulk/commands.ts'
 import { bulkForm } from './bulk/forms.ts'
 import { bulkFlags, parseBulk } from './bulk/parse.ts'
-import { previewBulk } from './bulk/plan-bulk.ts'
-import { jobCommands } from './changes/commands.ts'
-import { readEditable } from './changes/editable.ts'
-import { takePlaces } from './changes/places.ts'
-import { type UndoParts, undelete } from './changes/undo.ts'
+import type { PlanParts } from './bulk/plan-many.ts'
+import { previewMany } from './bulk/preview.ts'
 import { diagnoseCommands } from './diagnose/commands.ts'
 import { fileCommands } from './files/commands.ts'
 import { createForm, GIVEN } from './forms/create.ts'
 import { deleteForm } from './forms/delete.ts'
 import { editForm, saveAnyway } from './forms/edit.ts'
 import { filterForm } from './forms/filter.ts'
+import { jobCommands } from './jobs/commands.ts'
+import { readForEdit } from './jobs/read-for-edit.ts'
+import type { JobParts } from './jobs/start-job.ts'
 import { askWhichMeant, LIST_FLAGS, LISTING, parseFilters } from './parse.ts'
 import { customersSeen, readListing, summarize, type WatchingSeen } from './read-listing.ts'
+import { createAddressListings } from './rows/address-listings.ts'
+import { carryReplaced } from './rows/replaced-checks.ts'
 import { type CheckExtras, checkView } from './views/check.ts'
 import { listView, summaryAnswer, summaryView } from './views/list.ts'
 
@@ -40,8 +42,9 @@ interface HealthCheckParts extends LookParts {
 /** Everything that is asked for about health checks; their alerts are a feature of their own. */
 export function healthCheckCommands(routes: Routes, parts: HealthCheckParts): void {
   const { workSteps: steps, ephemeralState, watching } = parts.store
-  const carryChecks = takePlaces(ephemeralState, watching.carryChecks)
-  const jobs = { queue: parts.queue, steps, ephemeralState, carryChecks }
+  const carryChecks = carryReplaced(ephemeralState, watching.carryChecks)
+  const listings = createAddressListings(ephemeralState)
+  const jobs = { queue: parts.queue, steps, ephemeralState, carryChecks, listings }
   lookingCommands(routes, parts)
   changingCommands(routes, jobs)
   fileCommands(routes, jobs)
@@ -176,7 +179,7 @@ const namedIn = ({ words, flags: { name } }: Arguments): readonly string[] =>
   typeof name === 'string' ? [name] : words
 
 /** `/hc create`, `edit` and `delete`: of one check in a window, of many by a preview. */
-function changingCommands(routes: Routes, parts: UndoParts): void {
+function changingCommands(routes: Routes, parts: PlanParts & JobParts): void {
   routes.verb({
     typed: `/hc create [NAME] ${usageOf(GIVEN, 'name')}`,
     does: 'Create a health check, with what is known already filled in',
@@ -204,12 +207,11 @@ function changingCommands(routes: Routes, parts: UndoParts): void {
       askWhichMeant('edit', args)
       if (isAboutMany(args)) {
         const request = parseBulk('edit', args)
-        if (Object.keys(request.to).length > 0) return previewBulk(context, request)
+        if (Object.keys(request.to).length > 0) return previewMany(parts, context, request)
         return bulkForm.open(context.environment, request)
       }
       const uuid = await findCheckId(context, namedIn(args), (uuid) => `/hc edit ${quoted(uuid)}`)
-      const { healthChecks } = await context.api()
-      return editForm.open(context.environment, await readEditable(healthChecks, uuid))
+      return editForm.open(context.environment, await readForEdit(parts, context, await context.api(), uuid))
     },
   })
 
@@ -223,11 +225,11 @@ function changingCommands(routes: Routes, parts: UndoParts): void {
     flags: bulkFlags('delete'),
     async run(context, args) {
       askWhichMeant('delete', args)
-      if (isAboutMany(args)) return previewBulk(context, parseBulk('delete', args))
+      if (isAboutMany(args)) return previewMany(parts, context, parseBulk('delete', args))
       const uuid = await findCheckId(context, namedIn(args), (uuid) => `/hc delete ${quoted(uuid)}`)
-      const { healthChecks, alerts } = await context.api()
-      const [check, known] = await Promise.all([healthChecks.get(uuid), alerts.list(uuid)])
-      return deleteForm.open(context.environment, check, known)
+      const api = await context.api()
+      const check = await readForEdit(parts, context, api, uuid, { withAlerts: true })
+      return deleteForm.open(context.environment, check, api.account)
     },
   })
 
@@ -238,23 +240,13 @@ function changingCommands(routes: Routes, parts: UndoParts): void {
 }
 
 /** What only buttons ask for. */
-function hiddenCommands(routes: Routes, parts: UndoParts): void {
+function hiddenCommands(routes: Routes, parts: PlanParts & JobParts): void {
   routes.verb({
     typed: '/hc edit-anyway STATE',
     does: 'Save an edit over what somebody else has changed',
     needs: 'operator',
     acts: true,
     hidden: true,
-    run: (context, { words: [stateId = ''] }) => saveAnyway(parts.ephemeralState, context, stateId),
-  })
-
-  routes.verb({
-    typed: '/hc undelete STATE [--yes]',
-    does: 'Create a deleted health check and its alerts again',
-    needs: 'operator',
-    acts: true,
-    hidden: true,
-    flags: { yes: 'switch' },
-    run: (context, { words: [undoId = ''], flags }) => undelete(parts, context, undoId, flags.yes === true),
+    run: (context, { words: [stateId = ''] }) => saveAnyway(parts, context, stateId),
   })
 }

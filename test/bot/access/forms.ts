@@ -21,6 +21,7 @@ const check = {
   frequency: typed('60'),
   customerId: typed('1'),
 }
+const SEEN = { name: 'web', address: { is: 'none' } }
 const nobody = { people: [], groups: [], everyone: false }
 
 /** Form id → how it is sent in. A form that is not here has not been looked at by the matrix of rights. */
@@ -28,10 +29,16 @@ export async function filledForms(): Promise<Readonly<Record<string, Filled>>> {
   const { pem } = await makeCsr()
   return {
     'health-checks.create': { values: check },
-    'health-checks.edit': { values: check, about: { uuid: CHECK } },
+    'health-checks.edit': { values: check, about: { uuid: CHECK, seen: SEEN } },
     'health-checks.delete': {
       values: { name: typed('web') },
-      about: { uuid: CHECK, name: 'web', goes: 'no alerts' },
+      about: {
+        ...{ name: 'web', account: 'A', listing: 'unclear' },
+        step: {
+          ...{ do: 'delete', line: 1, name: 'web', uuid: CHECK, expects: SEEN },
+          seen: { address: SEEN.address },
+        },
+      },
     },
     'health-checks.import': {
       values: { file: { answer: { type: 'file_input', files: [{ id: 'F0MATRIX01' }] } } },

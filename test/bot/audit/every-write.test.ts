@@ -69,22 +69,6 @@ const WRITES: Write[] = [
     after: { name: 'www' },
   },
   {
-    verb: '/hc delete',
-    method: 'DELETE',
-    path: CHECKS,
-    async act(world, until) {
-      await world.slack.member.command('/hc', 'delete web')
-      await submitted(world, { name: 'web' }, until)
-    },
-    object: /^health-check [0-9a-f-]{36} \(web\)$/,
-    before: expect.objectContaining({
-      name: 'web',
-      target: 'www.example.com',
-      port: expect.any(Number),
-      alerts: [expect.objectContaining({ recipients: ['ann@example.com', 'bo@example.com'] })],
-    }),
-  },
-  {
     verb: '/hc alert-add',
     method: 'POST',
     path: CHECKS,
@@ -143,7 +127,7 @@ function expectRow(row: AuditEntry | undefined, write: Write, outcome: string): 
   else expect(row?.after).toMatchObject(after as object)
 }
 
-const DONE = /Created|Saved|Deleted|was added|Recipients of the alert|was removed/
+const DONE = /Created|Saved|was added|Recipients of the alert|was removed/
 
 describe('what changes the service is in the audit log', () => {
   it.each(WRITES)('$verb, done', async (write) => {
@@ -251,5 +235,64 @@ describe('threat events', () => {
     expect((await rows(world)).map(({ verb, object, outcome }) => ({ verb, object, outcome }))).toEqual([
       { verb: '/threat', object: `threat event ${THREAT}`, outcome: 'done' },
     ])
+  })
+})
+
+describe('a deletion, which is a job of one check', () => {
+  const WRITE: Write = {
+    verb: '/hc delete',
+    method: 'DELETE',
+    path: CHECKS,
+    async act(world, until) {
+      await world.slack.member.command('/hc', 'delete web')
+      await submitted(world, { name: 'web' }, until)
+    },
+    object: /^health-check [0-9a-f-]{36} \(web\)$/,
+    before: expect.objectContaining({
+      name: 'web',
+      target: 'www.example.com',
+      port: expect.any(Number),
+      alerts: [expect.objectContaining({ recipients: ['ann@example.com', 'bo@example.com'] })],
+    }),
+  }
+  const { method, path } = WRITE
+  const deletions = async (world: World) => (await rows(world)).filter(({ verb }) => verb === '/hc delete')
+
+  it.each([
+    { what: 'done', fault: undefined, outcome: 'done', says: 'Deleted “web”' },
+    {
+      what: 'done, and the answer was lost',
+      fault: { kind: 'drop-reply' },
+      outcome: 'done',
+      says: 'Deleted “web”',
+    },
+    {
+      what: 'refused',
+      fault: { kind: 'status', status: 400 },
+      outcome: 'failed',
+      says: 'Not done: Delete “web”',
+    },
+  ] as const)('that was $what is one row', async ({ fault, outcome, says }) => {
+    await using world = await worldWithCheck()
+    if (fault) await world.service.faults({ method, path, times: 1, ...fault })
+    await WRITE.act(world, says)
+    const [row, ...others] = await deletions(world)
+    expect(others).toEqual([])
+    if (outcome === 'done') expectRow(row, WRITE, outcome)
+    else
+      expect(row).toMatchObject({ verb: '/hc delete', outcome, object: expect.stringMatching(WRITE.object) })
+    const starts = (await rows(world)).filter(({ verb }) => verb === '/hc job-start')
+    expect(starts.map(({ outcome: started }) => started)).toEqual(['done'])
+  })
+
+  it('whose answer never came leaves no row that says it was done', async () => {
+    await using world = await worldWithCheck()
+    await world.service.faults({ method, path, kind: 'reset' })
+    await WRITE.act(world, /Started\.|Not done/)
+    await world.slack.member.until('the end of the job', ({ messages }) =>
+      JSON.stringify(messages).includes('Not done: Delete “web”'),
+    )
+    expect(await deletions(world)).toEqual([])
+    expect(await world.service.total()).toBe(1)
   })
 })

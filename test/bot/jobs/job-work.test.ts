@@ -136,7 +136,7 @@ it.each([
   await world.app.store.grants.remove(WORKSPACE, 'admin', EVERYONE)
   using database = new DatabaseSync(path, { timeout: 30_000 })
   database.exec(
-    `update work set state = 'waiting', owner = null, ${change} where kind = 'health-checks.bulk'`,
+    `update work set state = 'waiting', owner = null, ${change} where kind = 'health-checks.changes'`,
   )
   // In one look: what was told is in the direct messages, or in the message of the job.
   const { messages } = await hears(world, says)
@@ -144,6 +144,6 @@ it.each([
     .flat()
     .map((message) => JSON.stringify(message))
     .find((text) => text.includes(says))
-  expect(end).toContain('What was done until then stays.')
+  expect(end).toContain('0 of 2 done, 2 unclear.')
   expect(end).not.toContain('Nothing was changed')
 })

@@ -28,7 +28,7 @@ async function startBinding() {
   routes.verb(verb({ typed: '/hc', redraws: true }))
   routes.verb(verb({ typed: '/hc list [name*]', redraws: true, flags: { target: 'value' } }))
   routes.verb(verb({ typed: '/hc edit NAME', opens: true }))
-  routes.verb(verb({ typed: '/hc undelete STATE', acts: true }))
+  routes.verb(verb({ typed: '/hc job-undo STATE', acts: true }))
   routes.verb(verb({ typed: '/cert-order', opens: true }))
   routes.verb(verb({ typed: '/hc watch', means: () => 'watch-edit' }))
   routes.verb(verb({ typed: '/hc watch-edit', opens: true }))
@@ -105,7 +105,7 @@ describe('a line that is too long for Slack', () => {
   it('is kept once, whoever is shown it and however often, and tells whether it changes anything', async () => {
     await using binding = await startBinding()
     const { store } = binding
-    const [reads, changes] = [`/hc list ${'x'.repeat(2000)}`, `/hc undelete ${'x'.repeat(2000)}`]
+    const [reads, changes] = [`/hc list ${'x'.repeat(2000)}`, `/hc job-undo ${'x'.repeat(2000)}`]
     const show = async () =>
       valuesIn(
         await binding.bind(HERE, 'ote', actions(commandButton('A', reads), commandButton('B', changes))),

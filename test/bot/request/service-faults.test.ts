@@ -142,7 +142,6 @@ const ACTS: readonly Act[] = [
     act: form('create', { Name: 'new', Target: 'www.example.com', 'Customer ID': '1' }),
   },
   { name: 'saving', method: 'PUT', act: form('edit web', { Name: 'shop' }) },
-  { name: 'deleting', method: 'DELETE', isTried: true, act: form('delete web', { name: 'web' }) },
   {
     name: 'adding an alert',
     method: 'POST',
@@ -258,5 +257,26 @@ describe.each(ACTS)('$name', ({ method, path = CHECKS, isBlind, isAlone, isTried
     else expectSaid(text, one, { isUnknown: Boolean(isBlind && one.isOpen), isQuoted, isRead })
     expect(text).not.toMatch(/\bat .*\.ts\b|undefined|\[object|<html/i)
     expect(text).not.toContain(world.sandbox.token)
+  })
+})
+
+describe('deleting, which is a job', () => {
+  const REFUSALS = CASES.filter(({ fault }) => fault !== 'truncated JSON')
+
+  it.each(REFUSALS)('ends after $fault with what happened, and with nothing deleted', async (one) => {
+    await using world = await startFor(one.fault)
+    const { member } = world.slack
+    await member.command('/hc', 'delete web')
+    await world.service.faults({ method: 'DELETE', path: CHECKS, ...one.kind } as Fault)
+    await member.submit({ name: 'web' }, { until: /Started\.|Not done/ })
+    await member.until('the end of the job', ({ messages }) =>
+      JSON.stringify(messages).includes('Not done: '),
+    )
+    const end = (await member.messages('dm')).findLast(({ text }) =>
+      text.startsWith('Not done: Delete “web”'),
+    )
+    expect(end?.text).toContain(one.said ?? one.happened)
+    expect(end?.text).not.toMatch(/\bat .*\.ts\b|undefined|\[object|<html/i)
+    expect(await world.service.total()).toBe(1)
   })
 })

@@ -168,7 +168,7 @@ describe.each(SHARED_DATABASES)('one row that does not open on $name', ({ start 
     expect((await store.workSteps.ready(job, 0, 2)).map(({ line }) => line)).toEqual([3])
     expect((await store.workSteps.ready(job, 0, 9)).map(({ line }) => line)).toEqual([3, 5, 6])
     await raw.rows.updateTable('work_step').set({ state: 'done' }).where('work_id', '=', job).execute()
-    const settled = await store.workSteps.settled(job, 'done', 0, 4)
+    const settled = await store.workSteps.inState(job, 'done', 0, 4)
     expect(settled.map(({ line, opened }) => [line, opened?.body])).toEqual([
       [1, undefined],
       [2, undefined],

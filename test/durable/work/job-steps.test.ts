@@ -21,25 +21,53 @@ describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
     await using job = await startJob()
     const { id, steps } = job
     const [first] = await steps.begin(id, 'me', STEPS.slice(0, 1))
-    await steps.settle(id, 'me', [{ line: 1, state: 'ready', attempt: first }])
+    await steps.settle(id, 'me', [{ line: 1, body: 1, state: 'ready', attempt: first }])
     // The same millisecond would be the same beginning.
     await setTimeout(2)
     const [again] = await steps.begin(id, 'me', STEPS.slice(0, 1))
-    await steps.settle(id, 'me', [{ line: 1, state: 'ready', attempt: first }])
-    await steps.settle(id, 'me', [{ line: 1, state: 'refused', result: 'no', attempt: first }])
+    await steps.settle(id, 'me', [{ line: 1, body: 1, state: 'ready', attempt: first }])
+    await steps.settle(id, 'me', [{ line: 1, body: 'no', state: 'refused', attempt: first }])
     expect(await steps.counts(id)).toMatchObject({ begun: 1, ready: 2, refused: 0 })
-    await steps.settle(id, 'me', [{ line: 1, state: 'done', result: 'uuid', attempt: again }])
-    expect(await steps.outcomes(id, 'done', 0, 9)).toEqual([{ line: 1, state: 'done', result: 'uuid' }])
+    await steps.settle(id, 'me', [{ line: 1, body: 'uuid', state: 'done', attempt: again }])
+    expect(await steps.inState(id, 'done', 0, 9)).toEqual([{ line: 1, opened: { body: 'uuid' } }])
   })
 
   it('keep an outcome that is there, and what another process has begun', async () => {
     await using job = await startJob()
     const { id, steps } = job
-    await steps.settle(id, 'me', [{ line: 1, state: 'found', result: 'uuid' }])
-    await steps.settle(id, 'me', [{ line: 1, state: 'refused', result: 'no' }])
+    await steps.settle(id, 'me', [{ line: 1, body: 'uuid', state: 'same' }])
+    await steps.settle(id, 'me', [{ line: 1, body: 'no', state: 'refused' }])
     expect(await steps.begin(id, 'me', STEPS)).toMatchObject([{ line: 2 }, { line: 3 }])
-    await steps.settle(id, 'me', [{ line: 2, state: 'refused', result: 'not begun' }])
-    await steps.settle(id, 'other', [{ line: 3, state: 'done', result: 'not theirs' }])
-    expect(await steps.counts(id)).toEqual({ ready: 0, begun: 2, done: 0, found: 1, refused: 0 })
+    await steps.settle(id, 'me', [{ line: 2, body: 'not begun', state: 'refused' }])
+    await steps.settle(id, 'other', [{ line: 3, body: 'not theirs', state: 'done' }])
+    expect(await steps.counts(id)).toMatchObject({ ready: 0, begun: 2, done: 0, same: 1, refused: 0 })
+  })
+
+  it('keep what a begun step has become, and begin the same attempt once more', async () => {
+    await using job = await startJob()
+    const { id, steps } = job
+    const [first] = await steps.begin(id, 'me', STEPS.slice(0, 1))
+    if (!first) throw new Error('It was not begun.')
+    await steps.note(id, 'other', [{ line: 1, body: 'not theirs', attempt: first }])
+    await steps.note(id, 'me', [{ line: 1, body: 'created', attempt: first }])
+    expect(await steps.begun(id)).toMatchObject([{ line: 1, body: 'created' }])
+    await setTimeout(2)
+    expect(await steps.begin(id, 'me', [{ line: 1, body: 'again', attempt: first }])).toMatchObject([
+      { line: 1 },
+    ])
+    expect(await steps.begin(id, 'me', [{ line: 1, body: 'twice', attempt: first }])).toEqual([])
+    expect(await steps.begun(id)).toMatchObject([{ line: 1, body: 'again' }])
+  })
+
+  it('are made ready again only of work that is stopped', async () => {
+    await using job = await startJob()
+    const { id, steps, work } = job
+    await steps.settle(id, 'me', [{ line: 1, body: 'unclear', state: 'unclear' }])
+    await steps.retry(id, 'unclear', [{ line: 1, body: 1 }])
+    expect(await steps.counts(id)).toMatchObject({ ready: 2, unclear: 1 })
+    await work.release(id, 'me', { state: 'stopped' })
+    await steps.retry(id, 'refused', [{ line: 1, body: 1 }])
+    await steps.retry(id, 'unclear', [{ line: 1, body: 1 }])
+    expect(await steps.counts(id)).toMatchObject({ ready: 3, unclear: 0 })
   })
 })

@@ -72,7 +72,7 @@ describe('/hc audit', () => {
       object: 'health-check 6f1c0d52-4f0e-4a5e-9d51-0b6c1a9a7e11 (web, through a proxy)',
       says: 'deleted health check web, through a proxy',
     },
-    { verb: '/hc job-cancel', object: 'import A9vHJCuyQAyScAtpSvTlWw', says: 'stopped the import' },
+    { verb: '/hc job-stop', object: 'import A9vHJCuyQAyScAtpSvTlWw', says: 'stopped the import' },
   ])('says of $verb what was done, without its ids: $says', async ({ says, ...entry }) => {
     await using world = await worldWith(auditEvent(1, entry))
     const { message } = await world.slack.admin.command('/hc', 'audit')

@@ -49,7 +49,7 @@ it('says the same of a token that it has stored, although the service is gone wh
         }),
     } as const
     const typed = { environment: 'production', token: sandbox.token } as const
-    return await connectWorkspace({ connections: store.connections, service }, ask, typed)
+    return await connectWorkspace({ connections: store.connections, service, configured: {} }, ask, typed)
   }
 
   const first = await connect(sandbox.productionUrl, 1)

@@ -6,6 +6,9 @@ import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
 import { recording } from '../../../src/bot/audit/audited-step.ts'
 import { createQueue } from '../../../src/bot/jobs/job-queue.ts'
 import type { CommandContext } from '../../../src/bot/routes/command-context.ts'
+import type { BulkRequest } from '../../../src/features/health-checks/bulk/parse.ts'
+import { planMany } from '../../../src/features/health-checks/bulk/plan-many.ts'
+import { createAddressListings } from '../../../src/features/health-checks/rows/address-listings.ts'
 import { createService } from '../../../src/service/service.ts'
 import { createSandboxControl } from '../../sandbox-control.ts'
 
@@ -20,6 +23,8 @@ export async function startAct(url = 'sqlite::memory:') {
   const service = started.use(createService({ baseUrls }))
   const api = service.with({ environment: 'production', token: sandbox.token })
   const { work } = await store.work.begin({ workspaceId: WORKSPACE, kind: 'act', key: 'a' }, 'me')
+  const listings = createAddressListings(store.ephemeralState)
+  await listings.sayNoneGiven({ workspaceId: WORKSPACE, now: new Date() }, api.account)
   let attempts = 0
 
   /** The act in its next process, whose parts of the store may be ones that die. */
@@ -51,6 +56,7 @@ export async function startAct(url = 'sqlite::memory:') {
       steps: dying.workSteps ?? store.workSteps,
       ephemeralState: store.ephemeralState,
       carryChecks: store.watching.carryChecks,
+      listings,
     }
     return { ask: context, parts }
   }
@@ -60,6 +66,8 @@ export async function startAct(url = 'sqlite::memory:') {
     api,
     service: createSandboxControl(sandbox),
     live,
+    plan: (request: BulkRequest) =>
+      planMany({ listings }, { workspaceId: WORKSPACE, now: new Date(), api: async () => api }, request),
     [Symbol.asyncDispose]: () => everything.disposeAsync(),
   }
 }

@@ -328,7 +328,7 @@ describe('/hc create', () => {
 describe('/hc edit', () => {
   it('is prefilled and sends every field', async () => {
     await using world = await startWorld({
-      checks: [{ ...WEB, http_server_address: '192.0.2.7', verify_ssl: false }],
+      checks: [{ ...WEB, http_server_address: '192.0.2.7', verify_ssl: false }, { name: 'other' }],
     })
     await world.slack.member.command('/hc', 'edit web', { until: 'Seconds between checks' })
     const saved = await world.slack.member.submit({ Name: 'www' }, { until: 'Saved.' })
@@ -368,7 +368,7 @@ describe('/hc delete', () => {
     const { member } = world.slack
     const asked = await member.command('/hc', 'delete web')
     expect(asked.text).toContain('with 2 alerts with 2 recipients')
-    const wrong = await member.submit({ name: 'wbe' }, { until: 'That is not its name' })
+    const wrong = await member.submit({ name: 'wbe' }, { until: 'to confirm' })
     expect(wrong.text).toContain('Nothing was changed.')
     expect(await world.service.requests('DELETE')).toEqual([])
     const done = await member.submit({ name: 'web' }, { until: 'Deleted “web”' })

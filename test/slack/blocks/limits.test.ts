@@ -15,18 +15,15 @@ import {
   removedView,
 } from '../../../src/features/alerts/views.ts'
 import { connectedView, tokensView } from '../../../src/features/connection/views.ts'
-import { editableOf } from '../../../src/features/health-checks/changes/editable.ts'
-import {
-  changingView,
-  deletedView,
-  changedView as endedView,
-} from '../../../src/features/health-checks/changes/views.ts'
-import type { PlannedChange } from '../../../src/features/health-checks/files/plan.ts'
 import { checkedView } from '../../../src/features/health-checks/files/views.ts'
 import { createForm } from '../../../src/features/health-checks/forms/create.ts'
 import { deleteForm } from '../../../src/features/health-checks/forms/delete.ts'
 import { editForm } from '../../../src/features/health-checks/forms/edit.ts'
+import { toNow } from '../../../src/features/health-checks/jobs/read-check.ts'
+import type { Address } from '../../../src/features/health-checks/rules/change.ts'
+import type { PlannedStep } from '../../../src/features/health-checks/rules/file.ts'
 import { checkView } from '../../../src/features/health-checks/views/check.ts'
+import { changingView, changedView as endedView } from '../../../src/features/health-checks/views/job.ts'
 import { listView, summaryView } from '../../../src/features/health-checks/views/list.ts'
 import { connectionView, nowView, quickActions } from '../../../src/features/home/views.ts'
 import type { Alert } from '../../../src/service/alerts.ts'
@@ -172,11 +169,18 @@ describe('whatever the service says, Slack takes', () => {
     holds(fc.tuple(check, many(alert, 40), environment), ([one, alerts, where]) =>
       checkView(one, alerts, where, NOW),
     )
-    holds(fc.tuple(check, text), ([one, given]) => editForm.open('ote', editableOf(one, given)))
-    holds(check, (one) => editForm.open('ote', editableOf(one, undefined)))
+    const read = (one: HealthCheck, address: Address, alerts: readonly Alert[] = []) => ({
+      now: toNow(one, address, alerts),
+      details: one,
+      alerts,
+    })
+    holds(fc.tuple(check, text), ([one, ip]) => editForm.open('ote', read(one, { is: 'given', ip })))
+    holds(fc.tuple(check, text), ([one, shown]) => editForm.open('ote', read(one, { is: 'unknown', shown })))
+    holds(check, (one) => editForm.open('ote', read(one, { is: 'resolve' })))
     holds(check, (one) => createForm.open('ote', { name: one.name, target: one.target }))
-    holds(fc.tuple(check, many(alert, 40)), ([one, alerts]) => deleteForm.open('ote', one, alerts))
-    holds(text, (says) => deletedView(says, KEPT_ID))
+    holds(fc.tuple(check, many(alert, 40)), ([one, alerts]) =>
+      deleteForm.open('ote', { ...read(one, { is: 'resolve' }, alerts), listing: 'unclear' }, 'account'),
+    )
   })
 
   it('alerts, and the windows around them', () => {
@@ -213,17 +217,24 @@ describe('whatever the service says, Slack takes', () => {
   it('what an import says', () => {
     const bad = many(fc.record({ line: fc.nat(), column: text, says: text }), 5000)
     const planned = many(
-      text.map((says): PlannedChange => ({ line: 1, says, change: { do: 'delete', uuid: 'u', name: says } })),
+      text.map(
+        (says): PlannedStep => ({
+          says,
+          step: {
+            ...{ do: 'delete', line: 1, uuid: 'u', name: says, expects: {} },
+            seen: { modifiedAt: undefined, address: { is: 'none' } },
+          },
+        }),
+      ),
       100,
     )
-    holds(fc.tuple(text, bad, planned, environment), ([fileName, faults, changes, where]) =>
+    holds(fc.tuple(text, bad, planned, environment), ([fileName, faults, steps, where]) =>
       checkedView(
         KEPT_ID,
         {
           fileName,
           plan: {
-            changes,
-            same: 2,
+            ...{ steps, same: 2, losing: [fileName], listing: 'unclear' },
             bad: faults,
             unused: { ofService: [], unknown: faults.map(({ column }) => ({ name: column, meant: column })) },
             keptBecause: fileName,
@@ -237,34 +248,28 @@ describe('whatever the service says, Slack takes', () => {
   })
 
   it('what a job that changes many health checks says', () => {
-    const counts = { ready: 1, begun: 1, done: 10_000, found: 1, refused: 1 }
-    const planned = { create: 1, edit: 2, delete: 3 }
+    const counts = { ready: 1, begun: 1, done: 10_000, same: 1, skipped: 1, refused: 1, unclear: 1 }
     const done = { create: 10_000, edit: 10_000, delete: 10_000 }
-    const refused = many(fc.record({ where: text, says: text }), 10)
+    const named = many(fc.record({ where: text, says: text }), 20)
     const about = fc.record({
       verb: fc.constant('/hc import'),
       title: text,
       fileName: text,
-      planned: fc.constant(planned),
+      planned: fc.constant(done),
+      account: fc.constant('A'),
+      listing: fc.constant('unclear' as const),
+      startedBy: fc.constant('U1'),
+      continuedBy: fc.constant('U2'),
     })
     holds(fc.tuple(about, environment), ([one, where]) => changingView(KEPT_ID, one, counts, where))
-    holds(fc.tuple(about, text, refused, environment), ([one, problem, some, where]) =>
+    holds(fc.tuple(about, text, named, environment), ([one, because, some, where]) =>
       endedView(
         KEPT_ID,
         one,
         {
-          counts,
-          done,
-          found: done,
-          isStopped: false,
-          problem,
-          refused: some,
-          partly: some,
-          half: 2,
+          ...{ counts, done, because, named: some, unnamed: 3, unread: 1, isStopped: false, hasReport: true },
           carried: { watches: 3, mutes: 1 },
-          hasReport: true,
-          canGoOn: true,
-          unread: 3,
+          next: { canContinue: true, canTryAgain: true, canUndo: true },
         },
         where,
       ),

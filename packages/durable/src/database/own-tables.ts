@@ -106,13 +106,15 @@ export const WORK_STEP = columns({
   line: number(),
   /** For an act's step: what it does, to recognize it. */
   name: maybe(text()),
-  /** Begun: it may or may not have happened. Found: it had happened before. */
-  state: oneOf('ready', 'begun', 'done', 'found', 'refused'),
+  /**
+   * Begun: it may or may not have happened. Of a job's step also: same (nothing to do), skipped (what it is about isn't as expected),
+   * unclear (for a person to find out).
+   */
+  state: oneOf('ready', 'begun', 'done', 'refused', 'same', 'skipped', 'unclear'),
   sealedBody: maybe(text()),
   begunAt: maybe(text()),
   /** The process that began it last. */
   begunBy: maybe(text()),
-  result: maybe(text()),
   /** For an act's step: its result or error, sealed for exactly this row. */
   sealedResult: maybe(text()),
 })

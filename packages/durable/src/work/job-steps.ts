@@ -5,6 +5,7 @@ import { chunksOf } from '../database/batches.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { rowsIn, type Schema, type StepState } from '../database/schema.ts'
+import type { TextSealer } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import {
   type Attempt,
@@ -37,23 +38,16 @@ export interface BegunStep extends JobStep {
   readonly begunMsAgo: number
 }
 
-/** The outcome of a step; `result` is an id, or the sentence that says why not. */
-export interface StepOutcome {
-  readonly line: number
+/** An outcome to store: that of one beginning, or of a step that is not begun. Its body takes the place of the former one. */
+export interface SettledOutcome extends JobStep {
   readonly state: Exclude<StepState, 'begun'>
-  readonly result?: string
-}
-
-/** An outcome to write down: that of one beginning, or of a step that is not begun. */
-export interface SettledOutcome extends StepOutcome {
   readonly attempt?: Attempt | undefined
   readonly auditEvent?: AuditEvent | undefined
 }
 
-/** A step that has its outcome, as it was last begun where that opens. */
-export interface EndedStep {
+/** A step with the body that was stored last; `opened` is absent where that does not open. */
+export interface StoredStep {
   readonly line: number
-  readonly result: string | undefined
   readonly opened: { readonly body: unknown } | undefined
 }
 
@@ -82,17 +76,24 @@ export function workStepStore(
     add: (workId: string, steps: readonly JobStep[]) => addSteps({ rows, relaxed }, keys, workId, steps),
 
     /**
-     * Marks these of the steps as begun, with what they have become since they were added: on disk before this returns. Returns those
-     * that were still ready; none when the owner does not have the job (any more).
+     * Marks steps as begun, or begun again where an attempt is named, with what they have become since they were added: on disk
+     * before this returns. Returns those that were still ready, or still that attempt; none when the owner does not have the job
+     * (any more).
      */
-    async begin(workId: string, owner: string, steps: readonly JobStep[]): Promise<Attempt[]> {
+    async begin(
+      workId: string,
+      owner: string,
+      steps: readonly (JobStep & { attempt?: Attempt | undefined })[],
+    ): Promise<Attempt[]> {
       const begun = await whileHeld(rows, workId, owner, async (transaction) => {
         const sealer = await keys.sealerIn(transaction, await workspaceOf(transaction, workId))
         const attempts: Attempt[] = []
         for (const step of steps) {
           const at = { workId, line: step.line }
-          const row = await stepRow(transaction, at)
-            .where('state', '=', 'ready')
+          const open = step.attempt
+            ? openAttempt(transaction, step.attempt)
+            : stepRow(transaction, at).where('state', '=', 'ready')
+          const row = await open
             .set({ ...begunNow(owner, time), sealed_body: sealedBody(sealer, workId, step) })
             .returning(['begun_at', 'begun_by'])
             .executeTakeFirst()
@@ -103,31 +104,37 @@ export function workStepStore(
       return known.add(workId, begun ?? [])
     },
 
-    /**
-     * Records the outcomes of steps together with their rows of the audit log: not that of a step that was begun again since, and
-     * none when the owner does not have the job (any more): the process that has it finds them out itself, and must not be
-     * contradicted. What is done or found takes back the step of the same line of another job, where one is named: that step is
-     * deleted with it.
-     */
-    async settle(
+    /** Stores what has become of begun steps, which stay begun: on disk before this returns. */
+    async note(
       workId: string,
       owner: string,
-      outcomes: readonly SettledOutcome[],
-      takenBack?: string,
+      steps: readonly (JobStep & { attempt: Attempt })[],
     ): Promise<void> {
+      await whileHeld(rows, workId, owner, async (transaction) => {
+        const sealer = await keys.sealerIn(transaction, await workspaceOf(transaction, workId))
+        for (const step of steps)
+          await openAttempt(transaction, step.attempt)
+            .set({ sealed_body: sealedBody(sealer, workId, step) })
+            .execute()
+      })
+    },
+
+    /**
+     * Stores the outcomes of steps together with their rows of the audit log: not that of a step that was begun again since, and
+     * none when the owner does not have the job (any more): the process that has it finds them out itself, and must not be
+     * contradicted.
+     */
+    async settle(workId: string, owner: string, outcomes: readonly SettledOutcome[]): Promise<void> {
       if (outcomes.length === 0) return
       // What a power cut takes back is a step that was begun: it is then found out again.
       await relaxed((own) =>
         whileHeld(own, workId, owner, async (transaction) => {
-          const settled = await writeOutcomes(transaction, workId, outcomes)
+          const sealer = await keys.sealerIn(transaction, await workspaceOf(transaction, workId))
+          const settled = await writeOutcomes(transaction, sealer, workId, outcomes)
           known.forget(
             workId,
             settled.flatMap(({ attempt }) => attempt ?? []),
           )
-          const lines = settled.flatMap(({ line, state }) => (OVER.has(state) ? [line] : []))
-          const theirs = transaction.deleteFrom('work_step').where('line', 'in', lines)
-          if (takenBack !== undefined && lines.length > 0)
-            await theirs.where('work_id', '=', takenBack).execute()
           await appendAudit(
             transaction,
             settled.flatMap(({ auditEvent }) => auditEvent ?? []),
@@ -136,24 +143,27 @@ export function workStepStore(
       )
     },
 
-    clear: (workId: string) => clearSteps(rows, time, workId),
+    /** Makes steps of stopped work that are in this state ready again, with these bodies: somebody wants them tried again. */
+    async retry(workId: string, from: SettledOutcome['state'], steps: readonly JobStep[]): Promise<void> {
+      await rows.transaction().execute(async (transaction) => {
+        // Whoever starts it meanwhile changes this row, too: one of the two waits for the other.
+        const { numUpdatedRows } = await transaction
+          .updateTable('work')
+          .set({ touched_at: time() })
+          .where('id', '=', workId)
+          .where('state', '=', 'stopped')
+          .executeTakeFirstOrThrow()
+        if (numUpdatedRows === 0n) return
+        const sealer = await keys.sealerIn(transaction, await workspaceOf(transaction, workId))
+        for (const step of steps)
+          await stepRow(transaction, { workId, line: step.line })
+            .where('state', '=', from)
+            .set({ state: 'ready', sealed_body: sealedBody(sealer, workId, step) })
+            .execute()
+      })
+    },
   }
 }
-
-/** Deletes the steps that have their outcome, or were never begun, of a job that neither waits nor runs. */
-const clearSteps = (rows: Kysely<Schema>, time: DatabaseTime, workId: string): Promise<void> =>
-  rows.transaction().execute(async (transaction) => {
-    const touched = transaction.updateTable('work').set({ touched_at: time() }).where('id', '=', workId)
-    // Whoever starts it meanwhile changes this row, too: one of the two waits for the other.
-    const { numUpdatedRows } = await touched
-      .where('state', 'in', ['prepared', 'stopped'])
-      .executeTakeFirstOrThrow()
-    const steps = transaction.deleteFrom('work_step').where('work_id', '=', workId)
-    const isOver = steps.where((step) =>
-      step.or([step('state', 'in', ['done', 'found', 'refused']), step('begun_by', 'is', null)]),
-    )
-    if (numUpdatedRows > 0n) await isOver.execute()
-  })
 
 async function addSteps(
   { rows, relaxed }: Pick<Database, 'rows' | 'relaxed'>,
@@ -186,22 +196,23 @@ async function addSteps(
 /** Those that were written: the others were begun again since, or have their outcome. */
 async function writeOutcomes(
   rows: Kysely<Schema>,
+  sealer: TextSealer,
   workId: string,
   outcomes: readonly SettledOutcome[],
 ): Promise<SettledOutcome[]> {
   const written: SettledOutcome[] = []
   for (const outcome of outcomes) {
-    const { line, state, result = null, attempt } = outcome
+    const { line, state, attempt } = outcome
     const open = attempt
       ? openAttempt(rows, attempt)
       : stepRow(rows, { workId, line }).where('state', '=', 'ready')
-    const { numUpdatedRows } = await open.set({ state, result }).executeTakeFirstOrThrow()
+    const { numUpdatedRows } = await open
+      .set({ state, sealed_body: sealedBody(sealer, workId, outcome) })
+      .executeTakeFirstOrThrow()
     if (numUpdatedRows > 0n) written.push(outcome)
   }
   return written
 }
-
-const OVER: ReadonlySet<StepState> = new Set(['done', 'found'])
 
 /** What is told of the steps of a job. */
 function readings(rows: Kysely<Schema>, keys: WorkspaceKeys, known: ReturnType<typeof createStopwatches>) {
@@ -242,36 +253,18 @@ function readings(rows: Kysely<Schema>, keys: WorkspaceKeys, known: ReturnType<t
         .where('work_id', '=', workId)
         .groupBy('state')
         .execute()
-      const counts = { ready: 0, begun: 0, done: 0, found: 0, refused: 0 }
+      const counts = { ready: 0, begun: 0, done: 0, refused: 0, same: 0, skipped: 0, unclear: 0 }
       // PostgreSQL's driver gives a bigint as text.
       for (const { state, count } of found) counts[state] = Number(count)
       return counts
     },
 
-    /** The outcomes of one state after a line, by line. */
-    async outcomes(
-      workId: string,
-      state: StepOutcome['state'],
-      afterLine: number,
-      limit: number,
-    ): Promise<StepOutcome[]> {
-      const own = stepsIn(workId, state, afterLine).clearSelect().select(['line', 'result'])
-      const found = await own.limit(limit).execute()
-      return found.map(({ line, result }) => ({ line, state, ...(result !== null && { result }) }))
-    },
-
-    /** The same with what they were about, where that opens. */
-    async settled(
-      workId: string,
-      state: StepOutcome['state'],
-      afterLine: number,
-      limit: number,
-    ): Promise<EndedStep[]> {
+    /** The steps of one state after a line, by line. */
+    async inState(workId: string, state: StepState, afterLine: number, limit: number): Promise<StoredStep[]> {
       const found = await stepsIn(workId, state, afterLine).limit(limit).execute()
       const bodies = await bodiesOf(rows, keys, workId, found)
-      return found.map(({ line, result }) => ({
+      return found.map(({ line }) => ({
         line,
-        result: result ?? undefined,
         opened: bodies.has(line) ? { body: bodies.get(line) } : undefined,
       }))
     },

@@ -117,6 +117,12 @@ export const workReadings = (rows: Kysely<Schema>, reader: ReturnType<typeof wor
     return row && (await reader.one(rows, row))
   },
 
+  /** The one of a kind and key. */
+  async findByKey(workspaceId: string, kind: string, key: string): Promise<Work | undefined> {
+    const row = await rowsIn(rows, 'work', { workspace_id: workspaceId, kind, key }).executeTakeFirst()
+    return row && (await reader.one(rows, row))
+  },
+
   /** The work of these kinds that waits or runs in the workspace, oldest first; at most 50. */
   async open(workspaceId: string, kinds: readonly string[]): Promise<Work[]> {
     const found = await rowsIn(rows, 'work', { workspace_id: workspaceId })

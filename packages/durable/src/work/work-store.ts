@@ -26,7 +26,7 @@ import {
   workReadings,
 } from './work-row.ts'
 
-export type Started = 'started' | 'over' | 'busy'
+export type Started = 'started' | 'over'
 export type Stopped = 'asked' | 'stopped' | 'over'
 export type WorkStore = ReturnType<typeof workStore>
 
@@ -216,26 +216,17 @@ function keyedWork({ kind: databaseKind, rows }: Database, time: DatabaseTime, k
 
 /** How people start and stop work that is there. */
 function startAndStop({ rows, inTurn }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
-  const reader = workReader(keys)
   return {
     /**
-     * Starts prepared or stopped work: `over` when it is neither, `busy` while other work of its kind that is not over waits or runs
-     * in this workspace. Of several at once, one is `started`. A `newOwner` has it from now on, with a progress message of their own.
+     * Starts prepared or stopped work: `over` when it is neither. Of several at once, one is `started`. A `newOwner` has it from now
+     * on, with a progress message of their own.
      */
-    start(
-      workspaceId: string,
-      id: string,
-      newOwner?: { personId: string; body: unknown },
-      isOver: (other: Work) => boolean = () => false,
-    ): Promise<Started> {
+    start(workspaceId: string, id: string, newOwner?: { personId: string; body: unknown }): Promise<Started> {
       const inItsTurn: InTransaction = (done) => inTurn(turnOf(workspaceId), done)
       return savingOf(keys)(inItsTurn, { workspaceId, body: newOwner }, async (transaction, sealer) => {
         const own = rowsIn(transaction, 'work', { workspace_id: workspaceId })
         const work = await own.where('id', '=', id).executeTakeFirst()
         if (!work || (work.state !== 'prepared' && work.state !== 'stopped')) return 'over'
-        const alike = own.where('kind', '=', work.kind).where('state', 'in', ['waiting', 'running'])
-        const others = await reader.all(transaction, await alike.execute())
-        if (others.some((other) => !holdsOf(other, isOver))) return 'busy'
         await transaction
           .updateTable('work')
           .set({

@@ -7,16 +7,17 @@ import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { flagsOf, PAGED, readFields, usageOf } from '../../../bot/typed/fields.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
-import type { ChangesParts } from '../changes/start-changes.ts'
-import { saying } from '../changes/views.ts'
+import type { JobParts } from '../jobs/start-job.ts'
 import { askWhichMeant, typedFlags, WHICH } from '../parse.ts'
+import { saying } from '../views/job.ts'
 import { bulkForm } from './forms.ts'
 import { BULK_ACTIONS, type BulkAction, type BulkRequest, bulkFlags, MEANT, parseBulk } from './parse.ts'
-import { addressesLike, applyBulk, planBulk, previewBulk, sendPlan } from './plan-bulk.ts'
+import { addressesLike, type PlanParts, planMany } from './plan-many.ts'
+import { applyMany, previewMany, sendPlan } from './preview.ts'
 import { mailedView } from './views.ts'
 
 /** What is done to many health checks at once: typed, or put together in a window; always shown first. */
-export function bulkCommands(routes: Routes, parts: ChangesParts): void {
+export function bulkCommands(routes: Routes, parts: PlanParts & JobParts): void {
   routes.verb({
     typed: `/hc bulk [name*] ${usageOf(WHICH, 'name')}`,
     does: 'Change, copy or delete many health checks, or their recipients, in a window',
@@ -40,7 +41,7 @@ export function bulkCommands(routes: Routes, parts: ChangesParts): void {
     example: 'clone web-* --suffix " (staging)"',
     async run(context, args) {
       askWhichMeant('clone', args)
-      return previewBulk(context, parseBulk('clone', args))
+      return previewMany(parts, context, parseBulk('clone', args))
     },
   })
 
@@ -52,10 +53,9 @@ export function bulkCommands(routes: Routes, parts: ChangesParts): void {
     hidden: true,
     flags: { ...bulkFlags(...BULK_ACTIONS), seen: 'value' },
     run(context, args) {
-      const { what, rest } = actionIn(args)
       const { seen } = args.flags
-      if (!what || typeof seen !== 'string') throw new ButtonTooOld({ next: 'Type the command again.' })
-      return applyBulk(parts, context, parseBulk(what, rest), seen)
+      if (typeof seen !== 'string') throw TOO_OLD
+      return applyMany(parts, context, typedRequest(args), seen)
     },
   })
 
@@ -66,10 +66,32 @@ export function bulkCommands(routes: Routes, parts: ChangesParts): void {
     acts: true,
     hidden: true,
     flags: bulkFlags(...BULK_ACTIONS),
+    run: (context, args) => sendPlan(parts, context, typedRequest(args)),
+  })
+
+  routes.verb({
+    typed: '/hc bulk-show VERB …',
+    does: 'Preview a change of many health checks with another answer',
+    needs: 'operator',
+    hidden: true,
+    flags: bulkFlags(...BULK_ACTIONS),
+    run: (context, args) => previewMany(parts, context, typedRequest(args)),
+  })
+
+  routes.verb({
+    typed: '/hc bulk-none-given VERB …',
+    does: 'Save that none of the health checks has a server address that somebody set',
+    needs: 'operator',
+    acts: true,
+    hidden: true,
+    flags: bulkFlags(...BULK_ACTIONS),
     async run(context, args) {
-      const { what, rest } = actionIn(args)
-      if (!what) throw new ButtonTooOld({ next: 'Type the command again.' })
-      return sendPlan(context, parseBulk(what, rest))
+      const { account } = await context.api()
+      await context.change(
+        { verb: '/hc bulk-none-given', object: `server addresses of account ${account}`, isRepeatable: true },
+        () => parts.listings.sayNoneGiven(context, account),
+      )
+      return previewMany(parts, context, typedRequest(args))
     },
   })
 
@@ -78,11 +100,20 @@ export function bulkCommands(routes: Routes, parts: ChangesParts): void {
     does: 'Leave what a preview shows undone',
     needs: 'viewer',
     hidden: true,
-    run: async () => saying(['Cancelled. Everything stays as it is.']),
+    run: async () => saying(['Canceled. Nothing was changed.']),
   })
 
-  routes.form(bulkForm)
-  recipientCommands(routes)
+  routes.form(bulkForm, parts)
+  recipientCommands(routes, parts)
+}
+
+const TOO_OLD = new ButtonTooOld({ next: 'Type the command again.' })
+
+/** What a button of a preview asks for. Throws ButtonTooOld. */
+function typedRequest(args: Arguments): BulkRequest {
+  const { what, rest } = actionIn(args)
+  if (!what) throw TOO_OLD
+  return parseBulk(what, rest)
 }
 
 /** The action is the first word; the others are a name. */
@@ -93,7 +124,7 @@ function actionIn({ words, flags }: Arguments): { what: BulkAction | undefined; 
 }
 
 /** `/hc recipients`: everything that mails one address, and what is done about all of it at once. */
-function recipientCommands(routes: Routes): void {
+function recipientCommands(routes: Routes, parts: PlanParts): void {
   routes.verb({
     typed:
       '/hc recipients ADDRESS [--replace-with ADDRESS|--remove|--add] [--name NAME*] [--customer N] [--status S] … [--page N]',
@@ -120,9 +151,9 @@ function recipientCommands(routes: Routes): void {
       }
       if (args.flags.add === true && (add || args.flags.remove === true))
         throw new UserError('--add does not go with --replace-with or --remove: give one of them.')
-      if (args.flags.add === true) return previewBulk(context, { ...request, to: { add: [address] } })
-      if (add || args.flags.remove === true) return previewBulk(context, request)
-      const plan = await planBulk(await context.api(), request)
+      if (args.flags.add === true) return previewMany(parts, context, { ...request, to: { add: [address] } })
+      if (add || args.flags.remove === true) return previewMany(parts, context, request)
+      const plan = await planMany(parts, context, request)
       const { page = 1 } = readFields(PAGED, args.flags)
       const { environment, now } = context
       return mailedView(address, request, plan, { page, environment, now })

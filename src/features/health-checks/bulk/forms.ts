@@ -3,8 +3,9 @@ import { type Answers, section, selectInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
 import { inputsOf, readWindow, unlessTouched } from '../../../bot/typed/window-of-fields.ts'
-import { BULK_ACTIONS, type BulkAction, type BulkRequest, CHANGES, MEANT } from './parse.ts'
-import { previewBulk } from './plan-bulk.ts'
+import { BULK_ACTIONS, type BulkAction, type BulkRequest, CHANGES, MEANT, settingsIn } from './parse.ts'
+import type { PlanParts } from './plan-many.ts'
+import { previewMany } from './preview.ts'
 
 const LABELS: Readonly<Record<BulkAction, string>> = {
   edit: 'Change their settings',
@@ -46,14 +47,14 @@ export const bulkForm = form({
   read(answers) {
     const filled = readBulk(answers)
     const { what, to } = filled
-    if (what === 'edit' && Object.keys(to.values).length === 0)
+    if (what === 'edit' && Object.keys(settingsIn(to.values)).length === 0)
       throw new FieldErrors({ frequency: 'Say what is to be changed: fill in at least one of these.' })
     if (what === 'recipients' && !to.values.add && !to.values.remove)
       throw new FieldErrors({ add: 'Say who is added or taken out.' })
     return filled
   },
-  submit: (context, { what, meant, to }, shown) =>
-    previewBulk(context, {
+  submit: (context, { what, meant, to }, shown, parts: PlanParts) =>
+    previewMany(parts, context, {
       what,
       meant: unlessTouched(MEANT, meant, shown.meant),
       to: unlessTouched(CHANGES[what], to, shown.to),

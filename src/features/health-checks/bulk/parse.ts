@@ -16,15 +16,10 @@ import {
 import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
 import { counted } from '../../../domain/wording.ts'
-import { shownValue } from '../changes/differences.ts'
-import {
-  CHECK_FIELDS,
-  type CheckField,
-  faultOfTarget,
-  MAX_FREQUENCY,
-  MAX_PORT,
-} from '../forms/read-fields.ts'
 import { statusIn, typedName, WHICH, type Which } from '../parse.ts'
+import { type Patch, UNKNOWN_ANSWERS, type UnknownAnswer } from '../rules/change.ts'
+import { valueWords } from '../rules/compare.ts'
+import { CHECK_FIELDS, type CheckField, faultOfTarget, MAX_FREQUENCY, MAX_PORT } from '../rules/fields.ts'
 
 export const BULK_ACTIONS = ['edit', 'delete', 'clone', 'recipients'] as const
 export type BulkAction = (typeof BULK_ACTIONS)[number]
@@ -39,8 +34,10 @@ export interface BulkChanges {
   frequency?: number | undefined
   port?: number | undefined
   verifySsl?: boolean | undefined
-  /** Null takes a given one away. */
+  /** Null has the domain in the target resolved. */
   httpServerAddress?: string | null | undefined
+  /** What to write for a check whose server address is unknown. */
+  unknown?: UnknownAnswer | undefined
   protocol?: string | undefined
   target?: string | undefined
   customerId?: number | undefined
@@ -81,13 +78,13 @@ const addressesField = (flag: string, label: string, hint?: string) =>
   })
 
 const setTo = (field: CheckField) => ({
-  says: (value: unknown) => `${CHECK_FIELDS[field].said} to ${shownValue(value)}`,
+  says: (value: unknown) => `${CHECK_FIELDS[field].said} to ${valueWords(value)}`,
 })
 
 const customer = numberField('set-customer', 'New customer ID', { min: 1, ...setTo('customerId') })
 
 /** Each flag stands apart from those that say which are meant, as a test holds: `/hc edit web* --port 25` would mean both. */
-const SETTINGS: FieldTable<Omit<BulkChanges, 'suffix' | 'add' | 'remove' | 'onlyWhere'>> = {
+const SETTINGS: FieldTable<Omit<BulkChanges, 'suffix' | 'add' | 'remove' | 'onlyWhere' | 'unknown'>> = {
   frequency: numberField('frequency', 'Seconds between checks', {
     min: 1,
     max: MAX_FREQUENCY,
@@ -96,10 +93,11 @@ const SETTINGS: FieldTable<Omit<BulkChanges, 'suffix' | 'add' | 'remove' | 'only
   port: numberField('port', 'Port', { min: 1, max: MAX_PORT, ...setTo('port') }),
   verifySsl: yesNoField('verify-ssl', 'Verify the SSL/TLS certificate', setTo('verifySsl')),
   httpServerAddress: readField<string | null>('server-address', 'Server address', {
-    hint: 'An IP address, or none to have the domain in the target resolved. Left empty, it stays as it is.',
+    hint: 'An IP address, or “resolve” to have the domain in the target resolved. Left empty, it stays as it is.',
     read: serverAddressIn,
-    write: (address) => address ?? 'none',
-    ...setTo('httpServerAddress'),
+    write: (address) => address ?? 'resolve',
+    says: (address) =>
+      address === null ? 'server address to what the target resolves to' : `server address to ${address}`,
   }),
   protocol: choiceField<string>('set-protocol', 'New protocol', PROTOCOLS, {
     none: 'As it is',
@@ -109,11 +107,28 @@ const SETTINGS: FieldTable<Omit<BulkChanges, 'suffix' | 'add' | 'remove' | 'only
   customerId: customer,
 }
 
+const unknown = choiceField<UnknownAnswer>(
+  'unknown-address',
+  'Checks whose server address is unknown',
+  UNKNOWN_ANSWERS,
+  {
+    none: 'Leave them out',
+    labelOf: (answer) => UNKNOWN_LABELS[answer],
+    says: (answer) => `${UNKNOWN_LABELS[answer].toLowerCase()} where the server address is unknown`,
+  },
+)
+
+export const UNKNOWN_LABELS: Readonly<Record<UnknownAnswer, string>> = {
+  'leave-out': 'Leave them out',
+  resolve: 'Resolve the target',
+  keep: 'Keep the address shown',
+}
+
 // A table that lacks some of the names neither reads nor writes those.
 export const CHANGES = {
-  edit: SETTINGS,
+  edit: { ...SETTINGS, unknown },
   delete: {},
-  clone: { suffix: textField('suffix', 'Behind the name of each copy'), customerId: customer },
+  clone: { suffix: textField('suffix', 'Added to the name of each copy'), customerId: customer, unknown },
   recipients: {
     add: addressesField('add', 'Add these addresses'),
     remove: addressesField('remove', 'Take these addresses out'),
@@ -155,8 +170,8 @@ function addressesIn(typed: string): readonly string[] {
 }
 
 function serverAddressIn(typed: string): string | null {
-  if (typed === 'none') return null
-  if (isIP(typed) === 0) throw new UserError('takes an IPv4 or IPv6 address, or none.')
+  if (typed === 'resolve' || typed === 'none') return null
+  if (isIP(typed) === 0) throw new UserError('takes an IPv4 or IPv6 address, or `resolve`.')
   return typed
 }
 
@@ -181,12 +196,29 @@ export const bulkLine = ({ what, meant, to }: BulkRequest): string =>
 export const takenOut = ({ remove = [], onlyWhere }: BulkChanges): readonly string[] =>
   remove.length === 0 && onlyWhere !== undefined ? [onlyWhere] : remove
 
+/** What an edit sets, without the answer about unknown addresses. */
+export const settingsIn = ({ unknown: _, ...settings }: BulkChanges): BulkChanges => settings
+
+/** The same as a patch of a check. */
+export function toPatch(to: BulkChanges): Patch {
+  const {
+    httpServerAddress: ip,
+    add: _,
+    remove: __,
+    onlyWhere: ___,
+    suffix: ____,
+    ...settings
+  } = settingsIn(to)
+  if (ip === undefined) return settings
+  return { ...settings, address: ip === null ? { is: 'resolve' } : { is: 'given', ip } }
+}
+
 /** What is done, in words: `Set frequency to 30`. */
 export function actionWords({ what, to }: BulkRequest): string {
   const { suffix = '', customerId } = to
   switch (what) {
     case 'edit':
-      return `Set ${sayFields(CHANGES.edit, to).join(', ')}:`
+      return `Set ${sayFields(CHANGES.edit, settingsIn(to)).join(', ')}:`
     case 'delete':
       return 'Delete'
     case 'clone':

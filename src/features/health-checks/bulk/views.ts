@@ -16,8 +16,9 @@ import { besidePage, listPage, pageOf, pageWords } from '../../../bot/views/list
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { grouped, listed } from '../../../domain/wording.ts'
-import { changedName } from '../changes/outcomes.ts'
-import { checks } from '../changes/views.ts'
+import type { Step } from '../rules/change.ts'
+import type { ManyPlan, PreviewRow } from '../rules/many.ts'
+import { checks } from '../views/words.ts'
 import {
   actionWords,
   type BulkAction,
@@ -27,9 +28,10 @@ import {
   MEANT,
   narrowedWords,
   recipientWords,
+  settingsIn,
   takenOut,
+  UNKNOWN_LABELS,
 } from './parse.ts'
-import type { BulkPlan } from './plan-bulk.ts'
 
 /** Rows of a table in a message; all of them come as a file. */
 const SHOWN = 15
@@ -48,7 +50,7 @@ const HEADS: Partial<Record<BulkAction, readonly string[]>> = {
 }
 
 /** What it is called while it runs and in the audit log. */
-export const titleOf = (request: BulkRequest, which: string): string =>
+export const titleWords = (request: BulkRequest, which: string): string =>
   clip(oneLine(`${actionWords(request)} ${which}`), 300)
 
 /** What the checks are afterwards, behind `is` or `are`. */
@@ -63,56 +65,91 @@ export function becameWords({ what, to }: BulkRequest): string {
   }
   return isFrequencyAlone(to)
     ? `now checked every ${to.frequency} s`
-    : `changed: ${sayFields(CHANGES.edit, to).join(', ')}`
+    : `changed: ${sayFields(CHANGES.edit, settingsIn(to)).join(', ')}`
 }
 
-const isFrequencyAlone = (to: BulkRequest['to']): boolean => Object.keys(to).join() === 'frequency'
+const isFrequencyAlone = (to: BulkRequest['to']): boolean =>
+  Object.keys(settingsIn(to)).join() === 'frequency'
 
 /** What is asked before anything is done: what, a table of what changes, and the button that does it. */
 export function previewView(
   request: BulkRequest,
-  plan: BulkPlan,
+  plan: ManyPlan,
   environment: Environment,
   note?: string,
 ): Message {
-  const { changes, not, isShort } = plan
-  const canBegin = changes.length > 0 && !isShort
-  const folded = foldedRows(changes)
+  const { steps, leftOut, isShort } = plan
+  const canBegin = steps.length > 0 && !isShort
+  const folded = foldedRows(plan.rows)
   const rows = folded.slice(0, SHOWN).map(({ row }) => row.map((cell) => clip(oneLine(cell), CELL)))
-  const isAllShown = folded.length <= SHOWN && not.length <= SHOWN && folded.every(({ namesAll }) => namesAll)
+  const isAllShown =
+    folded.length <= SHOWN && leftOut.length <= SHOWN && folded.every(({ namesAll }) => namesAll)
   const line = (verb: string) => `/hc ${verb} ${bulkLine(request)}`
   return card({
     answer: [
       `${questionOf(request, plan)}${badgeOf(environment)}`,
-      changes.length > 0 ? ' Nothing is changed yet.' : '',
+      plan.losing.length > 0 && request.what !== 'delete' ? ` ${losingWords(plan.losing.length)}` : '',
+      steps.length > 0 ? ' Nothing is changed yet.' : '',
     ],
     notes: notesOf(request, plan, { note, folded: folded.length }),
     body: rows.length > 0 ? [table(HEADS[request.what] ?? ['Name', 'Now', 'Then'], rows)] : [],
     classicBody: () => (rows.length > 0 ? [lines(...rows.map(rowLine))] : []),
     small: [
-      ...not.slice(0, SHOWN).map(({ name, says }): Line => [words(`${clip(oneLine(name), 80)}: ${says}`)]),
-      ...(not.length > SHOWN
-        ? [`And ${grouped(not.length - SHOWN)} more: all of them are in the file.`]
+      ...leftOut
+        .slice(0, SHOWN)
+        .map(({ name, says }): Line => [words(`${clip(oneLine(name), 80)}: ${says}`)]),
+      ...(leftOut.length > SHOWN
+        ? [`And ${grouped(leftOut.length - SHOWN)} more: all of them are in the file.`]
         : []),
     ],
     controls: [
       ...(canBegin
-        ? [applyButton(request.what, changes.length, `${line('bulk-apply')} --seen ${plan.digest}`)]
+        ? [applyButton(request.what, steps.length, `${line('bulk-apply')} --seen ${plan.digest}`)]
         : []),
       commandButton('Edit this change', line('bulk')),
       ...(isAllShown
         ? []
-        : [commandButton(`All ${grouped(changes.length + not.length)} as a file`, line('bulk-file'))]),
+        : [commandButton(`All ${grouped(steps.length + leftOut.length)} as a file`, line('bulk-file'))]),
       ...(canBegin ? [commandButton('Cancel', '/hc bulk-cancel', { inPlace: true })] : []),
     ],
+    more: [...similarButtons(request, plan), ...addressButtons(request, plan)],
   })
 }
 
+/** The same with a name that was likely meant. */
+const similarButtons = (request: BulkRequest, { similar }: ManyPlan) =>
+  similar.map((name) =>
+    commandButton(
+      `Use ${clip(oneLine(name), 60)}`,
+      `/hc bulk ${bulkLine({ ...request, meant: { ...request.meant, names: [name] } })}`,
+    ),
+  )
+
+/** What a person can answer where the service doesn't say which server addresses were set. */
+function addressButtons(request: BulkRequest, { leftOut, showsAddresses }: ManyPlan) {
+  if (!leftOut.some(({ isForAddress }) => isForAddress)) return []
+  const answered = (unknown: 'resolve' | 'keep') => bulkLine({ ...request, to: { ...request.to, unknown } })
+  return [
+    commandButton(UNKNOWN_LABELS.resolve, `/hc bulk-show ${answered('resolve')}`, { inPlace: true }),
+    commandButton(UNKNOWN_LABELS.keep, `/hc bulk-show ${answered('keep')}`, { inPlace: true }),
+    ...(showsAddresses
+      ? []
+      : [
+          commandButton('None of our checks has one', `/hc bulk-none-given ${bulkLine(request)}`, {
+            inPlace: true,
+          }),
+        ]),
+  ]
+}
+
+/** `2 people will stop getting alert emails.` */
+export const losingWords = (count: number): string =>
+  `${grouped(count)} ${count === 1 ? 'person' : 'people'} will stop getting alert emails.`
+
 /** Checks of which the same becomes are one row, by as many of their names as fit a cell. */
-function foldedRows(changes: BulkPlan['changes']): { row: readonly string[]; namesAll: boolean }[] {
+function foldedRows(rows: readonly PreviewRow[]): { row: readonly string[]; namesAll: boolean }[] {
   const named = new Map<string, { names: string[]; values: readonly string[] }>()
-  for (const { row } of changes) {
-    const [name, ...values] = row
+  for (const [name, ...values] of rows) {
     const known = named.get(JSON.stringify(values))
     if (known) known.names.push(name)
     else named.set(JSON.stringify(values), { names: [name], values })
@@ -130,10 +167,10 @@ const rowLine = ([name = '', now = '', then = '']: readonly string[]): Line => [
 ]
 
 /** `Check 11 health checks every 45 s?`, or why there is nothing to do. */
-function questionOf(request: BulkRequest, plan: BulkPlan): string {
+function questionOf(request: BulkRequest, plan: ManyPlan): string {
   const { what, to } = request
-  const some = checks(plan.changes.length)
-  if (plan.changes.length === 0) return nothingToDo(plan)
+  const some = checks(plan.steps.length)
+  if (plan.steps.length === 0) return nothingToDo(plan)
   if (what === 'delete') return `Delete ${some}, with their alerts?`
   if (what === 'recipients') return `${recipientWords(to, ` about ${some}`)}?`
   if (what === 'clone') {
@@ -142,11 +179,12 @@ function questionOf(request: BulkRequest, plan: BulkPlan): string {
   }
   return isFrequencyAlone(to)
     ? `Check ${some} every ${to.frequency} s?`
-    : `Change ${some}: ${sayFields(CHANGES.edit, to).join(', ')}?`
+    : `Change ${some}: ${sayFields(CHANGES.edit, settingsIn(to)).join(', ')}?`
 }
 
-function nothingToDo({ meant, same }: BulkPlan): string {
-  if (meant === 0) return 'Nothing to do: no health check matches.'
+function nothingToDo({ meant, same, similar }: ManyPlan): string {
+  if (meant === 0)
+    return `Nothing to do: no health check matches.${similar.length === 0 ? '' : ` Did you mean ${listed(similar, SHOWN, oneLine)}?`}`
   if (same < meant) return 'Nothing to do: none of those that match can be changed.'
   return same === 1
     ? 'Nothing to change: the health check that matches has these values already.'
@@ -156,7 +194,7 @@ function nothingToDo({ meant, same }: BulkPlan): string {
 /** Which are meant, and what is left out. */
 function notesOf(
   request: BulkRequest,
-  { changes, same, not, unseen, isShort, which }: BulkPlan,
+  { steps, same, leftOut, unseen, isShort, which, subsidiaries }: ManyPlan,
   { note, folded }: { note: string | undefined; folded: number },
 ): string[] {
   return [
@@ -164,14 +202,35 @@ function notesOf(
     // Those that mail an address are named by it in the question.
     (request.to.onlyWhere === undefined || narrowedWords(request.meant) !== '') && `Which: ${which}.`,
     folded > SHOWN && `These are the first ${SHOWN} of ${grouped(folded)}.`,
-    changes.length > 0 &&
+    subsidiariesWords(request, subsidiaries),
+    steps.length > 0 &&
       same > 0 &&
       `${grouped(same)} more ${same === 1 ? 'has' : 'have'} these values already.`,
-    not.length > 0 &&
-      `${grouped(not.length)} ${not.length === 1 ? 'is' : 'are'} left out, for the reasons below.`,
+    leftOut.length > 0 &&
+      `${grouped(leftOut.length)} ${leftOut.length === 1 ? 'is' : 'are'} left out, for the reasons below.`,
+    unknownWords(leftOut),
     unseen && `Others may match as well. ${unseen}`,
     isShort && 'So nothing can begin: show it again once the service lists all of them.',
   ].filter((line): line is string => typeof line === 'string')
+}
+
+/** `12 of them belong to subsidiaries of customer 1000: customers 1100, 1110.` */
+function subsidiariesWords(
+  { meant }: BulkRequest,
+  { count, customers }: ManyPlan['subsidiaries'],
+): string | false {
+  if (count === 0) return false
+  const [belong, noun] = [
+    count === 1 ? 'belongs' : 'belong',
+    customers.length === 1 ? 'customer' : 'customers',
+  ]
+  return `${grouped(count)} of them ${belong} to subsidiaries of customer ${meant.customerId}: ${noun} ${listed(customers.map(String), 10, String)}. Add --no-subsidiaries to leave them out.`
+}
+
+function unknownWords(leftOut: ManyPlan['leftOut']): string | false {
+  const count = leftOut.filter(({ isForAddress }) => isForAddress).length
+  if (count === 0) return false
+  return `For ${checks(count)} the service doesn't say whether the server address was set or comes from DNS. Saving could change it, so they are left out. To include them, choose below what to save.`
 }
 
 function applyButton(what: BulkAction, count: number, line: string) {
@@ -193,14 +252,18 @@ function applyButton(what: BulkAction, count: number, line: string) {
 export function mailedView(
   address: string,
   request: BulkRequest,
-  { changes, not, unseen }: BulkPlan,
+  { steps, rows: all, leftOut, unseen }: ManyPlan,
   { page, environment, now }: { page: number; environment: Environment; now: Date },
 ): Message {
   const { names, ...others } = request.meant
   const meant = names?.join() === '*' ? others : request.meant
-  const count = changes.length
-  const mailing = count + not.length
-  const part = pageOf(changes, page, SHOWN)
+  const count = steps.length
+  const mailing = count + leftOut.length
+  const part = pageOf(
+    all.map((row, index) => ({ row, step: steps[index] })),
+    page,
+    SHOWN,
+  )
   const shown = part.items
   const behind = [quoted(address), ...writeFields(MEANT, meant)].join(' ')
   const line = (to: number) => `/hc recipients ${behind}${to > 1 ? ` --page ${to}` : ''}`
@@ -216,9 +279,9 @@ export function mailedView(
     rows: rows.map(([name = '', mails = '']) => lines([words(name, { bold: true }), `: ${mails}`])),
     table: rows.length > 0 ? table(['Name', 'Whom it mails'], rows) : undefined,
     notes: [
-      ...(not.length > 0
+      ...(leftOut.length > 0
         ? [
-            `Not shown: ${grouped(not.length)} with recipients that cannot be read. Change those at the service itself.`,
+            `Not shown: ${grouped(leftOut.length)} with recipients that can't be read. Change those at the service itself.`,
           ]
         : []),
       ...(unseen ? [`Others may mail it as well. ${unseen}`] : []),
@@ -239,18 +302,13 @@ export function mailedView(
   })
 }
 
-const openAlerts = (shown: BulkPlan['changes']) =>
+const openAlerts = (shown: readonly { step: Step | undefined }[]) =>
   commandMenu(
     'Open alerts of…',
-    shown.flatMap(({ change }) =>
-      change.do === 'create'
+    shown.flatMap(({ step }) =>
+      step === undefined || step.do === 'create'
         ? []
-        : [
-            {
-              label: clip(oneLine(changedName(change)), CELL) || change.uuid,
-              value: `/hc alerts ${quoted(change.uuid)}`,
-            },
-          ],
+        : [{ label: clip(oneLine(step.name), CELL) || step.uuid, value: `/hc alerts ${quoted(step.uuid)}` }],
     ),
     { inPlace: false },
   )

@@ -4,7 +4,9 @@ import { closestWord } from '../../../domain/mistyped-word.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
 import type { Alert, AlertBody } from '../../../service/alerts.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import { CHECK_FIELDS, FIELDS } from '../forms/read-fields.ts'
+import type { Address } from '../rules/change.ts'
+import { CHECK_FIELDS, FIELDS } from '../rules/fields.ts'
+import type { UnusedColumns } from '../rules/file.ts'
 
 /** The columns that a file is written with, in order; those with `input` are read again, under the form's field name. */
 interface Column {
@@ -40,12 +42,16 @@ export const OPTIONAL: readonly string[] = COLUMNS.flatMap(({ name, input, isReq
   input && !isRequired ? [name] : [],
 )
 
-/** A check as the cells of a row; `alerts` is its cell of alerts. */
-export const cellsOf = (check: HealthCheck, alerts: string): string[] =>
-  COLUMNS.map(({ of }) => {
+/** A check as the cells of a row; `alerts` is its cell of alerts. A server address that isn't known isn't left empty. */
+export const cellsOf = (check: HealthCheck, alerts: string, address?: Address): string[] =>
+  COLUMNS.map(({ of, input }) => {
+    if (address && input === 'httpServerAddress') return addressCell(address)
     const value = of(check, alerts)
     return value instanceof Date ? value.toISOString() : String(value ?? '')
   })
+
+const addressCell = (address: Address): string =>
+  address.is === 'given' ? address.ip : address.is === 'unknown' ? NOT_KNOWN : ''
 
 /** The column that a form's field is read from. */
 export const columnOf = (field: string): string => COLUMNS.find(({ input }) => input === field)?.name ?? field
@@ -82,12 +88,6 @@ const INPUTS: ReadonlyMap<string, string> = new Map(
   COLUMNS.flatMap(({ name, input }) => (input ? [[name, input] as const] : [])),
 )
 
-/** The columns of a file that say nothing about a check: those that only the service sets, and those that nobody knows. */
-export interface UnusedColumns {
-  ofService: string[]
-  unknown: { name: string; meant?: string | undefined }[]
-}
-
 /** What becomes of these columns; one that the file has already is not what another was meant to be. */
 export function unusedOf(columns: Iterable<string>): UnusedColumns {
   const names = new Map([...columns].map((name) => [normal(name), name]))
@@ -108,20 +108,22 @@ export function unusedOf(columns: Iterable<string>): UnusedColumns {
 export const unusedWords = ({ name, meant }: UnusedColumns['unknown'][number]): string =>
   `Column “${clip(oneLine(name), 60)}” is not used.${meant ? ` Did you mean “${meant}”?` : ''}`
 
+/** What a file is about: without a name or a UUID no row says which check it means. */
+const NAMING = ['name', 'uuid']
+
 /**
  * Field name of the form → which cell of a row holds it. Case, spaces and hyphens in the head do not count. Throws UserError
- * for a column that is missing or there twice.
+ * where no row can say which check it means, and for a column that is there twice.
  */
 export function readHead(head: readonly string[]): ReadonlyMap<string, number> {
   const names = head.map(normal)
-  const missing = REQUIRED.filter((name) => !names.includes(name))
-  if (missing.length > 0) {
-    const likely = unusedOf(head).unknown.filter(({ meant }) => meant && missing.includes(meant))
+  if (!NAMING.some((name) => names.includes(name))) {
+    const likely = unusedOf(head).unknown.filter(({ meant }) => meant && NAMING.includes(meant))
     throw new UserError(
       [
-        `The first line must name the columns, and lacks ${missing.join(', ')}.`,
-        ...likely.slice(0, REQUIRED.length).map(unusedWords),
-        `Needed are ${REQUIRED.join(', ')}; ${OPTIONAL.join(' and ')} can be left out.`,
+        'The first line must name the columns, and has neither name nor uuid.',
+        ...likely.map(unusedWords),
+        `New health checks need ${REQUIRED.join(', ')}; ${OPTIONAL.join(', ')} can be left out.`,
       ].join(' '),
     )
   }
@@ -136,24 +138,12 @@ export function readHead(head: readonly string[]): ReadonlyMap<string, number> {
   )
 }
 
-/** The values of an entry by the names of the form's fields; what is no column of ours is left out. */
-export function inputsOf(
-  entries: readonly (readonly [name: string, value: unknown])[],
-): ReadonlyMap<string, unknown> {
-  return new Map(
-    entries.flatMap(([name, value]) => {
-      const input = INPUTS.get(normal(name))
-      return input ? [[input, value] as const] : []
-    }),
-  )
-}
-
-/** Stands for alerts that could not be read whole: whoever reads it back leaves them as they are. */
-const UNREADABLE = '?'
+/** Stands for what isn't known, such as alerts that can't be read whole: whoever reads it back leaves that as it is. */
+export const NOT_KNOWN = '?'
 
 /** The alerts of a check in one cell: commas between the recipients of one, semicolons between alerts. */
 export const alertCell = (alerts: readonly Alert[]): string =>
-  isReadBack(alerts) ? cellOf(alerts) : UNREADABLE
+  isReadBack(alerts) ? cellOf(alerts) : NOT_KNOWN
 
 const cellOf = (alerts: readonly Alert[]): string =>
   alerts.map(({ recipients }) => recipients.join(', ')).join('; ')
@@ -170,7 +160,7 @@ function isReadBack(alerts: readonly Alert[]): boolean {
 
 /** What a cell of alerts asks for; undefined to leave them as they are, or what is wrong with it. */
 export function readAlertCell(cell: string): { alerts: AlertBody[] | undefined } | { says: string } {
-  if (cell.trim() === UNREADABLE) return { alerts: undefined }
+  if (cell.trim() === NOT_KNOWN) return { alerts: undefined }
   const alerts: AlertBody[] = []
   for (const one of cell.split(/[;\n]+/)) {
     const { addresses, bad } = readRecipients(one)

@@ -2,13 +2,11 @@ import { UserError } from '@signalman/runtime'
 import { message, section } from '@signalman/slack'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import { flagsOf, usageOf } from '../../../bot/typed/fields.ts'
-import { changesJob, IMPORT } from '../changes/changes-job.ts'
-import type { UndoParts } from '../changes/undo.ts'
 import { filterWords, LISTING, parseFilters } from '../parse.ts'
 import { EXPORT, type ExportAbout, exportJob } from './export-checks.ts'
-import { importForm } from './forms.ts'
+import { type ImportParts, importForm } from './forms.ts'
 
-const { pageSize: _, ...EXPORTED } = LISTING
+const { pageSize: _, sort: __, ...EXPORTED } = LISTING
 
 const STARTED = 'Started. The file comes to your direct messages with Signalman.'
 const RUNS =
@@ -17,7 +15,7 @@ const WAITS =
   'An export of yours waits for its turn already: others are before it. Its file comes to your direct messages with Signalman; export again then.'
 
 /** `/hc export` and `/hc import`, with what runs behind them. */
-export function fileCommands(routes: Routes, parts: UndoParts): void {
+export function fileCommands(routes: Routes, parts: ImportParts): void {
   const { queue } = parts
 
   routes.verb({
@@ -53,6 +51,5 @@ export function fileCommands(routes: Routes, parts: UndoParts): void {
   })
 
   routes.form(importForm, parts)
-  routes.job(exportJob)
-  routes.job(changesJob(IMPORT, '/hc import', parts))
+  routes.job(exportJob(parts.listings))
 }

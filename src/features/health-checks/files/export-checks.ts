@@ -11,9 +11,12 @@ import { counted, grouped } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
-import { alertsUnlessGone } from '../changes/editable.ts'
-import { eachOf } from '../changes/settle-each.ts'
+import { alertsUnlessGone, undefinedIfGone } from '../jobs/read-check.ts'
+import { eachOf } from '../jobs/settle-each.ts'
 import { type CheckFilters, filterWords } from '../parse.ts'
+import type { AddressListings } from '../rows/address-listings.ts'
+import type { Address } from '../rules/change.ts'
+import { type AddressListing, readAddress } from '../rules/server-address.ts'
 import { alertCell, COLUMN_NAMES, cellsOf } from './columns.ts'
 
 type Written = Awaited<ReturnType<typeof write>>
@@ -29,7 +32,7 @@ export interface ExportAbout extends CheckFilters {
 }
 
 /** Writes every check that matches into a file on disk, page by page, and hands that over: memory does not grow with them. */
-export const exportJob: JobKind<ExportAbout> = {
+export const exportJob = (listings: AddressListings): JobKind<ExportAbout> => ({
   kind: EXPORT,
   verb: '/hc export',
   needs: 'viewer',
@@ -38,7 +41,7 @@ export const exportJob: JobKind<ExportAbout> = {
     const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
     try {
       const path = join(folder, `health-checks.csv`)
-      const written = await write(run, path)
+      const written = await write(run, listings, path)
       // A listing that changed meanwhile may have held some that fit.
       if (written.rows + written.unreadable === 0 && written.isSteady)
         return { message: nothingView(filters, context.environment), isDone: true }
@@ -53,26 +56,39 @@ export const exportJob: JobKind<ExportAbout> = {
       await rm(folder, { recursive: true, force: true })
     }
   },
-}
+})
 
-async function write({ context, about: filters, signal, ...run }: JobRun<ExportAbout>, path: string) {
+async function write(
+  { context, about: filters, signal, ...run }: JobRun<ExportAbout>,
+  listings: AddressListings,
+  path: string,
+) {
   const api = await context.api()
   // What only the file is about is no filter.
   const { withAlerts, ...which } = filters
   await using file = await open(path, 'w', 0o600)
   await file.write(exportHead(withAlerts))
-  /** Its rows, how many were no rows that could be read, and whether the listing stayed as it was meanwhile. */
-  const written = { rows: 0, unreadable: 0, isSteady: true }
+  /** Its rows, how many were no rows that could be read, of how many the address isn't known, and whether the listing stayed. */
+  const written = { rows: 0, unreadable: 0, unknownAddresses: 0, isSteady: true }
+  let listing: AddressListing | undefined
   // A check added meanwhile pushes others from one page onto the next: those are not written twice.
   let last = new Set<string>()
   let total: number | undefined
-  for await (const page of api.healthChecks.listAll(which, { signal, concurrency: PAGES_AHEAD })) {
+  const query = { ...which, sort: 'uuid' as const }
+  for await (const page of api.healthChecks.listAll(query, { signal, concurrency: PAGES_AHEAD })) {
     total ??= page.total
+    listing = await listings.read(context, api.account, page.results)
     const fresh = page.results.filter(({ uuid }) => !last.has(uuid))
     last = new Set(page.results.map(({ uuid }) => uuid))
-    const rows = withAlerts ? await withTheirAlerts(api, fresh, signal) : fresh.map((check) => ({ check }))
-    await file.write(exportRows(rows))
-    written.rows += rows.length
+    const read = (check: HealthCheck) => readExported(api, check, { withAlerts, signal })
+    const rows = (await eachOf(fresh, read)).filter((row) => row !== undefined)
+    const known = rows.map((row) => ({
+      ...row,
+      address: readAddress(row.check, row.row, listing ?? 'unclear'),
+    }))
+    await file.write(exportRows(known))
+    written.rows += known.length
+    written.unknownAddresses += known.filter(({ address }) => address.is === 'unknown').length
     written.unreadable += page.unreadable
     written.isSteady &&= page.total === total
     await run.tell(exportingView(written.rows, page.total, filters, context.environment))
@@ -81,17 +97,16 @@ async function write({ context, about: filters, signal, ...run }: JobRun<ExportA
   return written
 }
 
-/** Without those that were deleted since they were listed. */
-async function withTheirAlerts(
+/** A check with what its row in the listing lacks; undefined where it was deleted since. */
+async function readExported(
   api: Api,
-  checks: readonly HealthCheck[],
-  signal: AbortSignal,
-): Promise<ExportedCheck[]> {
-  const read = async (check: HealthCheck) => ({
-    check,
-    alerts: await alertsUnlessGone(api, check.uuid, signal),
-  })
-  return (await eachOf(checks, read)).filter(({ alerts }) => alerts !== undefined)
+  row: HealthCheck,
+  { withAlerts, signal }: { withAlerts: boolean; signal: AbortSignal },
+): Promise<(ExportedCheck & { row: HealthCheck }) | undefined> {
+  const lacks = row.verifySsl === undefined && row.protocol?.toUpperCase() === 'HTTPS'
+  const check = lacks ? await api.healthChecks.get(row.uuid, signal).catch(undefinedIfGone) : row
+  const alerts = check && withAlerts ? await alertsUnlessGone(api, row.uuid, signal) : undefined
+  return check && (alerts || !withAlerts) ? { check, row, alerts } : undefined
 }
 
 function notUploaded(error: unknown): never {
@@ -127,7 +142,7 @@ const nothingView = (filters: CheckFilters, environment: Environment): Message =
   saying([`No health check${badgeOf(environment)} matches, so there is no file.`], filters, environment)
 
 function exportedView(
-  { rows, unreadable, isSteady }: Written,
+  { rows, unreadable, unknownAddresses, isSteady }: Written,
   filters: CheckFilters,
   environment: Environment,
 ): Message {
@@ -135,6 +150,8 @@ function exportedView(
     `Exported ${counted(rows, 'health check')}${badgeOf(environment)} into the file below.`,
     unreadable > 0 &&
       `Not in it: ${grouped(unreadable)} that could not be read, because the service sent them in a form not understood.`,
+    unknownAddresses > 0 &&
+      `For ${counted(unknownAddresses, 'health check')} the service doesn't say whether the server address was set or comes from DNS: the file has ? there.`,
     !isSteady &&
       'Health checks were added or deleted while it ran: some of those may be missing. Export again for the exact list.',
   ]
@@ -149,6 +166,7 @@ function exportedView(
 interface ExportedCheck {
   check: HealthCheck
   alerts?: readonly Alert[] | undefined
+  address?: Address | undefined
 }
 
 const withoutLast = (cells: readonly string[], withAlerts: boolean): readonly string[] =>
@@ -160,7 +178,7 @@ export const exportHead = (withAlerts: boolean): string =>
 
 export const exportRows = (checks: readonly ExportedCheck[]): string =>
   csvText(
-    checks.map(({ check, alerts }) =>
-      withoutLast(cellsOf(check, alertCell(alerts ?? [])), alerts !== undefined),
+    checks.map(({ check, alerts, address }) =>
+      withoutLast(cellsOf(check, alertCell(alerts ?? []), address), alerts !== undefined),
     ),
   )

@@ -1,15 +1,21 @@
 import { FieldErrors, TEXT_LIMITS } from '@signalman/runtime'
-import { fileInput, section, switchInput, type Upload } from '@signalman/slack'
+import { fileInput, section, selectInput, switchInput, type Upload } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
-import type { CommandContext, Messaging, Requester } from '../../../bot/routes/command-context.ts'
-import { IMPORT } from '../changes/changes-job.ts'
-import { addChanges, type ChangesParts, plannedOf } from '../changes/start-changes.ts'
-import { saying } from '../changes/views.ts'
+import type { Messaging, Requester } from '../../../bot/routes/command-context.ts'
+import { UNKNOWN_LABELS } from '../bulk/parse.ts'
+import { addJob, countPlanned, type JobParts } from '../jobs/start-job.ts'
+import type { AddressListings } from '../rows/address-listings.ts'
+import { UNKNOWN_ANSWERS } from '../rules/change.ts'
+import type { FilePlan } from '../rules/file.ts'
+import type { ChangesAbout } from '../rules/job.ts'
+import { saying } from '../views/job.ts'
 import { OPTIONAL, REQUIRED } from './columns.ts'
-import { type Plan, planOf } from './plan.ts'
+import { planFile } from './plan.ts'
 import { readFile } from './read-file.ts'
 import { reportMany } from './report.ts'
 import { type Checked, checkedView } from './views.ts'
+
+export type ImportParts = JobParts & { listings: AddressListings }
 
 /**
  * Asks for a file. Nothing is changed by sending it in: it is a dry run, whose outcome holds the button that carries it out.
@@ -29,53 +35,53 @@ export const importForm = form({
       ),
       fileInput('file', 'CSV file', {
         types: ['csv', 'txt', 'tsv'],
-        hint: `The first line names the columns: ${REQUIRED.join(', ')}; also ${OPTIONAL.join(', ')} where you need them. At most ${TEXT_LIMITS.fileBytes / (1024 * 1024)} MB.`,
+        hint: `The first line names the columns. New health checks need ${REQUIRED.join(', ')}; ${OPTIONAL.join(', ')} can be left out. A file with name and alerts adds recipients. At most ${TEXT_LIMITS.fileBytes / (1024 * 1024)} MB.`,
       }),
       switchInput('deletes', 'Health checks that are not in the file', {
         says: 'Delete the other health checks of its customers',
         isOn: deletes,
       }),
+      selectInput(
+        'unknown',
+        'Health checks whose server address is unknown',
+        UNKNOWN_ANSWERS.map((value) => ({
+          label: UNKNOWN_LABELS[value],
+          value,
+          chosen: value === 'leave-out',
+        })),
+      ),
     ],
   }),
   read(answers) {
     const [fileId] = answers.files('file')
     if (!fileId) throw new FieldErrors({ file: 'Choose a CSV file.' })
-    return { fileId, deletes: answers.choices('deletes').includes('yes') }
+    const unknown = UNKNOWN_ANSWERS.find((answer) => answer === answers.choice('unknown'))
+    return { fileId, deletes: answers.choices('deletes').includes('yes'), unknown }
   },
-  async submit(context, { fileId, deletes }, _, parts: ChangesParts) {
-    const { fileName, plan } = await planOfFile(context, fileId, deletes)
+  async submit(context, { fileId, deletes, unknown }, _, parts: ImportParts) {
+    const { name: fileName, bytes } = await (await context.slack()).download(fileId, TEXT_LIMITS.fileBytes)
+    const plan = await planFile(parts, context, await readFile(bytes), { deletes, unknown })
     const { account } = await context.api()
-    const about = { verb: '/hc import', title: fileName, fileName, planned: plannedOf(plan.changes), account }
-    const jobId =
-      plan.changes.length > 0
-        ? await addChanges(parts, context, { kind: IMPORT, about }, plan.changes)
-        : undefined
-    const checked: Checked = {
-      fileName,
-      plan,
-      ...(await reports(context, fileName, plan)),
+    const steps = plan.steps.map(({ step }) => step)
+    const about: ChangesAbout = {
+      ...{ verb: '/hc import', title: fileName, fileName, account, startedBy: context.userId },
+      planned: countPlanned(steps),
+      listing: plan.listing,
     }
-    return checkedView(jobId, checked, context.environment)
+    const jobId = steps.length > 0 ? await addJob(parts, context, about, steps) : undefined
+    return checkedView(
+      jobId,
+      { fileName, plan, ...(await reports(context, fileName, plan)) },
+      context.environment,
+    )
   },
 })
-
-/** What a file that lies in Slack would change. Reads only. Throws UserError and ApiError. */
-async function planOfFile(
-  context: Pick<CommandContext, 'slack' | 'api'>,
-  fileId: string,
-  deletes: boolean,
-): Promise<{ fileName: string; plan: Plan }> {
-  const slack = await context.slack()
-  const { name: fileName, bytes } = await slack.download(fileId, TEXT_LIMITS.fileBytes)
-  const file = await readFile(bytes)
-  return { fileName, plan: await planOf(await context.api(), file, { deletes }) }
-}
 
 /** Sends the person lists as files where they are too long for the window. */
 async function reports(
   context: Requester & Messaging,
   fileName: string,
-  { bad, changes }: Plan,
+  { bad, steps }: FilePlan,
 ): Promise<Pick<Checked, 'hasReport' | 'hasPlan'>> {
   const behind = (says: string) => async (report: Upload) =>
     (await context.slack()).upload(await context.tell(context.userId, saying([says])), report)
@@ -90,7 +96,7 @@ async function reports(
       behind('Everything that the import would do:'),
       { name: 'plan.csv', title: `Plan for ${fileName}` },
       ['line', 'does'],
-      changes.map(({ line, says }) => [String(line), says]),
+      steps.map(({ step, says }) => [String(step.line), says]),
     ),
   }
 }

@@ -1,12 +1,14 @@
 import { eachInTurns, UserError } from '@signalman/runtime'
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
-import { bodyFrom, isSame } from '../changes/differences.ts'
-import { asListed, readEditable } from '../changes/editable.ts'
-import { settleEach } from '../changes/settle-each.ts'
+import type { Api } from '../../../service/service.ts'
 import { everyCheck, UNSTEADY, whyUnseen } from '../every-check.ts'
-import { COLUMNS, cellsOf } from './columns.ts'
-import type { BadCell, FileContent, Row, UnusualRow } from './read-file.ts'
+import { settleEach } from '../jobs/settle-each.ts'
+import { EVERY_FIELD, type Fields } from '../rules/change.ts'
+import { isAs } from '../rules/compare.ts'
+import type { BadCell, FileContent, Row, UnusualRow } from '../rules/file.ts'
+import { readAddress, toFields } from '../rules/server-address.ts'
+import { COLUMNS, cellsOf, NOT_KNOWN } from './columns.ts'
 
 /**
  * Finds the check that each row is about, in one walk through the listing: the one with its UUID, else one just like it, else
@@ -14,11 +16,11 @@ import type { BadCell, FileContent, Row, UnusualRow } from './read-file.ts'
  * one of its name. Throws UserError and ApiError.
  */
 export async function matchRows(
-  healthChecks: HealthChecks,
+  { healthChecks }: Pick<Api, 'healthChecks'>,
   { rows, unusual }: Pick<FileContent, 'rows' | 'unusual'>,
   signal?: AbortSignal,
 ) {
-  const every = await everyCheck(healthChecks, signal)
+  const every = await everyCheck(healthChecks, signal, { sort: 'uuid' })
   if (!every) throw new UserError(`${UNSTEADY} Nothing was compared.`)
   const { checks } = every
   const missed = await missedIn(healthChecks, checks, [...rows, ...unusual], signal)
@@ -36,7 +38,7 @@ export async function matchRows(
     }
   }
   await eachInTurns(state.open(rows), (row) => {
-    const same = state.namesakes(row).find((one) => isSame(row.body, one))
+    const same = state.namesakes(row).find((one) => isJustLike(row, one))
     state.take(row, same)
   })
   const gone = await eachInTurns(state.open(rows), (row) =>
@@ -44,13 +46,13 @@ export async function matchRows(
   )
   const unnamed = state.open(rows).filter(({ uuid }) => !uuid)
   const unclear = await eachInTurns(
-    groupedBy(unnamed, ({ body }) => body),
+    groupedBy(unnamed, ({ patch }) => patch),
     (some) => takeOnly(state, some),
   )
   for (const one of [gone, unclear].flat(2)) bad.push(one)
   const isBad = new Set(bad.map(({ line }) => line))
   const named = rows.filter(({ line }) => !isBad.has(line))
-  for (const one of ofOneName(named, state)) bad.push(one)
+  for (const one of [...ofOneName(named, state), ...state.open(named).flatMap(lacksForNew)]) bad.push(one)
   const badLines = new Set(bad.map(({ line }) => line))
   const why = whyUnseen(every)
   const unsure = why ? state.open(rows).filter(({ line }) => !badLines.has(line)) : []
@@ -65,9 +67,26 @@ export async function matchRows(
       .map((row) => ({ row, check: state.found.get(row) })),
     /** Checks that no row is about. */
     unmatched: state.left(),
+    every: checks,
     /** Of rows that cannot be used, or of which it is not certain what they are about. */
     bad,
   }
+}
+
+/** Whether a check has everything that a row says of it; what its listing does not show is no difference. */
+function isJustLike({ patch }: Row, check: HealthCheck): boolean {
+  const shown = toFields(check, readAddress(check, undefined, 'unclear'))
+  const wanted: Fields = { ...shown, ...patch }
+  return EVERY_FIELD.every(
+    (field) => !(field in patch) || shown[field] === undefined || isAs(shown, wanted, field),
+  )
+}
+
+/** A row of a check that isn't there, in a file that doesn't say all that a new one needs. */
+function lacksForNew({ line, lacks, patch }: Row): BadCell[] {
+  if (lacks.length === 0) return []
+  const none = patch.name ? 'No health check has this name' : 'The row has neither a name nor a UUID'
+  return [{ line, column: 'name', says: `${none}. To create one, the file needs ${lacks.join(', ')}.` }]
 }
 
 /** Of so many rows the checks are asked for one by one. */
@@ -83,17 +102,16 @@ async function missedIn(
   const met = new Set(checks.map(({ uuid }) => uuid.toLowerCase()))
   const unmet = rows.flatMap(({ uuid }) => (uuid && !met.has(uuid) ? [uuid] : []))
   if (unmet.length > MOST_ASKED) return []
-  const tries = await settleEach([...new Set(unmet)], (uuid) => readEditable(healthChecks, uuid, { signal }))
+  const tries = await settleEach([...new Set(unmet)], (uuid) => healthChecks.get(uuid, signal))
   return tries.flatMap((tried) => {
-    // As its row in the listing would show it.
-    if ('value' in tried)
-      return [{ ...tried.value.shown, httpServerAddress: tried.value.fields.httpServerAddress ?? undefined }]
+    // An address in the details may have been resolved.
+    if ('value' in tried) return [{ ...tried.value, httpServerAddress: undefined }]
     if (tried.error instanceof ApiError && tried.error.kind === 'not-found') return []
     throw tried.error
   })
 }
 
-const nameKey = ({ name, customerId }: { name: string; customerId?: number | undefined }): string =>
+const nameKey = ({ name = '', customerId }: Pick<Row['patch'], 'name' | 'customerId'>): string =>
   JSON.stringify([name.toLowerCase(), customerId])
 
 type MatchState = Awaited<ReturnType<typeof createMatchState>>
@@ -104,17 +122,19 @@ async function createMatchState(checks: readonly HealthCheck[]) {
   const byName = new Map<string, HealthCheck[]>()
   await eachInTurns(checks, (check) => {
     free.set(check.uuid.toLowerCase(), check)
-    const key = nameKey(check)
-    const some = byName.get(key)
-    if (some) some.push(check)
-    else byName.set(key, [check])
+    for (const key of [nameKey(check), nameKey({ name: check.name })]) {
+      const some = byName.get(key)
+      if (some) some.push(check)
+      else byName.set(key, [check])
+    }
   })
   const found = new Map<Row, HealthCheck>()
   const isFree = ({ uuid }: HealthCheck): boolean => free.has(uuid.toLowerCase())
   return {
     found,
     byUuid: ({ uuid }: Pick<Row, 'uuid'>) => (uuid ? free.get(uuid) : undefined),
-    namesakes: ({ body }: Row) => (byName.get(nameKey(body)) ?? []).filter(isFree),
+    /** Without a customer in the row, those of any customer. */
+    namesakes: ({ patch }: Row) => (byName.get(nameKey(patch)) ?? []).filter(isFree),
     open: (rows: readonly Row[]) => rows.filter((row) => !found.has(row)),
     left: () => [...free.values()],
     take(row: Row, check: HealthCheck | undefined): void {
@@ -136,8 +156,7 @@ function takeOnly(state: MatchState, some: readonly Row[]): BadCell[] {
   return []
 }
 
-const AMBIGUOUS =
-  'Several health checks of this customer have this name, so which one is meant is not certain. Say it by the column uuid.'
+const AMBIGUOUS = 'Several health checks have this name. Add the column uuid to say which one.'
 
 export const goneCheck = ({ line }: Row): BadCell => ({
   line,
@@ -149,14 +168,14 @@ export const goneCheck = ({ line }: Row): BadCell => ({
 function ofOneName(rows: readonly Row[], { found, namesakes }: MatchState): BadCell[] {
   const isNamed = (row: Row): boolean => {
     const check = found.get(row)
-    return check !== undefined && nameKey(check) === nameKey(row.body)
+    return check !== undefined && (row.patch.name === undefined || nameKey(check) === rowKey(row, check))
   }
   const named = rows.filter(isNamed)
   const renamed = rows.filter((row) => found.has(row) && !isNamed(row))
   const firsts = new Map<string, Row>()
   const bad: BadCell[] = []
   for (const row of [...named, ...renamed, ...rows.filter((row) => !found.has(row))]) {
-    const key = nameKey(row.body)
+    const key = rowKey(row, found.get(row))
     const first = firsts.get(key)
     if (!first) firsts.set(key, row)
     if (isNamed(row)) continue
@@ -166,6 +185,10 @@ function ofOneName(rows: readonly Row[], { found, namesakes }: MatchState): BadC
   }
   return bad
 }
+
+/** The name and customer that the check of a row then has. */
+const rowKey = ({ patch }: Row, check: HealthCheck | undefined): string =>
+  nameKey({ name: patch.name ?? check?.name, customerId: patch.customerId ?? check?.customerId })
 
 const likeLine = ({ line, key }: Row, row: Row): string =>
   key === row.key
@@ -177,7 +200,7 @@ const NAME_TAKEN = 'Another health check of this customer has this name already.
 /** Those of one name and customer together, in order. */
 function groupedBy<T>(
   items: readonly T[],
-  nameOf: (item: T) => { name: string; customerId?: number | undefined },
+  nameOf: (item: T) => Pick<Row['patch'], 'name' | 'customerId'>,
 ): T[][] {
   return [...Map.groupBy(items, (item) => nameKey(nameOf(item))).values()]
 }
@@ -191,10 +214,9 @@ function asExported({ record, uuid, alerts }: UnusualRow, check: HealthCheck): R
       input === 'uuid' ||
       input === 'alerts' ||
       !record.has(input) ||
+      record.cell(input) === NOT_KNOWN ||
       record.cell(input) === cells[index],
   )
-  const body = bodyFrom(asListed(check).fields)
-  if (!isAsExported || !body) return undefined
-  const states = { serverAddress: false, verifySsl: false }
-  return { line: record.line, body, key: uuid, states, uuid, alerts, isAsItIs: true }
+  if (!isAsExported) return undefined
+  return { line: record.line, patch: {}, lacks: [], key: uuid, uuid, alerts, isAsItIs: true }
 }

@@ -1,136 +1,182 @@
+import { yieldWhenDue } from '@signalman/runtime'
 import { counted } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
-import { mailed } from '../changes/alert-lists.ts'
-import type { Change, Patch } from '../changes/change.ts'
-import { differencesOf, editOf } from '../changes/differences.ts'
-import { alertsUnlessGone, asListed, editableOf, undefinedIfGone } from '../changes/editable.ts'
-import { eachOf } from '../changes/settle-each.ts'
-import { FIELDS } from '../forms/read-fields.ts'
-import type { UnusedColumns } from './columns.ts'
+import { alertsUnlessGone, BEHIND, ListingBehind, readCheck, toNow } from '../jobs/read-check.ts'
+import { eachOf } from '../jobs/settle-each.ts'
+import type { AddressListings } from '../rows/address-listings.ts'
+import type { Desired, Now, UnknownAnswer } from '../rules/change.ts'
+import { withPatch } from '../rules/compare.ts'
+import type { BadCell, FileContent, FilePlan, PlannedStep, Row } from '../rules/file.ts'
+import { startPlan } from '../rules/plan.ts'
+import { type AddressListing, readAddress } from '../rules/server-address.ts'
+import { editWords, fieldsWords, mailWords } from '../views/words.ts'
 import { goneCheck, matchRows } from './match-rows.ts'
-import type { BadCell, FileContent, Row } from './read-file.ts'
-
-/** A change that a file asks for, and what it would change, in words. */
-export interface PlannedChange {
-  line: number
-  change: Change
-  says: string
-}
-
-export interface Plan {
-  changes: PlannedChange[]
-  /** How many checks of the file are as it says. */
-  same: number
-  bad: BadCell[]
-  unused: UnusedColumns
-  /** Why nothing is deleted, although it was asked for. */
-  keptBecause?: string
-}
 
 const READ_AT_ONCE = 16
 
-/** What it would take to make the service what the file says. Reads only. Throws ApiError. */
-export async function planOf(
-  api: Api,
-  file: FileContent,
-  options: { deletes: boolean },
-  signal?: AbortSignal,
-): Promise<Plan> {
-  const { pairs, unmatched, bad } = await matchRows(api.healthChecks, file, signal)
-  const plan: Plan = { changes: [], same: 0, bad: [...file.bad, ...bad], unused: file.unused }
-  const found = await eachOf(
-    pairs,
-    async ({ row, check }) => (check ? await changeOf(api, row, check, signal) : creation(row)),
-    READ_AT_ONCE,
-  )
-  for (const one of found) {
-    if (!one) plan.same += 1
-    else if ('change' in one) plan.changes.push(one)
-    else plan.bad.push(one)
-  }
-  plan.bad.sort((left, right) => left.line - right.line)
-  const rows = pairs.map(({ row }) => row)
-  if (options.deletes) addDeletions(plan, rows, unmatched)
-  return plan
+interface Where {
+  readonly workspaceId: string
+  readonly now: Date
+  api(): Promise<Api>
 }
 
-const creation = ({ line, body, alerts = [] }: Row): PlannedChange => ({
-  line,
-  change: { do: 'create', body, alerts },
-  says: `create ${body.name} (${body.protocol} ${body.target}, port ${body.port}${alerts.length > 0 ? `, ${mailed(alerts)}` : ''})`,
+interface Options {
+  readonly deletes: boolean
+  readonly unknown?: UnknownAnswer | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What it would take to make the service what the file says. Reads only. Throws ApiError. */
+export async function planFile(
+  { listings }: { listings: AddressListings },
+  where: Where,
+  file: FileContent,
+  { deletes, unknown, signal }: Options,
+): Promise<FilePlan> {
+  const api = await where.api()
+  const { pairs, unmatched, every, bad } = await matchRows(api, file, signal)
+  const listing = await listings.read(where, api.account, every)
+  const faults: BadCell[] = [...file.bad, ...bad]
+  const planning = startPlan(new Set(), unknown)
+  const steps: PlannedStep[] = []
+  const add = (desired: Desired, now?: Now): void => {
+    const step = planning.add(desired, now)
+    if (step) steps.push({ step, says: stepWords(step, now) })
+  }
+  const reading = { api, listing, signal }
+  const found = await eachOf(pairs, ({ row, check }) => readRowCheck(reading, row, check), READ_AT_ONCE)
+  for (const [index, { row, check }] of pairs.entries()) {
+    await yieldWhenDue()
+    const planned = desiredFor(row, check, found[index], file.isWhole)
+    if ('says' in planned) faults.push(planned)
+    else add(planned.desired, planned.now)
+  }
+  const gone = deletes ? outside(pairs, unmatched) : []
+  const isUnsure = faults.length + planning.end().leftOut.length > 0
+  const keptBecause = gone.length > 0 && isUnsure ? keptWords(gone.length) : undefined
+  if (keptBecause === undefined) await addDeletions(reading, pairs, gone, add)
+  const { same, leftOut, losing } = planning.end()
+  for (const { line, says, isForAddress } of leftOut)
+    faults.push({ line, column: isForAddress ? 'http_server_address' : 'row', says })
+  faults.sort((left, right) => left.line - right.line)
+  return {
+    steps,
+    same,
+    bad: faults,
+    losing,
+    listing,
+    unused: file.unused,
+    ...(keptBecause !== undefined && { keptBecause }),
+  }
+}
+
+interface Reading {
+  readonly api: Api
+  readonly listing: AddressListing
+  readonly signal?: AbortSignal | undefined
+}
+
+function desiredFor(
+  row: Row,
+  check: HealthCheck | undefined,
+  now: Now | 'behind' | undefined,
+  isWhole: boolean,
+): { desired: Desired; now?: Now | undefined } | BadCell {
+  if (!check) return { desired: creation(row) }
+  if (now === 'behind') return { line: row.line, column: 'row', says: BEHIND }
+  if (row.uuid && row.uuid !== check.uuid.toLowerCase() && changesAny(row, now)) return goneCheck(row)
+  return { desired: changeOf(row, check, isWhole), now }
+}
+
+async function addDeletions(
+  { api, listing, signal }: Reading,
+  pairs: readonly { row: Row }[],
+  gone: readonly HealthCheck[],
+  add: (desired: Desired, now: Now) => void,
+): Promise<void> {
+  const first = Math.max(0, ...pairs.map(({ row }) => row.line)) + 1
+  const alerts = await eachOf(gone, ({ uuid }) => alertsUnlessGone(api, uuid, signal), READ_AT_ONCE)
+  for (const [index, check] of gone.entries()) {
+    await yieldWhenDue()
+    const mails = alerts[index]
+    if (mails)
+      add(
+        { line: first + index, is: 'gone', uuid: check.uuid },
+        toNow(check, readAddress(check, check, listing), mails),
+      )
+  }
+}
+
+const creation = ({ line, patch, alerts = [] }: Row): Desired => ({
+  ...{ line, is: 'new' },
+  to: { fields: withPatch({ address: { is: 'none' } }, patch), alerts },
 })
 
-/** Undefined where the check is as its row says. What it says of recipients is compared with those of just now. */
-async function changeOf(
-  api: Api,
-  row: Row,
-  listed: HealthCheck,
-  signal: AbortSignal | undefined,
-): Promise<PlannedChange | BadCell | undefined> {
-  const { uuid, name } = listed
-  const wanted = row.isAsItIs ? {} : patchOf(row)
-  const [shown, alerts] = await Promise.all([
-    readAsWanted(api, listed, wanted, signal).catch(undefinedIfGone),
-    row.alerts && alertsUnlessGone(api, uuid, signal),
-  ])
-  if (!shown || (row.alerts && !alerts)) return { line: row.line, column: 'row', says: DELETED }
-  const now = { fields: shown.fields, alerts }
-  const mails = row.alerts && { exactly: row.alerts }
-  const differences = differencesOf({ now, wanted: { fields: wanted, alerts: mails } })
-  if (differences.isNone) return undefined
-  if (row.uuid && row.uuid !== uuid.toLowerCase()) return goneCheck(row)
-  if (differences.fault) return { line: row.line, column: 'row', says: differences.fault }
-  const change = editOf({ uuid, name, given: listed.httpServerAddress }, now, differences)
-  return { line: row.line, change, says: `change ${name}: ${differences.says}` }
+/** A file that names all settings says whom a check mails; one with some columns adds people. */
+function changeOf({ line, patch, alerts, isAsItIs }: Row, { uuid }: HealthCheck, isWhole: boolean): Desired {
+  const change =
+    alerts &&
+    (isWhole ? { exactly: alerts } : { add: alerts.flatMap(({ recipients }) => recipients), remove: [] })
+  return { line, is: 'changed', uuid, set: isAsItIs ? {} : patch, alerts: change }
 }
 
-const DELETED = 'This health check was deleted just now.'
-
-/** What the listing does not show may still be so: the details tell. */
-async function readAsWanted(
-  { healthChecks }: Api,
-  listed: HealthCheck,
-  wanted: Patch,
-  signal: AbortSignal | undefined,
-) {
-  const { fields } = asListed(listed)
-  if (FIELDS.every((field) => fields[field] !== undefined || wanted[field] == null)) return asListed(listed)
-  const shown = await healthChecks.get(listed.uuid, signal)
-  const address = shown.httpServerAddress
-  // One that only the details show may have been resolved; where the file says the same, there is nothing to change.
-  const isAsWanted = address === wanted.httpServerAddress
-  return editableOf(shown, listed.httpServerAddress ?? (isAsWanted ? address : undefined))
+/** Whether a row would change the check that has its name. */
+function changesAny(row: Row, now: Now | undefined): boolean {
+  const planning = startPlan(new Set())
+  if (!now) return true
+  planning.add(
+    {
+      line: 0,
+      is: 'changed',
+      uuid: now.uuid,
+      set: row.isAsItIs ? {} : row.patch,
+      alerts: row.alerts && { exactly: row.alerts },
+    },
+    now,
+  )
+  return planning.end().same === 0
 }
 
-/** What the file says of a check; what it leaves out stays as it is. */
-function patchOf({ body, states }: Row): Patch {
-  const { httpServerAddress, verifySsl, ...rest } = body
-  return {
-    ...rest,
-    ...(states.serverAddress && { httpServerAddress: httpServerAddress ?? null }),
-    ...(states.verifySsl && verifySsl !== undefined && { verifySsl }),
+function stepWords(step: PlannedStep['step'], now: Now | undefined): string {
+  if (step.do === 'delete') return `delete ${step.name}`
+  if (step.do === 'edit') return `change ${step.name}: ${now ? editWords(step, now).says : ''}`
+  const { fields, alerts } = step.to
+  return `create ${step.name} (${fieldsWords(fields)}${alerts.length > 0 ? `, ${mailWords(alerts)}` : ''})`
+}
+
+/** The check of a row as it is, from its details where its row in the listing doesn't say enough; undefined where it is gone. */
+async function readRowCheck(
+  { api, listing, signal }: Reading,
+  { patch, alerts }: Row,
+  check: HealthCheck | undefined,
+): Promise<Now | 'behind' | undefined> {
+  if (!check) return undefined
+  const withAlerts = alerts !== undefined
+  const lacksVerify = patch.verifySsl !== undefined && check.verifySsl === undefined
+  const how = { listing, signal, withAlerts }
+  if (!lacksVerify) {
+    const mails = withAlerts ? await alertsUnlessGone(api, check.uuid, signal) : []
+    return mails && toNow(check, readAddress(check, check, listing), mails)
+  }
+  try {
+    return (await readCheck(api, check.uuid, { ...how, row: check }))?.now
+  } catch (error) {
+    if (error instanceof ListingBehind) return 'behind'
+    throw error
   }
 }
 
-/** Only checks of the customers that the file is about, and nothing at all while a row of it cannot be used. */
-function addDeletions(plan: Plan, rows: readonly Row[], unmatched: readonly HealthCheck[]): void {
-  const customers = new Set(rows.map(({ body }) => body.customerId))
-  const gone = unmatched.filter(({ customerId }) => customerId !== undefined && customers.has(customerId))
-  if (gone.length === 0) return
-  if (plan.bad.length > 0) {
-    const [are, they] = gone.length === 1 ? ['is', 'it'] : ['are', 'them']
-    plan.keptBecause = `Nothing is deleted: ${counted(gone.length, 'health check')} ${are} not in the file, but the rows that cannot be used may be about ${they}.`
-    return
-  }
-  const first = Math.max(0, ...rows.map(({ line }) => line)) + 1
-  for (const [index, check] of gone.entries()) {
-    const { uuid, name, httpServerAddress: given } = check
-    const expects = { fields: asListed(check).fields }
-    plan.changes.push({
-      line: first + index,
-      change: { do: 'delete', uuid, name, expects, ...(given && { given }) },
-      says: `delete ${name}`,
-    })
-  }
+/** Checks of the customers that the file is about, which are in no row of it. */
+function outside(
+  pairs: readonly { row: Row; check: HealthCheck | undefined }[],
+  unmatched: readonly HealthCheck[],
+): HealthCheck[] {
+  const customers = new Set(pairs.map(({ row, check }) => row.patch.customerId ?? check?.customerId))
+  return unmatched.filter(({ customerId }) => customerId !== undefined && customers.has(customerId))
+}
+
+function keptWords(count: number): string {
+  const [are, they] = count === 1 ? ["isn't", 'it'] : ["aren't", 'them']
+  return `Nothing is deleted: ${counted(count, 'health check')} ${are} in the file, but the rows that can't be used may be about ${they}.`
 }

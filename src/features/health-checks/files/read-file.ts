@@ -1,98 +1,41 @@
 import { FieldErrors, TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
 import { grouped } from '../../../domain/wording.ts'
-import type { AlertBody } from '../../../service/alerts.ts'
-import type { HealthCheckBody } from '../../../service/health-checks.ts'
-import { keyOf } from '../changes/differences.ts'
-import { faultsOfRow, mayHoldPassword, readFields } from '../forms/read-fields.ts'
-import { columnOf, readAlertCell, readHead, type UnusedColumns, unusedOf } from './columns.ts'
+import type { Patch } from '../rules/change.ts'
+import {
+  CHECK_FIELDS,
+  type CheckField,
+  FIELDS,
+  faultsOfRow,
+  mayHoldPassword,
+  readSomeFields,
+} from '../rules/fields.ts'
+import type { BadCell, FileContent, FileRecord, Row, UnusualRow } from '../rules/file.ts'
+import { columnOf, NOT_KNOWN, readAlertCell, readHead, unusedOf } from './columns.ts'
 import { readCsv } from './read-csv.ts'
-
-/** What is wrong with one cell of a file. */
-export interface BadCell {
-  line: number
-  column: string
-  says: string
-}
-
-/** A row that can be used. */
-export interface Row {
-  line: number
-  body: HealthCheckBody
-  /** The same for rows that ask for just the same check. */
-  key: string
-  /** Whether the file has these fields, which may be left out. */
-  states: { serverAddress: boolean; verifySsl: boolean }
-  /** The check that it is about, where the file says it. */
-  uuid: string | undefined
-  /** Undefined where the file does not say, or does not know. */
-  alerts: readonly AlertBody[] | undefined
-  /** True where only its alerts may be changed. */
-  isAsItIs?: true
-}
-
-/** A row about a check with this UUID, with cells that can only be right where that check has them so already. */
-export interface UnusualRow {
-  uuid: string
-  record: FileRecord
-  alerts: readonly AlertBody[] | undefined
-  bad: BadCell[]
-}
-
-export interface FileContent {
-  rows: Row[]
-  unusual: UnusualRow[]
-  bad: BadCell[]
-  unused: UnusedColumns
-}
-
-/** One check of a file, cell by cell. */
-export interface FileRecord {
-  line: number
-  cell(field: string): string
-  /** Whether the file has this column at all. */
-  has(field: string): boolean
-  /** The columns as they are written. */
-  columns: readonly string[]
-  /** What is wrong with the record as a whole. */
-  fault?: string | undefined
-}
 
 /**
  * What a file of health checks asks for, and every cell that is wrong with it. Other requests are answered meanwhile.
  * Throws UserError for a file that is empty or unreadable, and beyond the limits, where no more of it is read.
  */
 export async function readFile(bytes: Buffer): Promise<FileContent> {
-  const content = { rows: [], unusual: [], bad: [], unused: unusedOf([]) } as FileContent
-  const columns = createColumnNames()
+  const content: FileContent = { rows: [], unusual: [], bad: [], unused: unusedOf([]), isWhole: true }
+  let columns: readonly string[] = []
   const uuids = new Map<string, number>()
   let count = 0
   for await (const record of csvRecords(bytes)) {
     await yieldWhenDue()
     count += 1
     if (count > TEXT_LIMITS.fileRows) throw new UserError(TOO_MANY)
-    columns.add(record.columns)
+    columns = record.columns
+    content.isWhole = lackedBy(record).length === 0
     const read = readRecord(record)
     if (Array.isArray(read)) content.bad.push(...read)
     else if ('record' in read) content.unusual.push(read)
     else admit(content, uuids, read)
     if (content.bad.length > TEXT_LIMITS.fileFaults) throw tooFaulty(content.bad)
   }
-  return { ...content, unused: unusedOf(columns.names) }
-}
-
-/** The names in the head of a file, or in any of its entries. */
-function createColumnNames() {
-  const names = new Set<string>()
-  let last: readonly string[] | undefined
-  return {
-    names,
-    add(some: readonly string[]): void {
-      // All rows of a CSV file have the same.
-      if (some !== last && names.size < TEXT_LIMITS.fileFaults) for (const name of some) names.add(name)
-      last = some
-    },
-  }
+  return { ...content, unused: unusedOf(columns) }
 }
 
 const TOO_MANY = `This file has more than ${grouped(TEXT_LIMITS.fileRows)} rows, which is the most that is taken at once. Split it.`
@@ -137,24 +80,30 @@ function admit({ rows, bad }: Pick<FileContent, 'rows' | 'bad'>, uuids: Map<stri
   if (uuid && !first) uuids.set(uuid, line)
 }
 
+const isNeeded = (field: CheckField): boolean => !CHECK_FIELDS[field].only
+
+/** The columns that a new check needs and this file lacks. */
+const lackedBy = ({ has }: Pick<FileRecord, 'has'>): string[] =>
+  FIELDS.filter((field) => isNeeded(field) && !has(field)).map(columnOf)
+
 function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
   const { line, cell, has, fault } = record
   if (fault !== undefined) return [{ line, column: 'row', says: fault }]
-  const faults = new Map<string, string>(faultsOfRow(cell))
+  const known = (field: string): string => (cell(field) === NOT_KNOWN ? '' : cell(field))
+  const faults = new Map<string, string>(faultsOfRow(known))
   const alerts = has('alerts') ? readAlertCell(cell('alerts')) : { alerts: undefined }
   const uuid = cell('uuid').toLowerCase() || undefined
   if ('says' in alerts) faults.set('alerts', alerts.says)
   try {
-    const body = readFields((field) => cell(field) || undefined)
-    if (faults.size === 0)
+    const body = readSomeFields((field) => known(field) || undefined, has)
+    if (faults.size === 0) {
+      const patch = toPatch(body, record)
       return {
-        line,
-        body,
-        key: wholeKeyOf(body),
-        states: { serverAddress: has('httpServerAddress'), verifySsl: cell('verifySsl') !== '' },
-        uuid,
+        ...{ line, patch, uuid, lacks: lackedBy(record) },
+        key: JSON.stringify(Object.entries(patch).sort()),
         alerts: 'alerts' in alerts ? alerts.alerts : undefined,
       }
+    }
   } catch (error) {
     if (!(error instanceof FieldErrors)) throw error
     for (const [field, says] of Object.entries(error.fields)) faults.set(field, says)
@@ -168,8 +117,19 @@ function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
   return uuid === undefined || 'says' in alerts ? bad : { uuid, record, alerts: alerts.alerts, bad }
 }
 
-const wholeKeyOf = (body: HealthCheckBody): string =>
-  JSON.stringify([keyOf(body), body.httpServerAddress ?? null, body.verifySsl ?? null])
+/** An empty server address has the target resolved; one that isn't known stays as it is. */
+function toPatch(
+  { httpServerAddress: ip, verifySsl, ...fields }: ReturnType<typeof readSomeFields>,
+  { cell, has }: FileRecord,
+): Patch {
+  const saysAddress =
+    has('httpServerAddress') && cell('httpServerAddress') !== NOT_KNOWN && fields.protocol !== 'TCP'
+  return {
+    ...fields,
+    ...(saysAddress && { address: ip === undefined ? { is: 'resolve' } : { is: 'given', ip } }),
+    ...(verifySsl !== undefined && cell('verifySsl') !== '' && { verifySsl }),
+  }
+}
 
 function withTyped(typed: string, says: string): string {
   return typed ? `${says} It is “${clip(oneLine(typed), 60)}”.` : says

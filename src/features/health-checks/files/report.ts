@@ -1,9 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Upload } from '@signalman/slack'
 import { BOM, csvText } from '../../../domain/csv.ts'
-
-/** So many faults are named in a message; more go into a file. */
-export const NAMED = 10
+import { NAMED } from '../views/words.ts'
 
 const IN_A_ROW = 1000
 

@@ -1,17 +1,16 @@
 import { clip, commandButton, type Message, oneLine } from '@signalman/slack'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { counted, grouped, listed } from '../../../domain/wording.ts'
-import { plannedOf } from '../changes/start-changes.ts'
-import { saying } from '../changes/views.ts'
+import { losingWords } from '../bulk/views.ts'
+import type { BadCell, FilePlan } from '../rules/file.ts'
+import { saying } from '../views/job.ts'
+import { NAMED } from '../views/words.ts'
 import { unusedWords } from './columns.ts'
-import type { Plan } from './plan.ts'
-import type { BadCell } from './read-file.ts'
-import { NAMED } from './report.ts'
 
 /** What a dry run found. `hasReport`, `hasPlan`: all faults, and all changes, went to the person as a file. */
 export interface Checked {
   fileName: string
-  plan: Plan
+  plan: FilePlan
   hasReport: boolean
   hasPlan: boolean
 }
@@ -36,9 +35,9 @@ function faultLines(bad: readonly BadCell[], hasReport: boolean): string[] {
 }
 
 /** The first ten changes, row by row. */
-function planLines({ changes }: Plan, hasPlan: boolean): string[] {
-  const lines = changes.slice(0, NAMED).map(({ says }) => `• ${clip(oneLine(says), 180)}`)
-  const more = changes.length - lines.length
+function planLines({ steps }: FilePlan, hasPlan: boolean): string[] {
+  const lines = steps.slice(0, NAMED).map(({ says }) => `• ${clip(oneLine(says), 180)}`)
+  const more = steps.length - lines.length
   if (more <= 0) return lines
   return [...lines, `${grouped(more)} more${hasPlan ? ` ${more === 1 ? 'is' : 'are'} ${IN_THE_FILE}` : ''}.`]
 }
@@ -46,12 +45,12 @@ function planLines({ changes }: Plan, hasPlan: boolean): string[] {
 /** The outcome of the dry run: what is wrong first. `jobId` is undefined when there is nothing to do. */
 export function checkedView(jobId: string | undefined, checked: Checked, environment: Environment): Message {
   const { plan, hasReport, hasPlan } = checked
-  const planned = plannedOf(plan.changes)
+  const planned = plannedIn(plan)
   const faults = faultLines(plan.bad, hasReport)
   const { ofService, unknown } = plan.unused
   return saying(
     [
-      `${answerOf(checked, environment)} ${plan.changes.length > 0 ? 'Nothing is changed yet.' : ''}`.trim(),
+      `${answerOf(checked, environment)} ${plan.steps.length > 0 ? 'Nothing is changed yet.' : ''}`.trim(),
       ...(faults.length > 0 ? ['What cannot be used is left out:', ...faults] : []),
       ...unknown.slice(0, MOST_COLUMNS).map(unusedWords),
       unknown.length > MOST_COLUMNS &&
@@ -61,7 +60,7 @@ export function checkedView(jobId: string | undefined, checked: Checked, environ
           (name) => clip(oneLine(name), 40),
         )}.`,
       plan.keptBecause,
-      ...(plan.changes.length > 0 ? ['What the import does:', ...planLines(plan, hasPlan)] : []),
+      ...(plan.steps.length > 0 ? ['What the import does:', ...planLines(plan, hasPlan)] : []),
       ofService.length > 0 && `Set by the service, so not read from the file: ${ofService.join(', ')}.`,
     ],
     ...(jobId === undefined
@@ -76,16 +75,22 @@ export function checkedView(jobId: string | undefined, checked: Checked, environ
   )
 }
 
+function plannedIn({ steps }: FilePlan): { create: number; edit: number; delete: number } {
+  const planned = { create: 0, edit: 0, delete: 0 }
+  for (const { step } of steps) planned[step.do] += 1
+  return planned
+}
+
 const MOST_COLUMNS = 10
 const MOST_NAMED = 30
 
 /** `14 new, 3 changed, 2 cannot be used, of 19 rows in checks.csv.` */
 function answerOf({ fileName, plan }: Checked, environment: Environment): string {
-  const { create, edit, delete: gone } = plannedOf(plan.changes)
+  const { create, edit, delete: gone } = plannedIn(plan)
   const bad = new Set(plan.bad.map(({ line }) => line)).size
   const rows = create + edit + plan.same + bad
   const file = `${named(fileName)}${badgeOf(environment)}`
-  if (plan.changes.length === 0 && bad === 0)
+  if (plan.steps.length === 0 && bad === 0)
     return rows === 1
       ? `Nothing to change: the health check in ${file} is at the service as it stands there.`
       : `Nothing to change: all ${grouped(rows)} health checks in ${file} are at the service as they stand there.`
@@ -97,10 +102,11 @@ function answerOf({ fileName, plan }: Checked, environment: Environment): string
     gone > 0 && `and ${grouped(gone)} deleted that ${gone === 1 ? 'is' : 'are'} not in it`,
   ]
   const [last, others] = gone > 0 ? [parts.pop(), parts] : ['', parts]
-  return `${others.filter(Boolean).join(', ')} of ${counted(rows, 'row')} in ${file}${last ? `, ${last}` : ''}.`
+  const losing = plan.losing.length > 0 ? ` ${losingWords(plan.losing.length)}` : ''
+  return `${others.filter(Boolean).join(', ')} of ${counted(rows, 'row')} in ${file}${last ? `, ${last}` : ''}.${losing}`
 }
 
-function applyLabel({ create, edit, delete: gone }: ReturnType<typeof plannedOf>): string {
+function applyLabel({ create, edit, delete: gone }: ReturnType<typeof plannedIn>): string {
   const parts = [
     create > 0 && `create ${grouped(create)}`,
     edit > 0 && `change ${grouped(edit)}`,

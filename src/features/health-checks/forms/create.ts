@@ -5,22 +5,14 @@ import { type FieldTable, textField } from '../../../bot/typed/fields.ts'
 import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import { listed } from '../../../domain/wording.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
-import type { Creation } from '../changes/change.ts'
-import { createOnce } from '../changes/make-once.ts'
+import { createOnce } from '../jobs/write-once.ts'
 import { WHICH } from '../parse.ts'
+import { goesWith, MAX_NAME, MAX_PORT } from '../rules/fields.ts'
 import { checkView, USUAL_PORTS } from '../views/check.ts'
-import {
-  atFields,
-  goesWith,
-  MAX_NAME,
-  MAX_PORT,
-  portFieldOf,
-  readForm,
-  shownPortField,
-} from './read-fields.ts'
+import { atFields, portFieldOf, readForm, shownPortField } from './check-form.ts'
 
 /** What the form starts with: nothing for a new check, everything the service knows for an edit. */
-type Known = Partial<Pick<HealthCheck, keyof HealthCheckBody>>
+type Known = { readonly [Field in keyof HealthCheckBody]?: HealthCheckBody[Field] | undefined }
 
 /** What a new check starts with where nothing was typed. An edit starts with what the service knows, and no more. */
 const NEW: Known = { protocol: 'HTTPS', frequency: 60, verifySsl: true }
@@ -36,6 +28,8 @@ interface Shown {
   portField?: string
   /** The address that the service uses, where nobody gave one. */
   resolved?: string | undefined
+  /** True where the service doesn't say whether that was given. */
+  isUnknown?: boolean | undefined
   /** Customers that other health checks are of. */
   customers?: readonly number[]
 }
@@ -43,7 +37,7 @@ interface Shown {
 /** The fields, by what is known or was typed so far. */
 export function fieldBlocks(
   known: Known,
-  { portField = 'port', resolved, customers = [] }: Shown = {},
+  { portField = 'port', resolved, isUnknown = false, customers = [] }: Shown = {},
 ): KnownBlock[] {
   const protocol = known.protocol ?? ''
   return [
@@ -69,10 +63,13 @@ export function fieldBlocks(
     }),
     ...(goesWith('httpServerAddress', protocol)
       ? [
-          textInput('httpServerAddress', 'Server address', {
+          ...(isUnknown ? [unknownAddressInput(resolved)] : []),
+          textInput('httpServerAddress', isUnknown ? 'Another server address' : 'Server address', {
             initial: known.httpServerAddress,
             optional: true,
-            hint: `The IP address to connect to. Left empty, the domain in the target is resolved${resolved ? `: to ${clip(oneLine(resolved), 60)} at present` : ''}.`,
+            hint: isUnknown
+              ? 'An IP address to connect to. It comes before the choice above.'
+              : `The IP address to connect to. Left empty, the domain in the target is resolved${resolved ? `: to ${clip(oneLine(resolved), 60)} at present` : ''}.`,
           }),
         ]
       : []),
@@ -86,6 +83,21 @@ export function fieldBlocks(
       : []),
   ]
 }
+
+/** Nothing is chosen: saving the wrong one would keep the check on an address, or take it off one. */
+const unknownAddressInput = (shown: string | undefined) =>
+  selectInput('unknownAddress', 'Server address', [
+    { label: 'Resolve the domain in the target', value: 'resolve', chosen: false },
+    ...(shown === undefined
+      ? []
+      : [
+          {
+            label: `Keep ${clip(oneLine(shown), 60)}, whether it was set or resolved`,
+            value: 'keep',
+            chosen: false,
+          },
+        ]),
+  ])
 
 /** What was typed so far, unchecked: enough to draw the form again. */
 export function typedSoFar(answers: Answers): Known {
@@ -139,12 +151,9 @@ export const createForm = form({
   read: readForm,
   async submit(requester, { body, portField }) {
     const api = await requester.api()
-    const creation: Creation = { do: 'create', body, alerts: [] }
-    const creating = createOnce(requester, api, creation, { verb: '/hc create' })
-    const made = await creating.catch((error: unknown) => {
+    const check = await createOnce(requester, api, body, { verb: '/hc create' }).catch((error: unknown) => {
       throw atFields(error, portField)
     })
-    const check = made.check ?? (await api.healthChecks.get(made.uuid))
     return checkView(completed(check, body), [], requester.environment, requester.now, {
       done: 'Created. Its first result comes soon.',
     })

@@ -1,43 +1,51 @@
+import { setTimeout } from 'node:timers/promises'
 import { UserError } from '@signalman/runtime'
-import { clip, oneLine, section, textInput } from '@signalman/slack'
+import { clip, type Message, oneLine, section, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
+import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/sweeping.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { checkName } from '../../../bot/views/check-facts.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted } from '../../../domain/wording.ts'
-import type { Alert, AlertBody } from '../../../service/alerts.ts'
-import type { HealthCheck } from '../../../service/health-checks.ts'
-import { prepare } from '../changes/make-change.ts'
-import { makeOnce } from '../changes/make-once.ts'
-import { noteUndoable } from '../changes/places.ts'
-import { keepForUndo, UNDO_MS, type UndoParts } from '../changes/undo.ts'
-import { deletedView } from '../changes/views.ts'
+import type { AlertBody } from '../../../service/alerts.ts'
+import { CHANGES } from '../jobs/changes-job.ts'
+import { readEnding } from '../jobs/ending.ts'
+import { lookFor, type ReadCheck } from '../jobs/read-check.ts'
+import { addJob, countPlanned, type JobParts, startJob } from '../jobs/start-job.ts'
+import type { Deletion } from '../rules/change.ts'
+import { decide } from '../rules/decide.ts'
+import type { ChangesAbout } from '../rules/job.ts'
+import { startPlan } from '../rules/plan.ts'
+import { everyRecipient } from '../rules/recipients.ts'
+import type { AddressListing } from '../rules/server-address.ts'
 import { targetOf } from '../views/check.ts'
+import { changedView } from '../views/job.ts'
 
 interface CheckToDelete {
-  uuid: string
   name: string
-  goes: string
+  /** Expects everything that the window showed. */
+  step: Deletion
+  account: string
+  listing: AddressListing
 }
 
 /** What goes with the check, in words. */
-function goesWith(alerts: readonly AlertBody[]): string {
-  const recipients = new Set(alerts.flatMap((alert) => alert.recipients)).size
+function alertsWords(alerts: readonly AlertBody[]): string {
   if (alerts.length === 0) return 'no alerts'
-  const people = counted(recipients, 'recipient')
-  return `${counted(alerts.length, 'alert')} with ${people}`
+  return `${counted(alerts.length, 'alert')} with ${counted(new Set(everyRecipient(alerts)).size, 'recipient')}`
 }
 
 /** What cannot be read cannot be created again. */
 const unreadable = (uuid: string): UserError =>
   new UserError(
-    'The service gives some of its alerts in a form that is not understood here, so that an undo could not bring them back. It can only be deleted at the service itself.',
+    "Some of its alerts can't be read, so an undo couldn't bring them back. It can only be deleted at the service itself.",
     [{ label: 'Alerts', line: `/hc alerts ${quoted(uuid)}` }],
   )
 
 /**
- * Names the check and what goes with it; the person types the name, so that a click alone deletes nothing. What it takes away
- * is kept for ten minutes. Throws UserError.
+ * Names the check and what goes with it; the person types the name, so that a click alone deletes nothing. It deletes exactly
+ * what it has shown, as a job of one step. Throws UserError.
  */
 export const deleteForm = form({
   id: 'health-checks.delete',
@@ -46,42 +54,82 @@ export const deleteForm = form({
   verb: '/hc delete',
   needs: 'operator',
   working: 'Deleting the health check…',
-  alsoSendsResult: true,
-  asks(environment, check: HealthCheck, alerts: readonly Alert[]) {
-    if (alerts.some((alert) => alert.unreadable)) throw unreadable(check.uuid)
-    const name = oneLine(check.name) || check.uuid
-    const about: CheckToDelete = { uuid: check.uuid, name, goes: goesWith(alerts) }
+  asks(environment, { now, details, listing }: ReadCheck & { listing: AddressListing }, account: string) {
+    const { uuid, state } = now
+    const planning = startPlan(new Set())
+    const step = planning.add({ line: 1, is: 'gone', uuid }, now)
+    if (step?.do !== 'delete') throw unreadable(uuid)
+    const name = oneLine(details.name) || uuid
+    const about: CheckToDelete = { name, step, account, listing }
     return {
       about,
       blocks: [
         section(
-          `Deletes ${checkName(check)}${badgeOf(environment)} (${targetOf(check)}), with ${about.goes}. It is no longer checked, and nobody is told when its target goes down. This can be undone for ten minutes.`,
+          `Deletes ${checkName(details)}${badgeOf(environment)} (${targetOf(details)}), with ${alertsWords(state.alerts)}. It is no longer checked, and nobody is notified when its target goes down. This can be undone for ${JOBS_KEPT_IN_WORDS}.`,
         ),
         textInput('name', 'Type the name of the health check', { hint: name }),
       ],
     }
   },
   read: (answers) => answers.text('name') ?? '',
-  async submit(context, typed, { uuid, name, goes }, parts: Pick<UndoParts, 'ephemeralState'>) {
-    if (oneLine(typed) !== name) throw new UserError(`That is not its name: type “${name}” to delete it.`)
-    const api = await context.api()
-    // Kept before it is deleted: for undo, and for whoever goes on after a crash.
-    const prepared = await context.keep('check', () => prepare(api, { do: 'delete', uuid, name }))
-    if (prepared.state === 'found')
-      throw new UserError('It is no longer there: somebody else has deleted it.')
-    const { change } = prepared
-    if (prepared.state !== 'ready' || change.do !== 'delete' || !change.before) throw unreadable(uuid)
-    const now = goesWith(change.before.alerts)
-    if (now !== goes)
-      throw new UserError(
-        `Its alerts have changed since this window was opened: ${now} would go with it now, not ${goes}.`,
-        [{ label: 'Open it again', line: `/hc delete ${quoted(uuid)}` }],
-      )
-    const undoId = await context.keep('undo', () => keepForUndo(parts, context, api, change))
-    await makeOnce(context, api, prepared, { verb: '/hc delete' })
-    const says = `Deleted “${clip(name, 150)}”${badgeOf(context.environment)}, with ${goes}`
-    const done = { says, asks: '', forMs: UNDO_MS }
-    await noteUndoable(parts.ephemeralState, context, `/hc undelete ${undoId}`, done)
-    return deletedView(says, undoId)
+  async submit(context, typed, { name, step, account, listing }, parts: JobParts) {
+    if (oneLine(typed) !== name) throw new UserError(`Type \`${name}\` to confirm.`)
+    await context.keep('as shown', () => requireAsShown(context, step, listing))
+    const about: ChangesAbout = {
+      ...{
+        verb: '/hc delete',
+        title: `Delete “${clip(name, 150)}”`,
+        account,
+        listing,
+        startedBy: context.userId,
+      },
+      did: `Deleted “${clip(name, 150)}”, with ${alertsWords(step.expects.alerts ?? [])}`,
+      planned: countPlanned([step]),
+    }
+    const id = await addJob(parts, context, about, [step])
+    const started = await startJob(parts, context, id)
+    return (await endedWithin(parts, context, id, about)) ?? started
   },
 })
+
+/** Whoever looks at the window hears at once that the check isn't what it showed. Throws UserError. */
+async function requireAsShown(
+  context: CommandContext,
+  step: Deletion,
+  listing: AddressListing,
+): Promise<true> {
+  const { look } = await lookFor(await context.api(), { step }, { listing })
+  const decision = decide({ step }, look)
+  if (decision.is === 'write') return true
+  if (decision.state === 'same') throw new UserError('Someone else has already deleted it.')
+  throw new UserError(
+    `It has changed since this window was opened. ${decision.record.says ?? ''} Nothing was deleted.`,
+    [{ label: 'Open it again', line: `/hc delete ${quoted(step.uuid)}` }],
+  )
+}
+
+const WAITS_MS = 8000
+const LOOKS_EVERY_MS = 100
+
+/** How a job of one step ended, where it ends while somebody looks at the window. */
+async function endedWithin(
+  parts: JobParts,
+  context: CommandContext,
+  id: string,
+  about: ChangesAbout,
+): Promise<Message | undefined> {
+  const { environment } = context
+  const until = performance.now() + WAITS_MS
+  while (performance.now() < until) {
+    const job = await parts.queue.find(context, [CHANGES], id)
+    if (job === undefined || job.state === 'done' || job.state === 'stopped')
+      return changedView(
+        id,
+        about,
+        await readEnding({ id, about, context, isStopped: false }, parts, undefined),
+        environment,
+      )
+    await setTimeout(LOOKS_EVERY_MS)
+  }
+  return undefined
+}

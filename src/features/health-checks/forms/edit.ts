@@ -1,27 +1,36 @@
 import type { EphemeralState } from '@signalman/durable'
 import { HOUR_MS, Question, UserError } from '@signalman/runtime'
-import { type Message, textInput } from '@signalman/slack'
+import { clip, type Message, oneLine, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import { ButtonTooOld } from '../../../bot/request/buttons.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { untouched } from '../../../bot/typed/window-of-fields.ts'
 import { checkName, lastChange } from '../../../bot/views/check-facts.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import type { HealthCheckBody } from '../../../service/health-checks.ts'
-import type { Edit, Patch } from '../changes/change.ts'
-import { differencesOf, picked, shownValue } from '../changes/differences.ts'
-import { type EditableCheck, readEditable } from '../changes/editable.ts'
-import { makeOnce } from '../changes/make-once.ts'
+import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
+import { BEHIND, ListingBehind, type ReadCheck } from '../jobs/read-check.ts'
+import { readForEdit } from '../jobs/read-for-edit.ts'
+import { editOnce } from '../jobs/write-once.ts'
+import type { AddressListings } from '../rows/address-listings.ts'
+import { type Address, type Edit, type Field, type Fields, IDENTITY, type Patch } from '../rules/change.ts'
+import { differing, fieldName, fieldWords, isAs, pick, withPatch } from '../rules/compare.ts'
+import { goesWith, MAX_NAME } from '../rules/fields.ts'
+import { answeredAddress } from '../rules/server-address.ts'
 import { checkView } from '../views/check.ts'
+import { atFields, portFieldOf, readForm } from './check-form.ts'
 import { fieldBlocks, followed, typedSoFar } from './create.ts'
-import { atFields, CHECK_FIELDS, FIELDS, goesWith, MAX_NAME, portFieldOf, readForm } from './read-fields.ts'
 
-/** The check as the person saw it when the window was opened; what it lacked is `null`. */
+/** The check as the person saw it when the window was opened. */
 interface EditedCheck {
   uuid: string
-  seen: Patch
-  /** The address that the service uses, where nobody gave one. */
-  resolved?: string
+  seen: Fields
+  /** The address that the service uses. */
+  resolved?: string | undefined
+}
+
+export interface EditParts {
+  ephemeralState: EphemeralState
+  listings: AddressListings
 }
 
 /** Asks before it overwrites what somebody else has changed meanwhile. */
@@ -33,116 +42,151 @@ export const editForm = form({
   needs: 'operator',
   working: 'Saving the health check…',
   isMarked: true,
-  asks(_, { uuid, fields, resolved, shown }: EditableCheck) {
-    const about: EditedCheck = { uuid, seen: picked(fields, FIELDS), ...(resolved && { resolved }) }
-    const known = { ...shown, httpServerAddress: fields.httpServerAddress ?? undefined }
-    return { about, blocks: fieldBlocks(known, { resolved }) }
+  asks(_, { now, details }: ReadCheck) {
+    const { uuid, state } = now
+    const { httpServerAddress: resolved } = details
+    const about: EditedCheck = { uuid, seen: state.fields, ...(resolved && { resolved }) }
+    return { about, blocks: fieldBlocks(toKnown(state.fields), addressShown(about)) }
   },
   /** Fields that appear again with their protocol start with the service's values, not with a guess. */
-  follow(answers, { seen, resolved }) {
-    const { httpServerAddress, verifySsl, protocol, port } = seen
-    const back = { ...(httpServerAddress && { httpServerAddress }), ...(verifySsl != null && { verifySsl }) }
+  follow(answers, about) {
+    const { verifySsl, protocol, port, httpServerAddress } = toKnown(about.seen)
+    const back = {
+      ...(httpServerAddress && { httpServerAddress }),
+      ...(verifySsl !== undefined && { verifySsl }),
+    }
     const answered = typedSoFar(answers)
     const isBack = answered.protocol === protocol && port != null
     const typed = isBack ? followed(answered, port) : followed(answered)
     const kept = answers.has('httpServerAddress') ? typed : { ...typed, ...back }
-    return fieldBlocks({ verifySsl: true, ...kept }, { portField: portFieldOf(typed.protocol), resolved })
+    const shown = { ...addressShown(about), portField: portFieldOf(typed.protocol) }
+    return fieldBlocks({ verifySsl: true, ...kept }, shown)
   },
-  read: readForm,
-  submit: (context, { body, portField }, about, { ephemeralState }: { ephemeralState: EphemeralState }) =>
-    save(ephemeralState, context, wantedOf(body, about.seen), about, portField),
+  read: (answers) => ({ ...readForm(answers), unknownAddress: answers.choice('unknownAddress') }),
+  submit: (context, { body, portField, unknownAddress }, about, parts: EditParts) =>
+    save(parts, context, toWanted(body, about.seen, unknownAddress), about, portField),
+})
+
+/** As the inputs of the window show it. */
+const toKnown = ({ address, ...fields }: Fields) => ({
+  ...fields,
+  httpServerAddress: address.is === 'given' ? address.ip : undefined,
+})
+
+const addressShown = ({ seen, resolved }: EditedCheck) => ({
+  resolved: seen.address.is === 'given' ? undefined : resolved,
+  isUnknown: seen.address.is === 'unknown',
 })
 
 /**
  * All that the window decides. A name or target that its field could not show as it is, with space around it or too long, is
- * as it was where nobody touched it. An address that was left empty is taken away where one was given.
+ * as it was where nobody touched it. An address that was left empty is resolved, unless something else was chosen.
  */
-function wantedOf(body: HealthCheckBody, { name, target }: Patch): Patch {
-  const whole = (typed: string, seen: string | null | undefined, max?: number): string => {
-    const input = textInput('field', '', { initial: seen ?? undefined, ...(max && { max }) })
+function toWanted(
+  { httpServerAddress: ip, ...body }: HealthCheckBody,
+  { name, target, address }: Fields,
+  chosen: string | undefined,
+): Patch {
+  const whole = (typed: string, seen: string | undefined, max?: number): string => {
+    const input = textInput('field', '', { initial: seen, ...(max && { max }) })
     return seen && typed === untouched(input).text('field') ? seen : typed
   }
+  const empty: Address = chosen === 'keep' ? answeredAddress(address, 'keep') : { is: 'resolve' }
   return {
     ...body,
     name: whole(body.name, name, MAX_NAME),
     target: whole(body.target, target),
     ...(goesWith('httpServerAddress', body.protocol) && {
-      httpServerAddress: body.httpServerAddress ?? null,
+      address: ip === undefined ? empty : { is: 'given', ip },
     }),
   }
 }
 
+/** What was typed, and what the window had shown: kept until somebody says to save it all the same. */
+interface KeptEdit {
+  wanted: Patch
+  about: EditedCheck
+}
+
 /** Saves what was typed although somebody else has changed the check, unless it has changed again. Throws UserError. */
 export async function saveAnyway(
-  ephemeralState: EphemeralState,
+  parts: EditParts,
   context: CommandContext,
   stateId: string,
 ): Promise<Message> {
   // Sealed by `save` under this workspace, hence of this type.
-  const kept = (await ephemeralState.find(context.workspaceId, stateId, context.now)) as
-    | { wanted: Patch; about: EditedCheck }
+  const kept = (await parts.ephemeralState.find(context.workspaceId, stateId, context.now)) as
+    | KeptEdit
     | undefined
   if (!kept) throw new ButtonTooOld({ forgets: 'what was typed' })
-  return save(ephemeralState, context, kept.wanted, kept.about)
+  return save(parts, context, kept.wanted, kept.about)
 }
 
+/** Writes the fields that were edited, and no others. */
 async function save(
-  ephemeralState: EphemeralState,
-  requester: CommandContext,
+  parts: EditParts,
+  context: CommandContext,
   wanted: Patch,
   { uuid, seen }: EditedCheck,
   portField = 'port',
 ): Promise<Message> {
-  const api = await requester.api()
+  const api = await context.api()
   // Kept as it was: begun again after a crash, the check may be changed already.
-  const present = await requester.keep('check', () => readEditable(api.healthChecks, uuid))
-  const { name, fields } = present
-  const now = { fields, alerts: [] }
-  const { next, patch, conflicts, fault } = differencesOf({
-    now,
-    wanted: { fields: wanted },
-    seen: { fields: seen },
-  })
+  const { now, details, listing } = await context.keep('check', () => readForEdit(parts, context, api, uuid))
+  const { fields } = now.state
+  const next = withPatch(seen, wanted)
+  const edited = differing(seen, next)
+  const set = pick(next, edited)
+  const conflicts = edited.filter(
+    (field) => !isAs(fields, seen, field) && !isAs(fields, { ...fields, ...set }, field),
+  )
   if (conflicts.length > 0) {
-    const about: EditedCheck = { uuid, seen: picked(fields, FIELDS) }
-    const expiresAt = new Date(requester.now.getTime() + HOUR_MS)
-    const { workspaceId } = requester
-    const stateId = await ephemeralState.save({ workspaceId, body: { wanted, about }, expiresAt })
-    throw wouldOverwrite(present, next.fields, conflicts, stateId)
+    const about: EditedCheck = { uuid, seen: { ...seen, ...pick(fields, conflicts) } }
+    const expiresAt = new Date(context.now.getTime() + HOUR_MS)
+    const body: KeptEdit = { wanted, about }
+    const stateId = await parts.ephemeralState.save({ workspaceId: context.workspaceId, body, expiresAt })
+    throw wouldOverwrite(details, fields, wanted, { conflicts, stateId })
   }
-  if (fault) throw new UserError(fault)
-  const change: Edit = { do: 'edit', uuid, name, patch, before: { fields, alerts: [] }, after: next }
-  const made = await makeOnce(
-    requester,
-    api,
-    { state: 'ready', change, now: { uuid, ...now } },
-    { verb: '/hc edit' },
-  ).catch((error: unknown) => {
-    throw atFields(error, portField)
-  })
-  const check = made.check ?? (await api.healthChecks.get(uuid))
+  const step: Edit = {
+    ...{ do: 'edit', line: 1, name: fields.name ?? uuid, uuid, set, unknown: 'leave-out' },
+    expects: { ...pick(fields, IDENTITY), ...pick(fields, edited) },
+    seen: { modifiedAt: now.modifiedAt, address: fields.address },
+  }
+  const { decision, check } = await editOnce(context, api, step, listing, { verb: '/hc edit' }).catch(
+    (error: unknown) => {
+      throw error instanceof ListingBehind ? new UserError(BEHIND) : atFields(error, portField)
+    },
+  )
+  if (decision.is === 'settled' && decision.state !== 'same')
+    throw new UserError(`${decision.record.says ?? ''} Nothing was saved.`.trim())
+  const shown = check ?? (await api.healthChecks.get(uuid))
   const known = await api.alerts.list(uuid).catch(() => 'could not be read just now')
-  return checkView(check, known, requester.environment, requester.now, { done: 'Saved.' })
+  return checkView(shown, known, context.environment, context.now, { done: 'Saved.' })
 }
 
 /** Asks whether what somebody else has changed is to be overwritten by what was typed, which is kept under this id. */
 function wouldOverwrite(
-  { uuid, fields, shown }: EditableCheck,
-  next: Patch,
-  conflicts: ReturnType<typeof differencesOf>['conflicts'],
-  stateId: string,
+  details: HealthCheck,
+  now: Fields,
+  wanted: Patch,
+  { conflicts, stateId }: { conflicts: readonly Field[]; stateId: string },
 ): Question {
-  const changes = FIELDS.filter((field) => conflicts.includes(field)).map(
-    (field) => `the ${CHECK_FIELDS[field].said} is now ${said(fields[field])}, not ${said(next[field])}`,
+  const next = withPatch(now, wanted)
+  const changes = conflicts.map(
+    (field) => `the ${fieldName(field)} is now ${shownValue(field, now)}, not ${shownValue(field, next)}`,
   )
   return new Question(
-    `“${checkName(shown)}” was changed${lastChange(shown)}, after this window was opened: ${changes.join('; ')}. Saving would overwrite that, so nothing was saved yet.`,
+    `“${checkName(details)}” was changed${lastChange(details)}, after this window was opened: ${changes.join('; ')}. Saving would overwrite that, so nothing was saved yet.`,
     [
-      { label: 'Save mine all the same', line: `/hc edit-anyway ${stateId}`, replaces: true },
-      { label: 'Open it as it is now', line: `/hc edit ${quoted(uuid)}`, replaces: true },
+      { label: 'Save mine anyway', line: `/hc edit-anyway ${stateId}`, replaces: true },
+      { label: 'Open it as it is now', line: `/hc edit ${quoted(details.uuid)}`, replaces: true },
     ],
   )
 }
 
-const said = (value: unknown): string =>
-  typeof value === 'string' && value !== '' ? `“${shownValue(value)}”` : shownValue(value)
+function shownValue(field: Field, fields: Fields): string {
+  const value = fields[field]
+  return typeof value === 'string' && value !== ''
+    ? `“${clip(oneLine(value), 80)}”`
+    : fieldWords(field, value)
+}

@@ -12,15 +12,10 @@ import {
 import type { Button, RichTextElement } from '@slack/types'
 import { checkAddress, checkName, statusSign, statusWord } from '../../../bot/views/check-facts.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
-import type { Carried } from '../../../domain/outages/carry-checks.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { isTakedownCheck } from '../../../domain/takedown-checks.ts'
 import { counted, listed } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import type { Creation } from '../changes/change.ts'
-import type { Made } from '../changes/make-change.ts'
-import { carriedWords, saying } from '../changes/views.ts'
 
 const RECIPIENTS_SHOWN = 5
 const PERSON = 100
@@ -137,34 +132,3 @@ export const targetOf = (check: HealthCheck): string => {
 /** `every 60 s` */
 export const everyWords = ({ frequency }: HealthCheck): string | undefined =>
   frequency === undefined ? undefined : `every ${frequency} s`
-
-const MOST_LOST = 5
-const UNWATCHED_TAKEDOWN =
-  'Its takedown is not watched any more: “Watch until it is down” in the case of its threat event begins that again.'
-
-/** A deleted check is back, but for the alerts that could not be created again. */
-export function undoneView(
-  { body, alerts }: Creation,
-  { uuid, lost }: Made,
-  carried: Carried,
-  environment: Environment,
-): Message {
-  const name = clip(oneLine(body.name) || uuid, 150)
-  const to = ({ alert }: Made['lost'][number]): string =>
-    listed(alert.recipients, MOST_LOST, (address) => clip(oneLine(address), 100))
-  return saying(
-    [
-      `“${name}”${badgeOf(environment)} is back, with ${counted(alerts.length - lost.length, 'alert')}. It was created anew, so its UUID is another one: ${uuid}.`,
-      carriedWords(carried),
-      // Its watch ends as soon as that sees no check.
-      isTakedownCheck(body) && carried.watches === 0 && UNWATCHED_TAKEDOWN,
-      ...lost
-        .slice(0, MOST_LOST)
-        .map((one) => `An alert could not be created again. It went to: ${to(one)}.`),
-      lost.length > MOST_LOST &&
-        `And ${counted(lost.length - MOST_LOST, 'more alert')} could not be created again.`,
-    ],
-    commandButton('Open', `/hc show ${quoted(uuid)}`),
-    ...(lost.length > 0 ? [commandButton('Add alert', `/hc alert-add ${quoted(uuid)}`)] : []),
-  )
-}

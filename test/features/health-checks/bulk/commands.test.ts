@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { makeFolder } from '../../../databases/databases.ts'
 import { type CheckSeed, startWorld, WORKSPACE, type World } from '../../../world.ts'
@@ -149,19 +148,9 @@ describe('many health checks at once', () => {
     await world.service.change(uuid, { name: 'web-01', target: 'www1.example.com', frequency: 45 })
     await member.click(done, 'Undo', { until: 'Started.' })
     const undone = await told(world, 'Asked for: Undo')
-    expect(undone?.text).toContain('1 health check changed.')
-    expect(undone?.text).toContain('web-01: It was changed by somebody else since')
+    expect(undone?.text).toContain('Undone 1 of 2 changes')
+    expect(undone?.text).toContain('web-01: Skipped. Its frequency is 45 s now, not 30 s.')
     expect(await world.service.check(uuid)).toMatchObject({ frequency: '45' })
-    // What it could not take back can be tried again, once it is as it was left.
-    await world.service.change(uuid, { name: 'web-01', target: 'www1.example.com', frequency: 30 })
-    await member.click(undone, 'Undo the rest', { until: 'Started.' })
-    await expect.poll(() => world.service.check(uuid)).toMatchObject({ frequency: '60' })
-    await told(world, '1 health check changed.')
-    // What the change has said of itself is so no more.
-    await told(world, 'Undone: Set frequency to 30 s: name web-*')
-    expect(
-      (await member.messages('dm')).some((one) => readText(one).includes('now checked every 30 s')),
-    ).toBe(false)
   })
 
   it('are shown anew when others match by the time the button is pressed', async () => {
@@ -170,7 +159,7 @@ describe('many health checks at once', () => {
     const preview = await member.command('/hc', 'delete web-*')
     await world.service.addCheck({ name: 'web-99' })
     const again = await member.click(preview.message, 'Delete 2', {
-      until: 'This is no longer what was shown',
+      until: 'The health checks have changed since this was shown',
     })
     expect(again.text).toContain('Delete 3 health checks, with their alerts?')
     expect(await world.service.total()).toBe(3)
@@ -191,7 +180,9 @@ describe('many health checks at once', () => {
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web-01')
     await world.service.change(uuid, { name: 'prod-db', frequency: 45 })
     await world.service.forgetRequests()
-    const again = await member.click(preview.message, button, { until: 'This is no longer what was shown' })
+    const again = await member.click(preview.message, button, {
+      until: 'The health checks have changed since this was shown',
+    })
     expect(again.text).toContain(shown)
     expect((await world.service.requests()).filter(({ method }) => method !== 'GET')).toEqual([])
   })
@@ -202,7 +193,9 @@ describe('many health checks at once', () => {
     const preview = await member.command('/hc', 'clone web-* --suffix -b')
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web-01')
     await world.service.addAlert(uuid, ['dan@example.com'])
-    await member.click(preview.message, 'Copy 1', { until: 'This is no longer what was shown' })
+    await member.click(preview.message, 'Copy 1', {
+      until: 'The health checks have changed since this was shown',
+    })
     expect(await world.service.total()).toBe(1)
   })
 
@@ -211,7 +204,7 @@ describe('many health checks at once', () => {
     { line: 'edit web-* --frequency soon', says: '--frequency takes a whole number' },
     {
       line: 'edit web-* --server-address x',
-      says: '--server-address takes an IPv4 or IPv6 address, or none.',
+      says: '--server-address takes an IPv4 or IPv6 address, or `resolve`.',
     },
     { line: 'edit nothing-* --port 80', says: 'Nothing to do: no health check matches.' },
   ])('are not touched by "$line": $says', async ({ line, says }) => {
@@ -221,7 +214,7 @@ describe('many health checks at once', () => {
   })
 })
 
-it('one of which cannot be read are done but for that one, which is said, and nobody is sent to go on', async () => {
+it('one of which cannot be read are done but for that one, which is said', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   await using world = await startWorld({
@@ -233,20 +226,47 @@ it('one of which cannot be read are done but for that one, which is said, and no
   await world.service.faults(fault)
   const preview = await member.command('/hc', 'edit web-* --frequency 30')
   await member.click(preview.message, 'Change 3', { until: 'Started.' })
-  const stopped = await told(world, 'Stopped:')
-  expect(stopped?.text).toContain('3 left. What was done stays')
+  const stopped = await told(world, 'Ended early:')
+  expect(stopped?.text).toContain('0 of 3 done, 3 not started.')
   using database = new DatabaseSync(file, { timeout: 20_000 })
-  const state = database.prepare("select state from work where kind = 'health-checks.bulk'")
+  const state = database.prepare("select state from work where kind = 'health-checks.changes'")
   // The person is told before this is written.
   await expect.poll(() => state.get()?.state).toBe('stopped')
   database
     .prepare("update work_step set sealed_body = 'v1.a.AAAA' where line = 2 and sealed_body is not null")
     .run()
   await world.service.faults()
-  await member.click(stopped, 'Go on')
-  const left = await told(world, '1 left and cannot be read')
-  expect(left?.text).toContain('2 health checks changed.')
-  expect(JSON.stringify(left)).not.toContain('Go on')
+  await member.click(stopped, 'Continue')
+  const left = await told(world, '2 of 3 done, 1 not started.')
+  expect(left?.text).toContain("1 can't be read")
+})
+
+describe('server addresses that nobody knows', () => {
+  const NONE = 'None of our checks has one'
+
+  it('are asked for once, and not again after somebody said that there are none', async () => {
+    await using world = await startWorld({ checks: [...FLEET, MAIL], addresses: 'unsaid' })
+    const { member } = world.slack
+    const asked = await member.command('/hc', 'edit * --frequency 30')
+    expect(asked.text).toContain('Check 1 health check every 30 s?')
+    expect(asked.text).toContain("For 12 health checks the service doesn't say")
+    await member.click(asked.message, NONE, { until: 'Check 13 health checks every 30 s?' })
+    const again = await member.command('/hc', 'edit * --frequency 20')
+    expect(again.text).toContain('Check 13 health checks every 20 s?')
+  })
+
+  it('cannot be said to be none where some are shown', async () => {
+    const shown = FLEET.map((check) => ({ ...check, http_server_address: '192.0.2.7' }))
+    await using world = await startWorld({ checks: shown, addresses: 'unsaid' })
+    const { member } = world.slack
+    const asked = await member.command('/hc', 'edit * --frequency 30')
+    expect(JSON.stringify(asked.message)).not.toContain(NONE)
+    const kept = await member.click(asked.message, 'Keep the address shown', { until: 'Check 12' })
+    await member.click(kept.message, 'Change 12', { until: 'Started.' })
+    await told(world, 'Asked for:')
+    const after = await stateOf(world)
+    expect(after.map(({ http_server_address }) => http_server_address)).toEqual(Array(12).fill('192.0.2.7'))
+  })
 })
 
 describe('/hc undo', () => {
@@ -254,7 +274,7 @@ describe('/hc undo', () => {
     await using world = await startWorld({ checks: [...FLEET, MAIL] })
     const { member, admin } = world.slack
     const undo = (who: typeof member) => who.command('/hc', 'undo', { until: 'undo' })
-    expect((await undo(member)).text).toContain('You have done nothing lately that can be undone here')
+    expect((await undo(member)).text).toContain('There is nothing of yours to undo')
     const before = await stateOf(world)
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
     await member.click(preview.message, 'Change 12', { until: 'Started.' })
@@ -262,20 +282,22 @@ describe('/hc undo', () => {
     await member.command('/hc', 'delete mail')
     await member.submit({ name: 'mail' }, { until: 'Deleted “mail”' })
     await member.close({ all: true })
+    await told(world, 'Asked for: Delete “mail”')
 
     const last = await undo(member)
-    expect(last.text).toMatch(/^Undo your last change\?\s+Deleted “mail”, with no alerts\./)
+    expect(last.text).toMatch(/Undo your last change\?\s+Deleted “mail”, with no alerts\./)
     expect(last.text).toContain('Before it: 12 health checks are now checked every 30 s.')
-    expect((await undo(admin)).text).toContain('nothing lately')
-    await member.click(last.message, 'Undo', { until: 'is back' })
+    expect((await undo(admin)).text).toContain('nothing of yours')
+    await member.click(last.message, 'Undo', { until: 'Started.' })
+    await told(world, 'Undone: Delete “mail”')
 
     const first = await undo(member)
-    expect(first.text).toMatch(/^Undo your last change\?\s+12 health checks are now checked every 30 s\./)
-    expect(JSON.stringify(first.message?.blocks)).toContain('12 health checks go back to what they were.')
+    expect(first.text).toMatch(/Undo your last change\?\s+12 health checks are now checked every 30 s\./)
+    expect(JSON.stringify(first.message?.blocks)).toContain('Changes 12 health checks back.')
     await member.click(first.message, 'Undo', { until: 'Started.' })
-    await told(world, 'Asked for: Undo')
+    await told(world, 'Undone: Set frequency')
     expect(await stateOf(world)).toEqual(before)
-    expect((await undo(member)).text).toContain('nothing lately')
+    expect((await undo(member)).text).toContain('nothing of yours')
   })
 })
 
@@ -291,7 +313,7 @@ describe('/hc jobs', () => {
       /"text":"(Set frequency to 30[^"]*)","emoji"/.exec(JSON.stringify(jobs.message?.blocks)) ?? []
     await admin.choose(jobs.message, 'Stop…', first, { until: 'Stopping after' })
     await world.service.faults()
-    await member.until('the end', ({ messages }) => /Cancelled:|Asked for:/.test(JSON.stringify(messages)))
+    await member.until('the end', ({ messages }) => /Stopped:|Asked for:/.test(JSON.stringify(messages)))
     expect((await admin.command('/hc', 'jobs')).text).toContain('No import or other change')
   })
 
@@ -307,9 +329,9 @@ describe('/hc jobs', () => {
     for (const role of ['operator', 'admin'] as const)
       await world.app.store.grants.remove(WORKSPACE, role, everyone)
     await world.service.faults()
-    const stopped = await told(world, 'Stopped:')
+    const stopped = await told(world, 'Ended early:')
     expect(stopped?.text).toContain('This needs the role operator')
-    expect(stopped?.text).toMatch(/\d+ left\./)
+    expect(stopped?.text).toMatch(/\d+ not started\./)
     expect((await world.service.requests('PUT')).length).toBeLessThan(60)
   })
 })

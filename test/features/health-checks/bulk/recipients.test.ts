@@ -47,7 +47,7 @@ describe('/hc recipients', () => {
     })
     const { text } = await world.slack.member.command('/hc', 'recipients ann@example.com')
     expect(text).toContain('ann@example.com is mailed about 1 health check')
-    expect(text).toContain('Not shown: 1 with recipients that cannot be read.')
+    expect(text).toContain("Not shown: 1 with recipients that can't be read.")
   })
 
   it('leaves out what is deleted while it looks', async () => {
@@ -106,7 +106,7 @@ describe('/hc recipients', () => {
     expect(preview.message?.text).toContain('web-00, web-01, web-02')
     expect(preview.message?.text).toContain(' more: mails −ann@example.com → nobody mailed')
     expect(JSON.stringify(preview.message?.blocks)).toContain('All 17 as a file')
-    await member.click(preview.message, 'Cancel', { until: 'Cancelled. Everything stays as it is.' })
+    await member.click(preview.message, 'Cancel', { until: 'Canceled. Nothing was changed.' })
   })
 
   it('shows first who is added or taken out, whoever else is mailed', async () => {

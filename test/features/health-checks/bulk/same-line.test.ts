@@ -37,7 +37,7 @@ it('means a check by its UUID, and asks which is meant by a word for a status', 
   const preview = await member.command('/hc', `clone ${uuid}`)
   for (const words of ['web (copy)', 'Which: name web.']) expect(preview.text).toContain(words)
   expect(preview.text).not.toContain(uuid)
-  const begun = await member.click(preview.message, 'Copy 1', { until: 'copied' })
+  const begun = await member.click(preview.message, 'Copy 1', { until: 'Copied' })
   expect(begun.text).not.toContain(uuid)
   for (const line of ['edit down', 'delete down', 'edit down --frequency 30'])
     expect((await member.command('/hc', line)).text).toContain('or the one that is named “down”?')

@@ -96,8 +96,8 @@ describe('what is exported', () => {
           const { rows: read, bad } = await readFile(Buffer.from(text))
           expect(bad).toEqual([])
           expect(
-            read.map(({ body, uuid, alerts: mails }) => ({
-              ...body,
+            read.map(({ patch: { address: _, ...fields }, uuid, alerts: mails }) => ({
+              ...fields,
               uuid,
               mails: mails?.map(({ recipients }) => recipients),
             })),

@@ -20,7 +20,7 @@ async function reaches(service: SandboxControl, count: number): Promise<number> 
   return total
 }
 
-it(`creates each of ${ROWS} rows once although it is killed ${KILLS} times (seed ${SEED})`, {
+it(`creates none of ${ROWS} rows twice although it is killed ${KILLS} times (seed ${SEED})`, {
   timeout: 240_000 + ROWS * 60,
 }, async () => {
   await using around = await startAround()
@@ -45,15 +45,24 @@ it(`creates each of ${ROWS} rows once although it is killed ${KILLS} times (seed
   }
   await using _last = app
   const waitMs = 120_000 + ROWS * 30
-  await admin.until(
-    'Imported',
-    ({ messages }) => JSON.stringify(messages).includes('Imported rows.csv'),
-    waitMs,
-  )
+  const told = async (says: RegExp) => {
+    await admin.until(
+      String(says),
+      ({ messages }) =>
+        Object.values(messages)
+          .flat()
+          .some(({ text }) => says.test(text)),
+      waitMs,
+    )
+    return (await admin.messages('dm')).filter(({ text }) => text.includes('rows.csv'))
+  }
+  const [end, ...others] = await told(/^Imported rows\.csv/)
+  expect(others).toEqual([])
+  // A creation that may have been under way as the app was killed is not sent again by itself.
+  const unclear = Number(/(\d+) unclear/.exec(end?.text ?? '')?.[1] ?? 0)
+  expect(await service.total()).toBe(ROWS - unclear)
+  if (unclear > 0) await admin.click(end, 'Try again', { until: 'Started.' })
+  await told(new RegExp(`^Created ${ROWS.toLocaleString('en')} health checks\\.`, 'm'))
   expect(await service.total()).toBe(ROWS)
   expect(new Set(await service.allNames())).toEqual(new Set(names))
-  const told = (await admin.messages('dm')).filter(({ text }) => text.includes('rows.csv'))
-  expect(told.map(({ text }) => text)).toEqual([
-    expect.stringContaining(`${ROWS.toLocaleString('en')} health checks created.`),
-  ])
 })

@@ -12,7 +12,7 @@ async function matched(name: string, uuid: string, listing: Parameters<typeof st
   await using service = clientOf(vendor.url)
   const file = `${HEAD}\n${name},HTTPS,${name}.example.com,443,60,1,${uuid}`
   const content = await readFile(Buffer.from(file))
-  const { pairs, bad } = await matchRows(service.with(PRODUCTION).healthChecks, content)
+  const { pairs, bad } = await matchRows(service.with(PRODUCTION), content)
   return { about: pairs.map(({ check }) => check?.uuid), ambiguous: bad.map(({ says }) => says) }
 }
 

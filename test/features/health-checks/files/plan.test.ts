@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { planOf } from '../../../../src/features/health-checks/files/plan.ts'
+import { planFile } from '../../../../src/features/health-checks/files/plan.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
+import { createAddressListings } from '../../../../src/features/health-checks/rows/address-listings.ts'
 import { clientOf, PRODUCTION, page, reply, startVendor } from '../../../service/vendor.ts'
 import { type CheckSeed, startWorld, type World } from '../../../world.ts'
+import { NOTHING_KEPT } from '../nothing-kept.ts'
 import { checkNamed } from '../shifting-listing.ts'
 
 const CHECKS: CheckSeed[] = [
@@ -12,7 +14,7 @@ const CHECKS: CheckSeed[] = [
     alerts: [['ann@example.com', 'bob@example.com'], ['cat@example.com']],
   },
   { name: 'mail', protocol: 'TCP', target: 'mx.example.com', port: 25 },
-  { name: 'old', target: 'old.example.com' },
+  { name: 'old', target: 'old.example.com', http_server_address: '192.0.2.50' },
 ]
 
 async function told({ slack: { member } }: World, says: string) {
@@ -75,7 +77,7 @@ describe('health checks as a file', () => {
       .join('\r\n')
     const plan = await compare(world, 'b.csv', edited, 'import --delete')
     expect(plan.text).toContain(
-      '1 new, 2 changed of 3 rows in b.csv, and 1 deleted that is not in it. Nothing is changed yet.',
+      '1 new, 2 changed of 3 rows in b.csv, and 1 deleted that is not in it. 1 person will stop getting alert emails. Nothing is changed yet.',
     )
     expect(plan.text).toContain('create new (HTTPS new.example.com, port 443, mails eve@example.com)')
     expect(plan.text).toContain('change mail: every 60 s → every 30 s')
@@ -83,7 +85,7 @@ describe('health checks as a file', () => {
     expect(await stateOf(world)).toEqual(before)
     await world.slack.member.click(plan.view, 'Create 1, change 2, delete 1', { until: 'Started.' })
     const done = await told(world, 'Imported b.csv.')
-    expect(done?.text).toContain('1 health check created.\n2 health checks changed.\n1 health check deleted.')
+    expect(done?.text).toContain('Created 1 health check.\nChanged 2 health checks.\nDeleted 1 health check.')
     expect(await stateOf(world)).toMatchObject({
       mail: { frequency: '30' },
       web: { alerts: [['ann@example.com', 'bob@example.com'], ['dan@example.com']] },
@@ -104,12 +106,17 @@ describe('what somebody changes between the dry run and its button', () => {
   const HEAD = 'name,protocol,target,port,frequency,customer_id,alerts'
   const ROW = 'web,HTTPS,www.example.com,8443,60,1'
 
-  async function meanwhile(world: World, file: string, change: (uuid: string) => Promise<void>) {
+  async function meanwhile(
+    world: World,
+    file: string,
+    change: (uuid: string) => Promise<void>,
+    fileName = 'a.csv',
+  ) {
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
-    const plan = await compare(world, 'a.csv', file)
+    const plan = await compare(world, fileName, file)
     await change(uuid)
     await world.slack.member.click(plan.view, 'Change 1', { until: 'Started.' })
-    const done = await told(world, 'Imported a.csv.')
+    const done = await told(world, `Imported ${fileName}.`)
     return { done, uuid, preview: plan.text, now: await world.service.check(uuid) }
   }
 
@@ -142,12 +149,15 @@ describe('what somebody changes between the dry run and its button', () => {
       service.change(uuid, { port: 80 }),
     )
     expect(now).toMatchObject({ port: '80' })
-    expect(done?.text).toContain('It was changed by somebody else since')
+    expect(done?.text).toContain('Skipped. Its port is 80 now, not 443.')
     await world.slack.member.close({ all: true })
-    const second = await meanwhile(world, `${HEAD}\n${ROW.replace('8443', '80')},ann@example.com`, (uuid) =>
-      service.addAlert(uuid, ['dan@example.com']),
+    const second = await meanwhile(
+      world,
+      `${HEAD}\n${ROW.replace('8443', '80')},ann@example.com`,
+      (uuid) => service.addAlert(uuid, ['dan@example.com']),
+      'b.csv',
     )
-    expect(second.done?.text).toContain('It was changed by somebody else since')
+    expect(second.done?.text).toContain('Skipped. Its recipients have changed.')
     expect(await service.alerts(second.uuid)).toHaveLength(3)
   })
 
@@ -173,7 +183,9 @@ describe('what somebody changes between the dry run and its button', () => {
     expect(plan.text).toContain('delete old')
     await world.service.change(uuid, { name: 'new', target: 'new.example.com' })
     await member.click(plan.view, 'Delete 1', { until: 'Started.' })
-    expect((await told(world, 'Imported a.csv.'))?.text).toContain('It was changed by somebody else since')
+    expect((await told(world, 'Imported a.csv.'))?.text).toContain(
+      'old: Skipped. Its name is new now, not old.',
+    )
     expect(await world.service.total()).toBe(3)
   })
 })
@@ -185,7 +197,7 @@ describe('a file', () => {
       'name,protocol,target,port,frequency,customer_id\nweb,HTTPS,www.example.com,443,60,1\nbad,,,,,\n'
     const { text } = await compare(world, 'a.csv', file, 'import --delete')
     expect(text).toContain('1 cannot be used, 1 unchanged of 2 rows in a.csv.')
-    expect(text).toContain('Nothing is deleted: 2 health checks are not in the file')
+    expect(text).toContain("Nothing is deleted: 2 health checks aren't in the file")
   })
 
   it('may have a name once for each customer: what the service would refuse halfway is said before', async () => {
@@ -226,7 +238,8 @@ describe('a file', () => {
       'a.csv',
       'name,protocol,url,port,frequency,customer_id\nweb,TCP,a.b,1,1,1',
     )
-    expect(text).toContain('lacks target. Column “url” is not used. Did you mean “target”?')
+    expect(text).toContain('No health check has this name. To create one, the file needs target.')
+    expect(text).toContain('Column “url” is not used. Did you mean “target”?')
   })
 })
 
@@ -252,6 +265,15 @@ it('compares the recipients of more than 5,000 checks with those of just now', {
       }),
     ].join('\n')
   const plan = async (lastMails: string) =>
-    planOf(service.with(PRODUCTION), await readFile(Buffer.from(file(lastMails))), { deletes: true })
-  expect(await plan('bob@example.com')).toMatchObject({ same: 5000, changes: [{ line: 5002 }], bad: [] })
+    planFile(
+      { listings: createAddressListings(NOTHING_KEPT) },
+      { workspaceId: 'T1', now: new Date(), api: async () => service.with(PRODUCTION) },
+      await readFile(Buffer.from(file(lastMails))),
+      { deletes: true },
+    )
+  expect(await plan('bob@example.com')).toMatchObject({
+    same: 5000,
+    steps: [{ step: { line: 5002 } }],
+    bad: [],
+  })
 })

@@ -97,7 +97,7 @@ it('reads any bytes, or says what is wrong with them', async () => {
       try {
         const { rows, bad } = await readFile(Buffer.from(some))
         for (const { line, says } of bad) expect([line > 1, says.length > 0]).toEqual([true, true])
-        for (const { body } of rows) expect(body.name).not.toBe('')
+        for (const { patch } of rows) expect(patch.name).not.toBe('')
       } catch (error) {
         expect(error).toBeInstanceOf(UserError)
       }

@@ -17,7 +17,7 @@ async function checkFile({ slack: { member } }: World, rows: number): Promise<vo
 /** Job ids stand in sealed buttons alone: whoever knows one has it from the database or from the audit log. */
 function jobIn(path: string): string {
   using database = new DatabaseSync(path, { readOnly: true, timeout: 30_000 })
-  const query = "select id from work where kind = 'health-checks.import' order by made_at desc"
+  const query = "select id from work where kind = 'health-checks.changes' order by made_at desc"
   return String(database.prepare(query).get()?.id)
 }
 
@@ -41,16 +41,17 @@ it('records who starts and who cancels an import, and does it in the name of who
   await admin.command('/hc', `job-start ${id}`, { until: 'Started.' })
   const says = (what: string) => admin.until(what, ({ messages }) => JSON.stringify(messages).includes(what))
   await says('Importing a.csv')
-  await admin.command('/hc', `job-cancel ${id}`, { until: 'Stopping after' })
+  await expect.poll(() => world.service.requests('POST')).not.toEqual([])
+  await admin.command('/hc', `job-stop ${id}`, { until: 'Stopping after' })
   await world.service.faults()
-  await says('Cancelled: the import of a.csv.')
+  await says('Stopped: imported a.csv')
   const by = 'U0ADMIN001'
   const object = `import ${id} (a.csv)`
   const after = { fileName: 'a.csv', environment: 'production' }
   expect(await auditOf(world, '/hc job-start')).toEqual([
     { by, object, outcome: 'done', after: { ...after, left: 200 } },
   ])
-  expect(await auditOf(world, '/hc job-cancel')).toMatchObject([{ by, object, outcome: 'done', after }])
+  expect(await auditOf(world, '/hc job-stop')).toMatchObject([{ by, object, outcome: 'done', after }])
   const created = await auditOf(world, '/hc import')
   expect(created.length).toBeGreaterThan(0)
   expect(new Set(created.map((entry) => entry.by))).toEqual(new Set([by]))
@@ -64,11 +65,11 @@ it('records what could not be started, and takes no job of another kind or works
   const { admin } = world.slack
   await checkFile(world, 1)
   const id = jobIn(path)
-  await admin.command('/hc', `job-cancel ${id}`, { until: 'Cancelled before it began' })
+  await admin.command('/hc', `job-stop ${id}`, { until: 'Canceled before it started' })
   await admin.command('/hc', `job-start ${id}`, { until: 'Started.' })
   await expect.poll(() => world.service.total()).toBe(1)
   await admin.until('the end', ({ messages }) => JSON.stringify(messages).includes('Imported a.csv.'))
-  await admin.command('/hc', `job-start ${id}`, { until: /This runs already|Nothing was changed/ })
+  await admin.command('/hc', `job-start ${id}`, { until: /no longer waiting to start|Nothing was changed/ })
   const outcomes = (await auditOf(world, '/hc job-start')).map(({ outcome }) => outcome)
   expect(outcomes.sort()).toEqual(['done', 'failed'])
   const body = { caller: {}, environment: 'production', about: {} }
@@ -80,12 +81,12 @@ it('records what could not be started, and takes no job of another kind or works
     },
     {
       workspaceId: 'T2',
-      id: await work.add({ body, workspaceId: 'T2', kind: 'health-checks.import' }, 'prepared'),
+      id: await work.add({ body, workspaceId: 'T2', kind: 'health-checks.changes' }, 'prepared'),
     },
   ]
   for (const { workspaceId, id: other } of foreign) {
-    await admin.command('/hc', `job-start ${other}`, { until: 'This runs already' })
-    await admin.command('/hc', `job-cancel ${other}`, { until: 'has ended already.' })
+    await admin.command('/hc', `job-start ${other}`, { until: 'no longer waiting to start' })
+    await admin.command('/hc', `job-stop ${other}`, { until: 'has already ended.' })
     expect((await work.find(workspaceId, other))?.state).toBe('prepared')
   }
 })

@@ -19,7 +19,9 @@ const sent = async (world: World) => (await world.service.requests('PUT')).at(-1
 
 describe('an edit that leaves a field alone', () => {
   it('sends a name that does not fit its field as it is', async () => {
-    await using world = await startWorld({ checks: [{ name: 'web' }] })
+    await using world = await startWorld({
+      checks: [{ name: 'web', protocol: 'TCP', target: '192.0.2.1', port: 25 }],
+    })
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
     const name = `web ${'n'.repeat(300)}`
     await answering(world, uuid, { name })
@@ -33,7 +35,7 @@ describe('an edit that leaves a field alone', () => {
 
   it('sends what the service has, although the protocol was changed and changed back', async () => {
     await using world = await startWorld({
-      checks: [{ name: 'web', http_server_address: '192.0.2.7', verify_ssl: false }],
+      checks: [{ name: 'web', http_server_address: '192.0.2.7', verify_ssl: false }, { name: 'other' }],
     })
     const { member } = world.slack
     await member.command('/hc', 'edit web', { until: ({ view }) => Boolean(view?.view.submit) })
@@ -43,7 +45,7 @@ describe('an edit that leaves a field alone', () => {
     })
     await member.choose(await member.view(), 'Protocol', 'TCP', shows('verifySsl', false))
     await member.choose(await member.view(), 'Protocol', 'HTTPS', shows('verifySsl', true))
-    await member.submit({}, { until: 'Saved' })
+    await member.submit({ 'Seconds between checks': '90' }, { until: 'Saved' })
     expect(await sent(world)).toMatchObject({ http_server_address: '192.0.2.7', verify_ssl: false })
   })
 

@@ -3,6 +3,14 @@ import { type CheckSeed, startWorld, type World } from '../../../world.ts'
 
 const WEB: CheckSeed = { name: 'web', status: 'HEALTHY', target: 'www.example.com' }
 
+/** Without a server address of its own: beside one that has one, the list shows which were given. */
+const OTHER: CheckSeed = { name: 'other', target: 'other.example.com' }
+
+async function told({ slack: { member } }: World, says: string) {
+  await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says))
+  return (await member.messages('dm')).findLast((one) => one.text.includes(says))
+}
+
 async function uuidOf(world: World, name = 'web'): Promise<string> {
   const [found] = await world.service.checksNamed(name)
   return found?.uuid ?? ''
@@ -16,18 +24,18 @@ describe('an edit that would overwrite somebody else’s', () => {
     await member.command('/hc', 'edit web')
     await world.service.change(uuid, { port: 8443 })
     await world.service.forgetRequests()
-    const { text } = await member.submit({ Name: 'shop' }, { until: 'nothing was saved yet' })
+    const { text } = await member.submit({ Name: 'shop', Port: '9000' }, { until: 'nothing was saved yet' })
     expect(text).toMatch(
-      /“web” was changed by .+ on \d{4}-\d\d-\d\d \d\d:\d\d UTC, after this window was opened: the port is now 8443, not 443\. Saving would overwrite that, so nothing was saved yet\./,
+      /“web” was changed by .+ on \d{4}-\d\d-\d\d \d\d:\d\d UTC, after this window was opened: the port is now 8443, not 9000\. Saving would overwrite that, so nothing was saved yet\./,
     )
     expect(await world.service.requests('PUT')).toEqual([])
     const view = await member.view()
     expect(JSON.stringify(view.view.blocks)).toContain('"initial_value":"shop"')
-    const saved = await member.click(view, 'Save mine all the same', { until: 'Saved.' })
+    const saved = await member.click(view, 'Save mine anyway', { until: 'Saved.' })
     expect(saved.text).toContain('shop')
     // In the place of the form: behind it nothing says that nothing was saved.
     expect((await member.state()).views).toHaveLength(1)
-    expect(await world.service.check(uuid)).toMatchObject({ name: 'shop', port: '443' })
+    expect(await world.service.check(uuid)).toMatchObject({ name: 'shop', port: '9000' })
   })
 
   it('asks again when it was changed again, and can be opened as it is now', async () => {
@@ -36,9 +44,9 @@ describe('an edit that would overwrite somebody else’s', () => {
     const uuid = await uuidOf(world)
     await member.command('/hc', 'edit web')
     await world.service.change(uuid, { port: 8443 })
-    await member.submit({ Name: 'shop' }, { until: 'nothing was saved yet' })
+    await member.submit({ Name: 'shop', Port: '9000' }, { until: 'nothing was saved yet' })
     await world.service.change(uuid, { port: 9443 })
-    const again = await member.click(await member.view(), 'Save mine all the same', { until: '9443' })
+    const again = await member.click(await member.view(), 'Save mine anyway', { until: '9443' })
     expect(again.text).toContain('nothing was saved yet')
     const fresh = await member.click(again.view, 'Open it as it is now', { until: 'Edit health check' })
     expect(JSON.stringify(fresh.view?.view.blocks)).toContain('"initial_value":"9443"')
@@ -47,6 +55,7 @@ describe('an edit that would overwrite somebody else’s', () => {
 
   it.each([
     { what: 'the same change', change: { port: 8443 }, sends: { Port: '8443' } },
+    { what: 'another change', change: { frequency: 30 }, sends: { Name: 'shop' } },
     { what: 'nothing', change: {}, sends: { Name: 'shop' } },
   ])('sends at once when the other one made $what', async ({ change, sends }) => {
     await using world = await startWorld({ checks: [WEB] })
@@ -126,69 +135,48 @@ describe('undoing a deletion', () => {
     await member.command('/hc', 'delete web')
     await member.submit({ name: 'web' }, { until: 'Deleted “web”' })
     await member.close({ all: true })
-    const message = (await member.messages()).at(-1)
-    expect(message?.text).toContain('with 2 alerts with 3 recipients. It can be undone for ten minutes.')
+    const message = await told(world, 'Deleted “web”')
+    expect(message?.text).toContain('with 2 alerts with 3 recipients.\nIt can be undone for a week.')
     return message
   }
 
-  it('creates the check and its alerts again, once, from a message that stays', async () => {
-    await using world = await startWorld({ checks: [SHOP] })
+  it('creates the check and its alerts again, once, however often it is pressed', async () => {
+    await using world = await startWorld({ checks: [SHOP, OTHER] })
     const { member } = world.slack
     const before = await uuidOf(world)
     const message = await remove(world)
-    const { text } = await member.click(message, 'Undo', { until: 'is back' })
+    await Promise.all(
+      [1, 2, 3].map(() =>
+        member.click(message, 'Undo', { until: /Started|undone already|no longer waiting/ }),
+      ),
+    )
+    await told(world, 'Undone: Delete “web”')
     const after = await uuidOf(world)
     expect(after).not.toBe(before)
-    expect(text).toContain(
-      `“web” is back, with 2 alerts. It was created anew, so its UUID is another one: ${after}.`,
-    )
     expect(await world.service.check(after)).toMatchObject({
       http_server_address: '192.0.2.7',
       verify_ssl: 'false',
     })
     const recipients = (await world.service.alerts(after)).map((alert) => alert.recipients)
     expect(recipients).toEqual(SHOP.alerts)
-    expect(await world.service.total()).toBe(1)
+    expect(await world.service.total()).toBe(2)
   })
 
-  it('happens once however often it is pressed', async () => {
-    await using world = await startWorld({ checks: [SHOP] })
+  it('asks how an address comes back that may have been set or resolved', async () => {
+    await using world = await startWorld({ checks: [SHOP], addresses: 'unsaid' })
     const { member } = world.slack
     const message = await remove(world)
-    await Promise.all([1, 2, 3].map(() => member.click(message, 'Undo', { until: /is back|undone already/ })))
-    expect(await world.service.total()).toBe(1)
-  })
-
-  it('is over after ten minutes', async () => {
-    let now = new Date()
-    await using world = await startWorld({ checks: [SHOP], now: () => now, playground: { now: () => now } })
-    const message = await remove(world)
-    now = new Date(now.getTime() + 10 * 60_000)
-    const { text } = await world.slack.member.click(message, 'Undo', { until: 'ten minutes are over' })
-    expect(text).toContain('Nothing was changed.')
+    const asked = await member.click(message, 'Undo', { until: 'How should they come back?' })
     expect(await world.service.total()).toBe(0)
-  })
-
-  it('can be tried again when the service refuses', async () => {
-    await using world = await startWorld({ checks: [SHOP] })
-    const { member } = world.slack
-    const message = await remove(world)
-    await world.service.faults({
-      method: 'POST',
-      path: '/healthcheck',
-      kind: 'status',
-      status: 429,
-      times: 1,
-    })
-    const refused = await member.click(message, 'Undo', { until: 'It could not be created again.' })
-    expect(refused.text).toContain('Nothing was changed.')
-    const { text } = await member.click(refused.message, 'Try again', { until: 'is back' })
-    expect(text).toContain('with 2 alerts')
-    expect(await world.service.total()).toBe(1)
+    await member.click(asked.message, 'Keep the address shown', { until: 'Started.' })
+    await told(world, 'Undone: Delete “web”')
+    expect(await world.service.everyCheck()).toMatchObject([
+      { name: 'web', http_server_address: '192.0.2.7' },
+    ])
   })
 
   it('says whom an alert went to that cannot be created again', async () => {
-    await using world = await startWorld({ checks: [SHOP] })
+    await using world = await startWorld({ checks: [SHOP, OTHER] })
     const { member } = world.slack
     const message = await remove(world)
     const body = { errors: [{ message: 'No.' }] }
@@ -199,26 +187,46 @@ describe('undoing a deletion', () => {
       status: 400,
     } as const
     await world.service.faults({ ...gone, body, times: 1 })
-    const { text } = await member.click(message, 'Undo', { until: 'is back' })
-    expect(text).toContain('“web” is back, with 1 alert.')
-    expect(text).toContain(
-      'An alert could not be created again. It went to: ops@example.com, web@example.com.',
+    await member.click(message, 'Undo', { until: 'Started.' })
+    const undone = await told(world, 'Asked for: Undo')
+    expect(undone?.text).toContain(
+      'web: Done in part. The service refused an alert that mails ops@example.com, web@example.com: No.',
     )
   })
 
-  it('is not offered, and nothing is deleted, when the alerts have changed meanwhile', async () => {
-    await using world = await startWorld({ checks: [SHOP] })
+  it.each([
+    {
+      what: 'its alerts',
+      change: (world: World, uuid: string) => world.service.addAlert(uuid, ['new@example.com']),
+      says: 'Its recipients have changed.',
+    },
+    {
+      what: 'its name and target',
+      change: (world: World, uuid: string) =>
+        world.service.change(uuid, { name: 'checkout-live', target: 'live.example.com' }),
+      says: 'Its name is checkout-live now, not web.',
+    },
+  ])('is not needed: nothing is deleted when $what have changed meanwhile', async ({ change, says }) => {
+    await using world = await startWorld({ checks: [SHOP, OTHER] })
     const { member } = world.slack
     await member.command('/hc', 'delete web')
-    const uuid = await uuidOf(world)
-    await world.service.addAlert(uuid, ['new@example.com'])
-    const { text } = await member.submit({ name: 'web' }, { until: 'Nothing was changed' })
-    expect(text).toContain('3 alerts with 4 recipients would go with it now, not 2 alerts with 3 recipients.')
-    expect(await world.service.total()).toBe(1)
+    await change(world, await uuidOf(world))
+    const { text } = await member.submit({ name: 'web' }, { until: 'Nothing was deleted' })
+    expect(text).toContain(says)
+    expect(await world.service.total()).toBe(2)
   })
 })
 
 describe('the server address', () => {
+  it('that may have been set or resolved is asked for, and nothing is chosen', async () => {
+    await using world = await startWorld({ checks: [{ ...WEB, http_server_address: '192.0.2.7' }] })
+    const { member } = world.slack
+    await member.command('/hc', 'edit web')
+    const chosen = { 'Server address': 'Keep 192.0.2.7, whether it was set or resolved' }
+    await member.submit({ 'Seconds between checks': '90', ...chosen }, { until: 'Saved' })
+    expect(await sent(world)).toMatchObject({ frequency: 90, http_server_address: '192.0.2.7' })
+  })
+
   const sent = async (world: World) => (await world.service.requests('PUT')).at(-1)?.body
 
   it('that the service resolved is shown, and not kept for good by an edit', async () => {
@@ -233,7 +241,7 @@ describe('the server address', () => {
   })
 
   it('that somebody gave stays when something else is edited', async () => {
-    await using world = await startWorld({ checks: [{ ...WEB, http_server_address: '192.0.2.7' }] })
+    await using world = await startWorld({ checks: [{ ...WEB, http_server_address: '192.0.2.7' }, OTHER] })
     await world.slack.member.command('/hc', 'edit web')
     await world.slack.member.submit({ 'Seconds between checks': '90' }, { until: 'Saved' })
     expect(await sent(world)).toMatchObject({ frequency: 90, http_server_address: '192.0.2.7' })

@@ -1,0 +1,285 @@
+import { createHash } from 'node:crypto'
+import { isIP } from 'node:net'
+import { eachInTurns, UserError, yieldWhenDue } from '@signalman/runtime'
+import { uuidIn } from '../../../domain/find-check.ts'
+import { similarChecks } from '../../../domain/mistyped-check-name.ts'
+import { keyOf } from '../../../domain/recipients.ts'
+import { grouped } from '../../../domain/wording.ts'
+import type { Alert } from '../../../service/alerts.ts'
+import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
+import type { Api } from '../../../service/service.ts'
+import { type EveryCheck, everyCheck, UNSTEADY, whyUnseen } from '../every-check.ts'
+import {
+  alertsUnlessGone,
+  BEHIND,
+  ListingBehind,
+  readCheck,
+  toNow,
+  undefinedIfGone,
+} from '../jobs/read-check.ts'
+import { eachOf } from '../jobs/settle-each.ts'
+import type { AddressListings } from '../rows/address-listings.ts'
+import type { Desired, Now, Patch, Step } from '../rules/change.ts'
+import type { ManyPlan, PreviewRow } from '../rules/many.ts'
+import { type Filter, matches, serviceQuery, subsidiariesIn } from '../rules/matching.ts'
+import { type LeftOut, nameKey, startPlan } from '../rules/plan.ts'
+import { everyRecipient } from '../rules/recipients.ts'
+import { type AddressListing, hostIn, readAddress } from '../rules/server-address.ts'
+import { targetOf } from '../views/check.ts'
+import { editWords } from '../views/words.ts'
+import { type BulkRequest, type Meant, takenOut, toPatch, whichWords } from './parse.ts'
+
+const MOST = 50_000
+/** Checks of which more than their row is needed can't be read in such numbers while somebody waits. */
+const MOST_READ = 10_000
+const READ_AT_ONCE = 16
+
+export interface PlanParts {
+  readonly listings: AddressListings
+}
+
+interface Where {
+  readonly workspaceId: string
+  readonly now: Date
+  api(): Promise<Api>
+}
+
+/** What it would take to do this. Reads only. Throws UserError where nothing is meant, and ApiError. */
+export async function planMany(
+  { listings }: PlanParts,
+  where: Where,
+  request: BulkRequest,
+): Promise<ManyPlan> {
+  // Everything there is has to be asked for by `*`.
+  if (Object.keys(request.meant).length === 0)
+    throw new UserError(
+      'Which health checks? Give a name (* matches anything), or --status, --protocol, --target or --customer.',
+    )
+  const api = await where.api()
+  const { checks: meant, unseen, isShort } = await findMeant(api.healthChecks, request.meant)
+  const listing = await listings.read(where, api.account, meant)
+  const called = new Map(meant.map(({ uuid, name }) => [uuid.toLowerCase(), name]))
+  const names = request.meant.names?.map((name) => called.get(uuidIn(name) ?? '') ?? name)
+  const current = await readCurrent(api, meant, request, listing)
+  const taken = new Set(meant.map(nameKey))
+  const planning = startPlan(taken, request.to.unknown)
+  const rows: PreviewRow[] = []
+  const behind: LeftOut[] = []
+  for (const [index, check] of meant.entries()) {
+    await yieldWhenDue()
+    const line = index + 1
+    const now = current.get(check.uuid)
+    if (now === 'behind') {
+      behind.push({ line, name: check.name, says: BEHIND })
+      continue
+    }
+    const desired = desiredFor(request, check, now, line)
+    const step = desired && planning.add(desired, now)
+    if (step) rows.push(rowWords(step, check, now))
+  }
+  const { steps, leftOut, ...planned } = planning.end()
+  const counted = steps.length + leftOut.length + behind.length + planned.same
+  return {
+    ...planned,
+    ...{ steps, rows, unseen, isShort, listing },
+    leftOut: [
+      // By the name that people know, also where it is about a copy.
+      ...leftOut.map((one) => ({ ...one, name: meant[one.line - 1]?.name ?? one.name })),
+      ...behind,
+    ],
+    which: whichWords({ ...request.meant, names }),
+    meant: counted,
+    showsAddresses: meant.some(({ httpServerAddress }) => httpServerAddress !== undefined),
+    subsidiaries: subsidiariesIn(meant, request.meant.customerId),
+    similar: meant.length === 0 ? await likelyMeant(api.healthChecks, request.meant) : [],
+    digest: await digestOf(steps, rows),
+  }
+}
+
+/** What the request wants of a check; undefined where it isn't about it. */
+function desiredFor(
+  { what, to }: BulkRequest,
+  check: HealthCheck,
+  now: Now | undefined,
+  line: number,
+): Desired | undefined {
+  const { uuid } = check
+  switch (what) {
+    case 'edit':
+      return { line, is: 'changed', uuid, set: toPatch(to) }
+    case 'delete':
+      return { line, is: 'gone', uuid }
+    case 'recipients': {
+      const { add = [], onlyWhere } = to
+      // One that was deleted since isn't known to have mailed somebody.
+      if (!now && onlyWhere !== undefined) return undefined
+      const alerts = { add, remove: takenOut(to), ...(onlyWhere && { onlyWhere }) }
+      return { line, is: 'changed', uuid, set: {}, alerts }
+    }
+    case 'clone': {
+      if (!now) return { line, is: 'changed', uuid, set: {} }
+      const { fields } = now.state
+      const moved: Patch = {
+        name: `${fields.name}${to.suffix ?? ''}`,
+        ...(to.customerId !== undefined && { customerId: to.customerId }),
+      }
+      return { line, is: 'new', to: { ...now.state, fields: { ...fields, ...moved } } }
+    }
+  }
+}
+
+function rowWords(step: Step, check: HealthCheck, now: Now | undefined): PreviewRow {
+  if (step.do === 'delete') return [check.name, targetOf(check), 'deleted']
+  if (step.do === 'create') {
+    const { customerId } = step.to.fields
+    const moved = customerId === check.customerId ? '' : `, customer ${customerId}`
+    return [check.name, targetOf(check), `${step.name}${moved}`]
+  }
+  const { was, becomes } = now ? editWords(step, now) : { was: [], becomes: [] }
+  return [check.name, was.join(', '), becomes.join(', ')]
+}
+
+/** The checks that match here: the service's own filter is a hint. */
+async function findMeant(
+  healthChecks: HealthChecks,
+  { names, ...filters }: Meant,
+): Promise<{ checks: HealthCheck[] } & Pick<ManyPlan, 'unseen' | 'isShort'>> {
+  const found = new Map<string, HealthCheck>()
+  let unseen: string | undefined
+  let isShort = false
+  for (const name of names ?? [undefined]) {
+    const some = await walkFor(healthChecks, name, filters)
+    for (const check of some.checks) found.set(check.uuid, check)
+    unseen ??= whyUnseen(some)
+    isShort ||= some.missing > 0
+    if (found.size > MOST) throw new UserError(TOO_MANY)
+  }
+  return { checks: [...found.values()].sort(byName), unseen, isShort }
+}
+
+/** As people look for them; the walk is by UUID. */
+const byName = (left: HealthCheck, right: HealthCheck): number =>
+  left.name === right.name ? 0 : left.name < right.name ? -1 : 1
+
+async function walkFor(
+  healthChecks: HealthChecks,
+  name: string | undefined,
+  filters: Filter,
+): Promise<EveryCheck> {
+  const uuid = uuidIn(name)
+  const filter = uuid ? filters : { ...filters, ...(name !== undefined && { name }) }
+  const some = uuid
+    ? await oneByUuid(healthChecks, uuid)
+    : await everyCheck(healthChecks, undefined, serviceQuery(filter))
+  if (!some) throw new UserError(UNSTEADY)
+  const checks = await eachInTurns(some.checks, (check) => (matches(check, filter) ? [check] : []))
+  return { ...some, checks: checks.flat() }
+}
+
+const TOO_MANY = `More than ${grouped(MOST)} health checks match, which is the most that can be changed at once. Narrow it down.`
+
+/** Its row in the listing, which shows what its details don't. */
+async function oneByUuid(healthChecks: HealthChecks, uuid: string): Promise<EveryCheck> {
+  const check = await healthChecks.get(uuid).catch(undefinedIfGone)
+  const rows = check && (await everyCheck(healthChecks, undefined, serviceQuery({ name: check.name })))
+  const row = rows?.checks.find((one) => one.uuid === uuid)
+  return { checks: row ? [row] : check ? [check] : [], unreadable: 0, missing: 0 }
+}
+
+/** Names that were likely meant where none fits, for one name that was typed. */
+async function likelyMeant(healthChecks: HealthChecks, { names = [] }: Meant): Promise<string[]> {
+  const [only, ...others] = names
+  if (only === undefined || others.length > 0 || uuidIn(only)) return []
+  return (await similarChecks(healthChecks, only)).map(({ name }) => name)
+}
+
+/** Checks as they are: from their rows where those say enough, else from their details. Those that are gone are left out. */
+async function readCurrent(
+  api: Api,
+  rows: readonly HealthCheck[],
+  request: BulkRequest,
+  listing: AddressListing,
+): Promise<Map<string, Now | 'behind'>> {
+  const withAlerts = request.what !== 'edit'
+  const needsDetails = (row: HealthCheck): boolean =>
+    request.what === 'clone' || lacksWanted(request, row, listing)
+  const asked = withAlerts ? rows.length : rows.filter(needsDetails).length
+  if (asked > MOST_READ)
+    throw new UserError(
+      `${grouped(asked)} health checks are too many to read one by one; ${grouped(MOST_READ)} are the most. Narrow it down by name or customer.`,
+    )
+  const read = async (row: HealthCheck): Promise<Now | 'behind' | undefined> => {
+    if (needsDetails(row)) return readDetails(api, row, { listing, withAlerts })
+    const alerts = withAlerts ? await alertsUnlessGone(api, row.uuid) : []
+    return alerts && toNow(row, readAddress(row, row, listing), alerts)
+  }
+  const found = await eachOf(rows, async (row) => [row.uuid, await read(row)] as const, READ_AT_ONCE)
+  return new Map(found.flatMap(([uuid, now]) => (now ? [[uuid, now]] : [])))
+}
+
+/** Whether a row doesn't say what is changed, or the address that an answer is about. */
+function lacksWanted({ what, to }: BulkRequest, row: HealthCheck, listing: AddressListing): boolean {
+  if (what !== 'edit') return false
+  // A row that is behind could show the address that is asked for, of a check that has another one.
+  const isAddressSet = to.httpServerAddress !== undefined && row.protocol?.toUpperCase() !== 'TCP'
+  const lacksVerify =
+    to.verifySsl !== undefined && row.verifySsl === undefined && row.protocol?.toUpperCase() === 'HTTPS'
+  const isAnswered = to.unknown !== undefined && to.unknown !== 'leave-out'
+  // Of a check whose target is an address, the details may tell.
+  const mayTell = isIP(hostIn(row.target ?? '')) !== 0
+  return (
+    lacksVerify ||
+    isAddressSet ||
+    ((isAnswered || mayTell) && readAddress(row, row, listing).is === 'unknown')
+  )
+}
+
+async function readDetails(
+  api: Api,
+  row: HealthCheck,
+  how: { listing: AddressListing; withAlerts: boolean },
+): Promise<Now | 'behind' | undefined> {
+  try {
+    return (await readCheck(api, row.uuid, { ...how, row }))?.now
+  } catch (error) {
+    if (!(error instanceof ListingBehind)) throw error
+  }
+  // The row is an older one by now: look again.
+  return readCheck(api, row.uuid, how).then(
+    (found) => found?.now,
+    (error: unknown) => {
+      if (error instanceof ListingBehind) return 'behind' as const
+      throw error
+    },
+  )
+}
+
+/** The addresses, five at most, that begin so among all that are mailed. Throws UserError and ApiError. */
+export async function addressesLike(api: Api, begins: string): Promise<string[]> {
+  const { checks } = await findMeant(api.healthChecks, {})
+  if (checks.length > MOST_READ)
+    throw new UserError(
+      `The recipients of ${grouped(checks.length)} health checks are too many to search. Type the whole address.`,
+    )
+  const lists = await eachOf(
+    checks,
+    async ({ uuid }) => (await alertsUnlessGone(api, uuid)) ?? [],
+    READ_AT_ONCE,
+  )
+  const all = lists.flatMap((alerts: readonly Alert[]) => everyRecipient(alerts))
+  const like = all.filter((address) => address.toLowerCase().startsWith(begins.toLowerCase()))
+  return [...new Map(like.map((address) => [keyOf(address), address])).values()].slice(0, MOST_OFFERED)
+}
+
+const MOST_OFFERED = 5
+
+async function digestOf(steps: readonly Step[], rows: readonly PreviewRow[]): Promise<string> {
+  const shown: string[] = []
+  for (const [index, step] of steps.entries()) {
+    await yieldWhenDue()
+    // Which version was read is no part of what was shown.
+    const { line: _, ...what } = step.do === 'create' ? step : { ...step, seen: undefined }
+    shown.push(JSON.stringify([what, rows[index]]))
+  }
+  return createHash('sha256').update(shown.sort().join('\n')).digest('base64url').slice(0, 16)
+}

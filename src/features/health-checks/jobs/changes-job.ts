@@ -1,0 +1,92 @@
+import type { EphemeralState } from '@signalman/durable'
+import { Refusal, UserError } from '@signalman/runtime'
+import { JOBS_KEPT_MS } from '../../../bot/retention/sweeping.ts'
+import type { JobKind } from '../../../bot/routes/routes.ts'
+import { ApiError } from '../../../service/errors.ts'
+import { noteUndoable } from '../rows/undoable.ts'
+import type { ChangesAbout, Ending } from '../rules/job.ts'
+import { changedView, changingView, undoableWords } from '../views/job.ts'
+import { type EndedJob, readEnding } from './ending.ts'
+import { type ChangesRun, type EngineParts, problemSentence, runSteps, settleRest } from './run-steps.ts'
+import { createConnected } from './same-account.ts'
+
+/** The one kind of job that changes health checks. */
+export const CHANGES = 'health-checks.changes'
+
+export type ChangesJobParts = EngineParts & { ephemeralState: EphemeralState }
+
+/**
+ * Makes changes of health checks, each once. However it ends, its last message says how far it got, and what can be done about
+ * it.
+ */
+export function changesJob(parts: ChangesJobParts): JobKind<ChangesAbout> {
+  const { steps } = parts
+
+  async function end(run: ChangesRun, because: string | undefined) {
+    const { id, about, context, upload } = run
+    const ended: EndedJob = { id, about, context, isStopped: run.isStopped(), upload }
+    const ending = await readEnding(ended, parts, because)
+    await rememberUndo(parts, { id, about, context, now: run.now() }, ending)
+    const message = changedView(id, about, ending, context.environment)
+    // Whoever started it hears how it ended, too.
+    if (about.startedBy !== context.userId)
+      await context.tell(about.startedBy, message).catch(() => undefined)
+    return { message, isDone: !(ending.next.canContinue || ending.next.canTryAgain) }
+  }
+
+  return {
+    kind: CHANGES,
+    verb: '/hc jobs',
+    needs: 'operator',
+    async run(given) {
+      const run: ChangesRun = { ...given, connected: createConnected(given) }
+      const { environment } = run.context
+      const tell = async () =>
+        run.tell(changingView(run.id, run.about, await steps.counts(run.id), environment))
+      await tell()
+      const problem = await why(() => runSteps(run, parts, tell))
+      const rest = await why(() => settleRest(run, parts))
+      return end(run, problem ?? rest)
+    },
+    async ended({ id, about, workspaceId, environment, now }, because) {
+      const context = { workspaceId, environment, now }
+      const ending = await readEnding({ id, about, context, isStopped: false }, parts, because)
+      await rememberUndo(parts, { id, about, context, now }, ending)
+      return changedView(id, about, ending, environment)
+    },
+  }
+}
+
+/** Why it can't go on, in words. Throws faults of ours: those are tried again. */
+async function why(work: () => Promise<string | undefined>): Promise<string | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ApiError && error.kind !== 'cancelled') return problemSentence(error)
+    if (error instanceof Refusal || error instanceof UserError) return error.message
+    throw error
+  }
+}
+
+/** `/hc undo` offers what was done, to whoever did it; what was undone, no longer. */
+async function rememberUndo(
+  { ephemeralState }: ChangesJobParts,
+  { id, about, context, now }: Pick<EndedJob, 'id' | 'about' | 'context'> & { now: Date },
+  ending: Ending,
+): Promise<void> {
+  const person = { workspaceId: context.workspaceId, userId: about.startedBy, now }
+  const { undoes } = about
+  const words = { ...undoableWords(about, ending, context.environment), forMs: JOBS_KEPT_MS }
+  if (undoes === undefined) {
+    if (ending.next.canUndo) await noteUndoable(ephemeralState, person, `/hc job-undo ${id}`, words)
+    return
+  }
+  await noteUndoable(ephemeralState, person, `/hc job-undo ${undoes}`)
+  // What is left of an undo is gone on with by continuing it.
+  await noteUndoable(
+    ephemeralState,
+    person,
+    `/hc job-start ${id}`,
+    ending.next.canContinue ? words : undefined,
+  )
+}

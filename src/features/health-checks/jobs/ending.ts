@@ -1,0 +1,105 @@
+import type { StoredStep, WorkSteps } from '@signalman/durable'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type { JobRun } from '../../../bot/routes/routes.ts'
+import { reportMany } from '../files/report.ts'
+import type { CarryReplaced } from '../rows/replaced-checks.ts'
+import type { StepRecord, StepState } from '../rules/change.ts'
+import { type ChangesAbout, type Ending, type NamedStep, possibleNext } from '../rules/job.ts'
+import { type EngineParts, replacedBy, toRecord } from './run-steps.ts'
+
+export const IN_A_ROW = 500
+
+/** The steps of one state in order, a few at a time; without the record where that doesn't open. */
+export async function* stepsInState(
+  steps: Pick<WorkSteps, 'inState'>,
+  id: string,
+  state: StepState,
+): AsyncGenerator<{ line: number; record: StepRecord | undefined }> {
+  for (let after = 0; ; ) {
+    const some: StoredStep[] = await steps.inState(id, state, after, IN_A_ROW)
+    for (const { line, opened } of some) yield { line, record: opened && toRecord(opened) }
+    const last = some.at(-1)
+    if (!last) return
+    after = last.line
+  }
+}
+
+export interface EndedJob {
+  readonly id: string
+  readonly about: ChangesAbout
+  readonly context: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>
+  readonly isStopped: boolean
+  /** Absent where no file goes with it. */
+  readonly upload?: JobRun<ChangesAbout>['upload'] | undefined
+}
+
+/** More steps than this aren't remembered one by one. */
+const MOST_NAMED = 20_000
+
+/** What is told at the end: read from what is stored, so that it is the same whoever tells it. */
+export async function readEnding(
+  { id, about, context, isStopped, upload }: EndedJob,
+  { steps, carryChecks }: EngineParts,
+  because: string | undefined,
+): Promise<Ending> {
+  const counts = await steps.counts(id)
+  const unread = await countUnread(steps, id, counts.ready)
+  const named: NamedStep[] = [...(about.notUndone ?? [])]
+  const done = { create: 0, edit: 0, delete: 0 }
+  let unnamed = 0
+  const name = (one: NamedStep): void => {
+    if (named.length < MOST_NAMED) named.push(one)
+    else unnamed += 1
+  }
+  for (const [state, label] of NAMED_STATES)
+    for await (const { line, record } of stepsInState(steps, id, state))
+      name({ where: whereOf(about, line, record), says: `${label}. ${record?.says ?? UNREAD}` })
+  for await (const { line, record } of stepsInState(steps, id, 'done')) {
+    if (record) done[record.step.do] += 1
+    if (record?.isPartial) name({ where: whereOf(about, line, record), says: `Done in part. ${record.says}` })
+  }
+  const file = { name: 'problems.csv', title: `Problems: ${about.title}` }
+  const rows = named.map(({ where, says }) => [where, says])
+  return {
+    ...{ counts, done, named, unnamed, unread, because, isStopped },
+    hasReport: upload !== undefined && (await reportMany(upload, file, ['where', 'problem'], rows)),
+    carried: await carryChecks(context, await broughtBack(id, about, steps)),
+    next: possibleNext(about, { ...counts, ready: counts.ready - unread }),
+  }
+}
+
+/** Of the steps that are left, those that no process can read. */
+async function countUnread(steps: EngineParts['steps'], id: string, ready: number): Promise<number> {
+  // As long as one opens, the others come after it.
+  if (ready === 0 || (await steps.ready(id, 0, 1)).length > 0) return 0
+  return ready
+}
+
+const NAMED_STATES = [
+  ['skipped', 'Skipped'],
+  ['refused', 'Refused'],
+  ['unclear', 'Unclear'],
+  ['begun', 'Unclear'],
+] as const satisfies readonly [StepState, string][]
+
+const UNREAD = "The service didn't say what came of it."
+
+/** From each deleted check that an undo has brought back to the one in its place. */
+async function broughtBack(
+  id: string,
+  { undoes }: ChangesAbout,
+  steps: WorkSteps,
+): Promise<Parameters<CarryReplaced>[1]> {
+  const uuids = new Map<string, string>()
+  if (undoes !== undefined)
+    for (const state of ['done', 'same'] as const)
+      for await (const { record } of stepsInState(steps, id, state))
+        for (const [from, to] of record ? replacedBy({ state, record }) : []) uuids.set(from, to)
+  return uuids
+}
+
+export function whereOf({ fileName }: ChangesAbout, line: number, record: StepRecord | undefined): string {
+  if (!record) return fileName === undefined ? `Change ${line}` : `Line ${line}`
+  const { step } = record
+  return fileName !== undefined && step.do !== 'delete' ? `Line ${line}, ${step.name}` : step.name
+}

@@ -1,0 +1,46 @@
+import { UserError } from '@signalman/runtime'
+import type { JobRun } from '../../../bot/routes/routes.ts'
+import { ApiError } from '../../../service/errors.ts'
+import { type Api, accountOfToken } from '../../../service/service.ts'
+import type { ChangesAbout } from '../rules/job.ts'
+
+/** Signalman is connected to another account than the one that the job was planned with. */
+export class OtherAccount extends UserError {
+  override readonly name = 'OtherAccount'
+}
+
+/**
+ * Whether the token of now is of the account that a job was planned with: the same connection, or one whose list of tokens
+ * has the token that it was planned with. Throws ApiError.
+ */
+export async function isSameAccount(api: Api, account: string): Promise<boolean> {
+  if (api.account === account) return true
+  try {
+    const { tokens } = await api.tokens.list()
+    return tokens.some(({ token }) => accountOfToken(token) === account)
+  } catch (error) {
+    // A token that may not list tokens proves nothing.
+    if (error instanceof ApiError && (error.kind === 'forbidden' || error.kind === 'not-found')) return false
+    throw error
+  }
+}
+
+/** Throws OtherAccount; nothing is sent then. */
+export async function requireSameAccount(api: Api, account: string): Promise<void> {
+  if (await isSameAccount(api, account)) return
+  throw new OtherAccount(
+    'Signalman is connected to another account now than the one that this was planned with. Nothing is sent there. Store a token of that account with /hc connect to go on.',
+  )
+}
+
+/** The service with the token of now, for a job: each token is checked once. */
+export function createConnected({ about, context }: Pick<JobRun<ChangesAbout>, 'about' | 'context'>) {
+  const checked = new Set<string>()
+  /** Throws OtherAccount and what `context.api` throws. */
+  return async (): Promise<Api> => {
+    const api = await context.api()
+    if (!checked.has(api.account)) await requireSameAccount(api, about.account)
+    checked.add(api.account)
+    return api
+  }
+}

@@ -1,0 +1,48 @@
+import type { EphemeralState } from '@signalman/durable'
+import { DAY_MS } from '@signalman/runtime'
+import type { HealthCheck } from '../../../service/health-checks.ts'
+import { type AddressListing, provesGiven } from '../rules/server-address.ts'
+
+export type AddressListings = ReturnType<typeof createAddressListings>
+
+interface Where {
+  readonly workspaceId: string
+  readonly now: Date
+}
+
+const KEPT_MS = 400 * DAY_MS
+const MOST_REMEMBERED = 1000
+
+/** What is known of how each account of the service lists server addresses. */
+export function createAddressListings(ephemeralState: EphemeralState) {
+  /** Accounts whose rows have proved it: what is proved stays so. */
+  const proven = new Set<string>()
+
+  return {
+    /** By what these rows prove, what rows proved before, or what somebody has said. */
+    async read(
+      { workspaceId, now }: Where,
+      account: string,
+      rows: readonly HealthCheck[],
+    ): Promise<AddressListing> {
+      if (!proven.has(account) && provesGiven(rows)) {
+        if (proven.size >= MOST_REMEMBERED) proven.clear()
+        proven.add(account)
+      }
+      if (proven.has(account)) return 'given-only'
+      const key = noneGivenKey(account)
+      const isSaid = (await ephemeralState.findUnder(workspaceId, [key], now)).has(key)
+      const isContradicted = rows.some(({ httpServerAddress }) => httpServerAddress !== undefined)
+      return isSaid && !isContradicted ? 'none-given' : 'unclear'
+    },
+
+    /** Saves that no health check of the account has a server address that somebody gave. */
+    sayNoneGiven: ({ workspaceId, now }: Where, account: string): Promise<void> =>
+      ephemeralState.saveUnder(
+        { workspaceId, expiresAt: new Date(now.getTime() + KEPT_MS) },
+        new Map([[noneGivenKey(account), true]]),
+      ),
+  }
+}
+
+const noneGivenKey = (account: string): string => `no server address is given in ${account}`

@@ -1,0 +1,49 @@
+import type { EphemeralState } from '@signalman/durable'
+import { JOBS_KEPT_MS } from '../../../bot/retention/sweeping.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type { Carried, CarryChecks } from '../../../domain/outages/carry-checks.ts'
+import type { Step } from '../rules/change.ts'
+
+type Where = Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>
+
+/** `CarryChecks`, which also remembers, for as long as anything can be undone, which check has replaced which. */
+export type CarryReplaced = (of: Where, uuids: ReadonlyMap<string, string>) => Promise<Carried>
+
+export const carryReplaced =
+  (ephemeralState: EphemeralState, carryChecks: CarryChecks): CarryReplaced =>
+  async (of, uuids) => {
+    if (uuids.size === 0) return carryChecks(of, uuids)
+    const expiresAt = new Date(of.now.getTime() + JOBS_KEPT_MS)
+    const byKey = new Map([...uuids].map(([from, to]) => [keyOf(of, from), to]))
+    await ephemeralState.saveUnder({ workspaceId: of.workspaceId, expiresAt }, byKey)
+    return carryChecks(of, uuids)
+  }
+
+/** The steps, each about the check that has replaced its own where that was deleted and brought back. */
+export async function aboutReplacements(
+  ephemeralState: EphemeralState,
+  of: Where,
+  steps: readonly Step[],
+): Promise<Step[]> {
+  const now = new Map<string, string>()
+  let asked = steps.flatMap((step) => (step.do === 'create' ? [] : [step.uuid]))
+  for (let round = 0; round < MOST_ROUNDS && asked.length > 0; round += 1) {
+    const keys = new Map(asked.map((uuid) => [keyOf(of, uuid), uuid]))
+    const found = await ephemeralState.findUnder(of.workspaceId, [...keys.keys()], of.now)
+    // Written by `carryReplaced` alone, hence texts.
+    for (const [key, to] of found) now.set(keys.get(key) ?? '', to as string)
+    asked = [...found.values()] as string[]
+  }
+  const last = (uuid: string): string => {
+    let at = uuid
+    for (let round = 0; round < MOST_ROUNDS; round += 1) at = now.get(at) ?? at
+    return at
+  }
+  return steps.map((step) => (step.do === 'create' ? step : { ...step, uuid: last(step.uuid) }))
+}
+
+/** A check that was deleted and brought back more often than this within a week is somebody's game. */
+const MOST_ROUNDS = 20
+
+const keyOf = ({ environment }: Where, uuid: string): string =>
+  `place of ${environment} ${uuid.toLowerCase()}`

@@ -1,0 +1,132 @@
+import { clip, oneLine } from '@signalman/slack'
+import type { HealthCheckBody } from '../../../service/health-checks.ts'
+import {
+  type Address,
+  EVERY_FIELD,
+  type Expected,
+  type Field,
+  type Fields,
+  type Patch,
+  type State,
+} from './change.ts'
+import { CHECK_FIELDS, type CheckField, goesWith } from './fields.ts'
+import { sameAlerts } from './recipients.ts'
+
+/** The scheme and the host of a target without case; what follows them as it is. */
+const comparableTarget = (target: string): string =>
+  target.replace(/^(?:[a-z][a-z+.-]*:\/\/)?[^/?#]*/i, (start) => start.toLowerCase())
+
+function comparable(field: Field, value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value ?? null)
+  if (field === 'target') return JSON.stringify(comparableTarget(value))
+  return JSON.stringify(field === 'protocol' ? value.toUpperCase() : value)
+}
+
+/** The same value for the service: hosts are compared without case. */
+const agrees = (field: Field, one: unknown, other: unknown): boolean =>
+  comparable(field, one) === comparable(field, other)
+
+const ipOf = (address: Address): string | undefined =>
+  address.is === 'given' ? address.ip : address.is === 'unknown' ? address.shown : undefined
+
+/** Whether two readings may be of one address: what isn't known is no difference. */
+function mayBeSameAddress(one: Address, other: Address): boolean {
+  if (one.is !== 'unknown' && other.is !== 'unknown') return agrees('address', one, other)
+  const [left, right] = [ipOf(one), ipOf(other)]
+  return left === undefined || right === undefined || left === right
+}
+
+/** Whether a field of a check is as expected. */
+export function isAs(now: Fields, expected: Fields, field: Field): boolean {
+  if (field === 'address') return mayBeSameAddress(now.address, expected.address)
+  return agrees(field, now[field], expected[field])
+}
+
+/** The fields in which two checks differ, for a reader: also in the case of a host. */
+export const differing = (left: Fields, right: Fields): Field[] =>
+  EVERY_FIELD.filter((field) => JSON.stringify(left[field] ?? null) !== JSON.stringify(right[field] ?? null))
+
+export const pick = (fields: Fields, names: readonly Field[]): Patch =>
+  Object.fromEntries(names.map((name) => [name, fields[name]]))
+
+const columnOf = (field: Field): CheckField => (field === 'address' ? 'httpServerAddress' : field)
+
+/** `server address`, as it is said of a field. */
+export const fieldName = (field: Field): string => CHECK_FIELDS[columnOf(field)].said
+
+export const fieldGoesWith = (field: Field, protocol: string | undefined): boolean =>
+  goesWith(columnOf(field), protocol)
+
+const KNOWN_PROTOCOLS: ReadonlySet<string | undefined> = new Set(['TCP', 'HTTP', 'HTTPS'])
+
+/**
+ * The fields with a patch put over them. What doesn't go with the protocol goes; what a new protocol needs begins with what the
+ * service takes for it.
+ */
+export function withPatch(fields: Fields, patch: Patch): Fields {
+  const next = { ...fields, ...patch }
+  const protocol = next.protocol?.toUpperCase()
+  // Nobody can say what goes with another protocol than these.
+  if (!KNOWN_PROTOCOLS.has(protocol)) return next
+  const isNewProtocol = protocol !== fields.protocol?.toUpperCase()
+  const address: Address =
+    protocol === 'TCP' ? { is: 'none' } : next.address.is === 'none' ? { is: 'resolve' } : next.address
+  const verifySsl = protocol === 'HTTPS' ? (next.verifySsl ?? (isNewProtocol ? true : undefined)) : undefined
+  return { ...next, address, verifySsl }
+}
+
+/** What a write sends; undefined where the service hasn't said all that it takes, or where the address is unknown. */
+export function toBody(fields: Fields): HealthCheckBody | undefined {
+  const { name, protocol, target, port, frequency, customerId, address, verifySsl } = fields
+  if (name === undefined || protocol === undefined || target === undefined) return undefined
+  if (port === undefined || frequency === undefined || customerId === undefined) return undefined
+  if (address.is === 'unknown' || (protocol.toUpperCase() === 'HTTPS' && verifySsl === undefined))
+    return undefined
+  return {
+    ...{ name, protocol, target, port, frequency, customerId },
+    ...(address.is === 'given' && { httpServerAddress: address.ip }),
+    ...(verifySsl !== undefined && { verifySsl }),
+  }
+}
+
+/** The first thing that isn't as expected, as a sentence; undefined where all is. */
+export function whatDiffers({ fields, alerts }: State, expects: Expected): string | undefined {
+  const expected = { ...fields, ...expects }
+  for (const field of EVERY_FIELD)
+    if (field in expects && !isAs(fields, expected, field))
+      return `Its ${fieldName(field)} is ${fieldWords(field, fields[field])} now, not ${fieldWords(field, expects[field])}.`
+  if (expects.alerts && !sameAlerts(alerts, expects.alerts)) return 'Its recipients have changed.'
+  return undefined
+}
+
+/** A value in a sentence. */
+export function fieldWords(field: Field, value: unknown): string {
+  if (field === 'address') return addressWords(value as Address | undefined)
+  if (value === undefined || value === null || value === '') return 'not known'
+  if (typeof value === 'boolean') return value ? 'on' : 'off'
+  return field === 'frequency' ? `${value} s` : String(value)
+}
+
+const LONG = 80
+
+/** A value for a table or a preview. */
+export function valueWords(value: unknown): string {
+  if (value === undefined || value === null || value === '') return 'none'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return clip(oneLine(String(value)), LONG)
+}
+
+export function addressWords(address: Address | undefined): string {
+  switch (address?.is) {
+    case 'given':
+      return address.ip
+    case 'resolve':
+      return 'resolved from the target'
+    case 'unknown':
+      return address.shown === undefined
+        ? 'not known'
+        : `${address.shown} (set or resolved, the service doesn't say)`
+    default:
+      return 'none'
+  }
+}

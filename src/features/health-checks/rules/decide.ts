@@ -1,0 +1,230 @@
+import {
+  type Creation,
+  type Deletion,
+  type Edit,
+  EVERY_FIELD,
+  type Fields,
+  IDENTITY,
+  type Look,
+  type Now,
+  type Request,
+  type Settled,
+  type State,
+  type StepRecord,
+} from './change.ts'
+import { differing, isAs, toBody, whatDiffers, withPatch } from './compare.ts'
+import { NOT_WHOLE, UNKNOWN_ADDRESS, UNREADABLE_ALERTS } from './plan.ts'
+import { areAmong, changedAlerts, sameAlerts } from './recipients.ts'
+import { answeredAddress } from './server-address.ts'
+
+/** What to do for a step: send these requests, once the record is stored as begun; or nothing, because it has its outcome. */
+export type Decision =
+  | { readonly is: 'write'; readonly record: StepRecord; readonly requests: readonly Request[] }
+  | { readonly is: 'settled'; readonly state: Settled; readonly record: StepRecord }
+
+const settle = (record: StepRecord, state: Settled, says?: string): Decision => ({
+  is: 'settled',
+  state,
+  record: { ...record, ...(says !== undefined && { says }) },
+})
+
+/** Pure: what has to be done for a step, given what the service has now. */
+export function decide(record: StepRecord, look: Look): Decision {
+  const { step } = record
+  if (step.do === 'create') return decideCreation(record, step, look)
+  return step.do === 'edit' ? decideEdit(record, step, look.now) : decideDeletion(record, step, look.now)
+}
+
+const isSameCheck = (found: Fields, wanted: Fields): boolean =>
+  EVERY_FIELD.every((field) => isAs(found, wanted, field))
+
+function decideCreation(record: StepRecord, step: Creation, { now, alike }: Look): Decision {
+  if (record.isTried) return decideTriedCreation(record, step, now, alike)
+  if (alike.length > 0) {
+    const same = alike.find(
+      ({ state }) => isSameCheck(state.fields, step.to.fields) && sameAlerts(state.alerts, step.to.alerts),
+    )
+    return same
+      ? settle({ ...record, uuid: same.uuid }, 'same')
+      : settle(record, 'skipped', 'Another check has this name now.')
+  }
+  const { fields, alerts } = step.to
+  if (!toBody(fields))
+    return settle(record, 'skipped', fields.address.is === 'unknown' ? UNKNOWN_ADDRESS : NOT_WHOLE)
+  return {
+    is: 'write',
+    record: { ...record, isTried: true, after: step.to },
+    requests: [
+      { method: 'create', fields },
+      ...(alerts.length > 0 ? [{ method: 'alerts' as const, uuid: undefined, to: alerts }] : []),
+    ],
+  }
+}
+
+/** A request for it may have left: it is never sent again by itself. */
+function decideTriedCreation(
+  record: StepRecord,
+  { name, to }: Creation,
+  now: Now | undefined,
+  alike: readonly Now[],
+): Decision {
+  // Whoever deleted what this step made wants it gone.
+  if (record.uuid !== undefined && !now)
+    return settle(record, 'unclear', 'It was created, and someone else has deleted it since.')
+  const found = now ?? alike.find(({ state }) => isSameCheck(state.fields, to.fields)) ?? alike[0]
+  // It may be there under a name that someone else has given it.
+  if (!found) return settle(record, 'unclear', 'It may have been created. No check has this name now.')
+  const { uuid, state } = found
+  if (!isSameCheck(state.fields, to.fields))
+    return settle(
+      record,
+      'unclear',
+      `A check named ${name} is there now, but not as asked for. This job may have created it.`,
+    )
+  const made: StepRecord = { ...record, uuid, after: { ...to, alerts: state.alerts } }
+  if (record.isPartial || sameAlerts(state.alerts, to.alerts)) return settle(made, 'done')
+  // A check with some of its alerts is half made. Any other list is somebody's.
+  if (!areAmong(state.alerts, to.alerts))
+    return settle({ ...record, uuid }, 'unclear', "It was created, but its recipients aren't as asked for.")
+  return {
+    is: 'write',
+    record: { ...record, uuid, after: to },
+    requests: [{ method: 'alerts', uuid, to: to.alerts }],
+  }
+}
+
+function decideEdit(record: StepRecord, step: Edit, now: Now | undefined): Decision {
+  const { before, after } = record
+  if (!now)
+    return record.isTried
+      ? settle(record, 'unclear', 'It was deleted while this ran.')
+      : settle(record, 'skipped', 'It was deleted.')
+  if (record.isTried && before && after) return decideTriedEdit(record, step, now, before, after)
+  return decideNewEdit(record, step, now)
+}
+
+function decideNewEdit(record: StepRecord, step: Edit, now: Now): Decision {
+  const { fields, alerts } = now.state
+  const isWanted = Object.keys(step.set).length > 0
+  const next = isWanted ? answered(withPatch(fields, step.set), step) : fields
+  const wanted: State = { fields: next, alerts: step.alerts ? changedAlerts(alerts, step.alerts) : alerts }
+  const isUpdate = isWanted && differing(fields, asRead(next, fields, step)).length > 0
+  const isMail = !sameAlerts(alerts, wanted.alerts)
+  const expected = { ...fields, ...step.expects }
+  // Identity comes before "already so": a renamed check isn't the one that was shown, even if it has the wanted value.
+  const isOther = IDENTITY.some((field) => !(field in step.set) && !isAs(fields, expected, field))
+  if (!isUpdate && !isMail && !isOther) return settle(record, 'same')
+  const differs = whatDiffers(now.state, step.expects) ?? whyUnwritable(now.state, next, { isUpdate, isMail })
+  if (differs) return settle(record, 'skipped', differs)
+  return {
+    is: 'write',
+    record: { ...record, isTried: true, before: now.state, after: wanted },
+    requests: writes(step.uuid, wanted, { isUpdate, isMail }),
+  }
+}
+
+function whyUnwritable(
+  { hasUnreadable }: State,
+  next: Fields,
+  { isUpdate, isMail }: { isUpdate: boolean; isMail: boolean },
+): string | undefined {
+  if (isMail && hasUnreadable) return UNREADABLE_ALERTS
+  if (!isUpdate || toBody(next)) return undefined
+  return next.address.is === 'unknown' ? UNKNOWN_ADDRESS : NOT_WHOLE
+}
+
+/** An answer about one address isn't an answer about another one: it holds for the address that was shown. */
+function answered(fields: Fields, { seen, unknown }: Edit): Fields {
+  const isAnswered = JSON.stringify(fields.address) === JSON.stringify(seen.address)
+  return isAnswered ? { ...fields, address: answeredAddress(fields.address, unknown) } : fields
+}
+
+/** An address that was only answered is nothing to write by itself. */
+const asRead = (next: Fields, fields: Fields, { set }: Edit): Fields =>
+  'address' in set ? next : { ...next, address: fields.address }
+
+/** Whatever is neither as before nor as wanted is somebody else's. */
+function decideTriedEdit(record: StepRecord, step: Edit, now: Now, before: State, after: State): Decision {
+  const { fields, alerts } = now.state
+  const isMixed = EVERY_FIELD.some(
+    (field) => !isAs(fields, before.fields, field) && !isAs(fields, after.fields, field),
+  )
+  if (isMixed) return settle(record, 'unclear', 'Someone else changed it while this ran.')
+  const isUpdate = EVERY_FIELD.some((field) => !isAs(fields, after.fields, field))
+  const isMail = step.alerts !== undefined && !sameAlerts(alerts, after.alerts)
+  if (record.isPartial) return settleRefusedPart(record, now.state, before, after)
+  if (!isUpdate && !isMail) return settle(record, 'done')
+  if (isMail && !areAmong(alerts, before.alerts, after.alerts))
+    return settle(record, 'unclear', 'Someone else changed its recipients while this ran.')
+  return { is: 'write', record, requests: writes(step.uuid, after, { isUpdate, isMail }) }
+}
+
+/** The service refused a part of it: as far as the rest is there, it is done. */
+function settleRefusedPart(record: StepRecord, there: State, before: State, after: State): Decision {
+  const isUntouched =
+    EVERY_FIELD.every((field) => isAs(there.fields, before.fields, field)) &&
+    sameAlerts(there.alerts, before.alerts)
+  if (isUntouched) return settle({ ...untried(record), says: record.says }, 'refused')
+  return settle({ ...record, after: asLeft(there, after) }, 'done')
+}
+
+/** What a step has left behind: an address that can't be read is the one that was sent. */
+function asLeft({ fields, alerts }: State, after: State): State {
+  const address = fields.address.is === 'unknown' ? after.fields.address : fields.address
+  return { fields: { ...fields, address }, alerts }
+}
+
+const writes = (
+  uuid: string,
+  { fields, alerts }: State,
+  { isUpdate, isMail }: { isUpdate: boolean; isMail: boolean },
+): Request[] => [
+  ...(isUpdate ? [{ method: 'update' as const, uuid, fields }] : []),
+  ...(isMail ? [{ method: 'alerts' as const, uuid, to: alerts }] : []),
+]
+
+function decideDeletion(record: StepRecord, step: Deletion, now: Now | undefined): Decision {
+  if (!now) return settle(record, record.isTried ? 'done' : 'same')
+  const differs = whatDiffers(now.state, step.expects)
+  if (differs) return settle(record, 'skipped', differs)
+  if (now.state.hasUnreadable) return settle(record, 'skipped', UNREADABLE_ALERTS)
+  return {
+    is: 'write',
+    record: { ...record, isTried: true, before: now.state },
+    requests: [{ method: 'delete', uuid: step.uuid }],
+  }
+}
+
+/** A step as it was before anything of it was sent. */
+export const untried = ({ step }: StepRecord): StepRecord => ({ step })
+
+/**
+ * What is known of a begun step when the job ends, or before an undo: looks and writes nothing. What is half done counts as
+ * done as far as it is there, so that an undo takes it back.
+ */
+export function settleBegun(
+  record: StepRecord,
+  look: Look,
+): { state: Settled | 'ready'; record: StepRecord } {
+  const decision = decide(record, look)
+  if (decision.is === 'settled') return decision
+  const { step } = record
+  const now = step.do === 'create' ? (look.now ?? look.alike[0]) : look.now
+  if (step.do === 'delete' || !now) return { state: 'ready', record: untried(record) }
+  const { before, after } = decision.record
+  const isUntouched =
+    before !== undefined &&
+    EVERY_FIELD.every((field) => isAs(now.state.fields, before.fields, field)) &&
+    sameAlerts(now.state.alerts, before.alerts)
+  if (isUntouched) return { state: 'ready', record: untried(record) }
+  return {
+    state: 'done',
+    record: {
+      ...decision.record,
+      uuid: now.uuid,
+      after: after ? asLeft(now.state, after) : now.state,
+      says: 'Only a part of it is done.',
+      isPartial: true,
+    },
+  }
+}

@@ -1,0 +1,171 @@
+import { isIP } from 'node:net'
+import { FieldErrors } from '@signalman/runtime'
+import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
+import type { HealthCheckBody } from '../../../service/health-checks.ts'
+
+export type CheckField = keyof HealthCheckBody
+
+/** What a field of a check is called: in our sentences, in a file, and in the sentences of the service. */
+interface Called {
+  readonly said: string
+  readonly column: string
+  readonly named: RegExp
+  /** The protocols that have it, where not all do: then it may be left out. */
+  readonly only?: readonly string[]
+}
+
+/** In the order of a file. The inputs of a form are named as these are. */
+export const CHECK_FIELDS: Readonly<Record<CheckField, Called>> = {
+  name: { said: 'name', column: 'name', named: /\bname\b/i },
+  protocol: { said: 'protocol', column: 'protocol', named: /\bprotocol\b/i },
+  target: { said: 'target', column: 'target', named: /\btarget\b/i },
+  port: { said: 'port', column: 'port', named: /\bport\b/i },
+  frequency: { said: 'frequency', column: 'frequency', named: /\bfrequency\b|\binterval\b/i },
+  customerId: { said: 'customer', column: 'customer_id', named: /\bcustomer(?:[ _-]?id)?\b/i },
+  httpServerAddress: {
+    said: 'server address',
+    column: 'http_server_address',
+    named: /\b(?:http[ _-]?)?server[ _-]?address\b/i,
+    only: ['HTTP', 'HTTPS'],
+  },
+  verifySsl: {
+    said: 'SSL verification',
+    column: 'verify_ssl',
+    named: /\bverify[ _-]?ssl\b|\bssl verification\b/i,
+    only: ['HTTPS'],
+  },
+}
+
+// `Object.keys` forgets that these are the keys of the table.
+export const FIELDS = Object.keys(CHECK_FIELDS) as readonly CheckField[]
+
+/** Whether checks with this protocol have the field. */
+export const goesWith = (field: CheckField, protocol: string | undefined): boolean =>
+  CHECK_FIELDS[field].only?.includes(protocol?.toUpperCase() ?? '') ?? true
+
+export const MAX_NAME = 255
+export const MAX_PORT = 65_535
+export const MAX_FREQUENCY = 31_536_000
+
+const FALSE = new Set(['false', 'no', '0'])
+const TRUE = new Set(['true', 'yes', '1'])
+
+/** What is typed into a form, as what the service is sent. Throws FieldErrors: what is wrong and its mend. */
+export const readFields = (
+  typedIn: (field: string) => string | undefined,
+  portField = 'port',
+): HealthCheckBody =>
+  // Every needed field was asked for.
+  readSomeFields(typedIn, () => true, portField) as HealthCheckBody
+
+/** The same of those fields that a file has. */
+export function readSomeFields(
+  typedIn: (field: string) => string | undefined,
+  has: (field: CheckField) => boolean,
+  portField = 'port',
+): Partial<HealthCheckBody> {
+  const errors: Record<string, string> = {}
+  const fault = (field: string, sentence: string | false | undefined): void => {
+    if (sentence) errors[field] ??= sentence
+  }
+  const number = (field: string, max: number): number => {
+    const typed = typedIn(field) ?? ''
+    const isGood = /^\d+$/.test(typed) && Number(typed) >= 1 && Number(typed) <= max
+    fault(field, !isGood && `Give a whole number from 1 to ${max}.`)
+    return Number(typed)
+  }
+  const [name = '', target = '', address] = ['name', 'target', 'httpServerAddress'].map(typedIn)
+  const protocol = PROTOCOLS.find((known) => known === typedIn('protocol')?.toUpperCase())
+  const isOf = (field: CheckField): boolean => !has('protocol') || goesWith(field, protocol)
+  const isAddressed = address !== undefined && isOf('httpServerAddress')
+  const saysVerify = isOf('verifySsl') && (has('protocol') || typedIn('verifySsl') !== undefined)
+  const readers: Record<keyof HealthCheckBody, () => unknown> = {
+    name() {
+      fault('name', !name && 'Give the health check a name.')
+      fault(
+        'name',
+        name.length > MAX_NAME && `The name has ${name.length} characters; at most ${MAX_NAME} fit.`,
+      )
+      return name
+    },
+    protocol() {
+      fault('protocol', !protocol && 'Choose TCP, HTTP or HTTPS.')
+      return protocol ?? ''
+    },
+    target() {
+      fault('target', faultOfTarget(target, protocol))
+      return target
+    },
+    port: () => number(portField, MAX_PORT),
+    frequency: () => number('frequency', MAX_FREQUENCY),
+    customerId: () => number('customerId', Number.MAX_SAFE_INTEGER),
+    httpServerAddress() {
+      fault('httpServerAddress', isIP(address ?? '') === 0 && NO_ADDRESS)
+      return address
+    },
+    verifySsl: () => !FALSE.has(typedIn('verifySsl')?.toLowerCase() ?? ''),
+  }
+  const isRead = (field: CheckField): boolean => {
+    if (field === 'httpServerAddress') return isAddressed
+    return field === 'verifySsl' ? saysVerify : has(field)
+  }
+  const body = Object.fromEntries(FIELDS.filter(isRead).map((field) => [field, readers[field]()]))
+  if (Object.keys(errors).length > 0) throw new FieldErrors(errors)
+  return body
+}
+
+const NO_ADDRESS = 'Give an IPv4 or IPv6 address, or leave it empty to use the one the domain resolves to.'
+
+/** What is wrong with a row that nobody could type into a form: a field that does not go with its protocol, or is no yes or no. */
+export function faultsOfRow(typedIn: (field: string) => string): [field: CheckField, says: string][] {
+  const verify = typedIn('verifySsl').toLowerCase()
+  const protocol = PROTOCOLS.find((known) => known === typedIn('protocol').toUpperCase())
+  const others = FIELDS.filter((field) => protocol && typedIn(field) && !goesWith(field, protocol))
+  const faults = others.map((field): [CheckField, string] => {
+    const { only = [] } = CHECK_FIELDS[field]
+    return [field, `Only ${only.join(' and ')} ${only.length === 1 ? 'has' : 'have'} this. Leave it empty.`]
+  })
+  const isWord = verify === '' || TRUE.has(verify) || FALSE.has(verify)
+  return isWord ? faults : [...faults, ['verifySsl', 'Write true or false.']]
+}
+
+const LABEL = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?$/u
+/** A name whose last part is a number is read as an address by whoever looks it up (https://url.spec.whatwg.org/#ends-in-a-number-checker). */
+const NUMBER = /^(?:\d+|0x[0-9a-f]*)$/i
+const SCHEME = /^(https?):$/
+
+/** What is wrong with a target, as a sentence that never repeats it: it may hold a password. */
+export function faultOfTarget(target: string, protocol: string | undefined): string | undefined {
+  if (!target) return 'Give an IP address, a domain or a URL.'
+  if (isIP(target) !== 0 || isDomain(target)) return undefined
+  if (isNumeric(target))
+    return 'This is not an IPv4 address, which has four numbers from 0 to 255, e.g. 192.0.2.10.'
+  const url = URL.parse(target)
+  const scheme = SCHEME.exec(url?.protocol ?? '')?.[1]
+  if (!url || !scheme)
+    return 'This is not an IP address, domain or URL, e.g. 192.0.2.10, shop.example.com or https://shop.example.com/health.'
+  if (url.username || url.password)
+    return 'A target must not hold a user name or a password: everyone who may look would read it.'
+  if (!isHost(url.hostname, target)) return 'There is no domain and no IP address in this URL.'
+  if (protocol === 'TCP') return 'TCP takes an IP address or a domain; a URL needs HTTP or HTTPS.'
+  if (protocol !== undefined && protocol.toLowerCase() !== scheme)
+    return `The target begins with ${scheme}:// and the protocol is ${protocol}: make them the same.`
+  return undefined
+}
+
+/** Whether somebody's password may stand in it. */
+export const mayHoldPassword = (target: string): boolean => target.includes('@')
+
+function isDomain(text: string): boolean {
+  const labels = text.replace(/\.$/, '').split('.')
+  return text.length <= 253 && labels.every((label) => LABEL.test(label)) && !NUMBER.test(labels.at(-1) ?? '')
+}
+
+const isNumeric = (text: string): boolean => text.split('.').every((part) => NUMBER.test(part))
+
+/** `https://1.2.3` would be read as 1.2.0.3: an address has to stand there as it is. */
+function isHost(hostname: string, typed: string): boolean {
+  const bare = hostname.replace(/^\[|\]$/g, '')
+  if (isIP(bare) === 4) return typed.includes(bare)
+  return isIP(bare) === 6 || isDomain(hostname)
+}

@@ -1,0 +1,53 @@
+import {
+  EVERY_FIELD,
+  type Expected,
+  IDENTITY,
+  type Step,
+  type StepRecord,
+  type UnknownAnswer,
+} from './change.ts'
+import { differing, pick } from './compare.ts'
+import { sameAlerts } from './recipients.ts'
+import { answeredAddress } from './server-address.ts'
+
+/** Never a version of the service's: an undo looks its address up again. */
+const NOT_SEEN = { modifiedAt: undefined, address: { is: 'none' } } as const
+
+/**
+ * The step that takes back what a step has done; undefined where nothing was. It expects what the step left behind, and
+ * changes only what the step changed.
+ */
+export function inverse({ step, before, after, uuid }: StepRecord, unknown: UnknownAnswer): Step | undefined {
+  const { line } = step
+  if (step.do === 'create') {
+    if (uuid === undefined || !after) return undefined
+    const known = EVERY_FIELD.filter((field) => after.fields[field] !== undefined)
+    const expects: Expected = { ...pick(after.fields, known), alerts: after.alerts }
+    return { do: 'delete', line, name: step.name, uuid, expects, seen: NOT_SEEN }
+  }
+  if (!before) return undefined
+  if (step.do === 'delete') {
+    const address = answeredAddress(before.fields.address, unknown)
+    const to = { fields: { ...before.fields, address }, alerts: before.alerts }
+    return { do: 'create', line, name: before.fields.name ?? step.name, to, replaces: step.uuid }
+  }
+  if (!after) return undefined
+  const changed = differing(before.fields, after.fields)
+  const isMail = !sameAlerts(before.alerts, after.alerts)
+  const back = pick(before.fields, changed)
+  return {
+    do: 'edit',
+    line,
+    name: after.fields.name ?? step.name,
+    uuid: step.uuid,
+    unknown,
+    seen: NOT_SEEN,
+    set: back.address ? { ...back, address: answeredAddress(back.address, unknown) } : back,
+    ...(isMail && { alerts: { exactly: before.alerts } }),
+    expects: {
+      ...pick(after.fields, IDENTITY),
+      ...pick(after.fields, changed),
+      ...(isMail && { alerts: after.alerts }),
+    },
+  }
+}

@@ -1,0 +1,162 @@
+import {
+  type Desired,
+  EVERY_FIELD,
+  type Field,
+  type Fields,
+  IDENTITY,
+  type Now,
+  type Patch,
+  type Step,
+  type UnknownAnswer,
+} from './change.ts'
+import { differing, fieldGoesWith, fieldName, pick, toBody, withPatch } from './compare.ts'
+import { CHECK_FIELDS, faultOfTarget } from './fields.ts'
+import { areMailed, changedAlerts, removedRecipients, sameAlerts } from './recipients.ts'
+import { answeredAddress } from './server-address.ts'
+
+/** A row that gets no step, and why. */
+export interface LeftOut {
+  readonly line: number
+  readonly name: string
+  readonly says: string
+  /** True where an answer about server addresses would let it in. */
+  readonly isForAddress?: true
+}
+
+export interface Plan {
+  readonly steps: Step[]
+  /** How many checks are as wanted. */
+  same: number
+  readonly leftOut: LeftOut[]
+  /** Everyone who stops getting alert emails about some check, each once. */
+  readonly losing: readonly string[]
+}
+
+export const UNKNOWN_ADDRESS = "The service doesn't say whether its server address was set or comes from DNS."
+const DELETED = 'It was deleted just now.'
+const NAME_TAKEN = 'There is already a health check with this name.'
+export const NOT_WHOLE = "The service doesn't say all of its settings, so it can't be written back whole."
+export const UNREADABLE_ALERTS = "Some of its recipients can't be read, and would be lost."
+
+/** Checks by name and customer: a name is there once for each customer. */
+export const nameKey = ({ name = '', customerId }: Pick<Fields, 'name' | 'customerId'>): string =>
+  `${customerId} ${name.toLowerCase()}`
+
+/**
+ * Collects what it takes to make rows true, one by one: there may be 50,000. `taken` has the names that are there already, and
+ * gets those of new checks.
+ */
+export function startPlan(taken: Set<string>, unknown: UnknownAnswer = 'leave-out') {
+  const losing = new Map<string, string>()
+  const plan: Plan = { steps: [], same: 0, leftOut: [], losing: [] }
+  return {
+    /** `now` is the check that the row is about. Returns its step, where it gets one. */
+    add(row: Desired, now?: Now): Step | undefined {
+      const planned = row.is === 'new' ? planNew(row, taken, unknown) : planChange(row, now, unknown)
+      if (planned === 'same') plan.same += 1
+      else if ('says' in planned) plan.leftOut.push(planned)
+      else if ('step' in planned) {
+        plan.steps.push(planned.step)
+        for (const address of planned.losing ?? []) losing.set(address.toLowerCase(), address)
+        return planned.step
+      }
+      return undefined
+    },
+    end: (): Plan => ({ ...plan, losing: [...losing.values()] }),
+  }
+}
+
+type Planned = { step: Step; losing?: readonly string[] } | LeftOut | 'same' | { isOther: true }
+
+function planNew(
+  { line, to, replaces }: Desired & { is: 'new' },
+  names: Set<string>,
+  unknown: UnknownAnswer,
+): Planned {
+  const { name = '' } = to.fields
+  if (names.has(nameKey(to.fields))) return { line, name, says: NAME_TAKEN }
+  if (to.hasUnreadable) return { line, name, says: UNREADABLE_ALERTS }
+  const fields = { ...to.fields, address: answeredAddress(to.fields.address, unknown) }
+  if (fields.address.is === 'unknown') return { line, name, says: UNKNOWN_ADDRESS, isForAddress: true }
+  if (!toBody(fields)) return { line, name, says: NOT_WHOLE }
+  names.add(nameKey(fields))
+  return {
+    step: { do: 'create', line, name, to: { fields, alerts: to.alerts }, ...(replaces && { replaces }) },
+  }
+}
+
+function planChange(
+  row: Exclude<Desired, { is: 'new' }>,
+  now: Now | undefined,
+  unknown: UnknownAnswer,
+): Planned {
+  if (!now) return { line: row.line, name: row.uuid, says: DELETED }
+  return row.is === 'gone' ? planDeletion(row, now) : planEdit(row, now, unknown)
+}
+
+function planDeletion({ line, uuid }: Desired & { is: 'gone' }, { modifiedAt, state }: Now): Planned {
+  const { fields, alerts } = state
+  const { name = '' } = fields
+  if (state.hasUnreadable) return { line, name, says: UNREADABLE_ALERTS }
+  const known = EVERY_FIELD.filter((field) => fields[field] !== undefined)
+  const expects = { ...pick(fields, known), alerts }
+  const seen = { modifiedAt, address: fields.address }
+  return { step: { do: 'delete', line, name, uuid, expects, seen }, losing: removedRecipients(alerts, []) }
+}
+
+function planEdit(
+  { line, uuid, set: wanted, alerts: change }: Desired & { is: 'changed' },
+  { modifiedAt, state }: Now,
+  unknown: UnknownAnswer,
+): Planned {
+  const { fields, alerts } = state
+  const { name = '' } = fields
+  if (change && 'onlyWhere' in change && change.onlyWhere && !areMailed(alerts, change.onlyWhere))
+    return { isOther: true }
+  const next = withPatch(fields, wanted)
+  const changed = Object.keys(wanted).length === 0 ? [] : differing(fields, next)
+  const mails = change ? changedAlerts(alerts, change) : alerts
+  const isMail = !sameAlerts(alerts, mails)
+  if (changed.length === 0 && !isMail) return strayIn(wanted, fields, { line, name })
+  if (isMail && state.hasUnreadable) return { line, name, says: UNREADABLE_ALERTS }
+  const set = pick(next, changed)
+  const fault = changed.length > 0 ? faultOfWrite(next, set, unknown) : undefined
+  if (fault) return { line, name, ...fault }
+  const isExact = change !== undefined && 'exactly' in change && isMail
+  const step: Step = {
+    do: 'edit',
+    ...{ line, name, uuid, set, unknown, seen: { modifiedAt, address: fields.address } },
+    ...(isMail && { alerts: change }),
+    expects: { ...pick(fields, IDENTITY), ...pick(fields, changed), ...(isExact && { alerts }) },
+  }
+  return { step, losing: removedRecipients(alerts, mails) }
+}
+
+/** Nothing to change: because all is so, or because what was asked for isn't for this protocol. */
+function strayIn(wanted: Patch, { protocol }: Fields, at: Pick<LeftOut, 'line' | 'name'>): Planned {
+  // Every check resolves its target that can't do otherwise.
+  if (wanted.address?.is === 'resolve') return 'same'
+  const stray = (Object.keys(wanted) as Field[]).find((field) => !fieldGoesWith(field, protocol))
+  return stray === undefined ? 'same' : { ...at, says: notForProtocol(stray) }
+}
+
+function faultOfWrite(
+  next: Fields,
+  set: Patch,
+  unknown: UnknownAnswer,
+): Pick<LeftOut, 'says' | 'isForAddress'> | undefined {
+  const address = answeredAddress(next.address, unknown)
+  if (address.is === 'unknown') return { says: UNKNOWN_ADDRESS, isForAddress: true }
+  // What a listing may lack is read from the details before anything is written.
+  if (!toBody({ ...next, address, verifySsl: next.verifySsl ?? true })) return { says: NOT_WHOLE }
+  const { target, protocol } = next
+  // What was there before is the service's own.
+  const isTyped = set.target !== undefined || set.protocol !== undefined
+  const fault = target !== undefined && isTyped ? faultOfTarget(target, protocol) : undefined
+  return fault ? { says: fault } : undefined
+}
+
+function notForProtocol(field: Field): string {
+  const { only = [] } = CHECK_FIELDS[field === 'address' ? 'httpServerAddress' : field]
+  return `The ${fieldName(field)} is only for ${only.join(' and ')}.`
+}

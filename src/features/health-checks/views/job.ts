@@ -1,0 +1,277 @@
+import {
+  card,
+  clip,
+  commandButton,
+  commandMenu,
+  type Line,
+  lines,
+  type Message,
+  oneLine,
+  person,
+  section,
+} from '@signalman/slack'
+import type { KnownBlock } from '@slack/types'
+import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/sweeping.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import type { Carried } from '../../../domain/outages/carry-checks.ts'
+import { counted, grouped } from '../../../domain/wording.ts'
+import type { Ending, OpenJob, Undoable } from '../rules/job.ts'
+import { type ChangesAbout, type StepCounts, settledSteps, totalSteps } from '../rules/job.ts'
+import { checks, NAMED } from './words.ts'
+
+const TITLE = 150
+
+const titled = (title: string): string => clip(oneLine(title), TITLE) || 'the file'
+
+/** A card of plain lines: the first is the answer. */
+export function saying(
+  [answer = '', ...rest]: readonly (string | false | undefined)[],
+  ...controls: ReturnType<typeof commandButton>[]
+): Message {
+  return card({ answer: answer || '', notes: present(rest), controls })
+}
+
+const present = <T extends Line>(all: readonly (T | false | undefined)[]): T[] =>
+  all.filter((line): line is T => line !== undefined && line !== false && line !== '')
+
+/** How far it is. */
+export function changingView(
+  jobId: string,
+  { title, fileName }: ChangesAbout,
+  counts: StepCounts,
+  environment: Environment,
+): Message {
+  const [over, total] = [settledSteps(counts), totalSteps(counts)]
+  const not = counts.skipped + counts.refused + counts.unclear
+  return saying(
+    [
+      fileName === undefined
+        ? `${titled(title)}${badgeOf(environment)}: ${grouped(over)} of ${grouped(total)}.`
+        : `Importing ${titled(fileName)}${badgeOf(environment)}: ${grouped(over)} of ${counted(total, 'row')}.`,
+      progressBar(over, total),
+      not > 0 && `${grouped(not)} not done.`,
+    ],
+    commandButton('Stop', `/hc job-stop ${jobId}`),
+  )
+}
+
+const BAR = 20
+
+/** `▓▓▓▓▓▓▓▓▓▓▓▓▓░░░░░░░`: the numbers stand beside it. */
+const progressBar = (over: number, all: number): string => {
+  const full = all === 0 ? 0 : Math.floor((over / all) * BAR)
+  return '▓'.repeat(full) + '░'.repeat(BAR - full)
+}
+
+/** How it ended, and what can be done about what is left and about what was done. */
+export function changedView(
+  jobId: string,
+  about: ChangesAbout,
+  ending: Ending,
+  environment: Environment,
+): Message {
+  const { counts, next } = ending
+  return card({
+    answer: `${answerWords(about, ending)}${badgeOf(environment)}.`,
+    notes: present([
+      counts.done + counts.same < totalSteps(counts) && ending.because,
+      ...(isWholeSaid(about, counts) ? [] : [countWords(counts)]),
+      ...(about.fileName === undefined ? [] : doneLines(ending)),
+      ...namedLines(ending),
+      carriedWords(ending.carried),
+      about.continuedBy !== undefined && ['Continued by ', person(about.continuedBy), '.'],
+      next.canUndo && `It can be undone for ${JOBS_KEPT_IN_WORDS}.`,
+      ending.unread > 0 &&
+        `${grouped(ending.unread)} can't be read. Once that is mended as docs/keys.md says, continue with /hc job-start ${jobId}.`,
+      next.canContinue && 'Continue does nothing twice: what somebody has changed since is skipped.',
+      counts.unclear > 0 && 'Try again repeats what is unclear, too. Look at the health checks first.',
+    ]),
+    small: about.fileName === undefined ? [`Asked for: ${titled(about.title)}`] : [],
+    controls: [
+      ...(next.canContinue
+        ? [commandButton('Continue', `/hc job-start ${jobId}`, { style: 'primary' })]
+        : []),
+      ...(next.canUndo ? [undoButton(`/hc job-undo ${jobId}`, undoAsks(ending))] : []),
+      ...(next.canTryAgain ? [tryAgainButton(jobId, counts)] : []),
+      commandButton('List health checks', '/hc list'),
+    ],
+  })
+}
+
+function tryAgainButton(jobId: string, { refused, unclear }: StepCounts) {
+  const line = `/hc job-start ${jobId} --again`
+  if (unclear === 0) return commandButton('Try again', line)
+  return commandButton('Try again', line, {
+    confirm: {
+      title: `Try ${counted(refused + unclear, 'change')} again?`,
+      text: "The service didn't say whether some of these were done. A check that was created under another name would be created twice.",
+      confirm: 'Try again',
+    },
+  })
+}
+
+/** Whether the first line says all that happened. */
+const isWholeSaid = (about: ChangesAbout, counts: StepCounts): boolean =>
+  about.fileName === undefined && (counts.done === totalSteps(counts) || isOfOneNotDone(about, counts))
+
+const VERBS = { create: 'Created', edit: 'Changed', delete: 'Deleted' } as const
+
+/** What is true now, and of how many: `Deleted 25 of 60 health checks`. */
+function answerWords(about: ChangesAbout, { counts, isStopped }: Ending): string {
+  if (isOfOneNotDone(about, counts)) return `Not done: ${titled(about.title)}`
+  const isWhole = counts.ready + counts.begun === 0
+  const said = about.undoes === undefined ? doneWords(about, counts) : undoneWords(about, counts)
+  return isWhole
+    ? said
+    : `${isStopped ? 'Stopped' : 'Ended early'}: ${said.charAt(0).toLowerCase()}${said.slice(1)}`
+}
+
+/** Nothing was done of a job that is about one check, and that is certain. */
+const isOfOneNotDone = ({ did }: ChangesAbout, counts: StepCounts): boolean =>
+  did !== undefined && counts.done + counts.same + counts.begun + counts.unclear === 0
+
+function undoneWords({ title, notUndone = [] }: ChangesAbout, counts: StepCounts): string {
+  const total = totalSteps(counts) + notUndone.length
+  if (counts.done + counts.same === total) return `Undone: ${titled(title.replace(UNDO, ''))}`
+  return `Undone ${grouped(counts.done)} of ${counted(total, 'change')}`
+}
+
+function doneWords({ verb, did, fileName, became, planned }: ChangesAbout, counts: StepCounts): string {
+  if (did !== undefined && counts.done === totalSteps(counts)) return did
+  if (fileName !== undefined) return `Imported ${titled(fileName)}`
+  const total = totalSteps(counts)
+  const of = (count: number): string =>
+    count === total ? checks(total) : `${grouped(count)} of ${checks(total)}`
+  const kinds = (['create', 'edit', 'delete'] as const).filter((kind) => planned[kind] > 0)
+  const [kind = 'edit'] = kinds
+  // Of some it isn't known here what they are now.
+  if (kind === 'edit' && became !== undefined && counts.done + counts.same === total)
+    return `${checks(total)} ${total === 1 ? 'is' : 'are'} ${became}`
+  if (verb === '/hc clone') return `Copied ${of(counts.done)}`
+  return `${kinds.length === 1 ? VERBS[kind] : 'Changed'} ${of(counts.done)}`
+}
+
+/** In front of the title of what an undo takes back. */
+export const UNDO = 'Undo: '
+
+/** `12 of 60 done, 3 were so already, 1 skipped`: together they are all. */
+function countWords(counts: StepCounts): string {
+  const unclear = counts.unclear + counts.begun
+  const parts = [
+    `${grouped(counts.done)} of ${grouped(totalSteps(counts))} done`,
+    counts.same > 0 && `${grouped(counts.same)} already so`,
+    counts.skipped > 0 && `${grouped(counts.skipped)} skipped`,
+    counts.refused > 0 && `${grouped(counts.refused)} refused by the service`,
+    unclear > 0 && `${grouped(unclear)} unclear`,
+    counts.ready > 0 && `${grouped(counts.ready)} not started`,
+  ]
+  return `${parts.filter(Boolean).join(', ')}.`
+}
+
+const doneLines = ({ done }: Ending): string[] =>
+  (['create', 'edit', 'delete'] as const).flatMap((kind) =>
+    done[kind] > 0 ? [`${VERBS[kind]} ${checks(done[kind])}.`] : [],
+  )
+
+/** The first of those that weren't done as asked for, by name. */
+function namedLines({ named, unnamed, hasReport }: Ending): string[] {
+  const first = named.slice(0, NAMED)
+  const more = named.length + unnamed - first.length
+  return present([
+    ...first.map(({ where, says }) => `${clip(oneLine(where), 80)}: ${clip(oneLine(says), 220)}`),
+    more > 0 && `And ${grouped(more)} more${hasReport ? ': all of them are in the file' : ''}.`,
+  ])
+}
+
+/** What was done, and what is asked before it is undone, for `/hc undo`. */
+export const undoableWords = (about: ChangesAbout, ending: Ending, environment: Environment) => ({
+  says: `${answerWords(about, ending)}${badgeOf(environment)}`,
+  asks: undoAsks(ending),
+})
+
+function undoAsks({ done, counts }: Ending): string {
+  return present([
+    done.create > 0 && `Deletes the ${checks(done.create)} that this created.`,
+    done.edit > 0 && `Changes ${checks(done.edit)} back.`,
+    done.delete > 0 && `Creates ${checks(done.delete)} again.`,
+    counts.begun > 0 && `Looks first at ${counted(counts.begun, 'change')} whose outcome isn't known.`,
+    'What somebody has changed since is skipped.',
+  ]).join(' ')
+}
+
+/** What watched a check that is back, or was not to be told of it. */
+export function carriedWords({ watches, mutes }: Carried): string | false {
+  const named = [
+    watches > 0 && counted(watches, 'watch', 'watches'),
+    mutes > 0 && counted(mutes, 'mute'),
+  ].filter(Boolean)
+  if (named.length === 0) return false
+  const verb = watches + mutes === 1 ? 'follows' : 'follow'
+  return `${named.join(' and ')} ${verb} to the new UUID${watches + mutes === 1 ? '' : 's'}.`
+}
+
+const undoButton = (line: string, asks: string) =>
+  commandButton(
+    'Undo',
+    line,
+    asks ? { confirm: { title: 'Undo all of it?', text: asks, confirm: 'Undo' } } : { inPlace: true },
+  )
+
+/** The last thing that this person has done and can undo, with the button of its result. */
+export function undoView([last, ...earlier]: readonly Undoable[]): Message {
+  if (last === undefined)
+    return saying([
+      'There is nothing of yours to undo.',
+      `Deletions, imports and changes of many health checks can be undone for ${JOBS_KEPT_IN_WORDS}. A single edit is changed back with /hc edit.`,
+    ])
+  return card({
+    answer: ['Undo your last change?', ` ${last.says}.`],
+    notes: earlier.map(({ says }) => `Before it: ${says}.`),
+    small: [['Done ', new Date(last.at), ', can be undone until ', new Date(last.until)]],
+    controls: [undoButton(last.line, last.asks)],
+  })
+}
+
+const SHOWN = 10
+
+/** What changes many health checks just now, and a menu that stops one. */
+export function jobsView(jobs: readonly OpenJob[], now: Date): Message {
+  const shown = jobs.slice(0, SHOWN)
+  const more = jobs.length - shown.length
+  return card({
+    answer:
+      jobs.length === 0
+        ? 'No import or other change of many health checks is running.'
+        : `${counted(jobs.length, 'change')} of many health checks ${jobs.length === 1 ? 'runs' : 'run'}`,
+    body: shown.map((job) => lines([`${jobWords(job)} Asked for by `, person(job.userId), '.'])),
+    small: [
+      ...(more > 0 ? [`And ${grouped(more)} more.`] : []),
+      '/hc undo takes back what you did last.',
+      ['As of ', now],
+    ],
+    controls: [
+      commandButton('Refresh', '/hc jobs', { inPlace: true }),
+      ...(shown.length > 0
+        ? [
+            commandMenu(
+              'Stop…',
+              shown.map((job) => ({ label: clip(job.about.title, 60), value: `/hc job-stop ${job.id}` })),
+              { inPlace: false },
+            ),
+          ]
+        : []),
+    ],
+  })
+}
+
+/** A person's own jobs in App Home. */
+export const homeJobBlocks = (jobs: readonly OpenJob[]): KnownBlock[] =>
+  jobs.slice(0, SHOWN_AT_HOME).map((job) => section(jobWords(job), commandButton('What runs', '/hc jobs')))
+
+const SHOWN_AT_HOME = 3
+
+function jobWords({ about, counts, environment, isRunning }: OpenJob): string {
+  const title = `${about.fileName === undefined ? '' : 'Import of '}${clip(oneLine(about.title), 150)}`
+  const far = `${grouped(settledSteps(counts))} of ${grouped(totalSteps(counts))} done`
+  return `${title}${badgeOf(environment)}: ${isRunning ? '' : 'waiting, '}${far}.`
+}

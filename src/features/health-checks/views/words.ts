@@ -1,0 +1,83 @@
+import { clip, oneLine } from '@signalman/slack'
+import { keyOf } from '../../../domain/recipients.ts'
+import { counted, listed } from '../../../domain/wording.ts'
+import type { AlertBody } from '../../../service/alerts.ts'
+import type { Field, Fields, Now, State, Step } from '../rules/change.ts'
+import { addressWords, differing, fieldName, valueWords, withPatch } from '../rules/compare.ts'
+import { changedAlerts, everyRecipient, sameAlerts } from '../rules/recipients.ts'
+import { answeredAddress } from '../rules/server-address.ts'
+
+/** So many are named in a message; more go into a file. */
+export const NAMED = 10
+
+const NAMED_PEOPLE = 3
+
+export const checks = (count: number): string => counted(count, 'health check')
+
+/** `port 443`, `every 60 s`; without the name behind another of the same field. */
+function fieldValue(field: Field, fields: Fields, label = `${fieldName(field)} `): string {
+  const value = fields[field]
+  if (field === 'address') return `${label}${addressWords(fields.address)}`
+  return field === 'frequency' && value ? `every ${value} s` : `${label}${valueWords(value)}`
+}
+
+type Lists = readonly Pick<AlertBody, 'recipients'>[]
+
+/**
+ * Whom alerts mail: `mails ann@example.com, bob@example.com`. Those whom others don't mail have a sign and come first: a change
+ * isn't what is left out.
+ */
+export function mailWords(alerts: Lists, others: Lists = alerts, sign: '−' | '+' | '' = ''): string {
+  const there = new Set(everyRecipient(others).map(keyOf))
+  const isThere = (address: string): boolean => there.has(keyOf(address))
+  const all = everyRecipient(alerts)
+  const people = [
+    ...all.filter((address) => !isThere(address)).map((address) => `${sign}${address}`),
+    ...all.filter(isThere),
+  ]
+  return people.length === 0
+    ? 'nobody mailed'
+    : `mails ${listed(people, NAMED_PEOPLE, (address) => clip(oneLine(address), 100))}`
+}
+
+/** What an edit changes: `port 443`, and what it becomes. */
+export function editWords(
+  step: Step & { do: 'edit' },
+  { state }: Now,
+): { was: string[]; becomes: string[]; says: string } {
+  const { fields, alerts } = state
+  const next = withPatch(fields, step.set)
+  const changed = Object.keys(step.set).length === 0 ? [] : differing(fields, next)
+  const mails = step.alerts ? changedAlerts(alerts, step.alerts) : alerts
+  const [without, instead] = sameAlerts(alerts, mails)
+    ? [[], []]
+    : [[mailWords(alerts, mails, '−')], [mailWords(mails, alerts, '+')]]
+  const answer = addressAnswer(step, state)
+  return {
+    was: [...changed.map((field) => fieldValue(field, fields)), ...without],
+    becomes: [...changed.map((field) => fieldValue(field, next)), ...instead, ...answer],
+    says: [
+      ...changed.map((field) => `${fieldValue(field, fields)} → ${fieldValue(field, next, '')}`),
+      ...(without.length > 0 ? [`${without.join()} → ${instead.join()}`] : []),
+      ...answer,
+    ].join(', '),
+  }
+}
+
+/** What is written for an address that nobody knows, beside what was asked for. */
+function addressAnswer({ set, unknown }: Step & { do: 'edit' }, { fields }: State): string[] {
+  if (Object.keys(set).length === 0 || 'address' in set || fields.address.is !== 'unknown') return []
+  return [`server address ${addressWords(answeredAddress(fields.address, unknown))}`]
+}
+
+/** `HTTPS shop.example.com, port 443`, of a check that is created. */
+export function fieldsWords({ protocol, target, port, address, verifySsl }: Fields): string {
+  return [
+    `${protocol} ${valueWords(target)}`,
+    `port ${port}`,
+    address.is === 'given' && `server address ${address.ip}`,
+    verifySsl === false && 'certificate not verified',
+  ]
+    .filter(Boolean)
+    .join(', ')
+}

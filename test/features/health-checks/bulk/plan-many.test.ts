@@ -1,0 +1,168 @@
+import { expect, it } from 'vitest'
+import { parseBulk } from '../../../../src/features/health-checks/bulk/parse.ts'
+import { planMany } from '../../../../src/features/health-checks/bulk/plan-many.ts'
+import { applyMany, previewMany } from '../../../../src/features/health-checks/bulk/preview.ts'
+import { CHANGES } from '../../../../src/features/health-checks/jobs/changes-job.ts'
+import { createAddressListings } from '../../../../src/features/health-checks/rows/address-listings.ts'
+import { clientOf, PRODUCTION } from '../../../service/vendor.ts'
+import { startAct, WORKSPACE } from '../act-in-lives.ts'
+import { NOTHING_KEPT } from '../nothing-kept.ts'
+import { NEVER_STEADY, SHIFTING, SHORT, startListing } from '../shifting-listing.ts'
+
+const REQUEST = parseBulk('edit', { words: ['web-*'], flags: { frequency: '30' } })
+const DIED = 'The process died here.'
+
+/** The act up to the death of its first process: the job is there, and of what it is to do so many steps. */
+async function startCutShort(added = 0, checks = 1) {
+  const act = await startAct()
+  for (let nth = 1; nth <= checks; nth += 1) await act.service.addCheck({ name: `web-${nth}` })
+  const { digest } = await act.plan(REQUEST)
+  const { ask: context, parts } = await act.live({
+    workSteps: {
+      ...act.store.workSteps,
+      async add(id, steps) {
+        await act.store.workSteps.add(id, steps.slice(0, added))
+        throw new Error(DIED)
+      },
+    },
+  })
+  await expect(applyMany(parts, context, REQUEST, digest)).rejects.toThrow(DIED)
+  return { act, digest, runs: async () => await act.store.work.open(WORKSPACE, [CHANGES]) }
+}
+
+it('says how many are left out for a reason, and gives a file of them, where not all are shown', async () => {
+  await using act = await startAct()
+  for (let nth = 10; nth < 30; nth += 1)
+    for (const name of [`web-${nth}`, `web-${nth}-b`]) await act.service.addCheck({ name })
+  const { ask, parts } = await act.live()
+  const preview = await previewMany(
+    parts,
+    ask,
+    parseBulk('clone', { words: ['web-*'], flags: { suffix: '-b' } }),
+  )
+  expect(preview.text).toContain('20 are left out, for the reasons below.')
+  expect(preview.text).toContain('And 5 more: all of them are in the file.')
+  expect(JSON.stringify(preview.blocks)).toContain('All 40 as a file')
+})
+
+it('gives no file where all are shown, also of a check whose name ends like a shortened list', async () => {
+  await using act = await startAct()
+  await act.service.addCheck({ name: 'web-learn more' })
+  const { ask, parts } = await act.live()
+  const preview = await previewMany(parts, ask, REQUEST)
+  expect(preview.text).toContain('web-learn more')
+  expect(JSON.stringify(preview.blocks)).not.toContain('as a file')
+})
+
+it.each([
+  {
+    flags: { add: 'dan', where: 'cat' },
+    asks: 'Mail dan in place of cat about 1 health check?',
+    mails: 'dan, ann',
+  },
+  {
+    flags: { remove: 'ann', where: 'cat' },
+    asks: 'Stop mailing ann about 1 health check, where cat is mailed?',
+    mails: 'cat',
+  },
+  {
+    flags: { add: 'dan', remove: 'ann', where: 'cat' },
+    asks: 'Mail dan in place of ann about 1 health check, where cat is mailed?',
+    mails: 'dan, cat',
+  },
+  { flags: { remove: 'cat', where: 'cat' }, asks: 'Stop mailing cat about 1 health check?', mails: 'ann' },
+])('asks of recipients what it does, where one is mailed: $asks', async ({ flags: typed, asks, mails }) => {
+  await using act = await startAct()
+  const at = (names: string) => names.replace(/\b(ann|bob|cat|dan)\b/g, '$1@example.com')
+  await act.service.addCheck({ name: 'web-1', alerts: [[at('cat'), at('ann')]] })
+  await act.service.addCheck({ name: 'web-2', alerts: [[at('ann'), at('bob')]] })
+  const { where, ...others } = typed
+  const flags = Object.fromEntries(
+    Object.entries({ ...others, 'only-where': where }).map(([flag, who]) => [flag, at(who)]),
+  )
+  const request = parseBulk('recipients', { words: ['web-*'], flags })
+  const { ask, parts } = await act.live()
+  expect((await previewMany(parts, ask, request)).text).toContain(at(asks))
+  const { rows } = await act.plan(request)
+  expect(rows.map(([name, , then]) => [name, then.replace(/^mails |\+/g, '')])).toEqual([
+    ['web-1', at(mails)],
+  ])
+})
+
+it('says of checks that a setting is not for that it is not, and not that they have it', async () => {
+  await using act = await startAct()
+  await act.service.addCheck({ name: 'web-1', protocol: 'TCP', target: '192.0.2.1', port: 22 })
+  const { ask, parts } = await act.live()
+  const preview = async (flags: Record<string, string>) =>
+    (await previewMany(parts, ask, parseBulk('edit', { words: ['web-*'], flags }))).text
+  const verify = await preview({ 'verify-ssl': 'no' })
+  expect(verify).toContain('Nothing to do: none of those that match can be changed.')
+  expect(verify).toContain('web-1: The SSL verification is only for HTTPS.')
+  expect(await preview({ 'server-address': '192.0.2.7' })).toContain(
+    'web-1: The server address is only for HTTP and HTTPS.',
+  )
+  expect(await preview({ 'server-address': 'resolve' })).toContain('has these values already')
+})
+
+it('begins after a crash what was seen', async () => {
+  const { act, digest, runs } = await startCutShort()
+  await using _ = act
+  const { ask: context, parts } = await act.live()
+  expect((await applyMany(parts, context, REQUEST, digest)).text).toContain('Started.')
+  const [job, ...others] = await runs()
+  expect(others).toEqual([])
+  expect(await act.store.workSteps.counts(job?.id ?? '')).toMatchObject({ ready: 1 })
+})
+
+it.each([1, 2, 3])(
+  'begins after a crash all that was seen, with %i of 3 steps added before',
+  async (added) => {
+    const { act, digest, runs } = await startCutShort(added, 3)
+    await using _ = act
+    const { ask: context, parts } = await act.live()
+    expect((await applyMany(parts, context, REQUEST, digest)).text).toContain('Started.')
+    const [job] = await runs()
+    expect(await act.store.workSteps.counts(job?.id ?? '')).toMatchObject({ ready: 3 })
+  },
+)
+
+it('begins nothing after a crash when other checks match by then, and shows them', async () => {
+  const { act, digest, runs } = await startCutShort()
+  await using _ = act
+  await act.service.addCheck({ name: 'web-2' })
+  const { ask: context, parts } = await act.live()
+  const { text } = await applyMany(parts, context, REQUEST, digest)
+  expect(text).toContain('The health checks have changed since this was shown, so nothing was started.')
+  expect(await runs()).toEqual([])
+})
+
+it('takes no listing as it comes: one that shifts is read again, and one that is too short is said to be', async () => {
+  const plan = async (listing: Parameters<typeof startListing>[0]) => {
+    await using vendor = await startListing(listing)
+    await using service = clientOf(vendor.url)
+    const parts = { listings: createAddressListings(NOTHING_KEPT) }
+    const where = { workspaceId: 'T1', now: new Date(), api: async () => service.with(PRODUCTION) }
+    return await planMany(parts, where, parseBulk('edit', { words: ['*'], flags: { frequency: '30' } }))
+  }
+  expect((await plan(SHIFTING)).leftOut.map(({ name }) => name)).toContain('c')
+  expect((await plan(SHORT)).unseen).toContain('lists 2 health checks fewer than it says that it has')
+  await expect(plan(NEVER_STEADY)).rejects.toThrow('Try again in a minute.')
+})
+
+it('begins nothing on a list that holds fewer than the service says, and offers no button for it', async () => {
+  await using vendor = await startListing(SHORT)
+  await using service = clientOf(vendor.url)
+  await using act = await startAct()
+  const { ask, parts } = await act.live()
+  const context = { ...ask, api: async () => service.with(PRODUCTION) }
+  const request = parseBulk('edit', {
+    words: ['*'],
+    flags: { frequency: '30', 'unknown-address': 'resolve' },
+  })
+  const preview = await previewMany(parts, context, request)
+  expect(preview.text).toContain('So nothing can begin')
+  expect(JSON.stringify(preview)).not.toContain('bulk-apply')
+  const { digest } = await planMany(parts, context, request)
+  expect((await applyMany(parts, context, request, digest)).text).toContain('So nothing can begin')
+  expect(await act.store.work.open(WORKSPACE, [CHANGES])).toEqual([])
+})

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { EVERYONE } from '../../../../src/domain/roles.ts'
+import type { Fault } from '../../../sandbox-control.ts'
+import { startWorld, WORKSPACE, type World } from '../../../world.ts'
+
+/** One more than are looked at together. */
+const MANY = 21
+
+/** Sets the frequency of all checks while the service answers so about the details of the first ones. */
+async function changeAll(world: World, broken: number, fault: Pick<Fault, 'kind' | 'status' | 'body'>) {
+  const { member } = world.slack
+  const checks = await world.service.checksNamed('*')
+  const preview = await member.command('/hc', 'edit web-* --frequency 30')
+  const details = checks.slice(0, broken).map(({ uuid }) => `/healthcheck/v1/healthchecks/${uuid}`)
+  await world.service.faults(...details.map((path) => ({ method: 'GET', path, ...fault })))
+  await member.click(preview.message, `Change ${checks.length}`, { until: 'Started.' })
+}
+
+async function told({ slack: { member } }: World, says: string): Promise<string> {
+  await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says))
+  return (await member.messages('dm')).findLast((one) => one.text.includes(says))?.text ?? ''
+}
+
+const checksOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ name: `web-${String(index).padStart(2, '0')}` }))
+
+describe('a check that cannot be looked at', () => {
+  it('keeps no other from being changed, and is changed once it can be', async () => {
+    await using world = await startWorld({
+      checks: checksOf(MANY + 5),
+      serviceLimits: { retry: { attempts: 1 } },
+    })
+    await changeAll(world, MANY, { kind: 'status', status: 500 })
+    await expect.poll(async () => (await world.service.requests('PUT')).length).toBe(5)
+    await world.service.faults()
+    expect(await told(world, 'Asked for:')).toContain(`${MANY + 5} health checks are now checked every`)
+  })
+
+  it('is refused where its details cannot be read', async () => {
+    await using world = await startWorld({ checks: checksOf(3) })
+    await changeAll(world, 1, { kind: 'body', body: { data: { name: 'no uuid' } } })
+    const text = await told(world, 'Asked for:')
+    expect(text).toContain('2 of 3 done, 1 refused by the service.')
+    expect(text).toContain('web-00: Refused. The service answered something that could not be understood.')
+  })
+})
+
+/** Starts a change of two checks; the service refuses the token at the second one. */
+async function changeTwo(world: World) {
+  const { service, slack } = world
+  const [, second] = await service.checksNamed('web-*')
+  const path = `/healthcheck/v1/healthchecks/${second?.uuid}`
+  await service.faults({ method: 'PUT', path, kind: 'status', status: 401, times: 9 })
+  const preview = await slack.member.command('/hc', 'edit web-* --frequency 30')
+  await slack.member.click(preview.message, 'Change 2', { until: 'Started.' })
+}
+
+async function frequencies({ service }: World): Promise<number[]> {
+  const checks = await service.checksNamed('web-*')
+  const all = await Promise.all(checks.map(({ uuid }) => service.check(uuid)))
+  return all.map(({ frequency }) => Number(frequency))
+}
+
+const lastMessage = async ({ slack: { member } }: World, says: string) =>
+  (await member.messages('dm')).findLast(({ text }) => text.includes(says))
+
+describe('a job that an error ends', () => {
+  it('says how far it got, goes on with Continue, and is undone', async () => {
+    await using world = await startWorld({ checks: checksOf(2) })
+    const { member } = world.slack
+    await changeTwo(world)
+    const text = await told(world, 'Ended early')
+    expect(text).toContain('Ended early: changed 1 of 2 health checks.')
+    expect(text).toContain('1 of 2 done, 1 not started.')
+    await world.service.faults()
+    await member.click(await lastMessage(world, 'Ended early'), 'Continue', { until: 'Started.' })
+    await told(world, '2 health checks are now checked every 30 s.')
+    expect(await frequencies(world)).toEqual([30, 30])
+    await member.click(await lastMessage(world, '2 health checks are'), 'Undo', { until: 'Started.' })
+    await told(world, 'Undone: Set frequency')
+    expect(await frequencies(world)).toEqual([60, 60])
+  })
+
+  it('whose person may not change checks any more is offered by /hc undo once they may again', async () => {
+    await using world = await startWorld({ checks: checksOf(2) })
+    const { member } = world.slack
+    await changeTwo(world)
+    await told(world, 'Ended early')
+    for (const role of ['operator', 'admin'] as const)
+      await world.app.store.grants.remove(WORKSPACE, role, EVERYONE)
+    const job = await lastMessage(world, 'Ended early')
+    await member.click(job, 'Continue', { until: 'needs the role' })
+    await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
+    const offer = await member.command('/hc', 'undo', { until: 'Undo your last change?' })
+    await member.click(offer.message, 'Undo', { until: 'Started.' })
+    await told(world, 'Undone: Set frequency')
+    expect(await frequencies(world)).toEqual([60, 60])
+  })
+})

@@ -1,0 +1,91 @@
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it } from 'vitest'
+import { runs } from '../../../long.ts'
+import { seeded, seedOf } from '../../../random.ts'
+import { startAround } from '../killed-app.ts'
+
+const CHECKS = runs('BULK_CHECKS', { quick: 80, long: 5000 })
+const KILLS = runs('BULK_KILLS', { quick: 2, long: 5 })
+const SEED = seedOf()
+
+type Around = Awaited<ReturnType<typeof startAround>>
+
+/** What a person decides about every check, by its UUID. */
+async function fieldsOf({ service }: Around): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for (const row of await service.everyCheck()) {
+    const { uuid, name, protocol, target, port, frequency, customer_id, http_server_address, verify_ssl } =
+      row
+    const rest = [name, protocol, target, port, frequency, customer_id, http_server_address, verify_ssl]
+    found.set(String(uuid), JSON.stringify(rest))
+  }
+  return found
+}
+
+/** The rows of the audit log about one kind of change, by the check that they are about. */
+function auditedIn(path: string, verb: string): string[] {
+  using database = new DatabaseSync(path, { readOnly: true, timeout: 30_000 })
+  const rows = database
+    .prepare("select object from audit_entry where verb = ? and outcome = 'done'")
+    .all(verb)
+  return rows.map(({ object }) => String(object))
+}
+
+const writes = async ({ service }: Around): Promise<string[]> =>
+  (await service.requests('PUT')).map(({ path }) => path)
+
+it(`edits each of ${CHECKS} checks once although it is killed ${KILLS} times, and undoes it (seed ${SEED})`, {
+  timeout: 240_000 + CHECKS * 60,
+}, async () => {
+  await using around = await startAround()
+  const { service, slack, sandbox } = around
+  const { admin } = slack
+  await fetch(`${sandbox.productionUrl}/_sandbox/health-checks`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ count: CHECKS }),
+  })
+  const random = seeded(SEED)
+  const before = await fieldsOf(around)
+  let app = await around.start()
+  const many = CHECKS.toLocaleString('en')
+  const asked = await admin.command('/hc', 'edit bulk-* --frequency 37', {
+    until: 'Keep the address shown',
+  })
+  const preview = await admin.click(asked.message, 'Keep the address shown', {
+    until: `Check ${many} health checks every 37 s?`,
+  })
+  await service.forgetRequests()
+  await admin.click(preview.message, `Change ${many}`, { until: 'Started.' })
+  let written = 0
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const room = (CHECKS * 0.9 - written) / (KILLS - kill)
+    const wanted = written + 1 + random.below(room)
+    await expect
+      .poll(async () => (await writes(around)).length, { timeout: 120_000, interval: 5 })
+      .toBeGreaterThanOrEqual(wanted)
+    app.child.kill('SIGKILL')
+    await app[Symbol.asyncDispose]()
+    written = (await writes(around)).length
+    app = await around.start()
+  }
+  await using _last = app
+  const waitMs = 60_000 + CHECKS * 30
+  const ended = (says: string) =>
+    admin.until(says, ({ messages }) => JSON.stringify(messages).includes(says), waitMs)
+  await ended('Asked for: Set frequency to 37')
+  const sent = await writes(around)
+  expect(sent).toHaveLength(CHECKS)
+  expect(new Set(sent).size).toBe(CHECKS)
+  const audited = auditedIn(around.path, '/hc edit')
+  expect(audited).toHaveLength(CHECKS)
+  expect(new Set(audited).size).toBe(CHECKS)
+  const after = await fieldsOf(around)
+  expect([...after.values()].every((fields) => fields.includes(',37,'))).toBe(true)
+  const done = (await admin.messages('dm')).findLast(({ text }) => text.includes('Asked for: Set frequency'))
+  expect(done?.text).toContain(`${many} health checks are now checked every 37 s.`)
+  const back = await admin.click(done, 'Undo', { until: 'How should they come back?' })
+  await admin.click(back.message, 'Keep the address shown', { until: 'Started.' })
+  await ended('Asked for: Undo')
+  expect(await fieldsOf(around)).toEqual(before)
+})

@@ -1,0 +1,437 @@
+import { UserError } from '@signalman/runtime'
+import { expect, it } from 'vitest'
+import { NotConnected } from '../../../../src/bot/request/context.ts'
+import {
+  type BulkAction,
+  type BulkRequest,
+  parseBulk,
+} from '../../../../src/features/health-checks/bulk/parse.ts'
+import { planMany } from '../../../../src/features/health-checks/bulk/plan-many.ts'
+import { applyMany } from '../../../../src/features/health-checks/bulk/preview.ts'
+import { CHANGES } from '../../../../src/features/health-checks/jobs/changes-job.ts'
+import { stepsInState } from '../../../../src/features/health-checks/jobs/ending.ts'
+import { aboutOf, startJob, stopJob } from '../../../../src/features/health-checks/jobs/start-job.ts'
+import { undoJob } from '../../../../src/features/health-checks/jobs/undo-job.ts'
+import type { Edit, StepRecord, StepState } from '../../../../src/features/health-checks/rules/change.ts'
+import { accountOfToken } from '../../../../src/service/service.ts'
+import { runs } from '../../../long.ts'
+import { type Random, seeded, seedOf } from '../../../random.ts'
+import { type Change, FAULTS, FakeService, READINGS, type Reading, type Truth } from './fake-service.ts'
+import { openJobStore, PEOPLE, startProcesses } from './processes.ts'
+
+const RUNS = runs('JOB_RUNS', { quick: 60, long: 1000 })
+const SEED = seedOf()
+
+const ACCOUNT = 'A'
+const TOKENS = { first: 'token-a', renewed: 'token-a2', other: 'token-b' } as const
+
+type Store = Awaited<ReturnType<typeof openJobStore>>
+const STATES: readonly StepState[] = ['ready', 'begun', 'done', 'same', 'skipped', 'refused', 'unclear']
+
+interface Seen {
+  readonly state: StepState
+  readonly record: StepRecord
+}
+
+/** One workspace, one service, and the jobs that were made in it. */
+class World {
+  readonly service: FakeService
+  readonly random: Random
+  readonly jobs: string[] = []
+  readonly isQuiet: boolean
+  token: string | undefined = TOKENS.first
+  /** Creations that somebody has asked to be tried again may be there twice. */
+  readonly triedAgain = new Set<string>()
+  /** Of which account each job is. */
+  readonly accounts = new Map<string, string>()
+  readonly #processes: ReturnType<typeof startProcesses>
+  readonly #store: Store
+  readonly workspaceId: string
+
+  constructor(store: Store, workspaceId: string, random: Random, reading: Reading) {
+    this.#store = store
+    this.workspaceId = workspaceId
+    this.random = random
+    this.service = new FakeService(reading)
+    this.service.addToken(TOKENS.first, ACCOUNT)
+    this.service.addToken(TOKENS.renewed, ACCOUNT)
+    this.service.addToken(TOKENS.other, 'B')
+    this.isQuiet = random.below(10) < 3
+    for (const account of [ACCOUNT, 'B'])
+      for (let at = 0; at < 3 + random.below(5); at += 1)
+        this.service.create(account, this.body(`web-${at}`), this.lists())
+    this.service.catchUp()
+    this.#processes = startProcesses(store, {
+      workspaceId,
+      random,
+      deaths: { left: random.below(3) },
+      api: async () => {
+        if (this.token === undefined) throw new NotConnected('No token is stored.')
+        return this.service.api(this.token)
+      },
+    })
+  }
+
+  lists(): string[][] {
+    return Array.from({ length: this.random.below(3) }, (_, at) => [
+      `p${this.random.below(4)}@example.com`,
+      ...(at > 0 ? [`q${at}@example.com`] : []),
+    ])
+  }
+  body(name: string) {
+    const { random } = this
+    const protocol = random.oneOf(['TCP', 'HTTP', 'HTTPS', 'HTTPS'])
+    return {
+      ...{ name, protocol, port: 443, frequency: 60, customerId: 1 },
+      target: random.oneOf(['shop.example', 'Api.example', '203.0.113.7', 'db.example']),
+      ...(protocol !== 'TCP' && random.below(3) === 0 && { httpServerAddress: `192.0.2.${random.below(9)}` }),
+      ...(protocol === 'HTTPS' && { verifySsl: random.below(2) === 0 }),
+    }
+  }
+
+  request(): BulkRequest {
+    const { random } = this
+    const what = random.oneOf<BulkAction>(['edit', 'edit', 'delete', 'clone', 'recipients'])
+    const flags: Record<BulkAction, () => Record<string, string>> = {
+      edit: () =>
+        random.oneOf<Record<string, string>>([
+          { frequency: String(30 + random.below(3) * 30) },
+          { port: '8443' },
+          { 'set-target': random.oneOf(['new.example', 'shop.example']) },
+          { 'server-address': random.oneOf(['resolve', '192.0.2.77']), protocol: 'HTTPS' },
+          { 'verify-ssl': random.oneOf(['yes', 'no']), protocol: 'HTTPS' },
+          { frequency: '30', port: '8080' },
+        ]),
+      delete: () => ({}),
+      clone: () => ({ suffix: '-b' }),
+      recipients: () =>
+        random.oneOf<Record<string, string>>([
+          { add: 'new@example.com' },
+          { remove: 'p1@example.com' },
+          { add: 'new@example.com', 'only-where': 'p2@example.com' },
+        ]),
+    }
+    const unknown = random.oneOf(['leave-out', 'resolve', 'keep'])
+    const answer = what === 'edit' || what === 'clone' ? { 'unknown-address': unknown } : {}
+    return parseBulk(what, {
+      words: [random.oneOf(['web-*', 'web-*', 'web-1'])],
+      flags: { ...flags[what](), ...answer },
+    })
+  }
+
+  /** Previews and starts; whatever stands in the way is a refusal that changes nothing. */
+  async start(): Promise<void> {
+    const request = this.request()
+    const before = this.service.journal.length
+    await this.asked(PEOPLE.starter, async (parts, context) => {
+      const { digest } = await planMany(parts, context, request)
+      return applyMany(parts, context, request, digest)
+    })
+    expect(this.service.journal).toHaveLength(before)
+    await this.runWaiting()
+  }
+
+  /** What a person asks for; undefined where it was refused. */
+  async asked<T>(
+    userId: string,
+    work: Parameters<ReturnType<typeof startProcesses>['act']>[1],
+  ): Promise<T | undefined> {
+    this.service.by = 'nobody'
+    return this.#processes.act(userId, work).then(
+      (value) => value as T,
+      (error: unknown) => {
+        if (error instanceof UserError || (error instanceof Error && error.name === 'ApiError'))
+          return undefined
+        if (error instanceof Error && error.name === 'OutcomeUnknown') return undefined
+        throw error
+      },
+    )
+  }
+
+  async records(id: string): Promise<Map<number, Seen>> {
+    const found = new Map<number, Seen>()
+    for (const state of STATES)
+      for await (const { line, record } of stepsInState(this.#store.workSteps, id, state))
+        if (record) found.set(line, { state, record })
+    return found
+  }
+
+  /** Runs the job that waits, if one does, and compares what it says with what the service has, check by check. */
+  async runWaiting(): Promise<void> {
+    const { random, service } = this
+    for (const waiting of await this.#store.work.open(this.workspaceId, [CHANGES])) {
+      if (!this.jobs.includes(waiting.id)) this.jobs.push(waiting.id)
+      if (random.below(3) === 0) service.fault = { after: random.below(30), kind: this.faultKind() }
+      service.by = waiting.id
+      const before = await this.records(waiting.id)
+      const from = service.journal.length
+      const { account } = aboutOf(waiting)
+      const ran = await this.#processes.runJob(random.below(3) === 0 ? random.below(25) : undefined)
+      expect(ran.id).toBe(waiting.id)
+      const of = account === accountOfToken(TOKENS.other) ? 'B' : ACCOUNT
+      this.accounts.set(ran.id, of)
+      this.verify({ ...ran, account: of }, before, await this.records(ran.id), service.journal.slice(from))
+      service.fault = undefined
+      service.catchUp()
+    }
+  }
+  faultKind() {
+    return this.isQuiet ? this.random.oneOf(['not-sent', 'lost', 'busy'] as const) : this.random.oneOf(FAULTS)
+  }
+  verify(
+    { id, text, account }: { id: string; text: string; account: string },
+    before: ReadonlyMap<number, Seen>,
+    after: ReadonlyMap<number, Seen>,
+    written: readonly Change[],
+  ): void {
+    for (const change of written) expect(change.account, `${id} wrote to another account`).toBe(account)
+    expectCountsSaid(text, [...after.values()])
+    for (const [line, { state, record }] of after) {
+      const own = written.filter((change) => this.isOf(change, record))
+      const where = `${id} line ${line}: ${record.step.do} ${record.step.name} ${state} ${record.says ?? ''}\n${text}`
+      if (before.get(line)?.state !== state) this.expectStateTrue(account, { state, record }, own, where)
+      if (record.step.do !== 'create') expectOnlyAskedFor(own, record, where)
+      else if (!this.triedAgain.has(id))
+        expect(own.filter(({ op }) => op === 'create').length, `${where} twice`).toBeLessThanOrEqual(1)
+    }
+  }
+  expectStateTrue(account: string, { state, record }: Seen, own: readonly Change[], where: string): void {
+    const { step, uuid } = record
+    const truth = this.service.truth(account, uuid ?? (step.do === 'create' ? '' : step.uuid))
+    const isOver = state === 'done' || state === 'same'
+    if (isOver && step.do === 'delete') expect(truth, where).toBeUndefined()
+    else if (state === 'done') expectAsSaid(truth, record, this.service.reading, where)
+    if (['ready', 'skipped', 'same', 'refused'].includes(state))
+      expect(own.filter((change) => !isNothing(change)).length, where).toBe(0)
+  }
+  /** Whether a request was one for this step: each step of a job has a check of its own. */
+  isOf({ op, uuid, after }: Change, { step, uuid: made }: StepRecord): boolean {
+    if (step.do !== 'create') return uuid === step.uuid
+    return uuid === made || (op === 'create' && after?.name === step.name)
+  }
+
+  async someoneElse(): Promise<void> {
+    const { random, service } = this
+    service.by = 'someone else'
+    const account = random.below(6) === 0 ? 'B' : ACCOUNT
+    const all = service.all(account)
+    if (all.length === 0) return
+    const check = random.oneOf(all)
+    const { uuid } = check
+    const kind = random.oneOf([
+      'rename',
+      'repoint',
+      'case',
+      'frequency',
+      'address',
+      'recipients',
+      'delete',
+      'recreate',
+      'namesake',
+    ] as const)
+    if (kind === 'rename') service.change(account, uuid, { name: `live-${random.below(99)}` })
+    else if (kind === 'repoint') service.change(account, uuid, { target: 'elsewhere.example' })
+    else if (kind === 'case') service.change(account, uuid, { target: check.target.toUpperCase() })
+    else if (kind === 'frequency') service.change(account, uuid, { frequency: 600 })
+    else if (kind === 'address' && check.protocol !== 'TCP')
+      service.change(account, uuid, { given: '192.0.2.200' })
+    else if (kind === 'recipients')
+      service.change(account, uuid, { alerts: [{ id: '9', recipients: ['other@example.com'] }] })
+    else if (kind === 'namesake')
+      service.create(account, { ...this.body(random.oneOf(['web-0-b', 'web-1-b', 'web-2-b'])) })
+    else if (kind === 'delete' || kind === 'recreate') {
+      service.remove(account, uuid)
+      const { given, ...rest } = check
+      if (kind === 'recreate')
+        service.create(
+          account,
+          { ...rest, httpServerAddress: given },
+          check.alerts.map(({ recipients }) => recipients),
+        )
+    }
+    service.catchUp()
+  }
+
+  async step(): Promise<void> {
+    const { random } = this
+    const id = this.jobs.length > 0 ? random.oneOf(this.jobs) : undefined
+    const who = random.oneOf([PEOPLE.starter, PEOPLE.starter, PEOPLE.admin, PEOPLE.other])
+    const dice = random.below(100)
+    if (dice < 20 || id === undefined) return this.start()
+    if (dice < 45) await this.continue(id, who)
+    else if (dice < 52) {
+      this.triedAgain.add(id)
+      await this.asked(who, (parts, context) => startJob(parts, context, id, { triesAgain: true }))
+    } else if (dice < 62) await this.undo(id, who)
+    else if (dice < 67) await this.asked(who, (parts, context) => stopJob(parts, context, id))
+    else if (dice < 85) {
+      if (!this.isQuiet) await this.someoneElse()
+    } else
+      this.token =
+        random.below(5) === 0
+          ? undefined
+          : random.oneOf([TOKENS.first, TOKENS.first, TOKENS.renewed, TOKENS.other])
+    await this.runWaiting()
+  }
+  async continue(id: string, who: string): Promise<void> {
+    const done = await this.asked(who, (parts, context) => startJob(parts, context, id))
+    if (done !== undefined) expect(who, 'continued by someone else').not.toBe(PEOPLE.other)
+    if (done !== undefined) expect(this.accountNow()).toBe(this.accounts.get(id) ?? this.accountNow())
+  }
+  async undo(id: string, who: string): Promise<void> {
+    const answer = this.random.oneOf(['resolve', 'keep', 'leave-out'] as const)
+    const done = await this.asked(who, (parts, context) => undoJob(parts, context, id, answer))
+    if (done !== undefined) expect(who, 'undone by someone else').not.toBe(PEOPLE.other)
+    if (done !== undefined) expect(this.accountNow()).toBe(this.accounts.get(id) ?? this.accountNow())
+  }
+  accountNow(): string | undefined {
+    return this.token === TOKENS.other ? 'B' : this.token && ACCOUNT
+  }
+}
+
+function expectCountsSaid(text: string, all: readonly Seen[]): void {
+  const count = (state: StepState) => all.filter((one) => one.state === state).length
+  const isCut = text.startsWith('Stopped') || text.startsWith('Ended early')
+  expect(isCut, text).toBe(count('ready') + count('begun') > 0)
+  for (const { state, record } of all)
+    if (['skipped', 'refused', 'unclear', 'begun'].includes(state) && all.length <= 8)
+      expect(text, `${state} isn't named`).toContain(record.step.name)
+  const said = /^(\d+) of (\d+) done/m.exec(text)
+  if (said) expect([Number(said[1]), Number(said[2])]).toEqual([count('done'), all.length])
+  else expect(count('done'), text).toBe(all.length)
+}
+
+const isNothing = ({ before, after }: Change): boolean =>
+  JSON.stringify(plain(before)) === JSON.stringify(plain(after))
+
+/** Without what a write changes in any case. */
+const plain = (truth: Truth | undefined) =>
+  truth && {
+    ...truth,
+    modifiedAt: undefined,
+    alerts: truth.alerts.map(({ recipients }) => [...recipients].sort().join()).sort(),
+  }
+
+const isKnownReading = (reading: Reading): boolean => reading === 'given' || reading === 'lag'
+
+function expectAsSaid(
+  truth: Truth | undefined,
+  { step, after }: StepRecord,
+  reading: Reading,
+  where: string,
+): void {
+  expect(truth && after, where).toBeDefined()
+  if (!truth || !after) return
+  const { name, customerId, protocol, target, port, frequency, verifySsl, address } = after.fields
+  expect(plain({ ...truth, alerts: [], given: undefined }), where).toEqual(
+    plain({
+      ...({ name, customerId, protocol, target, port, frequency, verifySsl } as Truth),
+      ...{ uuid: truth.uuid, alerts: [], given: undefined, modifiedAt: truth.modifiedAt },
+    }),
+  )
+  if (isKnownReading(reading) && address.is !== 'unknown')
+    expect(truth.given, where).toBe(
+      address.is === 'given'
+        ? truth.given === undefined && truth.target === address.ip
+          ? undefined
+          : address.ip
+        : isResolvedTo(truth),
+    )
+  // A step that says nothing of recipients makes no claim about them.
+  if (step.do !== 'create' && !(step.do === 'edit' && step.alerts)) return
+  const lists = (all: readonly { recipients: readonly string[] }[]) =>
+    all.map(({ recipients }) => [...recipients].sort().join()).sort()
+  expect(lists(truth.alerts), where).toEqual(lists(after.alerts))
+}
+
+/** A given address that the target is, too, reads as resolved. */
+const isResolvedTo = ({ given, target }: Truth): string | undefined => (given === target ? given : undefined)
+
+const FIELDS = [
+  'name',
+  'customerId',
+  'protocol',
+  'target',
+  'port',
+  'frequency',
+  'verifySsl',
+  'given',
+] as const
+
+/** Nothing but what was asked for, of no other check than the one that was shown. */
+function expectOnlyAskedFor(own: readonly Change[], { step }: StepRecord, where: string): void {
+  const [first] = own
+  if (!first?.before || step.do === 'create') return
+  for (const field of ['name', 'customerId', 'target'] as const)
+    expect(String(first.before[field]).toLowerCase(), `${where} wrote to another ${field}`).toBe(
+      String(step.expects[field]).toLowerCase(),
+    )
+  if (step.do !== 'edit') return
+  for (const { op, before, after } of own) {
+    if (op === 'alerts') expect(step.alerts, `${where} changed recipients`).toBeDefined()
+    else if (before && after) expectFieldsAskedFor(before, after, step, where)
+  }
+}
+
+function expectFieldsAskedFor(before: Truth, after: Truth, { set, unknown }: Edit, where: string): void {
+  for (const field of FIELDS.filter((name) => before[name] !== after[name])) {
+    const isAnswered = field === 'given' && unknown !== 'leave-out'
+    expect(isAnswered || (field === 'given' ? 'address' : field) in set, `${where} changed ${field}`).toBe(
+      true,
+    )
+  }
+}
+
+async function randomSequence(store: Store, seed: number): Promise<void> {
+  const random = seeded(seed)
+  const reading = random.oneOf(READINGS)
+  const workspaceId = `T${seed}`
+  const world = new World(store, workspaceId, random, reading)
+  const start = world.service.all(ACCOUNT).map(plain)
+  await world.start()
+  for (let at = 0; at < 12; at += 1) await world.step()
+  // To the end, with nobody in the way.
+  world.token = TOKENS.renewed
+  const [main] = world.jobs
+  if (main === undefined) return
+  const isAlone = world.isQuiet && world.jobs.length === 1 && world.accounts.get(main) === ACCOUNT
+  for (let at = 0; at < 4; at += 1) {
+    await world.continue(main, PEOPLE.starter)
+    await world.runWaiting()
+  }
+  const done = await world.records(main)
+  await world.undo(main, PEOPLE.starter)
+  for (let at = 0; at < 4; at += 1) {
+    await world.runWaiting()
+    const undo = world.jobs.at(-1)
+    if (undo !== undefined && undo !== main) await world.continue(undo, PEOPLE.starter)
+  }
+  await world.runWaiting()
+  if (!isAlone || ![...done.values()].every(({ state }) => state === 'done' || state === 'same')) return
+  const undo = world.jobs.at(-1)
+  if (undo === undefined || undo === main) return
+  if (![...(await world.records(undo)).values()].every(({ state }) => state === 'done' || state === 'same'))
+    return
+  const withoutAddress = (all: ReturnType<typeof plain>[]) =>
+    all.map((one) => JSON.stringify(Object.entries({ ...one, uuid: 0, given: 0 }).sort())).sort()
+  const told = JSON.stringify([...done.values(), ...(await world.records(undo)).values()])
+  expect(withoutAddress(world.service.all(ACCOUNT).map(plain)), `${reading} ${told}`).toEqual(
+    withoutAddress(start),
+  )
+}
+
+it(`says of every check what the service has, in ${RUNS} sequences (seed ${SEED})`, {
+  timeout: 120_000 + RUNS * 3000,
+}, async () => {
+  await using store = await openJobStore()
+  const failed: string[] = []
+  for (let index = 0; index < RUNS; index += 1)
+    await randomSequence(store, SEED + index).catch(async (error: unknown) => {
+      const left = await store.work.open(`T${SEED + index}`, [CHANGES])
+      for (const { id } of left) await store.work.stop(`T${SEED + index}`, id)
+      failed.push(
+        `SEED=${SEED + index} JOB_RUNS=1: ${error instanceof Error ? `${error.message} ${error.stack}` : error}`,
+      )
+    })
+  expect(failed.slice(0, 6).join('\n\n'), `${failed.length} failed`).toBe('')
+})

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import { parseBulk } from '../../../../src/features/health-checks/bulk/parse.ts'
+import { planMany } from '../../../../src/features/health-checks/bulk/plan-many.ts'
+import { applyMany } from '../../../../src/features/health-checks/bulk/preview.ts'
+import { undoJob } from '../../../../src/features/health-checks/jobs/undo-job.ts'
+import { runs } from '../../../long.ts'
+import { seeded } from '../../../random.ts'
+import { FakeService } from './fake-service.ts'
+import { openJobStore, PEOPLE, startProcesses } from './processes.ts'
+
+const CHECKS = runs('MANY_CHECKS', { quick: 1000, long: 10_000 })
+
+const farIn = (progress: readonly string[]): number[] =>
+  progress.map((text) => Number(/: ([\d,]+) of/.exec(text)?.[1]?.replaceAll(',', '')))
+
+it(`changes ${CHECKS} checks and undoes that, and says on the way how far it is`, {
+  timeout: 60_000 + CHECKS * 20,
+}, async () => {
+  await using store = await openJobStore()
+  const service = new FakeService('given')
+  service.addToken('token', 'A')
+  for (let at = 0; at < CHECKS; at += 1)
+    service.create('A', {
+      ...{
+        name: `web-${at}`,
+        protocol: 'HTTP',
+        target: `h${at}.example`,
+        port: 80,
+        frequency: 60,
+        customerId: 1,
+      },
+      ...(at === 0 && { httpServerAddress: '192.0.2.7' }),
+    })
+  const { act, runJob } = startProcesses(store, {
+    workspaceId: 'T1',
+    random: seeded(1),
+    deaths: { left: 0 },
+    api: async () => service.api('token'),
+  })
+  const request = parseBulk('edit', { words: ['web-*'], flags: { frequency: '30' } })
+  await act(PEOPLE.starter, async (parts, context) => {
+    const { digest, steps } = await planMany(parts, context, request)
+    expect(steps).toHaveLength(CHECKS)
+    return applyMany(parts, context, request, digest)
+  })
+  const done = await runJob()
+  expect(done.text).toContain('health checks are now checked every 30 s')
+  expect(service.all('A').filter(({ frequency }) => frequency === 30)).toHaveLength(CHECKS)
+  const far = farIn(done.progress)
+  expect(far).toEqual(far.toSorted((left, right) => left - right))
+  expect(far.length).toBeGreaterThan(CHECKS / 20)
+  await act(PEOPLE.starter, (parts, context) => undoJob(parts, context, done.id, undefined))
+  const undone = await runJob()
+  expect(undone.text).toContain('Undone: Set frequency to 30 s')
+  expect(service.all('A').filter(({ frequency }) => frequency === 60)).toHaveLength(CHECKS)
+  expect(service.all('A').filter(({ given }) => given !== undefined)).toHaveLength(1)
+  expect(new Set(service.journal.filter(({ op }) => op === 'update').map(({ uuid }) => uuid)).size).toBe(
+    CHECKS,
+  )
+})

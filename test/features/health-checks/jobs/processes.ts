@@ -1,0 +1,186 @@
+import { openAct } from '../../../../packages/durable/src/engine/act.ts'
+import { createHoldings } from '../../../../packages/durable/src/engine/held-work.ts'
+import { openStore } from '../../../../src/app/store.ts'
+import { ACT_ERRORS } from '../../../../src/bot/acts/act-errors.ts'
+import { recording } from '../../../../src/bot/audit/audited-step.ts'
+import { createQueue, jobBodyOf } from '../../../../src/bot/jobs/job-queue.ts'
+import type { CommandContext } from '../../../../src/bot/routes/command-context.ts'
+import type { JobRun } from '../../../../src/bot/routes/routes.ts'
+import type { PlanParts } from '../../../../src/features/health-checks/bulk/plan-many.ts'
+import { CHANGES, changesJob } from '../../../../src/features/health-checks/jobs/changes-job.ts'
+import type { JobParts } from '../../../../src/features/health-checks/jobs/start-job.ts'
+import { createAddressListings } from '../../../../src/features/health-checks/rows/address-listings.ts'
+import { carryReplaced } from '../../../../src/features/health-checks/rows/replaced-checks.ts'
+import type { ChangesAbout } from '../../../../src/features/health-checks/rules/job.ts'
+import type { Api } from '../../../../src/service/service.ts'
+import { beginLife } from '../../../mortal-life.ts'
+import type { Random } from '../../../random.ts'
+
+type Store = Awaited<ReturnType<typeof openStore>>
+type Mortal = ReturnType<typeof beginLife>['mortal']
+
+export const openJobStore = (): Promise<Store> => openStore({ url: 'sqlite::memory:' })
+
+/** People: one who may change checks, an admin, and another one who may change checks. */
+export const PEOPLE = { starter: 'U1', admin: 'U2', other: 'U3' } as const
+
+/** Acts and jobs of one workspace, done by processes that die at any call to the service or the store. */
+export function startProcesses(
+  store: Store,
+  {
+    workspaceId,
+    random,
+    deaths,
+    api,
+  }: { workspaceId: string; random: Random; deaths: { left: number }; api(): Promise<Api> },
+) {
+  let acts = 0
+  const listings = createAddressListings(store.ephemeralState)
+
+  /** Does the work in one life after another. What was under way in one that dies ends before the next one begins. */
+  async function inLives<T>(work: (mortal: Mortal) => Promise<T>): Promise<T> {
+    for (;;) {
+      const open = { calls: 0 }
+      const dies = deaths.left > 0 && random.below(3) === 0
+      const death = dies ? { afterCalls: random.below(50), isBefore: random.below(2) === 0 } : undefined
+      const life = beginLife(() => undefined, death, open)
+      const ended = await Promise.race([
+        work(life.mortal).then((value) => ({ value })),
+        life.died.then(() => undefined),
+      ])
+      if (ended) return ended.value
+      deaths.left -= 1
+      while (open.calls > 0) await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
+  /** Its listings are read as they are: whoever dies in between asks for nothing more. */
+  function mortalApi(of: Api, mortal: Mortal, onCall: () => void): Api {
+    const told = <Part extends object>(part: Part): Part =>
+      new Proxy(part, {
+        get:
+          (target, name) =>
+          (...given: unknown[]) => {
+            onCall()
+            // All of it are functions.
+            return Reflect.apply(Reflect.get(target, name) as () => unknown, target, given)
+          },
+      })
+    const { listAll, ...healthChecks } = of.healthChecks
+    return {
+      ...of,
+      alerts: told(mortal(of.alerts)),
+      healthChecks: { ...told(mortal(healthChecks)), listAll },
+    }
+  }
+
+  const partsOf = (mortal: Mortal): JobParts & PlanParts => ({
+    queue: createQueue(mortal(store.work), () => undefined),
+    steps: mortal(store.workSteps),
+    ephemeralState: mortal(store.ephemeralState),
+    carryChecks: carryReplaced(mortal(store.ephemeralState), mortal(store.watching).carryChecks),
+    listings,
+  })
+
+  return {
+    /** What a person asks for, gone on with until it is answered. Throws what they read as a refusal. */
+    async act<T>(
+      userId: string,
+      work: (parts: JobParts & PlanParts, context: CommandContext) => Promise<T>,
+    ): Promise<T> {
+      acts += 1
+      const { work: row } = await store.work.begin({ workspaceId, kind: 'act', key: `act ${acts}` }, 'me')
+      let attempts = 0
+      return inLives(async (mortal) => {
+        attempts += 1
+        const held = createHoldings('me').hold({ ...row, attempts })
+        const steps = mortal(store.recordedSteps)
+        const journal = mortal(store.outcomeJournal)
+        const act = await openAct({ steps, journal, errors: ACT_ERRORS, settleMs: 1 }, held)
+        const place = { workspaceId, userId, userTeamId: workspaceId, reference: 'R', act }
+        const context = {
+          ...place,
+          environment: 'production',
+          now: new Date(),
+          api: async () => mortalApi(await api(), mortal, () => undefined),
+          hasRoleOrThrow: async (id: string, role: string) => role !== 'admin' || id === PEOPLE.admin,
+          ...recording({
+            audit: mortal(store.audit),
+            refusalLog: { write: async () => undefined },
+            idempotencyKeys: mortal(store.idempotencyKeys),
+            request: place,
+            environment: 'production',
+            admission: undefined,
+            now: () => new Date(),
+            readmit: async () => undefined,
+          }),
+          // Nothing here asks for more.
+        } as unknown as CommandContext
+        const result = await work(partsOf(mortal), context)
+        await act.leaveOpen()
+        return result
+      })
+    },
+
+    /** Runs the job that waits, and stops it after so many requests to the service. Returns what its person is told. */
+    async runJob(
+      stopsAfter = Number.POSITIVE_INFINITY,
+    ): Promise<{ id: string; text: string; files: string[]; progress: string[] }> {
+      const [job] = (await Array.fromAsync(store.work.claimDue('me', [CHANGES], 1))).flat()
+      if (!job)
+        throw new Error(`No job waits: ${JSON.stringify(await store.work.open(workspaceId, [CHANGES]))}`)
+      const { caller, about } = jobBodyOf(job)
+      let calls = 0
+      let files: string[] = []
+      const progress: string[] = []
+      const ended = await inLives(async (mortal) => {
+        files = []
+        const { steps, ...parts } = partsOf(mortal)
+        const kind = changesJob({
+          ...parts,
+          // No earlier life is at it any more.
+          steps: {
+            ...steps,
+            begun: async (id) => (await steps.begun(id)).map((step) => ({ ...step, begunMsAgo: 3_600_000 })),
+          },
+        })
+        const counted = () => {
+          calls += 1
+        }
+        const run = {
+          id: job.id,
+          owner: 'me',
+          // Put there by whoever added it.
+          about: about as ChangesAbout,
+          context: {
+            workspaceId,
+            userId: caller.userId,
+            environment: 'production',
+            now: new Date(),
+            api: async () => mortalApi(await api(), mortal, counted),
+            tell: async () => undefined,
+          },
+          signal: new AbortController().signal,
+          auditEvent: (what: { verb: string; object: string }, outcome: 'done') => ({
+            ...what,
+            workspaceId,
+            at: new Date(),
+            actor: { userId: caller.userId },
+            outcome,
+            reference: 'R',
+          }),
+          readmit: async () => undefined,
+          isStopped: () => calls >= stopsAfter,
+          settleMs: 600_000,
+          now: () => new Date(),
+          tell: async ({ text }: { text: string }) => void progress.push(text),
+          upload: async ({ body }: { body: Buffer }) => void files.push(String(body)),
+          // It asks for nothing else.
+        } as unknown as JobRun<ChangesAbout>
+        return await kind.run(run)
+      })
+      await store.work.release(job.id, 'me', { state: ended.isDone ? 'done' : 'stopped' })
+      return { id: job.id, text: ended.message.text, files, progress }
+    },
+  }
+}

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest'
+import { parseBulk } from '../../../../src/features/health-checks/bulk/parse.ts'
+import { planMany } from '../../../../src/features/health-checks/bulk/plan-many.ts'
+import { applyMany } from '../../../../src/features/health-checks/bulk/preview.ts'
+import { undoJob } from '../../../../src/features/health-checks/jobs/undo-job.ts'
+import { seeded } from '../../../random.ts'
+import { FakeService, READINGS, type Reading, type Truth } from './fake-service.ts'
+import { openJobStore, PEOPLE, startProcesses } from './processes.ts'
+
+const ACCOUNT = 'A'
+
+const BODY = { protocol: 'HTTPS', port: 443, frequency: 60, customerId: 1, verifySsl: false }
+const CHECKS = [
+  { ...BODY, name: 'web-given', target: 'given.example', httpServerAddress: '192.0.2.7' },
+  { ...BODY, name: 'web-resolved', target: 'resolved.example' },
+  { ...BODY, name: 'web-ip', target: '203.0.113.7' },
+  { name: 'web-tcp', protocol: 'TCP', target: 'tcp.example', port: 25, frequency: 60, customerId: 1 },
+]
+
+/** One account with a check of each kind, in one reading of the listing. */
+async function startWorkspace(reading: Reading) {
+  await using started = new AsyncDisposableStack()
+  const store = started.use(await openJobStore())
+  const service = new FakeService(reading)
+  service.addToken('token', ACCOUNT)
+  for (const check of CHECKS) service.create(ACCOUNT, check, [['ann@example.com']])
+  service.catchUp()
+  const processes = startProcesses(store, {
+    workspaceId: 'T1',
+    random: seeded(1),
+    deaths: { left: 0 },
+    api: async () => service.api('token'),
+  })
+  async function change(flags: Record<string, string>, what: 'edit' | 'clone' = 'edit') {
+    const request = parseBulk(what, { words: ['web-*'], flags })
+    await processes.act(PEOPLE.starter, async (parts, context) => {
+      const { digest } = await planMany(parts, context, request)
+      return applyMany(parts, context, request, digest)
+    })
+    return store.work.open('T1', ['health-checks.changes'])
+  }
+  const all = started.move()
+  return { service, change, ...processes, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+const isKnown = (reading: Reading): boolean => reading === 'given' || reading === 'lag'
+
+/** The settings that differ, by the name of the check. */
+function changesOf(before: readonly Truth[], after: readonly Truth[]): Record<string, string[]> {
+  const fields = [
+    'name',
+    'protocol',
+    'target',
+    'port',
+    'frequency',
+    'customerId',
+    'given',
+    'verifySsl',
+    'alerts',
+  ] as const
+  return Object.fromEntries(
+    before.map((was) => {
+      const now = after.find(({ uuid }) => uuid === was.uuid)
+      return [was.name, fields.filter((field) => JSON.stringify(was[field]) !== JSON.stringify(now?.[field]))]
+    }),
+  )
+}
+
+const EDITS = [
+  { flags: { frequency: '30' }, field: 'frequency' },
+  { flags: { port: '8443' }, field: 'port' },
+  { flags: { 'set-target': 'new.example' }, field: 'target' },
+  { flags: { 'set-customer': '2' }, field: 'customerId' },
+  { flags: { 'verify-ssl': 'yes' }, field: 'verifySsl' },
+] as const
+
+describe.each(READINGS)('where listings show what the reading “%s” says', (reading) => {
+  it.each(EDITS)(
+    'an edit of $field changes nothing else, and its undo changes that back',
+    async ({ flags, field }) => {
+      await using workspace = await startWorkspace(reading)
+      const { service, change, runJob, act } = workspace
+      const before = service.all(ACCOUNT)
+      await change(flags)
+      const { id } = await runJob()
+      const changed = changesOf(before, service.all(ACCOUNT))
+      for (const [name, fields] of Object.entries(changed))
+        expect([name, ...fields]).toEqual([name, ...fields.filter((one) => one === field)])
+      const isTls = field === 'verifySsl'
+      // The target is the address, or there is none: nothing has to be known.
+      expect(changed['web-ip']).toEqual([field])
+      expect(changed['web-tcp']).toEqual(isTls ? [] : [field])
+      expect(changed['web-given']).toEqual(isKnown(reading) ? [field] : [])
+      expect(changed['web-resolved']).toEqual(isKnown(reading) ? [field] : [])
+      await act(PEOPLE.starter, (parts, context) => undoJob(parts, context, id, 'leave-out'))
+      await runJob()
+      const left = changesOf(before, service.all(ACCOUNT))
+      // Once its target isn't the address any more, nobody can tell whether that was set.
+      const stays = !isKnown(reading) && field === 'target' ? [field] : []
+      expect(left).toMatchObject({ 'web-given': [], 'web-resolved': [], 'web-tcp': [], 'web-ip': stays })
+    },
+  )
+
+  it.each(['resolve', 'keep'] as const)(
+    'an unknown server address is written as somebody says: %s',
+    async (answer) => {
+      await using workspace = await startWorkspace(reading)
+      const { service, change, runJob } = workspace
+      const before = service.all(ACCOUNT)
+      await change({ frequency: '30', 'unknown-address': answer })
+      await runJob()
+      const given = Object.fromEntries(service.all(ACCOUNT).map(({ name, given }) => [name, given]))
+      if (isKnown(reading))
+        expect(changesOf(before, service.all(ACCOUNT))).toMatchObject({
+          'web-given': ['frequency'],
+          'web-resolved': ['frequency'],
+        })
+      else if (answer === 'resolve')
+        expect(given).toMatchObject({ 'web-given': undefined, 'web-resolved': undefined })
+      else
+        expect(given).toMatchObject({
+          'web-given': '192.0.2.7',
+          'web-resolved': expect.stringMatching(/^198\.51\.100\./),
+        })
+    },
+  )
+
+  it('a server address is set and resolved without asking', async () => {
+    await using workspace = await startWorkspace(reading)
+    const { service, change, runJob } = workspace
+    const addresses = () => Object.fromEntries(service.all(ACCOUNT).map(({ name, given }) => [name, given]))
+    await change({ 'server-address': '192.0.2.99', protocol: 'HTTPS' })
+    await runJob()
+    expect(addresses()).toMatchObject({ 'web-given': '192.0.2.99', 'web-resolved': '192.0.2.99' })
+    service.catchUp()
+    await change({ 'server-address': 'resolve', protocol: 'HTTPS' })
+    await runJob()
+    expect(addresses()).toMatchObject({ 'web-given': undefined, 'web-resolved': undefined })
+  })
+
+  it('a copy has every setting of the original', async () => {
+    await using workspace = await startWorkspace(reading)
+    const { service, change, runJob } = workspace
+    await change({ suffix: '-b' }, 'clone')
+    await runJob()
+    const copies = service.all(ACCOUNT).filter(({ name }) => name.endsWith('-b'))
+    expect(copies.length).toBe(isKnown(reading) ? 4 : 2)
+    for (const copy of copies) {
+      const original = service.all(ACCOUNT).find(({ name }) => `${name}-b` === copy.name)
+      const { name: _, uuid: __, modifiedAt: ___, alerts, ...settings } = copy
+      expect(original).toMatchObject(settings)
+      expect(alerts.map(({ recipients }) => recipients)).toEqual([['ann@example.com']])
+    }
+  })
+})
+
+it('a listing that is behind is not taken for what a check has', async () => {
+  await using workspace = await startWorkspace('lag')
+  const { change, runJob, act } = workspace
+  await change({ 'server-address': '192.0.2.99', protocol: 'HTTPS' })
+  await runJob()
+  const request = parseBulk('edit', {
+    words: ['web-*'],
+    flags: { 'server-address': 'resolve', protocol: 'HTTPS' },
+  })
+  const plan = await act(PEOPLE.starter, (parts, context) => planMany(parts, context, request))
+  // The target of web-ip is its address, so its details say enough.
+  expect(plan.steps.map(({ name }) => name)).toEqual(['web-given', 'web-ip'])
+  expect(plan.leftOut).toMatchObject([{ name: 'web-resolved', says: expect.stringContaining('behind') }])
+  expect(plan.same).toBe(0)
+})

@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest'
+import { type CheckSeed, startWorld, WORKSPACE, type World } from '../../../world.ts'
+
+const ROOT = '/healthcheck/v1/healthchecks'
+const FLEET: CheckSeed[] = ['web-1', 'web-2', 'web-3'].map((name) => ({
+  name,
+  alerts: [['ann@example.com'], ['bob@example.com']],
+}))
+
+async function told({ slack: { member } }: World, says: string) {
+  await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says))
+  return (await member.messages('dm')).findLast((one) => one.text.includes(says))
+}
+
+/** Waits until so many direct messages say it. */
+async function toldTimes({ slack: { member } }: World, says: string, times: number) {
+  const all = async () => (await member.messages('dm')).filter((one) => one.text.includes(says))
+  await expect.poll(async () => (await all()).length).toBe(times)
+  return all()
+}
+
+/** Deletes one check in its window; returns the message with the button that brings it back. */
+async function deleted(world: World, name: string) {
+  const { member } = world.slack
+  await member.command('/hc', `delete ${name}`)
+  await member.submit({ name }, { until: `Deleted “${name}”` })
+  await member.close({ all: true })
+  return told(world, `Deleted “${name}”`)
+}
+
+/** The checks that watches and mutes of the workspace name, by the names that they have now; what is gone is `gone`. */
+async function watched({ app, service }: World) {
+  const names = new Map((await service.checksNamed('*')).map(({ uuid, name }) => [uuid, name]))
+  const { watches, mutes } = app.store.watching
+  return {
+    watches: (await watches.list(WORKSPACE)).flatMap(({ filter: { include, exclude } }) =>
+      [...include, ...exclude].map(({ pattern }) => names.get(pattern) ?? 'gone'),
+    ),
+    mutes: (await mutes.list(WORKSPACE)).map(({ about }) =>
+      about.kind === 'check' ? (names.get(about.uuid) ?? 'gone') : about.kind,
+    ),
+  }
+}
+
+async function watchAndMute({ slack: { member } }: World, name: string): Promise<void> {
+  await member.command('/hc', `watch ${name}`, { until: /watched|watch/i })
+  await member.command('/hc', `mute ${name} 2h`, { until: /muted/i })
+}
+
+describe('what names a deleted check', () => {
+  it('names the one that an undo brings back in its place, and the answer says so', async () => {
+    await using world = await startWorld({ checks: FLEET })
+    await watchAndMute(world, 'web-1')
+    const { member } = world.slack
+    await member.command('/hc', 'maintenance web-1 --from "Mon 22:00" --for 2h', { until: 'Planned' })
+    const message = await deleted(world, 'web-1')
+    expect(await watched(world)).toEqual({ watches: ['gone'], mutes: ['gone'] })
+    await world.slack.member.click(message, 'Undo', { until: 'Started.' })
+    const undone = await told(world, 'Asked for: Undo')
+    expect(undone?.text).toContain('1 watch and 1 mute follow to the new UUID')
+    expect(await watched(world)).toEqual({ watches: ['web-1'], mutes: ['web-1'] })
+    const [back] = await world.service.checksNamed('web-1')
+    const plans = await world.app.store.watching.maintenance.list(WORKSPACE)
+    expect(plans).toMatchObject([{ about: { kind: 'check', uuid: back?.uuid, name: 'web-1' } }])
+  })
+
+  it('does so where many were deleted at once', async () => {
+    await using world = await startWorld({ checks: FLEET })
+    const { member } = world.slack
+    await watchAndMute(world, 'web-2')
+    await watchAndMute(world, 'web-3')
+    const preview = await member.command('/hc', 'delete web-*')
+    await member.click(preview.message, 'Delete 3', { until: 'Started.' })
+    await member.click(await told(world, 'Asked for:'), 'Undo', { until: 'Started.' })
+    const undone = await told(world, 'Asked for: Undo')
+    expect(undone?.text).toContain('Undone: Delete name web-*')
+    expect(undone?.text).toContain('2 watches and 2 mutes follow to the new UUIDs.')
+    expect(await watched(world)).toEqual({ watches: ['web-2', 'web-3'], mutes: ['web-2', 'web-3'] })
+  })
+})
+
+describe('what was changed of a check that was deleted and brought back since', () => {
+  const restored = async (world: World) =>
+    (await world.service.everyCheck()).map(({ name, frequency }) => `${name} ${frequency}`).sort()
+
+  it.each(['one', 'many'])('is undone where it is by now, after a deletion of %s', async (count) => {
+    await using world = await startWorld({ checks: FLEET })
+    const { member } = world.slack
+    const before = await restored(world)
+    const preview = await member.command('/hc', 'edit web-* --frequency 300')
+    await member.click(preview.message, 'Change 3', { until: 'Started.' })
+    const changed = await told(world, 'Asked for:')
+    // Twice over: the second time it is the one that was brought back that is deleted.
+    for (const nth of [1, 2]) {
+      if (count === 'one') {
+        await member.click(await deleted(world, 'web-1'), 'Undo', { until: 'Started.' })
+        await toldTimes(world, 'Undone: Delete “web-1”', nth)
+      } else {
+        const gone = await member.command('/hc', 'delete web-*')
+        await member.click(gone.message, 'Delete 3', { until: 'Started.' })
+        const many = (await toldTimes(world, 'Deleted 3 health checks.', nth)).at(-1)
+        await member.click(many, 'Undo', { until: 'Started.' })
+        await toldTimes(world, 'Undone: Delete name web-*', nth)
+      }
+    }
+    expect(new Set(await restored(world))).toEqual(new Set(['web-1 300', 'web-2 300', 'web-3 300']))
+    await member.click(changed, 'Undo', { until: 'Started.' })
+    expect((await told(world, 'Asked for: Undo: Set'))?.text).toContain('Undone: Set')
+    expect(await restored(world)).toEqual(before)
+  })
+})
+
+describe('an undo', () => {
+  const typeIn = async ({ slack: { member } }: World, environment: string) =>
+    void (await member.command('/hc', `env ${environment}`, {
+      until: environment === 'ote' ? 'OTE' : /production/,
+    }))
+
+  /** A world with one check in OTE and none in production, in a channel of OTE. */
+  async function startOte() {
+    const world = await startWorld()
+    await typeIn(world, 'ote')
+    const { token, oteUrl } = world.sandbox
+    const call = async (method: string, path: string, body?: unknown) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      const answer = await fetch(`${oteUrl}${path}`, {
+        method,
+        headers,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      return (await answer.json()) as { data: { total: number } }
+    }
+    const check = { name: 'web-1', protocol: 'HTTPS', target: 'a.example.com', port: 443, frequency: 60 }
+    await call('POST', ROOT, { ...check, customer_id: 1 })
+    const totals = async () => ({
+      ote: (await call('GET', `${ROOT}?limit=1`)).data.total,
+      production: await world.service.total(),
+    })
+    return { world, totals }
+  }
+
+  it.each(['one', 'many'])(
+    'of a deletion of %s in OTE is in OTE, wherever its button is pressed',
+    async (count) => {
+      const { world, totals } = await startOte()
+      await using _ = world
+      const { member } = world.slack
+      let message: Awaited<ReturnType<typeof deleted>>
+      if (count === 'one') message = await deleted(world, 'web-1')
+      else {
+        const preview = await member.command('/hc', 'delete web-*')
+        await member.click(preview.message, 'Delete 1', { until: 'Started' })
+        message = await told(world, 'Asked for:')
+      }
+      await typeIn(world, 'production')
+      expect(await totals()).toEqual({ ote: 0, production: 0 })
+      // As it is typed, in a channel that is about production by now.
+      const [, line = ''] = /\/hc (job-undo [\w-]+)/.exec(JSON.stringify(message?.blocks)) ?? []
+      const { text } = await member.command('/hc', line, { until: 'Started' })
+      expect(text).toContain('(OTE)')
+      await expect.poll(totals).toEqual({ ote: 1, production: 0 })
+    },
+  )
+
+  it('that the service refuses can be tried again, and is done once', async () => {
+    await using world = await startWorld({ checks: FLEET.slice(0, 1) })
+    const { member } = world.slack
+    const message = await deleted(world, 'web-1')
+    await world.service.faults({
+      ...{ method: 'POST', path: ROOT, kind: 'status', status: 400 },
+      body: { errors: [{ message: 'No.' }] },
+    })
+    await member.click(message, 'Undo', { until: 'Started.' })
+    const refused = await told(world, 'Asked for: Undo')
+    expect(refused?.text).toContain('Undone 0 of 1 change')
+    expect(refused?.text).toContain('web-1: Refused. No.')
+    await world.service.faults()
+    await member.click(refused, 'Try again', { until: 'Started.' })
+    await told(world, 'Undone: Delete “web-1”')
+    const [, line = ''] = /\/hc (job-undo [\w-]+)/.exec(JSON.stringify(message?.blocks)) ?? []
+    await member.command('/hc', line, { until: 'undone already' })
+    expect(await world.service.total()).toBe(1)
+  })
+
+  it('needs a token of the account in which it was deleted, and that may be a new one', async () => {
+    await using world = await startWorld({ checks: FLEET.slice(0, 1) })
+    const { member } = world.slack
+    const message = await deleted(world, 'web-1')
+    await storeToken(world, 'a token of nobody')
+    await member.click(message, 'Undo', { until: /does not accept|connected to another account/ })
+    expect(await world.service.total()).toBe(0)
+    await storeToken(world, await newToken(world))
+    await member.click(message, 'Undo', { until: 'Started.' })
+    await expect.poll(() => world.service.total()).toBe(1)
+  })
+})
+
+/** Of the same account, as the list of its tokens shows. */
+async function newToken({ sandbox }: World): Promise<string> {
+  const answer = await fetch(`${sandbox.productionUrl}/auth/v1/tokens`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${sandbox.token}`, 'content-type': 'application/json' },
+    body: '{}',
+  })
+  const { data } = (await answer.json()) as { data: { token: string }[] }
+  return data[0]?.token ?? ''
+}
+
+async function storeToken({ app }: World, token: string): Promise<void> {
+  const where = { workspaceId: WORKSPACE, environment: 'production' } as const
+  await app.store.connections.save({ ...where, userId: 'U0ADMIN001', now: new Date(), token })
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { faultOfTarget } from '../../../../src/features/health-checks/rules/fields.ts'
+
+describe('a target', () => {
+  it.each([
+    ['999999', 'HTTPS', 'not an IPv4 address'],
+    ['1.2.3', 'HTTPS', 'not an IPv4 address'],
+    ['256.1.1.1', 'TCP', 'not an IPv4 address'],
+    ['0x7f.1', 'TCP', 'not an IPv4 address'],
+    ['www.256', 'TCP', 'not an IP address, domain or URL'],
+    ['https://256.1.1.1/', 'HTTPS', 'not an IP address, domain or URL'],
+    ['https://1.2.3/health', 'HTTPS', 'no domain and no IP address'],
+    ['https://user:secret@www.example.com', 'HTTPS', 'must not hold a user name or a password'],
+    ['https://user@www.example.com', 'HTTPS', 'must not hold a user name or a password'],
+    ['http://www.example.com', 'HTTPS', 'begins with http:// and the protocol is HTTPS'],
+    ['https://www.example.com', 'HTTP', 'begins with https:// and the protocol is HTTP'],
+    ['https://www.example.com', 'TCP', 'a URL needs HTTP or HTTPS'],
+    ['ftp://www.example.com', 'HTTPS', 'not an IP address, domain or URL'],
+    ['not a target', 'HTTPS', 'not an IP address, domain or URL'],
+    ['', 'HTTPS', 'Give an IP address'],
+  ])('%s with %s: %s', (target, protocol, says) => {
+    expect(faultOfTarget(target, protocol)).toContain(says)
+    expect(faultOfTarget(target, protocol)).not.toContain('secret')
+  })
+
+  it.each([
+    ['192.0.2.10', 'HTTPS'],
+    ['2001:db8::1', 'TCP'],
+    ['localhost', 'TCP'],
+    ['shop.example.com', 'HTTPS'],
+    ['shop.example.com.', 'HTTP'],
+    ['bücher.example', 'HTTPS'],
+    ['1and1.example', 'HTTPS'],
+    ['https://shop.example.com/health?a=b@c', 'HTTPS'],
+    ['http://192.0.2.10:8080/', 'HTTP'],
+    ['https://[2001:db8::1]/', 'HTTPS'],
+    ['https://bücher.example/', 'HTTPS'],
+  ])('%s goes with %s', (target, protocol) => {
+    expect(faultOfTarget(target, protocol)).toBeUndefined()
+  })
+})

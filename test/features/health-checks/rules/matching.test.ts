@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import {
+  type Filter,
+  matches,
+  nameMatches,
+  serviceQuery,
+  subsidiariesIn,
+} from '../../../../src/features/health-checks/rules/matching.ts'
+import type { HealthCheck } from '../../../../src/service/health-checks.ts'
+
+const CHECK: HealthCheck = {
+  uuid: 'u',
+  name: 'Shop checkout',
+  status: 'HEALTHY',
+  protocol: 'HTTPS',
+  target: 'https://shop.example/health',
+  port: 443,
+  frequency: 60,
+  customerId: 1100,
+}
+
+it.each([
+  ['shop*', true],
+  ['*checkout', true],
+  ['s*p*out', true],
+  ['shop', false],
+  ['*', true],
+  ['*live', false],
+  ['shop check*out*', true],
+  ['shopshop*', false],
+  ['s*s', false],
+])('the pattern %s fits “Shop checkout”: %s', (pattern, fits) => {
+  expect(nameMatches(pattern, CHECK.name)).toBe(fits)
+})
+
+it('asks the service for no more than a start of the name, and for an order that keeps still', () => {
+  expect(serviceQuery({ name: '*-live', status: 'HEALTHY' })).toEqual({ status: 'HEALTHY', sort: 'uuid' })
+  expect(serviceQuery({ name: 'web-*-live' })).toEqual({ name: 'web-*', sort: 'uuid' })
+  expect(serviceQuery({ name: 'web' })).toEqual({ name: 'web', sort: 'uuid' })
+})
+
+it.each<[Filter, boolean]>([
+  [{ status: 'healthy', protocol: 'https' }, true],
+  [{ status: 'UNHEALTHY' }, false],
+  [{ target: 'shop.example' }, true],
+  [{ target: 'https://shop.example/health' }, true],
+  [{ target: 'https://shop.example/' }, false],
+  [{ customerId: 1000 }, true],
+  [{ customerId: 1000, includeSubsidiaries: false }, false],
+  [{ customerId: 1100, includeSubsidiaries: false }, true],
+])('a check that the service lists for %o is meant: %s', (filter, isMeant) => {
+  expect(matches(CHECK, filter)).toBe(isMeant)
+})
+
+it('names the subsidiaries among the checks of a customer', () => {
+  const own = { ...CHECK, customerId: 1000 }
+  expect(subsidiariesIn([own, CHECK, CHECK], 1000)).toEqual({ count: 2, customers: [1100] })
+  expect(subsidiariesIn([own, CHECK], undefined)).toEqual({ count: 0, customers: [] })
+})
