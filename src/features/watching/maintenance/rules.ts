@@ -38,7 +38,7 @@ export interface MaintenanceWindow extends Omit<WatchPlace, 'channelId'>, Mainte
 }
 
 /** Channels hear of a window so long before it begins, or as soon as it is planned. */
-const ANNOUNCE_MS = HOUR_MS
+export const ANNOUNCE_MS = HOUR_MS
 
 const SHORTEST_MS = 60_000
 /** A window is over before the next of its plan begins, also on the day with 23 hours and in February. */

@@ -14,7 +14,7 @@ import { elapsedSince, type Moment } from './watch-clock.ts'
 /** A relapse goes back onto its card for this long, and a change by edit gets a message of its own after it. */
 export const AGAIN_MS = 10 * MINUTE_MS
 /** What follows a card so soon is added to it. */
-const TOGETHER_MS = 30_000
+export const TOGETHER_MS = 30_000
 /** A card with so many outages is a storm: it takes others for as long as AGAIN_MS. */
 export const STORM = 5
 

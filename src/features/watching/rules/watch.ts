@@ -25,7 +25,7 @@ export interface WatchFilter {
 
 export const EVERY_CHECK: WatchFilter = { include: [], exclude: [] }
 
-/** How often a reminder may first come, in hours; 0: never. */
+/** How often a reminder may come, in hours; 0: never. */
 export const REMINDER_HOURS = [0, 1, 4, 24] as const
 export type ReminderHours = (typeof REMINDER_HOURS)[number]
 
@@ -36,7 +36,7 @@ export interface WatchTerms {
   readonly afterBadPolls: number
   /** `once`: a new outage soon after the last one edits its card, and flapping has one card. `every`: a card for each outage. */
   readonly notify: 'once' | 'every'
-  /** The first reminder of what is still down, and then one a day. */
+  /** How often people are reminded of what is down and nobody is on. */
   readonly reminderHours: ReminderHours
   /** Who is called when nobody is on it; by time. */
   readonly escalation?: readonly EscalationStep[] | undefined

@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { BLIND_AFTER_MS } from '../../src/domain/outages/outage.ts'
+import { ANNOUNCE_MS } from '../../src/features/watching/maintenance/rules.ts'
+import { AGAIN_MS, STORM, TOGETHER_MS } from '../../src/features/watching/rules/decide.ts'
+import { REMINDER_HOURS } from '../../src/features/watching/rules/watch.ts'
+
+const NUMBERS = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven']
+const page = (await readFile('docs/what-the-channel-reads.md', 'utf8')).replace(/\s+/g, ' ')
+
+describe('docs/what-the-channel-reads.md', () => {
+  it.each([
+    `For ${TOGETHER_MS / 1000} seconds, a card takes more of them by edit`,
+    `A card with ${NUMBERS[STORM]} or more outages does so for ${AGAIN_MS / 60_000} minutes`,
+    `goes down again within ${AGAIN_MS / 60_000} minutes`,
+    `still down ${AGAIN_MS / 60_000} minutes after it got onto its card by edit`,
+    `doesn’t answer for ${BLIND_AFTER_MS / 60_000} minutes`,
+  ])('has the times of the rules: %s', (words) => expect(page).toContain(words))
+
+  it('announces maintenance as early as the rules do', () => {
+    expect(ANNOUNCE_MS).toBe(60 * 60_000)
+    expect(page).toContain('announced an hour before')
+  })
+
+  it('names a reminder that can be chosen', () => {
+    const [, hours] = /`--remind (\d+)`/.exec(page) ?? []
+    expect(REMINDER_HOURS).toContain(Number(hours))
+    expect(page).toContain(`one message every ${hours} hours`)
+  })
+})
