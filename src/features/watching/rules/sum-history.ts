@@ -1,4 +1,4 @@
-import type { CheckFacts, Outage, Span } from '../../../domain/outages/outage.ts'
+import type { CheckFacts, EarlierName, Outage, Span } from '../../../domain/outages/outage.ts'
 import { type Planned, plannedFor, without } from '../maintenance/rules.ts'
 import { eachInSlices, type Slices } from './slices.ts'
 
@@ -46,6 +46,7 @@ export interface HistorySum<Part extends Span = Span> extends TimeSum {
 const nothingOf = (first: Outage) => ({
   first,
   last: first,
+  names: [] as EarlierName[],
   already: new Set<Beginning>(),
   outages: 0,
   downMs: 0,
@@ -75,9 +76,9 @@ export function* sumHistory<Part extends Span>(seen: Seen<Part>): Slices<History
     ({ startedAt, endedAt }) => startedAt < span.to && !(endedAt && endedAt <= span.from),
   )
   const msIn = observedWithin(seen.observed)
-  const plannedOf = plannedFor(seen.planned ?? [])
+  const plannedOf = plannedByName(seen.planned ?? [])
   const shown = only ? lifeOf(only, outages, span) : span
-  const notCounted = only ? plannedOf(only) : []
+  const notCounted = only ? plannedOf(only, namesUntil(outages, only)) : []
   const empty = <S extends Span>(of: S) => ({
     ...of,
     observedMs: sumOf(without(overlap(of, shown), notCounted), msIn),
@@ -92,13 +93,14 @@ export function* sumHistory<Part extends Span>(seen: Seen<Part>): Slices<History
   const byCheck = new Map<string, ReturnType<typeof nothingOf>>()
   const add = (outage: Outage): void => {
     const lasted = lastedOf(outage, span)
-    const counted = without(lasted, plannedOf(outage.check))
+    const counted = without(lasted, plannedOf(outage.check, outage.earlierNames))
     const ms = sumOf(counted, msIn)
     if (ms > (longest?.ms ?? 0)) longest = { outage, ms }
     const isPlanned = ms === 0 && msIn(lasted) > 0
     const isNewIn = (part: Span): boolean => !isPlanned && beganIn(outage, part)
     const own = byCheck.get(outage.check.uuid) ?? nothingOf(outage)
     byCheck.set(outage.check.uuid, own)
+    own.names.push(...namesBetween(own.last, outage), ...(outage.earlierNames ?? []))
     own.last = outage
     own.downMs += ms
     own.plannedMs += msIn(lasted) - ms
@@ -116,10 +118,11 @@ export function* sumHistory<Part extends Span>(seen: Seen<Part>): Slices<History
   }
   yield* eachInSlices(outages, add, parts.length)
   const checks: CheckSum[] = []
-  yield* eachInSlices([...byCheck.values()], ({ first, last, already, ...own }) => {
+  yield* eachInSlices([...byCheck.values()], ({ first, last, names, already, ...own }) => {
     // The latest name is the one that people know.
     const { check } = last
-    const observedMs = sumOf(without(lifeOf(check, [first, last], span), plannedOf(check)), msIn)
+    const life = lifeOf(check, [first, last], span)
+    const observedMs = sumOf(without(life, plannedOf(check, names)), msIn)
     const uptime = uptimeIn({ downMs: own.downMs, observedMs })
     checks.push({ check, ...own, already: [...already], uptime })
   })
@@ -142,6 +145,43 @@ export const uptimeIn = ({
 
 const sumOf = <T>(all: readonly T[], msOf: (one: T) => number): number =>
   all.reduce((sum, one) => sum + msOf(one), 0)
+
+/** Maintenance by a pattern covers a check only while it had such a name. */
+function plannedByName(planned: readonly Planned[]) {
+  const plannedOf = plannedFor(planned)
+  return (check: CheckFacts, earlier: readonly EarlierName[] = []): readonly Span[] => {
+    if (earlier.length === 0) return plannedOf(check)
+    let from = new Date(0)
+    return [...earlier, { name: check.name, until: FOR_EVER }].flatMap(({ name, until }) => {
+      const had = { from, to: until }
+      from = until
+      return plannedOf({ ...check, name }).flatMap((one) => {
+        const both = overlap(one, had)
+        return both.to > both.from ? [both] : []
+      })
+    })
+  }
+}
+const FOR_EVER = new Date(8.64e15)
+
+const firstName = ({ check, earlierNames: [first] = [] }: Outage): string => first?.name ?? check.name
+
+/** A check that was renamed while it was up had its old name until it went down again, as far as is known. */
+const namesBetween = (before: Outage, next: Outage): EarlierName[] =>
+  before !== next && before.check.name !== firstName(next)
+    ? [{ name: before.check.name, until: next.startedAt }]
+    : []
+
+/** What a check was called before it had the name that it has now. */
+function namesUntil(outages: readonly Outage[], { name }: CheckFacts): EarlierName[] {
+  const names = outages.flatMap((outage, nth) => [
+    ...namesBetween(outages[nth - 1] ?? outage, outage),
+    ...(outage.earlierNames ?? []),
+  ])
+  const last = outages.at(-1)
+  if (!last || last.check.name === name) return names
+  return [...names, { name: last.check.name, until: last.endedAt ?? last.startedAt }]
+}
 
 /** When the check existed, as far as is known: nobody could see it up before. */
 function lifeOf({ madeAt }: CheckFacts, own: readonly Outage[], span: Span): Span {

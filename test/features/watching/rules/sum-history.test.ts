@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Outage } from '../../../../src/domain/outages/outage.ts'
+import { sumHistory } from '../../../../src/features/watching/rules/sum-history.ts'
 import { sumUp } from '../models.ts'
 
 const at = (time: string): Date => new Date(`2026-11-${time}Z`)
@@ -19,6 +20,42 @@ function outage(name: string, from: string, to?: string, changes: Partial<Outage
 }
 
 const DAY = { from: at('10T00:00'), to: at('11T00:00') }
+
+describe('a history with maintenance by name', () => {
+  const observed = [DAY]
+  const planned = [
+    { about: { kind: 'name', pattern: 'shop*' }, from: at('10T10:00'), to: at('10T14:00') },
+  ] as const
+  const sumOf = (outages: readonly Outage[], only?: Outage['check']) => {
+    const slices = sumHistory({ outages, observed, span: DAY, parts: [], planned, only })
+    for (;;) {
+      const slice = slices.next()
+      if (slice.done) return slice.value
+    }
+  }
+
+  it.each([
+    { what: 'renamed into it', name: 'shop-1', earlier: 'web-1', counted: 3, observedHours: 22 },
+    { what: 'renamed out of it', name: 'web-1', earlier: 'shop-1', counted: 2, observedHours: 22 },
+  ])('counts an outage of a check that was $what by the name it had', (one) => {
+    const earlierNames = [{ name: one.earlier, until: at('10T12:00') }]
+    const check = { uuid: 'a', name: one.name }
+    const down = outage('a', '10T09:00', '10T13:00', { check, earlierNames })
+    for (const sum of [sumOf([down]), sumOf([down], check)])
+      expect(sum).toMatchObject({
+        downMs: one.counted * HOUR,
+        checks: [{ uptime: 1 - one.counted / one.observedHours }],
+      })
+    expect(sumOf([down], check).observedMs).toBe(one.observedHours * HOUR)
+  })
+
+  it('counts by the old name until a check went down under a new one', () => {
+    const first = outage('a', '10T09:00', '10T11:00', { check: { uuid: 'a', name: 'shop-1' } })
+    const second = outage('a', '10T13:00', '10T15:00', { check: { uuid: 'a', name: 'web-1' } })
+    // One hour before the window; all of the second one.
+    expect(sumOf([first, second])).toMatchObject({ downMs: 3 * HOUR, checks: [{ uptime: 1 - 3 / 21 }] })
+  })
+})
 
 describe('a history', () => {
   it('counts outages, and uptime over the time that was observed alone', () => {
