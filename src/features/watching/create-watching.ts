@@ -4,6 +4,7 @@ import { type PausedParts, pausedWork } from './delivery/paused-work.ts'
 import { sumUp } from './digests.ts'
 import { type CallParts, callWork } from './escalation/call-work.ts'
 import { type PeopleParts, peopleWork } from './escalation/people-work.ts'
+import { stillOnItWork } from './escalation/still-on-it-work.ts'
 import { type LookParts, lookWork } from './first-look/look-work.ts'
 import type { ScopeParts } from './polling/poll-scope.ts'
 import { pollWork } from './polling/poll-work.ts'
@@ -31,6 +32,7 @@ export function createWatching(given: WatchingParts): WorkKind[] {
     lookWork(parts),
     pausedWork(parts),
     peopleWork(parts),
+    stillOnItWork(parts),
     ...dueWork(parts.watching, parts.wake),
   ].map((kind) => ({ ...kind, mostAttempts: Number.MAX_SAFE_INTEGER }))
 }

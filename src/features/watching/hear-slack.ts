@@ -47,15 +47,24 @@ export const hearSlack = ({
     }
   },
 
-  /** Who has left is told nothing any more. Slack is asked only of people who are called, or told something alone. */
+  /**
+   * Whoever has left is on nothing any more, and notified of nothing. Slack is asked only about people who are called, on an outage, or
+   * notified alone.
+   */
   async personChanged(workspaceId: string, userId: string): Promise<void> {
     try {
       if ((await watching.watches.checkPeople(workspaceId, userId)) > 0) engine.wake()
-      if (!(await watching.isToldAlone(workspaceId, userId))) return
+      const isOnIt = (await watching.people.held(workspaceId, userId, 1)).length > 0
+      if (!isOnIt && !(await watching.isToldAlone(workspaceId, userId))) return
       const { standing } = await access.actorOf({ workspaceId, userId })
-      if (standing === 'deactivated') await watching.forgetPerson(workspaceId, userId, now())
+      if (standing !== 'deactivated') return
+      if ((await watching.people.left(workspaceId, userId)) > 0) engine.wake()
+      await watching.forgetPerson(workspaceId, userId, now())
     } catch (err) {
-      log.warn({ err }, 'Whether a person has left is not known; what they are told alone stays.')
+      log.warn(
+        { err },
+        'Whether a person has left is not known; what they are on, and are told alone, stays.',
+      )
     }
   },
 })

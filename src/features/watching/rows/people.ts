@@ -1,11 +1,21 @@
-import { type Database, type DatabaseTime, type Rows, rowsIn, updateIn } from '@signalman/durable'
+import {
+  type Database,
+  type DatabaseTime,
+  type Rows,
+  readTime,
+  rowsIn,
+  schedule,
+  updateIn,
+} from '@signalman/durable'
+import { DAY_MS } from '@signalman/runtime'
 import { sql } from 'kysely'
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
 import type { OnIt, Outage, Taking } from '../../../domain/outages/outage.ts'
 import { OUTAGE, SEEN } from './columns.ts'
+import { batchesOf } from './pages.ts'
 import { outageOf, type ScopeOf, watchPlaceOf } from './row.ts'
 import { momentIn, updateChannels } from './update-channels.ts'
-import { turnOf } from './watch-work.ts'
+import { turnOf, WATCH_WORK } from './watch-work.ts'
 
 /** Whoever is on an outage, or was. */
 interface Person {
@@ -45,17 +55,9 @@ export function watchPeople({ rows, inTurn }: Database, time: DatabaseTime) {
         if (!listed) return 'gone'
         const open = listed.filter(({ outage }) => !outage.endedAt)
         if (open.length === 0) return 'over'
-        const { at, seen } = await momentIn(transaction, time, scope)
         const taken = takeable(open, userId, over)
         if (taken.length === 0) return alreadyOn(open, userId)
-        for (const { outage } of taken)
-          await write(
-            transaction,
-            outage,
-            { by: userId, name, at, seen },
-            { by: userId, name, at, what: 'took' },
-          )
-        await updateChannels(transaction, time, scope)
+        await writeTaken(transaction, time, scope, taken, { userId, name, cardId: pressed.cardId })
         return 'taken'
       }),
 
@@ -71,11 +73,7 @@ export function watchPeople({ rows, inTurn }: Database, time: DatabaseTime) {
     handOver: (workspaceId: string, pressed: Pressed, from: string, to: Person): Promise<number> =>
       inCard(workspaceId, pressed, async (transaction, scope, listed = []) => {
         const own = listed.filter(({ outage: { onIt, endedAt } }) => !endedAt && onIt?.by === from)
-        const { at, seen } = await momentIn(transaction, time, scope)
-        const { userId: by, name } = to
-        for (const { outage } of own)
-          await write(transaction, outage, { by, name, at, seen }, { by, name, at, what: 'took' })
-        if (own.length > 0) await updateChannels(transaction, time, scope)
+        if (own.length > 0) await writeTaken(transaction, time, scope, own, { ...to, cardId: pressed.cardId })
         return own.length
       }),
 
@@ -92,6 +90,19 @@ export function watchPeople({ rows, inTurn }: Database, time: DatabaseTime) {
         }
         return count
       }),
+
+    /** What a card lists, is down, and this person is on, and for how long at most; undefined where there is nothing. */
+    async takenOn(workspaceId: string, pressed: Pressed, userId: string) {
+      const found = await readListed(rows, workspaceId, pressed)
+      if (!found) return undefined
+      const outages = found.listed.flatMap(({ outage }) =>
+        !outage.endedAt && outage.onIt?.by === userId ? [outage] : [],
+      )
+      if (outages.length === 0) return undefined
+      const now = await readTime(rows, time)
+      const since = Math.min(...outages.map(({ onIt }) => onIt?.at.getTime() ?? now.getTime()))
+      return { place: found.scope, outages, heldMs: Math.max(0, now.getTime() - since) }
+    },
 
     /** What is down and somebody is on, with who that is. */
     async taken(workspaceId: string): Promise<readonly { environment: Environment; outage: Outage }[]> {
@@ -161,6 +172,23 @@ const readTaken = async (rows: Rows, { workspaceId, environment }: ScopeOf): Pro
       .execute()
   ).map(listedOf)
 
+/** A person is on these from now on, and is asked in a day whether they still are. */
+async function writeTaken(
+  rows: Rows,
+  time: DatabaseTime,
+  scope: ScopeOf,
+  listed: readonly Listed[],
+  { userId: by, name, cardId }: Person & { readonly cardId: string },
+): Promise<void> {
+  const { at, seen } = await momentIn(rows, time, scope)
+  for await (const some of batchesOf(listed))
+    for (const { outage } of some)
+      await write(rows, outage, { by, name, at, seen }, { by, name, at, what: 'took' })
+  const question = { workspaceId: scope.workspaceId, kind: WATCH_WORK.onIt, key: `${by} ${cardId}` }
+  await schedule(rows, time, question, new Date(at.getTime() + DAY_MS))
+  await updateChannels(rows, time, scope)
+}
+
 const MOST_TAKINGS = 50
 
 async function write(
@@ -198,12 +226,20 @@ async function release(
 ): Promise<void> {
   if (listed.length === 0) return
   const { at, seen } = await momentIn(rows, time, scope)
-  for (const { outage } of listed) {
-    const { id } = outage
-    await write(rows, outage, undefined, { ...by, at })
-    await updateIn(rows, 'watch_alert', { outage_id: id, left_at: null }, { since_seen: seen, is_by_edit: 1 })
-    const again = { run: sql<number>`run + 1`, step: 0, waited_ms: 0, since_seen: null, call_id: null }
-    await updateIn(rows, 'watch_escalation', { outage_id: id }, again)
+  for await (const some of batchesOf(listed)) {
+    for (const { outage } of some) await write(rows, outage, undefined, { ...by, at })
+    const ids = some.map(({ outage }) => outage.id)
+    await rows
+      .updateTable('watch_alert')
+      .set({ since_seen: seen, is_by_edit: 1 })
+      .where('outage_id', 'in', ids)
+      .where('left_at', 'is', null)
+      .execute()
+    await rows
+      .updateTable('watch_escalation')
+      .set({ run: sql<number>`run + 1`, step: 0, waited_ms: 0, since_seen: null, call_id: null })
+      .where('outage_id', 'in', ids)
+      .execute()
   }
   await updateChannels(rows, time, scope)
 }

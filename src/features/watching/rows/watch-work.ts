@@ -23,6 +23,8 @@ export const WATCH_WORK = {
   digest: 'watch.digest',
   /** Checks whether a watch can still notify whom it calls; the key is the watch. */
   people: 'watch.people',
+  /** Asks daily whether a person is still on what a card lists; the key is the person and the card. */
+  onIt: 'watch.on-it',
   /** Tells owners of watches that these are paused. */
   paused: 'watch.paused',
 } as const

@@ -390,7 +390,8 @@ export async function history(
     for (const { key, env } of s.calls) if (!callsDecided.has(key)) callsDecided.set(key, seenOf(env))
     for (const env of ENVS) {
       const d = Math.max(0, seenOf(env) - lastSeen[env])
-      lastSeen[env] = Math.max(lastSeen[env], seenOf(env))
+      // Where the clock is set back and nothing was decided since the last poll, that time counts again.
+      lastSeen[env] = seenOf(env)
       const decided = CHANNELS.flatMap((channel) => {
         const { alerts = [], escalations = [] } = s.channels[`${channel} ${env}`] ?? {}
         return [...alerts, ...escalations].map(({ since = 0 }) => since)

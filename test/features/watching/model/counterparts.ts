@@ -150,6 +150,8 @@ export function createChannels() {
   }
   const modelOf = ({ text }: Message): CardModel => JSON.parse(text)
 
+  const direct: { readonly to: string; readonly text: string }[] = []
+
   const poster: Poster = {
     async post({ channelId }, message, { mark = '' } = {}) {
       const model = modelOf(message)
@@ -204,7 +206,10 @@ export function createChannels() {
       })
     },
     findDirect: async () => undefined,
-    direct: async () => ({ channelId: 'D1', ts: next() }),
+    async direct(_place, to, { text }) {
+      direct.push({ to, text })
+      return { channelId: 'D1', ts: next() }
+    },
   }
 
   return {
@@ -214,6 +219,8 @@ export function createChannels() {
     state,
     archived,
     deadTokens,
+    /** Direct messages, in the order of their posting. */
+    direct,
     /** How often a channel that is archived was tried. */
     get refusals() {
       return counted.refusals

@@ -1,5 +1,6 @@
 import { openStore } from '../../../../src/app/store.ts'
 import { createWatching } from '../../../../src/features/watching/create-watching.ts'
+import type { PeopleOfSlack } from '../../../../src/features/watching/escalation/reachable.ts'
 import type { EscalationStep } from '../../../../src/features/watching/escalation/rules.ts'
 import type { LookParts } from '../../../../src/features/watching/first-look/look-work.ts'
 import {
@@ -77,7 +78,10 @@ export async function createModel({
   url = 'sqlite::memory:',
   keys = KEY_A,
   ...given
-}: { more?: number; url?: string; keys?: string } & Pick<LookParts, 'lookFromHere'> = {}) {
+}: { more?: number; url?: string; keys?: string; slackOf?: () => Promise<PeopleOfSlack> } & Pick<
+  LookParts,
+  'lookFromHere'
+> = {}) {
   let at = Date.UTC(2026, 2, 1, 12)
   const now = () => new Date(at)
   const store = await openStore({ url, keys, now, clock: now })

@@ -1,0 +1,54 @@
+import { anewAfter, DONE, type WorkKind } from '@signalman/durable'
+import { DAY_MS } from '@signalman/runtime'
+import { saidNo, type Workspace } from '@signalman/slack'
+import { type PostParts, tellPerson } from '../../../bot/posts/kept-messages.ts'
+import { WATCH_WORK } from '../rows/watch-work.ts'
+import type { WatchStore } from '../rows/watching.ts'
+import { stillOnItView } from '../views/still-on-it.ts'
+import type { PeopleOfSlack } from './reachable.ts'
+
+export interface StillOnItParts {
+  readonly watching: Pick<WatchStore, 'people'>
+  readonly slackOf: (workspace: Workspace) => Promise<PeopleOfSlack>
+  readonly keeping: PostParts
+}
+
+/** Asks whoever has been on what a card lists for a day whether they still are, and again every day. */
+export function stillOnItWork({ watching: { people }, slackOf, keeping }: StillOnItParts): WorkKind {
+  return {
+    kind: WATCH_WORK.onIt,
+    lane: 'tell',
+    async run(held) {
+      const { workspaceId, key = '' } = held.work
+      const [userId = '', cardId = ''] = key.split(' ')
+      const taken = await people.takenOn(workspaceId, { cardId }, userId)
+      if (!taken) return DONE
+      const { place, outages, heldMs } = taken
+      if (heldMs < DAY_MS) return anewAfter(DAY_MS - heldMs)
+      // The event may have been missed.
+      if (await hasLeft(await slackOf(place), userId)) {
+        await people.left(workspaceId, userId)
+        return DONE
+      }
+      const end = await tellPerson(keeping, held, {
+        key: `still on it ${cardId} ${userId} ${Math.floor(heldMs / DAY_MS)}`,
+        place,
+        version: 1,
+        drawn: stillOnItView(place, cardId, outages),
+        to: userId,
+        over: async () => undefined,
+      })
+      return end.state === 'done' ? anewAfter(DAY_MS - (heldMs % DAY_MS)) : end
+    },
+  }
+}
+
+async function hasLeft(slack: PeopleOfSlack, userId: string): Promise<boolean> {
+  try {
+    return (await slack.personOf(userId)).isDeactivated
+  } catch (error) {
+    // Slack doesn't let the app see.
+    if (saidNo(error)) return false
+    throw error
+  }
+}

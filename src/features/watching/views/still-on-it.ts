@@ -1,0 +1,36 @@
+import { card, commandButton, type Message } from '@signalman/slack'
+import { checkName } from '../../../bot/views/check-facts.ts'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import type { Outage } from '../../../domain/outages/outage.ts'
+import { grouped } from '../../../domain/wording.ts'
+import { placeParts } from './words.ts'
+
+/** For a person who said a day ago, or longer, that they are on it. */
+export function stillOnItView(
+  { channelId, environment }: { channelId: string; environment: Environment },
+  cardId: string,
+  outages: readonly Outage[],
+): Message {
+  const [first] = outages
+  const what =
+    first && outages.length === 1
+      ? `${checkName(first.check)}${badgeOf(environment)}`
+      : `${grouped(outages.length)} health checks${badgeOf(environment)}`
+  const isDown = outages.length === 1 ? 'is still down' : 'are still down'
+  return card({
+    answer: [
+      'Still on it? ',
+      what,
+      ` ${isDown}, and you said in `,
+      ...placeParts(channelId),
+      ' that you’re on it',
+    ],
+    notes: [
+      'While you’re on it, nobody is called or reminded. If you aren’t any more, step down or hand over.',
+    ],
+    controls: [
+      commandButton('Step down', `/hc watch-step-down ${cardId}`),
+      commandButton('Hand over…', `/hc watch-hand-over ${cardId}`),
+    ],
+  })
+}

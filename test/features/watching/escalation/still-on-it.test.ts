@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { SHARED_DATABASES } from '../../../databases/databases.ts'
+import { createModel, type Model } from '../model/model.ts'
+import { slackOf } from '../reachable-people.ts'
+import { PATIENCE_MS, startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
+
+const HOURS = 60
+const card = ({ channels }: Model) => [...channels.standing.values()].map(({ model }) => model)[0]
+
+describe.each(SHARED_DATABASES)('whoever has been on an outage for a day, with $name', ({ start }) => {
+  it('is asked daily whether they still are, until it is over', async () => {
+    await using database = await start()
+    await using model = await createModel({ url: database.url, keys: database.keys })
+    await model.watch(0, 0, 1)
+    await model.minute()
+    model.set(0, 'UNHEALTHY')
+    await model.quietly(1)
+    await model.press('take', 1)
+    const { direct } = model.channels
+    await model.jump(23 * HOURS)
+    expect(direct).toEqual([])
+    await model.jump(2 * HOURS)
+    expect(direct).toEqual([
+      { to: 'U2', text: expect.stringMatching(/^Still on it\? check-a1 is still down, and you said in/) },
+    ])
+    await model.jump(24 * HOURS)
+    expect(direct).toHaveLength(2)
+    model.set(0, 'HEALTHY')
+    await model.quietly(3)
+    await model.jump(48 * HOURS)
+    expect(direct).toHaveLength(2)
+  })
+
+  it('isn’t asked any more after handing over: the other person is', async () => {
+    await using database = await start()
+    await using model = await createModel({ url: database.url, keys: database.keys })
+    await model.watch(0, 0, 1)
+    await model.minute()
+    model.set(0, 'UNHEALTHY')
+    await model.quietly(1)
+    await model.press('take', 0)
+    await model.quietly(1)
+    await model.press('hand-over', 1)
+    await model.jump(25 * HOURS)
+    expect(model.channels.direct.map(({ to }) => to)).toEqual(['U2'])
+  })
+
+  it('is taken off it where their account is deactivated and no event said so', async () => {
+    await using database = await start()
+    const people = await slackOf()
+    await using model = await createModel({
+      ...{ url: database.url, keys: database.keys },
+      slackOf: async () => ({
+        ...people,
+        personOf: async (id) => ({ ...(await people.personOf(id)), isDeactivated: true }),
+      }),
+    })
+    await model.watch(0, 0, 1)
+    await model.minute()
+    model.set(0, 'UNHEALTHY')
+    await model.quietly(1)
+    await model.press('take', 1)
+    await model.quietly(1)
+    expect(card(model)).toMatchObject({ onIt: [{ by: 'U2' }] })
+    await model.jump(25 * HOURS)
+    await model.quietly(1)
+    expect(card(model)).not.toHaveProperty('onIt')
+    expect(model.channels.direct).toEqual([])
+  })
+})
+
+it('takes somebody who is deactivated off what they are on', async () => {
+  const { world, channelId } = await startWatchedWorld({ checks: [{ name: 'web-1', status: 'HEALTHY' }] })
+  await using _world = world
+  const { member, admin } = world.slack
+  await untilPolled(world)
+  const [check] = await world.service.checksNamed('web-1')
+  await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+  const [down] = await untilPosted(world, channelId, (posts) => posts.length === 1)
+  await admin.click(down, 'I’m on it', { until: 'You’re on it' })
+  await untilPosted(world, channelId, ([post]) => post?.text.includes('On it: admin') ?? false)
+  await admin.become({ deleted: true })
+  const [free] = await untilPosted(world, channelId, ([post]) => !post?.text.includes('On it: admin'))
+  expect(free?.text).toContain('web-1')
+  await expect
+    .poll(async () => (await member.click(free, 'I’m on it')).text, { timeout: PATIENCE_MS })
+    .toContain('You’re on it')
+})
