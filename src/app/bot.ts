@@ -96,7 +96,7 @@ export function createBot(parts: BotParts) {
   const mendToken = createTokenMending(access)
   const probe: Probe = (token, workspaceId) => probeToken(token, slack.apiUrl, workspaceId)
   const answering = { ...parts, resolve, openSlot, access, mendToken, makeContext, findHiddenButtons }
-  const uninstalling = createUninstalling({ store, tenancy, clients, probe, log, now })
+  const uninstalling = createUninstalling({ store, tenancy, clients, probe, log })
   const runLine = createRunLine({ ...answering, cached, share })
   const answered = {
     ...answering,
@@ -120,7 +120,7 @@ export function createBot(parts: BotParts) {
     step: steps.handle,
   })
   /** What requests and features leave to be done. */
-  const workKinds = [...features.work, uninstalling.kind, steps.kind]
+  const workKinds = [...features.work, ...uninstalling.kinds, steps.kind]
   const answers = { access, people, makeContext, openSlot, bindButtons, resolve, toolAnswers, keeping }
   return { routes, handlerFor, workKinds, startBackground: features.startBackground, ...answers }
 }

@@ -1,10 +1,8 @@
 import { join } from 'node:path'
 import {
-  type AuditEvent,
   asides,
   auditAnchoring,
   auditStore,
-  createBatches,
   createReadCache,
   createSealer,
   createWorkspaceKeys,
@@ -38,7 +36,7 @@ import type { Stored } from '../bot/stored.ts'
 import { cachedReads } from '../bot/workspaces/cached-reads.ts'
 import { channelStore } from '../bot/workspaces/channels.ts'
 import { connectionStore } from '../bot/workspaces/connections.ts'
-import { eraseWorkspace, forgetWorkspace } from '../bot/workspaces/forget-workspace.ts'
+import { createForgetting, eraseWorkspace } from '../bot/workspaces/forget-workspace.ts'
 import { grantStore } from '../bot/workspaces/grants.ts'
 import { installationStore, organizationStore } from '../bot/workspaces/installations.ts'
 import type { Figures } from '../metrics/readings.ts'
@@ -99,21 +97,17 @@ async function storeOver(
     now,
   })
   const beside = await besidesRows(database, { settings, sealer, steps, folder, opened })
-  // One after the other: Slack may say twice that the app is gone, and only the first call finds something to delete.
-  const forget = createBatches(1, async (workspaceId, [intent]: readonly (AuditEvent | undefined)[]) => [
-    await forgetWorkspace(
-      database,
-      {
-        ...cache,
-        keys: workspaceKeys,
-        forgetInFeatures: (id) => sumOf(opened, (one) => one.forgetWorkspace?.(id)),
-        append: audit.appendWith,
-        intent,
-      },
-      workspaceId,
-    ),
-  ])
-  const forgetOne = (workspaceId: string, intent?: AuditEvent) => forget(workspaceId, intent)
+  const forgetting = createForgetting(database, {
+    ...cache,
+    keys: workspaceKeys,
+    time,
+    settings,
+    organizations,
+    append: audit.appendWith,
+    giveUp: steps.giveUp,
+    forgetInFeatures: (id, inTransaction) => sumOf(opened, (one) => one.forgetWorkspace?.(id, inTransaction)),
+    now,
+  })
   const processes = processStore(database, time, keys)
   let closing: Promise<void> | undefined
   async function close(): Promise<void> {
@@ -140,19 +134,21 @@ async function storeOver(
       for (const one of opened) await one.foundShared?.(workspaceId, channelId)
     },
     work: workStore(database, time, workspaceKeys, processes),
-    workSteps: workStepStore(database, time, workspaceKeys, audit.appendWith),
+    workSteps: workStepStore(database, time, workspaceKeys, audit),
     recordedSteps: steps,
     ...beside,
     postAttempts: postAttempts(database, time),
     processes,
     forgedRows: () => forgedRows(database.reading, MODEL.tables, sealer),
     figures: () => readFigures(database, time, { settings, anchoring, opened }),
-    forgetWorkspace: forgetOne,
+    forgetWorkspace: forgetting.forget,
+    finishRemoval: forgetting.finish,
+    removeCovered: forgetting.uncover,
     sweepRows: () => sweepRows(database, time),
     shrink: (signal) => database.shrink(signal),
     silentMs: () => database.silentMs(),
     eraseWorkspace(workspaceId, reference) {
-      const all = { ...cache, chains, forget: forgetOne, keys: workspaceKeys, reference, now: now() }
+      const all = { ...cache, chains, forget: forgetting.forget, keys: workspaceKeys, reference, now: now() }
       return eraseWorkspace(database, all, workspaceId)
     },
     ping: () => keepUp(database, keys),

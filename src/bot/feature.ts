@@ -3,6 +3,7 @@ import type {
   Database,
   DatabaseTime,
   Engine,
+  InTransaction,
   ReadCache,
   Setting,
   Settings,
@@ -81,8 +82,14 @@ export interface Opened<Rows> {
   readonly rows: Rows
   /** Deletes what is over by the feature's own rules; tables that say themselves when a row is over need none. */
   sweep?(now: Date, signal?: AbortSignal): Promise<void>
-  /** Forgets what tables alone don't say, when a workspace uninstalls the app. Returns how many things of each kind were forgotten. */
-  forgetWorkspace?(workspaceId: string): Promise<Readonly<Record<string, number>>>
+  /**
+   * Forgets what tables alone don't say, when a workspace uninstalls the app: in these transactions, which fail once the app may be
+   * installed again. Returns how many things of each kind were forgotten.
+   */
+  forgetWorkspace?(
+    workspaceId: string,
+    inTransaction: InTransaction,
+  ): Promise<Readonly<Record<string, number>>>
   /** Erases a person. Returns how many things of each kind were changed; `unopened` counts those that could not be read. */
   erasePerson?(
     workspaceId: string,

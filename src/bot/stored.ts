@@ -2,7 +2,6 @@ import type {
   Anchoring,
   Asides,
   Audit,
-  AuditEvent,
   EphemeralState,
   IdempotencyKeys,
   OutcomeJournal,
@@ -17,7 +16,7 @@ import type {
 import type { CachedReads } from './workspaces/cached-reads.ts'
 import type { Channels } from './workspaces/channels.ts'
 import type { Connections } from './workspaces/connections.ts'
-import type { Forgotten } from './workspaces/forget-workspace.ts'
+import type { Forgetting, Forgotten, Meant } from './workspaces/forget-workspace.ts'
 import type { Grants } from './workspaces/grants.ts'
 import type { Installations, Organizations } from './workspaces/installations.ts'
 
@@ -46,12 +45,16 @@ export interface Stored extends AsyncDisposable {
   /** What restores have put aside. */
   readonly asides: Asides
   /**
-   * Deletes the installation, connections, ephemeral state and work of a workspace (or the installation of an organization, by its
-   * id); then ends its open orders and empties all of them. All is on disk before this returns; after a kill, the same call finishes
-   * it. Its audit log, roles and settings stay: a later installation finds them. Where there was an installation or a connection, the
-   * log has the intent in the same transaction.
+   * Deletes the installation, connections, ephemeral state and work of a workspace (or of an organization, by its id, and of all
+   * workspaces that only its installation covers); then ends its open orders and empties all of them. All is on disk before this
+   * returns; after a kill, `finishRemoval` or the same call finishes it. Its audit log, roles and settings stay: a later installation
+   * finds them. Undefined, with nothing changed, if another installation is there than the one that is meant.
    */
-  forgetWorkspace(workspaceId: string, intent?: AuditEvent): Promise<Forgotten>
+  forgetWorkspace(workspaceId: string, meant?: Meant): Promise<Forgotten>
+  /** Finishes a removal that has begun, so that the app may be installed there again. */
+  finishRemoval(workspaceId: string): Promise<void>
+  /** Deletes a workspace's own installation only, because its organization's covers it. False if another one is there by now. */
+  removeCovered: Forgetting['uncover']
   /**
    * Calls `forgetWorkspace`, then deletes every row of the workspace in every table; one new row of its audit log records this.
    * Returns rows by table. It does not reach what restores have put aside: `asides.erase` does.

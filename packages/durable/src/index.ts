@@ -89,10 +89,18 @@ export { parseKeys } from './secrets/keys.ts'
 export { type OpenedStore, openProven, type StoreOptions } from './secrets/opening.ts'
 export { type RotateOptions, type Rotation, rotateKeys } from './secrets/rotate.ts'
 export { forgedRows, type RowProofs, rowProofs } from './secrets/row-proofs.ts'
-export { isOpened, saveSealed, sealedRows, secretsTurn, whileKeyIsHeld } from './secrets/save-sealed.ts'
+export {
+  type InTransaction,
+  isOpened,
+  saveSealed,
+  sealedRows,
+  secretsTurn,
+  whileKeyIsHeld,
+} from './secrets/save-sealed.ts'
 export {
   createSealer,
   type Identity,
+  openedOrWhyNot,
   SealError,
   type SealedState,
   type Sealer,

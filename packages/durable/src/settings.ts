@@ -128,6 +128,9 @@ export function settingStore(
 
   return {
     get: <T>(workspaceId: string, setting: Setting<T>): Promise<T> => read(rows, workspaceId, setting),
+    /** In the caller's transaction. */
+    getWithin: <T>(transaction: Kysely<Schema>, workspaceId: string, setting: Setting<T>): Promise<T> =>
+      read(transaction, workspaceId, setting),
     /**
      * Stores any JSON value. One that decides something is stored with an audit row of its own; a person's change says its row with
      * `decide`. Throws StoreError `bad-value` for what JSON cannot hold.

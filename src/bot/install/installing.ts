@@ -28,7 +28,7 @@ interface InstallingParts extends KeepParts {
   secrets: OAuthSecrets
   /** Features whose scopes are not asked for. */
   leftOut: ReadonlySet<string>
-  store: Pick<Stored, 'installations' | 'settings' | 'idempotencyKeys' | 'audit'>
+  store: KeepParts['store'] & Pick<Stored, 'idempotencyKeys'>
   /** Names our commands as this deployment has them. */
   worded: Worded
   /** A stop waits for an installation that is under way. */

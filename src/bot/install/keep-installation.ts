@@ -14,13 +14,15 @@ import type { Installation as SlackInstallation } from '@slack/oauth'
 import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../../domain/environment.ts'
 import type { Stored } from '../stored.ts'
-import { INSTALLER, type Installation } from '../workspaces/installations.ts'
+import { INSTALLER, type Installation, RemovalUnderWay } from '../workspaces/installations.ts'
+
+const MOST_REMOVALS = 5
 
 type Kept = Omit<Installation, 'installedAt'>
 
 export interface KeepParts {
   apiUrl: string | undefined
-  store: Pick<Stored, 'installations' | 'settings' | 'audit'>
+  store: Pick<Stored, 'audit' | 'finishRemoval' | 'installations' | 'settings'>
   clients: SlackClients
   /** Makes the buttons of a message work; what they stand for, only the bot knows. */
   bindButtons: (
@@ -73,14 +75,26 @@ export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallat
     await slack.postDirect(installedBy, { text, blocks: await bindButtons(workspace, 'production', blocks) })
   }
 
+  /** After the removal of what was there, which another process may have begun: nothing of it must meet the new installation. */
+  async function save(...given: Parameters<Stored['installations']['save']>): Promise<void> {
+    for (let again = 1; ; again += 1) {
+      await store.finishRemoval(given[0].id)
+      try {
+        return await store.installations.save(...given)
+      } catch (error) {
+        if (!(error instanceof RemovalUnderWay) || again === MOST_REMOVALS) throw error
+      }
+    }
+  }
+
   return async function keep(slack: SlackInstallation): Promise<boolean> {
     const reference = createReference()
     const installation = keptOf(slack)
     const { id, kind, botToken } = installation
     const before = await installerBefore(id)
     const installedBy = await installerOf(installation, before)
-    // The token is not enumerable: a spread alone would leave it behind.
-    await store.installations.save(
+    await save(
+      // The token is not enumerable: a spread alone would leave it behind.
       { ...installation, botToken, installedBy, now: now() },
       {
         workspaceId: id,

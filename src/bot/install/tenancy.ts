@@ -2,6 +2,7 @@ import { UserError } from '@signalman/runtime'
 import { type FindBotToken, isOrganization, type Workspace } from '@signalman/slack'
 import type { Stored } from '../stored.ts'
 import type { Connections } from '../workspaces/connections.ts'
+import { REMOVAL } from '../workspaces/installations.ts'
 
 type Found = Awaited<ReturnType<Stored['installations']['find']>>
 
@@ -48,9 +49,9 @@ const joinedIn =
 
 /** Every workspace and organization that has installed the app. */
 export function installedWorkspaces(
-  store: Pick<Stored, 'installations' | 'organizations' | 'cached'>,
+  store: Pick<Stored, 'cached' | 'installations' | 'organizations' | 'settings'>,
 ): Tenancy {
-  const { installations, cached } = store
+  const { installations, cached, settings } = store
 
   async function find(where: Workspace, look: (workspace: Workspace) => Promise<Found>) {
     const { workspaceId } = where
@@ -65,6 +66,13 @@ export function installedWorkspaces(
   async function enter(where: Workspace, { usesCache = false } = {}): Promise<void> {
     const found = await find(where, usesCache ? cached.installation : installations.find)
     if (!found) throw new UserError(NOT_INSTALLED)
+    if (found.kind === 'workspace') return
+    // Its organization has just taken the app out of it.
+    const { workspaceId } = where
+    const removal = await (usesCache
+      ? cached.setting(workspaceId, REMOVAL)
+      : settings.get(workspaceId, REMOVAL))
+    if (removal) throw new UserError(NOT_INSTALLED)
   }
 
   return {

@@ -1,7 +1,9 @@
-import { SealError, type WorkKind } from '@signalman/durable'
+import type { WorkKind } from '@signalman/durable'
 import { createReference, HOUR_MS, type Log } from '@signalman/runtime'
 import { type Caller, isOrganization, type Request, type SlackClients } from '@signalman/slack'
 import type { Stored } from '../stored.ts'
+import { type Meant, REMOVAL_WORK } from '../workspaces/forget-workspace.ts'
+import type { RemovalEvent } from '../workspaces/installations.ts'
 import type { Tenancy } from './tenancy.ts'
 
 type UninstallRequest = Extract<Request, { kind: 'uninstalled' }>
@@ -17,11 +19,13 @@ const SYSTEM = 'system'
 const KIND = 'uninstall'
 /** Once an hour, for three days. */
 const MOST_ASKED = 72
+const MOST_LOOKS = 5
 
 /**
  * Wipes what a workspace, or an organization with all its workspaces, has entrusted to the app, when Slack says that the app or its
  * token is gone and the token says so too: an event may be late, and then is about an installation before. Either event is enough, in
- * any order and number.
+ * any order and number. Only the installation whose token was asked is removed. A workspace that its organization's installation still
+ * covers only loses its own.
  */
 export function createUninstalling(parts: {
   store: Stored
@@ -29,58 +33,72 @@ export function createUninstalling(parts: {
   clients: SlackClients
   probe: Probe
   log: Log
-  now: () => Date
 }) {
-  const { store, tenancy, clients, probe, log, now } = parts
+  const { store, tenancy, clients, probe, log } = parts
   const { installations, organizations } = store
 
-  /** Forgets what is there, and says so in the audit log of the workspace (or organization) once. */
-  async function forget(id: string, event: UninstallEvent, reference: string): Promise<void> {
-    const actor = { userId: SYSTEM }
-    const auditEvent = { workspaceId: id, actor, verb: 'uninstall', object: event, reference }
-    const forgotten = await store.forgetWorkspace(id, { ...auditEvent, at: now(), outcome: 'begun' })
+  const eventOf = (event: UninstallEvent, reference: string): RemovalEvent => ({
+    actor: { userId: SYSTEM },
+    verb: 'uninstall',
+    object: event,
+    reference,
+  })
+
+  /** False if another installation is there by now than the one that was asked about. */
+  async function forget(id: string, event: UninstallEvent, reference: string, meant: Meant) {
+    const forgotten = await store.forgetWorkspace(id, { ...meant, event: eventOf(event, reference) })
+    if (!forgotten) return false
     clients.forget()
-    const done = { ...auditEvent, at: now(), before: forgotten, outcome: 'done' } as const
-    // Two processes may forget it side by side: one of them says so.
-    if (!(await store.audit.appendOutcome(done))) {
-      const hadIntent = forgotten.installations + forgotten.connections > 0
-      if (hadIntent || Object.values(forgotten).every((rows) => rows === 0)) return
-      await store.audit.append(done)
-    }
     log.info({ reference, workspace: id, event, ...forgotten }, 'A workspace was forgotten.')
+    return true
   }
 
-  /** True when the token no longer works, or there is none that opens. Where that cannot be found out, it is asked again later; throws. */
-  async function isGone(event: UninstallEvent, installed: string, workspaceId?: string): Promise<boolean> {
-    const token = await tenancy.botTokenOf({ workspaceId: installed }).catch((error: unknown) => {
-      if (error instanceof SealError) return undefined
-      throw error
-    })
+  /** Throws, after it has left a note to ask again later, if Slack can't say whether the token still works. */
+  async function isAlive(token: string | undefined, asked: readonly string[], workspaceId?: string) {
     const state = token === undefined ? 'dead' : await probe(token, workspaceId)
-    if (state === 'unknown') {
-      const key = [event, installed, workspaceId].join(' ').trim()
-      await store.work.ensure({ workspaceId: '', kind: KIND, key }, HOUR_MS)
-      throw new Error('Slack could not be asked whether the token of the app still works.')
-    }
-    return state === 'dead'
+    if (state !== 'unknown') return state === 'alive'
+    await store.work.ensure({ workspaceId: '', kind: KIND, key: asked.join(' ') }, HOUR_MS)
+    throw new Error('Slack could not be asked whether the token of the app still works.')
   }
 
   /** What is left in the organization stays, and so does a workspace that has installed the app by itself. */
   async function leave(event: UninstallEvent, organization: string, workspaceId: string, reference: string) {
     if (await installations.summary(workspaceId)) return
-    if (!(await isGone(event, organization, workspaceId))) return
-    await organizations.leave(workspaceId)
-    await forget(workspaceId, event, reference)
+    const token =
+      (await installations.held(organization))?.botToken ??
+      (await tenancy.botTokenOf({ workspaceId: organization }))
+    if (await isAlive(token, [event, organization, workspaceId], workspaceId)) return
+    await forget(workspaceId, event, reference, { organization: { id: organization } })
+  }
+
+  /** False if it was installed again meanwhile, or its token was sealed anew. */
+  async function endOnce(event: UninstallEvent, id: string, reference: string): Promise<boolean> {
+    const held = await installations.held(id)
+    const token = held ? held.botToken : await tenancy.botTokenOf({ workspaceId: id })
+    if (await isAlive(token, [event, id])) {
+      log.info({ reference, workspace: id, event }, 'An uninstall was ignored: the token works.')
+      return true
+    }
+    if (!held) return forget(id, event, reference, { sealedToken: null })
+    const { sealedToken } = held
+    const organization = await coveringOf(event, id, held.enterpriseId)
+    return organization
+      ? store.removeCovered(id, { sealedToken, organization, event: eventOf(event, reference) })
+      : forget(id, event, reference, { sealedToken })
   }
 
   async function end(event: UninstallEvent, id: string, reference: string): Promise<void> {
-    if (!(await isGone(event, id))) {
-      log.info({ reference, workspace: id, event }, 'An uninstall was ignored: the token works.')
-      return
-    }
-    for (const workspaceId of isOrganization(id) ? await organizations.workspacesOf(id) : [])
-      if (!(await installations.summary(workspaceId))) await forget(workspaceId, event, reference)
-    await forget(id, event, reference)
+    for (let look = 1; look <= MOST_LOOKS; look += 1) if (await endOnce(event, id, reference)) return
+    throw new Error('The app was installed again and again while an uninstall was looked into.')
+  }
+
+  /** The organization whose installation covers the workspace beside its own. */
+  async function coveringOf(event: UninstallEvent, id: string, enterpriseId: string | undefined) {
+    if (isOrganization(id)) return undefined
+    const organization = enterpriseId ?? (await organizations.of(id))
+    const held = organization === undefined ? undefined : await installations.held(organization)
+    if (!organization || !held) return undefined
+    return (await isAlive(held.botToken, [event, id], id)) ? organization : undefined
   }
 
   return {
@@ -97,8 +115,8 @@ export function createUninstalling(parts: {
         if (organization !== undefined) await leave(event, organization, workspaceId, reference)
       })
     },
-    /** Asks the token again, for Slack repeats an event for an hour or two at most. */
-    kind: askingAgain({ leave, end }, log),
+    /** Asks the token again, for Slack repeats an event for an hour or two at most; and finishes what a dead process has begun. */
+    kinds: [askingAgain({ leave, end }, log), finishing(store)],
   }
 }
 
@@ -143,6 +161,16 @@ const askingAgain = ({ leave, end }: Ends, log: Log): WorkKind => ({
     }
     // A later event begins it anew.
     return { state: 'stopped' }
+  },
+})
+
+const finishing = ({ finishRemoval }: Pick<Stored, 'finishRemoval'>): WorkKind => ({
+  kind: REMOVAL_WORK,
+  lane: 'maintenance',
+  mostAttempts: Number.POSITIVE_INFINITY,
+  async run({ work }) {
+    await finishRemoval(work.key ?? '')
+    return { state: 'done' }
   },
 })
 

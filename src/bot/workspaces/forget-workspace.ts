@@ -1,70 +1,226 @@
+import { randomUUID } from 'node:crypto'
 import {
   type AppendAudit,
-  type AuditEvent,
   type Chains,
+  createBatches,
   type Database,
+  type DatabaseTime,
   deleteIn,
   deleteRowsOf,
   eraseWorkspaceLog,
   forgetRows,
+  type InTransaction,
   type ReadCache,
+  type RecordedSteps,
+  readTime,
+  rowsIn,
+  type Schema,
+  type Settings,
+  schedule,
   secretsTurn,
   tablesOf,
+  unschedule,
   type WorkspaceKeys,
 } from '@signalman/durable'
-import { sql } from 'kysely'
+import { MINUTE_MS } from '@signalman/runtime'
+import { isOrganization } from '@signalman/slack'
+import { sql, type Transaction } from 'kysely'
+import { type Organizations, REMOVAL, type Removal, type RemovalEvent } from './installations.ts'
 
-export type Forgotten = Awaited<ReturnType<typeof forgetWorkspace>>
+export type Forgotten = Awaited<ReturnType<Forgetting['forget']>>
+type Counts = Readonly<Record<string, number>>
+
+/** Work that finishes a removal whose process has died. */
+export const REMOVAL_WORK = 'removal'
+const PROCESS_IS_DEAD_MS = MINUTE_MS
+
+/** Which installation is meant. */
+export interface Meant {
+  /** The sealed token that was asked about; null if there was none. Any unless given: then nothing else is removed. */
+  readonly sealedToken?: string | null
+  /** The organization whose installation covers the workspace, which has none of its own; and its removal, if that is why. */
+  readonly organization?: { readonly id: string; readonly removal?: string }
+  readonly event?: RemovalEvent
+}
+
+export type Forgetting = ReturnType<typeof createForgetting>
+
+class RemovalOver extends Error {
+  override readonly name = 'RemovalOver'
+}
 
 /**
- * Forgets a workspace but keeps its audit log, roles, settings and emptied orders; `eraseWorkspace` deletes all rows. The secrets go
- * in one transaction; then ephemeral state, work, watches, threat events and the secret parts of orders, some rows at a time. Last,
- * the key that sealed all of it is destroyed, so that copies in backups do not open. Returns how many rows of each kind there were.
+ * Forgets workspaces but keeps their audit logs, roles, settings and emptied orders; `eraseWorkspace` deletes all rows. A removal begins
+ * with one transaction: it deletes the installation and the connections, retires the key, and marks the workspace. Everything else is
+ * deleted some rows at a time, by any process, each time only while the workspace has that mark; whoever installs the app again
+ * finishes it first. So no row of a later installation is deleted, and none of the earlier one stays.
  */
-export async function forgetWorkspace(
+export function createForgetting(
   database: Database,
-  {
-    changing,
-    keys,
-    forgetInFeatures,
-    append,
-    intent,
-  }: Pick<ReadCache, 'changing'> & {
+  parts: Pick<ReadCache, 'changing'> & {
     keys: WorkspaceKeys
+    time: DatabaseTime
+    settings: Settings
+    organizations: Organizations
     append: AppendAudit
-    /** Stored with the end of the secrets, where there are any: a process that dies after that leaves word of it. */
-    intent: AuditEvent | undefined
+    /** Notes which outcomes nobody knows, of acts that are deleted. */
+    giveUp: RecordedSteps['giveUp']
     /** Forgets what features keep in their own way, such as certificate orders, which are emptied; returns how many of each. */
-    forgetInFeatures: (workspaceId: string) => Promise<Readonly<Record<string, number>>>
+    forgetInFeatures: (workspaceId: string, inTransaction: InTransaction) => Promise<Counts>
+    now: () => Date
   },
-  workspaceId: string,
 ) {
-  const forgetting = database.inTurn(secretsTurn(workspaceId), async (transaction) => {
-    await keys.retire(transaction, workspaceId, 'content')
-    await keys.leaveTombstone(transaction, workspaceId)
-    const installations = await deleteIn(transaction, 'installation', { id: workspaceId })
-    const connections = await deleteIn(transaction, 'connection', { workspace_id: workspaceId })
-    if (intent && installations + connections > 0) await append(transaction, [intent])
-    return { installations, connections }
-  })
-  const secrets = await changing(workspaceId, forgetting)
-  const counts = await forgetRows(database, workspaceId)
-  const { orders = 0 } = await forgetInFeatures(workspaceId)
-  await keys.destroyRetired(workspaceId, 'content')
-  const count = (table: string): number => counts.get(table) ?? 0
+  const { changing, keys, time, settings, organizations, append, giveUp, forgetInFeatures, now } = parts
+  const inTurnOf = (workspaceId: string): InTransaction => {
+    return (work) => database.inTurn(secretsTurn(workspaceId), work)
+  }
+  const work = (workspaceId: string) => ({ workspaceId: '', kind: REMOVAL_WORK, key: workspaceId })
+
+  /** Undefined, with nothing changed, if another installation is there than the one that is meant. */
+  async function begin(workspaceId: string, meant: Meant) {
+    const { event, organization } = meant
+    const beginning = inTurnOf(workspaceId)(async (transaction) => {
+      if (!(await isMeant(transaction, workspaceId, meant))) return undefined
+      await keys.retire(transaction, workspaceId, 'content')
+      await keys.leaveTombstone(transaction, workspaceId)
+      const installations = await deleteIn(transaction, 'installation', { id: workspaceId })
+      const connections = await deleteIn(transaction, 'connection', { workspace_id: workspaceId })
+      const before = await settings.getWithin(transaction, workspaceId, REMOVAL)
+      const isLogged = event !== undefined && installations + connections > 0
+      const removal = before ?? {
+        id: randomUUID(),
+        ...(event && { event }),
+        isLogged,
+        organization: organization?.id,
+      }
+      await settings.setWithin(transaction, workspaceId, REMOVAL, removal)
+      if (isLogged && !before)
+        await append(transaction, [{ ...event, workspaceId, at: now(), outcome: 'begun' }])
+      await schedule(
+        transaction,
+        time,
+        work(workspaceId),
+        new Date((await readTime(transaction, time)).getTime() + PROCESS_IS_DEAD_MS),
+      )
+      return { removal, secrets: { installations, connections } }
+    })
+    return await changing(workspaceId, beginning)
+  }
+
+  /** False if the workspace has another installation by now, or the removal of its organization's is over. */
+  async function isMeant(
+    transaction: Transaction<Schema>,
+    workspaceId: string,
+    { sealedToken, organization }: Meant,
+  ): Promise<boolean> {
+    const installed = await rowsIn(transaction, 'installation', { id: workspaceId }).executeTakeFirst()
+    if (!organization) return sealedToken === undefined || (installed?.sealed_token ?? null) === sealedToken
+    const { id, removal } = organization
+    const present = (await organizations.ofWithin(transaction, workspaceId)) ?? id
+    if (installed || present !== id) return false
+    if (removal === undefined) return true
+    // It can't end before this transaction does.
+    await database.takeTurn(transaction, secretsTurn(id))
+    return (await settings.getWithin(transaction, id, REMOVAL))?.id === removal
+  }
+
+  /** Deletes what is left. Undefined if another process has finished it. */
+  async function wipe(workspaceId: string, removal: Removal, secrets: Counts): Promise<Counts | undefined> {
+    const inTransaction: InTransaction = (work) =>
+      inTurnOf(workspaceId)(async (transaction) => {
+        const present = await settings.getWithin(transaction, workspaceId, REMOVAL)
+        if (present?.id !== removal.id) throw new RemovalOver()
+        return await work(transaction)
+      })
+    try {
+      // First the organization can't be entered any more, then its workspaces are wiped, and only then it can be installed again.
+      for (const member of isOrganization(workspaceId) ? await organizations.workspacesOf(workspaceId) : [])
+        await removeMember(member, workspaceId, removal)
+      const rows = await forgetRows(database, workspaceId, inTransaction, giveUp)
+      const { orders = 0 } = await forgetInFeatures(workspaceId, inTransaction)
+      await keys.destroyRetired(workspaceId, 'content')
+      const forgotten = { ...secrets, ...countsOf(rows), orders }
+      const { event, isLogged, organization } = removal
+      const isNews = isLogged || Object.values(forgotten).some((count) => count > 0)
+      const ending = inTransaction(async (transaction) => {
+        if (event && isNews)
+          await append(transaction, [
+            { ...event, workspaceId, at: now(), before: forgotten, outcome: 'done' },
+          ])
+        if (organization) await organizations.leaveWithin(transaction, workspaceId)
+        await settings.setWithin(transaction, workspaceId, REMOVAL, null)
+        await unschedule(transaction, work(workspaceId))
+      })
+      await changing(workspaceId, ending)
+      return forgotten
+    } catch (error) {
+      if (error instanceof RemovalOver) return undefined
+      throw error
+    }
+  }
+
+  async function remove(workspaceId: string, meant: Meant) {
+    const begun = await begin(workspaceId, meant)
+    if (!begun) return undefined
+    const { removal, secrets } = begun
+    const forgotten = { ...secrets, ...countsOf(new Map()), orders: 0 }
+    return { ...forgotten, ...(await wipe(workspaceId, removal, secrets)) }
+  }
+
+  /** A workspace of an organization that was removed, unless it has an installation of its own. */
+  async function removeMember(workspaceId: string, organization: string, { id, event }: Removal) {
+    await remove(workspaceId, { organization: { id: organization, removal: id }, ...(event && { event }) })
+  }
+
+  async function finish(workspaceId: string): Promise<void> {
+    const removal = await settings.get(workspaceId, REMOVAL)
+    if (removal) await wipe(workspaceId, removal, {})
+    const organization = isOrganization(workspaceId) ? undefined : await organizations.of(workspaceId)
+    const its = organization && (await settings.get(organization, REMOVAL))
+    if (organization && its) await removeMember(workspaceId, organization, its)
+  }
+
+  /** Deletes only the installation: its organization's covers the workspace. False if it is another one by now. */
+  async function uncover(
+    workspaceId: string,
+    { sealedToken, organization, event }: { sealedToken: string; organization: string; event: RemovalEvent },
+  ): Promise<boolean> {
+    const deleting = inTurnOf(workspaceId)(async (transaction) => {
+      const installed = rowsIn(transaction, 'installation', { id: workspaceId, sealed_token: sealedToken })
+      if (!(await installed.executeTakeFirst())) return false
+      await database.takeTurn(transaction, secretsTurn(organization))
+      if (!(await rowsIn(transaction, 'installation', { id: organization }).executeTakeFirst())) return false
+      await deleteIn(transaction, 'installation', { id: workspaceId })
+      await organizations.joinWithin(transaction, workspaceId, organization)
+      const after = { coveredBy: organization }
+      await append(transaction, [{ ...event, workspaceId, at: now(), after, outcome: 'done' }])
+      return true
+    })
+    return await changing(workspaceId, deleting)
+  }
+
+  // In one process one after the other: Slack may say twice that the app is gone, and only the first call finds something to delete.
+  const oneByOne = createBatches(1, async (workspaceId, [meant = {}]: readonly Meant[]) => [
+    await remove(workspaceId, meant),
+  ])
   return {
-    ...secrets,
-    ephemeralState: count('ephemeral_state'),
-    work: count('work'),
-    watches: count('watch'),
-    /** Remembered threat events. */
-    threats: count('threat_seen'),
-    /** Cases of threat events. */
-    cases: count('threat_case'),
-    /** Certificate orders that were ended or emptied; their rows stay. */
-    orders,
+    /** Returns how many rows of each kind there were; undefined if another installation is there than the one that is meant. */
+    forget: (workspaceId: string, meant: Meant = {}) => oneByOne(workspaceId, meant),
+    uncover,
+    /** Finishes what was begun: then the app may be installed there again. */
+    finish,
   }
 }
+
+const countsOf = (rows: ReadonlyMap<string, number>) => ({
+  ephemeralState: rows.get('ephemeral_state') ?? 0,
+  work: rows.get('work') ?? 0,
+  watches: rows.get('watch') ?? 0,
+  /** Remembered threat events. */
+  threats: rows.get('threat_seen') ?? 0,
+  /** Cases of threat events. */
+  cases: rows.get('threat_case') ?? 0,
+})
 
 /** Tables that keep rows: the log's one row and its chain, and tombstones of destroyed keys. */
 const KEPT = new Set(['audit_entry', 'audit_chain', 'workspace_key'])
@@ -79,7 +235,7 @@ export async function eraseWorkspace(
   parts: Pick<ReadCache, 'changing'> & {
     chains: Chains
     keys: WorkspaceKeys
-    forget: (workspaceId: string) => Promise<Forgotten>
+    forget: (workspaceId: string) => Promise<unknown>
     reference: string
     now: Date
   },

@@ -3,16 +3,19 @@ import {
   type AuditEvent,
   type Database,
   type Identity,
+  openedOrWhyNot,
   ownSetting,
   type ReadCache,
   type RowProofs,
   rowsIn,
+  type Schema,
   type Settings,
   StoreError,
   saveSealed,
   upsertIn,
   type WorkspaceKeys,
 } from '@signalman/durable'
+import type { Transaction } from 'kysely'
 import { type InstallationRow, SHOWN_INSTALLATION, withHidden } from './tables.ts'
 
 /** The part of an installation that may be shown. */
@@ -37,7 +40,7 @@ export function installationStore(
   keys: WorkspaceKeys,
   { changing }: Pick<ReadCache, 'changing'>,
   proofs: RowProofs,
-  settings: Pick<Settings, 'setWithin'>,
+  settings: Pick<Settings, 'getWithin' | 'setWithin'>,
   appendAudit: AppendAudit,
 ) {
   const { rows } = database
@@ -46,7 +49,7 @@ export function installationStore(
   return {
     /**
      * Stores the installation and replaces an earlier one of that id; on disk before this returns. Without the row of the audit log,
-     * where one is given, nothing is stored.
+     * where one is given, nothing is stored. Throws RemovalUnderWay while what was there is being removed.
      */
     async save(installation: NewInstallation, auditEvent?: AuditEvent): Promise<void> {
       const { id, botToken } = installation
@@ -55,6 +58,7 @@ export function installationStore(
       await changing(
         id,
         saveSealed(database, keys, id, async (transaction, sealer) => {
+          if (await settings.getWithin(transaction, id, REMOVAL)) throw new RemovalUnderWay()
           if (auditEvent) await appendAudit(transaction, [auditEvent])
           await settings.setWithin(transaction, id, INSTALLER, installation.installedBy)
           const sealed_token = sealer.seal(botToken, installationIdentity(id))
@@ -85,6 +89,22 @@ export function installationStore(
     /** The installation of exactly that id, of either kind; its token is not opened. */
     summary: async (id: string): Promise<InstallationSummary | undefined> =>
       genuine(await rowsIn(rows, 'installation', { id }).execute())[0],
+
+    /** The installation of exactly that id, from the database; its token is undefined if it doesn't open. */
+    async held(id: string) {
+      const row = await rowsIn(rows, 'installation', { id }).executeTakeFirst()
+      if (!row) return undefined
+      const opener = await keys.opener(rows, [row], 'sealed_token')
+      const opened = openedOrWhyNot(() => {
+        proofs.check('installation', row)
+        return opener.open(row.sealed_token, installationIdentity(id))
+      })
+      return {
+        sealedToken: row.sealed_token,
+        botToken: 'value' in opened ? opened.value : undefined,
+        enterpriseId: row.enterprise_id ?? undefined,
+      }
+    },
 
     /** All of them without their tokens, by id. */
     async list(): Promise<InstallationSummary[]> {
@@ -120,6 +140,29 @@ const unsealed = ({ now, ...installation }: NewInstallation) =>
     installedAt: now,
   })
 
+/** A removal that has begun and isn't over. Until then the app can't be installed there again. */
+export interface Removal {
+  readonly id: string
+  /** What the audit log says of it, if anything. */
+  readonly event?: RemovalEvent
+  /** True if the log has its beginning. */
+  readonly isLogged: boolean
+  /** For a workspace that only its organization's installation covered. */
+  readonly organization?: string | undefined
+}
+
+export type RemovalEvent = Pick<AuditEvent, 'actor' | 'verb' | 'object' | 'reference'>
+
+export const REMOVAL = ownSetting<Removal | null>('removal')
+
+/** The app can't be installed before the removal of what was there is over. */
+export class RemovalUnderWay extends Error {
+  override readonly name = 'RemovalUnderWay'
+  constructor() {
+    super('What was installed here before is still being removed.')
+  }
+}
+
 const ORGANIZATION = ownSetting<string | null>('organization')
 
 export type Organizations = ReturnType<typeof organizationStore>
@@ -131,10 +174,16 @@ export type Organizations = ReturnType<typeof organizationStore>
 export const organizationStore = (settings: Settings) => ({
   join: (workspaceId: string, organizationId: string) =>
     settings.set(workspaceId, ORGANIZATION, organizationId),
-  /** The organization has taken the app out of the workspace. */
-  async leave(workspaceId: string): Promise<void> {
-    if (await settings.get(workspaceId, ORGANIZATION)) await settings.set(workspaceId, ORGANIZATION, null)
-  },
+  /** The organization's installation doesn't cover the workspace any more. */
+  leaveWithin: (transaction: Transaction<Schema>, workspaceId: string): Promise<void> =>
+    settings.setWithin(transaction, workspaceId, ORGANIZATION, null),
+  joinWithin: (
+    transaction: Transaction<Schema>,
+    workspaceId: string,
+    organizationId: string,
+  ): Promise<void> => settings.setWithin(transaction, workspaceId, ORGANIZATION, organizationId),
+  ofWithin: async (transaction: Transaction<Schema>, workspaceId: string) =>
+    (await settings.getWithin(transaction, workspaceId, ORGANIZATION)) ?? undefined,
   of: async (workspaceId: string) => (await settings.get(workspaceId, ORGANIZATION)) ?? undefined,
   /** The workspaces of an organization, by id. */
   workspacesOf: (organizationId: string) => settings.workspacesWith(ORGANIZATION, organizationId),

@@ -20,8 +20,8 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
   settings: [ORDER_POLICY],
   open: ({ database, time, keys, append, now }) => ({
     rows: { orders: storedOrders(database, time, keys, append) },
-    forgetWorkspace: async (workspaceId) => ({
-      orders: await forgetOrders(database, keys, workspaceId, now().toISOString()),
+    forgetWorkspace: async (workspaceId, inTransaction) => ({
+      orders: await forgetOrders({ ...database, inTransaction }, keys, workspaceId, now().toISOString()),
     }),
     figures: async () => ({ ordersUnknown: await countUnknown(database) }),
     // An order that was taken for unknown reads its answer.

@@ -48,20 +48,26 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     ...more,
   })
 
-  it('has one outcome of what was begun, and looks for its beginning among the newest rows alone', async () => {
+  it('adds an outcome once, whoever adds it again', async () => {
     const id = workspace()
-    const begun = auditEvent(id, { verb: 'uninstall', outcome: 'begun' })
-    const done = auditEvent(id, { verb: 'uninstall' })
-    expect(await store.audit.appendOutcome(done)).toBe(false)
-    const others = async (rows: number) =>
-      Promise.all(Array.from({ length: rows }, () => store.audit.append(auditEvent(id))))
-    await store.audit.append(begun)
-    await others(999)
-    const both = [store.audit.appendOutcome(done), store.audit.appendOutcome(done)]
-    expect((await Promise.all(both)).toSorted()).toEqual([false, true])
-    await store.audit.append(begun)
-    await others(1000)
-    expect(await store.audit.appendOutcome(done)).toBe(false)
+    const done = auditEvent(id, { object: 'web' })
+    await using raw = await openDatabase(database.url)
+    const add = (event: AuditEvent) =>
+      raw.rows.transaction().execute((transaction) => store.audit.appendMissing(transaction, [event]))
+    await store.audit.append({ ...done, outcome: 'begun' })
+    await Promise.all([add(done), add(done)])
+    await add(done)
+    await add({ ...done, outcome: 'unknown' })
+    await add({ ...done, reference: 'r2' })
+    await add({ ...done, object: 'mail' })
+    const rows = await store.audit.search({ workspaceId: id, limit: 9, withIntents: true })
+    expect(rows.map(({ outcome, object, reference }) => [outcome, object, reference])).toEqual([
+      ['done', 'mail', 'r1'],
+      ['done', 'web', 'r2'],
+      ['unknown', 'web', 'r1'],
+      ['done', 'web', 'r1'],
+      ['begun', 'web', 'r1'],
+    ])
     expect(await store.audit.verify(id)).toMatchObject({ faults: [] })
   })
 

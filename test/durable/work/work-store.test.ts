@@ -15,6 +15,7 @@ import { migrate, openDatabase } from '../../databases/open.ts'
 import { planOf } from '../../databases/plans.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
 
+const NO_AUDIT = { appendWith: async () => undefined, appendMissing: async () => undefined }
 const WORK = { workspaceId: 'T1', kind: 'k', body: { a: 1 } } as const
 const KINDS = ['k', 'other']
 const LEASE_MS = 60_000
@@ -332,7 +333,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     const time = databaseTime(database.kind)
     const keys = workspaceKeysIn(database, place.keys)
     const work = workStore(database, time, keys, NO_PROCESSES)
-    const steps = workStepStore(database, time, keys, async () => undefined)
+    const steps = workStepStore(database, time, keys, NO_AUDIT)
     const bodies = Array.from({ length: 1234 }, (_, index) => ({ line: index + 2, body: index }))
     const [gone, kept] = [await work.add(WORK, 'prepared'), await work.add(WORK, 'waiting')]
     for (const id of [gone, kept]) await steps.add(id, bodies)

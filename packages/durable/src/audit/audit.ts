@@ -1,5 +1,5 @@
 import { yieldWhenDue } from '@signalman/runtime'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { createBatches } from '../database/batches.ts'
 import { type DatabaseTime, readTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
@@ -122,10 +122,12 @@ export function auditStore(
     },
 
     /**
-     * Adds the outcome of what was begun among the last 1,000 rows, where nobody has: of several processes, one. Resolves with whether
-     * it was this one.
+     * Adds, in the caller's transaction, those of these rows that aren't among the last 1,000 with the same outcome: for whoever can't
+     * tell whether it has added them before.
      */
-    appendOutcome: (auditEvent: AuditEvent): Promise<boolean> => appendOutcome(database, chains, auditEvent),
+    async appendMissing(...[transaction, auditEvents]: Parameters<AppendAudit>): Promise<void> {
+      for (const auditEvent of auditEvents) await appendMissing(transaction, chains, auditEvent)
+    },
 
     /** Newest first; `before` the last sequence of a page leads to the next. */
     async search(query: AuditQuery): Promise<AuditEntry[]> {
@@ -221,18 +223,32 @@ async function decisionSentences(
 export const describeFault = ({ sequence, what }: AuditFault): string =>
   sequence === 0 ? what : `row ${sequence} ${what}`
 
-function appendOutcome(database: Database, chains: Chains, auditEvent: AuditEvent): Promise<boolean> {
+/** The last rows of one verb: the index leads to them. */
+function recentRows(transaction: Transaction<Schema>, workspaceId: string, verb: string) {
+  const newest = transaction
+    .selectFrom('audit_entry')
+    .select(sql<number>`max(sequence) - ${RECENT}`.as('before'))
+    .where('workspace_id', '=', workspaceId)
+  return rowsIn(transaction, 'audit_entry', { workspace_id: workspaceId, verb }).where(
+    'sequence',
+    '>',
+    newest,
+  )
+}
+
+async function appendMissing(
+  transaction: Transaction<Schema>,
+  chains: Chains,
+  auditEvent: AuditEvent,
+): Promise<void> {
   const { workspaceId, verb } = auditEvent
-  return database.inTurn(`outcome ${workspaceId}`, async (transaction) => {
-    const own = rowsIn(transaction, 'audit_entry', { workspace_id: workspaceId, verb })
-    const newest = transaction
-      .selectFrom('audit_entry')
-      .select(sql<number>`max(sequence) - ${RECENT}`.as('before'))
-      .where('workspace_id', '=', workspaceId)
-    const recent = own.where('sequence', '>', newest)
-    const last = await recent.orderBy('sequence', 'desc').limit(1).executeTakeFirst()
-    if (last?.outcome !== 'begun') return false
-    await chains.append(transaction, workspaceId, [unchainedRow(auditEvent)])
-    return true
-  })
+  // Whoever else adds it waits here.
+  await chains.lock(transaction, workspaceId)
+  const row = unchainedRow(auditEvent)
+  const same = recentRows(transaction, workspaceId, verb)
+    .where('reference', '=', row.reference)
+    .where('outcome', '=', row.outcome)
+    .where((where) => where('object', row.object === null ? 'is' : '=', row.object))
+  if (await same.limit(1).executeTakeFirst()) return
+  await chains.append(transaction, workspaceId, [row])
 }

@@ -10,8 +10,12 @@ type Rows = Pick<Database, 'kind' | 'rows'>
 type Write = Database['relaxed']
 
 /** Deletes all rows of a workspace from a table, one batch at a time. Returns how many it deleted. */
-export const deleteRowsOf = (database: Rows, workspaceId: string, table: string): Promise<number> =>
-  deleteWhere(database, table, sql`workspace_id = ${workspaceId}`)
+export const deleteRowsOf = (
+  database: Rows,
+  workspaceId: string,
+  table: string,
+  write?: Write,
+): Promise<number> => deleteWhere(database, table, sql`workspace_id = ${workspaceId}`, write && { write })
 
 /**
  * Deletes the rows that their tables declare as over, some at a time; those of a partition with all of it. Returns how many by table,

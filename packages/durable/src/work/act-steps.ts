@@ -1,12 +1,12 @@
 import { deserialize, serialize } from 'node:v8'
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Audit } from '../audit/audit.ts'
 import type { Decisions } from '../audit/decisions.ts'
 import type { AuditEvent } from '../audit/row.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
-import type { Schema } from '../database/schema.ts'
-import type { Identity, TextOpener } from '../secrets/seal.ts'
+import { rowsIn, type Schema } from '../database/schema.ts'
+import { type Identity, openedOrWhyNot, type TextOpener } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import {
   type Attempt,
@@ -51,7 +51,11 @@ export function recordedSteps(
   { rows }: Database,
   time: DatabaseTime,
   keys: WorkspaceKeys,
-  { appendWith: appendAudit, decideWith }: Pick<Audit, 'appendWith' | 'decideWith'>,
+  {
+    appendWith: appendAudit,
+    appendMissing,
+    decideWith,
+  }: Pick<Audit, 'appendMissing' | 'appendWith' | 'decideWith'>,
 ) {
   const sealedIn = sealing(keys)
   return {
@@ -78,8 +82,8 @@ export function recordedSteps(
       }),
 
     /**
-     * Records the outcome of an attempt, also in the audit log, unless the step has its outcome already or was begun again since. On
-     * disk before this returns.
+     * Records the outcome of an attempt, also in the audit log, unless the step has its outcome already or was begun again since. Of a
+     * step that is gone because its workspace was forgotten, the audit log still gets it. On disk before this returns.
      */
     settle: ({ state, result, ...attempt }: SettledStep, outcome?: AuditEvent): Promise<void> =>
       rows.transaction().execute(async (transaction) => {
@@ -88,7 +92,9 @@ export function recordedSteps(
         const { numUpdatedRows } = await openAttempt(transaction, attempt)
           .set({ state, sealed_result })
           .executeTakeFirstOrThrow()
-        if (outcome && numUpdatedRows > 0n) await appendAudit(transaction, [outcome])
+        if (!outcome) return
+        if (numUpdatedRows > 0n) await appendAudit(transaction, [outcome])
+        else if (!(await isThere(transaction, attempt))) await appendMissing(transaction, [outcome])
       }),
 
     /**
@@ -128,6 +134,28 @@ export function recordedSteps(
         return true as const
       }),
 
+    /**
+     * Notes in the audit log that nobody knows the outcome of the steps that these acts have begun: they are about to be deleted. Done
+     * again, it notes nothing twice.
+     */
+    async giveUp(transaction: Transaction<Schema>, workIds: readonly string[]): Promise<void> {
+      if (workIds.length === 0) return
+      const begun = await transaction
+        .selectFrom('work_step')
+        .selectAll()
+        .where('work_id', 'in', workIds)
+        .where('state', '=', 'begun')
+        .where('name', 'is not', null)
+        .execute()
+      const opener = await keys.opener(transaction, begun, 'sealed_result')
+      for (const { work_id, line, sealed_result } of begun) {
+        const opened = openedOrWhyNot(() => openedResult(opener, work_id, line, sealed_result))
+        // Written by `begin`, hence of this type.
+        const intent = 'value' in opened ? (opened.value as AuditEvent | undefined) : undefined
+        if (intent) await appendMissing(transaction, [{ ...intent, at: new Date(), outcome: 'unknown' }])
+      }
+    },
+
     isHeld: (workId: string, owner: string) => isHeld(rows, workId, owner),
 
     /** Notes of an attempt that nothing was done of it, where its owner still has the act. */
@@ -163,6 +191,9 @@ export function recordedSteps(
     },
   }
 }
+
+const isThere = async (rows: Kysely<Schema>, { workId, line }: Pick<Attempt, 'workId' | 'line'>) =>
+  (await rowsIn(rows, 'work_step', { work_id: workId, line }).executeTakeFirst()) !== undefined
 
 const rowAt = ({ workId, line }: Pick<Attempt, 'workId' | 'line'>, name: string) => ({
   id: stepId({ workId, line }),

@@ -1,13 +1,24 @@
-import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type SqlBool,
+  sql,
+  type Transaction,
+} from 'kysely'
 import type { Database } from '../database/database.ts'
 import { deleteInBatches, deleteRowsOf } from '../database/delete-rows.ts'
 import type { Schema } from '../database/schema.ts'
+import type { InTransaction } from '../secrets/save-sealed.ts'
 
 /** Pieces of work at a time. */
 const BATCH = 100
 
 /** Which pieces of work are meant. */
 export type Fits = (work: ExpressionBuilder<Schema, 'work'>) => Expression<SqlBool>
+
+/** Called in the transaction that ends these pieces of work, before their steps are deleted; again after a crash. */
+type OnEnded = (rows: Kysely<Schema>, workIds: readonly string[]) => Promise<void>
 
 /**
  * Ends what fits and deletes it with all its steps, of which a file may have 50,000: no statement deletes many, and requests
@@ -17,10 +28,15 @@ export async function deleteWork(
   { kind }: Pick<Database, 'kind'>,
   run: Database['relaxed'],
   fits: Fits,
+  onEnded?: OnEnded,
 ): Promise<number> {
   let total = 0
   for (;;) {
-    const ids = await run((rows) => end(rows, kind, fits))
+    const ids = await run(async (rows) => {
+      const ended = await end(rows, kind, fits)
+      await onEnded?.(rows, ended)
+      return ended
+    })
     if (ids.length === 0) return total
     await deleteInBatches(async (limit) => {
       const { numDeletedRows } = await run((rows) =>
@@ -65,16 +81,20 @@ async function remove(rows: Kysely<Schema>, ids: readonly string[]): Promise<num
 
 /**
  * Deletes all rows of a workspace from every table that is declared so, some at a time. Work is ended first. Returns how many rows by
- * table; rows that are parts of others are not counted where they go with them.
+ * table; rows that are parts of others are not counted where they go with them. `run` runs each batch, in a transaction.
  */
 export async function forgetRows(
   database: Pick<Database, 'kind' | 'rows' | 'model'>,
   workspaceId: string,
+  run: InTransaction,
+  onEnded: (transaction: Transaction<Schema>, workIds: readonly string[]) => Promise<void>,
 ): Promise<ReadonlyMap<string, number>> {
   const work = await deleteWork(
     database,
-    (doing) => doing(database.rows),
+    run,
     (row) => row('workspace_id', '=', workspaceId),
+    // `run` gives a transaction.
+    (rows, ids) => onEnded(rows as Transaction<Schema>, ids),
   )
   const counts = new Map([['work', work]])
   const deleted = database.model.tables.filter(
@@ -82,6 +102,6 @@ export async function forgetRows(
   )
   // What refers to others comes before them.
   for (const { name } of deleted.toSorted((one, other) => Number(!one.partOf) - Number(!other.partOf)))
-    counts.set(name, await deleteRowsOf(database, workspaceId, name))
+    counts.set(name, await deleteRowsOf(database, workspaceId, name, run))
   return counts
 }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Kysely } from 'kysely'
-import type { AppendAudit, AuditEvent } from '../audit/row.ts'
+import type { Kysely, Transaction } from 'kysely'
+import type { Audit } from '../audit/audit.ts'
+import type { AuditEvent } from '../audit/row.ts'
 import { chunksOf } from '../database/batches.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
@@ -63,7 +64,7 @@ export function workStepStore(
   { rows, relaxed }: Database,
   time: DatabaseTime,
   keys: WorkspaceKeys,
-  appendAudit: AppendAudit,
+  { appendWith: appendAudit, appendMissing }: Pick<Audit, 'appendMissing' | 'appendWith'>,
 ) {
   const known = createStopwatches()
   return {
@@ -122,12 +123,12 @@ export function workStepStore(
     /**
      * Stores the outcomes of steps together with their rows of the audit log: not that of a step that was begun again since, and
      * none when the owner does not have the job (any more): the process that has it finds them out itself, and must not be
-     * contradicted.
+     * contradicted. Where the job is gone because its workspace was forgotten, the audit log still gets them.
      */
     async settle(workId: string, owner: string, outcomes: readonly SettledOutcome[]): Promise<void> {
       if (outcomes.length === 0) return
       // What a power cut takes back is a step that was begun: it is then found out again.
-      await relaxed((own) =>
+      const written = await relaxed((own) =>
         whileHeld(own, workId, owner, async (transaction) => {
           const sealer = await keys.sealerIn(transaction, await workspaceOf(transaction, workId))
           const settled = await writeOutcomes(transaction, sealer, workId, outcomes)
@@ -139,8 +140,15 @@ export function workStepStore(
             transaction,
             settled.flatMap(({ auditEvent }) => auditEvent ?? []),
           )
+          return true
         }),
       )
+      if (!written)
+        await rows
+          .transaction()
+          .execute(async (transaction) =>
+            appendMissing(transaction, await outcomesOfForgotten(transaction, workId, outcomes)),
+          )
     },
 
     /** Makes steps of stopped work that are in this state ready again, with these bodies: somebody wants them tried again. */
@@ -191,6 +199,23 @@ async function addSteps(
     // SQLite waits for nothing: without this, nobody would be answered before the last row.
     await setImmediate()
   }
+}
+
+/** The audit rows of what was begun in a job that was deleted, or is being deleted, while nobody else has written the outcome. */
+async function outcomesOfForgotten(
+  transaction: Transaction<Schema>,
+  workId: string,
+  outcomes: readonly SettledOutcome[],
+): Promise<AuditEvent[]> {
+  const job = await rowsIn(transaction, 'work', { id: workId }).executeTakeFirst()
+  if (job && job.state !== 'done') return []
+  const events: AuditEvent[] = []
+  for (const { line, attempt, auditEvent } of outcomes) {
+    if (!attempt || !auditEvent) continue
+    const step = await rowsIn(transaction, 'work_step', { work_id: workId, line }).executeTakeFirst()
+    if (!step || (step.begun_at === attempt.begunAt && step.state === 'begun')) events.push(auditEvent)
+  }
+  return events
 }
 
 /** Those that were written: the others were begun again since, or have their outcome. */

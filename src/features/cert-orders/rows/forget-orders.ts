@@ -1,6 +1,7 @@
 import {
   type Database,
   deleteIn,
+  type InTransaction,
   rowsIn,
   type Schema,
   type TextSealer,
@@ -23,7 +24,7 @@ const BATCH = 20
  * change.
  */
 export async function forgetOrders(
-  { kind, rows, inTurn }: Database,
+  { kind, inTurn, inTransaction }: Database & { readonly inTransaction: InTransaction },
   keys: WorkspaceKeys,
   workspaceId: string,
   at: string,
@@ -42,7 +43,7 @@ export async function forgetOrders(
   while (last !== undefined) {
     const after: number = last
     await keys.freshSealer(workspaceId)
-    last = await rows.transaction().execute(async (transaction) => {
+    last = await inTransaction(async (transaction) => {
       const batch = rowsIn(transaction, 'cert_order', { workspace_id: workspaceId })
         .where('number', '>', after)
         .where('number', '<=', end)

@@ -34,7 +34,13 @@ async function startReplica(place: TestDatabase) {
   return {
     keys,
     retire: () => keys.retire(database.rows, 'T1', 'content'),
-    empty: (by: WorkspaceKeys = keys) => forgetOrders(database, by, 'T1', NOW.toISOString()),
+    empty: (by: WorkspaceKeys = keys) =>
+      forgetOrders(
+        { ...database, inTransaction: (work) => database.rows.transaction().execute(work) },
+        by,
+        'T1',
+        NOW.toISOString(),
+      ),
     destroy: () => keys.destroyRetired('T1', 'content'),
     async keysLeft() {
       const left = database.rows.selectFrom('workspace_key').select('id').where('sealed_key', 'is not', null)

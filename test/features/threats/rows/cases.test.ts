@@ -159,7 +159,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     await shares.lost(EVENT, 'C1')
     expect(await shares.find(EVENT)).toBeUndefined()
     await shares.shared(EVENT, place, NOW)
-    expect((await store.forgetWorkspace('T1')).cases).toBe(1)
+    expect((await store.forgetWorkspace('T1'))?.cases).toBe(1)
     expect(await shares.find(EVENT)).toBeUndefined()
     expect(await cases.find(EVENT)).toBeUndefined()
     expect(await cases.find({ ...EVENT, workspaceId: 'T2' })).toBeDefined()

@@ -1,0 +1,244 @@
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { openStore, type Store } from '../../../src/app/store.ts'
+import { createKeepInstallation } from '../../../src/bot/install/keep-installation.ts'
+import { installedWorkspaces } from '../../../src/bot/install/tenancy.ts'
+import { createUninstalling } from '../../../src/bot/install/uninstalling.ts'
+import { EVERY_CHECK } from '../../../src/features/watching/rules/watch.ts'
+import { createLog } from '../../../src/log.ts'
+import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
+import { runs } from '../../long.ts'
+import { type Random, seeded, seedOf } from '../../random.ts'
+
+const TIMES = runs('REINSTALLS', { quick: 60, long: 1000 })
+const SEED = seedOf()
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+
+const log = createLog('silent')
+const clients = { of: () => Promise.reject(new Error('Nobody is welcomed.')), forget: () => undefined }
+
+/** What Slack knows: the token of each installation, and which of them work. */
+function createSlack(random: Random) {
+  const alive = new Set<string>()
+  const tokens = new Map<string, string>()
+  return {
+    tokens,
+    install(id: string): string {
+      const token = `xoxb-${id}-${random.below(1_000_000_000)}`
+      tokens.set(id, token)
+      alive.add(token)
+      return token
+    },
+    uninstall(id: string): void {
+      alive.delete(tokens.get(id) ?? '')
+      tokens.delete(id)
+    },
+    async probe(token: string): Promise<'alive' | 'dead'> {
+      for (let turns = random.below(4); turns > 0; turns -= 1) await setImmediate()
+      return alive.has(token) ? 'alive' : 'dead'
+    },
+  }
+}
+
+type Slack = ReturnType<typeof createSlack>
+
+/** One process of the app. */
+function createReplica(store: Store, slack: Slack) {
+  const tenancy = installedWorkspaces(store)
+  const { told } = createUninstalling({ store, tenancy, clients, probe: slack.probe, log })
+  const parts = { apiUrl: undefined, store, clients, bindButtons: async () => [], log, now: () => NOW }
+  const keep = createKeepInstallation({ ...parts, createReference: () => 'r' })
+  return {
+    store,
+    enter: tenancy.enter,
+    admitted: tenancy.admitted,
+    install: (id: string, token: string, enterpriseId?: string) =>
+      keep({
+        isEnterpriseInstall: id.startsWith('E'),
+        team: id.startsWith('E') ? undefined : { id, name: id },
+        enterprise: enterpriseId ? { id: enterpriseId, name: enterpriseId } : undefined,
+        bot: { token, userId: 'UBOT', scopes: [], id: 'B1' },
+        user: { id: 'U1', token: undefined, scopes: undefined },
+      }),
+    uninstalled: (id: string, enterpriseId?: string) =>
+      told(
+        {
+          kind: 'uninstalled',
+          event: 'app_uninstalled',
+          leaves: [],
+          origin: { installationId: id, workspaceId: id, enterpriseId, userId: undefined },
+        } as never,
+        { reference: `uninstall ${id}` },
+      ),
+  }
+}
+
+type Replica = ReturnType<typeof createReplica>
+
+async function write({ store }: Replica, workspaceId: string, note: string): Promise<void> {
+  await store.watching.watches.add({
+    workspaceId,
+    channelId: note,
+    environment: 'production',
+    filter: EVERY_CHECK,
+    afterBadPolls: 1,
+    notify: 'once',
+    reminderHours: 0,
+    ownerId: 'U1',
+    madeAt: NOW,
+  })
+  await store.connections.save({
+    ...{ workspaceId, environment: 'production', token: note, userId: 'U1', now: NOW },
+  })
+}
+
+/** What is stored of it, by the notes of who wrote it. */
+async function notesIn({ store }: Replica, workspaceId: string) {
+  const connection = await store.connections.find(workspaceId, 'production')
+  return {
+    watches: (await store.watching.watches.list(workspaceId)).map(({ channelId }) => channelId),
+    token: connection?.token,
+  }
+}
+
+/** The same installation is taken out and put back, while the event of the first is still looked into. Returns what is wrong. */
+async function reinstall(replicas: readonly Replica[], slack: Slack, random: Random, at: Place) {
+  const { id, member = id, enterpriseId } = at
+  const any = () => random.oneOf(replicas)
+  const faults: string[] = []
+  const expectNotes = async (what: string, watches: readonly string[], token: string | undefined) => {
+    const found = JSON.stringify(await notesIn(any(), member))
+    const wanted = JSON.stringify({ watches: watches.toSorted(), token })
+    if (found !== wanted) faults.push(`${member}, ${what}: ${found} instead of ${wanted}`)
+  }
+  let written: string[] = []
+  let told: Promise<unknown>[] = []
+  for (let round = 0; round < 3; round += 1) {
+    await any().install(id, slack.install(id), enterpriseId)
+    // The removal that was under way came wholly before, or is none.
+    const { watches } = await notesIn(any(), member)
+    if (watches.length === 0) written = []
+    await expectNotes('installed', written, written.at(-1))
+    const note = `${member}-${round}`
+    await use(any(), { workspaceId: member, enterpriseId }, note)
+    written.push(note)
+    await Promise.all(told)
+    await expectNotes('used', written, note)
+    slack.uninstall(id)
+    const times = 1 + random.below(2)
+    told = Array.from({ length: times }, () =>
+      any()
+        .uninstalled(id, enterpriseId)
+        .catch(() => undefined),
+    )
+    for (let turns = random.below(12); turns > 0; turns -= 1) await setImmediate()
+  }
+  await Promise.all(told)
+  // Slack says again what failed.
+  await any().uninstalled(id, enterpriseId)
+  await expectNotes('removed', [], undefined)
+  if (await any().store.installations.summary(id)) faults.push(`${id}: is installed`)
+  return faults
+}
+
+async function use(
+  replica: Replica,
+  where: { workspaceId: string; enterpriseId: string | undefined },
+  note: string,
+) {
+  await replica.enter(where)
+  await replica.admitted(where)
+  await write(replica, where.workspaceId, note)
+}
+
+interface Place {
+  id: string
+  member?: string
+  enterpriseId?: string
+}
+
+async function openReplicas(database: TestDatabase, slack: Slack) {
+  await using opened = new AsyncDisposableStack()
+  const stores = [opened.use(await openStore(database)), opened.use(await openStore(database))]
+  const replicas = stores.map((store) => createReplica(store, slack))
+  const all = opened.move()
+  return { replicas, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({ start }) => {
+  it(`interleaved ${TIMES} times, delete all of the one and nothing of the other, SEED=${SEED}`, {
+    timeout: 60_000 + TIMES * 2000,
+  }, async () => {
+    const random = seeded(SEED)
+    const slack = createSlack(random)
+    await using database = await start()
+    await using opened = await openReplicas(database, slack)
+    const { replicas } = opened
+    const faults: string[] = []
+    for (let nth = 0; nth < TIMES; nth += 1) {
+      const places: Place[] = random.oneOf([
+        [{ id: `T${nth}` }],
+        [{ id: `T${nth}A` }, { id: `T${nth}B` }, { id: `T${nth}C` }],
+        [{ id: `E${nth}`, member: `T${nth}M`, enterpriseId: `E${nth}` }],
+      ])
+      const found = await Promise.all(places.map((at) => reinstall(replicas, slack, random, at)))
+      faults.push(...found.flat())
+    }
+    expect(faults).toEqual([])
+    for (const { faults } of (await replicas[0]?.store.audit.verifyAll())?.workspaces.values() ?? [])
+      expect(faults).toEqual([])
+  })
+
+  it('leaves a workspace that its organization covers, when its own installation is removed', async () => {
+    const slack = createSlack(seeded(SEED))
+    await using database = await start()
+    await using opened = await openReplicas(database, slack)
+    const [one] = opened.replicas
+    if (!one) throw new Error('No replica was opened.')
+    await one.install('E1', slack.install('E1'), 'E1')
+    await one.install('T1', slack.install('T1'), 'E1')
+    await write(one, 'T1', 'kept')
+    slack.uninstall('T1')
+    await one.uninstalled('T1', 'E1')
+    expect(await notesIn(one, 'T1')).toEqual({ watches: ['kept'], token: 'kept' })
+    expect(await one.store.installations.summary('T1')).toBeUndefined()
+    const [row] = await one.store.audit.search({ workspaceId: 'T1', verb: 'uninstall', limit: 1 })
+    expect(row).toMatchObject({ after: { coveredBy: 'E1' }, outcome: 'done' })
+    slack.uninstall('E1')
+    await one.uninstalled('E1', 'E1')
+    expect(await notesIn(one, 'T1')).toEqual({ watches: [], token: undefined })
+  })
+
+  it('is finished by whoever installs the app again, when its process has died', async () => {
+    const slack = createSlack(seeded(SEED))
+    await using database = await start()
+    await using opened = await openReplicas(database, slack)
+    const [one] = opened.replicas
+    if (!one) throw new Error('No replica was opened.')
+    for (let rows = 1; rows <= 20; rows += 1) {
+      const id = `T${rows}`
+      await one.install(id, slack.install(id))
+      await write(one, id, 'old')
+      slack.uninstall(id)
+      const mortal = await openStore(database)
+      const dying = createReplica(mortal, slack).uninstalled(id)
+      for (let turns = rows * 3; turns > 0; turns -= 1) await setImmediate()
+      await Promise.allSettled([mortal[Symbol.asyncDispose](), dying])
+      // Without another word from Slack.
+      await one.install(id, slack.install(id))
+      const kept = await one.store.settings.get(id, { key: 'removal', read: (stored) => stored })
+      expect(kept ?? null).toBeNull()
+      const { watches } = await notesIn(one, id)
+      const events = await one.store.audit.search({
+        workspaceId: id,
+        verb: 'uninstall',
+        limit: 9,
+        withIntents: true,
+      })
+      // A process that died before the removal began has removed nothing.
+      expect([watches, events.map(({ outcome }) => outcome)]).toEqual(
+        events.length === 0 ? [['old'], []] : [[], ['done', 'begun']],
+      )
+    }
+  })
+})
