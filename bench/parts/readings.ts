@@ -4,10 +4,10 @@ import { parseBody } from '@signalman/slack'
 import { readCsrFile } from '../../src/features/cert-orders/rules/csr/csr.ts'
 import { sentFacts } from '../../src/features/cert-orders/views/facts.ts'
 import { readFile } from '../../src/features/health-checks/files/read-file.ts'
-import { threatCard } from '../../src/features/threats/card/card.ts'
-import { cardView } from '../../src/features/threats/card/views.ts'
-import { detailsWindow } from '../../src/features/threats/details/views.ts'
-import { redactEvent } from '../../src/features/threats/privacy/redact-event.ts'
+import { eventForMembers } from '../../src/features/threats/rules/shown-event.ts'
+import { threatCard } from '../../src/features/threats/views/card.ts'
+import { cardView } from '../../src/features/threats/views/card-message.ts'
+import { detailsWindow } from '../../src/features/threats/views/windows.ts'
 import { watchRenderer } from '../../src/features/watching/renderer.ts'
 import type { CardWithOutages, ListedOutage } from '../../src/features/watching/rules/card.ts'
 import { cardModel, detailsModel } from '../../src/features/watching/rules/describe-card.ts'
@@ -98,7 +98,7 @@ function eventShown(event: object): () => unknown {
   const frame = { id: 'x', readAt: new Date(), now: new Date(), origin: 'https://api.example' }
   return async () => {
     if (isHeavy(bytes)) throw new Error('The event is one that would not be taken.')
-    const seen = await redactEvent(decodeEvent(bytes.toString(), context()))
+    const seen = await eventForMembers(decodeEvent(bytes.toString(), context()))
     const card = threatCard(seen, frame)
     return [
       cardView({ card, offers: [] }, { environment: 'production' }),

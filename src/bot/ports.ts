@@ -49,6 +49,20 @@ export const carryChecks = port<CarryChecks>(
   'watches and silences of a check that takes the place of another',
 )
 
+/** Ordinary watches of one check each, in a person's direct messages. */
+export interface PersonalWatches {
+  /** Watches the check for whoever asks, as long as it looks at this target. Does nothing where they watch it already. */
+  start(
+    context: CommandContext,
+    verb: string,
+    check: { uuid: string; name: string; target: string },
+  ): Promise<void>
+  /** Ends those of everybody that `start` has made for the check. */
+  stop(asked: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>, uuid: string): Promise<void>
+}
+
+export const personalWatches = port<PersonalWatches>('watches of one check for a person')
+
 /** One look at a check's target from this machine; undefined where nothing may be connected to. */
 export const lookFromHere = port<((check: HealthCheck) => Promise<FirstLook | undefined>) | undefined>(
   'a look from this machine',

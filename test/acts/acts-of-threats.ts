@@ -55,15 +55,20 @@ export const ACTS_OF_THREATS: readonly ActKind[] = [
       const check = takedownCheckName(`${name}[.]example`, id)
       return {
         verb: '/threat watch',
-        says: /Watching until it is down/,
+        says: /Watching until it’s down/,
         writes: { method: 'POST', path: '/healthcheck/v1/healthchecks' },
         isOfMany: true,
         send: () => stage.slack.member.command('/threat', `watch ${id}`, AT_ONCE),
         async effect() {
           const made = await stage.service.checksNamed(check)
-          const watch = await stage.store.takedownWatches.find(eventAt(id))
-          if (made.length > 1 || (watch && made.length === 0)) return `${made.length} checks, watched`
-          return made.length === 0 ? 'absent' : watch?.checkUuid === made[0]?.uuid ? 'done' : 'partly'
+          const { checkUuid } = (await stage.store.threatCases.find(eventAt(id))) ?? {}
+          const watches = (await stage.store.watching.watches.list(WORKSPACE)).filter(({ filter }) =>
+            filter.include.some(({ pattern }) => pattern === checkUuid),
+          )
+          if (made.length > 1 || watches.length > 1 || (checkUuid && made.length === 0))
+            return `${made.length} checks, ${watches.length} watches`
+          if (made.length === 0) return 'absent'
+          return checkUuid === made[0]?.uuid && watches.length === 1 ? 'done' : 'partly'
         },
       }
     },

@@ -1,10 +1,17 @@
 import { expect, it } from 'vitest'
 import { checkAddress } from '../../src/bot/views/check-facts.ts'
-import { isTakedownCheck, shownTarget, takedownCheckName } from '../../src/domain/takedown-checks.ts'
+import {
+  isTakedownCheck,
+  shownTarget,
+  takedownCheckName,
+  takedownQuestion,
+} from '../../src/domain/takedown-checks.ts'
 
 it('shows where a takedown looks in a form that leads nowhere, and any other target as it is', () => {
   const name = takedownCheckName('login.evil.example', '7e57ed00-0000-4000-8000-000000000002')
   expect(isTakedownCheck({ name })).toBe(true)
+  expect(takedownQuestion({ name })?.answers[0]?.line).toBe('/threat down 7e57ed00000040008000000000000002')
+  expect(takedownQuestion({ name: 'Takedown shop' })).toBeUndefined()
   expect(shownTarget({ name, target: 'https://login.evil.example/a.b' })).toBe(
     'hxxps://login[.]evil[.]example/a[.]b',
   )

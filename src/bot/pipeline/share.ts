@@ -75,8 +75,11 @@ export function createShare(parts: {
     if (!channelId)
       throw new UserError('There is no channel here to share it to. Ask in the channel that it is for.')
     await permit(context, channelId, verb, line, isSure)
-    // A name and no mention: nobody is to hear of what they did themselves.
-    const person = await (await context.slack()).personOf(context.userId).catch(() => undefined)
+    // A name, not a mention: you're never @-mentioned for your own action.
+    const person =
+      verb.sharesName?.(args) === false
+        ? undefined
+        : await (await context.slack()).personOf(context.userId).catch(() => undefined)
     const by = layout(`Shared by ${person?.name ?? 'a member'}`, mrkdwn(`as of ${when(context.now)}`, 200))
     const { threadTs }: WaysToAnswer = origin.surface
     const post = (slack: SlackClient, options: PostOptions) =>

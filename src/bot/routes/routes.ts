@@ -49,6 +49,8 @@ export interface Verb {
   run(context: CommandContext, args: Arguments): Promise<Message | Modal>
   /** Its answer may be shown to the whole channel, by button or with `--share`; `guarded` is not for shared channels. */
   shares?: 'open' | 'guarded'
+  /** Whether a shared answer says who shared it. Guests may read the channel. Always, unless given. */
+  sharesName?(args: Arguments): boolean
   /** Called when its answer was posted in a channel; may be called again for the same message. */
   shared?(
     context: CommandContext,

@@ -89,8 +89,6 @@ export type ServiceFailure =
   | 'unreadable'
 /** Why a poll has seen nothing. `late`: the service was not asked in time. */
 export type PollFailure = ServiceFailure | 'late'
-/** Why a look at one check has seen nothing. `not-shown`: another account than the one that had it says that it is not there. */
-export type LookFailure = ServiceFailure | 'not-shown'
 
 /** The one status that counts as down. A check that is INSTALLING is neither up nor down. */
 export type WatchedStatus = 'UNHEALTHY'
@@ -113,12 +111,8 @@ export const MOST_BAD_POLLS = 5
 export const BLIND_AFTER_MS = 5 * 60_000
 
 /** They do not mend by themselves. */
-const TOLD_AT_ONCE: ReadonlySet<PollFailure | LookFailure> = new Set<PollFailure>([
-  'unauthorized',
-  'not-connected',
-  'late',
-])
+const TOLD_AT_ONCE: ReadonlySet<PollFailure> = new Set<PollFailure>(['unauthorized', 'not-connected', 'late'])
 
-/** Whether looks that have failed for so long are told as blindness. */
-export const isBlind = (failure: PollFailure | LookFailure, lastedMs: number): boolean =>
+/** Whether polls that have failed for so long are told as blindness. */
+export const isBlind = (failure: PollFailure, lastedMs: number): boolean =>
   TOLD_AT_ONCE.has(failure) || lastedMs >= BLIND_AFTER_MS

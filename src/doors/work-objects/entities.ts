@@ -36,7 +36,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     id: /^[0-9A-Za-z-]{1,64}$/,
     // One of them reads the event at the service, which the audit log has a row of.
     lines: (id, { seesPersonal }) =>
-      seesPersonal ? [`/threat case ${id}`, `/threat ${id} --whois`] : [`/threat ${id}`],
+      seesPersonal ? [`/threat case ${id}`, `/threat ${id}`] : [`/threat ${id}`],
   },
 }
 

@@ -1,16 +1,23 @@
-import { collectRoutes, feature } from '../../bot/feature.ts'
+import { feature } from '../../bot/feature.ts'
+import * as ports from '../../bot/ports.ts'
+import { beginCase } from './cases/begin-case.ts'
 import { tellCase } from './cases/tell-case.ts'
-import { threatCommands } from './commands/show.ts'
+import { caseCommands, homeCases, watchCommands } from './commands/cases.ts'
+import { detailsCommands } from './commands/details.ts'
+import { fileCommands } from './commands/files.ts'
+import { memoryCommands } from './commands/memory.ts'
+import { lookUpShortcut, showCommand } from './commands/show.ts'
+import { createTools } from './commands/tools.ts'
+import { THREAT_HEARING } from './event-ids/message-ids.ts'
 import { type StoredThreats, sweepThreats, THREATS_KEPT_DAYS } from './memory/threat-retention.ts'
 import { threatCases } from './rows/cases.ts'
 import { threatMemory } from './rows/memory.ts'
 import { threatShares } from './rows/shares.ts'
 import { THREAT_TABLES } from './rows/tables.ts'
-import { takedownWatches } from './rows/takedown-watches.ts'
 import { threatVersions } from './rows/versions.ts'
-import { takedownWork } from './takedown-watch/look-at-check.ts'
+import { compareWork } from './watched/compare-work.ts'
 
-/** `/threat`, its card, files, cases, and takedown watches. */
+/** `/threat`, its card, files, cases, and watches until a page is down. */
 export const threats = feature<StoredThreats>({
   name: 'threats',
   tables: THREAT_TABLES,
@@ -21,7 +28,6 @@ export const threats = feature<StoredThreats>({
       threatVersions: threatVersions(database),
       threatCases: threatCases(database, time, keys),
       threatShares: threatShares(database),
-      takedownWatches: takedownWatches(database, time, keys),
     }
     return {
       rows,
@@ -34,16 +40,32 @@ export const threats = feature<StoredThreats>({
       },
     }
   },
-  start({ store, rows, config, posting, apiOf, engine, log, report, now }) {
+  start({ store, rows, config, posting, apiOf, engine, log, report, now, use }) {
     const { wake } = engine
-    const { baseUrls, pollMs: intervalMs } = config
+    const { baseUrls } = config
+    const personalWatches = use(ports.personalWatches)
+    const stored = { ...store, ...rows }
+    const threats = createTools({ store: stored, baseUrls, report, now })
     return {
-      ...collectRoutes((routes) =>
-        threatCommands(routes, { store: { ...store, ...rows }, baseUrls, wake, report, now }),
-      ),
+      commands: [
+        showCommand(threats),
+        ...detailsCommands(threats),
+        ...fileCommands(threats),
+        ...caseCommands({
+          ...stored,
+          personalWatches,
+          wake,
+          beginCase: (...event) => beginCase(threats, ...event),
+        }),
+        ...watchCommands({ ...stored, personalWatches, reader: threats.reader, wake }),
+        ...memoryCommands({ memory: threats.memory, settings: store.settings }),
+      ],
+      shortcuts: [lookUpShortcut],
+      mentions: [THREAT_HEARING],
+      home: [{ part: 'for you', section: homeCases(rows.threatCases) }],
       work: [
         tellCase({ ...posting, ...rows }),
-        takedownWork({ ...posting, ...rows, audit: store.audit, apiOf, intervalMs, now, wake, log }),
+        compareWork({ ...posting, ...rows, personalWatches, audit: store.audit, apiOf, now, wake, log }),
       ],
     }
   },

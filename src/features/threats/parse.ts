@@ -2,10 +2,10 @@ import { type SuggestedCommand, UserError } from '@signalman/runtime'
 import { clip } from '@signalman/slack'
 import { choiceField, type FieldTable, numberField, pageField, switchField } from '../../bot/typed/fields.ts'
 import { quoted } from '../../domain/quoting.ts'
-import { CASE_STATES, type CaseState } from './cases/case-steps.ts'
-import { defang, refanged } from './defang.ts'
-import { EXAMPLE_ID, type FoundIds, findIds } from './event-ids/ids.ts'
-import { hostOf } from './indicators/values.ts'
+import { CASE_STATES, type CaseState } from './rules/case-steps.ts'
+import { defang, refanged } from './rules/defang.ts'
+import { EXAMPLE_ID, type FoundIds, findIds } from './rules/ids.ts'
+import { hostOf } from './rules/values.ts'
 
 /** Most cards in one answer. */
 const MAX_IDS = 10

@@ -4,6 +4,7 @@ import { aboutCheck, maintainedBy } from './about-check.ts'
 import { watchingCommands } from './commands/watches.ts'
 import { createWatching } from './create-watching.ts'
 import { hearSlack } from './hear-slack.ts'
+import { personalWatches } from './personal-watches.ts'
 import type { HeldScopes } from './polling/held-scopes.ts'
 import { startLatePolls } from './polling/late-polls.ts'
 import { watchRenderer } from './renderer.ts'
@@ -39,6 +40,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
       maintained: maintainedBy(watching),
     })),
     offer(ports.carryChecks, ({ rows }) => rows.watching.carryChecks),
+    offer(ports.personalWatches, ({ rows }) => personalWatches(rows.watching)),
   ],
   start(ground) {
     const { store, rows, config, posting, apiOf, engine, log, use } = ground

@@ -89,6 +89,7 @@ const VERBS: Readonly<Record<string, 'reads' | 'opens' | 'acts' | 'opens and act
   '/threat watch': 'acts',
   '/threat down': 'acts',
   '/threat reopen': 'acts',
+  '/threat reveal': 'acts',
   '/threat help': 'reads',
   '/cert-order': 'opens',
   '/cert-order renew': 'opens',

@@ -83,6 +83,7 @@ const CASE = {
   severity: 1,
   version: 1,
   opened_at: ago(2000),
+  is_full: 0,
   shown_version: 1,
   told_version: 1,
   sealed_about: 'x',
@@ -195,17 +196,6 @@ const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: read
     [{ order_id: 'k', version: 1, at: ago(4000), kind: 'request' }],
   ],
   [
-    'takedown_watch',
-    ...both(['o', ago(0.1)], ['k', ago(0)], (id, made_at) => ({
-      ...SCOPE,
-      id,
-      made_at,
-      event_id: id,
-      check_uuid: '',
-      sealed_state: 'x',
-    })),
-  ],
-  [
     'threat_seen',
     ...both(['o', ago(91)], ['k', ago(89)], (id, read_at) => ({
       ...SCOPE,
@@ -233,6 +223,7 @@ const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: read
       shared_at,
       channel_id: 'C1',
       message_ts: '1.1',
+      is_full: 0,
       shown_version: 1,
     })),
   ],
@@ -396,10 +387,10 @@ describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
 
 it('every bound of the page that can be tried is tried', () => {
   const named = (word: RegExp) => [...BOUNDS].flatMap(([table, bound]) => (word.test(bound) ? [table] : []))
-  // The audit log's own retention has a test beside this one; the 50 of takedown watches stand with its command.
+  // The audit log's own retention has a test beside this one.
   const swept = named(/\bswept\b/).filter((table) => table !== 'audit_entry')
   expect(swept.toSorted()).toEqual(SWEPT.map(([table]) => table).toSorted())
-  expect(named(/\bfull at\b/).filter((table) => table !== 'takedown_watch')).toEqual(Object.keys(FULL))
+  expect(named(/\bfull at\b/)).toEqual(Object.keys(FULL))
   expect(AUDIT_KEPT_DAYS.read(undefined)).toBe(0)
   for (const [, bound] of BOUNDS) expect(bound).toMatch(/swept|full at|one for each|fixed|two in use/)
 })

@@ -204,7 +204,7 @@ it.each([
   '/cert-order approve 1',
   '/hc grant @a operator',
   '/threat whois x',
-  '/threat 1 --whois',
+  '/threat 1 --share --full',
   '/hc list --share',
 ])('never runs %s', async (line) => {
   const client = await connected(MEMBER)

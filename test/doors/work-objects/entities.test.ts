@@ -29,7 +29,7 @@ it('knows again what it has named, and nothing else', () => {
     '/cert-order show 2 --env ote',
     '/cert-order csr 2 --env ote',
   ])
-  expect(entityNamed('threat:production:x')?.lines(all)).toEqual(['/threat case x', '/threat x --whois'])
+  expect(entityNamed('threat:production:x')?.lines(all)).toEqual(['/threat case x', '/threat x'])
   for (const ref of ['order:ote:x', 'order:x:2', 'toString:ote:2', 'order:ote', 'order:ote:2:3', ''])
     expect(entityNamed(ref), ref).toBeUndefined()
 })

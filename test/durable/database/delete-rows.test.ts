@@ -29,6 +29,7 @@ describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start })
         event_id: `e${index}`,
         channel_id: 'C1',
         message_ts: String(index),
+        is_full: 0,
         shown_version: index,
         shared_at: AT,
       })),

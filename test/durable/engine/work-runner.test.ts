@@ -2,21 +2,18 @@ import { expect, it } from 'vitest'
 import { createHoldings } from '../../../packages/durable/src/engine/held-work.ts'
 import { createWorkRunner } from '../../../packages/durable/src/engine/work-runner.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
-import {
-  type TakedownLookParts,
-  takedownWork,
-} from '../../../src/features/threats/takedown-watch/look-at-check.ts'
+import { compareWork } from '../../../src/features/threats/watched/compare-work.ts'
 import type { ScopeParts } from '../../../src/features/watching/polling/poll-scope.ts'
 import { pollWork } from '../../../src/features/watching/polling/poll-work.ts'
 import { createLog } from '../../../src/log.ts'
 
 const log = createLog('silent')
 
-it('keeps hands free for polls beside any number of looks at takedowns that hang', async () => {
+it('keeps hands free for polls beside any number of looks at watched checks that hang', async () => {
   const answered = Promise.withResolvers<undefined>()
-  const looks = takedownWork({
-    takedownWatches: { get: () => answered.promise },
-  } as unknown as TakedownLookParts)
+  const looks = compareWork({
+    threatCases: { get: () => answered.promise },
+  } as unknown as Parameters<typeof compareWork>[0])
   const polled: string[] = []
   const polls = pollWork({
     polls: { held: async () => new Map() },

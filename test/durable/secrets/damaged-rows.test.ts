@@ -2,9 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import type { Database } from '../../../packages/durable/src/database/database.ts'
 import { SealError } from '../../../packages/durable/src/secrets/seal.ts'
-import { newId } from '../../../packages/runtime/src/new-id.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import { UNSEEN } from '../../../src/features/threats/takedown-watch/rules.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase, SEALED_COLUMNS } from '../../databases/open.ts'
 
@@ -33,14 +31,6 @@ async function add(store: Store, at: number): Promise<void> {
   const event = { ...PLACE, enterpriseId: undefined, eventId: `e${at}`, by: BY, now: NOW }
   const newCase = { about: `case ${at}`, severity: 1 }
   await store.threatCases.step({ ...event, kind: 'take', reference: `r${at}`, newCase })
-  const seen = { checkName: `check ${at}`, target: 't', state: UNSEEN, newsSent: 0, news: [] }
-  const held = await store.takedownWatches.reserve({
-    ...event,
-    ...seen,
-    id: newId(),
-    madeAt: new Date(),
-  })
-  await store.takedownWatches.begin(held, `u${at}`)
   await store.work.add({ workspaceId: 'T1', kind: 'due', body: `due ${at}` }, 'waiting')
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: `${at}` }, 'p')
   const step = { workId: work.id, line: 1, name: 'one', result: `result ${at}` }
@@ -76,7 +66,6 @@ async function seen(store: Store) {
         .catch(() => [])
     ).map(({ about }) => about),
     'threat_case.sealed_about': cases.map((one) => ('unopened' in one ? 'closed' : one.about)),
-    'takedown_watch.sealed_state': (await store.takedownWatches.oldest('T1', 9)).map((one) => one.checkName),
     'work.sealed_body': await Promise.all(claimed.map(async (one) => bodyOf(() => one.body))),
     'work_step.sealed_result': await Promise.all(
       acts

@@ -13,7 +13,6 @@ import { settingStore } from '../../../packages/durable/src/settings.ts'
 import { ephemeralStateStore } from '../../../packages/durable/src/work/ephemeral-state.ts'
 import { workStepStore } from '../../../packages/durable/src/work/job-steps.ts'
 import { workStore } from '../../../packages/durable/src/work/work-store.ts'
-import { newId } from '../../../packages/runtime/src/new-id.ts'
 import { MODEL } from '../../../src/app/model.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { connectionStore } from '../../../src/bot/workspaces/connections.ts'
@@ -21,8 +20,6 @@ import { installationStore } from '../../../src/bot/workspaces/installations.ts'
 import { storedOrders } from '../../../src/features/cert-orders/rows/orders.ts'
 import { threatCases } from '../../../src/features/threats/rows/cases.ts'
 import { threatMemory } from '../../../src/features/threats/rows/memory.ts'
-import { takedownWatches } from '../../../src/features/threats/rows/takedown-watches.ts'
-import { UNSEEN } from '../../../src/features/threats/takedown-watch/rules.ts'
 import {
   KEY_A,
   NO_PROCESSES,
@@ -79,7 +76,6 @@ function storesOver(database: Database, keys: WorkspaceKeys) {
     connections: connectionStore(database, keys, cache, proofs),
     memory: threatMemory(database, keys),
     cases: threatCases(database, time, keys),
-    takedowns: takedownWatches(database, time, keys),
     work: workStore(database, time, keys, NO_PROCESSES),
     steps: workStepStore(database, time, keys, NO_AUDIT),
     states: ephemeralStateStore(database, keys),
@@ -97,10 +93,12 @@ const WRITES: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
     memory.remember({ ...T1, eventId: 'e1', about: 'read', traits: ['ip 192.0.2.1'], now: NOW }),
   'a step of a case': ({ cases }) =>
     cases.step({ ...EVENT, kind: 'take', reference: 'r', newCase: { about: 'event', severity: 1 } }),
-  async 'a takedown watch, and what it has seen'({ takedowns }) {
-    const seen = { checkName: 'c', target: 't', state: UNSEEN, newsSent: 0, news: [] }
-    const held = await takedowns.reserve({ ...EVENT, ...seen, id: newId(), madeAt: NOW })
-    await takedowns.save(held, { ...seen, newsSent: 1 })
+  async 'a health check that watches for a case'({ cases }) {
+    await cases.step({ ...EVENT, kind: 'take', reference: 'r', newCase: { about: 'event', severity: 1 } })
+    await cases.reserveWatch(EVENT, () => ({
+      ...{ name: 'c', target: 't', protocol: undefined, port: undefined },
+      ...{ by: { userId: 'U1', name: 'Ann' }, reference: 'w', at: NOW.toISOString() },
+    }))
   },
   'an act that is begun': ({ work }) =>
     work.begin({ workspaceId: 'T1', kind: 'act', key: 'k', body: 'typed' }, 'one'),

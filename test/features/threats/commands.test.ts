@@ -26,7 +26,7 @@ describe('/threat', () => {
     expect(message?.text).not.toContain('Left out')
     expect(message?.ephemeral).toBe(true)
     expect(message?.text).toContain('site-0[.]example')
-    expect(message?.text).toContain('owner’s personal data kept back')
+    expect(message?.text).toContain('owner’s data hidden')
     expect(message?.text).not.toMatch(/Somebody|owner\[@\]/)
     expect((await world.service.requests()).map(({ path }) => path)).toEqual([`/cti/v2/events/${ID}`])
   })

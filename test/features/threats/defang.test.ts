@@ -10,7 +10,7 @@ import {
   safeLine,
   safeText,
   safeUrl,
-} from '../../../src/features/threats/defang.ts'
+} from '../../../src/features/threats/rules/defang.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
 
 describe('defang', () => {

@@ -4,25 +4,28 @@ import { blocksText, type Message, message } from '../../../packages/slack/src/b
 import { explain, problemMessage } from '../../../src/bot/request/explain.ts'
 import type { Modal } from '../../../src/bot/routes/routes.ts'
 import type { Environment } from '../../../src/domain/environment.ts'
-import { threatCard } from '../../../src/features/threats/card/card.ts'
-import { cardsView, cardView } from '../../../src/features/threats/card/views.ts'
-import { aboutOf } from '../../../src/features/threats/cases/about-case.ts'
-import { caseView, caseWindow } from '../../../src/features/threats/cases/views/case.ts'
-import { homeCaseBlocks, queueView } from '../../../src/features/threats/cases/views/queue.ts'
-import { caseCardView, displacedView, stepsView } from '../../../src/features/threats/cases/views/thread.ts'
-import { heldQuestion, refusedWords, steppedWords } from '../../../src/features/threats/cases/views/words.ts'
 import { copyWindow } from '../../../src/features/threats/commands/details.ts'
-import { whoisLines } from '../../../src/features/threats/details/fields.ts'
+import { parseIds, strangersNote } from '../../../src/features/threats/parse.ts'
+import {
+  eventForMembers,
+  factsOnly,
+  type ShownEvent,
+} from '../../../src/features/threats/rules/shown-event.ts'
+import { signalsOf } from '../../../src/features/threats/rules/signals.ts'
+import type { ThreatCase } from '../../../src/features/threats/rules/threat-case.ts'
+import { altTextOf } from '../../../src/features/threats/screenshots/screenshots.ts'
+import { threatCard } from '../../../src/features/threats/views/card.ts'
+import { cardsView, cardView } from '../../../src/features/threats/views/card-message.ts'
+import { caseView, caseWindow } from '../../../src/features/threats/views/case.ts'
+import { homeCaseBlocks, queueView } from '../../../src/features/threats/views/case-queue.ts'
+import { caseCardView, displacedView, stepsView } from '../../../src/features/threats/views/case-thread.ts'
+import { heldQuestion, refusedWords, steppedWords } from '../../../src/features/threats/views/case-words.ts'
 import {
   commentsWindow,
   detailsWindow,
   dnsWindow,
   whoisWindow,
-} from '../../../src/features/threats/details/views.ts'
-import { parseIds, strangersNote } from '../../../src/features/threats/parse.ts'
-import { redactEvent } from '../../../src/features/threats/privacy/redact-event.ts'
-import type { ThreatCase } from '../../../src/features/threats/rows/case-rows.ts'
-import { altTextOf } from '../../../src/features/threats/screenshots/screenshots.ts'
+} from '../../../src/features/threats/views/windows.ts'
 import type { ThreatEvent } from '../../../src/service/threat-event.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
 import { runs } from '../../long.ts'
@@ -32,7 +35,6 @@ import { sampleCase } from './cases/sample.ts'
 import { eventOf, everywhere, oddWith } from './events.ts'
 import { CORPUS, EVERY, FIRST, TRIED } from './hostile.ts'
 import { nodesOf } from './markup.ts'
-import { sampleWatch } from './takedown-watch/sample.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const ORIGIN = 'https://api.example.com'
@@ -41,31 +43,33 @@ const AROUND = { id: ID, now: NOW, readAt: NOW, origin: ORIGIN }
 
 async function whole(
   event: ThreatEvent,
-  isPersonal: boolean,
+  see: (seen: ShownEvent) => ShownEvent,
   environment: Environment = 'production',
 ): Promise<Sent> {
-  const seen = await redactEvent(event)
-  const card = threatCard(isPersonal ? { ...seen, event } : seen, { ...AROUND, seenWith: undefined })
-  const whois = isPersonal ? whoisLines(event.observedData?.whois, AROUND) : []
-  const picture = { fileId: 'F0000001', altText: altTextOf(event, ID) }
+  const card = threatCard(see(await eventForMembers(event)), { ...AROUND, seenWith: undefined })
+  const picture = { fileId: 'F0000001', altText: altTextOf(ID) }
   const offers = [{ label: 'Details', line: `/threat details ${ID}` }]
-  return sentMessage(cardView({ card, picture, whois, offers }, { environment }))
+  return sentMessage(cardView({ card, picture, offers }, { environment }))
 }
 
 async function several(event: ThreatEvent): Promise<Sent> {
-  const card = threatCard({ ...(await redactEvent(event)), event }, AROUND)
+  const card = threatCard({ ...(await eventForMembers(event)), event }, AROUND)
   return sentMessage(cardsView([card, card, card], { environment: 'production' }))
 }
 
 function details(event: ThreatEvent): Modal {
-  const redacted = { event, owner: undefined, elsewhere: 3, isOwnerHidden: true }
-  return detailsWindow(redacted, { ...AROUND, picture: undefined, environment: 'ote', controls: [[], []] })
+  const shown = { event, signals: signalsOf({ event, isOwnerHidden: true }), hiddenOwner: undefined }
+  return detailsWindow(
+    { ...shown, isFactsOnly: false },
+    { ...AROUND, picture: undefined, environment: 'ote', controls: [[], []] },
+  )
 }
 
 /** Every way in which an event is shown; each as it leaves for Slack. Where everything names the owner, only what keeps nothing back shows it. */
 const VIEWS: Readonly<Record<string, (event: ThreatEvent) => Sent | Promise<Sent>>> = {
-  card: (event) => whole(event, false),
-  'card with personal data': (event) => whole(event, true, 'ote'),
+  card: (event) => whole(event, (seen) => seen),
+  'card of the whole event': (event) => whole(event, (seen) => ({ ...seen, event }), 'ote'),
+  'card of facts': (event) => whole(event, factsOnly),
   'three cards': several,
   'details window': (event) => sentModal(details(event)),
   'details as a message': (event) => sentMessage(said(details(event))),
@@ -74,6 +78,7 @@ const VIEWS: Readonly<Record<string, (event: ThreatEvent) => Sent | Promise<Sent
   'WHOIS window': (event) => sentModal(whoisWindow(opened(event))),
   'copy window': (event) => sentModal(copyWindow(opened(event))),
   'case card': async (event) => sentMessage(caseCardView(await hostileCase(event))),
+  'case card with names': async (event) => sentMessage(caseCardView(await hostileCase(event), true)),
   'case thread': async (event) =>
     sentMessage(stepsView(await hostileCase(event)) ?? { text: '', blocks: [] }),
   'case window': async (event) => sentModal(caseWindow(shownCase(await hostileCase(event)))),
@@ -114,8 +119,6 @@ const shownCase = (found: ThreatCase) =>
     environment: 'ote',
     found,
     viewerId: 'U1',
-    watch: sampleWatch(aboutOf(found).domain ?? ''),
-    now: NOW,
   }) as const
 
 /** A window, where Slack opens none. */
@@ -195,7 +198,7 @@ describe.each(Object.entries(VIEWS))('%s', (_, show) => {
   })
 })
 
-describe.each(['card', 'card with personal data', 'details as a message', 'WHOIS window'])(
+describe.each(['card', 'card of the whole event', 'details as a message', 'WHOIS window'])(
   '%s of what came in an odd form',
   (name) => {
     it(`shows hostile strings as text alone (from ${FIRST} of ${EVERY})`, async () => {

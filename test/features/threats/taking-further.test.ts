@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { World } from '../../world.ts'
-import { eventOf } from './events.ts'
 import { nodesOf } from './markup.ts'
 import { auditOf, filesOf, ID, worldWithThreat } from './world.ts'
 
@@ -188,73 +187,41 @@ describe('a card shared to the channel', () => {
     expect((await auditOf(world)).at(-1)).toBe(`/threat: share /threat ${ID}: done`)
   })
 
-  it('has them when somebody asked for that', async () => {
+  it('takes no flag that adds the personal data of the WHOIS record', async () => {
     await using world = await worldWithThreat()
-    const { member } = world.slack
-    const { message } = await member.command('/threat', ID)
-    const { view } = await member.click(await detailsOf(member, message), 'WHOIS')
-    await member.click(view, 'Share card with WHOIS')
-    await world.slack.admin.until('the card is shared', ({ messages }) =>
-      JSON.stringify(messages).includes('owner[@]exa[.]mple'),
-    )
-    expect(await auditOf(world)).toContain(`/threat --whois: threat event ${ID}: done`)
+    const { text } = await world.slack.member.command('/threat', `${ID} --whois --share`)
+    expect(text).toContain('There is no flag --whois here.')
+    expect(await world.slack.admin.messages()).toEqual([])
   })
 
-  it('has them of one event at a time, and says so', async () => {
-    await using world = await worldWithThreat()
-    const other = ID.replace(/a$/, 'b')
-    await world.service.storeThreat(other, { ...eventOf('second.example'), id: other })
-    const { text } = await world.slack.member.command('/threat', `${ID} ${other} --whois`, {
-      until: 'second',
-    })
-    expect(text).toContain('WHOIS records are shown for one event at a time')
-    expect((await auditOf(world)).join()).not.toContain('--whois')
-  })
-
-  it.each(['--whois --share', '--personal --share', '--whois --share --personal'])(
-    'asks first, however they are asked for: %s',
-    async (flags) => {
+  it.each(['whois ID', 'comments ID', 'screenshot ID', 'source ID'])(
+    'is for members: /threat %s',
+    async (typed) => {
       await using world = await worldWithThreat()
-      const { member } = world.slack
-      const { text, message } = await member.command('/threat', `${ID} ${flags}`, {
-        until: 'Share the personal data of the WHOIS record too?',
-      })
-      expect(text).toContain('Everyone in the channel would see it.')
-      await member.click(message, 'Share without it', { until: 'Shared by' })
-      expect(JSON.stringify(await world.slack.admin.messages())).not.toMatch(/Somebody|owner\[@\]/)
+      const guest = world.slack.user('U0GUEST001')
+      const { text } = await guest.command('/threat', typed.replace('ID', ID), { until: 'Guests' })
+      expect(text).not.toMatch(/Somebody|owner\[@\]|Seen twice/)
+      expect((await filesOf(world)).size).toBe(0)
+      expect((await auditOf(world)).some((line) => line.endsWith(`threat event ${ID}: refused`))).toBe(true)
     },
   )
-
-  it.each([
-    'whois ID',
-    'ID --whois',
-    'ID --whois --share --personal --sure',
-    'export ID --personal --sure',
-    'screenshot ID',
-    'source ID',
-  ])('has none for a guest: /threat %s', async (typed) => {
-    await using world = await worldWithThreat()
-    const guest = world.slack.user('U0GUEST001')
-    const { text } = await guest.command('/threat', typed.replace('ID', ID), { until: 'Guests do not see' })
-    expect(text).not.toMatch(/Somebody|owner\[@\]/)
-    expect((await filesOf(world)).size).toBe(0)
-    expect((await auditOf(world)).some((line) => line.endsWith(`threat event ${ID}: refused`))).toBe(true)
-  })
 
   it('is offered to a guest without what they may not see', async () => {
     await using world = await worldWithThreat()
     const guest = world.slack.user('U0GUEST001')
     const { message } = await guest.command('/threat', ID)
-    expect(JSON.stringify(message?.blocks)).not.toContain('slack_file')
+    expect(JSON.stringify(message?.blocks)).not.toMatch(/slack_file|--share|\/login/)
     const { view } = await guest.click(message, 'Details')
-    expect(JSON.stringify(view)).not.toMatch(/threat (?:whois|screenshot|source)/)
+    expect(JSON.stringify(view)).not.toMatch(/threat (?:whois|screenshot|source|export|kit|watch)/)
+    expect(JSON.stringify(view)).not.toMatch(/Sign in|Seen twice|\/login/)
+    expect(JSON.stringify(view)).toContain('Guests see facts only.')
   })
 })
 
 describe('the screenshot on a card', () => {
   const slackFile = /"slack_file":\{"id":"(F\w+)"\}/
 
-  it('lies at Slack, is brought there once, and goes with the shared card', async () => {
+  it('is uploaded to Slack once, and is posted in a channel only where somebody asks for that', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const first = await member.command('/threat', ID)
@@ -264,9 +231,12 @@ describe('the screenshot on a card', () => {
     const { view } = await member.click(first.message, 'Details')
     expect(JSON.stringify(view)).toContain(`"slack_file":{"id":"${fileId}"}`)
     await member.close({ all: true })
-    await member.click(first.message, 'Share to channel', { until: 'Shared by' })
-    const shared = (await world.slack.admin.messages()).find(({ text }) => text.includes('exa[.]mple'))
-    expect(JSON.stringify(shared?.blocks)).toContain(`"slack_file":{"id":"${fileId}"}`)
+    await member.click(first.message, 'Share to channel', { until: 'Shared by a member' })
+    const posted = async () =>
+      (await world.slack.admin.messages()).map(({ blocks }) => JSON.stringify(blocks))
+    expect((await posted()).join()).not.toMatch(/slack_file|Shared by member/)
+    await member.click(first.message, 'Share with screenshot and names', { until: 'Shared by member' })
+    expect((await posted()).at(-1)).toContain(`"slack_file":{"id":"${fileId}"}`)
     const fetched = (await world.service.requests()).filter(({ path }) => path.endsWith('screenshot.png'))
     expect(fetched).toHaveLength(1)
   })

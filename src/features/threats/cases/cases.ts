@@ -1,11 +1,11 @@
 import type { Message, Posted } from '@signalman/slack'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
-import { isPrivy } from '../privacy/asking.ts'
-import type { ThreatCase } from '../rows/case-rows.ts'
+import { isMember } from '../members-only.ts'
 import type { ThreatCases } from '../rows/cases.ts'
 import type { ThreatShares } from '../rows/shares.ts'
-import { type HomeCases, PAGE_SIZE, type QueueAsked, queueView } from './views/queue.ts'
+import type { ThreatCase } from '../rules/threat-case.ts'
+import { type HomeCases, PAGE_SIZE, type QueueAsked, queueView } from '../views/case-queue.ts'
 
 export type Cases = ReturnType<typeof createCases>
 
@@ -25,7 +25,7 @@ export function createCases({
       context: Pick<CommandContext, 'workspaceId' | 'environment' | 'actor'>,
       eventId: string,
     ): Promise<ThreatCase | undefined> {
-      if (!(await isPrivy(context))) return undefined
+      if (!(await isMember(context))) return undefined
       const { workspaceId, environment } = context
       try {
         return await threatCases.find({ workspaceId, environment, eventId })
@@ -39,13 +39,13 @@ export function createCases({
     async shared(
       { workspaceId, environment, now }: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>,
       eventIds: readonly string[],
-      { channelId, ts, threadTs }: Posted & { threadTs: string | undefined },
+      { channelId, ts, threadTs, isFull }: Posted & { threadTs: string | undefined; isFull: boolean },
     ): Promise<void> {
       const [eventId] = eventIds
       // A message with several events is not the card of one.
       if (eventId === undefined || eventIds.length > 1) return
       const event = { workspaceId, environment, eventId }
-      const place = { channelId, messageTs: ts, ...(threadTs && { threadTs }) }
+      const place = { channelId, messageTs: ts, ...(threadTs && { threadTs }), ...(isFull && { isFull }) }
       await threatShares.shared(event, place, now)
       await threatCases.placed(event, place)
     },

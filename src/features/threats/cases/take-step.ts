@@ -1,16 +1,27 @@
 import type { Settings } from '@signalman/durable'
 import { Question, UserError } from '@signalman/runtime'
 import { isDirect, type Message, saidNo } from '@signalman/slack'
+import type { PersonalWatches } from '../../../bot/ports.ts'
 import { OPEN_CHANNELS } from '../../../bot/posts/may-post.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import type { CardPlace, ThreatCase } from '../rows/case-rows.ts'
+import { personOf } from '../person.ts'
 import type { AskedEvent, CaseOutcome, ThreatCases } from '../rows/cases.ts'
 import type { ThreatShares } from '../rows/shares.ts'
-import type { TakedownWatches } from '../rows/takedown-watches.ts'
-import type { AboutCase } from './about-case.ts'
-import { type CasePerson, type PersonalStep, stepsFrom } from './case-steps.ts'
-import { caseView } from './views/case.ts'
-import { heldQuestion, type NoPlace, placeWords, refusedWords, steppedWords } from './views/words.ts'
+import type { AboutCase } from '../rules/about-case.ts'
+import { type PersonalStep, stepsFrom } from '../rules/case-steps.ts'
+import type { CardPlace, ThreatCase } from '../rules/threat-case.ts'
+import { caseView } from '../views/case.ts'
+import {
+  heldQuestion,
+  type NoPlace,
+  placeWords,
+  refusedWords,
+  STEPS,
+  steppedWords,
+} from '../views/case-words.ts'
+import { endedWords, keptCheckWords } from '../views/watched.ts'
+import { compareCheck } from '../watched/compare.ts'
+import { endWatch } from '../watched/watch.ts'
 
 /** Begins a case: reads its event from the service for the person who takes the first step. */
 type BeginCase = (context: CommandContext, eventId: string) => Promise<{ about: AboutCase; severity: number }>
@@ -18,7 +29,7 @@ type BeginCase = (context: CommandContext, eventId: string) => Promise<{ about: 
 export interface StepParts {
   threatCases: ThreatCases
   threatShares: Pick<ThreatShares, 'find'>
-  takedownWatches: Pick<TakedownWatches, 'find'>
+  personalWatches: PersonalWatches
   settings: Pick<Settings, 'get'>
   beginCase: BeginCase
   /** Wakes the work that tells people. */
@@ -40,7 +51,7 @@ export async function takeStep(
   context: CommandContext,
   { eventId, kind, over }: Asked,
 ): Promise<Message> {
-  const { threatCases, threatShares, takedownWatches, settings, beginCase, wake } = parts
+  const { threatCases, threatShares, settings, beginCase, wake } = parts
   const { workspaceId, environment, enterpriseId, userId, now, reference } = context
   const event = { workspaceId, environment, eventId }
   const verb = `/threat ${kind}`
@@ -48,6 +59,8 @@ export async function takeStep(
   const before = await context.keep('before', async () => auditedFacts(await threatCases.find(event)))
   const begins = !before && stepsFrom(undefined).includes(kind)
   const newCase = begins ? await context.keep('event', () => beginCase(context, eventId)) : undefined
+  const watched = await context.keep('watched', async () => watchedBy(await threatCases.find(event)))
+  if (watched && (kind === 'down' || kind === 'up')) await refuseOtherTarget(parts, context, event)
   const placing: Placing | undefined = before?.isPlaced
     ? undefined
     : await context.keep('place', () => placeFor({ shares: threatShares, settings }, context, event))
@@ -76,20 +89,89 @@ export async function takeStep(
       throw notStepped(outcome, await threatCases.find(event), { eventId, kind, userId, now })
     },
   )
-  wake()
   const found = await threatCases.find(event)
+  // The step has closed the case, and with it the watch.
+  const isEnded = watched !== null && found?.checkUuid !== watched.checkUuid
+  if (isEnded) await parts.personalWatches.stop(context, watched.checkUuid)
+  wake()
   const said = [
     steppedWords(kind, from),
     placeWords(found, placing && 'why' in placing ? placing.why : undefined),
+    ...(isEnded ? [`No longer watched. ${keptCheckWords(watched.name)}`] : []),
   ]
-  const watch = await takedownWatches.find(event)
-  return caseView(said, { eventId, environment, found, viewerId: userId, watch, now })
+  return caseView(said, { eventId, environment, found, viewerId: userId })
 }
 
-/** Who does something about a case, by their present name. */
-export async function personOf(context: Pick<CommandContext, 'userId' | 'actor'>): Promise<CasePerson> {
-  const { name = context.userId } = await context.actor()
-  return { userId: context.userId, name }
+const watchedBy = (found: ThreatCase | undefined) =>
+  found?.watched && found.checkUuid ? { name: found.watched.name, checkUuid: found.checkUuid } : null
+
+/**
+ * Throws Question where the watched check looks elsewhere by now, and stops watching then: what made Signalman ask says nothing about
+ * this case.
+ */
+async function refuseOtherTarget(
+  parts: StepParts,
+  context: CommandContext,
+  event: AskedEvent,
+): Promise<void> {
+  const { eventId } = event
+  const edited = await context.keep('edited', async () => {
+    const found = await parts.threatCases.find(event)
+    if (!found?.watched || !found.checkUuid) return null
+    const compared = await compareCheck(await context.api(), found)
+    if (compared.kind !== 'edited') return null
+    const { watched, checkUuid } = found
+    return { name: watched.name, checkUuid, says: endedWords(watched, compared.now) }
+  })
+  if (!edited) return
+  await endWatch(parts, context, { eventId, ...edited }, edited.says)
+  parts.wake()
+  throw new Question(
+    `${edited.says}. Look at the page itself: is it down?`,
+    ['down', 'up'].map((step) => ({
+      label: STEPS[step as PersonalStep].button,
+      line: `/threat ${step} ${eventId}`,
+    })),
+  )
+}
+
+/** Has the card of a case and its thread show the screenshot and names, whoever can read the channel. */
+export async function revealCase(
+  { threatCases, wake }: Pick<StepParts, 'threatCases' | 'wake'>,
+  context: CommandContext,
+  eventId: string,
+): Promise<Message> {
+  const { workspaceId, environment, enterpriseId, userId, now, reference } = context
+  const event = { workspaceId, environment, eventId }
+  const by = await personOf(context)
+  const place = await context.keep('place', async () => (await threatCases.find(event))?.place ?? null)
+  if (!place)
+    throw new UserError('No channel has the card of this case. Share the card first.', [
+      { label: 'Show the card', line: `/threat ${eventId}` },
+    ])
+  await context.change(
+    {
+      verb: '/threat reveal',
+      object: `threat event ${eventId}`,
+      after: { channelId: place.channelId },
+      isRepeatable: true,
+    },
+    () =>
+      threatCases.step({
+        ...event,
+        enterpriseId,
+        kind: 'note',
+        by,
+        now,
+        reference,
+        text: 'Screenshot and names are shown here',
+        reveals: true,
+      }),
+  )
+  wake()
+  const found = await threatCases.find(event)
+  const said = ['The card and its thread in the channel now show the screenshot and names.']
+  return caseView(said, { eventId, environment, found, viewerId: userId })
 }
 
 const auditedFacts = (found: ThreatCase | undefined) =>

@@ -10,11 +10,11 @@ import {
   tellPerson,
 } from '../../../bot/posts/kept-messages.ts'
 import { NEXT_MS } from '../../../bot/posts/may-post.ts'
-import type { CardPlace, ThreatCase } from '../rows/case-rows.ts'
 import { CASE_WORK, type ThreatCases } from '../rows/cases.ts'
 import type { ThreatShares } from '../rows/shares.ts'
 import { CASE_MESSAGES, type CaseMessage, MESSAGES } from '../rows/tables.ts'
-import { caseCardView, displacedView, stepsView } from './views/thread.ts'
+import type { CardPlace, ThreatCase } from '../rules/threat-case.ts'
+import { caseCardView, displacedView, stepsView } from '../views/case-thread.ts'
 
 interface TellParts extends PostParts {
   threatCases: ThreatCases
@@ -96,7 +96,7 @@ async function displace(
 
 /** How each message about a case is drawn; undefined where there is nothing to say. */
 const DRAWN: Readonly<Record<CaseMessage, (found: ThreatCase) => Message | undefined>> = {
-  card: caseCardView,
+  card: (found) => caseCardView(found, found.place?.isFull),
   thread: stepsView,
 }
 
@@ -176,11 +176,11 @@ export async function tellCard(
   const { workspaceId, enterpriseId, environment, version, place } = found
   const card = await threatShares.behind(found, version, place?.messageTs)
   if (!card) return undefined
-  const { channelId, messageTs: ts } = card
+  const { channelId, messageTs: ts, isFull } = card
   const outcome = await editMessage(parts, held, {
     place: { workspaceId, enterpriseId, environment, channelId },
     at: { channelId, ts },
-    drawn: caseCardView(found),
+    drawn: caseCardView(found, isFull),
     edited: () => threatShares.shown(found, card, version),
   })
   if (outcome.kind === 'later') return outcome.end

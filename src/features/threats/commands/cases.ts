@@ -1,18 +1,15 @@
-import type { Routes } from '../../../bot/routes/routes.ts'
+import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagsOf, readFields } from '../../../bot/typed/fields.ts'
-import type { PersonalStep } from '../cases/case-steps.ts'
 import { listCases, readHomeCases } from '../cases/cases.ts'
-import { type StepParts, takeStep } from '../cases/take-step.ts'
-import { caseWindow } from '../cases/views/case.ts'
-import { homeCaseBlocks } from '../cases/views/queue.ts'
-import { STEPS } from '../cases/views/words.ts'
+import { revealCase, type StepParts, takeStep } from '../cases/take-step.ts'
+import { isMember, refuseGuests } from '../members-only.ts'
 import { CUSTOMER, OVER, parseId, QUEUE } from '../parse.ts'
-import { isPrivy, refuseGuests } from '../privacy/asking.ts'
-import {
-  startTakedownWatch,
-  stopTakedownWatch,
-  type TakedownParts,
-} from '../takedown-watch/start-and-stop.ts'
+import type { ThreatCases } from '../rows/cases.ts'
+import type { PersonalStep } from '../rules/case-steps.ts'
+import { caseWindow } from '../views/case.ts'
+import { homeCaseBlocks } from '../views/case-queue.ts'
+import { STEPS } from '../views/case-words.ts'
+import { stopWatching, type WatchParts, watchUntilDown } from '../watched/watch.ts'
 
 const VERBS = [
   'take',
@@ -25,10 +22,10 @@ const VERBS = [
 ] as const satisfies readonly PersonalStep[]
 
 /** Who has a threat event, and what was done about it. */
-export function caseCommands(routes: Routes, parts: StepParts): void {
-  const { threatCases, takedownWatches } = parts
-  for (const kind of VERBS)
-    routes.verb({
+export function caseCommands(parts: StepParts): VerbDeclaration[] {
+  const { threatCases } = parts
+  const steps = VERBS.map(
+    (kind): VerbDeclaration => ({
       typed: `/threat ${kind} ID`,
       does: STEPS[kind].does,
       needs: 'operator',
@@ -38,9 +35,16 @@ export function caseCommands(routes: Routes, parts: StepParts): void {
         const eventId = parseId(kind, words)
         return takeStep(parts, context, { eventId, kind, ...readFields(OVER, flags) })
       },
-    })
-
-  routes.verb({
+    }),
+  )
+  const reveal: VerbDeclaration = {
+    typed: '/threat reveal ID',
+    does: 'Show the screenshot and people’s names on the card of a case and in its thread, also to guests in the channel',
+    needs: 'operator',
+    acts: true,
+    run: (context, { words }) => revealCase(parts, context, parseId('reveal', words)),
+  }
+  const show: VerbDeclaration = {
     typed: '/threat case ID',
     does: 'Who has a threat event, what was done about it and when, and what can be done next',
     needs: 'viewer',
@@ -49,14 +53,12 @@ export function caseCommands(routes: Routes, parts: StepParts): void {
     async run(context, { words }) {
       await refuseGuests(context, '/threat case')
       const eventId = parseId('case', words)
-      const { workspaceId, environment, userId, now } = context
-      const event = { workspaceId, environment, eventId }
-      const [found, watch] = await Promise.all([threatCases.find(event), takedownWatches.find(event)])
-      return caseWindow({ eventId, environment, found, viewerId: userId, watch, now })
+      const { workspaceId, environment, userId } = context
+      const found = await threatCases.find({ workspaceId, environment, eventId })
+      return caseWindow({ eventId, environment, found, viewerId: userId })
     },
-  })
-
-  routes.verb({
+  }
+  const queue: VerbDeclaration = {
     typed: '/threat queue [--mine] [--state S]',
     does: 'The open cases of threat events, the worst and oldest first',
     needs: 'viewer',
@@ -69,32 +71,37 @@ export function caseCommands(routes: Routes, parts: StepParts): void {
       const { environment } = context
       return listCases(threatCases, context, { environment, ...readFields(QUEUE, flags) })
     },
-  })
-
-  routes.homeSection('for you', async (context) =>
-    (await isPrivy(context)) ? homeCaseBlocks(await readHomeCases(threatCases, context), context.now) : [],
-  )
+  }
+  return [...steps, reveal, show, queue]
 }
 
-/** The verbs that watch whether a reported site is down, and whether it comes back. */
-export function takedownWatchCommands(routes: Routes, parts: TakedownParts): void {
-  routes.verb({
-    typed: '/threat watch ID [--customer N]',
-    does: 'Watch until what a threat event is about is down: makes a health check, tells the thread of its case when it is down and when it comes back',
-    needs: 'operator',
-    acts: true,
-    flags: flagsOf(CUSTOMER),
-    run: (context, { words, flags }) =>
-      startTakedownWatch(parts, context, {
-        eventId: parseId('watch', words),
-        typedCustomer: readFields(CUSTOMER, flags).customer,
-      }),
-  })
-  routes.verb({
-    typed: '/threat unwatch ID',
-    does: 'Stop watching whether a threat event is down; its health check stays until somebody deletes it',
-    needs: 'operator',
-    acts: true,
-    run: (context, { words }) => stopTakedownWatch(parts, context, parseId('unwatch', words)),
-  })
+/** Threat cases in App Home. */
+export const homeCases =
+  (threatCases: Pick<ThreatCases, 'list' | 'count'>): HomeSection['section'] =>
+  async (context) =>
+    (await isMember(context)) ? homeCaseBlocks(await readHomeCases(threatCases, context), context.now) : []
+
+/** The verbs that watch until a reported page is down. */
+export function watchCommands(parts: WatchParts): VerbDeclaration[] {
+  return [
+    {
+      typed: '/threat watch ID [--customer N]',
+      does: 'Watch until the page of a threat event is down: creates a health check, and asks you when Signalman can’t reach it',
+      needs: 'operator',
+      acts: true,
+      flags: flagsOf(CUSTOMER),
+      run: (context, { words, flags }) =>
+        watchUntilDown(parts, context, {
+          eventId: parseId('watch', words),
+          typedCustomer: readFields(CUSTOMER, flags).customer,
+        }),
+    },
+    {
+      typed: '/threat unwatch ID',
+      does: 'Stop watching a threat event; its health check stays until somebody deletes it',
+      needs: 'operator',
+      acts: true,
+      run: (context, { words }) => stopWatching(parts, context, parseId('unwatch', words)),
+    },
+  ]
 }

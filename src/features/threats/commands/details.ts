@@ -1,10 +1,13 @@
 import { actions, commandButton, context, paragraph, richText, words } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import type { Modal, Routes, Verb, VerbDeclaration } from '../../../bot/routes/routes.ts'
-import type { Arguments } from '../../../bot/typed/command-line.ts'
+import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagsOf, PAGED, readFields } from '../../../bot/typed/fields.ts'
-import { ownAddress } from '../defang.ts'
+import { leftOutNote } from '../indicators/export.ts'
+import { isMember } from '../members-only.ts'
+import { ownAddress } from '../rules/defang.ts'
+import { type Indicator, indicatorsOf, KIND_NAMES } from '../rules/indicators.ts'
+import { hasOddRecord } from '../rules/shown-event.ts'
+import { hostOf } from '../rules/values.ts'
 import {
   commentsWindow,
   detailsWindow,
@@ -12,73 +15,59 @@ import {
   type OpenedDetails,
   whoisWindow,
   windowOf,
-} from '../details/views.ts'
-import { type Reading, readEvent } from '../event-ids/read-events.ts'
-import { leftOutNote } from '../indicators/export.ts'
-import { type Indicator, indicatorsOf, KIND_NAMES } from '../indicators/indicators.ts'
-import { hostOf } from '../indicators/values.ts'
-import { parseId } from '../parse.ts'
-import { isPrivy, refuseGuests } from '../privacy/asking.ts'
-import { isRecordOdd } from '../privacy/owner-names.ts'
-import type { ThreatTools } from './show.ts'
-
-/** What a verb on one event gets. */
-export interface One {
-  context: CommandContext
-  id: string
-  reading: Reading
-  origin: string
-  args: Arguments
-}
-
-type VerbOnOne = Partial<Pick<VerbDeclaration, 'typed' | 'flags' | 'opens' | 'acts' | 'isPersonal'>>
-
-/** Adds verbs on one event: each reads the event and puts that into the audit log under the verb's own name. */
-export const verbsOnOne =
-  (routes: Routes, { reader, originOf }: ThreatTools) =>
-  (verb: string, does: string, options: VerbOnOne, run: (one: One) => ReturnType<Verb['run']>): void =>
-    routes.verb({
-      typed: `/threat ${verb} ID`,
-      does,
-      needs: 'viewer',
-      ...options,
-      async run(context, args) {
-        const id = parseId(verb, args.words)
-        const name = `/threat ${verb}`
-        if (options.isPersonal) await refuseGuests(context, name, id)
-        const reading = await readEvent(reader, context, name, id)
-        return run({ context, id, reading, origin: originOf(context.environment), args })
-      },
-    })
+} from '../views/windows.ts'
+import { type One, verbsOnOne } from './on-one.ts'
+import type { ThreatTools } from './tools.ts'
 
 /** The verbs that open a window on one event. */
-export function detailsCommands(routes: Routes, threats: ThreatTools): void {
-  const add = verbsOnOne(routes, threats)
+export function detailsCommands(threats: ThreatTools): VerbDeclaration[] {
+  const onOne = verbsOnOne(threats)
   const window = { opens: 'to-read' } as const
   const paged = { ...window, flags: flagsOf(PAGED) }
-  add('details', 'Everything an event says, without personal data', window, (one) => details(threats, one))
-  add('dns', 'All DNS records of an event', paged, async (one) => dnsWindow(opened(one)))
-  add('comments', 'All comments on an event', paged, async (one) => commentsWindow(opened(one)))
-  add(
-    'whois',
-    'The WHOIS record with the personal data of the owner, for your eyes only',
-    { ...window, isPersonal: true },
-    async (one) => whoisWindow({ ...opened(one), event: one.reading.fullEvent }),
-  )
-  add('copy', 'The real values, to be copied, for your eyes only', window, async (one) =>
-    copyWindow(opened(one)),
-  )
+  return [
+    onOne(
+      {
+        typed: '/threat details ID',
+        does: 'Everything an event says, without the owner of the domain',
+        ...window,
+      },
+      (one) => details(threats, one),
+    ),
+    onOne({ typed: '/threat dns ID', does: 'All DNS records of an event', ...paged }, async (one) =>
+      dnsWindow(opened(one)),
+    ),
+    onOne(
+      { typed: '/threat comments ID', does: 'All comments on an event', ...paged, isPersonal: true },
+      async (one) => commentsWindow(opened(one)),
+    ),
+    onOne(
+      {
+        typed: '/threat whois ID',
+        does: 'The WHOIS record with the personal data of the owner, for your eyes only',
+        ...window,
+        isPersonal: true,
+      },
+      async (one) => whoisWindow({ ...opened(one), event: one.reading.fullEvent }),
+    ),
+    onOne(
+      { typed: '/threat copy ID', does: 'The real values, to be copied, for your eyes only', ...window },
+      async (one) => copyWindow(opened(one), one.shown.isFactsOnly),
+    ),
+  ]
 }
 
-function opened({ context, id, reading, args: { flags } }: One): OpenedDetails {
+function opened({ context, id, shown: { event }, args: { flags } }: One): OpenedDetails {
   const { environment, now } = context
-  return { id, event: reading.redacted.event, now, environment, page: readFields(PAGED, flags).page ?? 1 }
+  return { id, event, now, environment, page: readFields(PAGED, flags).page ?? 1 }
 }
 
-async function details({ pictures }: ThreatTools, { context, id, reading, origin }: One): Promise<Modal> {
-  const { fullEvent, redacted } = reading
+async function details(
+  { pictures }: ThreatTools,
+  { context, id, reading, shown, origin }: One,
+): Promise<Modal> {
+  const { fullEvent } = reading
   const { environment, now } = context
-  const mayAll = await isPrivy(context)
+  const mayAll = await isMember(context)
   const { website, whois } = fullEvent.observedData ?? {}
   const isOwn = (address = ''): boolean => mayAll && ownAddress(address, origin) !== undefined
   const hasPicture = isOwn(website?.screenshotResourceUrl)
@@ -86,8 +75,8 @@ async function details({ pictures }: ThreatTools, { context, id, reading, origin
   // Each only where it leads to something that this person may see.
   const button = (isThere: boolean, label: string, line: string): Button[] =>
     isThere ? [commandButton(label, line)] : []
-  const hasWhois = whois !== undefined || isRecordOdd(fullEvent)
-  return detailsWindow(redacted, {
+  const hasWhois = whois !== undefined || hasOddRecord(fullEvent)
+  return detailsWindow(shown, {
     id,
     now,
     origin,
@@ -102,11 +91,7 @@ async function details({ pictures }: ThreatTools, { context, id, reading, origin
         ...button(true, 'Copy values', `/threat copy ${id}`),
         ...button(true, 'Export indicators', `/threat export ${id}`),
         ...button(mayAll, 'Takedown kit', `/threat kit ${id}`),
-        ...button(
-          hostOf(redacted.event.domain) !== undefined,
-          'Watch until it is down',
-          `/threat watch ${id}`,
-        ),
+        ...button(hostOf(shown.event.domain) !== undefined, 'Watch until it’s down', `/threat watch ${id}`),
       ],
       [
         ...button(mayAll && hasWhois, 'WHOIS', `/threat whois ${id}`),
@@ -126,8 +111,12 @@ const MAX_VALUES = 300
  * The real values, fanged, to be copied: in a window, which only the person who opened it sees, and in preformatted rich
  * text, which Slack never makes links of.
  */
-export function copyWindow(opened: Parameters<typeof windowOf>[1]): Modal {
-  const indicators = indicatorsOf(opened.event)
+export function copyWindow(opened: Parameters<typeof windowOf>[1], isFactsOnly = false): Modal {
+  const { observedData } = opened.event
+  // An address without its path is another address.
+  const indicators = indicatorsOf(
+    isFactsOnly ? { ...opened.event, observedData: { ...observedData, website: undefined } } : opened.event,
+  )
   const { all } = indicators
   const leftOut = leftOutNote(indicators).trim()
   const shown = withinRoom(all)

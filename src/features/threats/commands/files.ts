@@ -1,55 +1,63 @@
 import { Question, UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import type { Routes } from '../../../bot/routes/routes.ts'
+import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { counted } from '../../../domain/wording.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
-import { safeDomain } from '../defang.ts'
-import type { Reading } from '../event-ids/read-events.ts'
 import { type Export, exportOf, FORMATS, type Format, modifiedOf } from '../indicators/export.ts'
-import { type Indicators, indicatorsOf } from '../indicators/indicators.ts'
 import { latestOf } from '../indicators/stix.ts'
-import { refuseGuests } from '../privacy/asking.ts'
+import { safeDomain } from '../rules/defang.ts'
+import { type Indicators, indicatorsOf } from '../rules/indicators.ts'
+import type { Reading } from '../rules/reading.ts'
 import { PAGE_SOURCE, pageFileOf, SCREENSHOT, sendPageFile } from '../screenshots/screenshots.ts'
 import { sendFiles } from '../send-files.ts'
 import { kitOf } from '../takedown/kit.ts'
-import { type One, verbsOnOne } from './details.ts'
-import type { ThreatTools } from './show.ts'
+import { type One, verbsOnOne } from './on-one.ts'
+import type { ThreatTools } from './tools.ts'
 
 /** The verbs that send files of an event to the person's direct messages. */
-export function fileCommands(routes: Routes, threats: ThreatTools): void {
-  const add = verbsOnOne(routes, threats)
+export function fileCommands(threats: ThreatTools): VerbDeclaration[] {
+  const onOne = verbsOnOne(threats)
   const file = { acts: true, isPersonal: true } as const
-  add(
-    'export',
-    'Send yourself the indicators as CSV and STIX 2.1 files',
-    {
-      typed: `/threat export ID [--format ${FORMATS.join('|')}]`,
-      flags: { format: FORMATS, personal: 'switch', sure: 'switch' },
-      acts: true,
-    },
-    (one) => exportIndicators(threats, one),
-  )
-  add(
-    'kit',
-    'The takedown kit in your direct messages: letters to registrar and host, indicators and screenshot as one zip',
-    file,
-    (one) => takedownKit(threats, one),
-  )
-  add('screenshot', 'The screenshot of the page in your direct messages', file, (one) =>
-    sendPageFile(SCREENSHOT, one),
-  )
-  add('source', 'The source of the page as a text file in your direct messages', file, (one) =>
-    sendPageFile(PAGE_SOURCE, one),
-  )
+  const evidence = { ...file, needs: 'operator' } as const
+  return [
+    onOne(
+      {
+        typed: `/threat export ID [--format ${FORMATS.join('|')}]`,
+        does: 'Send yourself the indicators as CSV and STIX 2.1 files',
+        flags: { format: FORMATS, personal: 'switch', sure: 'switch' },
+        ...evidence,
+      },
+      (one) => exportIndicators(threats, one),
+    ),
+    onOne(
+      {
+        typed: '/threat kit ID',
+        does: 'The takedown kit in your direct messages: letters to registrar and host, indicators and screenshot as one zip',
+        ...evidence,
+      },
+      (one) => takedownKit(threats, one),
+    ),
+    onOne(
+      { typed: '/threat screenshot ID', does: 'The screenshot of the page in your direct messages', ...file },
+      (one) => sendPageFile(SCREENSHOT, one),
+    ),
+    onOne(
+      {
+        typed: '/threat source ID',
+        does: 'The source of the page as a text file in your direct messages',
+        ...file,
+      },
+      (one) => sendPageFile(PAGE_SOURCE, one),
+    ),
+  ]
 }
 
 async function exportIndicators(threats: ThreatTools, { context, id, reading, args: { flags } }: One) {
   const isPersonal = flags.personal === true
-  if (isPersonal) await refuseGuests(context, '/threat export --personal', id)
   // The parser lets only formats through.
   const format = flags.format as Format | undefined
   if (isPersonal && !flags.sure) throw personalToo(id, format)
-  const event = isPersonal ? reading.fullEvent : reading.redacted.event
+  const event = isPersonal ? reading.fullEvent : reading.forMembers.event
   const { files, counts } = await indicatorFiles(threats, { context, id, event, isPersonal, format })
   return sendFiles(context, `Indicators of ${aboutOf(id, reading)}: ${counts}`, files)
 }
@@ -79,7 +87,7 @@ async function indicatorFiles(
 /** Never names the domain's owner: people pass the kit on. */
 async function takedownKit(threats: ThreatTools, one: One) {
   const { context, id, reading } = one
-  const { event: redactedEvent } = reading.redacted
+  const { event: redactedEvent } = reading.forMembers
   const wanted = { context, id, event: redactedEvent, isPersonal: false, format: undefined }
   const { files, counts, indicators, since } = await indicatorFiles(threats, wanted)
   // A kit without its picture is still of use, and says why there is none.
@@ -105,7 +113,7 @@ async function takedownKit(threats: ThreatTools, one: One) {
   return sendFiles(context, [what, ...kit.missing, read].join(' '), [kit.file])
 }
 
-const aboutOf = (id: string, { redacted: { event } }: Reading): string =>
+const aboutOf = (id: string, { forMembers: { event } }: Reading): string =>
   event.domain ? safeDomain(event.domain, 120) : id
 
 /** Files that are sent can be passed on, so personal data goes into them only after a question about it. */

@@ -1,21 +1,24 @@
 import type { Settings } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { message, section } from '@signalman/slack'
-import type { Routes } from '../../../bot/routes/routes.ts'
+import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagsOf, PAGED, readFields } from '../../../bot/typed/fields.ts'
 import { counted } from '../../../domain/wording.ts'
-import { refanged } from '../defang.ts'
 import type { Memory } from '../memory/remember.ts'
 import { MOST_DAYS, THREATS_KEPT_DAYS } from '../memory/threat-retention.ts'
-import { findView, PAGE_SIZE } from '../memory/views.ts'
 import { readDays } from '../parse.ts'
+import { refanged } from '../rules/defang.ts'
+import { findView, PAGE_SIZE } from '../views/found-events.ts'
 
 /** The verbs on events that were read before, and on how long they are remembered. */
-export function memoryCommands(
-  routes: Routes,
-  { memory, settings }: { memory: Memory; settings: Pick<Settings, 'decide'> },
-): void {
-  routes.verb({
+export function memoryCommands({
+  memory,
+  settings,
+}: {
+  memory: Memory
+  settings: Pick<Settings, 'decide'>
+}): VerbDeclaration[] {
+  const find: VerbDeclaration = {
     typed: '/threat find DOMAIN|IP|BRAND',
     does: 'Find threat events that were read here before: by a domain and all under it, an IP address, AS64500, a brand or one word of it, a whole registrar or page title; capitals, accents and punctuation do not matter',
     needs: 'viewer',
@@ -36,9 +39,8 @@ export function memoryCommands(
       const { now, environment } = context
       return findView(found, { typed, page, days, now, environment })
     },
-  })
-
-  routes.verb({
+  }
+  const remember: VerbDeclaration = {
     typed: '/threat memory [DAYS]',
     does: 'For how many days this workspace remembers the threat events that it has read; 0 for not at all',
     needs: 'admin',
@@ -60,7 +62,8 @@ export function memoryCommands(
       )
       return said(days, 'From now on, threat events that are read here are')
     },
-  })
+  }
+  return [find, remember]
 }
 
 function said(days: number, words: string) {

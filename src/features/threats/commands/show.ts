@@ -1,139 +1,120 @@
-import type { Settings } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import type { Routes } from '../../../bot/routes/routes.ts'
+import type { MessageShortcut, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
-import type { Environment } from '../../../domain/environment.ts'
-import { threatCard } from '../card/card.ts'
-import { cardsView, cardView } from '../card/views.ts'
-import { beginCase } from '../cases/about-case.ts'
-import { asksToLook } from '../cases/case-steps.ts'
-import { type Cases, createCases } from '../cases/cases.ts'
-import { caseNews, caseStateWords, lookOffers } from '../cases/views/words.ts'
-import { whoisLines } from '../details/fields.ts'
-import { idsForMessage, THREAT_HEARING } from '../event-ids/message-ids.ts'
-import { createReader, type EventReader, type Reading, readEvents } from '../event-ids/read-events.ts'
-import { createMemory, type Memory } from '../memory/remember.ts'
-import type { StoredThreats } from '../memory/threat-retention.ts'
+import { idsForMessage } from '../event-ids/message-ids.ts'
+import { readEvents } from '../event-ids/read-events.ts'
+import { isMember } from '../members-only.ts'
 import { nextOf, parseIds, strangersNote } from '../parse.ts'
-import { admitPersonal, isPrivy } from '../privacy/asking.ts'
-import type { ThreatCase } from '../rows/case-rows.ts'
-import type { ThreatVersions } from '../rows/versions.ts'
-import { createPictures, type Pictures } from '../screenshots/screenshots.ts'
-import { caseCommands, takedownWatchCommands } from './cases.ts'
-import { detailsCommands } from './details.ts'
-import { fileCommands } from './files.ts'
-import { memoryCommands } from './memory.ts'
+import type { Reading } from '../rules/reading.ts'
+import type { ShownEvent } from '../rules/shown-event.ts'
+import type { ThreatCase } from '../rules/threat-case.ts'
+import { threatCard } from '../views/card.ts'
+import { cardsView, cardView } from '../views/card-message.ts'
+import { caseNews, caseStateWords, withoutNames } from '../views/case-words.ts'
+import type { ThreatTools } from './tools.ts'
 
-interface ThreatParts {
-  store: StoredThreats & { settings: Settings }
-  /** Wakes the work that tells people. */
-  wake: () => void
-  report: (error: unknown, words: string) => void
-  /** The service's addresses: files that an event names are fetched from there only. */
-  baseUrls: Readonly<Record<Environment, string>>
-  now?: () => Date
+/** **Look up threat event** in the menu of a message. */
+export const lookUpShortcut: MessageShortcut = {
+  callbackId: 'threat.look-up',
+  command: 'threat',
+  textFor: idsForMessage,
 }
 
-/** What the commands on threat events share. */
-export interface ThreatTools {
-  reader: EventReader
-  pictures: Pictures
-  memory: Memory
-  versions: ThreatVersions
-  cases: Cases
-  originOf(environment: Environment): string
-}
-
-/** `/threat ID…`, what can be done with one event, and the entry of the message menu. */
-export function threatCommands(
-  routes: Routes,
-  { store, baseUrls, report, wake, now = () => new Date() }: ThreatParts,
-): void {
-  const memory = createMemory({ ...store, now, report })
-  const cases = createCases({ ...store, report })
-  const threats: ThreatTools = {
-    reader: createReader(now, memory.remember),
-    memory,
-    versions: store.threatVersions,
-    cases,
-    pictures: createPictures(now),
-    originOf: (environment) => new URL(baseUrls[environment]).origin,
-  }
-
-  routes.verb({
-    typed: '/threat ID… [--whois]',
-    does: 'Show threat events, safe to look at; ids in any form. --whois, not for guests: with the personal data of the WHOIS record',
+/** `/threat ID…` */
+export function showCommand(threats: ThreatTools): VerbDeclaration {
+  const { cases } = threats
+  return {
+    typed: '/threat ID…',
+    does: 'Show threat events, safe to look at; IDs in any form',
     needs: 'viewer',
     shares: 'guarded',
+    sharesName: isFull,
     example: '3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d',
     takesWords: true,
     flags: {
-      whois: { takes: 'switch', about: 'With the personal data of the WHOIS record' },
-      personal: 'switch',
-      sure: 'switch',
+      full: {
+        takes: 'switch',
+        about:
+          'With --share: also post the screenshot, who has the case, and your name. Guests in the channel see them.',
+      },
     },
-    shared: (context, { words }, at) => cases.shared(context, parseIds(words).ids, at),
+    shared: (context, args, at) =>
+      cases.shared(context, parseIds(args.words).ids, { ...at, isFull: isFull(args) }),
     run: (context, args) => show(threats, context, args),
-  })
-  detailsCommands(routes, threats)
-  fileCommands(routes, threats)
-  caseCommands(routes, { ...store, wake, beginCase: (...event) => beginCase(threats, ...event) })
-  takedownWatchCommands(routes, { ...store, reader: threats.reader, wake })
-  memoryCommands(routes, { memory, settings: store.settings })
-  routes.shortcut({ callbackId: 'threat.look-up', command: 'threat', textFor: idsForMessage })
-  routes.hearing(THREAT_HEARING)
+  }
 }
 
-async function show(threats: ThreatTools, context: CommandContext, { words, flags }: Arguments) {
-  const { ids, behind, strangers } = parseIds(words)
-  const wantsPersonal = flags.whois === true || flags.personal === true
-  const isPersonal = wantsPersonal && ids.length === 1
-  if (isPersonal)
-    await admitPersonal(context, { ids, isShared: flags.share === true, isSure: flags.sure === true })
+const isFull = ({ flags }: Arguments): boolean => flags.full === true
+
+/** Who an answer is for: the person who asks, or whoever can read the channel that it is shared to. */
+type Audience = 'member' | 'guest' | 'channel' | 'full channel'
+
+async function show(threats: ThreatTools, context: CommandContext, args: Arguments) {
+  const { ids, behind, strangers } = parseIds(args.words)
   const { remarks, offers } = nextOf(behind)
-  const verb = isPersonal ? '/threat --whois' : '/threat'
-  const { found, missed } = await readEvents(threats.reader, context, verb, ids).catch((error: unknown) => {
-    if (!(error instanceof UserError) || behind.length === 0) throw error
-    throw new UserError([error.message, ...remarks].join(' '), [...offers, ...error.offers])
-  })
+  const { found, missed } = await readEvents(threats.reader, context, '/threat', ids).catch(
+    (error: unknown) => {
+      if (!(error instanceof UserError) || behind.length === 0) throw error
+      throw new UserError([error.message, ...remarks].join(' '), [...offers, ...error.offers])
+    },
+  )
+  const audience = await audienceOf(context, args)
   const extras = {
     environment: context.environment,
-    remarks: [
-      ...missed,
-      ...strangersNote(strangers),
-      ...remarks,
-      ...(wantsPersonal && !isPersonal ? [ONE_RECORD] : []),
-    ],
+    remarks: [...missed, ...strangersNote(strangers), ...remarks],
     offers,
   }
   const [only] = found
-  if (only && found.length === 1) return cardView(await wholeCard(threats, context, only, isPersonal), extras)
-  const cards = found.map(async ({ id, reading: { redacted, readAt } }) => {
-    const found = await threats.cases.of(context, id)
-    return threatCard(redacted, { id, now: context.now, readAt, ...caseOnCard(found) })
+  if (only && found.length === 1) return cardView(await wholeCard(threats, context, only, audience), extras)
+  const cards = found.map(async ({ id, reading }) => {
+    const found = await caseFor(threats, context, id, audience)
+    return threatCard(shownIn(audience, reading), {
+      id,
+      now: context.now,
+      readAt: reading.readAt,
+      ...caseOnCard(found),
+    })
   })
   return cardsView(await Promise.all(cards), extras)
 }
 
-const ONE_RECORD = 'WHOIS records are shown for one event at a time: type one id after /threat whois.'
+async function audienceOf(context: CommandContext, args: Arguments): Promise<Audience> {
+  if (args.flags.share) return isFull(args) ? 'full channel' : 'channel'
+  return (await isMember(context)) ? 'member' : 'guest'
+}
+
+const shownIn = (audience: Audience, { forMembers, facts }: Reading): ShownEvent =>
+  audience === 'member' ? forMembers : facts
+
+/** The case as the audience may read of it. */
+async function caseFor(
+  { cases }: Pick<ThreatTools, 'cases'>,
+  context: CommandContext,
+  id: string,
+  audience: Audience,
+): Promise<ThreatCase | undefined> {
+  const found = await cases.of(context, id)
+  return found && audience === 'channel' ? withoutNames(found) : found
+}
 
 async function wholeCard(
-  { pictures, memory, cases, originOf }: ThreatTools,
+  threats: ThreatTools,
   context: CommandContext,
   { id, reading }: { id: string; reading: Reading },
-  isPersonal: boolean,
+  audience: Audience,
 ) {
-  const { fullEvent, redacted, readAt } = reading
-  const isGuest = !(await isPrivy(context))
-  const hasPicture = !isGuest && fullEvent.observedData?.website?.screenshotResourceUrl !== undefined
+  const { pictures, memory, originOf } = threats
+  const { fullEvent, readAt } = reading
+  const hasPicture =
+    (audience === 'member' || audience === 'full channel') &&
+    fullEvent.observedData?.website?.screenshotResourceUrl !== undefined
   const [{ picture, missingScopes } = {}, seenWith, found] = await Promise.all([
     hasPicture ? pictures.find(context, { id, reading, origin: originOf(context.environment) }) : undefined,
     memory.seenWith(context, id, reading),
-    cases.of(context, id),
+    caseFor(threats, context, id, audience),
   ])
-  const shown = isPersonal ? { ...redacted, event: fullEvent, owner: undefined, elsewhere: 0 } : redacted
-  const card = threatCard(shown, {
+  const card = threatCard(shownIn(audience, reading), {
     id,
     now: context.now,
     readAt,
@@ -144,16 +125,13 @@ async function wholeCard(
   return {
     card,
     picture,
-    whois: isPersonal
-      ? whoisLines(fullEvent.observedData?.whois, { now: context.now, reported: fullEvent.date })
-      : undefined,
     // Copies and files are under Details.
     offers: [
-      ...(found && asksToLook(found) ? lookOffers(id) : []),
       found ? { label: 'Case', line: `/threat case ${id}` } : { label: 'Take', line: `/threat take ${id}` },
       { label: 'Details', line: `/threat details ${id}` },
       { label: 'Share to channel', line: `/threat ${id} --share` },
       { label: 'Copy values', line: `/threat copy ${id}` },
+      { label: 'Share with screenshot and names', line: `/threat ${id} --share --full` },
     ],
   }
 }

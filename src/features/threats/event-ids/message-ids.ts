@@ -2,7 +2,7 @@ import { TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/runtime'
 import type { Hearing } from '../../../bot/routes/routes.ts'
 import { wordsOf } from '../../../bot/typed/command-line.ts'
 import { FORM, HELP } from '../parse.ts'
-import { findIds } from './ids.ts'
+import { findIds } from '../rules/ids.ts'
 
 /**
  * The fields of a message that people read: text, links, captions, file names. Slack's own ids (`client_msg_id`, `block_id`)

@@ -4,9 +4,9 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
-import type { ThreatEvent } from '../../../service/threat-event.ts'
 import type { Memory } from '../memory/remember.ts'
-import { type RedactedEvent, redactEvent } from '../privacy/redact-event.ts'
+import type { Reading } from '../rules/reading.ts'
+import { eventForMembers, factsOnly } from '../rules/shown-event.ts'
 
 /**
  * Reads the events side by side. One that fails costs only itself, and is `missed` in a sentence; when all fail, throws the error
@@ -95,15 +95,6 @@ const KEPT_MS = 30_000
 const KEPT = 500
 const KEPT_SIZE = 300_000
 
-/** An event as the service had it at a time. */
-export interface Reading {
-  /** The event with the personal data of the domain's owner. */
-  fullEvent: ThreatEvent
-  /** The event without it: what is shown unless somebody asks for more. */
-  redacted: RedactedEvent
-  readAt: Date
-}
-
 export type EventReader = ReturnType<typeof createReader>
 
 /** Reads events. People of a workspace who ask for the same one within half a minute share one call to the service. */
@@ -112,7 +103,8 @@ export function createReader(now: () => Date, remember: Memory['remember']) {
 
   async function read(context: CommandContext, threats: Api['threats'], id: string): Promise<Reading> {
     const fullEvent = await threats.get(id)
-    const reading = { fullEvent, redacted: await redactEvent(fullEvent), readAt: now() }
+    const forMembers = await eventForMembers(fullEvent)
+    const reading = { fullEvent, forMembers, facts: factsOnly(forMembers), readAt: now() }
     await remember(context, id, reading)
     return reading
   }

@@ -6,8 +6,8 @@ import { BOM, csvText } from '../../../domain/csv.ts'
 import { counted } from '../../../domain/wording.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import type { ThreatVersions } from '../rows/versions.ts'
+import { countsOf, type Indicators } from '../rules/indicators.ts'
 import type { OutgoingFile } from '../send-files.ts'
-import { countsOf, type Indicators } from './indicators.ts'
 import { createdOf, type StixFrame, stixOf, type Versioned } from './stix.ts'
 
 export const FORMATS = ['csv', 'stix'] as const

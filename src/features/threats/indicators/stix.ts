@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { oneLine } from '@signalman/slack'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
-import { accusedIn, type Indicator, type Indicators, type Link } from './indicators.ts'
-import type { Kind } from './values.ts'
+import { accusedIn, type Indicator, type Indicators, type Link } from '../rules/indicators.ts'
+import type { Kind } from '../rules/values.ts'
 
 /**
  * STIX 2.1 (https://docs.oasis-open.org/cti/stix/v2.1/os/stix-v2.1-os.html, read November 2026). Observables take the

@@ -2,23 +2,20 @@ import type { Settings } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import type { Requester } from '../../../bot/routes/command-context.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { verdictOf } from '../card/card.ts'
-import { safeDomain } from '../defang.ts'
-import type { Reading } from '../event-ids/read-events.ts'
 import type { ThreatMemory } from '../rows/memory.ts'
+import { safeDomain } from '../rules/defang.ts'
+import type { FoundEvent, Reading, Remembered } from '../rules/reading.ts'
+import {
+  isShown,
+  sharedWords,
+  type Trait,
+  traitsMeant,
+  traitsOf,
+  traitText,
+  widerMeant,
+} from '../rules/traits.ts'
+import { verdictOf } from '../views/card.ts'
 import { THREATS_KEPT_DAYS } from './threat-retention.ts'
-import { isShown, sharedWords, type Trait, traitsMeant, traitsOf, traitText, widerMeant } from './traits.ts'
-
-/** What is remembered of an event, sealed: enough to recognize it in a list. */
-export interface Remembered {
-  domain: string
-  verdict: string
-}
-
-export interface FoundEvent extends Remembered {
-  eventId: string
-  readAt: Date
-}
 
 export type Memory = ReturnType<typeof createMemory>
 
@@ -52,13 +49,12 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryPart
     ): Promise<void> {
       try {
         if ((await daysOf(context.workspaceId)) === 0) return
-        const { fullEvent, redacted } = reading
-        const traits = traitsOf(redacted.event, fullEvent.brand).map(traitText)
-        const { domain } = redacted.event
-        // What a list shows of it; never the domain's owner.
+        const traits = traitsOf(reading.forMembers.event).map(traitText)
+        const { domain } = reading.facts.event
+        // What a list shows of it, also to guests.
         const about: Remembered = {
           domain: domain ? safeDomain(domain, 120) : 'No domain is named.',
-          verdict: verdictOf(redacted.event),
+          verdict: verdictOf(reading.facts.event),
         }
         await threatMemory.remember({ ...where(context), eventId: id, about, traits, now: reading.readAt })
       } catch (error) {
@@ -67,15 +63,11 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryPart
     },
 
     /** What it shares with other remembered events, in words; undefined where that is nothing, or cannot be read now. */
-    async seenWith(
-      context: Requester,
-      id: string,
-      { redacted, fullEvent }: Reading,
-    ): Promise<string | undefined> {
+    async seenWith(context: Requester, id: string, { forMembers }: Reading): Promise<string | undefined> {
       try {
         const days = await daysOf(context.workspaceId)
         if (days === 0) return undefined
-        const traits = traitsOf(redacted.event, fullEvent.brand).filter(isShown).slice(0, MOST_ASKED)
+        const traits = traitsOf(forMembers.event).filter(isShown).slice(0, MOST_ASKED)
         const asked = { eventId: id, traits: traits.map(traitText), since: sinceOf(days) }
         return sharedWords(traits, await threatMemory.countAlike({ ...where(context), ...asked }))
       } catch (error) {

@@ -3,7 +3,6 @@ import { DAY_MS } from '@signalman/runtime'
 import type { ThreatCases } from '../rows/cases.ts'
 import type { ThreatMemory } from '../rows/memory.ts'
 import type { ThreatShares } from '../rows/shares.ts'
-import type { TakedownWatches } from '../rows/takedown-watches.ts'
 import type { ThreatVersions } from '../rows/versions.ts'
 
 /** Threat events that were read, where no admin has said otherwise (`/threat memory`). */
@@ -27,7 +26,6 @@ export interface StoredThreats {
   readonly threatVersions: ThreatVersions
   readonly threatCases: ThreatCases
   readonly threatShares: ThreatShares
-  readonly takedownWatches: TakedownWatches
 }
 
 /** Deletes threat events that are older than their workspace remembers them. */

@@ -1,8 +1,9 @@
 import type { Database, Rows, Schema, WorkspaceKeys } from '@signalman/durable'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
-import type { CaseState } from '../cases/case-steps.ts'
-import { sealedCases, type ThreatCase, type UnopenedCase } from './case-rows.ts'
+import type { CaseState } from '../rules/case-steps.ts'
+import type { ThreatCase, UnopenedCase } from '../rules/threat-case.ts'
+import { sealedCases } from './case-rows.ts'
 import type { ThreatCaseRow } from './tables.ts'
 
 /** Without a state: the open cases. */

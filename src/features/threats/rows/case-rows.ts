@@ -1,45 +1,16 @@
-import { type SealError, sealedRows, type TextSealer } from '@signalman/durable'
+import { sealedRows, type TextSealer } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
-import type { CaseStanding, CaseStep } from '../cases/case-steps.ts'
+import type { CaseStep } from '../rules/case-steps.ts'
+import type { CardPlace, ThreatCase, UnopenedCase } from '../rules/threat-case.ts'
 import {
   CASE,
   CASE_IN_SLACK,
   CASE_MESSAGES,
   type CaseMessage,
-  type CaseTs,
   MESSAGES,
   THREAT_CASES,
   type ThreatCaseRow,
 } from './tables.ts'
-
-/** The location of an event's card in Slack. */
-export interface CardPlace {
-  readonly channelId: string
-  /** Undefined until it is posted. */
-  readonly messageTs?: string | undefined
-  /** Set when the card is itself a reply: the thread that it is in. */
-  readonly threadTs?: string | undefined
-}
-
-type PlainCase = ReturnType<typeof CASE.of>
-
-/** The case of one threat event, in one environment of a workspace. */
-export interface ThreatCase
-  extends Omit<PlainCase, 'state' | 'holderId' | 'channelId' | 'threadTs' | 'sealedAbout' | CaseTs>,
-    Partial<Pick<PlainCase, Exclude<CaseTs, 'messageTs'>>>,
-    CaseStanding {
-  /** Its card; undefined where no channel has one. */
-  readonly place: CardPlace | undefined
-  /** In order; of many, only the first and the newest. */
-  readonly steps: readonly CaseStep[]
-  /** What the case is about, as its first step gave it. */
-  readonly about: unknown
-}
-
-/** A case whose sealed part does not open: all that is known of it. */
-export interface UnopenedCase extends Omit<ThreatCase, 'holder' | 'steps' | 'about'> {
-  readonly unopened: SealError
-}
 
 /** Changes of one case run one after the other, in this turn. */
 export const caseTurn = (workspaceId: string, environment: Environment, eventId: string): string =>
@@ -48,7 +19,7 @@ export const caseTurn = (workspaceId: string, environment: Environment, eventId:
 export const sealedCases = sealedRows(THREAT_CASES, { plain: plainOf, content: contentOf })
 
 /** The sealed part of a case: what the event says, and who did what. */
-type CaseContent = Pick<ThreatCase, 'holder' | 'steps' | 'about'>
+type CaseContent = Pick<ThreatCase, 'holder' | 'steps' | 'watched' | 'about'>
 
 function contentOf(json: string): CaseContent {
   // Only `sealedCase` seals it, so it has this type, with times as JSON writes them.
@@ -57,8 +28,13 @@ function contentOf(json: string): CaseContent {
 }
 
 function plainOf(row: ThreatCaseRow): Omit<UnopenedCase, 'unopened'> {
-  const { holderId, sealedAbout, channelId, messageTs, threadTs, ...plain } = CASE.of(row)
-  const place = channelId && { channelId, ...(messageTs && { messageTs }), ...(threadTs && { threadTs }) }
+  const { holderId, sealedAbout, channelId, messageTs, threadTs, isFull, ...plain } = CASE.of(row)
+  const place = channelId && {
+    channelId,
+    ...(messageTs && { messageTs }),
+    ...(threadTs && { threadTs }),
+    ...(isFull && { isFull }),
+  }
   return { ...plain, place: place || undefined }
 }
 
@@ -76,15 +52,23 @@ export const placeColumns = (place: CardPlace | undefined) => ({
   channel_id: place?.channelId ?? null,
   message_ts: place?.messageTs ?? null,
   thread_ts: place?.threadTs ?? null,
+  is_full: place?.isFull ? 1 : 0,
 })
 
 export const caseRow = (of: ThreatCase, sealer: TextSealer): ThreatCaseRow =>
-  CASE.row({ ...of, ...of.place, holderId: of.holder?.userId, sealedAbout: sealedCase(of, sealer) })
+  CASE.row({
+    ...of,
+    ...of.place,
+    isFull: of.place?.isFull ?? false,
+    holderId: of.holder?.userId,
+    sealedAbout: sealedCase(of, sealer),
+  })
 
 export const sealedCase = (
-  { workspaceId, id, holder, steps, about }: ThreatCase,
+  { workspaceId, id, holder, steps, watched, about }: ThreatCase,
   sealer: TextSealer,
-): string => sealedCases.seal({ holder, steps, about } satisfies CaseContent, [workspaceId, id], sealer)
+): string =>
+  sealedCases.seal({ holder, steps, watched, about } satisfies CaseContent, [workspaceId, id], sealer)
 
 /** Without a limit the steps of a case would grow for ever. */
 const FIRST_KEPT = 5

@@ -10,32 +10,32 @@ import {
   updateIn,
   type WorkspaceKeys,
 } from '@signalman/durable'
-import { newId } from '@signalman/runtime'
+import { HOUR_MS, newId } from '@signalman/runtime'
 import type { Posted } from '@signalman/slack'
 import {
   afterStep,
   type CasePerson,
+  type CaseStanding,
   type CaseStep,
   type CaseStepKind,
-  stateBeforeDown,
-} from '../cases/case-steps.ts'
+  isOpen,
+} from '../rules/case-steps.ts'
+import type { CardPlace, ThreatCase, WatchedCheck } from '../rules/threat-case.ts'
 import { caseQueue } from './case-queue.ts'
-import {
-  type CardPlace,
-  caseRow,
-  caseTurn,
-  notPosted,
-  placeColumns,
-  sealedCases,
-  type ThreatCase,
-  withStep,
-} from './case-rows.ts'
+import { caseRow, caseTurn, notPosted, placeColumns, sealedCase, sealedCases, withStep } from './case-rows.ts'
 import { erasePerson } from './forget-cases.ts'
 import { ofEvent, type ThreatPlace } from './memory.ts'
 import { CASE_IN_SLACK, CASE_MESSAGES, type CaseMessage, MESSAGES, UNTOLD } from './tables.ts'
 
 /** The work that a step leaves: bring the case's card and thread up to date. Its key is the case's id. */
-export const CASE_WORK = { tell: 'threat.case' } as const
+export const CASE_WORK = {
+  tell: 'threat.case',
+  /** Looks now and then whether the watched check of a case is still the one that was created. Its key is the case's ID. */
+  watched: 'threat.watched',
+} as const
+
+/** How often that is looked at. It is also compared before every verdict. */
+export const COMPARED_MS = HOUR_MS
 
 export interface AskedEvent extends ThreatPlace {
   readonly eventId: string
@@ -44,7 +44,7 @@ export interface AskedEvent extends ThreatPlace {
 export interface TakeStep extends AskedEvent {
   readonly enterpriseId: string | undefined
   readonly kind: CaseStepKind
-  /** Undefined when the app takes the step by itself. */
+  /** Undefined when Signalman takes the step by itself. */
   readonly by: CasePerson | undefined
   readonly now: Date
   /** The same step with the same reference is taken once. */
@@ -56,6 +56,10 @@ export interface TakeStep extends AskedEvent {
   readonly newCase?: { about: unknown; severity: number } | undefined
   /** Where the card is or will be posted; used by a case that has no card yet. */
   readonly card?: CardPlace | undefined
+  /** From now on its card and thread show the screenshot and names. */
+  readonly reveals?: boolean | undefined
+  /** The check that watches from now on; `ended`: none does. A step that closes the case ends it too. */
+  readonly watched?: (WatchedCheck & { checkUuid: string }) | 'ended' | undefined
 }
 
 /**
@@ -106,11 +110,37 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
         if (known) return { kind: 'stepped', from: known.from }
         const next = steppedCase(current, asked)
         if ('kind' in next) return next
-        await (current ? change(transaction, current, next, sealer) : insert(transaction, next, sealer))
-        if (next.place) await scheduleUpdate(transaction, time, next)
+        await (current
+          ? change(transaction, current, next, sealer, asked)
+          : insert(transaction, next, sealer))
+        await scheduleWork(transaction, time, current, next)
         return { kind: 'stepped', from: next.steps.at(-1)?.from }
       }
       return saveSealed(database, keys, asked.workspaceId, taking, turn)
+    },
+
+    /**
+     * Sets which check watches, while it is being created. `change` gets what is there, and returns it where it is to stay. Returns what
+     * is there then; undefined where there is no case.
+     */
+    reserveWatch(
+      asked: AskedEvent,
+      change: (held: ThreatCase) => WatchedCheck | undefined,
+    ): Promise<ThreatCase | undefined> {
+      const turn = caseTurn(asked.workspaceId, asked.environment, asked.eventId)
+      const reserving = async (transaction: Rows, sealer: TextSealer) => {
+        const current = await findByEvent(transaction, asked)
+        if (!current) return undefined
+        const next = { ...current, watched: change(current) }
+        await updateIn(
+          transaction,
+          'threat_case',
+          { id: next.id },
+          { sealed_about: sealedCase(next, sealer) },
+        )
+        return next
+      }
+      return saveSealed(database, keys, asked.workspaceId, reserving, turn)
     },
 
     ...caseQueue(database, keys),
@@ -155,15 +185,31 @@ function namesOf(message: CaseMessage) {
 const scheduleUpdate = (rows: Rows, time: DatabaseTime, { workspaceId, id }: ThreatCase): Promise<void> =>
   schedule(rows, time, { workspaceId, kind: CASE_WORK.tell, key: id })
 
-const withStateBeforeDown = (current: ThreatCase | undefined) =>
-  current && { ...current, earlier: stateBeforeDown(current.steps) }
+/** What the step leaves to be done: its card and thread, and looks at a check that watches from now on. */
+async function scheduleWork(
+  rows: Rows,
+  time: DatabaseTime,
+  before: ThreatCase | undefined,
+  next: ThreatCase,
+): Promise<void> {
+  if (next.place) await scheduleUpdate(rows, time, next)
+  if (next.checkUuid && next.checkUuid !== before?.checkUuid) await scheduleLook(rows, time, next)
+}
+
+const scheduleLook = (rows: Rows, time: DatabaseTime, { workspaceId, id, changedAt }: ThreatCase) =>
+  schedule(
+    rows,
+    time,
+    { workspaceId, kind: CASE_WORK.watched, key: id },
+    new Date(changedAt.getTime() + COMPARED_MS),
+  )
 
 function steppedCase(
   current: ThreatCase | undefined,
   asked: TakeStep,
 ): ThreatCase | Exclude<CaseOutcome, { kind: 'stepped' }> {
   const { kind, by, now, reference, seenVersion, text, newCase, card } = asked
-  const standing = afterStep(withStateBeforeDown(current), kind, by)
+  const standing = afterStep(current, kind, by)
   if (!standing) return { kind: current ? 'refused' : 'none' }
   if (!current && !newCase) return { kind: 'none' }
   const holder = current?.holder
@@ -185,6 +231,7 @@ function steppedCase(
     return {
       ...current,
       ...standing,
+      ...watchedAfter(current, standing, asked),
       version,
       changedAt: at,
       place: current.place ?? card,
@@ -208,14 +255,36 @@ function steppedCase(
   }
 }
 
+/** Nothing watches what a closed case is about. */
+function watchedAfter(
+  current: ThreatCase,
+  standing: CaseStanding,
+  { watched: asked }: Pick<TakeStep, 'watched'>,
+): Pick<ThreatCase, 'watched' | 'checkUuid'> {
+  if (asked === 'ended' || !isOpen(standing)) return { watched: undefined, checkUuid: undefined }
+  if (!asked) return { watched: current.watched, checkUuid: current.checkUuid }
+  const { checkUuid, ...watched } = asked
+  return { watched, checkUuid }
+}
+
 const insert = (rows: Rows, next: ThreatCase, sealer: TextSealer) =>
   rows.insertInto('threat_case').values(caseRow(next, sealer)).execute()
 
-function change(rows: Rows, current: ThreatCase, next: ThreatCase, sealer: TextSealer): Promise<number> {
+function change(
+  rows: Rows,
+  current: ThreatCase,
+  next: ThreatCase,
+  sealer: TextSealer,
+  { reveals }: Pick<TakeStep, 'reveals'>,
+): Promise<number> {
   // The work that tells of a case also writes what was told and where the card is, and takes no turn.
   const inSlack: readonly string[] = CASE_IN_SLACK.names
   const row = Object.entries(caseRow(next, sealer)).filter(([name]) => !inSlack.includes(name))
   const isPlacing = current.place === undefined && next.place !== undefined
-  const changed = { ...Object.fromEntries(row), ...(isPlacing && placeColumns(next.place)) }
+  const changed = {
+    ...Object.fromEntries(row),
+    ...(isPlacing && placeColumns(next.place)),
+    ...(reveals && { is_full: 1 }),
+  }
   return updateIn(rows, 'threat_case', { id: next.id }, changed)
 }

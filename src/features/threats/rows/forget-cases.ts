@@ -9,8 +9,9 @@ import {
   type WorkspaceKeys,
 } from '@signalman/durable'
 import { yieldWhenDue } from '@signalman/runtime'
-import type { CasePerson } from '../cases/case-steps.ts'
-import { caseTurn, sealedCase, sealedCases, type ThreatCase } from './case-rows.ts'
+import type { CasePerson } from '../rules/case-steps.ts'
+import type { ThreatCase } from '../rules/threat-case.ts'
+import { caseTurn, sealedCase, sealedCases } from './case-rows.ts'
 import type { ThreatCaseRow } from './tables.ts'
 
 const AT_ONCE = 100
@@ -73,8 +74,8 @@ function withoutPerson(
   userId: string,
   alsoKnownAs: readonly string[],
 ): ThreatCase | undefined {
-  const { holder, steps } = found
-  const own = [holder, ...steps.map(({ by }) => by)].flatMap((one) =>
+  const { holder, steps, watched } = found
+  const own = [holder, watched?.by, ...steps.map(({ by }) => by)].flatMap((one) =>
     one?.userId === userId ? [one.name] : [],
   )
   // In a long history the person's own steps may be gone, while the step that took the case from them is still there.
@@ -84,6 +85,7 @@ function withoutPerson(
   return {
     ...found,
     holder: holder?.userId === userId ? NOBODY : holder,
+    watched: watched?.by.userId === userId ? { ...watched, by: NOBODY } : watched,
     steps: steps.map((step) => ({
       ...step,
       by: step.by?.userId === userId ? NOBODY : step.by,

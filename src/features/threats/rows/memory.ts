@@ -14,6 +14,7 @@ import {
 import { DAY_MS, newId } from '@signalman/runtime'
 import { sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
+import { MOST_FOUND } from '../rules/reading.ts'
 import { THREAT_SALTS, THREATS_SEEN, type ThreatSaltRow, type ThreatSeenRow } from './tables.ts'
 
 export interface ThreatPlace {
@@ -122,8 +123,6 @@ function removed(
 }
 
 const MOST_COUNTED = 100
-/** How many events one search finds. */
-export const MOST_FOUND = 1000
 
 const sealedThreats = sealedRows(THREATS_SEEN, {
   plain: ({ environment, event_id: eventId, read_at }: ThreatSeenRow) => ({

@@ -1,5 +1,5 @@
 import { type Database, deleteIn, type Rows, rowsIn, upsertIn } from '@signalman/durable'
-import type { CardPlace } from './case-rows.ts'
+import type { CardPlace } from '../rules/threat-case.ts'
 import type { AskedEvent } from './cases.ts'
 import { ofEvent } from './memory.ts'
 
@@ -7,6 +7,7 @@ import { ofEvent } from './memory.ts'
 interface SharedCard {
   readonly channelId: string
   readonly messageTs: string
+  readonly isFull?: boolean
 }
 
 export type ThreatShares = ReturnType<typeof threatShares>
@@ -20,7 +21,7 @@ export function threatShares({ rows }: Database) {
   return {
     async shared(
       event: AskedEvent,
-      { channelId, messageTs, threadTs }: CardPlace & { messageTs: string },
+      { channelId, messageTs, threadTs, isFull }: CardPlace & { messageTs: string },
       now: Date,
     ): Promise<void> {
       const row = {
@@ -28,6 +29,7 @@ export function threatShares({ rows }: Database) {
         channel_id: channelId,
         message_ts: messageTs,
         thread_ts: threadTs ?? null,
+        is_full: isFull ? 1 : 0,
         // It shows nothing of the event's case yet.
         shown_version: 0,
         shared_at: now.toISOString(),
@@ -48,6 +50,7 @@ export function threatShares({ rows }: Database) {
           channelId: card.channel_id,
           messageTs: card.message_ts,
           ...(card.thread_ts !== null && { threadTs: card.thread_ts }),
+          ...(card.is_full === 1 && { isFull: true }),
         }
       )
     },
@@ -60,7 +63,7 @@ export function threatShares({ rows }: Database) {
     ): Promise<SharedCard | undefined> {
       const some = await newestFirst(rows, event).where('shown_version', '<', version).execute()
       const card = some.find(({ message_ts }) => message_ts !== but)
-      return card && { channelId: card.channel_id, messageTs: card.message_ts }
+      return card && { channelId: card.channel_id, messageTs: card.message_ts, isFull: card.is_full === 1 }
     },
 
     /** The card now shows the event's case as of this version. */

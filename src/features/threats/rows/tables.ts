@@ -1,7 +1,7 @@
 import {
   columns,
   date,
-  FRESH_MS,
+  flag,
   maybe,
   moveTable,
   number,
@@ -13,7 +13,7 @@ import {
 } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import { environment } from '../../../bot/workspaces/tables.ts'
-import { CASE_STATES, caseMoves } from '../cases/case-steps.ts'
+import { CASE_STATES, caseMoves } from '../rules/case-steps.ts'
 
 /** The salt of a workspace's digests, sealed for exactly this row. */
 const SALT = columns({ workspaceId: text(), sealedSalt: text() })
@@ -69,6 +69,8 @@ export const CASE_IN_SLACK = columns({
   ...STANDS,
   /** The thread that the card is a reply in. */
   threadTs: maybe(text()),
+  /** It shows the screenshot and names too, as somebody asked. */
+  isFull: flag(),
   ...TOLD,
 })
 
@@ -88,6 +90,8 @@ export const CASE = columns({
   openedAt: date(),
   changedAt: date(),
   ...CASE_IN_SLACK.columns,
+  /** The health check that watches until what it is about is down. */
+  checkUuid: maybe(text()),
   /** JSON, sealed for exactly this row. */
   sealedAbout: text(),
 })
@@ -101,29 +105,16 @@ const CARD = columns({
   messageTs: text(),
   /** The thread that the card is a reply in. */
   threadTs: maybe(text()),
+  /** It shows the screenshot and names too, as somebody asked. */
+  isFull: flag(),
   /** The last step of the event's case that it shows. */
   shownVersion: number(),
   sharedAt: text(),
 })
 
-/** A watch for the takedown of a threat event's site. */
-export const TAKEDOWN_WATCH = columns({
-  id: text(),
-  workspaceId: text(),
-  enterpriseId: maybe(text()),
-  environment: environment(),
-  eventId: text(),
-  /** Empty in a reservation: the health check is not created yet. */
-  checkUuid: text(),
-  madeAt: date(),
-  /** JSON, sealed for exactly this row. */
-  sealedState: text(),
-})
-
 export type ThreatSaltRow = RowOf<typeof SALT.columns>
 export type ThreatSeenRow = RowOf<typeof SEEN.columns>
 export type ThreatCaseRow = RowOf<typeof CASE.columns>
-export type TakedownWatchRow = RowOf<typeof TAKEDOWN_WATCH.columns>
 
 declare module '@signalman/durable/schema' {
   interface Schema extends RowsOf<typeof THREAT_TABLES> {}
@@ -131,12 +122,6 @@ declare module '@signalman/durable/schema' {
 
 /** Of the states of a case, those in which something is still to be done. */
 const OPEN = "state in ('open', 'taken', 'takedown-sent')"
-
-/** A reservation older than this was left behind: an act that has begun nothing by then is not gone on with. */
-export const RESERVED_MS = FRESH_MS
-
-/** Each watch is one look at the service a minute. */
-export const MOST_WATCHES = 50
 
 export const THREAT_SALTS = table('threat_salt', {
   columns: SALT,
@@ -180,16 +165,6 @@ export const THREAT_CASES = table('threat_case', {
   sealed: { sealed_about: { named: ['workspace_id', 'id'] } },
 })
 
-export const TAKEDOWN_WATCHES = table('takedown_watch', {
-  columns: TAKEDOWN_WATCH,
-  constraints: ['constraint takedown_watch_event unique (workspace_id, environment, event_id)'],
-  row: 'a health check that waits for something to be down',
-  bound: `full at ${MOST_WATCHES} in a workspace; one that never got its check is swept within the hour`,
-  swept: [{ at: 'made_at', afterMs: RESERVED_MS, only: "check_uuid = ''" }],
-  key: ['id'],
-  sealed: { sealed_state: { named: ['workspace_id', 'id'] } },
-})
-
 /** The periods: a year in which the same domain may come back; three after which nobody has touched it, and importers have let it expire. */
 export const THREAT_TABLES = [
   THREAT_SALTS,
@@ -224,5 +199,4 @@ export const THREAT_TABLES = [
     bound: 'swept after 90 days',
     swept: [{ at: 'shared_at', afterMs: 90 * DAY_MS }],
   }),
-  TAKEDOWN_WATCHES,
 ] as const

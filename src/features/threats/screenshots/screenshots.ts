@@ -1,12 +1,12 @@
 import { createShortCache, UserError } from '@signalman/runtime'
-import { clip, type Message, type SlackClient } from '@signalman/slack'
+import type { Message, SlackClient } from '@signalman/slack'
 import { explain, serviceSaid } from '../../../bot/request/explain.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { PageFile } from '../../../service/screenshots.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
-import { ownAddress, safeDomain, safeLine, safeUrl } from '../defang.ts'
-import type { Reading } from '../event-ids/read-events.ts'
+import { ownAddress, safeDomain, safeUrl } from '../rules/defang.ts'
+import type { Reading } from '../rules/reading.ts'
 import { sendFiles } from '../send-files.ts'
 
 /** One of the two files of a page: how it is fetched, and what it is called. */
@@ -17,8 +17,6 @@ interface PageFileKind {
   /** The form that is accepted, for the sentence about any other. */
   form: string
 }
-
-const MAX_ALT_TEXT = 500
 
 export const SCREENSHOT: PageFileKind = {
   noun: 'screenshot',
@@ -45,7 +43,7 @@ interface PageFileRequest {
 /** Sends a file of the page to the person who asks. Throws UserError when it cannot be fetched. */
 export async function sendPageFile(kind: PageFileKind, one: PageFileRequest): Promise<Message> {
   const { context, id, reading } = one
-  const { event } = reading.redacted
+  const { event } = reading.forMembers
   const about = event.domain ? safeDomain(event.domain, 120) : id
   const { bytes, type } = await pageFileOf(kind, one)
   return sendFiles(context, `The ${kind.noun} of ${about}.`, [
@@ -53,7 +51,7 @@ export async function sendPageFile(kind: PageFileKind, one: PageFileRequest): Pr
       name: `threat-${id}-${kind.noun.replace(' ', '-')}.${type}`,
       title: `${kind.noun === 'screenshot' ? 'Screenshot' : 'Page source'} of threat event ${id}`,
       body: bytes,
-      ...(kind === SCREENSHOT && { altText: altTextOf(event, about) }),
+      ...(kind === SCREENSHOT && { altText: altTextOf(about) }),
     },
   ])
 }
@@ -63,7 +61,7 @@ export async function pageFileOf(
   kind: PageFileKind,
   { context, id, reading, origin }: PageFileRequest,
 ): Promise<PageFile> {
-  const { event } = reading.redacted
+  const { event } = reading.forMembers
   const address = kind.addressOf(reading.fullEvent)
   if (!address) throw new UserError(`The threat event ${id} names no ${kind.noun}.`)
   const own = ownAddress(address, origin)
@@ -77,12 +75,9 @@ export async function pageFileOf(
   })
 }
 
-/** Describes the picture without looking at it. */
-export function altTextOf({ observedData }: ThreatEvent, about: string): string {
-  const { pageTitle } = observedData?.website ?? {}
-  const titled = pageTitle ? `, titled “${safeLine(pageTitle, 200)}”` : ''
-  return clip(`Screenshot of the page at ${about}${titled}, taken by the service.`, MAX_ALT_TEXT)
-}
+/** Describes the picture without looking at it, and without the title of the page: it may be posted in a channel. */
+export const altTextOf = (about: string): string =>
+  `Screenshot of the page at ${about}, taken by the service.`
 
 function fetchError(error: unknown, { noun, form }: PageFileKind): unknown {
   if (!(error instanceof ApiError)) return error
@@ -170,10 +165,10 @@ export function createPictures(now: () => Date, patienceMs = PATIENCE_MS) {
 
   /** Nothing at all where there is no picture, it cannot be fetched, or it takes longer than a card may wait. */
   async function find(context: CommandContext, { id, reading, origin }: PictureRequest): Promise<Found> {
-    const { event } = reading.redacted
+    const { event } = reading.forMembers
     const address = ownAddress(reading.fullEvent.observedData?.website?.screenshotResourceUrl ?? '', origin)
     if (!address) return {}
-    const altText = altTextOf(event, event.domain ? safeDomain(event.domain, 120) : id)
+    const altText = altTextOf(event.domain ? safeDomain(event.domain, 120) : id)
     const key = `${context.workspaceId} ${context.environment} ${id} ${address}`
     const brought = files
       .get(key, () => bring(context, id, address, altText))

@@ -1,10 +1,8 @@
 import { getDomain } from 'tldts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
-import { type Indicator, type Indicators, reportedIn } from '../indicators/indicators.ts'
-import { emailOf, hostOf, ipOf, systemOf } from '../indicators/values.ts'
-import { ownerFinder } from '../privacy/find-owner.ts'
-import { ownerOf } from '../privacy/owner-names.ts'
-import { KEPT_BACK } from '../privacy/redact-event.ts'
+import { type Indicator, type Indicators, reportedIn } from '../rules/indicators.ts'
+import { HIDDEN } from '../rules/shown-event.ts'
+import { emailOf, hostOf, ipOf, systemOf } from '../rules/values.ts'
 
 /** The registrar or host that a letter goes to. */
 export interface Addressee {
@@ -54,24 +52,31 @@ export function hostsOf(
   const accused = reportedIn(indicators)
   if (accused.length === 0) return { hosts: [], left: 0 }
   const domain = accusedDomain(indicators)
-  const bySystem = new Map<string, { name?: string | undefined; addresses: Set<string> }>()
-  for (const { type, name, ip, autonomousSystem } of redactedEvent.observedData?.dnsRecords ?? []) {
+  const bySystem = new Map<
+    string,
+    { name?: string | undefined; whole?: string | undefined; addresses: Set<string> }
+  >()
+  const whole = fullEvent.observedData?.dnsRecords ?? []
+  for (const [index, record] of (redactedEvent.observedData?.dnsRecords ?? []).entries()) {
+    const { type, name, ip, autonomousSystem } = record
     const address = ipOf(ip)?.value
     if (!address || !isAddressRecord(type) || !isOn(domain, hostOf(name)?.value)) continue
     const number = systemOf(autonomousSystem?.number)?.value ?? ''
     const known = bySystem.get(number) ?? { addresses: new Set() }
     known.name ||= autonomousSystem?.organization
+    // With the address for abuse reports.
+    known.whole ||= whole[index]?.autonomousSystem?.organization
     known.addresses.add(address)
     bySystem.set(number, known)
   }
   if (bySystem.size === 0) bySystem.set('', { addresses: new Set() })
-  const hosts = [...bySystem].map(([number, { name, addresses }]): Addressee => {
+  const hosts = [...bySystem].map(([number, { name, whole, addresses }]): Addressee => {
     const theirs = indicators.all.filter(({ kind, value }) => kind.startsWith('ip') && addresses.has(value))
     return {
       role: 'host',
       name: keptName(name),
       system: number || undefined,
-      contact: abuseContact(name, fullEvent, domain),
+      contact: abuseContact(whole, fullEvent, domain),
       evidence: [...new Set([...theirs, ...accused])],
     }
   })
@@ -85,7 +90,7 @@ const isOn = (domain: string | undefined, host: string | undefined): boolean =>
   !domain || !host || host === domain || host.endsWith(`.${domain}`)
 
 function keptName(given: string | undefined): string | undefined {
-  const name = given?.replaceAll(`(${KEPT_BACK})`, '').replaceAll(KEPT_BACK, '').trim()
+  const name = given?.replaceAll(HIDDEN, '').replace(/^[\s,;<>()]+|[\s,;<>()]+$/g, '')
   return name || undefined
 }
 
@@ -102,7 +107,7 @@ function abuseContact(
   event: ThreatEvent,
   domain: string | undefined,
 ): string | undefined {
-  const find = ownerFinder(ownerOf(event))
+  const owner = event.observedData?.whois?.ownerEmail?.trim().toLowerCase()
   const own = domain && (getDomain(domain) ?? domain)
   for (const [found] of text?.slice(0, LONGEST).matchAll(MAIL) ?? []) {
     const value = emailOf(found)?.value
@@ -111,7 +116,7 @@ function abuseContact(
     if (
       OF_A_ROLE.test(local) &&
       !(own && (host === own || host.endsWith(`.${own}`))) &&
-      find(value).length === 0
+      value.toLowerCase() !== owner
     )
       return value
   }

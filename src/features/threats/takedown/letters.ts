@@ -1,10 +1,10 @@
 import type { Environment } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
-import { defang, safeDomain, safeLine, safeUrl } from '../defang.ts'
-import { type Indicator, KIND_NAMES } from '../indicators/indicators.ts'
+import { defang, safeDomain, safeLine, safeUrl } from '../rules/defang.ts'
+import { type Indicator, KIND_NAMES } from '../rules/indicators.ts'
 import { type Addressee, hostsOf, registrarOf } from './addressees.ts'
-import type { Entry, KitContent, Missing } from './kit.ts'
+import type { Entry, KitContent, Missing } from './content.ts'
 
 const MAX_LINE = 300
 const MAX_EVIDENCE = 100

@@ -107,13 +107,11 @@ function carrySubjects(
 }
 
 async function carryTakedowns(rows: Rows, { workspaceId }: ScopeOf, carry: Carry): Promise<number> {
-  const named = rowsIn(rows, 'takedown_watch', { workspace_id: workspaceId }).where('check_uuid', '<>', '')
-  const all = (await named.execute()).map(({ id, check_uuid }) => ({ id, known: check_uuid }))
+  const named = rowsIn(rows, 'threat_case', { workspace_id: workspaceId }).where('check_uuid', 'is not', null)
+  const all = (await named.execute()).map(({ id, check_uuid }) => ({ id, known: check_uuid ?? '' }))
   const carryUuid = (uuid: string) => {
     const { next, isFresh = false } = carry({ uuid })
     return { next: next.uuid, isFresh }
   }
-  return carryAll(all, carryUuid, (id, check_uuid) =>
-    updateIn(rows, 'takedown_watch', { id }, { check_uuid }),
-  )
+  return carryAll(all, carryUuid, (id, check_uuid) => updateIn(rows, 'threat_case', { id }, { check_uuid }))
 }

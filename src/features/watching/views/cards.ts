@@ -15,6 +15,7 @@ import { checkAddress, checkName, statusSign } from '../../../bot/views/check-fa
 import { badgeOf } from '../../../domain/environment.ts'
 import type { PollFailure } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import { takedownQuestion } from '../../../domain/takedown-checks.ts'
 import { counted } from '../../../domain/wording.ts'
 import type {
   BlindModel,
@@ -60,7 +61,13 @@ const TITLES: Readonly<Record<OutageState, (check: string) => string>> = {
 /** While it is down, what is to be decided on; afterwards how it was, in one line. */
 function outageView(model: OutageModel): Message {
   const { since, endedAt, earlier, state, wasOnIt, flapping } = model
-  const title = TITLES[state](`${checkName(model.check)}${badgeOf(model.environment)}`)
+  const question = takedownQuestion(model.check)
+  const title =
+    question && state === 'down'
+      ? `⚪ ${question.site}${badgeOf(model.environment)} can’t be reached. Is it down?`
+      : question && state === 'recovered'
+        ? `🔴 ${question.site}${badgeOf(model.environment)} is up again`
+        : TITLES[state](`${checkName(model.check)}${badgeOf(model.environment)}`)
   const entries: Fact[] = [
     ['Before that', earlier > 0 ? `down ${counted(earlier, 'time')} more, on this card` : undefined],
     ['Flapping', flapping && `${counted(flapping, 'change')} in the last hour`],
@@ -86,7 +93,9 @@ function oneCheckCard(model: OutageModel, answer: Line, isOver: boolean, entries
   const [address, customer] = [checkAddress(check), check.customerId]
   const all: Fact[] = [['Customer', customer], ...entries, ...onItFacts(model)]
   const look = model.firstLook
+  const question = isOver ? undefined : takedownQuestion(check)
   const notes: Line[] = [
+    ...(question ? ['A page can hide from Signalman. Look from another network before you answer.'] : []),
     ...(address ? [address] : []),
     ...(look ? [`Seen from here: ${look.phrase}`] : []),
     ...runbookLines(model),
@@ -96,9 +105,15 @@ function oneCheckCard(model: OutageModel, answer: Line, isOver: boolean, entries
     answer,
     ...(about === undefined && { notes, facts: all }),
     small: [...(about ? [about] : []), ...testNote(environment)],
-    controls: cardControls(model, isOver, { kind: 'check', uuid: check.uuid, name: check.name }, [
-      commandButton('Diagnose', `/hc diagnose ${id}`),
-    ]),
+    controls: [
+      ...(question?.answers ?? []).map(({ label, line }) => commandButton(label, line)),
+      ...cardControls(
+        model,
+        isOver,
+        { kind: 'check', uuid: check.uuid, name: check.name },
+        question ? [] : [commandButton('Diagnose', `/hc diagnose ${id}`)],
+      ),
+    ],
     more: [
       commandButton('History', `/hc history ${id}`),
       commandButton('Show', `/hc show ${id}`),

@@ -19,6 +19,7 @@ import { checkAddress, checkName, statusSign } from '../../../bot/views/check-fa
 import { badgeOf } from '../../../domain/environment.ts'
 import type { OnIt, Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import { takedownQuestion } from '../../../domain/takedown-checks.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import type { ListedOutage } from '../rules/card.ts'
 import {
@@ -54,7 +55,7 @@ export function manyView(model: ManyModel): Message {
     classicBody: () => [told.length > 0 ? [lines(...told)] : []],
     bodyText: told,
     small: environment === 'ote' ? ['OTE test environment'] : [],
-    controls: cardControls(model, isOver, { kind: 'all' }, []),
+    controls: [...takedownButtons(rows), ...cardControls(model, isOver, { kind: 'all' }, [])],
     more: [
       commandButton('Show', '/hc list --status UNHEALTHY'),
       commandButton('History', '/hc history'),
@@ -63,6 +64,16 @@ export function manyView(model: ManyModel): Message {
     ],
   })
 }
+
+const MOST_ASKED = 3
+
+/** For what is meant to be down, and can't be reached: the case in which somebody says whether it is. */
+const takedownButtons = (rows: readonly ListedOutage[]): Button[] =>
+  rows
+    .filter((outage) => stateOnCard(outage) === 'down')
+    .flatMap(({ check }) => takedownQuestion(check) ?? [])
+    .slice(0, MOST_ASKED)
+    .map(({ showCase: { label, line } }) => commandButton(label, line))
 
 const sinceOf = ({ reason, at }: ManyModel): readonly [string, Date] => [
   reason === 'down' ? ' · since ' : ' · as of ',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { threatCard } from '../../../../src/features/threats/card/card.ts'
-import { cardsView, cardView } from '../../../../src/features/threats/card/views.ts'
-import { redactEvent } from '../../../../src/features/threats/privacy/redact-event.ts'
+import { eventForMembers } from '../../../../src/features/threats/rules/shown-event.ts'
+import { threatCard } from '../../../../src/features/threats/views/card.ts'
+import { cardsView, cardView } from '../../../../src/features/threats/views/card-message.ts'
 import { threatEventOf } from '../../../service/reading.ts'
 import { sentMessage } from '../accepted.ts'
 import { eventOf, everywhere } from '../events.ts'
@@ -16,7 +16,7 @@ const OFFERS = ['Details', 'Share to channel', 'Copy values', 'Export', 'One too
 }))
 
 const cardOf = async (event: object, frame: object = {}) =>
-  threatCard(await redactEvent(threatEventOf({ ...event })), { ...FRAME, ...frame })
+  threatCard(await eventForMembers(threatEventOf({ ...event })), { ...FRAME, ...frame })
 
 /** Every line of it, as it is read from above. */
 const linesOf = ({ verdict, lines, foot }: Awaited<ReturnType<typeof cardOf>>): string[] => [
@@ -54,7 +54,7 @@ describe('a card', () => {
       'Leads to hxxps://exa[.]mple/login',
       'Registered 7 d ago, 5 d before the report',
       'On 192[.]0[.]2[.]1 and 1 more · AS64500 Example Hosting · NL · no mail server',
-      `reported 1 d 22 h ago · owner’s personal data kept back · ${ID}`,
+      `reported 1 d 22 h ago · owner’s data hidden · ${ID}`,
     ])
   })
 
@@ -76,7 +76,7 @@ describe('a card', () => {
       'Registered 7 d ago, 5 d before the report · hidden registrant',
       'On 192[.]0[.]2[.]1 and 2 more · AS64500 Example Hosting · NL · takes mail',
       'Seen with 3 on 192[.]0[.]2[.]1',
-      `Taken by Ann 2 hours ago · reported 1 d 22 h ago · owner’s personal data kept back · ${ID}`,
+      `Taken by Ann 2 hours ago · reported 1 d 22 h ago · owner’s data hidden · ${ID}`,
     ])
     const { blocks } = cardView({ card, offers: OFFERS }, { environment: 'production' })
     expect(blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))).toHaveLength(5)

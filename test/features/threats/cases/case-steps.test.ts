@@ -7,7 +7,7 @@ import {
   type CaseStepKind,
   caseMoves,
   stepsFrom,
-} from '../../../../src/features/threats/cases/case-steps.ts'
+} from '../../../../src/features/threats/rules/case-steps.ts'
 
 const ANN = { userId: 'U1', name: 'Ann' }
 const BEN = { userId: 'U2', name: 'Ben' }
@@ -47,11 +47,9 @@ describe('a step of a case', () => {
 
   it.each<[CaseStanding | undefined, CaseStepKind, CaseStanding | undefined]>([
     [standing('takedown-sent'), 'down', standing('down')],
-    [standing('down'), 'reopen', standing('taken')],
-    [nobodys('down'), 'reopen', OPEN],
+    [standing('down'), 'reopen', undefined],
     [standing('taken'), 'take', undefined],
-    [standing('takedown-sent'), 'unreachable', standing('takedown-sent')],
-    [standing('down'), 'unreachable', undefined],
+    [standing('takedown-sent'), 'note', standing('takedown-sent')],
   ])('from %j by nobody: %s', (before, kind, after) => {
     expect(afterStep(before, kind, undefined)).toEqual(after)
   })

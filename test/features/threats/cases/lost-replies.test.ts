@@ -36,7 +36,7 @@ it.each(SHARED_DATABASES)(
     await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
     const first = await told(world, 1)
     expect(first.cards).toHaveLength(1)
-    expect(first.lines).toEqual([expect.stringContaining('Taken by member')])
+    expect(first.lines).toEqual([expect.stringContaining('Taken · ')])
     await world.slack.faults(LOST, {
       method: 'conversations.replies',
       kind: 'status',
@@ -46,7 +46,7 @@ it.each(SHARED_DATABASES)(
     await member.command('/threat', `takedown-sent ${ID}`, { until: 'Noted' })
     const second = await told(world, 2)
     expect(second.cards.map(({ ts, text }) => [ts, text])).toEqual([
-      [first.cards[0]?.ts, expect.stringContaining('Takedown sent by member')],
+      [first.cards[0]?.ts, expect.stringContaining('Takedown sent ')],
     ])
     expect(second.lines).toHaveLength(2)
   },

@@ -1,15 +1,15 @@
-import { stillCard } from '../../../../src/features/threats/card/card.ts'
-import { type AboutCase, severityOf } from '../../../../src/features/threats/cases/about-case.ts'
+import { UNTOLD } from '../../../../src/features/threats/rows/tables.ts'
+import { type AboutCase, severityOf } from '../../../../src/features/threats/rules/about-case.ts'
 import {
   afterStep,
   type CasePerson,
   type CaseStanding,
   type CaseStep,
   type CaseStepKind,
-} from '../../../../src/features/threats/cases/case-steps.ts'
-import { redactEvent } from '../../../../src/features/threats/privacy/redact-event.ts'
-import type { ThreatCase } from '../../../../src/features/threats/rows/case-rows.ts'
-import { UNTOLD } from '../../../../src/features/threats/rows/tables.ts'
+} from '../../../../src/features/threats/rules/case-steps.ts'
+import { eventForMembers, factsOnly } from '../../../../src/features/threats/rules/shown-event.ts'
+import type { ThreatCase } from '../../../../src/features/threats/rules/threat-case.ts'
+import { stillCard } from '../../../../src/features/threats/views/card.ts'
 import type { ThreatEvent } from '../../../../src/service/threat-event.ts'
 
 export const ID = '7e57ed00-0000-4000-8000-00000000000a'
@@ -22,7 +22,7 @@ export type Done = readonly [kind: CaseStepKind, by: CasePerson | undefined, min
 
 /** A case of the event after these steps, its card as it was read at `NOW`. */
 export async function sampleCase(event: ThreatEvent, ...done: readonly Done[]): Promise<ThreatCase> {
-  const seen = await redactEvent(event)
+  const seen = factsOnly(await eventForMembers(event))
   const about: AboutCase = {
     domain: event.domain,
     reportedAt: event.date?.toISOString(),

@@ -27,7 +27,7 @@ it('goes on with the thread of a card whose edit Slack refuses in both forms', a
   await member.command('/threat', `takedown-sent ${ID}`, { until: 'Noted' })
   const [card, ...lines] = await told(world)
   expect(card).not.toContain('Takedown sent')
-  expect(lines).toEqual([expect.stringContaining('Taken by'), expect.stringContaining('Takedown sent')])
+  expect(lines).toEqual([expect.stringContaining('Taken · '), expect.stringContaining('Takedown sent')])
   expect(world.log.filter((line) => line.includes('refuses the text of a threat case too'))).toHaveLength(1)
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { pageOf } from '../../../../src/bot/views/list-page.ts'
-import { pagingBlocks } from '../../../../src/features/threats/details/page.ts'
+import { pagingBlocks } from '../../../../src/features/threats/views/paging.ts'
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 

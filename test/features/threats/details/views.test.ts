@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { blocksText } from '../../../../packages/slack/src/blocks/message.ts'
-import { detailsWindow } from '../../../../src/features/threats/details/views.ts'
-import { redactEvent } from '../../../../src/features/threats/privacy/redact-event.ts'
+import { eventForMembers } from '../../../../src/features/threats/rules/shown-event.ts'
+import { detailsWindow } from '../../../../src/features/threats/views/windows.ts'
 import { threatEventOf } from '../../../service/reading.ts'
 import { eventOf } from '../events.ts'
 
@@ -15,10 +15,11 @@ const FRAME = {
 } as const
 
 const oddOf = async (changes: object) => {
-  const seen = await redactEvent(threatEventOf({ ...eventOf('exa.mple'), ...changes }))
+  const seen = await eventForMembers(threatEventOf({ ...eventOf('exa.mple'), ...changes }))
   const said = blocksText(detailsWindow(seen, FRAME).blocks.flat()).split('\n')
   const start = said.findIndex((line) => line.includes('In another form'))
-  return start < 0 ? undefined : said.slice(start + 1)
+  // The last line says what is hidden.
+  return start < 0 ? undefined : said.slice(start + 1, -1)
 }
 
 describe('the details of an event', () => {
@@ -37,7 +38,7 @@ describe('the details of an event', () => {
       },
     }
     expect(await oddOf(changes)).toEqual([
-      'observed_data › whois › owner_name: (kept back: personal)',
+      'observed_data › whois › owner_name: (personal data hidden)',
       'observed_data › whois › expiration_date: (empty)',
       'observed_data › website: hxxps://exa[.]mple',
       'date: yesterday',

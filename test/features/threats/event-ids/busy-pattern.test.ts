@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findIds } from '../../../../src/features/threats/event-ids/ids.ts'
+import { findIds } from '../../../../src/features/threats/rules/ids.ts'
 
 /** Inputs on which a pattern that looks twice at the same text would run for minutes: the test run's own limit would end it. */
 it.each([

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { wordsOf } from '../../../../src/bot/typed/command-line.ts'
-import { findIds } from '../../../../src/features/threats/event-ids/ids.ts'
 import { nextOf, parseId, parseIds, strangersNote } from '../../../../src/features/threats/parse.ts'
+import { findIds } from '../../../../src/features/threats/rules/ids.ts'
 import { ANY_CHARACTER } from '../../../any-character.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { csvOf } from '../../../../src/features/threats/indicators/export.ts'
-import { indicatorsOf } from '../../../../src/features/threats/indicators/indicators.ts'
+import { indicatorsOf } from '../../../../src/features/threats/rules/indicators.ts'
 import { threatEventOf } from '../../../service/reading.ts'
 import { eventOf, everywhere } from '../events.ts'
 import { CORPUS } from '../hostile.ts'

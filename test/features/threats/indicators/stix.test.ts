@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { indicatorsOf } from '../../../../src/features/threats/indicators/indicators.ts'
 import { stixOf, uuidOf } from '../../../../src/features/threats/indicators/stix.ts'
+import { indicatorsOf } from '../../../../src/features/threats/rules/indicators.ts'
 import { WEB_URL } from '../../../any-character.ts'
 import { threatEventOf } from '../../../service/reading.ts'
 import { eventOf, everywhere } from '../events.ts'

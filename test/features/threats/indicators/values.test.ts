@@ -8,7 +8,7 @@ import {
   type Kind,
   systemOf,
   urlOf,
-} from '../../../../src/features/threats/indicators/values.ts'
+} from '../../../../src/features/threats/rules/values.ts'
 import { ANY_CHARACTER, WEB_URL } from '../../../any-character.ts'
 import { CORPUS } from '../hostile.ts'
 

@@ -38,9 +38,7 @@ describe('a screenshot', () => {
     expect(text).toContain(`Sent to your direct messages: ${name}. The screenshot of exa[.]mple.`)
     const file = (await filesOf(world)).get(name)
     expect(file?.bytes.subarray(1, 4).toString()).toBe('PNG')
-    expect(file?.altText).toBe(
-      'Screenshot of the page at exa[.]mple, titled “Sign in”, taken by the service.',
-    )
+    expect(file?.altText).toBe('Screenshot of the page at exa[.]mple, taken by the service.')
     expect(file?.title).toBe(`Screenshot of threat event ${ID}`)
     // Once for the card and its details, and once for the file.
     expect((await world.service.requests()).map(({ path }) => path)).toEqual([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { indicatorsOf } from '../../../../src/features/threats/indicators/indicators.ts'
-import { redactEvent } from '../../../../src/features/threats/privacy/redact-event.ts'
+import { indicatorsOf } from '../../../../src/features/threats/rules/indicators.ts'
+import { eventForMembers } from '../../../../src/features/threats/rules/shown-event.ts'
 import { hostsOf, registrarOf } from '../../../../src/features/threats/takedown/addressees.ts'
 import { letterTo } from '../../../../src/features/threats/takedown/letters.ts'
 import { threatEventOf } from '../../../service/reading.ts'
@@ -12,7 +12,7 @@ const ID = '7e57ed00-0000-4000-8000-00000000000a'
 /** Every letter on an event: the registrar's first. */
 async function lettersOn(given: object, environment: 'production' | 'ote' = 'production') {
   const fullEvent = threatEventOf({ ...given })
-  const { event } = await redactEvent(fullEvent)
+  const { event } = await eventForMembers(fullEvent)
   const indicators = indicatorsOf(event)
   const registrar = registrarOf({ redactedEvent: event, fullEvent }, indicators)
   const { hosts, left } = hostsOf({ redactedEvent: event, fullEvent }, indicators)

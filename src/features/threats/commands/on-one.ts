@@ -1,0 +1,41 @@
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type { Verb, VerbDeclaration } from '../../../bot/routes/routes.ts'
+import type { Arguments } from '../../../bot/typed/command-line.ts'
+import { readEvent } from '../event-ids/read-events.ts'
+import { refuseGuests, shownTo } from '../members-only.ts'
+import { parseId } from '../parse.ts'
+import type { Reading } from '../rules/reading.ts'
+import type { ShownEvent } from '../rules/shown-event.ts'
+import type { ThreatTools } from './tools.ts'
+
+/** What a verb on one event gets. */
+export interface One {
+  context: CommandContext
+  id: string
+  reading: Reading
+  /** As much of the event as this person may see. */
+  shown: ShownEvent
+  origin: string
+  args: Arguments
+}
+
+type VerbOnOne = Pick<VerbDeclaration, 'typed' | 'does'> &
+  Partial<Pick<VerbDeclaration, 'needs' | 'flags' | 'opens' | 'acts' | 'isPersonal'>>
+
+/** Makes verbs on one event: each reads the event and puts that into the audit log under the verb's own name. */
+export const verbsOnOne =
+  ({ reader, originOf }: ThreatTools) =>
+  (declared: VerbOnOne, run: (one: One) => ReturnType<Verb['run']>): VerbDeclaration => {
+    const [name = '', verb = ''] = /^\/threat (\S+)/.exec(declared.typed) ?? []
+    return {
+      needs: 'viewer',
+      ...declared,
+      async run(context, args) {
+        const id = parseId(verb, args.words)
+        if (declared.isPersonal) await refuseGuests(context, name, id)
+        const reading = await readEvent(reader, context, name, id)
+        const shown = await shownTo(context, reading)
+        return run({ context, id, reading, shown, origin: originOf(context.environment), args })
+      },
+    }
+  }

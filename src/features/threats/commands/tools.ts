@@ -1,0 +1,41 @@
+import type { Settings } from '@signalman/durable'
+import type { Environment } from '../../../domain/environment.ts'
+import { type Cases, createCases } from '../cases/cases.ts'
+import { createReader, type EventReader } from '../event-ids/read-events.ts'
+import { createMemory, type Memory } from '../memory/remember.ts'
+import type { StoredThreats } from '../memory/threat-retention.ts'
+import type { ThreatVersions } from '../rows/versions.ts'
+import { createPictures, type Pictures } from '../screenshots/screenshots.ts'
+
+/** What the commands on threat events share. */
+export interface ThreatTools {
+  reader: EventReader
+  pictures: Pictures
+  memory: Memory
+  versions: ThreatVersions
+  cases: Cases
+  originOf(environment: Environment): string
+}
+
+export function createTools({
+  store,
+  baseUrls,
+  report,
+  now,
+}: {
+  store: StoredThreats & { settings: Settings }
+  report: (error: unknown, words: string) => void
+  /** The service's addresses: files that an event names are fetched from there only. */
+  baseUrls: Readonly<Record<Environment, string>>
+  now: () => Date
+}): ThreatTools {
+  const memory = createMemory({ ...store, now, report })
+  return {
+    reader: createReader(now, memory.remember),
+    memory,
+    versions: store.threatVersions,
+    cases: createCases({ ...store, report }),
+    pictures: createPictures(now),
+    originOf: (environment) => new URL(baseUrls[environment]).origin,
+  }
+}

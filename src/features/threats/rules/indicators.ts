@@ -1,0 +1,137 @@
+import { oneLine } from '@signalman/slack'
+import { getDomain } from 'tldts'
+import type { DnsRecord, ThreatEvent } from '../../../service/threat-event.ts'
+import { HIDDEN } from './shown-event.ts'
+import { daysBeforeReport } from './signals.ts'
+import { emailOf, hostOf, type IndicatorValue, ipOf, type Kind, systemOf, urlOf } from './values.ts'
+
+export interface Indicator extends IndicatorValue {
+  /** The first place in the event that has it. */
+  source: string
+  /** For an autonomous system: its operator. */
+  name?: string
+}
+
+export interface Link {
+  from: Indicator
+  to: Indicator
+  kind: 'resolves-to' | 'belongs-to'
+}
+
+/** Values for other tools: each once, in the event's order, not defanged. */
+export interface Indicators {
+  all: readonly Indicator[]
+  links: readonly Link[]
+  /** How many values are not valid, hence of no use to a machine. */
+  invalid: number
+  /** How many values name the domain's owner, and are kept back. */
+  personal: number
+  /** The indicator that the event is about. */
+  subject: Indicator | undefined
+}
+
+type Note = (
+  value: IndicatorValue | undefined,
+  source: string,
+  given: string | undefined,
+) => Indicator | undefined
+
+/** The values of an event, not defanged: never for a place where Slack makes links. */
+export function indicatorsOf(event: ThreatEvent): Indicators {
+  const found = new Map<string, Indicator>()
+  const links = new Map<string, Link>()
+  let invalid = 0
+  let personal = 0
+
+  const note: Note = (value, source, given) => {
+    if (given?.includes(HIDDEN)) {
+      personal += 1
+      return undefined
+    }
+    if (!value) {
+      if (given?.trim()) invalid += 1
+      return undefined
+    }
+    const key = `${value.kind} ${value.value}`
+    const known = found.get(key) ?? { ...value, source }
+    found.set(key, known)
+    return known
+  }
+
+  function link(from: Indicator | undefined, kind: Link['kind'], to: Indicator | undefined): void {
+    if (from && to) links.set(`${from.kind} ${from.value} ${kind} ${to.value}`, { from, to, kind })
+  }
+
+  function noteRecord({ name, ip, autonomousSystem }: DnsRecord): void {
+    const host = note(hostOf(name), 'DNS record', name)
+    const address = note(ipOf(ip), 'DNS record', ip)
+    if (host?.kind === 'domain') link(host, 'resolves-to', address)
+    const system = note(systemOf(autonomousSystem?.number), 'DNS record', autonomousSystem?.number)
+    const runBy = oneLine(autonomousSystem?.organization ?? '')
+    if (system && runBy && !system.name) system.name = runBy
+    link(address, 'belongs-to', system)
+  }
+
+  const { website, dnsRecords = [], whois } = event.observedData ?? {}
+  const subject = note(hostOf(event.domain) ?? urlOf(event.domain), 'threat event', event.domain)
+  note(urlOf(website?.originUrl), 'address reported', website?.originUrl)
+  note(urlOf(website?.finalUrl), 'address it leads to', website?.finalUrl)
+  for (const record of dnsRecords) noteRecord(record)
+  note(emailOf(whois?.ownerEmail), 'WHOIS', whois?.ownerEmail)
+  return { all: [...found.values()], links: [...links.values()], invalid, personal, subject }
+}
+
+/**
+ * The event's domain, and the addresses on it. Where a page leads to elsewhere, and the machines that it shares with others, are
+ * only observed.
+ */
+export function reportedIn({ all, subject }: Indicators): Indicator[] {
+  const host = subject?.kind === 'domain' ? subject.value : undefined
+  const isOnIt = ({ kind, value }: Indicator): boolean => {
+    const name = kind === 'url' ? URL.parse(value)?.hostname : undefined
+    return host !== undefined && (name === host || name?.endsWith(`.${host}`) === true)
+  }
+  const reported = subject ?? all.find(({ source }) => source === 'address reported')
+  return all.filter((indicator) => indicator === reported || isOnIt(indicator))
+}
+
+/** A domain that was registered this long before the report, at most, was registered for it. */
+const NEW_DAYS = 365
+
+/**
+ * What other tools may block. An older domain may hold other people's pages, as docs.google.com does: then that is the reported
+ * pages, and the domain only where the event names no page on it and somebody registered it, so that it isn't a part of another.
+ */
+export function accusedIn(indicators: Indicators, event: ThreatEvent): Indicator[] {
+  const { subject } = indicators
+  const reported = reportedIn(indicators)
+  const days = daysBeforeReport(event)
+  if (subject?.kind !== 'domain' || (days !== undefined && days <= NEW_DAYS)) return reported
+  const pages = reported.filter(({ kind, value }) => kind === 'url' && isPage(value))
+  if (pages.length > 0) return pages
+  return getDomain(subject.value, { allowPrivateDomains: true }) === subject.value ? reported : []
+}
+
+/** An address of more than a host. */
+function isPage(address: string): boolean {
+  const { pathname = '/', search = '' } = URL.parse(address) ?? {}
+  return pathname !== '/' || search !== ''
+}
+
+export const KIND_NAMES: Readonly<Record<Kind, readonly [one: string, many: string]>> = {
+  domain: ['domain', 'domains'],
+  url: ['URL', 'URLs'],
+  ipv4: ['IPv4 address', 'IPv4 addresses'],
+  ipv6: ['IPv6 address', 'IPv6 addresses'],
+  as: ['autonomous system', 'autonomous systems'],
+  email: ['e-mail address', 'e-mail addresses'],
+}
+
+/** `1 domain, 2 URLs`. */
+export function countsOf(all: readonly Indicator[]): string {
+  const kinds = Object.entries(KIND_NAMES).flatMap(([kind, [one, many]]) => {
+    const count = all.filter((indicator) => indicator.kind === kind).length
+    return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]
+  })
+  return kinds.join(', ')
+}

@@ -1,0 +1,93 @@
+import { DAY_MS } from '@signalman/runtime'
+import { getDomain } from 'tldts'
+import { counted } from '../../../domain/wording.ts'
+import { cameAs, type ThreatEvent } from '../../../service/threat-event.ts'
+import { hostOf } from './values.ts'
+
+/** One thing about an event that a responder looks for. It is computed here: nothing leaves the process for it. */
+export interface Signal {
+  kind: 'age' | 'elsewhere' | 'mail' | 'hidden-owner' | 'no-screenshot'
+  /** In a few words, for a card. Outside text in it is not defanged yet. */
+  says: string
+  /** The evidence, in a sentence. */
+  because: string
+}
+
+/** Domains made for fraud are mostly used in their first weeks. */
+const YOUNG_DAYS = 30
+
+/** The signals of an event, the strongest first. Pure. */
+export function signalsOf({
+  event,
+  isOwnerHidden,
+}: {
+  event: ThreatEvent
+  /** Whether the record hides its owner's name, or has none. */
+  isOwnerHidden: boolean
+}): Signal[] {
+  const days = daysBeforeReport(event) ?? Number.POSITIVE_INFINITY
+  const when = days === 0 ? 'on the day of the report' : `${counted(days, 'day')} before the report`
+  const to = leadsElsewhere(event)
+  const all: readonly (Signal | false | undefined)[] = [
+    days <= YOUNG_DAYS && {
+      kind: 'age',
+      says: 'new domain',
+      because: `The domain was registered ${when}.`,
+    },
+    to !== undefined && {
+      kind: 'elsewhere',
+      says: 'leads to another domain',
+      because: `The page ends at ${to}, another domain.`,
+    },
+    takesMail(event) && {
+      kind: 'mail',
+      says: 'takes mail',
+      because: 'It has a mail server (MX): it can send and take mail in this name.',
+    },
+    isOwnerHidden && {
+      kind: 'hidden-owner',
+      says: 'hidden registrant',
+      because: 'The WHOIS record names no owner, or a privacy service in their place.',
+    },
+    lacksScreenshot(event) && {
+      kind: 'no-screenshot',
+      says: 'no screenshot',
+      because: 'The service has no picture of the page: it may show itself to some visitors only.',
+    },
+  ]
+  return all.filter((one) => one !== false && one !== undefined)
+}
+
+/** Whether the event has a mail server on record; undefined where it has no DNS records at all. */
+export function takesMail({ observedData }: ThreatEvent): boolean | undefined {
+  const records = observedData?.dnsRecords ?? []
+  return records.length === 0 ? undefined : records.some(({ type }) => type?.trim().toUpperCase() === 'MX')
+}
+
+/** Where the website came in a form that cannot be read, there may be one. */
+const lacksScreenshot = (event: ThreatEvent): boolean =>
+  !event.observedData?.website?.screenshotResourceUrl &&
+  !cameAs(event, 'observed_data') &&
+  !cameAs(event, 'observed_data.website')
+
+/** Whole days from the registration to the report; undefined when either is unknown, or they cannot both be right. */
+export function daysBeforeReport({ date, observedData }: ThreatEvent): number | undefined {
+  const created = observedData?.whois?.creationDate
+  if (!created || !date || created > date || created.getTime() <= 0) return undefined
+  return Math.floor((date.getTime() - created.getTime()) / DAY_MS)
+}
+
+const registrable = (name: string | undefined): string | undefined => {
+  const host = hostOf(name)
+  if (!host) return undefined
+  return host.kind === 'domain'
+    ? (getDomain(host.value, { allowPrivateDomains: true }) ?? host.value)
+    : host.value
+}
+
+/** The page leads to somebody else's domain. */
+export function leadsElsewhere({ domain, observedData }: ThreatEvent): string | undefined {
+  const target = URL.parse(observedData?.website?.finalUrl ?? '')?.hostname.replace(/^\[|\]$/g, '')
+  const [from, to] = [registrable(domain), registrable(target)]
+  return from && to && from !== to ? to : undefined
+}

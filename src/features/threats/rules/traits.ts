@@ -1,0 +1,204 @@
+import { UserError } from '@signalman/runtime'
+import { oneLine } from '@signalman/slack'
+import { getDomain } from 'tldts'
+import type { ThreatEvent } from '../../../service/threat-event.ts'
+import { safeLine } from './defang.ts'
+import { HIDDEN } from './shown-event.ts'
+import { hostOf, ipOf, systemOf } from './values.ts'
+
+/**
+ * What two events may share, and what people find them by. The value is normalized, so that equal things compare equal.
+ * `under`: each parent of the domain; `called`: the letters and digits of a name or a title; `word`: one word of the brand.
+ */
+export interface Trait {
+  kind: 'registered' | 'under' | 'ip' | 'as' | 'registrar' | 'title' | 'brand' | 'called' | 'word'
+  value: string
+}
+
+/** How many of a kind are remembered of one event. */
+const MOST: Readonly<Record<Trait['kind'], number>> = {
+  registered: 1,
+  under: 10,
+  ip: 20,
+  as: 10,
+  registrar: 1,
+  title: 1,
+  brand: 1,
+  called: 3,
+  word: 8,
+}
+
+const LONGEST = 300
+
+export const traitText = ({ kind, value }: Trait): string => `${kind} ${value}`
+
+/** One line in lower case, at most 300 characters; undefined where it is empty or has the owner's name cut out. */
+const normalizedText = (text: string | undefined): string | undefined => {
+  const plain = oneLine((text ?? '').slice(0, LONGEST))
+    .normalize('NFKC')
+    .toLowerCase()
+  return plain === '' || plain.includes(HIDDEN.toLowerCase()) ? undefined : plain
+}
+
+const lettersOf = (text: string | undefined): string | undefined => {
+  const plain = normalizedText(text)
+  return plain && lettersIn(plain)
+}
+
+const wordsOf = (text: string | undefined): string[] =>
+  (normalizedText(text) ?? '').split(' ').flatMap((word) => lettersIn(word) ?? [])
+
+type MaybeTrait = [kind: Trait['kind'], value: string | undefined]
+
+const asTrait =
+  (kind: Trait['kind']) =>
+  (value: string | undefined): MaybeTrait => [kind, value]
+
+/** The traits of an event, the most telling first. */
+export function traitsOf({ domain, brand, observedData }: ThreatEvent): Trait[] {
+  const { dnsRecords = [], whois, website } = observedData ?? {}
+  const host = hostOf(domain)
+  const found: MaybeTrait[] = [
+    ...dnsRecords.map(({ ip }) => ipOf(ip) && addressIn(ip)).map(asTrait('ip')),
+    ['title', normalizedText(website?.pageTitle)],
+    ['registered', host?.kind === 'domain' ? registeredOf(host.value) : undefined],
+    ...dnsRecords.map(({ autonomousSystem }) => systemOf(autonomousSystem?.number)?.value).map(asTrait('as')),
+    ['registrar', normalizedText(whois?.registrarName)],
+    ['brand', normalizedText(brand?.name)],
+    ...(host?.kind === 'domain' ? namesOver(host.value) : []).map(asTrait('under')),
+    ...[brand?.name, whois?.registrarName, website?.pageTitle].map(lettersOf).map(asTrait('called')),
+    ...wordsOf(brand?.name).map(asTrait('word')),
+  ]
+  const traits: Trait[] = []
+  for (const [kind, value] of found) {
+    const isKnown = traits.some((trait) => trait.kind === kind && trait.value === value)
+    const isEnough = traits.filter((trait) => trait.kind === kind).length >= MOST[kind]
+    if (value !== undefined && !isKnown && !isEnough) traits.push({ kind, value })
+  }
+  return traits
+}
+
+/** A kind that a card can show; the others are only searched. */
+type ShownTraitKind = Exclude<Trait['kind'], 'under' | 'called' | 'word'>
+
+/** The registered name that the host belongs to. */
+const registeredOf = (host: string): string => getDomain(host, { allowPrivateDomains: true }) ?? host
+
+/** The host and each of its parents, down to the registered name. */
+function namesOver(host: string): string[] {
+  const registered = registeredOf(host)
+  const beyond = host.length - registered.length
+  const cuts = [...host.slice(0, Math.max(0, beyond)).matchAll(/\./g)].map(({ index }) => index + 1)
+  return [host, ...cuts.map((cut) => host.slice(cut))]
+}
+
+const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/
+
+/** An IP address in any notation of browsers: `0xC0.0.2.1`, `3221225985`, with a port, in brackets, IPv4 in IPv6. */
+function addressIn(text: string | undefined): string | undefined {
+  const plain = text?.trim() ?? ''
+  const found = ipOf(plain) ?? (/[\s/@?#]/.test(plain) ? undefined : ipOf(hostnameOf(plain)))
+  const [, high, low] = MAPPED.exec(found?.value ?? '') ?? []
+  if (!high || !low) return found?.value
+  const bits = Number.parseInt(high, 16) * 0x1_00_00 + Number.parseInt(low, 16)
+  return hostnameOf(String(bits))
+}
+
+const hostnameOf = (text: string): string | undefined =>
+  URL.parse(`http://${text}/`)?.hostname.replace(/^\[|\]$/g, '')
+
+/** The letters and digits of a text, without accents; undefined when it has none. */
+function lettersIn(text: string): string | undefined {
+  const letters = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '')
+  return letters === '' ? undefined : letters
+}
+
+const SHARED: Readonly<Record<ShownTraitKind, (value: string) => string>> = {
+  ip: (value) => `on ${safeLine(value, 45)}`,
+  as: (value) => `in AS${value}`,
+  registrar: () => 'of this registrar',
+  title: () => 'with this page title',
+  brand: () => 'for this brand',
+  registered: () => 'under this domain',
+}
+
+/** The traits that a card shows, in this order. */
+const SHOWN_KINDS: readonly ShownTraitKind[] = ['registered', 'ip', 'title', 'as', 'registrar', 'brand']
+
+const MOST_SHOWN = 4
+
+const MOST_COUNTED = 100
+
+export const isShown = ({ kind }: Trait): boolean => SHOWN_KINDS.some((shown) => shown === kind)
+
+/** `3 on 192[.]0[.]2[.]1, 12 with this page title`; undefined where nothing is shared. */
+export function sharedWords(
+  traits: readonly Trait[],
+  counts: ReadonlyMap<string, number>,
+): string | undefined {
+  const shown = SHOWN_KINDS.flatMap((kind) => {
+    const best = traits
+      .filter((trait) => trait.kind === kind)
+      .map((trait) => ({ trait, count: counts.get(traitText(trait)) ?? 0 }))
+      .toSorted((one, other) => other.count - one.count)[0]
+    if (!best || best.count === 0) return []
+    const count = best.count >= MOST_COUNTED ? `${MOST_COUNTED} or more` : String(best.count)
+    return [`${count} ${SHARED[kind](best.trait.value)}`]
+  })
+  return shown.length === 0 ? undefined : shown.slice(0, MOST_SHOWN).join(', ')
+}
+
+/**
+ * The traits that a person may mean by these words: a domain with everything under it, an IP address, an autonomous system,
+ * a brand or one word of it, a registrar, a page title. Throws UserError for a range of addresses.
+ */
+export function traitsMeant(words: string): Trait[] {
+  if (/^[\d.:a-f]+\/\d{1,3}$/i.test(words.trim()))
+    throw new UserError('/threat find looks for one address at a time, and not for a range of them.')
+  const domain = domainMeant(words)
+  const address = addressIn(inAddress(words))
+  const system = /^\s*(?:ASN?\s?)?\d+\s*$/i.test(words) ? systemOf(words)?.value : undefined
+  const name = normalizedText(words)
+  const letters = lettersIn(words)
+  const all: [Trait['kind'], string | undefined][] = [
+    ['ip', address],
+    ['under', domain],
+    // Of a name with many parts, `under` has only the first ten.
+    ['registered', domain],
+    ['as', system],
+    ['brand', name],
+    ['registrar', name],
+    ['title', name],
+    ['called', letters],
+    ['word', letters],
+  ]
+  return all.flatMap(([kind, value]) => (value === undefined ? [] : { kind, value }))
+}
+
+/** The registered domain that the typed one is part of, to be searched when nothing is found under the typed one. */
+export function widerMeant(words: string): { registered: string; traits: Trait[] } | undefined {
+  const domain = domainMeant(words)
+  const registered = domain && registeredOf(domain)
+  if (!registered || registered === domain) return undefined
+  return {
+    registered,
+    traits: [
+      { kind: 'under', value: registered },
+      { kind: 'registered', value: registered },
+    ],
+  }
+}
+
+function domainMeant(words: string): string | undefined {
+  const host = hostOf(inAddress(words).replace(/^\*\./, ''))
+  return host?.kind === 'domain' ? host.value : undefined
+}
+
+/** The host of a web address; other words as they are. */
+function inAddress(words: string): string {
+  const url = URL.parse(words)
+  return /^(?:https?|ftp):$/.test(url?.protocol ?? '') ? (url?.hostname.replace(/^\[|\]$/g, '') ?? '') : words
+}

@@ -1,0 +1,92 @@
+import type { SuggestedCommand } from '@signalman/runtime'
+import {
+  actions,
+  clip,
+  commandButton,
+  commandMenu,
+  context,
+  controlRow,
+  header,
+  LIMITS,
+  type Line,
+  lines,
+  lineText,
+  literal,
+  type Message,
+  message,
+  mrkdwn,
+  onceOrPlain,
+  section,
+  words,
+} from '@signalman/slack'
+import type { Button, KnownBlock, StaticSelect } from '@slack/types'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
+import type { ThreatCard } from './card.ts'
+
+/** What an answer shows beside its cards. */
+interface AnswerExtras {
+  environment: Environment
+  remarks?: readonly string[]
+  offers?: readonly SuggestedCommand[]
+}
+
+/** One card with everything around it. */
+interface WholeCard {
+  card: ThreatCard
+  /** The id of a file at Slack, and the text that a screen reader says of it. */
+  picture?: { fileId: string; altText: string } | undefined
+  /** The next thing first; what is more than five is behind `···`. */
+  offers: readonly SuggestedCommand[]
+}
+
+/** The card of one event; without its picture when Slack does not take that. */
+export function cardView(whole: WholeCard, extras: AnswerExtras): Message {
+  const { card, picture } = whole
+  const { lines: facts, foot } = card
+  const verdict = `${card.verdict}${badgeOf(extras.environment)}`
+  const text = [verdict, ...facts, foot, ...(extras.remarks ?? [])].map(lineText).join('\n')
+  const blocks = (withPicture: boolean): KnownBlock[] => [
+    header(verdict),
+    section(
+      facts.join('\n'),
+      withPicture && picture
+        ? { type: 'image', slack_file: { id: picture.fileId }, alt_text: picture.altText }
+        : undefined,
+    ),
+    context(mrkdwn(lineText(foot), LIMITS.fieldText)),
+    ...actions(...controlRow(buttonsOf(whole.offers))),
+    ...notes(extras),
+  ]
+  return picture ? onceOrPlain(text, blocks(true), () => blocks(false)) : message(text, ...blocks(false))
+}
+
+/** The cards of several events, each in four lines, with a menu that opens one in full. */
+export function cardsView(cards: readonly ThreatCard[], extras: AnswerExtras): Message {
+  const badge = badgeOf(extras.environment)
+  const said = cards.map((card): Line[] => [
+    words(`${card.verdict}${badge}`, { bold: true }),
+    ...card.lines.slice(0, 2),
+    card.foot,
+  ])
+  return message(
+    [...said.map((all) => all.map(lineText).join('\n')), ...(extras.remarks ?? []).map(literal)].join('\n\n'),
+    ...said.map((all) => lines(...all)),
+    cards.length === 0 ? [] : actions(openMenu(cards)),
+    notes(extras),
+  )
+}
+
+const openMenu = (cards: readonly ThreatCard[]): StaticSelect =>
+  commandMenu(
+    'Open a card…',
+    cards.map((card) => ({ label: clip(card.lines[0] ?? card.id, 75), value: `/threat ${card.id}` })),
+    { inPlace: false },
+  )
+
+const buttonsOf = (offers: readonly SuggestedCommand[]): Button[] =>
+  offers.map(({ label, line }) => commandButton(label, line))
+
+const notes = ({ remarks = [], offers = [] }: AnswerExtras): KnownBlock[] => [
+  ...remarks.map((remark) => context(remark)),
+  ...actions(...buttonsOf(offers)),
+]

@@ -1,0 +1,211 @@
+import { DAY_MS, durationWords, lasted } from '@signalman/runtime'
+import { clip, type Line } from '@signalman/slack'
+import { counted } from '../../../domain/wording.ts'
+import { cameAs, type DnsRecord, type ThreatEvent } from '../../../service/threat-event.ts'
+import type { StillCard } from '../rules/about-case.ts'
+import { defang, safeDomain, safeLine, safeUrl } from '../rules/defang.ts'
+import type { ShownEvent } from '../rules/shown-event.ts'
+import { daysBeforeReport, leadsElsewhere, type Signal, takesMail } from '../rules/signals.ts'
+import { otherIdNote } from './windows.ts'
+
+/** What a responder needs in the first ten seconds, with every string made safe: at most eight lines. */
+export interface ThreatCard {
+  /** The id that was asked for. */
+  id: string
+  /** How bad, what kind, which brand. */
+  verdict: string
+  /** The domain, where it leads, how old, where it is, what else speaks against it, which other events it shares something with. */
+  lines: readonly string[]
+  /** Who has the case, when the event was reported, how fresh this is, what isn't shown, and the ID. */
+  foot: Line
+}
+
+interface CardFrame {
+  id: string
+  now: Date
+  /** When the service was asked. */
+  readAt: Date
+  /** `Taken by Ann 12 min after the report`; undefined where there is no case. */
+  caseState?: string | undefined
+  /** What stands above all facts, such as that it is taken down. */
+  news?: string | undefined
+  /** `3 on 192[.]0[.]2[.]1`; undefined where no other event shares anything. */
+  seenWith?: string | undefined
+  /** Where else the screenshot is, or why it isn't shown; undefined where there is none, or where the card shows it. */
+  pictureNote?: string | undefined
+  /** True for a card that is not drawn again: it says no ages. */
+  isStill?: boolean
+}
+
+/** Characters of a line that stays one line at 1280 pixels. */
+const LINE = 118
+const MOST_LINES = 6
+/** An answer younger than this is shown without its age. */
+const FRESH_MS = 2000
+
+export function threatCard(shown: ShownEvent, frame: CardFrame): ThreatCard {
+  const { event, signals } = shown
+  const lines = [
+    event.domain ? clip(safeDomain(event.domain, LINE), LINE) : 'No domain is named.',
+    leadLine(event),
+    ageLine(event, signals, frame),
+    hostLine(event),
+    signsLine(signals),
+    frame.seenWith && `Seen with ${frame.seenWith}`,
+  ]
+  const { id, news } = frame
+  return {
+    id,
+    ...withNews(
+      { verdict: verdictOf(event), lines: lines.flatMap((line) => (line ? [clip(line, LINE)] : [])) },
+      news,
+    ),
+    foot: footOf(shown, frame),
+  }
+}
+
+/** The card has at most eight lines: where news stand above the facts, the last of six facts gives way. */
+export const withNews = <C extends Pick<ThreatCard, 'verdict' | 'lines'>>(
+  card: C,
+  news: string | undefined,
+): C =>
+  news === undefined ? card : { ...card, lines: [clip(news, LINE), ...card.lines.slice(0, MOST_LINES - 1)] }
+
+/** The card in the form that a case stores. */
+export function stillCard(shown: ShownEvent, frame: CardFrame): StillCard {
+  const { verdict, lines } = threatCard(shown, { ...frame, isStill: true })
+  const notes = [...oddDateNote(shown.event), ...notesOf(shown, frame.id)]
+  return { verdict, lines, notes, readAt: frame.readAt.toISOString() }
+}
+
+function leadLine(event: ThreatEvent): string | undefined {
+  const { originUrl, finalUrl } = event.observedData?.website ?? {}
+  if (!finalUrl && !originUrl) return undefined
+  const whose = leadsElsewhere(event) ? ' (another domain)' : ''
+  if (!finalUrl) return `Reported at ${safeUrl(originUrl ?? '', LINE - 20)}`
+  return `Leads to ${clip(safeUrl(finalUrl, LINE - 30), LINE - 30)}${whose}`
+}
+
+/** `Registered 4 d ago, 3 d before the report · hidden registrant`. */
+function ageLine(event: ThreatEvent, signals: readonly Signal[], { now, isStill }: CardFrame): string {
+  const created = event.observedData?.whois?.creationDate
+  const hidden = signals.some(({ kind }) => kind === 'hidden-owner') ? ' · hidden registrant' : ''
+  const odd = cameAs(event, 'observed_data.whois.creation_date')
+  if (odd) return `Registered “${safeLine(odd, 40)}”, as it came${hidden}`
+  if (!created) return `Registration date not known${hidden}`
+  if (created > now && !isStill) return `Registered in ${lasted(now, created)}, says its record${hidden}`
+  const days = daysBeforeReport(event)
+  const before =
+    days === undefined
+      ? event.date && created > event.date
+        ? 'after the report'
+        : ''
+      : `${days === 0 ? 'on the day of the report' : `${durationWords(days * DAY_MS)} before the report`}`
+  const age = isStill ? (before ? '' : created.toISOString().slice(0, 10)) : `${lasted(created, now)} ago`
+  return `Registered ${[age, before].filter(Boolean).join(', ')}${hidden}`
+}
+
+/** `192[.]0[.]2[.]1 · AS64500 Example Hosting · NL · takes mail`. */
+function hostLine(event: ThreatEvent): string | undefined {
+  const records = event.observedData?.dnsRecords ?? []
+  const isOdd = event.asItCame.some(({ path }) => /^observed_data(?:\.dns_records.*)?$/.test(path))
+  if (records.length === 0) return isOdd ? 'DNS records in an odd form, under Details' : 'No DNS records'
+  const first =
+    records.find(({ ip, type }) => ip && /^A{1,4}$/i.test(type ?? '')) ?? records.find(({ ip }) => ip)
+  const others = new Set(records.flatMap(({ ip }) => (ip && ip !== first?.ip ? [ip] : []))).size
+  const mail = takesMail(event) ? 'takes mail' : 'no mail server'
+  return [
+    first?.ip ? `On ${safeLine(first.ip, 45)}${others > 0 ? ` and ${others} more` : ''}` : 'No address',
+    first && systemOf(first),
+    first?.countryCode && safeLine(first.countryCode, 20),
+    mail,
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+function systemOf({ autonomousSystem }: DnsRecord): string {
+  const { number = '', organization = '' } = autonomousSystem ?? {}
+  const written = /^\d+$/.test(number.trim()) ? `AS${number.trim()}` : number
+  return safeLine([written, organization].filter(Boolean).join(' '), 45)
+}
+
+/** Signals that other lines show already. */
+const ELSEWHERE_ON_CARD: readonly Signal['kind'][] = ['age', 'hidden-owner', 'mail', 'elsewhere']
+
+function signsLine(signals: readonly Signal[]): string | undefined {
+  const left = signals.filter(({ kind }) => !ELSEWHERE_ON_CARD.includes(kind))
+  if (left.length === 0) return undefined
+  const said = left.map(({ says }) => defang(says)).join(' · ')
+  return said.charAt(0).toUpperCase() + said.slice(1)
+}
+
+function footOf(shown: ShownEvent, frame: CardFrame): string {
+  const { id, now, readAt, caseState } = frame
+  const { event } = shown
+  const asOf = ageOf(readAt, now)
+  return [
+    caseState,
+    event.date && event.date <= now && `reported ${lasted(event.date, now)} ago`,
+    ...oddDateNote(event),
+    asOf && `as of ${asOf} ago`,
+    ...notesOf(shown, id),
+    frame.pictureNote,
+    id,
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+/** What is hidden, or came in another form than expected. */
+function notesOf({ event, hiddenOwner, isFactsOnly }: ShownEvent, id: string): string[] {
+  const odd = event.unreadable.count
+  return [
+    ...otherIdNote(event, id),
+    ...(odd > 0 ? [`${counted(odd, 'part')} in an odd form, under Details`] : []),
+    ...(isFactsOnly ? ['more for members under Details'] : hiddenOwner ? ['owner’s data hidden'] : []),
+  ]
+}
+
+function oddDateNote(event: ThreatEvent): string[] {
+  const date = cameAs(event, 'date')
+  return date ? [`reported “${safeLine(date, 40)}”, as it came`] : []
+}
+
+function ageOf(readAt: Date, now: Date): string | undefined {
+  const ms = now.getTime() - readAt.getTime()
+  return ms < FRESH_MS ? undefined : `${Math.round(ms / 1000)} s`
+}
+
+const SHORT = 60
+
+/** The levels that the interface names; any other is shown as it came. */
+const DOTS: ReadonlyMap<string, string> = new Map([
+  ['CRITICAL', '🔴'],
+  ['HIGH', '🔴'],
+  ['MEDIUM', '🟠'],
+  ['LOW', '🟡'],
+])
+
+/** The kinds in words; any other is shown as it came. */
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ['DOMAIN_REPORTED', 'reported domain'],
+  ['DOMAIN_REGISTERED', 'newly registered domain'],
+  ['WEBSITE_CHANGED', 'changed website'],
+  ['MAIL_SERVER_ACTIVATED', 'mail server switched on'],
+])
+
+/** `🔴 HIGH · reported domain · imitates Example Shops`. */
+export function verdictOf({ criticality, type, brand }: ThreatEvent): string {
+  const level = criticality?.level || criticality?.name
+  const dot = DOTS.get((level ?? '').trim().toUpperCase()) ?? '⚪'
+  const kind = type && (KINDS.get(type) ?? type)
+  const about = brand?.name || brand?.groupingKey
+  return [
+    `${dot} ${level ? safeLine(level, 30) : 'no criticality'}`,
+    kind && safeLine(kind, 40),
+    about && `imitates ${safeLine(about, SHORT)}`,
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}

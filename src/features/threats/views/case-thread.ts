@@ -1,0 +1,59 @@
+import { joined, literal, type Message, message, section } from '@signalman/slack'
+import { aboutOf, reportedAt } from '../rules/about-case.ts'
+import type { ThreatCase } from '../rules/threat-case.ts'
+import { withNews } from './card.ts'
+import { cardView } from './card-message.ts'
+import { caseNews, caseStateWords, stepWords, withoutNames } from './case-words.ts'
+
+/**
+ * The card of a case in a channel, as of its newest step: with names and the screenshot only where somebody asked for that. A press of
+ * its buttons checks the person's rights.
+ */
+export function caseCardView(whole: ThreatCase, isFull = false): Message {
+  const found = isFull ? whole : withoutNames(whole)
+  const { card, picture } = aboutOf(found)
+  const { eventId: id, environment } = found
+  const [readAt, reported] = [new Date(card.readAt), reportedAt(found)]
+  return cardView(
+    {
+      card: {
+        ...withNews(card, caseNews(found)),
+        id,
+        foot: joined(
+          [
+            ...(found.state === 'down' ? [] : [caseStateWords(found)]),
+            ...(reported && reported <= readAt ? [['reported ', reported]] : []),
+            ['as of ', readAt],
+            ...card.notes,
+            id,
+          ],
+          ' · ',
+        ),
+      },
+      picture: isFull ? picture : undefined,
+      offers: [
+        { label: 'Case', line: `/threat case ${id}` },
+        { label: 'Details', line: `/threat details ${id}` },
+        { label: 'Copy values', line: `/threat copy ${id}` },
+        { label: 'Export', line: `/threat export ${id}` },
+      ],
+    },
+    { environment },
+  )
+}
+
+/** The steps that the thread was not told of yet, a line each; undefined when there are none. */
+export function stepsView(whole: ThreatCase): Message | undefined {
+  const found = whole.place?.isFull ? whole : withoutNames(whole)
+  const untold = found.steps.filter(({ version }) => version > found.toldVersion)
+  if (untold.length === 0) return undefined
+  const lines = untold.map((step) => stepWords(found, step))
+  return message(lines.map(literal).join('\n'), section(lines.join('\n')))
+}
+
+/** For the person who took the newest step, when the channel takes no messages any more. */
+export function displacedView(found: ThreatCase, why: string): Message {
+  const { lines } = aboutOf(found).card
+  const sentence = `The channel of your case was not told: ${why} The case of ${lines[0] ?? found.eventId} is kept; the next step that somebody takes in another channel shows it there.`
+  return message(literal(sentence), section(sentence))
+}

@@ -1,0 +1,219 @@
+import { durationWords, type SuggestedCommand } from '@signalman/runtime'
+import { reportedAt } from '../rules/about-case.ts'
+import type { CasePerson, CaseState, CaseStep, CaseStepKind, PersonalStep } from '../rules/case-steps.ts'
+import { safeLine } from '../rules/defang.ts'
+import type { ThreatCase } from '../rules/threat-case.ts'
+
+/** Each state as a filter names it. */
+export const STATE_NAMES: Readonly<Record<CaseState, string>> = {
+  open: 'open',
+  taken: 'taken',
+  'takedown-sent': 'takedown sent',
+  down: 'taken down',
+  'false-positive': 'false positive',
+}
+
+const NAME = 60
+const SAID = 500
+
+const personName = ({ name }: CasePerson): string => safeLine(name, NAME)
+const says = ({ by }: { by: CasePerson | undefined }): string => (by?.name ? `, says ${personName(by)}` : '')
+const by = (step: { by: CasePerson | undefined }): string =>
+  step.by?.name ? ` by ${personName(step.by)}` : ''
+
+/** The case as channels read it, where guests may be: nobody in it has a name. */
+export function withoutNames(found: ThreatCase): ThreatCase {
+  const unnamed = <P extends CasePerson | undefined>(person: P): P => person && { ...person, name: '' }
+  return {
+    ...found,
+    holder: unnamed(found.holder),
+    steps: found.steps.map((step) => ({
+      ...step,
+      by: unnamed(step.by),
+      ...(step.from !== undefined && { from: '' }),
+    })),
+  }
+}
+
+interface StepWords {
+  /** What the verb does, for the help. */
+  does: string
+  button: string
+  /** For who took it. */
+  done: string
+  /** `This case cannot be …` */
+  cannot: string
+  /** For the thread. */
+  told(step: CaseStep): string
+}
+
+/** Each step that people take, in the order of its buttons: first what carries the case on, then what ends it. */
+export const STEPS: Readonly<Record<PersonalStep, StepWords>> = {
+  take: {
+    does: 'Take a threat event: whoever looks it up sees that you have it',
+    button: 'Take',
+    done: 'You have this case now.',
+    cannot: 'taken',
+    told: (step) =>
+      step.from === undefined
+        ? `Taken${by(step)}`
+        : `Taken over${by(step)}${step.from ? ` from ${safeLine(step.from, NAME)}` : ''}`,
+  },
+  'takedown-sent': {
+    does: 'Say that the takedown of a threat event was sent',
+    button: 'Takedown sent',
+    done: 'Noted: the takedown was sent.',
+    cannot: 'marked as sent',
+    told: (step) => `Takedown sent${says(step)}`,
+  },
+  down: {
+    does: 'Say that a threat event is down; this closes its case',
+    button: 'It’s down',
+    done: 'Noted: it’s down. The case is closed.',
+    cannot: 'marked as down',
+    told: (step) => `Taken down${says(step)}`,
+  },
+  up: {
+    does: 'Say that a threat event is still up, although Signalman can’t reach it',
+    button: 'Still up',
+    done: 'Noted: it’s still up. The case stays open, and Signalman asks again the next time it can’t reach it.',
+    cannot: 'marked as up',
+    told: (step) => `Still up${says(step)}`,
+  },
+  'false-positive': {
+    does: 'Say that a threat event is a false positive; this closes its case',
+    button: 'False positive',
+    done: 'Noted: a false positive. The case is closed.',
+    cannot: 'marked as a false positive',
+    told: (step) => `False positive${says(step)}`,
+  },
+  release: {
+    does: 'Give a case back: nobody has it then',
+    button: 'Give back',
+    done: 'You gave this case back: nobody has it.',
+    cannot: 'given back',
+    told: (step) => `Given back${by(step)}: nobody has it`,
+  },
+  reopen: {
+    does: 'Open a closed case again, as yours',
+    button: 'Open again',
+    done: 'The case is open again, and yours.',
+    cannot: 'opened again',
+    told: (step) => `Opened again${by(step)}`,
+  },
+}
+
+const LEADS_TO: Readonly<Partial<Record<CaseStepKind, CaseState>>> = {
+  take: 'taken',
+  reopen: 'taken',
+  'takedown-sent': 'takedown-sent',
+  down: 'down',
+  'false-positive': 'false-positive',
+}
+
+interface StateFacts {
+  holder: CasePerson | undefined
+  /** Who took the step that led to the state. */
+  by: CasePerson | undefined
+  at: string
+}
+
+const CASE_STATE_WORDS: Readonly<Record<CaseState, (facts: StateFacts) => string>> = {
+  open: () => 'Open: nobody has it',
+  taken: ({ holder, at }) => `Taken${by({ by: holder })}${at}`,
+  'takedown-sent': ({ holder, at, ...step }) =>
+    `Takedown sent${by(step)}${at}${holderWords(holder, step.by)}`,
+  down: ({ at, ...step }) => `Taken down${at}${says(step)}`,
+  'false-positive': (step) => `False positive${says(step)}`,
+}
+
+function holderWords(holder: CasePerson | undefined, by: CasePerson | undefined): string {
+  if (!holder) return ', nobody has it'
+  return by?.userId === holder.userId || !holder.name ? '' : `, ${personName(holder)} has it`
+}
+
+/** The step by which a case came to whoever has it. */
+function heldBy({ steps }: Pick<ThreatCase, 'steps'>): CaseStep | undefined {
+  const since = steps.slice(steps.findLastIndex(({ kind }) => kind === 'release') + 1)
+  const own = since.filter(({ kind, by }) => by && LEADS_TO[kind])
+  return own.findLast(({ kind }) => LEADS_TO[kind] === 'taken') ?? own[0]
+}
+
+/** `Taken by Ann 12 min after the report`: has no words such as "ago", so it stays true on a card that is not redrawn. */
+export function caseStateWords(found: ThreatCase): string {
+  const { state, holder, steps } = found
+  const step = state === 'taken' ? heldBy(found) : steps.findLast(({ kind }) => LEADS_TO[kind] === state)
+  const at = step ? timed(step.at, reportedAt(found)) : ''
+  return CASE_STATE_WORDS[state]({ holder, by: step?.by, at: at && ` ${at}` })
+}
+
+/** What stands above all facts of the event: that it is gone. Undefined for any other case. */
+export const caseNews = (found: ThreatCase): string | undefined =>
+  found.state === 'down' ? `🟢 ${caseStateWords(found)}` : undefined
+
+/** How long after the report, which is what a responder measures; nothing when there was no report before. */
+const timed = (at: Date, reported: Date | undefined): string =>
+  reported && reported <= at ? `${durationWords(at.getTime() - reported.getTime())} after the report` : ''
+
+/** What happened in one step, and how long after the one before it: `Takedown sent, says Ben · 1 h 5 min later`. */
+export function stepWords(found: ThreatCase, step: CaseStep): string {
+  const before = found.steps.findLast(({ version }) => version < step.version)
+  const after =
+    before === undefined || step.version === 1
+      ? timed(step.at, reportedAt(found))
+      : `${durationWords(step.at.getTime() - before.at.getTime())} later`
+  const { kind } = step
+  const told = kind === 'note' ? `${safeLine(step.says ?? '', SAID)}${by(step)}` : STEPS[kind].told(step)
+  return [told, after].filter(Boolean).join(' · ')
+}
+
+export const steppedWords = (kind: PersonalStep, from: string | undefined): string =>
+  kind === 'take' && from !== undefined
+    ? `You have this case now, taken over from ${safeLine(from, NAME)}.`
+    : STEPS[kind].done
+
+const NOWHERE = {
+  alone: 'No channel follows this case yet. Share the card in one, and its thread follows each step.',
+  'not-in-channel':
+    'No channel follows this case: Signalman is not in this one. Invite it with /invite, then share the card.',
+  'shared-outside':
+    'No channel follows this case: this one is shared with another organization, and no admin has allowed threat events in it.',
+  unasked:
+    'No channel follows this case: Slack did not say who can read this one. Share the card, and its thread follows each step.',
+} as const
+
+/** Why no card can be posted where somebody took a step. */
+export type NoPlace = keyof typeof NOWHERE
+
+/** Says where others will read of the step. */
+export function placeWords(found: ThreatCase | undefined, why: NoPlace | undefined): string {
+  if (!found?.place) return NOWHERE[why ?? 'alone']
+  return found.place.messageTs === undefined
+    ? `The card is posted in the channel${found.place.isFull ? '' : ', without the screenshot and names'}. Its thread follows each step.`
+    : `The card in the channel is updated, and its thread says what you did${found.place.isFull ? '' : ', without your name'}.`
+}
+
+/** Names the version that was shown, so that nobody takes the case from a holder whom they did not see. */
+export const takeOverLine = (eventId: string, version: number): string =>
+  `/threat take ${eventId} --over ${version}`
+
+/** Asks whether to take over a case that somebody else has. */
+export function heldQuestion(found: ThreatCase, now: Date): { says: string; offer: SuggestedCommand } {
+  const { holder, version, eventId, environment } = found
+  const since = heldBy(found)?.at
+  const ago = since ? ` for ${durationWords(now.getTime() - since.getTime())}` : ''
+  return {
+    says: `${holder ? personName(holder) : 'Somebody'} has had this case${ago}. Nothing was changed. Take it over? The thread of its card will say so.`,
+    offer: { label: 'Take over', line: `${takeOverLine(eventId, version)} --env ${environment}` },
+  }
+}
+
+/** Says why the case cannot take this step: its state, who set it, and when. */
+export function refusedWords(found: ThreatCase, kind: PersonalStep, userId: string, now: Date): string {
+  if (kind === 'take' && found.holder?.userId === userId) return 'You have this case already.'
+  if (kind === 'release' && found.holder && found.holder.userId !== userId)
+    return `You do not have this case: ${caseStateWords(found)}.`
+  const last = found.steps.at(-1)
+  const ago = last ? ` (${durationWords(now.getTime() - last.at.getTime())} ago)` : ''
+  return `This case cannot be ${STEPS[kind].cannot} now: ${caseStateWords(found)}${ago}.`
+}

@@ -1,0 +1,132 @@
+import { lasted } from '@signalman/runtime'
+import { clip, type Line, words } from '@signalman/slack'
+import type { DnsRecord, ThreatEvent, Website, Whois } from '../../../service/threat-event.ts'
+import type { OddPart } from '../../../service/unread.ts'
+import { ownAddress, safeDomain, safeEmail, safeLine, safeUrl } from '../rules/defang.ts'
+
+const NAME = 150
+/** Most characters of a part whose type is not the expected one. */
+const ODD = 300
+
+const line = (text: string | undefined, max = NAME): string | undefined =>
+  text === undefined ? undefined : safeLine(text, max)
+
+export function mainLines(event: ThreatEvent, id: string, now: Date): Line[] {
+  const { domain, criticality, type, brand, date, customerId } = event
+  return [
+    ...fact('Domain', domain && safeDomain(domain)),
+    ...fact('Criticality', namedAs(line(criticality?.name), line(criticality?.level))),
+    ...fact('Type', line(type)),
+    ...fact('Brand', namedAs(line(brand?.name), brand?.id === undefined ? undefined : `id ${brand.id}`)),
+    ...fact('Brand monitored since', ...dated(brand?.monitoredSince, now)),
+    ...fact('Brand grouping key', line(brand?.groupingKey)),
+    ...fact('When', ...dated(date, now)),
+    ...fact('Customer', customerId === undefined ? undefined : String(customerId)),
+    ...fact('Event', id),
+  ]
+}
+
+/** `High (HIGH)`, or the only one of the two that there is. */
+function namedAs(name: string | undefined, code: string | undefined): string | undefined {
+  return name && code ? `${name} (${code})` : name || code
+}
+
+/** Characters of a title, a description, an address or a list: what a window takes of one text. */
+const IN_FULL = 2500
+
+export function websiteLines(website: Website | undefined): Line[] {
+  if (!website) return []
+  const { pageTitle, pageDescription, originUrl, finalUrl, redirectionTypes = [] } = website
+  return [
+    ...fact('Page title', line(pageTitle, IN_FULL)),
+    ...fact('Page description', line(pageDescription, IN_FULL)),
+    ...fact('Address reported', originUrl && safeUrl(originUrl, IN_FULL)),
+    ...fact('Address it leads to', finalUrl && safeUrl(finalUrl, IN_FULL)),
+    ...fact('Redirections', listed(redirectionTypes, IN_FULL)),
+  ]
+}
+
+/** A DNS record as one line. */
+export function dnsLine({ type, name, ip, countryCode, autonomousSystem }: DnsRecord): Line {
+  const all = [
+    line(type, 20),
+    name && clip(safeDomain(name, 120), 180),
+    line(ip, 80),
+    line(countryCode, 20),
+    [asNumber(autonomousSystem?.number), line(autonomousSystem?.organization, 100)].filter(Boolean).join(' '),
+  ]
+  return all.filter(Boolean).join(' · ') || '–'
+}
+
+/** Autonomous systems are written AS64500; the service may omit the letters. */
+function asNumber(number: string | undefined): string | undefined {
+  const shown = line(number, 20)
+  return shown && /^\d+$/.test(shown) ? `AS${shown}` : shown
+}
+
+/** The WHOIS record. The owner's name and e-mail address are only in an event that was read with its personal data. */
+export function whoisLines(
+  whois: Whois | undefined,
+  { now, reported }: { now: Date; reported?: Date | undefined },
+): Line[] {
+  if (!whois) return []
+  const { ownerName, ownerEmail, ownerOrganisation, registrarName, resourceUrl } = whois
+  return [
+    ...fact('Owner', line(ownerName)),
+    ...fact("Owner's e-mail", ownerEmail && safeEmail(ownerEmail, 200)),
+    ...fact("Owner's organisation", line(ownerOrganisation)),
+    ...fact('Registrar', line(registrarName)),
+    ...fact('Statuses', listed(whois.statuses ?? [], IN_FULL)),
+    ...fact('Created', ...dated(whois.creationDate, now, reported)),
+    ...fact('Updated', ...dated(whois.updatedDate, now)),
+    ...fact('Expires', ...dated(whois.expirationDate, now)),
+    ...fact('WHOIS record', resourceUrl && safeUrl(resourceUrl)),
+  ]
+}
+
+/** The parts whose type is not that of the interface, each under its path in the event. */
+export const oddLines = (parts: readonly OddPart[]): Line[] =>
+  parts.flatMap(({ path, text }) => fact(path.replaceAll('.', ' › '), line(text, ODD) || '(empty)'))
+
+/** Page files at other addresses, which are not fetched; those at the service have buttons. */
+export function pageFileLines(website: Website | undefined, origin: string): Line[] {
+  const elsewhere = (address: string | undefined): string | undefined =>
+    address && !ownAddress(address, origin)
+      ? `${safeUrl(address)} (not at the service: it is not fetched)`
+      : undefined
+  return [
+    ...fact('Screenshot', elsewhere(website?.screenshotResourceUrl)),
+    ...fact('Page source', elsewhere(website?.sourceResourceUrl)),
+  ]
+}
+
+/** A piece of a line: safe text, or a date. */
+type Part = string | Date
+
+/** `Label: parts`, or nothing when every part is empty. */
+export function fact(label: string, ...parts: (Part | undefined)[]): Line[] {
+  const said = parts.flatMap((part) => (part === undefined || part === '' ? [] : [part]))
+  return said.length === 0 ? [] : [[words(`${label}: `, { bold: true }), ...said]]
+}
+
+/** A date with its distance from now and from the report; nothing when there is no date. */
+export function dated(at: Date | undefined, now: Date, reported?: Date): Part[] {
+  if (!at) return []
+  const distance = at > now ? `in ${lasted(now, at)}` : `${lasted(at, now)} ago`
+  const before = reported && at <= reported ? `, ${lasted(at, reported)} before the report` : ''
+  return [at, ` (${distance}${before})`]
+}
+
+/** As many items as fit into `maxLength` characters, defanged, and how many more there are. */
+function listed(items: readonly string[], maxLength: number): string | undefined {
+  const shown: string[] = []
+  let room = maxLength
+  for (const item of items) {
+    const said = safeLine(item, 100)
+    room -= said.length + 2
+    if (room < 0) break
+    shown.push(said)
+  }
+  const left = items.length - shown.length
+  return shown.length === 0 ? undefined : shown.join(', ') + (left > 0 ? ` and ${left} more` : '')
+}

@@ -1,0 +1,75 @@
+import { lasted } from '@signalman/runtime'
+import { clip, commandButton, commandMenu, lines, type Message, words } from '@signalman/slack'
+import { listPage, pageWords } from '../../../bot/views/list-page.ts'
+import type { Environment } from '../../../domain/environment.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import { counted, grouped } from '../../../domain/wording.ts'
+import { defang, safeDomain } from '../rules/defang.ts'
+import { type FoundEvent, MOST_FOUND } from '../rules/reading.ts'
+
+export const PAGE_SIZE = 15
+
+interface Found {
+  events: readonly FoundEvent[]
+  total: number
+  /** The wider domain in which they were found, when there are none under the typed one. */
+  under?: string
+}
+
+interface Asked {
+  typed: string
+  page: number
+  days: number
+  now: Date
+  environment: Environment
+}
+
+/** The events that were found. Their texts are safe already. */
+export function findView(found: Found, asked: Asked): Message {
+  const { events, total } = found
+  const { typed, page, now, environment } = asked
+  const line = (number: number, on = environment): string =>
+    `/threat find ${quoted(typed)} --env ${on}${number > 1 ? ` --page ${number}` : ''}`
+  // There may be events beyond those that were counted.
+  const isCut = total >= MOST_FOUND
+  const last = isCut ? Number.POSITIVE_INFINITY : Math.ceil(total / PAGE_SIZE)
+  const [other, name] =
+    environment === 'ote' ? (['production', 'production'] as const) : (['ote', 'OTE'] as const)
+  const [title, place] = answerParts(found, asked)
+  return listPage({
+    title,
+    environment,
+    place: [place, events.length > 0 && (isCut ? `page ${grouped(page)}` : pageWords(page, last))]
+      .filter(Boolean)
+      .join(' · '),
+    rows: events.map(({ verdict, domain, readAt, eventId }) =>
+      lines([words(domain, { bold: true }), ` · ${verdict}`], `read ${lasted(readAt, now)} ago · ${eventId}`),
+    ),
+    open: events.length === 0 ? [] : [openMenu(events)],
+    previous: page > 1 ? line(Math.min(page - 1, last)) : undefined,
+    next: (isCut ? events.length === PAGE_SIZE : page < last) ? line(page + 1) : undefined,
+    controls: [commandButton(`Find in ${name}`, line(1, other))],
+    now,
+  })
+}
+
+const openMenu = (events: readonly FoundEvent[]) =>
+  commandMenu(
+    'Look up an event…',
+    events.map(({ domain, eventId }) => ({ label: clip(domain, 75), value: `/threat ${eventId}` })),
+    { inPlace: false },
+  )
+
+function answerParts({ total, under }: Found, { typed, days }: Asked): [title: string, place: string] {
+  if (days === 0)
+    return ['This workspace remembers no threat events', 'an admin switched that off with /threat memory 0']
+  const what = `“${clip(defang(typed), 80)}”`
+  const within = `read here in the last ${counted(days, 'day')}`
+  const nothing = `No threat event with ${what} was ${within}`
+  if (total === 0) return [nothing, 'the service itself can be asked by id only: /threat ID']
+  const many =
+    total >= MOST_FOUND ? `${grouped(total)} or more threat events` : counted(total, 'threat event')
+  return under
+    ? [`${many} under ${safeDomain(under, 120)}`, `${nothing}; it is a part of that domain`]
+    : [`${many} with ${what}`, within]
+}

@@ -1,0 +1,72 @@
+import { actions, commandButton, literal, type Message, message, section } from '@signalman/slack'
+import type { Button } from '@slack/types'
+import { takedownQuestion } from '../../../domain/takedown-checks.ts'
+import { defang } from '../rules/defang.ts'
+import type { CheckTarget, WatchedCheck } from '../rules/threat-case.ts'
+
+/** What is watched, where, and what happens next. */
+export const startedView = (
+  { name, target }: WatchedCheck,
+  {
+    eventId,
+    checkUuid,
+    isOld,
+    isDown,
+  }: { eventId: string; checkUuid: string; isOld: boolean; isDown: boolean },
+): Message =>
+  linesView(
+    [
+      ...(isDown ? ['It can’t be reached right now. Is it down? Look from another network.'] : []),
+      `Watching until it’s down. When Signalman can’t reach it twice in a row, it asks you in our direct messages whether it’s down.`,
+      `The health check ${defang(name)} ${isOld ? 'was there already' : 'was created'}. It connects to ${defang(target)} and ignores certificates.`,
+      'Signalman doesn’t close the case by itself.',
+    ],
+    ...(isDown ? (takedownQuestion({ name })?.answers ?? []) : []).map(({ label, line }) =>
+      commandButton(label, line),
+    ),
+    commandButton('Show the check', `/hc show ${checkUuid}`),
+    commandButton('Stop watching', `/threat unwatch ${eventId}`, { inPlace: true }),
+  )
+
+export const stoppedView = (name: string, checkUuid: string, eventId: string): Message =>
+  linesView(
+    ['Stopped watching. The case stays as it is.', keptCheckWords(name)],
+    commandButton('Delete the check', `/hc delete ${checkUuid}`),
+    commandButton('Watch again', `/threat watch ${eventId}`, { inPlace: true }),
+  )
+
+/** For whoever began it, when the check isn't what it was. */
+export const endedView = (says: string, eventId: string): Message =>
+  linesView(
+    [`${says}.`],
+    commandButton('Case', `/threat case ${eventId}`),
+    commandButton('Watch again', `/threat watch ${eventId}`),
+  )
+
+export const keptCheckWords = (name: string): string =>
+  `The health check ${defang(name)} is still at the service.`
+
+const linesView = (lines: readonly string[], ...buttons: readonly Button[]): Message =>
+  message(lines.map(literal).join('\n'), section(lines.join('\n')), actions(...buttons))
+
+/** Never names a person: the view adds the name, so that an erasure finds every one. */
+export const startedWords = ({ name }: { name: string }): string =>
+  `Watched until it’s down, with the health check ${siteOf(name)}; started`
+
+export const STOPPED_WORDS = 'No longer watched; stopped'
+
+/** Why nothing is watched any more; `now` is where the check looks instead, and undefined where it was deleted. */
+export const endedWords = ({ name, target }: WatchedCheck, now: Partial<CheckTarget> | undefined): string =>
+  now
+    ? `The health check ${siteOf(name)} was edited and connects to ${targetWords(now)} instead of ${defang(target)}, so it says nothing about this case. No longer watched`
+    : `The health check ${siteOf(name)} was deleted. No longer watched`
+
+function targetWords({ protocol, target, port }: Partial<CheckTarget>): string {
+  const at = port === undefined ? '' : `, port ${port}`
+  return `${[protocol, target && defang(target)].filter(Boolean).join(' ') || 'somewhere else'}${at}`
+}
+
+const siteOf = (name: string): string => {
+  const site = takedownQuestion({ name })?.site
+  return site ? `Takedown ${site}` : defang(name)
+}

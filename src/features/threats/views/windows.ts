@@ -1,0 +1,224 @@
+import {
+  actions,
+  clip,
+  commandButton,
+  context,
+  controlRow,
+  header,
+  type Line,
+  lineElements,
+  lines,
+  paragraph,
+  richText,
+  words,
+} from '@signalman/slack'
+import type { Button, KnownBlock, RichTextBlock } from '@slack/types'
+import type { Modal } from '../../../bot/routes/routes.ts'
+import { pageOf } from '../../../bot/views/list-page.ts'
+import type { Environment } from '../../../domain/environment.ts'
+import { counted } from '../../../domain/wording.ts'
+import type { ThreatEvent } from '../../../service/threat-event.ts'
+import type { OddPart } from '../../../service/unread.ts'
+import { safeDomain, safeLine, safeText } from '../rules/defang.ts'
+import type { ShownEvent } from '../rules/shown-event.ts'
+import {
+  dated,
+  dnsLine,
+  fact,
+  mainLines,
+  oddLines,
+  pageFileLines,
+  websiteLines,
+  whoisLines,
+} from './fields.ts'
+import { pagingBlocks } from './paging.ts'
+
+interface Frame {
+  /** The id that was asked for: the event's own may be missing or differ. */
+  id: string
+  now: Date
+  /** The service's own origin: files are fetched from there only. */
+  origin: string
+  environment: Environment
+  /** Its screenshot, a file at Slack. */
+  picture: KnownBlock | undefined
+  /** What this person may do with it; what comes second is behind `···`. */
+  controls: readonly [shown: readonly Button[], folded: readonly Button[]]
+}
+
+const NAME = 150
+const MOST_RECORDS = 25
+const MOST_COMMENTS = 5
+/** Characters of one comment. */
+const COMMENT = 600
+
+/** Everything that the card does not show, in the order in which a responder needs it. */
+export function detailsWindow(shown: ShownEvent, frame: Frame): Modal {
+  const { event, signals } = shown
+  const { observedData: { dnsRecords = [], website, whois } = {}, comments = [] } = event
+  const { id, now, origin, environment, picture, controls } = frame
+  const records = dnsRecords.slice(0, MOST_RECORDS)
+  const said = comments.slice(0, MOST_COMMENTS)
+  return windowOf('Threat event', { event, id, environment }, [
+    picture ?? [],
+    lines(...mainLines(event, safeLine(event.id || id, NAME), now)),
+    section(
+      'Signals',
+      signals.flatMap(({ says, because }) => fact(capital(safeLine(says, NAME)), safeLine(because, 400))),
+    ),
+    section('Website', websiteLines(website)),
+    section(counted(dnsRecords.length, 'DNS record'), records.map(dnsLine)),
+    rest(
+      dnsRecords.length - records.length,
+      'DNS record',
+      `All ${dnsRecords.length} DNS records`,
+      `dns ${id}`,
+    ),
+    section('WHOIS', [...ownerLine(shown), ...whoisLines(whois, { now, reported: event.date })]),
+    said.map((comment, index) => commentBlock(comment, index + 1, { now, most: COMMENT })),
+    rest(
+      comments.length - said.length,
+      'comment',
+      `All ${counted(comments.length, 'comment')}`,
+      `comments ${id}`,
+      said.some(({ content = '' }) => content.length > COMMENT),
+    ),
+    section('Captures', pageFileLines(website, origin)),
+    oddPart(event.asItCame, event.unreadable.count),
+    [hiddenNote(shown), ...otherIdNote(event, id)].map((note) => context(note)),
+    actions(...controlRow(...controls)),
+  ])
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+const section = (heading: string, all: readonly Line[]): KnownBlock[] =>
+  all.length === 0 ? [] : [lines([words(heading, { bold: true })], ...all)]
+
+/** What is left out, and the window that shows all of it. */
+function rest(left: number, noun: string, label: string, verb: string, isCut = left > 0): KnownBlock[] {
+  return [
+    ...(left > 0 ? [context(`and ${counted(left, `more ${noun}`)}`)] : []),
+    ...(isCut || left > 0 ? actions(commandButton(label, `/threat ${verb}`)) : []),
+  ]
+}
+
+/** Each has a frame of its own, so that no line of it looks like ours. */
+function commentBlock(
+  { content = '', date }: NonNullable<ThreatEvent['comments']>[number],
+  number: number,
+  { now, most }: { now: Date; most: number },
+): RichTextBlock {
+  const at = dated(date, now)
+  return richText(
+    paragraph(
+      words(`Comment ${number}`, { bold: true }),
+      ...(at.length > 0 ? [words(' · ')] : []),
+      ...lineElements(at),
+    ),
+    { type: 'rich_text_quote', elements: [words(safeText(content, most) || '(empty)')] },
+  )
+}
+
+function ownerLine({ event, hiddenOwner }: ShownEvent): Line[] {
+  const { ownerName, ownerEmail } = event.observedData?.whois ?? {}
+  return hiddenOwner && !ownerName && !ownerEmail ? fact('Owner', `${hiddenOwner} hidden`) : []
+}
+
+const MOST_ODD = 15
+
+/** What is not as the interface has it, as it came: all of it is counted, and as much shown as fits. */
+function oddPart(asItCame: readonly OddPart[], count: number): KnownBlock[] {
+  const shown = oddLines(asItCame.slice(0, MOST_ODD))
+  const left = count - shown.length
+  return [
+    ...section('In another form than expected, as it came', shown),
+    ...(shown.length > 0 && left > 0 ? [context(`and ${counted(left, 'more part')}`)] : []),
+  ]
+}
+
+/** What isn't shown here, and what may still be personal. */
+const hiddenNote = ({ isFactsOnly }: ShownEvent): string =>
+  isFactsOnly
+    ? 'Guests see facts only. Titles, comments, pictures, and the paths of addresses are for members.'
+    : 'Hidden in these texts: e-mail addresses, phone numbers, and the exact name of the domain’s owner. Other spellings of it, and other people’s names, aren’t found.'
+
+/** The service may answer with an event of another id. */
+export function otherIdNote({ id }: Pick<ThreatEvent, 'id'>, asked: string): string[] {
+  if (!id || id.toLowerCase() === asked.toLowerCase()) return []
+  return [`Asked for ${asked}; the service answered with an event whose own id is ${safeLine(id, NAME)}.`]
+}
+
+/** What a window is about, and which page of its list it shows. */
+export interface OpenedDetails {
+  id: string
+  event: ThreatEvent
+  now: Date
+  environment: Environment
+  page: number
+}
+
+const RECORDS = 25
+const COMMENTS = 10
+/** Characters of one comment on a page of them; Slack shows some 3,000 of a piece of text. */
+const WHOLE_COMMENT = 2500
+
+/** All DNS records, in pages. A window takes no table, so each record is a line. */
+export function dnsWindow(opened: OpenedDetails): Modal {
+  const { event, id } = opened
+  const page = pageOf(event.observedData?.dnsRecords ?? [], opened.page, RECORDS)
+  return windowOf('DNS records', opened, [
+    linesOr(page.items.map(dnsLine), 'This event has no DNS records.'),
+    ...pagingBlocks(page, 'Records', (number) => `/threat dns ${id} --page ${number}`),
+  ])
+}
+
+/** All comments, in pages, in the service's order. */
+export function commentsWindow(opened: OpenedDetails): Modal {
+  const { event, id, now } = opened
+  const page = pageOf(event.comments ?? [], opened.page, COMMENTS)
+  const comments = page.items.flatMap((comment, index) => [
+    commentBlock(comment, page.start + 1 + index, { now, most: WHOLE_COMMENT }),
+    ...((comment.content?.length ?? 0) > WHOLE_COMMENT
+      ? [context('The rest of this comment is not shown.')]
+      : []),
+  ])
+  return windowOf('Comments', opened, [
+    comments.length > 0 ? comments : lines('This event has no comments.'),
+    ...pagingBlocks(page, 'Comments', (number) => `/threat comments ${id} --page ${number}`),
+  ])
+}
+
+/** The WHOIS record with its personal data. */
+export function whoisWindow(opened: OpenedDetails): Modal {
+  const { event } = opened
+  const whois = event.observedData?.whois
+  const all = whoisLines(whois, { now: opened.now, reported: event.date })
+  const odd = event.asItCame.filter(({ path }) => /^observed_data(?:$|\.whois)/.test(path))
+  return windowOf('WHOIS', opened, [
+    all.length > 0 || odd.length === 0 ? linesOr(all, 'This event has no WHOIS record.') : [],
+    oddPart(odd, odd.length),
+    ...(all.length > 0 ? [context('The owner’s name and e-mail address are personal data.')] : []),
+  ])
+}
+
+/** A window on one event; its heading names the event. */
+export function windowOf(
+  title: string,
+  { event, id, environment }: Pick<OpenedDetails, 'event' | 'id' | 'environment'>,
+  blocks: readonly (KnownBlock | readonly KnownBlock[])[],
+): Modal {
+  const about = event.domain ? safeDomain(event.domain, 120) : safeLine(id, NAME)
+  return {
+    title,
+    blocks: [
+      header(clip(about, 150)),
+      environment === 'ote' ? [context('OTE test environment')] : [],
+      blocks.flat(),
+    ],
+  }
+}
+
+/** Lines, or a sentence when there are none. */
+const linesOr = (all: readonly Line[], instead: string): KnownBlock =>
+  lines(...(all.length > 0 ? all : [instead]))

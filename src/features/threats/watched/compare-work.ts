@@ -1,0 +1,125 @@
+import { type Audit, DONE, type HeldWork, LeaseLost, type WorkKind } from '@signalman/durable'
+import type { Log } from '@signalman/runtime'
+import type { PersonalWatches } from '../../../bot/ports.ts'
+import { keepMessage, type PostParts } from '../../../bot/posts/kept-messages.ts'
+import type { ApiOf } from '../../../bot/request/context.ts'
+import { badgeOf } from '../../../domain/environment.ts'
+import { CASE_WORK, COMPARED_MS, type ThreatCases } from '../rows/cases.ts'
+import { NOBODY } from '../rows/forget-cases.ts'
+import type { ThreatCase, WatchedCheck } from '../rules/threat-case.ts'
+import { endedView, endedWords } from '../views/watched.ts'
+import { type Compared, compareCheck } from './compare.ts'
+
+interface CompareParts extends PostParts {
+  threatCases: Pick<ThreatCases, 'get' | 'step'>
+  personalWatches: Pick<PersonalWatches, 'stop'>
+  audit: Pick<Audit, 'append' | 'search'>
+  /** Opens the service with the workspace's own token. */
+  apiOf: ApiOf
+  /** Wakes the work that tells the thread. */
+  wake: () => void
+  now: () => Date
+  log: Log
+}
+
+const LOOK_LIMIT_MS = 8000
+const AGAIN = { state: 'waiting', dueInMs: COMPARED_MS, isAnew: true } as const
+
+/** Says when the health check of a watched case was edited or deleted, and stops watching then. */
+export function compareWork(parts: CompareParts): WorkKind {
+  const { threatCases, personalWatches, wake, now } = parts
+  return {
+    kind: CASE_WORK.watched,
+    lane: 'look',
+    mostAttempts: Number.MAX_SAFE_INTEGER,
+    async run(held) {
+      const { workspaceId, key = '' } = held.work
+      const found = await threatCases.get(workspaceId, key)
+      if (!found?.watched || !found.checkUuid) return DONE
+      const { watched, checkUuid } = found
+      const compared = await compare(parts, found, held.signal)
+      if (compared.kind === 'same' || compared.kind === 'unknown') return AGAIN
+      const text = endedWords(watched, compared.kind === 'edited' ? compared.now : undefined)
+      const told = await tellPerson(parts, held, found, watched, text)
+      if (told) return told
+      // The same for each run: the first step that is taken under it is the only one.
+      const reference = `${found.id}.${checkUuid}`
+      await auditOnce(parts, found, compared.kind, reference)
+      await personalWatches.stop({ ...found, now: now() }, checkUuid)
+      const { enterpriseId, environment, eventId } = found
+      const event = { workspaceId, enterpriseId, environment, eventId }
+      const step = { kind: 'note', by: undefined, now: now(), reference, text, watched: 'ended' } as const
+      await threatCases.step({ ...event, ...step })
+      wake()
+      return DONE
+    },
+  }
+}
+
+/** All looks of a workspace together have one person's share of its reads. */
+const LOOKS = { person: 'looks' } as const
+
+async function compare(
+  { apiOf, log }: CompareParts,
+  found: ThreatCase,
+  lease: AbortSignal,
+): Promise<Compared> {
+  const signal = AbortSignal.any([lease, AbortSignal.timeout(LOOK_LIMIT_MS)])
+  try {
+    return await compareCheck(await apiOf(found.workspaceId, found.environment, LOOKS), found, signal)
+  } catch (error) {
+    // A process that stops has learned nothing about the service.
+    if (lease.aborted) throw new LeaseLost()
+    log.info(
+      { workspace: found.workspaceId, case: found.id, err: error },
+      'A watched check was not compared.',
+    )
+    return { kind: 'unknown' }
+  }
+}
+
+/** Undefined once whoever began the watch was told, or can't be. */
+async function tellPerson(
+  parts: CompareParts,
+  held: HeldWork,
+  { id, workspaceId, enterpriseId, environment, eventId, checkUuid, version }: ThreatCase,
+  { by }: WatchedCheck,
+  text: string,
+) {
+  if (by.userId === NOBODY.userId) return undefined
+  const outcome = await keepMessage(parts, held, {
+    key: `watched ${id} ${checkUuid}`,
+    place: { workspaceId, enterpriseId, environment, channelId: '' },
+    to: by.userId,
+    version,
+    drawn: endedView(text, eventId),
+    // The case says itself that it isn't watched any more.
+    record: async () => undefined,
+  })
+  if (outcome.kind === 'unsure' || (outcome.kind === 'later' && outcome.why !== 'uninstalled'))
+    return outcome.end
+  if (outcome.kind !== 'stands')
+    parts.log.warn({ case: id, err: outcome.error }, 'Whoever began a takedown watch can’t be told.')
+  return undefined
+}
+
+async function auditOnce(
+  { audit }: CompareParts,
+  { workspaceId, environment, eventId, checkUuid }: ThreatCase,
+  saw: Compared['kind'],
+  reference: string,
+): Promise<void> {
+  const verb = '/threat unwatch'
+  if ((await audit.search({ workspaceId, verb, reference, limit: 1 })).length > 0) return
+  await audit.append({
+    workspaceId,
+    at: new Date(),
+    actor: { userId: 'system' },
+    verb,
+    object: `threat event ${eventId}${badgeOf(environment)}`,
+    before: { check: checkUuid },
+    after: { check: saw },
+    outcome: 'done',
+    reference,
+  })
+}

@@ -1,0 +1,28 @@
+import { ApiError } from '../../../service/errors.ts'
+import type { Api } from '../../../service/service.ts'
+import { type CheckTarget, looksThere, type ThreatCase } from '../rules/threat-case.ts'
+
+/** What became of the health check that watches for a case. */
+export type Compared =
+  | { readonly kind: 'same' | 'deleted' | 'unknown' }
+  /** It looks elsewhere by now. */
+  | { readonly kind: 'edited'; readonly now: Partial<CheckTarget> }
+
+/** Compares the watched check with what it was when it was created. Throws ApiError, except when it is gone. */
+export async function compareCheck(
+  { healthChecks, account }: Pick<Api, 'healthChecks'> & { account?: string | undefined },
+  { watched, checkUuid }: Pick<ThreatCase, 'watched' | 'checkUuid'>,
+  signal?: AbortSignal,
+): Promise<Compared> {
+  if (!watched || !checkUuid) return { kind: 'unknown' }
+  try {
+    const check = await healthChecks.get(checkUuid, signal)
+    if (looksThere(watched, check)) return { kind: 'same' }
+    const { protocol, target, port } = check
+    return { kind: 'edited', now: { protocol, ...(target !== undefined && { target }), port } }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.kind !== 'not-found') throw error
+    // Another account says the same of a check that is still there.
+    return { kind: account === watched.account ? 'deleted' : 'unknown' }
+  }
+}

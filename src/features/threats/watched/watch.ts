@@ -1,0 +1,261 @@
+import { type Found, FRESH_MS, LeaseLost } from '@signalman/durable'
+import { UserError } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
+import type { PersonalWatches } from '../../../bot/ports.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { takedownCheckName } from '../../../domain/takedown-checks.ts'
+import type { HealthCheckBody } from '../../../service/health-checks.ts'
+import type { ThreatEvent } from '../../../service/threat-event.ts'
+import { type EventReader, NoSuchEvents, readEvent } from '../event-ids/read-events.ts'
+import { personOf } from '../person.ts'
+import type { AskedEvent, ThreatCases } from '../rows/cases.ts'
+import { isOpen } from '../rules/case-steps.ts'
+import { defang, safeDomain } from '../rules/defang.ts'
+import { HIDDEN } from '../rules/shown-event.ts'
+import { looksThere, type ThreatCase, type WatchedCheck } from '../rules/threat-case.ts'
+import { hostOf, urlOf } from '../rules/values.ts'
+import { STOPPED_WORDS, startedView, startedWords, stoppedView } from '../views/watched.ts'
+
+export interface WatchParts {
+  threatCases: Pick<ThreatCases, 'find' | 'step' | 'reserveWatch'>
+  personalWatches: PersonalWatches
+  reader: EventReader
+  /** Wakes the work that tells people. */
+  wake: () => void
+}
+
+const VERB = '/threat watch'
+
+/** Creates a health check for the page of a case's event, and an ordinary watch of it for whoever asks. */
+export async function watchUntilDown(
+  parts: WatchParts,
+  context: CommandContext,
+  { eventId, typedCustomer }: { eventId: string; typedCustomer: number | undefined },
+): Promise<Message> {
+  const { threatCases, personalWatches, wake } = parts
+  const { workspaceId, enterpriseId, environment, now, reference } = context
+  const asked = { workspaceId, environment, eventId }
+  const { held, body } = await reserve(parts, context, asked, typedCustomer)
+  const known = held.checkUuid
+  const { isOld, isDown, ...made } = known
+    ? { uuid: known, watched: held.watched, isOld: true, isDown: false }
+    : await makeCheck(context, body, held.watched).catch(async (error: unknown) => {
+        // Another run of this act still needs the reservation.
+        if (!(error instanceof LeaseLost)) await giveUp(threatCases, asked, reference)
+        throw error
+      })
+  const { uuid, watched } = made
+  const { name, target } = watched
+  await personalWatches.start(context, VERB, { uuid, name, target })
+  if (!known)
+    await context.change(
+      { verb: VERB, object: `threat event ${eventId}`, after: { check: uuid, name }, isRepeatable: true },
+      async () => {
+        const text = startedWords(watched)
+        const by = watched.by
+        const step = { ...asked, enterpriseId, kind: 'note', by, now, reference, text } as const
+        const outcome = await threatCases.step({ ...step, watched: { ...watched, checkUuid: uuid } })
+        if (outcome.kind !== 'stepped') throw new UserError('This case was deleted in the meantime.')
+      },
+    )
+  wake()
+  return startedView(watched, { eventId, checkUuid: uuid, isOld, isDown })
+}
+
+/** The case, with the check that watches for it: an existing one, or the one that this act is about to create. */
+async function reserve(
+  parts: WatchParts,
+  context: CommandContext,
+  asked: AskedEvent,
+  typedCustomer: number | undefined,
+): Promise<{
+  held: { watched: WatchedCheck; checkUuid: string | undefined }
+  body: HealthCheckBody
+}> {
+  const { threatCases } = parts
+  const found = await threatCases.find(asked)
+  if (!found)
+    throw new UserError('Nobody has taken this threat event yet. Take it first, then watch it.', [
+      { label: 'Take', line: `/threat take ${asked.eventId}` },
+    ])
+  const by = await personOf(context)
+  const body = await context.keep('check', () => bodyFor(parts, context, asked.eventId, typedCustomer))
+  const { account } = await context.api()
+  const { reference, now } = context
+  const { name, target, protocol, port } = body
+  const wanted = { name, target, protocol, port, account, by, reference, at: now.toISOString() }
+  const next = await threatCases.reserveWatch(asked, (current) => {
+    if (!isOpen(current)) throw new UserError('This case is closed. Open it again to watch.', REOPEN(asked))
+    return isFree(current, context) ? wanted : current.watched
+  })
+  const { watched, checkUuid } = next ?? {}
+  if (!watched || (!checkUuid && watched.reference !== reference))
+    throw new UserError('Someone else is starting to watch this. Try again in a minute.')
+  return { held: { watched, checkUuid }, body }
+}
+
+const REOPEN = ({ eventId }: AskedEvent) => [{ label: 'Open again', line: `/threat reopen ${eventId}` }]
+
+/** A reservation that is older was left behind: an act that has begun nothing by then isn't resumed. */
+const isFree = ({ watched, checkUuid }: ThreatCase, { now, reference }: CommandContext): boolean =>
+  !watched ||
+  (!checkUuid && (watched.reference === reference || now.getTime() - Date.parse(watched.at) > FRESH_MS))
+
+const giveUp = (threatCases: WatchParts['threatCases'], asked: AskedEvent, reference: string) =>
+  threatCases.reserveWatch(asked, ({ watched, checkUuid }) =>
+    !checkUuid && watched?.reference === reference ? undefined : watched,
+  )
+
+interface Made {
+  uuid: string
+  watched: WatchedCheck
+  isOld: boolean
+  /** It is down already, so that its watch will report nothing. */
+  isDown: boolean
+}
+
+/** A watch that was stopped may have left its check, which is named after the event. Throws UserError where that looks elsewhere by now. */
+async function makeCheck(
+  context: CommandContext,
+  body: HealthCheckBody,
+  wanted: WatchedCheck,
+): Promise<Made> {
+  const { healthChecks } = await context.api()
+  const named = async () => {
+    const { results } = await healthChecks.list({ name: body.name, customerId: body.customerId })
+    return results.find(({ name }) => name === body.name)
+  }
+  const old = await context.keep('old', async () => (await named()) ?? null)
+  if (old && !looksThere(wanted, old))
+    throw new UserError(
+      `The health check ${defang(body.name)} connects to something else by now. Delete or rename it, then watch again.`,
+      [{ label: 'Show the check', line: `/hc show ${old.uuid}` }],
+    )
+  if (old) return { uuid: old.uuid, watched: wanted, isOld: true, isDown: old.status === 'UNHEALTHY' }
+  const uuid = await context.change(
+    {
+      verb: VERB,
+      object: `health-check ${body.name}`,
+      after: (made: string | undefined) => ({ ...body, ...(made && { uuid: made }) }),
+      async lookUp(): Promise<Found<string>> {
+        const made = await named()
+        return made ? { outcome: made.uuid } : 'not-done'
+      },
+    },
+    async () => (await healthChecks.create(body)).uuid,
+  )
+  return { uuid, watched: wanted, isOld: false, isDown: false }
+}
+
+async function bodyFor(
+  { reader }: WatchParts,
+  context: CommandContext,
+  eventId: string,
+  typed: number | undefined,
+) {
+  const { forMembers } = await readEvent(reader, context, VERB, eventId).catch((error: unknown) => {
+    // It has a case here: to look in the other environment would be no help.
+    throw error instanceof NoSuchEvents ? new UserError(error.message) : error
+  })
+  const { customerId: named = 0 } = forMembers.event
+  const customerId = typed ?? named
+  if (customerId <= 0)
+    throw new UserError(
+      `This event names no customer for the health check. Type /threat watch ${eventId} --customer N.`,
+    )
+  const body = takedownCheck(forMembers.event, { eventId, customerId })
+  if (!body) throw new UserError('This event names no domain or address that a health check could watch.')
+  return body
+}
+
+const FREQUENCY_SECONDS = 60
+const MAX_TARGET = 500
+
+/**
+ * The health check for the reported page when it is on the event's own domain, else for the domain. It ignores certificates: a bad one
+ * would look like a page that is down. Undefined when the event names no site.
+ */
+function takedownCheck(
+  { domain, observedData }: ThreatEvent,
+  { eventId, customerId }: { eventId: string; customerId: number },
+): HealthCheckBody | undefined {
+  const host = hostOf(domain)
+  if (!domain || !host) return undefined
+  const { originUrl, finalUrl } = observedData?.website ?? {}
+  const page = [originUrl, finalUrl].map((address) => pageOn(host.value, address)).find(Boolean)
+  const isPlain = page?.protocol === 'http:'
+  return {
+    name: takedownCheckName(safeDomain(domain, 100), eventId),
+    customerId,
+    protocol: isPlain ? 'HTTP' : 'HTTPS',
+    target: page?.href ?? host.value,
+    port: Number(page?.port) || (isPlain ? 80 : 443),
+    frequency: FREQUENCY_SECONDS,
+    ...(!isPlain && { verifySsl: false }),
+  }
+}
+
+/** A web page on the host or under it, without what no server is sent; undefined for any other address. */
+function pageOn(host: string, address: string | undefined): URL | undefined {
+  if (!address || address.includes(HIDDEN)) return undefined
+  const url = URL.parse(urlOf(address)?.value ?? '')
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined
+  const named = url.hostname.replace(/^\[|\]$/g, '')
+  if (named !== host && !named.endsWith(`.${host}`)) return undefined
+  url.hash = ''
+  return url.href.length > MAX_TARGET ? undefined : url
+}
+
+/** Stops watching for everybody, as somebody asked. The health check stays. */
+export async function stopWatching(
+  parts: Omit<WatchParts, 'reader'>,
+  context: CommandContext,
+  eventId: string,
+): Promise<Message> {
+  const { workspaceId, environment } = context
+  // Kept with the act: a second run must not end a watch that was started since.
+  const found = await context.keep('watched', async () => {
+    const { watched, checkUuid } = (await parts.threatCases.find({ workspaceId, environment, eventId })) ?? {}
+    return watched && checkUuid ? { name: watched.name, checkUuid } : null
+  })
+  if (!found)
+    throw new UserError('Nobody watches this threat event.', [
+      { label: 'Watch until it’s down', line: `/threat watch ${eventId}` },
+    ])
+  await endWatch(parts, context, { eventId, ...found }, STOPPED_WORDS)
+  parts.wake()
+  return stoppedView(found.name, found.checkUuid, eventId)
+}
+
+/** Ends the watches of a case's check, and notes why. */
+export async function endWatch(
+  { threatCases, personalWatches }: Pick<WatchParts, 'threatCases' | 'personalWatches'>,
+  context: CommandContext,
+  { eventId, name, checkUuid }: { eventId: string; name: string; checkUuid: string },
+  text: string,
+): Promise<void> {
+  const { workspaceId, environment, enterpriseId, now, reference } = context
+  const asked = { workspaceId, environment, eventId }
+  const by = text === STOPPED_WORDS ? await personOf(context) : undefined
+  await context.change(
+    {
+      verb: '/threat unwatch',
+      object: `threat event ${eventId}`,
+      before: { check: checkUuid, name },
+      isRepeatable: true,
+    },
+    async () => {
+      await personalWatches.stop(context, checkUuid)
+      await threatCases.step({
+        ...asked,
+        enterpriseId,
+        kind: 'note',
+        by,
+        now,
+        reference,
+        text,
+        watched: 'ended',
+      })
+    },
+  )
+}

@@ -1,0 +1,163 @@
+import { expect, it } from 'vitest'
+import { copyWindow } from '../../../src/features/threats/commands/details.ts'
+import {
+  eventForMembers,
+  factsOnly,
+  type ShownEvent,
+} from '../../../src/features/threats/rules/shown-event.ts'
+import { threatCard } from '../../../src/features/threats/views/card.ts'
+import { cardsView, cardView } from '../../../src/features/threats/views/card-message.ts'
+import { caseCardView, stepsView } from '../../../src/features/threats/views/case-thread.ts'
+import {
+  commentsWindow,
+  detailsWindow,
+  dnsWindow,
+  whoisWindow,
+} from '../../../src/features/threats/views/windows.ts'
+import type { ThreatEvent } from '../../../src/service/threat-event.ts'
+import { seeded, seedOf } from '../../random.ts'
+import { threatEventOf } from '../../service/reading.ts'
+import { sampleCase } from './cases/sample.ts'
+import { eventOf } from './events.ts'
+
+const ID = '7e57ed00-0000-4000-8000-00000000000a'
+const NOW = new Date('2026-11-20T12:00:00Z')
+const AROUND = {
+  id: ID,
+  now: NOW,
+  readAt: NOW,
+  origin: 'https://api.example.com',
+  environment: 'production',
+} as const
+const COLLEAGUE = { userId: 'U1', name: 'Annabel Collins' }
+
+const OWNERS = [
+  { name: 'Quilliam Z. Borbeck', email: 'quilliam.borbeck@mail.test', phone: '+49 30 1234567' },
+  { name: 'Jörgvin Mülltrax', email: 'j.muelltrax+web@poststelle.test', phone: '0049 (30) 765-4321' },
+  { name: 'Борислав Квитко', email: 'kvitko@pochta.test', phone: '030/555 12 34' },
+  { name: 'Anne-Lise D’Orazio', email: 'al@dorazio.test', phone: '+33 1 23 45 67 89' },
+  { name: 'QUORVATH, Tamas', email: 'Tamas.Quorvath@MAIL.test', phone: '(555) 010-9999' },
+] as const
+type Owner = (typeof OWNERS)[number]
+
+/** Forms of a name that members may still read in a text, as the page on personal data says; guests read none. */
+const OTHER_FORMS: readonly ((name: string) => string)[] = [
+  (name) => name.replaceAll(' ', '_'),
+  (name) => name.split(' ').toReversed().join(' '),
+  (name) => name.split(' ').at(-1) ?? '',
+]
+
+/** An event that names its owner in several of its texts, in the interface's form or in others. */
+function eventNaming({ name, email, phone }: Owner, random: () => number): object {
+  const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
+  const form = pick(OTHER_FORMS)
+  const said = () =>
+    pick([
+      `By ${name}`,
+      `${name.toUpperCase()}: ${email}`,
+      `Call ${phone} (${name})`,
+      `${form(name)} of ${name}`,
+    ])
+  const event = eventOf('exa.mple')
+  const { website, whois } = event.observed_data
+  Object.assign(whois, {
+    owner_name: name,
+    owner_email: email,
+    owner_organisation: `${name} Trading`,
+    registrar_name: pick(['Example Registrar', `Example Registrar, ${email}`]),
+    resource_url: `https://rdap.example/?mail=${encodeURIComponent(email)}`,
+  })
+  const path = encodeURIComponent(pick([name, form(name), email]))
+  Object.assign(website, {
+    page_title: said(),
+    page_description: said(),
+    origin_url: `http://exa.mple/${path}`,
+    final_url: `https://exa.mple/login?for=${path}#${path}`,
+  })
+  const odd = pick<object>([
+    {},
+    { registrant: { name, phone } },
+    { admin_contact: said(), owner_phone: phone },
+  ])
+  const isOdd = random() < 0.2
+  return {
+    ...event,
+    comments: Array.from({ length: 1 + Math.floor(random() * 4) }, () => ({ content: said() })),
+    observed_data: {
+      ...event.observed_data,
+      website,
+      whois: isOdd ? pick<unknown>([[name, email], `${name} <${email}>`]) : { ...whois, ...odd },
+    },
+    ...(random() < 0.3 && { date: said() }),
+  }
+}
+
+const details = (shown: ShownEvent) =>
+  detailsWindow(shown, { ...AROUND, picture: undefined, controls: [[], []] }).blocks
+
+const opened = (event: ThreatEvent) => ({ ...AROUND, event, page: 1 })
+
+/** All that a guest can be shown of an event, and all that is posted in a channel. */
+async function forEverybody(event: ThreatEvent): Promise<string> {
+  const facts = factsOnly(await eventForMembers(event))
+  const card = threatCard(facts, { ...AROUND, seenWith: undefined })
+  const found = await sampleCase(
+    event,
+    ['take', COLLEAGUE],
+    ['takedown-sent', COLLEAGUE],
+    ['down', COLLEAGUE],
+  )
+  const picture = { fileId: 'F0000001', altText: 'Screenshot' }
+  const whole = { ...found, about: { ...Object(found.about), picture } }
+  return JSON.stringify([
+    cardView({ card, offers: [] }, AROUND),
+    cardsView([card, card], AROUND),
+    details(facts),
+    dnsWindow(opened(facts.event)).blocks,
+    copyWindow(opened(facts.event), true).blocks,
+    caseCardView(whole),
+    stepsView(whole),
+  ])
+}
+
+/** All that a member is shown without asking for the owner. */
+async function forMembers(event: ThreatEvent): Promise<string> {
+  const shown = await eventForMembers(event)
+  return JSON.stringify([
+    cardView({ card: threatCard(shown, { ...AROUND, seenWith: undefined }), offers: [] }, AROUND),
+    details(shown),
+    commentsWindow(opened(shown.event)).blocks,
+    copyWindow(opened(shown.event)).blocks,
+  ])
+}
+
+/** Whether a text holds another, be it defanged, encoded, or in capitals. */
+const holds = (text: string, part: string): boolean => {
+  const plain = (one: string) => one.replaceAll(/\[([.:@])\]/g, '$1').toLowerCase()
+  return [part, encodeURIComponent(part)].some((one) => plain(text).includes(plain(one)))
+}
+
+it('300 events show nothing of their owner to guests or in channels, and to members what the page says', {
+  timeout: 60_000,
+}, async () => {
+  const seed = seedOf()
+  const { next: random } = seeded(seed)
+  for (let index = 0; index < 300; index += 1) {
+    const owner = OWNERS[index % OWNERS.length] as Owner
+    const event = threatEventOf({ ...eventNaming(owner, random) })
+    const about = `event ${index} of seed ${seed}`
+    const everybody = await forEverybody(event)
+    const parts = owner.name.split(/[ ,]+/).filter((part) => part.length > 2)
+    for (const part of [...parts, owner.email, owner.phone, COLLEAGUE.name, 'F0000001'])
+      expect(holds(everybody, part), `${about}: ${part} for everybody`).toBe(false)
+    const members = await forMembers(event)
+    for (const part of [owner.email, owner.phone])
+      expect(holds(members, part), `${about}: ${part}`).toBe(false)
+    const isOdd = typeof event.observedData?.whois?.ownerName !== 'string'
+    const { pageTitle = '', pageDescription = '' } =
+      (await eventForMembers(event)).event.observedData?.website ?? {}
+    if (!isOdd) expect(holds(`${pageTitle} ${pageDescription}`, owner.name), about).toBe(false)
+    expect(members).toContain('Other spellings of it, and other people’s names, aren’t found.')
+    if (!isOdd) expect(JSON.stringify(whoisWindow(opened(event)).blocks)).toContain(owner.name)
+  }
+})

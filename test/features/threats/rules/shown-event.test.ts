@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { eventForMembers, factsOnly, HIDDEN } from '../../../../src/features/threats/rules/shown-event.ts'
+import { threatEventOf } from '../../../service/reading.ts'
+import { eventOf } from '../events.ts'
+
+const OWNER = 'Jane Q. Roe'
+
+/** What members read where a page's title holds the text. */
+async function titleOf(text: string, ownerName = OWNER): Promise<string | undefined> {
+  const event = eventOf('exa.mple')
+  event.observed_data.whois.owner_name = ownerName
+  event.observed_data.website.page_title = text
+  const { event: shown } = await eventForMembers(threatEventOf({ ...event }))
+  return shown.observedData?.website?.pageTitle
+}
+
+describe('the texts of an event, for members', () => {
+  it.each<{ what: string; text: string; left: string; owner?: string }>([
+    { what: 'an e-mail address', text: 'Mail jane@mail.test now', left: `Mail ${HIDDEN} now` },
+    { what: 'one spelled out', text: 'jane [at] mail [dot] test', left: HIDDEN },
+    { what: 'one in a link', text: 'x?to=jane%40mail.test&y=1', left: `x?to=${HIDDEN}&y=1` },
+    { what: 'an international phone number', text: 'Call +49 (0)30 123-4567.', left: `Call ${HIDDEN}.` },
+    { what: 'one that begins with zeros', text: 'Tel: 0049301234567', left: `Tel: ${HIDDEN}` },
+    { what: 'a national one', text: '030/123 45 67 only', left: `${HIDDEN} only` },
+    { what: 'an American one', text: '555-010-9999 or (555) 010-9999', left: `${HIDDEN} or ${HIDDEN}` },
+    { what: 'the owner’s name', text: 'by Jane Q. Roe, 2026', left: `by ${HIDDEN}, 2026` },
+    {
+      what: 'one with a hyphen and brackets',
+      text: 'by Anne-Marie (Roe)',
+      left: `by ${HIDDEN}`,
+      owner: 'Anne-Marie (Roe)',
+    },
+    { what: 'it in capitals and other spaces', text: 'JANE  Q.\u00a0ROE', left: HIDDEN },
+  ])('hide $what', async ({ text, left, owner }) => {
+    expect(await titleOf(text, owner)).toBe(left)
+  })
+
+  it.each([
+    'Reported on 2026-11-20, again on 03.11.2026',
+    'On 192.0.2.100 since 14:00:05',
+    'Order 20261120 of 4111',
+    'A name in other words: Jane Roe, jane_roe, J. Roe',
+    'JaneQ.Roebuck',
+  ])('keep %s', async (text) => {
+    expect(await titleOf(text)).toBe(text)
+  })
+
+  it.each(['REDACTED FOR PRIVACY', 'J.', ''])(
+    'hide no words that the owner “%s” has by chance',
+    async (owner) => {
+      expect(await titleOf('Privacy for J. and you', owner)).toBe('Privacy for J. and you')
+    },
+  )
+
+  it('find a name with accents, however they are written', async () => {
+    expect(await titleOf('von Jo\u0308rg Mu\u0308ller', 'Jörg Müller')).toBe(`von ${HIDDEN}`)
+  })
+
+  it('take no longer with hostile ones', async () => {
+    const hostile = [
+      '@'.repeat(6000),
+      '1 '.repeat(3000),
+      '(+'.repeat(3000),
+      'a@'.repeat(3000),
+      'Jane '.repeat(1200),
+    ]
+    for (const text of hostile) expect((await titleOf(text))?.length).toBeGreaterThan(0)
+  })
+
+  it('are hidden with every odd part of the WHOIS record', async () => {
+    const given = { ...eventOf('exa.mple'), observed_data: { whois: ['registrant: Jane Roe'] } }
+    const { event, hiddenOwner } = await eventForMembers(threatEventOf(given))
+    expect(JSON.stringify(event)).not.toContain('Jane')
+    expect(hiddenOwner).toBe('WHOIS record in an odd form')
+  })
+})
+
+describe('the facts of an event, for guests and channels', () => {
+  const factsOf = async (given: object) => factsOnly(await eventForMembers(threatEventOf({ ...given }))).event
+
+  it('are what the service says in words of its own', async () => {
+    const { comments, observedData, domain, brand } = await factsOf(eventOf('exa.mple'))
+    expect({ domain, brand: brand?.name, comments }).toEqual({
+      domain: 'exa.mple',
+      brand: 'Example Shops',
+      comments: undefined,
+    })
+    expect(observedData?.website).toEqual({
+      originUrl: 'http://exa.mple/',
+      finalUrl: 'https://exa.mple/…',
+      redirectionTypes: ['HTTP_301', 'JAVASCRIPT'],
+    })
+    expect(Object.keys(observedData?.whois ?? {}).toSorted()).toEqual([
+      'creationDate',
+      'expirationDate',
+      'registrarName',
+      'statuses',
+      'updatedDate',
+    ])
+  })
+
+  it('are no address with a password or of another kind, and no list in place of a word', async () => {
+    const given = eventOf('exa.mple')
+    given.observed_data.website.origin_url = 'https://jane:roe@exa.mple/'
+    given.observed_data.website.final_url = 'mailto:jane@mail.test'
+    const odd = { ...given, brand: { name: ['Jane Roe'] }, type: { by: 'Jane Roe' } }
+    const event = await factsOf(odd)
+    expect(JSON.stringify(event)).not.toMatch(/jane/i)
+  })
+})

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import { WORKSPACE, type World } from '../../../world.ts'
+import { auditOf, ID, worldWithThreat } from '../world.ts'
+
+const NAME = `Takedown exa[.]mple [${ID.replaceAll('-', '')}]`
+const EVENT = { workspaceId: WORKSPACE, environment: 'production', eventId: ID } as const
+const ASKED = 'can’t be reached. Is it down?'
+
+const watchedWorld = (change?: Parameters<typeof worldWithThreat>[0]) =>
+  worldWithThreat(change, { workTimes: { pollMs: 50 }, environment: { WATCH_INTERVAL_SECONDS: '1' } })
+
+const caseOf = ({ app }: World) => app.store.threatCases.find(EVENT)
+const watchesOf = ({ app }: World) => app.store.watching.watches.list(WORKSPACE)
+
+/** The message in the person's direct messages with these words. */
+async function direct({ slack }: World, words: string) {
+  const find = async () => (await slack.member.messages('dm')).find(({ text }) => text.includes(words))
+  await expect.poll(find).toBeDefined()
+  return find()
+}
+
+const pollsOf = async ({ app }: World) =>
+  (await app.store.watching.history.polling(WORKSPACE, 'production'))?.polls ?? 0
+
+/** Taken, and watched until it's down. Returns the UUID of the check. */
+async function begun(world: World): Promise<string> {
+  const { member } = world.slack
+  await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+  const { text } = await member.command('/threat', `watch ${ID}`, { until: 'Watching until it’s down.' })
+  expect(text).toContain(`The health check ${NAME} was created. It connects to hxxp://exa[.]mple/`)
+  const [check, ...others] = await world.service.checksNamed(NAME)
+  expect(others).toEqual([])
+  // What is down at the first poll isn't news.
+  await expect.poll(() => pollsOf(world)).toBeGreaterThan(0)
+  return check?.uuid ?? ''
+}
+
+/** Changes the check at the service, past Signalman. */
+const edit = ({ service }: World, uuid: string, target: string) =>
+  service.change(uuid, { name: NAME, protocol: 'HTTP', target, port: 80, customer_id: 1100 })
+
+describe('a watch until a page is down', { timeout: 90_000 }, () => {
+  it('asks, and closes nothing by itself', async () => {
+    await using world = await watchedWorld()
+    const { member } = world.slack
+    const uuid = await begun(world)
+    expect(await world.service.check(uuid)).toMatchObject({ protocol: 'HTTP', target: 'http://exa.mple/' })
+    expect(await watchesOf(world)).toMatchObject([{ ownerId: member.id, afterBadPolls: 2 }])
+    await world.service.hold(uuid, 'UNHEALTHY')
+    const asked = await direct(world, ASKED)
+    expect(asked?.text).toContain(
+      'A page can hide from Signalman. Look from another network before you answer.',
+    )
+    expect((await caseOf(world))?.state).toBe('taken')
+    await member.click(asked, 'Still up', { until: 'Noted: it’s still up.' })
+    expect(await caseOf(world)).toMatchObject({ state: 'taken', checkUuid: uuid })
+    const { text } = await member.click(asked, 'It’s down', { until: 'The case is closed.' })
+    expect(text).toContain(`No longer watched. The health check ${NAME} is still at the service.`)
+    const { state, checkUuid, watched } = (await caseOf(world)) ?? {}
+    expect({ state, checkUuid, watched }).toEqual({ state: 'down', checkUuid: undefined, watched: undefined })
+    expect(await watchesOf(world)).toEqual([])
+    const said = (await auditOf(world)).join('\n')
+    expect(said).toContain(`/threat up: threat event ${ID}: done`)
+    expect(said).toContain(`/threat down: threat event ${ID}: done`)
+  })
+
+  it('takes no verdict on a check that looks at another page by now, says so, and stops', async () => {
+    await using world = await watchedWorld()
+    const { member } = world.slack
+    const uuid = await begun(world)
+    await world.service.hold(uuid, 'UNHEALTHY')
+    const asked = await direct(world, ASKED)
+    await edit(world, uuid, 'http://other.example/')
+    const { text, message } = await member.click(asked, 'It’s down', { until: 'Look at the page itself' })
+    expect(text).toContain(
+      'was edited and connects to HTTP hxxp://other[.]example/, port 80 instead of hxxp://exa[.]mple/',
+    )
+    const { state, checkUuid } = (await caseOf(world)) ?? {}
+    expect({ state, checkUuid }).toEqual({ state: 'taken', checkUuid: undefined })
+    expect(await watchesOf(world)).toEqual([])
+    // Whoever has looked may still say so.
+    await member.click(message, 'It’s down', { until: 'The case is closed.' })
+  })
+
+  it('asks nothing about a check that was edited before it went down', async () => {
+    await using world = await watchedWorld()
+    const uuid = await begun(world)
+    await edit(world, uuid, 'http://other.example/')
+    await world.service.hold(uuid, 'UNHEALTHY')
+    const before = await pollsOf(world)
+    await expect.poll(() => pollsOf(world)).toBeGreaterThan(before + 3)
+    expect(JSON.stringify(await world.slack.member.messages('dm'))).not.toContain(ASKED)
+  })
+
+  it('is one check and one watch however often it is pressed, and keeps the check when it is stopped', async () => {
+    await using world = await watchedWorld()
+    const { member, admin } = world.slack
+    await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+    const either = /Watching until it’s down|Someone else is starting/
+    await Promise.all([
+      member.command('/threat', `watch ${ID}`, { until: either }),
+      admin.command('/threat', `watch ${ID}`, { until: either }),
+    ])
+    await admin.command('/threat', `watch ${ID}`, { until: 'Watching until it’s down' })
+    await admin.command('/threat', `watch ${ID}`, { until: 'was there already' })
+    expect(await world.service.checksNamed(NAME)).toHaveLength(1)
+    expect((await watchesOf(world)).filter(({ ownerId }) => ownerId === admin.id)).toHaveLength(1)
+    const stopped = await member.command('/threat', `unwatch ${ID}`, { until: 'Stopped watching' })
+    expect(stopped.text).toContain(`The health check ${NAME} is still at the service`)
+    expect(await watchesOf(world)).toEqual([])
+    await member.command('/threat', `unwatch ${ID}`, { until: 'Nobody watches this threat event.' })
+    const [check] = await world.service.checksNamed(NAME)
+    await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+    const again = await member.command('/threat', `watch ${ID}`, { until: 'was there already' })
+    expect(again.text).toContain('It can’t be reached right now. Is it down?')
+    expect(await world.service.checksNamed(NAME)).toHaveLength(1)
+    await member.click(again.message, 'It’s down', { until: 'The case is closed.' })
+  })
+
+  it('reuses no check of its name that looks elsewhere', async () => {
+    await using world = await watchedWorld()
+    const { member } = world.slack
+    const uuid = await begun(world)
+    await member.command('/threat', `unwatch ${ID}`, { until: 'Stopped watching' })
+    await edit(world, uuid, 'http://other.example/')
+    const { text } = await member.command('/threat', `watch ${ID}`, { until: 'connects to something else' })
+    expect(text).toContain('Delete or rename it, then watch again.')
+    expect(await watchesOf(world)).toEqual([])
+  })
+
+  it.each([
+    { prepare: undefined, typed: `watch ${ID}`, says: 'Nobody has taken this threat event yet.' },
+    { prepare: `false-positive ${ID}`, typed: `watch ${ID}`, says: 'This case is closed.' },
+  ])('needs an open case: $says', async ({ prepare, typed, says }) => {
+    await using world = await watchedWorld()
+    const { member } = world.slack
+    if (prepare) await member.command('/threat', prepare, { until: 'The case is closed.' })
+    await member.command('/threat', typed, { until: says })
+    expect(await world.service.checksNamed(NAME)).toEqual([])
+  })
+
+  it('needs a customer, and something to look at', async () => {
+    await using world = await watchedWorld((event) => {
+      Object.assign(event, { customer_id: undefined })
+    })
+    const { member } = world.slack
+    await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+    await member.command('/threat', `watch ${ID}`, { until: 'names no customer for the health check' })
+    await member.command('/threat', `watch ${ID} --customer 1100`, { until: 'Watching until it’s down' })
+  })
+})
