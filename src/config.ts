@@ -58,7 +58,7 @@ export class ConfigError extends Error {
   readonly faults: readonly string[]
   constructor(faults: readonly string[]) {
     super(
-      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `- ${fault}`).join('\n')}`,
+      `The configuration has ${faults.length === 1 ? 'a problem' : `${faults.length} problems`}:\n${faults.map((fault) => `- ${fault}`).join('\n')}`,
     )
     this.faults = faults
   }
@@ -74,7 +74,7 @@ const OAUTH = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'] a
 const OAUTH_MENDS: Readonly<Record<(typeof OAUTH)[number], string>> = {
   SLACK_CLIENT_ID: 'copy it from Basic Information → App Credentials of the Slack app',
   SLACK_CLIENT_SECRET: 'copy it from Basic Information → App Credentials of the Slack app',
-  SLACK_STATE_SECRET: 'make one with: openssl rand -base64 32',
+  SLACK_STATE_SECRET: 'create one with: openssl rand -base64 32',
 }
 
 /** What is set; what is not is not among them. */
@@ -85,7 +85,7 @@ const receiveFaults = ({ SLACK_SIGNING_SECRET, SLACK_APP_TOKEN }: Given): string
   SLACK_SIGNING_SECRET || SLACK_APP_TOKEN
     ? []
     : [
-        'SLACK_SIGNING_SECRET is not set; copy it from Basic Information → App Credentials of the Slack app, or set SLACK_APP_TOKEN for Socket Mode',
+        'SLACK_SIGNING_SECRET isn’t set; copy it from Basic Information → App Credentials of the Slack app, or set SLACK_APP_TOKEN for Socket Mode',
       ]
 
 /** What is wrong with the variables taken together: one workspace or many, and not a little of both. */
@@ -95,17 +95,19 @@ function tenantFaults(given: Given): string[] {
     return oauth.length === 0
       ? []
       : [
-          `${oauth.join(', ')} and SLACK_BOT_TOKEN are both set; the token is for one workspace, the others for many`,
+          `${oauth.join(', ')} and SLACK_BOT_TOKEN are both set; use the token for one workspace, or the others for many`,
         ]
   if (oauth.length === 0)
     return [
-      'SLACK_BOT_TOKEN is not set; copy the Bot User OAuth Token from OAuth & Permissions of the Slack app, or for many workspaces set SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET instead',
+      'SLACK_BOT_TOKEN isn’t set; copy the Bot User OAuth Token from OAuth & Permissions of the Slack app, or for many workspaces set SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET instead',
     ]
   // A token for all would show one workspace's checks to every other.
   const shared = ['API_TOKEN', 'API_OTE_TOKEN'].filter((name) => name in given)
   return [
-    ...OAUTH.filter((name) => !(name in given)).map((name) => `${name} is not set; ${OAUTH_MENDS[name]}`),
-    ...shared.map((name) => `${name} is for one workspace; with many, each stores its own with /hc connect`),
+    ...OAUTH.filter((name) => !(name in given)).map((name) => `${name} isn’t set; ${OAUTH_MENDS[name]}`),
+    ...shared.map(
+      (name) => `${name} is for one workspace; with many, each workspace stores its own with /hc connect`,
+    ),
   ]
 }
 
@@ -114,7 +116,7 @@ function anchorFaults({ AUDIT_ANCHOR = '', SLACK_BOT_TOKEN }: Given): string[] {
   const target = parseAnchorTarget(AUDIT_ANCHOR)
   const isOpen = target?.kind === 'slack' && target.workspaceId === undefined
   return isOpen && !SLACK_BOT_TOKEN
-    ? ['AUDIT_ANCHOR does not say in which workspace its channel is; write slack:WORKSPACE/CHANNEL']
+    ? ['AUDIT_ANCHOR doesn’t say which workspace its channel is in; write slack:WORKSPACE/CHANNEL']
     : []
 }
 
@@ -122,14 +124,14 @@ function anchorFaults({ AUDIT_ANCHOR = '', SLACK_BOT_TOKEN }: Given): string[] {
 const keyFaults = (given: Given): string[] =>
   given.DATABASE_URL?.startsWith('postgres') && !KEY_SOURCES.some((name) => name in given)
     ? [
-        'ENCRYPTION_KEYS is not set, and PostgreSQL needs it; make one with: echo "k1:$(openssl rand -base64 32)"',
+        'ENCRYPTION_KEYS isn’t set, and PostgreSQL needs it; create one with: echo "k1:$(openssl rand -base64 32)"',
       ]
     : []
 
 /** The second to listen would say that another copy of Signalman has the port. */
 const portFaults = ({ PORT = '3000', METRICS_PORT = '0' }: Given): string[] =>
   Number(METRICS_PORT) !== 0 && Number(METRICS_PORT) === Number(PORT)
-    ? ['METRICS_PORT is the same as PORT; leave it out, and /metrics is on PORT, or give another']
+    ? ['METRICS_PORT is the same as PORT; remove it to serve /metrics on PORT, or set another port']
     : []
 
 /** None where none are given, or where what is wrong with them is in `faults` now. */
@@ -147,7 +149,7 @@ function readKeys(environment: Readonly<Record<string, string | undefined>>, fau
 const quoteFaults = (given: Given): string[] =>
   Object.keys(Variables.shape)
     .filter((name) => /^(["'])[\s\S]*\1$/.test(given[name] ?? ''))
-    .map((name) => `${name} is in quotes, which would be part of it; take them out`)
+    .map((name) => `${name} is in quotes, which would become part of the value; remove them`)
 
 /** What begins like one of ours is meant for Signalman, but for what begins like other programs' variables too. */
 const PREFIXES = Object.keys(Variables.shape)
@@ -168,7 +170,7 @@ function unknownFaults(environment: Readonly<Record<string, string | undefined>>
         name,
         known.map((one) => one.toLowerCase()),
       )
-      return `${name} is not known; ${near ? `is ${near.toUpperCase()} meant?` : 'take it out, or correct its name'}`
+      return `${name} isn’t a known variable; ${near ? `did you mean ${near.toUpperCase()}?` : 'remove it, or fix its name'}`
     })
 }
 

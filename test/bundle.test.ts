@@ -36,7 +36,7 @@ it('is made once, though two start at once, the same to the byte in any folder, 
   expect(both.some(({ said }) => said.includes(MAKING))).toBe(true)
   for (const { code, said } of both) {
     expect(code).toBe(1)
-    expect(said).toContain('SLACK_SIGNING_SECRET is not set')
+    expect(said).toContain('SLACK_SIGNING_SECRET isn’t set')
   }
   expect((await saidBy(signalman)).said).not.toContain(MAKING)
   for (const name of ['signalman.mjs', 'signalman.mjs.map', 'sbom.cdx.json', 'THIRD-PARTY-NOTICES.txt']) {
@@ -60,7 +60,7 @@ it('is run as it is where there is no bundler, which is asked for where there is
   await appendFile(join(root, 'src', 'app.ts'), '\n// changed\n')
   const { said } = await saidBy(signalman)
   expect(said).toContain('it is run as it is')
-  expect(said).toContain('SLACK_SIGNING_SECRET is not set')
+  expect(said).toContain('SLACK_SIGNING_SECRET isn’t set')
   await rm(join(root, 'src'), { recursive: true })
   expect((await saidBy(signalman)).said).not.toContain('dist/')
   await rm(join(root, 'dist'), { recursive: true })
@@ -69,7 +69,7 @@ it('is run as it is where there is no bundler, which is asked for where there is
 
 it.each([
   { started: 'npm/11.4.2 node/v24.3.0 linux x64', on: 'the Node of the machine' },
-  { started: 'npm/10.8.2 node/v20.20.2 linux x64', on: 'SLACK_SIGNING_SECRET is not set' },
+  { started: 'npm/10.8.2 node/v20.20.2 linux x64', on: 'SLACK_SIGNING_SECRET isn’t set' },
 ])('runs on the Node of the machine when that is new enough: $started', async ({ started, on }) => {
   await using installation = await makeInstallation(made)
   const node = join(installation.root, 'node')
@@ -98,11 +98,11 @@ it('needs nothing beside its own file, neither to read CSRs or a long log, nor f
   const { DATABASE_URL } = around.env
   expect(await saidBy(alone, ['rotate-keys', '--new-key'], { DATABASE_URL })).toEqual({
     code: 0,
-    said: expect.stringContaining('Done: everything is sealed with the key'),
+    said: expect.stringContaining('Done. Everything is encrypted with the key'),
   })
   expect(await saidBy(alone, ['audit', 'verify'], { DATABASE_URL })).toEqual({
     code: 0,
-    said: expect.stringContaining('The audit log is whole.'),
+    said: expect.stringContaining('The audit log is intact.'),
   })
 })
 

@@ -51,11 +51,11 @@ describe('the configuration', () => {
 
   it('names every fault at once, and the mend', () => {
     const faults = faultsOf({ SLACK_BOT_TOKEN: 'xoxp-secret-value', API_BASE_URL: 'example', PORT: 'eighty' })
-    expect(faults).toContain('has 4 faults')
-    expect(faults).toContain('SLACK_SIGNING_SECRET is not set; copy it from Basic Information')
-    expect(faults).toContain('SLACK_BOT_TOKEN is not a bot token; those start with xoxb-')
-    expect(faults).toContain('API_BASE_URL is not a web address')
-    expect(faults).toContain('PORT is not a number')
+    expect(faults).toContain('has 4 problems')
+    expect(faults).toContain('SLACK_SIGNING_SECRET isn’t set; copy it from Basic Information')
+    expect(faults).toContain('SLACK_BOT_TOKEN isn’t a bot token; those start with xoxb-')
+    expect(faults).toContain('API_BASE_URL isn’t a URL')
+    expect(faults).toContain('PORT isn’t a number')
   })
 
   it('takes one workspace or many', () => {
@@ -68,11 +68,11 @@ describe('the configuration', () => {
   it.each([
     { given: { ...MANY, SLACK_BOT_TOKEN: 'xoxb-1' }, says: 'SLACK_BOT_TOKEN are both set' },
     { given: { ...MANY, AUDIT_ANCHOR: 'slack:C1' }, says: 'write slack:WORKSPACE/CHANNEL' },
-    { given: { ...MANY, SLACK_CLIENT_SECRET: '' }, says: 'SLACK_CLIENT_SECRET is not set; copy it' },
+    { given: { ...MANY, SLACK_CLIENT_SECRET: '' }, says: 'SLACK_CLIENT_SECRET isn’t set; copy it' },
     { given: { ...MANY, SLACK_STATE_SECRET: 'short' }, says: 'SLACK_STATE_SECRET is shorter than 16' },
     { given: { ...MANY, API_TOKEN: 'one-for-all' }, says: 'API_TOKEN is for one workspace' },
-    { given: { ...COMPLETE, SLACK_BOT_TOKEN: '' }, says: 'SLACK_BOT_TOKEN is not set' },
-    { given: { ...COMPLETE, SLACK_BOT_TOKEN: '', SLACK_CLIENT_ID: '1.2' }, says: 'has 2 faults' },
+    { given: { ...COMPLETE, SLACK_BOT_TOKEN: '' }, says: 'SLACK_BOT_TOKEN isn’t set' },
+    { given: { ...COMPLETE, SLACK_BOT_TOKEN: '', SLACK_CLIENT_ID: '1.2' }, says: 'has 2 problems' },
   ])('does not take both, nor a part: $says', ({ given, says }) => {
     expect(faultsOf(given)).toContain(says)
   })
@@ -105,12 +105,12 @@ describe('the configuration', () => {
   it.each([
     {
       given: { OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4318' },
-      says: 'OTEL_EXPORTER_OTLP_ENDPOINT is not a web address',
+      says: 'OTEL_EXPORTER_OTLP_ENDPOINT isn’t a URL',
     },
-    { given: { OTEL_TRACES_EXPORTER: 'zipkin' }, says: 'OTEL_TRACES_EXPORTER is neither otlp nor none' },
-    { given: { OTEL_TRACES_SAMPLER: 'sometimes' }, says: 'OTEL_TRACES_SAMPLER is none of always_on' },
+    { given: { OTEL_TRACES_EXPORTER: 'zipkin' }, says: 'OTEL_TRACES_EXPORTER must be otlp or none' },
+    { given: { OTEL_TRACES_SAMPLER: 'sometimes' }, says: 'OTEL_TRACES_SAMPLER must be one of always_on' },
     { given: { OTEL_TRACES_SAMPLER_ARG: '2' }, says: 'OTEL_TRACES_SAMPLER_ARG is above 1' },
-    { given: { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, says: 'it sends http/json' },
+    { given: { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, says: 'Signalman sends http/json' },
   ])('starts in spite of those of them that it cannot use, and says so: $says', ({ given, says }) => {
     expect(readConfig({ ...COMPLETE, ...given }).ignored).toEqual([expect.stringContaining(says)])
   })
@@ -165,7 +165,7 @@ describe('the configuration', () => {
     'takes no other token for one of configuration: %s',
     (token) => {
       expect(faultsOf({ ...COMPLETE, SLACK_CONFIG_TOKEN: token })).toContain(
-        'SLACK_CONFIG_TOKEN is not an app configuration token',
+        'SLACK_CONFIG_TOKEN isn’t an app configuration token',
       )
     },
   )
@@ -177,26 +177,30 @@ describe('the configuration', () => {
   it.each([
     { name: 'PORT', value: '70000', says: 'PORT is above 65535' },
     { name: 'METRICS_PORT', value: '3000', says: 'METRICS_PORT is the same as PORT' },
-    { name: 'PORT', value: '3.5', says: 'PORT is not a whole number' },
-    { name: 'DATABASE_URL', value: 'mysql://x', says: 'DATABASE_URL is neither sqlite:PATH nor postgres://' },
-    { name: 'LOG_LEVEL', value: 'loud', says: 'LOG_LEVEL is none of trace' },
-    { name: 'COMMAND_PREFIX', value: 'X Y', says: 'COMMAND_PREFIX may hold a–z' },
-    { name: 'API_OTE_BASE_URL', value: 'ftp://x', says: 'API_OTE_BASE_URL is not a web address' },
+    { name: 'PORT', value: '3.5', says: 'PORT isn’t a whole number' },
+    { name: 'DATABASE_URL', value: 'mysql://x', says: 'DATABASE_URL must be sqlite:PATH or postgres://' },
+    { name: 'LOG_LEVEL', value: 'loud', says: 'LOG_LEVEL must be one of trace' },
+    { name: 'COMMAND_PREFIX', value: 'X Y', says: 'COMMAND_PREFIX can contain only a–z' },
+    { name: 'API_OTE_BASE_URL', value: 'ftp://x', says: 'API_OTE_BASE_URL isn’t a URL' },
     {
       name: 'API_BASE_URL',
       value: 'https://api.example.com/?x=1',
-      says: 'API_BASE_URL has a ? or a # in it',
+      says: 'API_BASE_URL contains a ? or #',
     },
     {
       name: 'API_BASE_URL',
       value: 'https://user:pass@api.example.com',
-      says: 'API_BASE_URL has a user in front of the host',
+      says: 'API_BASE_URL contains a user name',
     },
-    { name: 'API_TOKEN', value: 'a b', says: 'API_TOKEN holds spaces or signs that no token has' },
-    { name: 'ENCRYPTION_KEYS', value: 'abc', says: 'ENCRYPTION_KEYS cannot be used: ' },
-    { name: 'DATABASE_URL', value: 'postgres://localhost/x', says: 'ENCRYPTION_KEYS is not set' },
-    { name: 'AUDIT_ANCHOR', value: 'http://x', says: 'AUDIT_ANCHOR is neither slack:CHANNEL nor file:PATH' },
-    { name: 'SLACK_API_URL', value: 'nowhere', says: 'SLACK_API_URL is not a web address' },
+    {
+      name: 'API_TOKEN',
+      value: 'a b',
+      says: 'API_TOKEN contains spaces or characters that a token can’t have',
+    },
+    { name: 'ENCRYPTION_KEYS', value: 'abc', says: 'ENCRYPTION_KEYS can’t be used: ' },
+    { name: 'DATABASE_URL', value: 'postgres://localhost/x', says: 'ENCRYPTION_KEYS isn’t set' },
+    { name: 'AUDIT_ANCHOR', value: 'http://x', says: 'AUDIT_ANCHOR must be slack:CHANNEL or file:PATH' },
+    { name: 'SLACK_API_URL', value: 'nowhere', says: 'SLACK_API_URL isn’t a URL' },
   ])('says of $name=$value: $says', ({ name, value, says }) => {
     expect(faultsOf({ ...COMPLETE, [name]: value })).toContain(says)
   })
@@ -204,9 +208,9 @@ describe('the configuration', () => {
   it.each([
     {
       name: 'SLACK_SIGNING_SECERT',
-      says: 'SLACK_SIGNING_SECERT is not known; is SLACK_SIGNING_SECRET meant?',
+      says: 'SLACK_SIGNING_SECERT isn’t a known variable; did you mean SLACK_SIGNING_SECRET?',
     },
-    { name: 'API_KEY', says: 'API_KEY is not known; take it out, or correct its name' },
+    { name: 'API_KEY', says: 'API_KEY isn’t a known variable; remove it, or fix its name' },
   ])('does not take $name for a setting without effect', ({ name, says }) => {
     expect(faultsOf({ ...COMPLETE, [name]: 'hidden' })).toContain(says)
     expect(faultsOf({ ...COMPLETE, [name]: 'hidden' })).not.toContain('hidden')
@@ -238,7 +242,7 @@ describe('the way in from Slack', () => {
   it('is missing when neither is set, and no bot token will do for one', () => {
     expect(faultsOf(unsigned)).toContain('or set SLACK_APP_TOKEN for Socket Mode')
     expect(faultsOf({ ...COMPLETE, SLACK_APP_TOKEN: 'xoxb-secret-value' })).toContain(
-      'SLACK_APP_TOKEN is not an app-level token; those start with xapp-',
+      'SLACK_APP_TOKEN isn’t an app-level token; those start with xapp-',
     )
   })
 })

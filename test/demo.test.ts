@@ -5,7 +5,7 @@ import { run } from './process.ts'
 
 /** More than the word that it still asks, or that the app took too long. */
 const isAnswered = ({ outcome, messages, view }: Answer): boolean =>
-  outcome.ok && (view !== undefined || messages.some(({ text }) => !text.startsWith('Still asking')))
+  outcome.ok && (view !== undefined || messages.some(({ text }) => !text.startsWith('Still working')))
 
 /** The demo's Slack waits 3 s for its app, as Slack does: on a busy machine that may be too short, and a person tries again. */
 async function again<T>(act: () => Promise<T>, times = 4): Promise<T> {

@@ -41,7 +41,7 @@ describe('what could wait side by side does', () => {
   )
 
   it.each([
-    { who: 'U0FOREIGN1', says: 'answers people of the workspace that runs it' },
+    { who: 'U0FOREIGN1', says: 'only works for people of this workspace' },
     { who: 'U0LEFT0001', says: 'account is deactivated' },
   ])(
     '$who is refused at once although the service hangs, and what was begun is let go of',
@@ -69,7 +69,7 @@ describe('what could wait side by side does', () => {
     const refused = foreigner.command('/threat', event, { channel })
     await expect.poll(async () => (await asked(world)).length).toBe(1)
     const shown = world.slack.member.command('/threat', event, { until: 'site[.]example' })
-    expect((await refused).text).toContain('answers people of the workspace that runs it')
+    expect((await refused).text).toContain('only works for people of this workspace')
     await world.service.faults()
     expect((await shown).text).toContain('site[.]example')
     expect(await asked(world)).toHaveLength(1)

@@ -75,7 +75,7 @@ export async function typeAndRead(
     }
     after = page.seq
     for (const { event } of page.events) {
-      if (event.message?.cause !== outcome.deliveryId || /^Still asking/.test(event.message.text)) continue
+      if (event.message?.cause !== outcome.deliveryId || /^Still working/.test(event.message.text)) continue
       if (BROKEN.test(event.message.text)) throw new Error(`${command} ${text}: ${event.message.text}`)
       return
     }

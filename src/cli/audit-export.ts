@@ -7,8 +7,8 @@ import { existingStore } from './store-from-environment.ts'
 import { operatorVerb } from './verbs.ts'
 
 const HELP = `
-Writes every row, oldest first, as JSON Lines: what /hc audit exports, of all workspaces or of one, with each row's hash.
-The app may go on serving; what is added meanwhile is left to the next export.
+Writes every audit entry, oldest first, as JSON Lines, like /hc audit --export, for all workspaces or one, with each entry's
+hash. The app can keep running. Entries added in the meantime are left out.
 
   --workspace ID   exports the log of this workspace only
 
@@ -24,7 +24,7 @@ export const auditExport = operatorVerb({
     const { workspace } = values
     if (workspace !== undefined && !workspaces.includes(workspace))
       throw new OperatorError(
-        `There is no audit log of ${workspace}. There are: ${workspaces.join(', ') || 'none'}.`,
+        `There’s no audit log for ${workspace}. There are logs for: ${workspaces.join(', ') || 'no workspace'}.`,
       )
     const wanted = workspace === undefined ? workspaces : [workspace]
     // Whoever reads it decides how fast it is written, and may stop reading.

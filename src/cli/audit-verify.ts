@@ -9,16 +9,16 @@ import { existingStore } from './store-from-environment.ts'
 import { operatorVerb } from './verbs.ts'
 
 const HELP = `
-Compares every workspace's audit log with its sealed head, the stored settings and roles with what the log decided last, and
-with --anchor also the records that were put outside of the database. Says a line for each workspace, and names each fault;
-the exit code is 1 when there is one. The app may serve meanwhile.
+Compares every workspace's audit log with its signed end, and the stored settings and roles with what the log last recorded.
+With --anchor, also compares the records stored outside the database. Prints one line for each workspace and each problem. The
+exit code is 1 if there is a problem. The app can keep running.
 
-  signalman audit verify                 with AUDIT_ANCHOR=file:PATH, compares that file too
-  signalman audit verify --anchor FILE   compares the records in FILE: the file that the app writes, or what it has posted
-                                         in a channel, copied with or without the words around it
+  signalman audit verify                 with AUDIT_ANCHOR=file:PATH, also compares that file
+  signalman audit verify --anchor FILE   compares the records in FILE: the file that the app writes, or what it posted in a
+                                         channel, copied with or without the words around it
 
-Without an anchor, nobody can tell that a log was put back to an earlier state as a whole. docs/security.md lists what cannot
-be found.
+Without an anchor, nobody can detect that the whole log was replaced by an older copy. docs/security.md lists what can't be
+detected.
 
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS, AUDIT_ANCHOR.
 `
@@ -61,7 +61,7 @@ export async function verifyAll(
   ]
   for (const fault of others) say(fault)
   faults += others.length + (anchor ? sayOfAnchor(anchor.path, verdicts.anchor, say) : 0)
-  if (faults === 0) say(workspaces.size === 0 ? 'The audit log is empty.' : 'The audit log is whole.')
+  if (faults === 0) say(workspaces.size === 0 ? 'The audit log is empty.' : 'The audit log is intact.')
   return faults
 }
 
@@ -78,7 +78,7 @@ function sayOfWorkspace(workspace: string, { rows, head, notes, faults }: AuditV
 
 function sayOfAnchor(path: string, compared: Verdicts['anchor'], say: Say): number {
   if (!compared || compared.count === 0) {
-    say(`There is no record of an audit log in ${path}.`)
+    say(`${path} contains no records of an audit log.`)
     return 1
   }
   const { records, faults, notes } = compared
@@ -106,7 +106,7 @@ function read(path: string): string {
     return readFileSync(path, 'utf8')
   } catch (error) {
     throw new OperatorError(
-      `The anchor ${path} cannot be read: ${error instanceof Error ? error.message : ''}`,
+      `The anchor ${path} can’t be read: ${error instanceof Error ? error.message : ''}`,
     )
   }
 }

@@ -16,20 +16,21 @@ import { existingStore, sqliteFileOf } from './store-from-environment.ts'
 import { operatorVerb } from './verbs.ts'
 
 const HELP = `
-  signalman backup FILE            writes all that the database holds at this moment into FILE, while the app serves
-  signalman backup --verify FILE   reads FILE from end to end: its hash and, with the keys, its seal, every sealed text and
-                                   the audit log
+  signalman backup FILE            writes the whole database as of now into FILE while the app runs
+  signalman backup --verify FILE   reads FILE from end to end and checks its hash and, with the keys, its seal, all encrypted
+                                   content, and the audit log
   signalman backup --keys-only --keys PATH
-                                   only renews the file with the workspaces' keys, in the folder or the file that PATH is
+                                   only renews the file with the workspace keys, in the folder or file PATH
 
-FILE is the same for SQLite and PostgreSQL, and either can be restored from it. It must not exist yet. It holds no
-encryption key: keep ENCRYPTION_KEYS, or the key file beside the SQLite file, elsewhere. The exit code is 1 when a backup has
-a fault.
+FILE has the same format for SQLite and PostgreSQL, and you can restore it to either. It must not exist yet. It contains no
+encryption key: keep ENCRYPTION_KEYS, or the key file next to the SQLite file, somewhere else. The exit code is 1 if a backup
+has a problem.
 
-Every workspace's rows are sealed with a key of that workspace. These keys, sealed with the encryption keys, are written into
-a file beside FILE (signalman-….workspace-keys), or where --keys PATH says: one file for all backups of a database, renewed
-with each. A restore on another machine needs it. After a workspace is erased, the next backup or --keys-only removes its key
-from that file, and no backup can show anything of that workspace any more: so keep only the newest copy of that file.
+Each workspace's rows are encrypted with a key of that workspace. These keys, encrypted with the encryption keys, are written to
+a file next to FILE (signalman-….workspace-keys), or to the PATH given with --keys. There is one file for all backups of a
+database, and each backup renews it. You need it to restore on another machine. After a workspace is erased, the next backup
+or --keys-only removes its key from that file. From then on, no backup can reveal anything of that workspace, so keep only the
+newest copy of that file.
 
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `
@@ -44,22 +45,20 @@ export const backup = operatorVerb({
   async run({ values, positionals: [path, ...more] }, environment) {
     if (values['keys-only'] && !values.verify && path === undefined && values.keys !== undefined) {
       const keys = await backUpKeys(existingStore(environment), values.keys)
-      say(`${keys.path}: the keys of the workspaces as of now.`)
+      say(`${keys.path}: current keys of the workspaces.`)
       sayOthers(keys)
       return 0
     }
     if (values['keys-only'] || path === undefined || more.length > 0)
       throw new OperatorError(
-        'Give one of: signalman backup FILE, signalman backup --verify FILE, signalman backup --keys-only --keys PATH.',
+        'Use one of: signalman backup FILE, signalman backup --verify FILE, signalman backup --keys-only --keys PATH.',
         2,
       )
     if (values.verify) return await verify(path, environment, values.keys)
     const made = await backUp(existingStore(environment), path, values.keys)
     say(`${path}: ${counted(made.rows, 'row')} as of ${made.at}, ${counted(made.bytes, 'byte')}.`)
     sayKeys(made.header)
-    say(
-      `The keys of its workspaces are in ${made.keys.path}: keep the newest of that file, and no older one.`,
-    )
+    say(`The keys of its workspaces are in ${made.keys.path}. Keep only the newest copy of that file.`)
     sayOthers(made.keys)
     return 0
   },
@@ -83,16 +82,16 @@ async function verify(
   sayKeys(header)
   for (const fault of faults) say(fault)
   for (const [table, count] of unopened)
-    say(`${counted(count, 'row')} of ${table} cannot be opened with any key.`)
+    say(`${counted(count, 'row')} of ${table} can’t be decrypted with any key.`)
   if (unread > 0 && held === undefined)
     say(
-      `${counted(unread, 'row')} of workspaces could not be checked: their keys are not here (--keys PATH).`,
+      `${counted(unread, 'row')} of workspaces couldn’t be checked, because their keys are missing (--keys PATH).`,
     )
   else if (unread > 0)
     say(
-      `${counted(unread, 'row')} cannot be opened any more: their workspaces were erased, or took the app out, since the backup.`,
+      `${counted(unread, 'row')} can’t be decrypted anymore, because their workspaces were erased or uninstalled the app after the backup.`,
     )
-  if (!isOpened) say('Its seal, and what is sealed in it, could not be checked: there are no keys here.')
+  if (!isOpened) say('Its seal and encrypted content couldn’t be checked, because there are no keys here.')
   return faults.length + unopened.size > 0 ? 1 : 0
 }
 
@@ -109,6 +108,6 @@ const NAMES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const
 function sayKeys({ keys }: BackupHeader): void {
   const names = keys.map(({ id, fingerprint }) => `"${id}" (fingerprint ${fingerprint})`).join(', ')
   say(
-    `What is sealed in it opens with the ${keys.length === 1 ? 'key' : 'keys'} ${names}, which it does not hold.`,
+    `Its content is encrypted with the ${keys.length === 1 ? 'key' : 'keys'} ${names}, which the backup doesn’t contain.`,
   )
 }

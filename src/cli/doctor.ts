@@ -10,19 +10,19 @@ import { OperatorError, say } from './operator.ts'
 import { operatorVerb } from './verbs.ts'
 
 const HELP = `
-Looks at the configuration, the database (by writing a row), the keys, the disk, the clock, the tokens and their scopes,
-Socket Mode or the public address (by a signed request), the service, the audit anchor and the last backup, and says for
-each thing that is wrong how to put it right. It may run beside the app. The exit code is 1 when anything is wrong.
+Checks the configuration, the database (by writing a row), the keys, the disk, the clock, the tokens and their scopes, Socket
+Mode or the public address (with a signed request), the service, the audit anchor, and the last backup. For each problem it
+tells you how to fix it. It can run next to the app. The exit code is 1 if there is a problem.
 
-  --json            the findings as JSON
-  --views           has Slack look through every message, window and Home that the app shows, made of sample data in memory:
-                    takes some seconds, and needs a Slack that knows blocks.validate
-  --manifest FILE   says what Slack would refuse in the installed manifest, and how it differs from the one of this deployment:
+  --json            prints the findings as JSON
+  --views           has Slack validate every message, window, and Home view, made from sample data in memory. Takes some seconds,
+                    and needs a Slack that has blocks.validate
+  --manifest FILE   checks the installed manifest for what Slack would refuse and how it differs from this deployment's. FILE is
                     the JSON from App Manifest at api.slack.com/apps
-  --bundle FILE     writes the findings and what is around them into FILE (JSON, gzip), for a bug report: without any secret
+  --bundle FILE     writes the findings and their context to FILE (JSON, gzip) for a bug report, without any secrets
 
 If SLACK_CONFIG_TOKEN is set to an app configuration token, Slack itself validates the manifest of this deployment. Nothing is
-created. The token is a variable and no flag, so that it isn't in the shell's history or the list of processes.
+created. The token is a variable rather than a flag to keep it out of the shell's history and the list of processes.
 
 Read from the environment: the variables in docs/variables.md.
 `
@@ -48,10 +48,8 @@ export const doctor = operatorVerb({
 })
 
 function endOf(faults: number): string {
-  if (faults === 0) return 'Nothing is wrong.'
-  return faults === 1
-    ? 'One thing is wrong. Put it right.'
-    : `${faults} things are wrong. Put them right from the top.`
+  if (faults === 0) return 'No problems found.'
+  return faults === 1 ? '1 problem found.' : `${faults} problems found. Fix the first one first.`
 }
 
 const SIGNS = { ok: 'ok', fault: 'WRONG', advice: 'advice', skipped: 'not tried' } as const
@@ -77,7 +75,7 @@ async function writeBundle(
     await writeFile(path, await promisify(gzip)(JSON.stringify(bundle, null, 2)), { flag: 'wx', mode: 0o600 })
   } catch (error) {
     throw new OperatorError(
-      `${path} could not be written; is it there already? (${error instanceof Error ? error.message : ''})`,
+      `Couldn’t write ${path}. Does it already exist? (${error instanceof Error ? error.message : ''})`,
     )
   }
 }

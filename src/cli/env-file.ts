@@ -15,7 +15,7 @@ export function withEnvFile(environment: Environment): Environment {
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return environment
     throw new OperatorError(
-      `${ENV_FILE} in this folder cannot be read (${codeOf(error)}): give it to the user that this runs as, or take it away.`,
+      `${ENV_FILE} in this folder can’t be read (${codeOf(error)}). Make it readable for this user, or remove it.`,
     )
   }
 }
@@ -47,7 +47,7 @@ export function writeEnvFile(values: Readonly<Record<string, string>>, now: Date
   } catch (error) {
     for (const name of [unfinished, former]) if (name) rmSync(name, { force: true })
     throw new OperatorError(
-      `${ENV_FILE} could not be written (${codeOf(error)}), and nothing was changed: make room on this disk, or run this in a folder that you may write to.`,
+      `${ENV_FILE} couldn’t be written (${codeOf(error)}). Nothing was changed. Free some disk space, or run this in a folder that you can write to.`,
     )
   }
 }

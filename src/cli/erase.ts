@@ -10,14 +10,14 @@ const newReference = (): string => randomUUID().slice(0, 8)
 /** `erase-workspace ID --yes`. */
 export const eraseWorkspaceVerb = operatorVerb({
   help: `
-Deletes every row of the workspace from every table: tokens, roles, settings, orders, watches, and the audit log, of which
-one row stays that says so and how much it was, and that its keys were destroyed. Nothing brings it back.
-It can be killed at any point and run again.
-The key of its rows in backups is destroyed too: no backup opens anything of it, once the file of the workspaces' keys
-beside them is renewed (by the next backup, or signalman backup --keys-only --keys PATH) and no older copy of that file is kept.
-It is erased from what restores have put aside too; whatever of that cannot be read is deleted as a whole.
+Deletes every row of the workspace from every table: tokens, roles, settings, orders, watches, and the audit log. One audit entry
+remains that says so, how many entries there were, and that the keys were destroyed. This can't be undone.
+You can kill it at any point and run it again.
+It also destroys the workspace's key, so backups can't reveal anything of it, once the key file next to them is renewed (by the
+next backup, or signalman backup --keys-only --keys PATH) and no older copy of that file is left.
+It also erases the workspace from databases that a restore retired. If one of them is unreadable, it is deleted as a whole.
 
-Without --yes it says what would be erased, and changes nothing. Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
+Without --yes, it lists what would be erased and changes nothing. Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `,
   flags: { yes: { type: 'boolean', default: false } },
   hasWords: true,
@@ -29,17 +29,17 @@ Without --yes it says what would be erased, and changes nothing. Read from the e
     if (!values.yes) {
       const { rows } = await store.audit.verify(workspace)
       for (const { name } of await store.asides.list())
-        say(`It would also be erased from ${name}, which a restore put aside.`)
+        say(`It would also be erased from ${name}, which a restore retired.`)
       say(
-        `This would erase ${counted(rows, 'row')} of the audit log of ${workspace}, and everything else of it. Nothing was changed: add --yes to do it.`,
+        `This would erase all data of ${workspace}, including ${counted(rows, 'row')} of its audit log. Nothing was changed. To do it, add --yes.`,
       )
       return 2
     }
     const erased = await store.eraseWorkspace(workspace, newReference())
     for (const [table, rows] of erased) say(`${table}: ${counted(rows, 'row')} erased`)
     for (const { name, isKept } of await store.asides.erase(workspace, new Date()))
-      say(isKept ? `${name}: erased there too` : `${name}: could not be read, and was deleted`)
-    say(`${workspace}: erased. Its audit log holds one row that says so.`)
+      say(isKept ? `${name}: erased there too` : `${name}: unreadable, so it was deleted`)
+    say(`${workspace}: erased. Its audit log now has one row that says so.`)
     say(
       'Renew the file of the workspaces’ keys that is kept with the backups (signalman backup --keys-only --keys PATH), and keep no older one: then no backup opens anything of it.',
     )
@@ -53,23 +53,23 @@ async function refuseUnknown(store: Pick<Store, 'knows'>, workspace: string): Pr
   const meant = workspace.toUpperCase()
   const isMeant = meant !== workspace && (await store.knows(meant))
   throw new OperatorError(
-    `Nothing is stored of ${workspace}, and nothing was changed.${isMeant ? ` Is ${meant} meant?` : ''}`,
+    `There’s no data for ${workspace}. Nothing was changed.${isMeant ? ` Did you mean ${meant}?` : ''}`,
   )
 }
 
 /** `erase-person WORKSPACE USER [--also TEXT…] --yes`. */
 export const erasePersonVerb = operatorVerb({
   help: `
-Takes a person out of the audit log of a workspace: out of the rows of what they did, and out of every row that names them
-by their Slack id or, with --also, by another name, such as an e-mail address: as a whole word, in upper or lower case.
-Such a row loses what it was about and what was changed; it keeps its place, its time, its verb and its hash, so that the
-chain stays whole. The log says how many rows it was, and not of whom. In the cases of threat events somebody stands where
-they stood; requests for access that they made or decided on go, and so does what tells them alone. What holds on keeps
-their id: roles, which it names, orders, watches, mutes, maintenance, and by whom the app and a token were stored.
-Backups made before still hold them. Where cases do not open, it says how many and ends with 1: they may still
-name the person, sealed. Once they open again (docs/keys.md says what helps), run it again.
+Removes a person from the audit log of a workspace: from entries of what they did, and from every entry that names them by Slack
+ID or, with --also, by another name such as an e-mail address (whole words, ignoring case).
+These entries lose their subject and the changed values. They keep their place, time, verb, and hash, so that the chain stays
+intact. The log records how many entries it was, but not whose. In cases of threat events, the name becomes "someone". Requests
+for access that they made or decided are deleted, and so are messages only about those. What stays in effect keeps their ID:
+roles (which it lists), orders, watches, mutes, maintenance windows, and who installed the app or stored a token.
+Older backups still contain them. If cases can't be decrypted, it says how many and exits with 1: they may still name the person.
+Once they can be decrypted again (see docs/keys.md), run it again.
 
-Without --yes it says in how many rows each name stands, and changes nothing. Read from the environment: DATABASE_URL,
+Without --yes, it lists how many entries contain each name and changes nothing. Read from the environment: DATABASE_URL,
 ENCRYPTION_KEYS.
 `,
   flags: {
@@ -91,7 +91,7 @@ ENCRYPTION_KEYS.
       const named = await store.audit.countNamed(workspaceId, { userId, alsoKnownAs: values.also })
       for (const [name, rows] of named) say(`${name}: in ${counted(rows, 'row')} of the log.`)
       say(
-        `${userId} would be taken out of the log, the threat cases and the requests for access of ${workspaceId} for good. Nothing was changed: add --yes to do it.`,
+        `This would permanently remove ${userId} from the audit log, the threat cases, and the access requests of ${workspaceId}. Nothing was changed. To do it, add --yes.`,
       )
       return 2
     }
@@ -110,12 +110,12 @@ ENCRYPTION_KEYS.
     const after = { rows, ...Object.fromEntries(Object.entries(erased).filter(([, count]) => count > 0)) }
     await store.audit.append({ ...auditEvent, at: new Date(), after, outcome: 'done' })
     say(`${workspaceId}: ${counted(rows, 'row')} erased.`)
-    if (cases > 0) say(`${workspaceId}: taken out of ${counted(cases, 'threat case')}.`)
+    if (cases > 0) say(`${workspaceId}: removed from ${counted(cases, 'threat case')}.`)
     if (requests > 0) say(`${workspaceId}: ${counted(requests, 'request')} for access deleted.`)
     await sayWhatStays(store, workspaceId, userId)
     if (unopened === 0) return 0
     throw new OperatorError(
-      `${counted(unopened, 'threat case')} of ${workspaceId} cannot be opened, and may still name ${userId}, sealed. All else is done. Mend that (docs/keys.md, "What does not open"), then run this again.`,
+      `${counted(unopened, 'threat case')} of ${workspaceId} can’t be decrypted and may still name ${userId}. Everything else is done. Fix that (docs/keys.md, "What does not open"), then run this again.`,
     )
   },
 })
@@ -127,5 +127,5 @@ async function sayWhatStays(
 ): Promise<void> {
   for (const { role, subject } of await grants.list(workspaceId))
     if (subject.kind === 'user' && subject.id === userId)
-      say(`${workspaceId}: ${userId} still has the role ${role}. An admin takes it away in /hc access.`)
+      say(`${workspaceId}: ${userId} still has the role ${role}. An admin can remove it in /hc access.`)
 }

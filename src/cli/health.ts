@@ -3,7 +3,7 @@ import { say } from './operator.ts'
 import { operatorVerb } from './verbs.ts'
 
 const HELP = `
-Asks the app on this machine for /healthz. The exit code is 1 when it does not answer, so that a container is restarted.
+Requests /healthz from the app on this machine. The exit code is 1 if it doesn't respond, so that the container is restarted.
 
 Read from the environment: PORT, HOST.
 `
@@ -19,7 +19,7 @@ export const health = operatorVerb({
       ({ ok }) => ok,
       () => false,
     )
-    say(isAlive ? 'Alive.' : `${url} does not answer.`)
+    say(isAlive ? 'Alive.' : `${url} doesn’t respond.`)
     return isAlive ? 0 : 1
   },
 })

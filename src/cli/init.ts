@@ -18,12 +18,12 @@ import { serve } from './serve.ts'
 import { operatorVerb } from './verbs.ts'
 
 const HELP = `
-Asks three questions (Socket Mode or HTTP, one workspace or many, SQLite or PostgreSQL), prints the address at which Slack
-makes the app with everything filled in, asks for each value and tries it as signalman doctor does, writes them into .env in
-this folder, which only you can read, and runs the app. Nothing is written until every question is answered. An existing
-.env is replaced only if you agree, and kept under another name.
+Asks three questions (Socket Mode or HTTP, one workspace or many, SQLite or PostgreSQL), prints a link that creates the Slack
+app with everything filled in, asks for each value and tests it like signalman doctor, writes them to .env in this folder,
+readable only by you, and runs the app. Nothing is written until every question is answered. An existing .env is replaced only
+if you agree, and kept under another name.
 
-Every verb reads .env in the folder in which it is run; variables of the environment win over it.
+Every verb reads .env in the folder it runs in. Variables in the environment take precedence.
 
 Read from the environment: SLACK_API_URL, and what serve reads.
 `
@@ -58,15 +58,13 @@ export const init = operatorVerb({
     const values = await answers(environment)
     const former = writeEnvFile(values, new Date())
     say(
-      `\nWritten: ${ENV_FILE}, which only you can read.${former ? ` The one before is ${former} now.` : ''}`,
+      `\nWritten: ${ENV_FILE}, which only you can read.${former ? ` The previous one is now ${former}.` : ''}`,
     )
-    say(
-      'From now on, in this folder: npx signalman serve runs the app, and npx signalman doctor says what is wrong.',
-    )
+    say('In this folder, npx signalman serve now runs the app, and npx signalman doctor finds problems.')
     const next = values.SLACK_CLIENT_ID
       ? `Install it in a workspace: ${values.PUBLIC_URL?.replace(/\/$/, '')}/slack/install. Then type /hc there.`
       : 'Type /hc in Slack.'
-    say(`It starts now; Ctrl+C stops it. ${next}\n`)
+    say(`Starting now. Press Ctrl+C to stop. ${next}\n`)
     return serve.run([], { ...values, ...environment })
   },
 })
@@ -85,7 +83,7 @@ async function answers(environment: Environment): Promise<Values> {
   else {
     values.ENCRYPTION_KEYS = `k1:${randomBytes(32).toString('base64')}`
     await fill(questions, [DATABASE_URL], values)
-    say('A key that seals what is stored was made: ENCRYPTION_KEYS in .env. Keep a copy elsewhere.')
+    say('Created an encryption key: ENCRYPTION_KEYS in .env. Keep a copy elsewhere.')
   }
   // Whatever else the environment says wrongly is told before anything is written.
   readConfig({ ...values, ...environment })
@@ -96,26 +94,26 @@ async function mayBeWritten(questions: Questions): Promise<void> {
   try {
     accessSync('.', constants.W_OK)
   } catch (error) {
-    throw new OperatorError(`This folder cannot be written to (${wordsOf(error)}): run this in another one.`)
+    throw new OperatorError(`This folder isn’t writable (${wordsOf(error)}). Run this in another one.`)
   }
   if (!existsSync(ENV_FILE)) return
-  const typed = await questions.ask(`There is a ${ENV_FILE} in this folder. Put another in its place? [y/N]`)
-  if (!/^y(es)?$/i.test(typed)) throw new OperatorError(`${ENV_FILE} stays as it is. Nothing was written.`)
+  const typed = await questions.ask(`This folder already has a ${ENV_FILE}. Replace it? [y/N]`)
+  if (!/^y(es)?$/i.test(typed)) throw new OperatorError(`Kept ${ENV_FILE}. Nothing was written.`)
 }
 
 async function ways(questions: Questions): Promise<Way> {
   return {
     reach: await questions.choose('How does Slack reach the app?', {
-      socket: 'Socket Mode: the app opens its own connections, from behind any firewall',
+      socket: 'Socket Mode: the app connects to Slack, from behind any firewall',
       http: 'HTTP: Slack sends requests to a public https:// address',
     }),
-    tenants: await questions.choose('For whom is it?', {
+    tenants: await questions.choose('Who is it for?', {
       one: 'One workspace, whose bot token you have',
-      many: 'Many workspaces, or an organization, which install it themselves',
+      many: 'Many workspaces or an organization, which install it themselves',
     }),
-    store: await questions.choose('Where does it keep what it knows?', {
+    store: await questions.choose('Where should it store its data?', {
       sqlite: 'SQLite: a file in this folder',
-      postgresql: 'PostgreSQL: for several copies of the app at once',
+      postgresql: 'PostgreSQL: for running several copies of the app',
     }),
   }
 }
@@ -136,22 +134,22 @@ function stepsAtSlack({ reach, tenants }: Way, url: string | undefined, environm
   return [
     ...(link
       ? [
-          '\nOpen this address, choose a workspace and create the app; everything is filled in:\n',
+          '\nOpen this address, choose a workspace, and create the app. Everything is filled in:\n',
           `${link}\n`,
-          `(If the page opens without the manifest, or not at all: api.slack.com/apps → ${paste}.)`,
+          `(If the page opens without the manifest, or not at all, go to api.slack.com/apps → ${paste}.)`,
         ]
       : [`\nAt api.slack.com/apps choose ${paste}.\n`]),
     tenants === 'one'
       ? 'Then choose Install App.'
       : `Then activate Manage Distribution. Workspaces install the app at ${origin}/slack/install.`,
     ...(isSocketMode ? [] : ['Once the app runs, let Slack verify the request URL: App Manifest says how.']),
-    '\nPaste what is asked for. Secrets are not shown.',
+    '\nPaste each value. Secrets aren’t shown.',
   ].join('\n')
 }
 
 const PUBLIC_URL: Wanted = {
   name: 'PUBLIC_URL',
-  from: 'the address at which Slack reaches the app, such as https://signalman.example.com',
+  from: 'the public address of the app, such as https://signalman.example.com',
 }
 
 const DATABASE_URL: Wanted = {
@@ -229,7 +227,7 @@ function ofService({ tenants }: Way): Wanted[] {
       name: 'API_TOKEN',
       from: 'the token of the service',
       isSecret: true,
-      without: 'Then an admin types /hc connect in Slack, where it is stored sealed.',
+      without: 'If you skip this, an admin types /hc connect in Slack, which stores it encrypted.',
       examine: ({ API_BASE_URL: baseUrl = '', API_TOKEN: production = '' }) =>
         examineService({ service: { baseUrl, oteBaseUrl: undefined, tokens: { production } } }, undefined),
     },
@@ -243,13 +241,13 @@ function examineAddress(url: string): Promise<DoctorFinding> {
   return fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(WITHIN_MS) }).then(
     async (answer) => {
       await answer.body?.cancel()
-      return ok('service', 'It answers.')
+      return ok('service', 'It responds.')
     },
     (error: unknown) =>
       fault(
         'service',
-        `${new URL(url).origin} does not answer (${wordsOf(error)}).`,
-        'Correct the address, or let the host reach it: DNS, firewall, proxy.',
+        `${new URL(url).origin} doesn’t respond (${wordsOf(error)}).`,
+        'Fix the address, or make it reachable from this host (DNS, firewall, proxy).',
       ),
   )
 }
@@ -267,7 +265,7 @@ async function fill(questions: Questions, all: readonly Wanted[], values: Values
 async function take(questions: Questions, wanted: Wanted, values: Values): Promise<boolean> {
   const { name, isSecret = false, without, examine } = wanted
   const hint = without === undefined ? '' : ' (or nothing)'
-  const prompt = `${name}${values[name] === undefined ? hint : ' [as it is]'}:`
+  const prompt = `${name}${values[name] === undefined ? hint : ' [keep]'}:`
   // Copied out of a file, its name is in front of it, and quotes are around it.
   const typed = (await questions.ask(prompt, isSecret))
     .replace(new RegExp(`^(?:export )?${name}=`), '')
@@ -285,7 +283,7 @@ async function take(questions: Questions, wanted: Wanted, values: Values): Promi
     if (state === 'fault') say(`WRONG  ${part}: ${says}${mend ? `\n       → ${mend}` : ''}`)
   }
   if (findings.every(({ state }) => state !== 'fault')) return true
-  say('       Paste another, or press Enter to keep this one all the same.')
+  say('       Paste another one, or press Enter to keep this one.')
   return false
 }
 
@@ -298,12 +296,10 @@ function nothing({ name, without }: Wanted, values: Values): boolean {
 
 /** What `serve` would refuse, or what a file of variables cannot hold; never the value itself. */
 function faultOf(name: Name, typed: string): string | undefined {
-  if (typed.length > 4000) return 'is far longer than it can be'
+  if (typed.length > 4000) return 'is too long'
   const { success, error } = Variables.shape[name].safeParse(typed)
   if (!success) return error.issues[0]?.message ?? 'cannot be used'
   if (name === 'PUBLIC_URL' && !/^https:|^http:\/\/(localhost|127\.0\.0\.1)\b/.test(typed))
-    return 'does not begin with https://, and Slack sends nothing elsewhere'
-  return fitsEnvFile(typed)
-    ? undefined
-    : 'holds a quote or a letter that is not ASCII; write it percent-encoded'
+    return 'doesn’t begin with https://, which Slack requires'
+  return fitsEnvFile(typed) ? undefined : 'contains a quote or a non-ASCII character; percent-encode it'
 }

@@ -20,21 +20,21 @@ const featureLines = (isOptIn: boolean): string =>
     .join('\n')
 
 const HELP = `
-Prints, as JSON, the manifest to give to Slack: Create New App → From a manifest, or App Manifest of an existing app. Every
-workspace accepts it, on the free plan too, unless --with adds what not every workspace has. Whoever installs the app may decline
-its optional scopes.
+Prints, as JSON, the manifest for Slack: Create New App → From a manifest, or App Manifest of an existing app. Every workspace
+accepts it, also on the free plan, unless you use --with for a feature that not every workspace has. The person who installs
+the app can decline the optional scopes.
 
-  --url https://host   where Slack reaches the app; PUBLIC_URL when left out. Not needed with --socket
-  --socket             Socket Mode: no public address (OAuth needs --url all the same)
-  --prefix x-          in front of every command; COMMAND_PREFIX when left out
-  --with FEATURE       adds a feature; may be given several times:
+  --url https://host   where Slack reaches the app. Default: PUBLIC_URL. Not needed with --socket
+  --socket             Socket Mode, which needs no public address (OAuth still needs --url)
+  --prefix x-          a prefix for every command. Default: COMMAND_PREFIX
+  --with FEATURE       adds a feature. Can be repeated:
 ${featureLines(true)}
-  --without FEATURE    leaves a feature out, with the scopes that only it needs; may be given several times:
+  --without FEATURE    leaves out a feature, and the scopes that only it needs. Can be repeated:
 ${featureLines(false)}
-  --diff FILE          prints instead what Slack would refuse in the manifest in FILE, and how it differs from the one of this
-                       deployment: the JSON from App Manifest at api.slack.com/apps. The exit code is 1 if there is anything
+  --diff FILE          instead, prints what Slack would refuse in the manifest in FILE, and how it differs from this deployment's.
+                       FILE is the JSON from App Manifest at api.slack.com/apps. The exit code is 1 if there is anything
 
-Read from the environment: PUBLIC_URL, COMMAND_PREFIX, SLACK_APP_TOKEN (set means --socket), SLACK_WITH_FEATURES,
+Read from the environment: PUBLIC_URL, COMMAND_PREFIX, SLACK_APP_TOKEN (if set, implies --socket), SLACK_WITH_FEATURES,
 SLACK_WITHOUT_FEATURES.
 `
 
@@ -72,7 +72,7 @@ export const manifest = operatorVerb({
       ...manifestDifferences(wanted, installed),
     ]
     for (const finding of findings) say(finding)
-    if (findings.length === 0) say('The installed manifest is the one of this deployment.')
+    if (findings.length === 0) say('The installed manifest matches this deployment.')
     return findings.length > 0 ? 1 : 0
   },
 })
@@ -91,9 +91,9 @@ function notes(choice: FeatureChoice, leftOut: ReadonlySet<string>): string[] {
 const demands = (name: string, { plan, distribution, unsettled }: PlatformFeature): string =>
   [
     `Added: ${name}.`,
-    plan && `Slack has it on ${plan}.`,
+    plan && `Available on ${plan}.`,
     distribution,
-    unsettled && `Not settled: ${unsettled}`,
+    unsettled && `Open question: ${unsettled}`,
   ]
     .filter(Boolean)
     .join(' ')
@@ -108,13 +108,16 @@ export function prefixOf(text: string): string {
 function addressOf(text: string | undefined, isSocketMode: boolean): string | undefined {
   if (text === undefined || text.trim() === '') {
     if (isSocketMode) return undefined
-    throw new OperatorError('Give --url https://your-host, or --socket for Socket Mode.', 2)
+    throw new OperatorError('Use --url https://your-host, or --socket for Socket Mode.', 2)
   }
   const url = URL.parse(text.trim())
   const isLocal = url?.hostname === 'localhost' || url?.hostname === '127.0.0.1'
   if (url && (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)) && url.pathname === '/')
     return url.origin
-  throw new OperatorError(`"${text}" is no address such as https://signalman.example.com, without a path.`, 2)
+  throw new OperatorError(
+    `"${text}" isn’t an https:// address without a path, such as https://signalman.example.com.`,
+    2,
+  )
 }
 
 /** The features that `serve` reads from the environment, and those that are named here. */
@@ -144,9 +147,7 @@ export function readInstalled(path: string): unknown {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {
     const reason =
-      error instanceof SyntaxError
-        ? 'is no JSON: copy it from the JSON tab of App Manifest'
-        : 'cannot be read'
+      error instanceof SyntaxError ? 'isn’t JSON. Copy it from the JSON tab of App Manifest' : 'can’t be read'
     throw new OperatorError(`${path} ${reason}.`)
   }
 }

@@ -26,7 +26,7 @@ export async function* newerAtService(
   const { data: urls, error } = ADDRESSES.safeParse(givenIn(variables))
   if (!urls) {
     const wrong = error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ')
-    yield `The service was not asked what is newer there: ${wrong}. Then run signalman restore --compare.`
+    yield `The service wasn’t asked what is newer there: ${wrong}. Fix that, then run signalman restore --compare.`
     return
   }
   const { API_BASE_URL: production, API_OTE_BASE_URL: ote } = urls
@@ -35,8 +35,8 @@ export async function* newerAtService(
   for await (const { whose, environment, token } of serviceTokens(configured, store)) {
     const name = `${whose}, ${environment === 'ote' ? 'OTE' : 'production'}`
     if (environment === 'ote' && ote === undefined)
-      yield `${name}: the service was not asked; set API_OTE_BASE_URL, and run signalman restore --compare.`
-    else if (token === undefined) yield `${name}: its token does not open, so the service was not asked.`
+      yield `${name}: the service wasn’t asked. Set API_OTE_BASE_URL, and run signalman restore --compare.`
+    else if (token === undefined) yield `${name}: the token can’t be decrypted, so the service wasn’t asked.`
     else yield* newer(name, service.with({ environment, token }), new Date(since.getTime() - SKEW_MS))
   }
 }
@@ -53,11 +53,11 @@ async function* newer(name: string, api: Api, since: Date): AsyncGenerator<strin
     const tokens = (await api.tokens.list()).tokens.filter(({ createdAt }) =>
       isNewer(createdAt, since),
     ).length
-    if (tokens > 0) yield `${name}: ${counted(tokens, 'connection token')} made since.`
-    if (count + tokens === 0) yield `${name}: nothing that shows a time is newer.`
+    if (tokens > 0) yield `${name}: ${counted(tokens, 'connection token')} created since.`
+    if (count + tokens === 0) yield `${name}: nothing with a timestamp is newer.`
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    yield `${name}: the service could not be asked (${error.kind}); run signalman restore --compare later.`
+    yield `${name}: the service couldn’t be reached (${error.kind}). Run signalman restore --compare later.`
   }
 }
 

@@ -47,7 +47,7 @@ export function openQuestions(stopped: string) {
     const line = waiting.shift()
     if (line !== undefined) return tidy(line)
     throw new OperatorError(
-      `\nThe answers ended here. ${stopped}${isTerminal ? '' : ' This asks its questions in a terminal: in a container, docker run -it.'}`,
+      `\nThe input ended. ${stopped}${isTerminal ? '' : 'Run this in a terminal. In a container, use docker run -it.'}`,
     )
   }
 

@@ -5,18 +5,18 @@ import { existingStore } from './store-from-environment.ts'
 import { operatorVerb } from './verbs.ts'
 
 const HELP = `
-Seals everything that is stored with the first of the encryption keys, while the app serves.
-It can be killed at any point and run again. First it waits, for at most 45 s, until every running process seals with that
-key, and names those that do not.
+Re-encrypts all stored data with the first of the encryption keys while the app runs. You can kill it at any point and run it
+again. It first waits up to 45 s until every running process uses that key, and lists those that don't.
 
-  without a flag   with ENCRYPTION_KEYS, whose first entry every process must have already
-  --new-key        with the key file beside SQLite: puts a new key in front first
-  --drop-old       then takes the keys that nothing needs any more out of that file
+  without a flag   with ENCRYPTION_KEYS, whose first entry every process must already have
+  --new-key        with the key file next to SQLite: first adds a new key at the front
+  --drop-old       then removes the keys that nothing needs anymore from that file
 
-The keys of the workspaces are sealed with the first of the encryption keys too, and what is stored of a workspace with its own.
-  --new-workspace-keys        makes another key for each workspace, and seals everything with it; killed, it goes on without
-                              the flag
-  --drop-old-workspace-keys   then destroys those replaced an hour ago or earlier; backups that need them do not open then
+The workspace keys are also encrypted with the first of the encryption keys, and the data of a workspace with its own key.
+  --new-workspace-keys        creates a new key for each workspace and re-encrypts everything with it. If it is killed, run it
+                              again without the flag
+  --drop-old-workspace-keys   then destroys the keys that were replaced at least an hour ago. Backups that need them can't be
+                              opened afterwards
 
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `
@@ -47,12 +47,12 @@ export const rotateKeysVerb = operatorVerb({
           ? 'drop-old'
           : undefined,
       onWaiting(processes) {
-        say(`Waiting until these seal with the new key: ${processes.join('; ')} …`)
+        say(`Waiting for these processes to use the new key: ${processes.join('; ')} …`)
       },
       onProgress(resealed) {
         if (resealed - said < SAY_EVERY) return
         said = resealed
-        say(`${grouped(resealed)} re-sealed …`)
+        say(`${grouped(resealed)} re-encrypted …`)
       },
     })
     return tell(rotation, values['drop-old'])
@@ -61,27 +61,27 @@ export const rotateKeysVerb = operatorVerb({
 
 const notTogether = (now: string, later: string): OperatorError =>
   new OperatorError(
-    `Give ${now} now, and ${later} another time: what is being written at this moment may still need the old key.`,
+    `Use ${now} now and ${later} later. Rows being written right now may still need the old key.`,
     2,
   )
 
 const forBackups = (them: string): string =>
-  `Backups made before this cannot be opened without ${them}: keep ${them} where they are kept, or make a new backup.`
+  `Older backups can’t be opened without ${them}. Keep ${them} as long as you keep those backups, or make a new backup.`
 
 function tell({ keyId, resealed, released, unopened, destroyed }: Rotation, dropped: boolean): number {
   const names = released.map((id) => `"${id}"`).join(', ')
   for (const { table, rows } of unopened) {
     say(
-      `${counted(rows, 'row')} of ${table} cannot be opened with any key: left as found. Add the key that sealed them.`,
+      `${counted(rows, 'row')} of ${table} can’t be decrypted with any key and were left unchanged. Add the key that encrypted them.`,
     )
   }
   if (unopened.length === 0)
     say(
-      `Done: everything is sealed with the key "${keyId}", or with a key that is (${grouped(resealed)} re-sealed).`,
+      `Done. Everything is encrypted with the key "${keyId}", directly or through a workspace key (${grouped(resealed)} re-encrypted).`,
     )
   if (destroyed > 0)
     say(
-      `${counted(destroyed, 'former key')} of workspaces destroyed. Renew the file of keys: signalman backup --keys-only --keys PATH.`,
+      `Destroyed ${counted(destroyed, 'old workspace key')}. Renew the key file: signalman backup --keys-only --keys PATH.`,
     )
   if (released.length > 0) say(dropped ? `Dropped: ${names}.` : `The database no longer needs ${names}.`)
   if (released.length > 0) say(forBackups(released.length === 1 ? 'it' : 'them'))

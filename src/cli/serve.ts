@@ -34,7 +34,9 @@ function openOutput(fd = 1) {
         return
       }
       if (dropped > 0)
-        pipe.write(`{"level":"warn","dropped":${dropped},"msg":"Lines that nobody read were dropped."}\n`)
+        pipe.write(
+          `{"level":"warn","dropped":${dropped},"msg":"Dropped log lines, because the reader of the pipe was too slow."}\n`,
+        )
       dropped = 0
       pipe.write(line)
     },
@@ -49,8 +51,8 @@ function openOutput(fd = 1) {
 }
 
 const HELP = `
-Runs until SIGTERM or SIGINT. Then it takes no more work, finishes what is running, and exits with 0. A second signal, sent
-at least a second later, ends it at once. If the configuration has faults, it names all of them and exits with 1.
+Runs until SIGTERM or SIGINT. Then it stops accepting work, finishes what is running, and exits with 0. A second signal, sent
+at least a second later, ends it immediately. If the configuration has problems, it lists all of them and exits with 1.
 
 Read from the environment: the variables in docs/variables.md.
 `
@@ -73,7 +75,7 @@ export const serve = operatorVerb({
     const signal = await signals.first
     log.info({ signal }, 'Stopping.')
     signals.onHurry(() => {
-      log.warn('A second signal: what still runs is not waited for.')
+      log.warn('Received a second signal. Exiting without waiting for running requests.')
       app.hurry()
     })
     await app[Symbol.asyncDispose]()

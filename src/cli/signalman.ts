@@ -42,7 +42,7 @@ async function signalman(words: readonly string[]): Promise<number> {
 function noSuchVerb(first: string, isAsking: boolean): number {
   const family = familyOf(first)
   if (family.length === 0) throw new OperatorError(`signalman has no verb "${first}".\n\n${overview()}`, 2)
-  if (!isAsking) throw new OperatorError(`"${first}" needs one more word.\n\n${overview(family)}`, 2)
+  if (!isAsking) throw new OperatorError(`"${first}" needs another word.\n\n${overview(family)}`, 2)
   say(overview(family))
   return 0
 }
@@ -54,11 +54,11 @@ function overview(family: typeof VERBS = []): string {
   const verbs = family.length > 0 ? family : VERBS
   const width = Math.max(...verbs.map(({ name }) => name.length))
   return [
-    'signalman VERB, where VERB is one of',
+    'Usage: signalman VERB',
     '',
     ...verbs.map(({ name, does }) => `  ${name.padEnd(width)}  ${does}`),
     '',
-    'signalman VERB --help says more, signalman --version which one this is. From npm: npx signalman VERB, or npm run signalman -- VERB.',
+    'For details, run signalman VERB --help. For the version, run signalman --version. From npm: npx signalman VERB, or npm run signalman -- VERB.',
   ].join('\n')
 }
 
@@ -77,7 +77,7 @@ function toldOf(error: unknown): { text: string; exitCode: number } {
   // Of a port that cannot be had, Node's own words name it, and not what to do.
   if (code !== 'EADDRINUSE' || !('port' in error)) return { text, exitCode: 1 }
   return {
-    text: `Port ${error.port} is taken (EADDRINUSE), perhaps by another copy of Signalman: stop that, or give another PORT or METRICS_PORT.`,
+    text: `Port ${error.port} is already in use (EADDRINUSE), maybe by another copy of Signalman. Stop it, or set another PORT or METRICS_PORT.`,
     exitCode: 1,
   }
 }

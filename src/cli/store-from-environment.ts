@@ -14,7 +14,7 @@ export function existingStore(environment: Variables): StoreOptions {
   if (file !== undefined && !existsSync(file)) {
     throw new StoreError(
       'unreachable',
-      `There is no database at ${file}: set DATABASE_URL, or run this in the folder that the app runs in.`,
+      `There’s no database at ${file}. Set DATABASE_URL, or run this in the app’s folder.`,
     )
   }
   return storeOf(environment)

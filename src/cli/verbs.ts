@@ -51,7 +51,7 @@ export const VERBS: readonly ListedVerb[] = [
   {
     name: 'init',
     takes: '',
-    does: 'asks what the app needs, tries it, writes .env, and runs the app',
+    does: 'sets up the app step by step, writes .env, and runs the app',
     makesEnvFile: true,
     load: async () => (await import('./init.ts')).init,
   },
@@ -64,37 +64,37 @@ export const VERBS: readonly ListedVerb[] = [
   {
     name: 'health',
     takes: '',
-    does: 'says whether the app on this machine is alive, for containers',
+    does: 'checks whether the app on this machine is running, for containers',
     load: async () => (await import('./health.ts')).health,
   },
   {
     name: 'doctor',
     takes: '[--json] [--views] [--manifest FILE] [--bundle FILE]',
-    does: 'says what is wrong with this deployment, and how to mend it',
+    does: 'finds problems with this deployment and tells you how to fix them',
     load: async () => (await import('./doctor.ts')).doctor,
   },
   {
     name: 'manifest',
     takes: '[--url https://host | --socket] [--prefix x-] [--with FEATURE] [--without FEATURE] [--diff FILE]',
-    does: 'prints the manifest of this deployment for Slack',
+    does: 'prints the Slack app manifest for this deployment',
     load: async () => (await import('./manifest.ts')).manifest,
   },
   {
     name: 'backup',
     takes: 'FILE [--keys PATH] | --verify FILE [--keys PATH] | --keys-only --keys PATH',
-    does: 'writes the whole database into one file while the app serves, or verifies such a file',
+    does: 'backs up the whole database into one file while the app runs, or verifies a backup',
     load: async () => (await import('./backup.ts')).backup,
   },
   {
     name: 'restore',
     takes: 'FILE [--replace] [--keys PATH] | --compare | --confirm',
-    does: 'makes the database of a backup, and says what is newer than it',
+    does: 'restores a backup, and lists what is newer than it',
     load: async () => (await import('./restore.ts')).restore,
   },
   {
     name: 'audit verify',
     takes: '[--anchor FILE]',
-    does: 'finds what was changed in the audit log',
+    does: 'verifies that the audit log was not tampered with',
     load: async () => (await import('./audit-verify.ts')).auditVerify,
   },
   {
@@ -106,19 +106,19 @@ export const VERBS: readonly ListedVerb[] = [
   {
     name: 'erase-workspace',
     takes: 'ID --yes',
-    does: 'deletes everything of a workspace, its audit log too, leaving one row that says so',
+    does: 'deletes all data of a workspace, including its audit log, and leaves one row that says so',
     load: async () => (await import('./erase.ts')).eraseWorkspaceVerb,
   },
   {
     name: 'erase-person',
     takes: 'WORKSPACE USER [--also TEXT…] --yes',
-    does: 'takes a person out of a workspace’s audit log, whose chain stays whole',
+    does: 'removes a person from a workspace’s audit log and keeps the chain intact',
     load: async () => (await import('./erase.ts')).erasePersonVerb,
   },
   {
     name: 'rotate-keys',
     takes: '[--new-key | --drop-old] [--new-workspace-keys | --drop-old-workspace-keys]',
-    does: 'seals everything with another key while the app serves',
+    does: 're-encrypts everything with another key while the app runs',
     load: async () => (await import('./rotate-keys.ts')).rotateKeysVerb,
   },
 ]

@@ -13,23 +13,21 @@ const SAMPLERS = [
 ] as const
 
 const collector = webAddress("an OTLP collector's").optional()
-const protocol = z
-  .literal('http/json', { error: 'names what Signalman does not speak: it sends http/json' })
-  .optional()
+const protocol = z.literal('http/json', { error: 'isn’t supported; Signalman sends http/json' }).optional()
 
 /** OpenTelemetry's own, as far as they decide something here; the exporter reads headers, time-outs and the like by itself. */
 const TracingVariables = z.object({
-  OTEL_SDK_DISABLED: z.enum(['true', 'false'], { error: 'is neither true nor false' }).optional(),
-  OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], { error: 'is neither otlp nor none' }).optional(),
+  OTEL_SDK_DISABLED: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
+  OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], { error: 'must be otlp or none' }).optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: collector,
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector,
   OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol,
   OTEL_TRACES_SAMPLER: z
-    .enum(SAMPLERS, { error: `is none of ${SAMPLERS.join(', ')}` })
+    .enum(SAMPLERS, { error: `must be one of ${SAMPLERS.join(', ')}` })
     .default('parentbased_always_on'),
   OTEL_TRACES_SAMPLER_ARG: z.coerce
-    .number({ error: 'is not a number; give the share of traces to keep, from 0 to 1' })
+    .number({ error: 'isn’t a number; give the share of traces to keep, from 0 to 1' })
     .min(0, { error: 'is below 0' })
     .max(1, { error: 'is above 1' })
     .default(1),
@@ -44,7 +42,7 @@ export function readTracing(given: Readonly<Record<string, string>>): {
   ignored: readonly string[]
 } {
   const faults = TracingVariables.safeParse(given).error?.issues ?? []
-  const ignored = faults.map(({ path, message }) => `${path.join('.')} ${message}. It is ignored.`)
+  const ignored = faults.map(({ path, message }) => `${path.join('.')} ${message}. Ignored.`)
   const unusable = faults.map(({ path: [name] }) => name)
   const read = TracingVariables.parse(
     Object.fromEntries(Object.entries(given).filter(([name]) => !unusable.includes(name))),

@@ -18,21 +18,22 @@ export const givenIn = (environment: Readonly<Record<string, string | undefined>
 
 export const url = (what: string, example = 'https://api.example.com') =>
   z
-    .url({ protocol: /^https?$/, error: `is not a web address; give ${what}, e.g. ${example}` })
-    .refine((given) => !/[?#]/.test(given), { error: 'has a ? or a # in it; give the address up to there' })
+    .url({ protocol: /^https?$/, error: `isn’t a URL; give ${what}, such as ${example}` })
+    .refine((given) => !/[?#]/.test(given), { error: 'contains a ? or #; give the address up to there' })
 
 /** Whoever asks it has a token, which alone says who that is. */
 const serviceUrl = (what: string) =>
   url(what).refine((given) => !/^https?:\/\/[^/]*@/i.test(given), {
-    error: 'has a user in front of the host; give the address without one',
+    error: 'contains a user name; give the address without one',
   })
 
-const token = () => z.string().regex(/^[\x21-\x7e]+$/, { error: 'holds spaces or signs that no token has' })
+const token = () =>
+  z.string().regex(/^[\x21-\x7e]+$/, { error: 'contains spaces or characters that a token can’t have' })
 
 const port = () =>
   z.coerce
-    .number({ error: 'is not a number; give a port from 0 to 65535' })
-    .int({ error: 'is not a whole number' })
+    .number({ error: 'isn’t a number; give a port from 0 to 65535' })
+    .int({ error: 'isn’t a whole number' })
     .min(0, { error: 'is below 0' })
     .max(65_535, { error: 'is above 65535' })
 
@@ -43,7 +44,7 @@ function refuseBadKeys(keys: string, context: z.RefinementCtx): void {
   } catch (error) {
     context.addIssue({
       code: 'custom',
-      message: `cannot be used: ${error instanceof Error ? error.message : ''}`,
+      message: `can’t be used: ${error instanceof Error ? error.message : ''}`,
     })
   }
 }
@@ -64,29 +65,29 @@ export const Variables = z.object({
   SLACK_SIGNING_SECRET: z.string().optional(),
   SLACK_APP_TOKEN: z
     .string()
-    .startsWith('xapp-', { error: 'is not an app-level token; those start with xapp-' })
+    .startsWith('xapp-', { error: 'isn’t an app-level token; those start with xapp-' })
     .optional(),
   SLACK_BOT_TOKEN: z
     .string()
-    .startsWith('xoxb-', { error: 'is not a bot token; those start with xoxb-' })
+    .startsWith('xoxb-', { error: 'isn’t a bot token; those start with xoxb-' })
     .optional(),
   SLACK_CLIENT_ID: z.string().optional(),
   SLACK_CLIENT_SECRET: z.string().optional(),
   SLACK_STATE_SECRET: z
     .string()
-    .min(16, { error: 'is shorter than 16 characters; make one with: openssl rand -base64 32' })
+    .min(16, { error: 'is shorter than 16 characters; create one with: openssl rand -base64 32' })
     .optional(),
   SLACK_WITH_FEATURES: features('with'),
   SLACK_WITHOUT_FEATURES: features('without'),
   SLACK_CONFIG_TOKEN: token()
-    .startsWith('xoxe.', { error: 'is not an app configuration token; those start with xoxe.xoxp-' })
+    .startsWith('xoxe.', { error: 'isn’t an app configuration token; those start with xoxe.xoxp-' })
     .optional(),
   SLACK_API_URL: url("a Slack Web API base, or leave it out for Slack's own", 'https://slack.com/api/')
     // Methods stand behind it: `http://127.0.0.1:3100` means what `http://127.0.0.1:3100/api/` does.
     .transform((base) => base.replace(/^(https?:\/\/[^/]+)\/?$/i, '$1/api').replace(/\/?$/, '/'))
     .optional(),
   API_BASE_URL: z
-    .string({ error: 'is not set; give the address of the service, e.g. https://api.example.com' })
+    .string({ error: 'isn’t set; give the URL of the service, such as https://api.example.com' })
     .pipe(serviceUrl('the address of the service')),
   API_OTE_BASE_URL: serviceUrl("the address of the service's test environment").optional(),
   API_TOKEN: token().optional(),
@@ -94,7 +95,7 @@ export const Variables = z.object({
   DATABASE_URL: z
     .string()
     .regex(/^(sqlite:|postgres(ql)?:\/\/)/, {
-      error: 'is neither sqlite:PATH nor postgres://…, e.g. sqlite:./data/signalman.db',
+      error: 'must be sqlite:PATH or postgres://…, such as sqlite:./data/signalman.db',
     })
     .default('sqlite:./data/signalman.db'),
   ENCRYPTION_KEYS: z.string().superRefine(refuseBadKeys).optional(),
@@ -106,7 +107,7 @@ export const Variables = z.object({
     .transform((text, context) => {
       const target = parseAnchorTarget(text)
       if (target === undefined)
-        context.addIssue({ code: 'custom', message: 'is neither slack:CHANNEL nor file:PATH' })
+        context.addIssue({ code: 'custom', message: 'must be slack:CHANNEL or file:PATH' })
       return target ?? z.NEVER
     })
     .optional(),
@@ -120,25 +121,27 @@ export const Variables = z.object({
   HOST: z.string().default('0.0.0.0'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
-      error: 'is none of trace, debug, info, warn, error, fatal, silent',
+      error: 'must be one of trace, debug, info, warn, error, fatal, silent',
     })
     .default('info'),
   WATCH_INTERVAL_SECONDS: z.coerce
     .number({
-      error: `is not a number; give the seconds between two polls, from ${POLL_SECONDS.least} to ${POLL_SECONDS.most}`,
+      error: `isn’t a number; give the seconds between two polls, from ${POLL_SECONDS.least} to ${POLL_SECONDS.most}`,
     })
-    .int({ error: 'is not a whole number' })
+    .int({ error: 'isn’t a whole number' })
     .min(POLL_SECONDS.least, { error: `is below ${POLL_SECONDS.least}` })
     .max(POLL_SECONDS.most, { error: `is above ${POLL_SECONDS.most}` })
     .default(POLL_SECONDS.usual),
   DIAGNOSE_FORBID: z
     .string()
     .refine((text) => parseForbidden(text) !== undefined, {
-      error: 'is no list of addresses, ranges (10.0.0.0/8), private, all or none, with commas between',
+      error: 'must be a comma-separated list of addresses, ranges (10.0.0.0/8), private, all, or none',
     })
     .optional(),
   COMMAND_PREFIX: z
     .string()
-    .regex(/^[a-z0-9_-]{1,20}$/, { error: 'may hold a–z, 0–9, - and _ only, at most 20 of them, e.g. x-' })
+    .regex(/^[a-z0-9_-]{1,20}$/, {
+      error: 'can contain only a–z, 0–9, -, and _, at most 20 characters, such as x-',
+    })
     .default(''),
 })

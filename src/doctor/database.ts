@@ -39,11 +39,11 @@ export async function examineDatabase(
   // Little room is no reason not to look at what is there.
   if (disk && !disk.isWritable) return closed()
   if (file !== undefined && !existsSync(file))
-    return closed(advice('database', `There is no database at ${file} yet.`, 'The first start makes it.'))
+    return closed(advice('database', `There’s no database at ${file} yet.`, 'The first start creates it.'))
   try {
     const { pending, unknown, isEmpty } = await readSchemaState(url, MODEL)
     if (isEmpty)
-      return closed(advice('database', 'It answers, and is empty.', 'The first start makes the tables.'))
+      return closed(advice('database', 'It responds and is empty.', 'The first start creates the tables.'))
     if (unknown.length === 0 && pending.length > 0) return closed(olderSchema(pending.length))
     const store = await openStore({ url, keys, journal, now: () => now })
     try {
@@ -54,8 +54,8 @@ export async function examineDatabase(
       return closed(notWritable(error))
     }
     const found = [
-      ok('database', 'It answers, is up to date, and takes writes.'),
-      ok('keys', 'They open what is sealed.'),
+      ok('database', 'It responds, is up to date, and is writable.'),
+      ok('keys', 'They decrypt the stored data.'),
       await examineJournal(store),
     ]
     return { findings: [...room, ...found], store }
@@ -66,36 +66,35 @@ export async function examineDatabase(
 
 const examineJournal = ({ outcomeJournal }: Store): Promise<DoctorFinding> =>
   outcomeJournal.prove().then(
-    () => ok('outcome journal', 'Answers that come while the database is away can be kept.'),
+    () => ok('outcome journal', 'It can store results while the database is down.'),
     (error: unknown) =>
       fault(
         'outcome journal',
-        error instanceof StoreError ? error.message : `It cannot be written (${wordsOf(error)}).`,
-        'Put it right before the next start, which is refused: an answer of the service that comes while the database is away would be lost.',
+        error instanceof StoreError ? error.message : `It isn’t writable (${wordsOf(error)}).`,
+        'Fix this before the next start, which would fail. Results from the service that arrive while the database is down would be lost.',
       ),
   )
 
 const olderSchema = (pending: number): DoctorFinding =>
   advice(
     'database',
-    `It is of an older version, and lacks ${counted(pending, 'change')} of its tables.`,
-    'Make a backup (signalman backup FILE), then start the app: it brings the database up to date. docs/upgrading.md says how to go back.',
+    `It has an older schema. ${counted(pending, 'migration')} pending.`,
+    'Make a backup (signalman backup FILE), then start the app, which migrates the database. For downgrading, see docs/upgrading.md.',
   )
 
 const notWritable = (error: unknown): DoctorFinding =>
   fault(
     'database',
-    `It cannot be written to (${wordsOf(error)}).`,
-    'Make room on its disk, mount it for writing, or give its files to the user that the app runs as.',
+    `It isn’t writable (${wordsOf(error)}).`,
+    'Free some disk space, mount it writable, or change the owner of its files to the user that the app runs as.',
   )
 
-const REACH = 'Correct DATABASE_URL, or start the database; from a container, localhost is the container.'
+const REACH = 'Fix DATABASE_URL, or start the database. In a container, localhost is the container itself.'
 
 function unusable(error: unknown): DoctorFinding {
-  if (!(error instanceof StoreError))
-    return fault('database', `It cannot be used (${wordsOf(error)}).`, REACH)
+  if (!(error instanceof StoreError)) return fault('database', `It can’t be used (${wordsOf(error)}).`, REACH)
   if (error.kind === 'wrong-key' || error.kind === 'bad-keys')
-    return fault('keys', error.message, 'Set ENCRYPTION_KEYS, or put the key file back beside the database.')
+    return fault('keys', error.message, 'Set ENCRYPTION_KEYS, or put the key file back next to the database.')
   if (error.kind === 'newer')
     return fault(
       'database',
@@ -116,14 +115,14 @@ async function examineRoom(
     const { bavail, bsize } = await statfs(there)
     const bytes = bavail * bsize
     const says = `${grouped(Math.floor(bytes / 1024 / 1024))} MB are free in ${folder}.`
-    const mend = 'Make room: without any, nothing that changes something is taken.'
+    const mend = 'Free some disk space. Without it, Signalman refuses all changes.'
     const finding = bytes < littleBytes ? fault('disk', says, mend) : ok('disk', says)
     return { finding, isWritable: true }
   } catch (error) {
     const finding = fault(
       'disk',
-      `${folder} cannot be written to (${wordsOf(error)}).`,
-      'Mount it for writing, and give it to the user that the app runs as: chown it, or choose another folder in DATABASE_URL.',
+      `${folder} isn’t writable (${wordsOf(error)}).`,
+      'Mount it writable and chown it to the user that the app runs as, or choose another folder in DATABASE_URL.',
     )
     return { finding, isWritable: false }
   }
@@ -138,7 +137,7 @@ const MOST_NAMED = 20
 export async function examineRows(store: Store): Promise<DoctorFinding[]> {
   const forged = await Array.fromAsync(writtenPastTheApp(store))
   if (forged.length === 0)
-    return [ok('stored rows', 'Roles, settings and connections are as the app wrote them.')]
+    return [ok('stored rows', 'Roles, settings, and connections are as the app wrote them.')]
   const findings = forged.slice(0, MOST_NAMED).map((says) => fault('stored rows', says, WRITTEN_BESIDE))
   const more = forged.length - MOST_NAMED
   return more > 0
@@ -147,7 +146,7 @@ export async function examineRows(store: Store): Promise<DoctorFinding[]> {
 }
 
 const WRITTEN_BESIDE =
-  'Find out who writes to the database. An admin gives or saves it again in Slack: /hc access, /hc connect, /cert-order policy.'
+  'Find out who changed the database. Then an admin sets it again in Slack: /hc access, /hc connect, /cert-order policy.'
 
 /** What would be missed after an accident. */
 export async function examineUpkeep(store: Store, config: Config, now: Date): Promise<DoctorFinding[]> {
@@ -160,17 +159,17 @@ export async function examineUpkeep(store: Store, config: Config, now: Date): Pr
       ? [
           fault(
             'restore',
-            'The database came out of a backup, and nobody has confirmed what is newer at the service.',
-            'Run signalman restore --help: until it is confirmed nothing is ordered.',
+            'The database was restored from a backup, and nobody has confirmed yet what is newer in the service.',
+            'Run signalman restore --help. Until you confirm, Signalman places no orders.',
           ),
         ]
       : []),
     ...asides.map(({ name, keptUntil }) =>
       advice(
         'restore',
-        `What a restore put aside is in ${name}.`,
+        `The database that a restore replaced is in ${name}.`,
         keptUntil
-          ? `It is deleted after ${keptUntil.toISOString().slice(0, 10)}; delete it sooner when you are sure of what was restored.`
+          ? `It will be deleted after ${keptUntil.toISOString().slice(0, 10)}. You can delete it earlier once you’re sure about the restore.`
           : 'Delete it when you are sure of what was restored.',
       ),
     ),
@@ -181,7 +180,7 @@ export async function examineUpkeep(store: Store, config: Config, now: Date): Pr
 function backupFinding(at: string | undefined, now: Date): DoctorFinding {
   const mend = 'Run signalman backup FILE every day'
   if (at === undefined)
-    return advice('backup', 'None was ever made.', `${mend}, and keep the keys elsewhere.`)
+    return advice('backup', 'There’s no backup yet.', `${mend}, and keep the keys elsewhere.`)
   const days = Math.floor((now.getTime() - Date.parse(at)) / DAY_MS)
   return days > 7
     ? advice('backup', `The last one is ${days} days old.`, `${mend}.`)
@@ -200,21 +199,21 @@ async function anchorFinding(
   if (!auditAnchor)
     return advice(
       part,
-      'No copy of the end of the audit log is kept outside the database.',
-      'Set AUDIT_ANCHOR: whoever has the database could cut the log short unseen.',
+      'The end of the audit log isn’t stored anywhere outside the database.',
+      'Set AUDIT_ANCHOR. Without it, someone with access to the database could truncate the log unnoticed.',
     )
   const since = await anchoring.waitingSince()
   const last = await anchoring.last()
-  const lastWords = last ? `the last end was put there at ${last.at}` : 'nothing was put there yet'
+  const lastWords = last ? `last stored at ${last.at}` : 'nothing was stored there yet'
   if (since && now.getTime() - since.getTime() > LATE_MS)
     return fault(
       part,
-      `Rows of the log have waited since ${since.toISOString()} to be put there; ${lastWords}.`,
-      'Start the app where it does not run. Else its log says why it fails: the channel or the file in AUDIT_ANCHOR must take it.',
+      `Audit entries have been waiting since ${since.toISOString()} to be anchored; ${lastWords}.`,
+      'Start the app if it isn’t running. If it is, its log says why the channel or file in AUDIT_ANCHOR refuses the anchor.',
     )
   const folder = auditAnchor.kind === 'file' ? dirname(resolve(auditAnchor.path)) : undefined
   if (folder !== undefined && !existsSync(folder))
-    return fault(part, `There is no folder ${folder} for it.`, 'Make it, or correct AUDIT_ANCHOR.')
-  if (since) return ok(part, `The newest rows of the log are put there within a minute; ${lastWords}.`)
-  return ok(part, `All of the log is covered; ${lastWords}.`)
+    return fault(part, `The folder ${folder} doesn’t exist.`, 'Create it, or fix AUDIT_ANCHOR.')
+  if (since) return ok(part, `The newest entries will be anchored within a minute; ${lastWords}.`)
+  return ok(part, `The whole log is anchored; ${lastWords}.`)
 }

@@ -47,13 +47,13 @@ export async function examine({
     return [
       nodeFinding(process.versions.node),
       ...read,
-      skipped('everything else', 'It is tried once the configuration is right.'),
+      skipped('everything else', 'Checked once the configuration is right.'),
     ]
   const { findings: database, store } = await examineDatabase(read, now())
   try {
     return [
       nodeFinding(process.versions.node),
-      ok('configuration', 'All of it can be used.'),
+      ok('configuration', 'No problems.'),
       ...database,
       await examineClock(read, now),
       ...(await examineSlack(read, store)),
@@ -92,7 +92,7 @@ function nodeFinding(version: string): DoctorFinding {
 /** Slack tells no app which plan a workspace has, or what its owners have switched off. */
 function workflowFindings({ slack: { leftOut } }: Config): DoctorFinding[] {
   const ids = stepsWithout(leftOut).map(({ id }) => id)
-  const says = `Slack does not say whether workflows can use ${ids.join(', ')}. It takes a paid plan; “Workflow currently unavailable” means that an owner has switched off third-party steps.`
+  const says = `Slack doesn’t say whether workflows can use ${ids.join(', ')}. It needs a paid plan. If people see “Workflow currently unavailable”, an owner has turned off third-party steps.`
   return ids.length === 0 ? [] : [skipped('feature workflows', says)]
 }
 
@@ -105,13 +105,14 @@ async function examineSlack({ slack }: Config, store: Store | undefined): Promis
   if ('botToken' in tenants)
     return [...(await examineToken(tenants.botToken, { apiUrl, leftOut }, 'token')), ...sockets]
   const own = [await examineClient(tenants, apiUrl), ...sockets]
-  if (!store) return [skipped('slack', 'Installations were not looked at: the database is not open.'), ...own]
+  if (!store)
+    return [skipped('slack', 'Installations weren’t checked, because the database isn’t open.'), ...own]
   const all = await store.installations.list()
   const findings: DoctorFinding[] = []
   for await (const { id, token } of installed(store, all.slice(0, MOST_WORKSPACES)))
     findings.push(
       ...(token === undefined
-        ? [fault(id, 'The stored bot token does not open.', 'Install the app again: /slack/install.')]
+        ? [fault(id, 'The stored bot token can’t be decrypted.', 'Install the app again: /slack/install.')]
         : await examineToken(token, { apiUrl, leftOut }, id)),
     )
   if (findings.length === 0)
@@ -120,10 +121,7 @@ async function examineSlack({ slack }: Config, store: Store | undefined): Promis
     )
   if (all.length > MOST_WORKSPACES)
     findings.push(
-      skipped(
-        'slack',
-        `Of ${grouped(all.length)} installations only the first ${MOST_WORKSPACES} were tried.`,
-      ),
+      skipped('slack', `Checked only the first ${MOST_WORKSPACES} of ${grouped(all.length)} installations.`),
     )
   return [...findings, ...own]
 }
@@ -146,13 +144,15 @@ async function viewFindings(
   isWanted: boolean,
 ): Promise<DoctorFinding[]> {
   if (!isWanted)
-    return [skipped('views', 'signalman doctor --views has Slack look through all that the app shows.')]
+    return [
+      skipped('views', 'To have Slack validate everything the app shows, run signalman doctor --views.'),
+    ]
   const first =
     'botToken' in tenants || !store
       ? undefined
       : (await installed(store, await store.installations.list()).next()).value
   const token = 'botToken' in tenants ? tenants.botToken : first?.token
-  if (token === undefined) return [skipped('views', 'There is no token to ask Slack with.')]
+  if (token === undefined) return [skipped('views', 'There’s no Slack token to use.')]
   // The whole app is loaded for it.
   const { examineViews } = await import('./views/examine-views.ts')
   return examineViews(token, { apiUrl, prefix })
@@ -162,8 +162,8 @@ function manifestFinding(config: Config, given: unknown): DoctorFinding {
   if (given === undefined)
     return advice(
       'manifest',
-      'Slack tells nobody which commands are installed.',
-      'Copy the JSON of App Manifest (api.slack.com/apps) into a file, and give it: signalman doctor --manifest FILE.',
+      'Slack doesn’t say which commands are installed.',
+      'Copy the JSON of App Manifest (api.slack.com/apps) into a file, and run signalman doctor --manifest FILE.',
     )
   const wanted = manifestOf(config)
   const differences = [
@@ -172,12 +172,12 @@ function manifestFinding(config: Config, given: unknown): DoctorFinding {
     ...manifestDifferences(wanted, given).filter((one) => IMPORTANT.test(one)),
   ]
   if (differences.length === 0)
-    return ok('manifest', 'Commands, scopes, events and addresses are those of this deployment.')
+    return ok('manifest', 'Commands, scopes, events, and addresses match this deployment.')
   const more = differences.length - MOST_NAMED
   return fault(
     'manifest',
     [...differences.slice(0, MOST_NAMED), ...(more > 0 ? [`and ${grouped(more)} more`] : [])].join('; '),
-    'Give Slack the manifest that signalman manifest prints, and install the app again.',
+    'Paste the output of signalman manifest into the Slack app’s settings, and reinstall the app.',
   )
 }
 
@@ -194,14 +194,14 @@ export async function examineTraces({ tracing }: Config): Promise<DoctorFinding[
   if (!tracing) return []
   const { origin } = new URL(tracing.url)
   const wrong = await tryTracing(tracing)
-  if (wrong === undefined) return [ok('traces', `The collector at ${origin} takes them.`)]
+  if (wrong === undefined) return [ok('traces', `The collector at ${origin} accepts them.`)]
   return [
     fault(
       'traces',
-      `The collector at ${origin} does not take them (${wrong}); the app goes on without.`,
+      `The collector at ${origin} doesn’t accept them (${wrong}). The app continues without traces.`,
       wrong.startsWith('status 4')
-        ? 'It wants OTLP over HTTP with JSON, usually on port 4318: correct OTEL_EXPORTER_OTLP_ENDPOINT, and what it asks for in OTEL_EXPORTER_OTLP_HEADERS.'
-        : 'Start it, or correct OTEL_EXPORTER_OTLP_ENDPOINT; its port for HTTP is usually 4318.',
+        ? 'It must accept OTLP over HTTP with JSON, usually on port 4318. Fix OTEL_EXPORTER_OTLP_ENDPOINT, or set the headers it needs in OTEL_EXPORTER_OTLP_HEADERS.'
+        : 'Start it, or fix OTEL_EXPORTER_OTLP_ENDPOINT. The HTTP port is usually 4318.',
     ),
   ]
 }
@@ -222,27 +222,27 @@ async function examineClock({ slack }: Config, now: () => Date): Promise<DoctorF
     if (typeof said !== 'object' || said === null || !('ok' in said))
       return fault(
         'slack',
-        `Something else answers at ${new URL(address).origin}, and not as Slack does (status ${answer.status}).`,
+        `Something other than Slack responds at ${new URL(address).origin} (status ${answer.status}).`,
         MEND_NOT_SLACK,
       )
     const theirs = Date.parse(answer.headers.get('date') ?? '')
-    if (Number.isNaN(theirs)) return skipped('clock', 'Slack’s answer has no date.')
+    if (Number.isNaN(theirs)) return skipped('clock', 'Slack’s response has no date.')
     return clockFinding(Math.round((now().getTime() - theirs) / 1000), 'signingSecret' in slack.receive)
   } catch (error) {
     return fault(
       'slack',
-      `${new URL(address).origin} does not answer (${wordsOf(error)}).`,
-      'Let the host reach it: DNS, firewall, proxy.',
+      `${new URL(address).origin} doesn’t respond (${wordsOf(error)}).`,
+      'Make it reachable from this host (DNS, firewall, proxy).',
     )
   }
 }
 
 /** Over HTTP each request has a signed time; over sockets none has. */
 function clockFinding(seconds: number, isSigned: boolean): DoctorFinding {
-  if (Math.abs(seconds) <= MOST_SKEW_SECONDS) return ok('clock', 'It agrees with Slack’s.')
+  if (Math.abs(seconds) <= MOST_SKEW_SECONDS) return ok('clock', 'It matches Slack’s.')
   const off = `It is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} Slack’s`
-  const mend = 'Let the host follow a time server: timedatectl set-ntp true, or chrony.'
+  const mend = 'Turn on time synchronization: timedatectl set-ntp true, or chrony.'
   return isSigned
-    ? fault('clock', `${off}: from 300 s on every request is refused.`, mend)
-    : advice('clock', `${off}: times in messages and in the audit log are wrong.`, mend)
+    ? fault('clock', `${off}. At 300 s or more, every request is refused.`, mend)
+    : advice('clock', `${off}. Times in messages and in the audit log are wrong.`, mend)
 }

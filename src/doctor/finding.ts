@@ -28,8 +28,8 @@ export function unopened(error: unknown): 'unopened' {
 
 /** What an error without a code is about. */
 const SAID: Readonly<Record<string, string>> = {
-  TimeoutError: 'no answer in time',
-  TypeError: 'such an address cannot be asked',
+  TimeoutError: 'timeout',
+  TypeError: 'invalid address',
 }
 
 /** Our errors name what is wrong and hold no secret; of others only the code is repeated. */
@@ -40,5 +40,5 @@ export function wordsOf(error: unknown): string {
   const inner = cause && 'code' in cause ? String(cause.code) : ''
   const name = error instanceof Error ? error.name : ''
   // A fetch has its reason in the words of its cause alone, such as `bad port`.
-  return inner || code || cause?.message || SAID[name] || name || 'for no reason that it named'
+  return inner || code || cause?.message || SAID[name] || name || 'unknown reason'
 }

@@ -24,7 +24,7 @@ async function examineAddress(
   if (publicUrl === undefined)
     return advice(
       PART,
-      'PUBLIC_URL is not set, so nobody has tried whether Slack can reach the app.',
+      'PUBLIC_URL isn’t set, so the doctor can’t check whether Slack can reach the app.',
       'Set PUBLIC_URL to the address in the manifest, such as https://signalman.example.com.',
     )
   const challenge = randomUUID()
@@ -39,8 +39,8 @@ async function examineAddress(
   } catch (error) {
     return fault(
       PART,
-      `${url} does not answer (${wordsOf(error)}).`,
-      'Start the reverse proxy and the app, and see that DNS, port 443 and the certificate of that address are right.',
+      `${url} doesn’t respond (${wordsOf(error)}).`,
+      'Start the reverse proxy and the app, and check DNS, port 443, and the certificate of that address.',
     )
   }
 }
@@ -81,36 +81,36 @@ function judge(url: string, answer: Reached, challenge: string): DoctorFinding {
     return fault(
       'signing secret',
       'The running app refuses a request that is signed with SLACK_SIGNING_SECRET.',
-      'Copy the Signing Secret from Basic Information of the Slack app, set it for the app too, and start it again. Both clocks must be right.',
+      'Copy the Signing Secret from Basic Information of the Slack app, set it for the app too, and restart it. Both clocks must be right.',
     )
   if (status === 503)
     return fault(
       PART,
-      `${url} answers 503: the app is stopping, or the proxy does not reach it.`,
-      'Start the app, and look at /readyz.',
+      `${url} responds with 503. The app is stopping, or the proxy can’t reach it.`,
+      'Start the app, and check /readyz.',
     )
   if (status === 502 || status === 504)
     return fault(
       PART,
-      `${url} answers ${status}: the proxy works, and does not reach the app.`,
-      'Start the app, and send the proxy’s requests to HOST and PORT of it.',
+      `${url} responds with ${status}. The proxy works but can’t reach the app.`,
+      'Start the app, and point the proxy at its HOST and PORT.',
     )
   if (status === 404)
     return fault(
       PART,
-      `${url} answers 404: something else is there.`,
-      'Let the proxy hand /slack/ on to the app without changing the path.',
+      `${url} responds with 404. Something else is running there.`,
+      'Configure the proxy to forward /slack/ to the app without changing the path.',
     )
   if (status >= 300 && status < 400)
     return fault(
       PART,
-      `${url} leads elsewhere (${status}); Slack does not follow.`,
-      'Give the final address in PUBLIC_URL and in the manifest.',
+      `${url} redirects (${status}). Slack doesn’t follow redirects.`,
+      'Use the final address in PUBLIC_URL and in the manifest.',
     )
   return fault(
     PART,
-    `${url} answers ${status}, and not as the app does.`,
-    'Let the proxy hand /slack/ on to the app, body and headers unchanged.',
+    `${url} responds with ${status}, but not like the app.`,
+    'Configure the proxy to forward /slack/ to the app with body and headers unchanged.',
   )
 }
 
@@ -120,14 +120,14 @@ function notByUs(url: string, { status, text, wantsLogin, server }: Reached): Do
   if (wantsLogin || (status === 403 && !isOurs))
     return fault(
       PART,
-      `${url} asks for a log-in (${status}): a proxy in front of the app does that, and Slack cannot log in.`,
-      'Let /slack/ through without one in the proxy or web application firewall; the app checks Slack’s signature itself.',
+      `${url} requires a login (${status}). A proxy in front of the app does that, and Slack can’t log in.`,
+      'Exempt /slack/ from login in the proxy or web application firewall. The app verifies Slack’s signature itself.',
     )
   if (status === 401 && !isOurs)
     return fault(
       PART,
-      `${url} answers 401, but this app did not${server ? `: ${server.slice(0, 60)} did` : ''}.`,
-      'See what stands at that address: the proxy has to hand /slack/ on to this app.',
+      `${url} responds with 401, but that wasn’t this app${server ? `: ${server.slice(0, 60)} did` : ''}.`,
+      'Check what runs at that address. The proxy must forward /slack/ to this app.',
     )
   return undefined
 }
@@ -139,8 +139,8 @@ export function secretFinding(secret: string): DoctorFinding[] {
     : [
         advice(
           'signing secret',
-          'It does not look like one of Slack’s, which are 32 digits and letters a–f.',
-          'Copy it again from Basic Information → App Credentials; it is neither the client secret nor the verification token.',
+          'It doesn’t look like a signing secret, which has 32 hexadecimal characters.',
+          'Copy it again from Basic Information → App Credentials. It isn’t the client secret or the verification token.',
         ),
       ]
 }
@@ -154,8 +154,8 @@ async function examineRunning(base: string): Promise<DoctorFinding> {
     if (!said || typeof said !== 'object' || !('status' in said))
       return fault(
         'running app',
-        `Something else answers at ${url}.`,
-        'Stop what has that port, or give another PORT.',
+        `Something else is running at ${url}.`,
+        'Stop whatever uses that port, or set another PORT.',
       )
     const failing = Object.entries(said)
       .filter(([, state]) => state === 'failing')
@@ -163,10 +163,10 @@ async function examineRunning(base: string): Promise<DoctorFinding> {
     if (answer.ok) return ok('running app', 'It is ready.')
     return fault(
       'running app',
-      `It is not ready: ${failing.join(', ') || answer.status}.`,
-      'Mend what stands above, or see its log.',
+      `It isn’t ready: ${failing.join(', ') || answer.status}.`,
+      'Fix the problems above, or check its log.',
     )
   } catch (error) {
-    return skipped('running app', `No app answers at ${url} (${wordsOf(error)}).`)
+    return skipped('running app', `No app responds at ${url} (${wordsOf(error)}).`)
   }
 }

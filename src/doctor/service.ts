@@ -42,11 +42,15 @@ export async function examineService(
   async function tryOut({ whose, environment, token }: ServiceToken): Promise<DoctorFinding> {
     const part = `service ${environment} (${whose})`
     if (token === undefined)
-      return fault(part, 'The stored token does not open.', 'An admin of the workspace types /hc connect.')
+      return fault(
+        part,
+        'The stored token can’t be decrypted.',
+        'An admin of the workspace types /hc connect.',
+      )
     if (environment === 'ote' && oteBaseUrl === undefined) return withoutAddress(part, whose)
     try {
       await service.with({ environment, token }).healthChecks.list({ limit: 1 })
-      return ok(part, 'It answers, and takes the token.')
+      return ok(part, 'It responds and accepts the token.')
     } catch (error) {
       return refused(part, error, baseUrls[environment], whose)
     }
@@ -55,11 +59,14 @@ export async function examineService(
   const findings: DoctorFinding[] = []
   for await (const token of serviceTokens(tokens, store)) {
     if (findings.length === MOST_TOKENS)
-      return [...findings, skipped('service', `Only the first ${MOST_TOKENS} tokens were tried.`)]
+      return [...findings, skipped('service', `Checked only the first ${MOST_TOKENS} tokens.`)]
     findings.push(await tryOut(token))
   }
   if (!store)
-    return [...findings, skipped('service', 'Stored tokens were not looked at: the database is not open.')]
+    return [
+      ...findings,
+      skipped('service', 'Stored tokens weren’t checked, because the database isn’t open.'),
+    ]
   return findings.length > 0
     ? findings
     : [advice('service', 'No workspace has stored a token yet.', 'An admin types /hc connect in Slack.')]
@@ -70,41 +77,44 @@ const withoutAddress = (part: string, whose: string): DoctorFinding =>
   whose === TOKEN_VARIABLES.ote
     ? fault(
         'service ote',
-        'API_OTE_TOKEN is set, but API_OTE_BASE_URL is not.',
-        'Set API_OTE_BASE_URL, or take the token out.',
+        'API_OTE_TOKEN is set, but API_OTE_BASE_URL isn’t.',
+        'Set API_OTE_BASE_URL, or remove the token.',
       )
     : fault(
         part,
-        'It is stored, but API_OTE_BASE_URL is not set.',
+        'It is stored, but API_OTE_BASE_URL isn’t set.',
         'Set API_OTE_BASE_URL, or have an admin of the workspace type /hc disconnect --env ote.',
       )
 
 function refused(part: string, error: unknown, baseUrl: string, whose: string): DoctorFinding {
-  if (!(error instanceof ApiError)) return fault(part, `It cannot be asked (${wordsOf(error)}).`)
+  if (!(error instanceof ApiError)) return fault(part, `It can’t be called (${wordsOf(error)}).`)
   const { kind } = error
   const mend = whose.startsWith('API_')
     ? `Set ${whose} to a token that is active.`
     : 'An admin of the workspace types /hc connect.'
   if (kind === 'unauthorized') return fault(part, 'It refuses the token.', mend)
-  if (kind === 'forbidden') return fault(part, 'The token may not read health checks.', mend)
+  if (kind === 'forbidden') return fault(part, 'The token isn’t allowed to read health checks.', mend)
   if (kind === 'not-found' || kind === 'unreadable')
     return fault(
       part,
-      `What answers at ${new URL(baseUrl).origin} is not the service (${kind}).`,
-      'Correct API_BASE_URL or API_OTE_BASE_URL.',
+      `Something other than the service responds at ${new URL(baseUrl).origin} (${kind}).`,
+      'Fix API_BASE_URL or API_OTE_BASE_URL.',
     )
   const { origin } = new URL(baseUrl)
   const answered =
-    error.status === undefined ? `${origin} does not answer (${kind}).` : `${origin} answers ${error.status}.`
+    error.status === undefined
+      ? `${origin} doesn’t respond (${kind}).`
+      : `${origin} responds with ${error.status}.`
   return fault(part, answered, mendOfService(error))
 }
 
 /** An answer has come through DNS and firewall: these are named only where none came. */
 function mendOfService({ kind, status }: ApiError): string {
-  if (kind === 'rate-limited') return 'It was asked too often; wait, and see who else uses this token.'
+  if (kind === 'rate-limited')
+    return 'It is rate limiting this token. Wait, and find out who else uses the token.'
   if (status === undefined)
-    return 'Let the host reach it: DNS, firewall, proxy; or wait, when the service is out.'
+    return 'Make it reachable from this host (DNS, firewall, proxy), or wait if the service is down.'
   return status >= 500
-    ? 'Wait, or ask those who run the service: something is wrong there.'
-    : 'Correct API_BASE_URL or API_OTE_BASE_URL if it is not the address of the service; else ask those who run it.'
+    ? 'Something is wrong with the service. Wait, or ask its operators.'
+    : 'If this isn’t the address of the service, fix API_BASE_URL or API_OTE_BASE_URL. Otherwise, ask its operators.'
 }

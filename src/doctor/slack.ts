@@ -37,9 +37,8 @@ const isElsewhere = (error: unknown): boolean =>
   error instanceof webApi.WebAPIHTTPError ||
   error instanceof SyntaxError
 
-const NOT_SLACK = 'Something answers in the place of Slack, and not as Slack does.'
-export const MEND_NOT_SLACK =
-  'See what stands in front of it: a proxy that wants a log-in, or a wrong SLACK_API_URL.'
+const NOT_SLACK = 'Something other than Slack responds.'
+export const MEND_NOT_SLACK = 'Check for a proxy that requires a login, or a wrong SLACK_API_URL.'
 
 function tokenFault(part: string, error: unknown, whose: string): DoctorFinding {
   const code = refusalOf(error)
@@ -48,14 +47,14 @@ function tokenFault(part: string, error: unknown, whose: string): DoctorFinding 
       part,
       `Slack refuses the bot token: ${code}.`,
       whose === 'token'
-        ? 'Install the app again (OAuth & Permissions), copy the Bot User OAuth Token into SLACK_BOT_TOKEN, and start again.'
-        : 'An admin of that workspace opens /slack/install once more.',
+        ? 'Reinstall the app (OAuth & Permissions), copy the Bot User OAuth Token into SLACK_BOT_TOKEN, and restart.'
+        : 'An admin of that workspace opens /slack/install again.',
     )
   if (isElsewhere(error)) return fault(part, NOT_SLACK, MEND_NOT_SLACK)
   return fault(
     part,
-    `Slack does not answer (${wordsOf(error)}).`,
-    'Let the host reach it: DNS, firewall, proxy.',
+    `Slack doesn’t respond (${wordsOf(error)}).`,
+    'Make it reachable from this host (DNS, firewall, proxy).',
   )
 }
 
@@ -68,18 +67,18 @@ export async function examineClient(
   const { clientId: client_id, clientSecret: client_secret } = oauth
   try {
     await clientOf(undefined, apiUrl).oauth.v2.access({ client_id, client_secret, code: 'none' })
-    return skipped(part, 'Slack accepted a made-up code, so the secret could not be checked.')
+    return skipped(part, 'Slack accepted a made-up code, so the secret couldn’t be checked.')
   } catch (error) {
     const code = refusalOf(error)
     if (code === undefined && isElsewhere(error)) return fault(part, NOT_SLACK, MEND_NOT_SLACK)
-    if (code === undefined) return skipped(part, `Slack did not judge it (${wordsOf(error)}).`)
+    if (code === undefined) return skipped(part, `Slack couldn’t check it (${wordsOf(error)}).`)
     if (code === 'invalid_code') return ok(part, 'SLACK_CLIENT_ID and SLACK_CLIENT_SECRET belong together.')
     const wrong = { bad_client_secret: 'SLACK_CLIENT_SECRET', invalid_client_id: 'SLACK_CLIENT_ID' }[code]
-    if (!wrong) return skipped(part, `Slack did not judge it (${code}).`)
+    if (!wrong) return skipped(part, `Slack couldn’t check it (${code}).`)
     return fault(
       part,
       `Slack refuses ${wrong}: ${code}. Nobody can install the app.`,
-      'Copy Client ID and Client Secret again from Basic Information → App Credentials, and start again.',
+      'Copy Client ID and Client Secret again from Basic Information → App Credentials, and restart.',
     )
   }
 }
@@ -91,14 +90,14 @@ export async function examineSocketMode(
 ): Promise<DoctorFinding> {
   try {
     await createAskForAddress(appToken, apiUrl)()
-    return ok('socket mode', 'Slack gives the app addresses for sockets.')
+    return ok('socket mode', 'Slack lets the app open sockets.')
   } catch (error) {
     if (error instanceof SocketsRefused)
       return fault('socket mode', `Slack refuses it: ${error.reason}.`, `${mendOf(error.reason)}.`)
     return fault(
       'socket mode',
-      `Slack gives no address (${wordsOf(error)}).`,
-      'Let the host reach slack.com and wss-primary.slack.com: DNS, firewall, proxy.',
+      `Slack returned no socket address (${wordsOf(error)}).`,
+      'Make slack.com and wss-primary.slack.com reachable from this host (DNS, firewall, proxy).',
     )
   }
 }
@@ -129,7 +128,7 @@ export async function examineManifestAtSlack(
       return fault(
         part,
         `Slack refuses the manifest of this deployment: ${refusalsIn(error.data).join('; ')}.`,
-        'Turn off the feature that it names (SLACK_WITH_FEATURES, SLACK_WITHOUT_FEATURES), and report what Slack said: it is a fault of Signalman.',
+        'Turn off the feature that it names (SLACK_WITH_FEATURES, SLACK_WITHOUT_FEATURES), and report what Slack said. This is a bug in Signalman.',
       )
     if (code !== undefined)
       return fault(
@@ -138,7 +137,7 @@ export async function examineManifestAtSlack(
         'An app configuration token lasts 12 hours. Generate a new one at api.slack.com/apps, under Your App Configuration Tokens.',
       )
     if (isElsewhere(error)) return fault(part, NOT_SLACK, MEND_NOT_SLACK)
-    return skipped(part, `Slack does not answer (${wordsOf(error)}).`)
+    return skipped(part, `Slack doesn’t respond (${wordsOf(error)}).`)
   }
 }
 
@@ -149,7 +148,7 @@ function refusalsIn(data: object): string[] {
     const { pointer = '', message = '' } = Object(one) as { pointer?: unknown; message?: unknown }
     return clip(oneLine(`${pointer} ${message}`), 200)
   })
-  return said.length > 0 ? said : ['it does not say why']
+  return said.length > 0 ? said : ['it doesn’t say why']
 }
 
 type OAuth = Extract<Config['slack']['tenants'], { oauth: unknown }>['oauth']
@@ -169,17 +168,18 @@ function scopeFindings(
   granted: ReadonlySet<string>,
   leftOut: ReadonlySet<string>,
 ): DoctorFinding[] {
-  if (granted.size === 0) return [skipped(`${part} scopes`, 'Slack did not say which are granted.')]
+  if (granted.size === 0) return [skipped(`${part} scopes`, 'Slack didn’t say which scopes are granted.')]
   const needed = NEEDED_SCOPES.filter((scope) => !granted.has(scope))
-  const reinstall = 'Give the app the manifest that signalman manifest prints, and install it again.'
+  const reinstall =
+    'Paste the output of signalman manifest into the Slack app’s settings, and reinstall the app.'
   return [
     needed.length > 0
-      ? fault(`${part} scopes`, `The app needs scopes that are not granted: ${needed.join(', ')}.`, reinstall)
-      : ok(`${part} scopes`, 'All that every deployment needs are granted.'),
+      ? fault(`${part} scopes`, `The app lacks required scopes: ${needed.join(', ')}.`, reinstall)
+      : ok(`${part} scopes`, 'All required scopes are granted.'),
     ...moreThanAsked(part, granted, leftOut),
     ...featuresWithout(granted, leftOut).map(({ name, does, scopes }) => {
       const missing = scopes.filter((scope) => !granted.has(scope)).join(', ')
-      const says = `Off, or working only in part: ${does}. Scopes not granted: ${missing}.`
+      const says = `Off or limited: ${does}. Missing scopes: ${missing}.`
       return advice(`feature ${name}`, says, reinstall)
     }),
   ]
@@ -198,8 +198,8 @@ function moreThanAsked(
   return [
     advice(
       `${part} scopes`,
-      `These are granted, although the features that need them are left out: ${more.join(', ')}.`,
-      'Slack takes a scope back only when the app is taken out of the workspace and installed again.',
+      `Granted but not needed, because their features are off: ${more.join(', ')}.`,
+      'Slack revokes a scope only when you uninstall the app and install it again.',
     ),
   ]
 }

@@ -157,8 +157,8 @@ const either = (one: AbortSignal | undefined, other: AbortSignal | undefined): A
 
 function requireSendable(token: string): void {
   if (/^[\x21-\x7e]+$/.test(token)) return
-  const fault = 'the token is empty or holds characters that no header can carry'
-  throw new ApiError('unauthorized', `${fault}, so nothing was sent: store the token again`)
+  const fault = 'the token is empty or contains characters that aren’t allowed in a header'
+  throw new ApiError('unauthorized', `${fault}, so nothing was sent; store the token again`)
 }
 
 function queryText(query: Query): string {
@@ -249,7 +249,7 @@ function segment(id: string | number): string {
   if (text === '' || text === '.' || text === '..' || text.length > MAX_ID_LENGTH || !text.isWellFormed()) {
     throw new ApiError(
       'not-found',
-      'No resource can have this id, so nothing was sent: use the id as the service shows it.',
+      'This isn’t a valid ID, so nothing was sent. Copy the ID from the service.',
     )
   }
   return encodeURIComponent(text)

@@ -41,7 +41,7 @@ export const ACTS_OF_ACCESS: readonly ActKind[] = [
       await slack.admin.command('/hc', 'connect', FORM)
       return {
         verb: '/hc connect',
-        says: /The service accepts the token/,
+        says: /Signalman tested the token/,
         isByAdmin: true,
         send: () => slack.admin.submit({ Token: token }, AT_ONCE),
         effect: async () => ((await storedHere(stage)) ? 'done' : 'absent'),
@@ -55,7 +55,7 @@ export const ACTS_OF_ACCESS: readonly ActKind[] = [
       await stage.slack.admin.command('/hc', 'disconnect', FORM)
       return {
         verb: '/hc disconnect',
-        says: /is forgotten\./,
+        says: /Removed the token/,
         isByAdmin: true,
         send: () => stage.slack.admin.submit({}, AT_ONCE),
         effect: async () => ((await storedHere(stage)) ? 'absent' : 'done'),
@@ -68,7 +68,7 @@ export const ACTS_OF_ACCESS: readonly ActKind[] = [
       await store.channels.setEnvironment(WORKSPACE, OPERATIONS, 'production')
       return {
         verb: '/hc env',
-        says: /From now on, this channel asks/,
+        says: /This channel now uses/,
         send: () => slack.member.command('/hc', 'env ote', { channel: 'operations', ...AT_ONCE }),
         effect: async () =>
           (await store.channels.environment(WORKSPACE, OPERATIONS)) === 'ote' ? 'done' : 'absent',
@@ -84,7 +84,7 @@ export const ACTS_OF_ACCESS: readonly ActKind[] = [
       await slack.admin.command('/hc', 'access', FORM)
       return {
         verb: '/hc access',
-        says: /It counts from now on/,
+        says: /In effect from now on/,
         isByAdmin: true,
         send: () =>
           slack.admin.submit(
@@ -105,7 +105,7 @@ export const ACTS_OF_ACCESS: readonly ActKind[] = [
       await withoutApprovers(stage)
       return {
         verb: '/hc access-request',
-        says: /Your request for the role/,
+        says: /I sent your request for the role/,
         send: () => stage.slack.member.command('/hc', `access-request ${WAITING}`, AT_ONCE),
         async effect() {
           const kept = await stage.store.settings.get(WORKSPACE, ACCESS_REQUESTS)
@@ -140,7 +140,7 @@ export const ACTS_OF_ACCESS: readonly ActKind[] = [
       const before = await service.tokens()
       return {
         verb: '/hc token-generate',
-        says: /The service accepts the token/,
+        says: /Signalman tested the token/,
         writes: { method: 'POST', path: '/auth/v1/tokens' },
         isBlind: true,
         isByAdmin: true,

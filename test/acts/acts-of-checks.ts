@@ -86,7 +86,7 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
       await slack.member.command('/hc', `alert-add ${uuid}`, FORM)
       return {
         verb: '/hc alert-add',
-        says: /An alert was added/,
+        says: /Added an alert/,
         writes: { method: 'POST', path: CHECKS },
         send: () => slack.member.submit({ 'E-mail addresses': ANN }, AT_ONCE),
         effect: async () => counted((await service.alerts(uuid)).length),
@@ -117,7 +117,7 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
       await slack.member.command('/hc', `alert-remove ${uuid} ${alert?.id}`, FORM)
       return {
         verb: '/hc alert-remove',
-        says: /The alert of .* was removed/,
+        says: /Removed an alert of/,
         writes: { method: 'DELETE', path: CHECKS },
         send: () => slack.member.submit({}, AT_ONCE),
         effect: async () => ((await service.alerts(uuid)).length === 0 ? 'done' : 'absent'),

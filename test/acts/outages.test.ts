@@ -112,7 +112,7 @@ it.each([
     await stage.start()
     await stage.settled()
     const told = (await admin.messages('dm')).map(({ text }) => text).join()
-    expect(told).toContain('It was carried out, but Signalman was interrupted before it could show')
+    expect(told).toContain('It’s done, but Signalman was interrupted before it could show')
     const rows = await stage.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 2 })
     expect(rows.map(({ outcome }) => outcome)).toEqual(['done', 'begun'])
     expect(filesIn(journal)).toEqual([])

@@ -6,10 +6,13 @@ export type Verdict = 'done' | 'not done' | 'unknown' | 'lost'
 const SAYS: readonly (readonly [Verdict, RegExp])[] = [
   [
     'not done',
-    /Nothing was (?:changed|stored|done)|not stored|not begun|before it could begin|could not be created again/,
+    /Nothing was (?:changed|stored|done)|(?:not|wasn’t) stored|not begun|before it could begin|could not be created again/,
   ],
-  ['unknown', /It is not known whether|may have been (?:carried out|placed)/],
-  ['lost', /It was carried out, but Signalman was interrupted/],
+  [
+    'unknown',
+    /[Oo]utcome is unknown|not known whether|may have been (?:carried out|placed)|may still have gone through/,
+  ],
+  ['lost', /It’s done, but Signalman was interrupted/],
 ]
 
 /** Everything that the two people can read, by where it stands. */

@@ -73,7 +73,7 @@ it.each(SHARED_DATABASES)(
     expect(await stage.service.requests('POST')).toHaveLength(1)
     expect(await stage.rows.acts()).toMatchObject({ all: 1, open: 0 })
     expect(await outcomesOf(stage, '/hc create')).toEqual(['begun', 'done'])
-    await expect.poll(() => shownOf(stage)).toContain('It was not done a second time.')
+    await expect.poll(() => shownOf(stage)).toContain('It wasn’t done a second time.')
     expect(await shownOf(stage)).not.toContain('cannot write')
   },
 )

@@ -88,7 +88,7 @@ describe.each(UNWRITABLE_DISKS)('a disk that takes no more writes: $name', ({ di
     stage.giveBack()
     await stage.settled()
     const told = async () => [...(await pageOf(stage.slack)).values()].join('\n')
-    await expect.poll(told).toMatch(/Created\.|It was carried out/)
+    await expect.poll(told).toMatch(/Created\.|It’s done/)
     expect(await told()).not.toContain('Nothing was changed')
     expect(await stage.service.requests('POST')).toHaveLength(1)
     expect(stage.ended()).toBe(0)

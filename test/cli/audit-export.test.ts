@@ -48,6 +48,6 @@ it('audit export names the workspaces there are when asked for another', async (
   expect(await signalman(['audit', 'export', '--workspace', 'T9'], { env })).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'There is no audit log of T9. There are: T1, T2.\n',
+    stderr: 'There’s no audit log for T9. There are logs for: T1, T2.\n',
   })
 })

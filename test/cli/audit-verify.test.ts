@@ -30,7 +30,7 @@ it('audit verify says a line for each workspace, and ends with 0', async () => {
   const { env } = await logged(folder.path)
   expect(await signalman(['audit', 'verify'], { env })).toEqual({
     code: 0,
-    stdout: 'T1: 4 rows, whole\nT2: 4 rows, whole\nThe audit log is whole.\n',
+    stdout: 'T1: 4 rows, whole\nT2: 4 rows, whole\nThe audit log is intact.\n',
     stderr: '',
   })
 })
@@ -97,6 +97,6 @@ it('audit verify makes no database where there is none', async () => {
     env: { DATABASE_URL: `sqlite:${path}` },
   })
   expect(code).toBe(1)
-  expect(stderr).toContain(`There is no database at ${path}`)
+  expect(stderr).toContain(`There’s no database at ${path}`)
   expect(existsSync(path)).toBe(false)
 })

@@ -61,8 +61,8 @@ it('erases a person, then the workspace, only when told in full', async () => {
   expect(person).toEqual({
     code: 0,
     stdout:
-      'T1: 2 rows erased.\nT1: taken out of 1 threat case.\nT1: 2 requests for access deleted.\n' +
-      'T1: U1 still has the role operator. An admin takes it away in /hc access.\n',
+      'T1: 2 rows erased.\nT1: removed from 1 threat case.\nT1: 2 requests for access deleted.\n' +
+      'T1: U1 still has the role operator. An admin can remove it in /hc access.\n',
     stderr: '',
   })
   // What is about to be done is in the log before it is begun.
@@ -95,7 +95,7 @@ it('says of how much it cannot take a person out because it does not open, and d
   put(`${whole.slice(0, -4)}AAAA`)
   const half = await signalman(['erase-person', 'T1', 'U1', '--yes'], { env })
   expect(half).toMatchObject({ code: 1, stdout: 'T1: 0 rows erased.\n' })
-  expect(half.stderr).toContain('1 threat case of T1 cannot be opened, and may still name U1')
+  expect(half.stderr).toContain('1 threat case of T1 can’t be decrypted and may still name U1')
   expect(database.prepare('select holder_id from threat_case').get()?.holder_id).toBe('erased')
   put(whole)
   expect(await signalman(['erase-person', 'T1', 'U1', '--yes'], { env })).toMatchObject({ code: 0 })
@@ -121,16 +121,16 @@ it('refuses the id of a workspace that was never known, and writes nothing', asy
   expect(await signalman(['erase-workspace', 'T0TYPO', '--yes'], { env })).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: 'Nothing is stored of T0TYPO, and nothing was changed.\n',
+    stderr: 'There’s no data for T0TYPO. Nothing was changed.\n',
   })
   expect(await signalman(['erase-person', 'T0TYPO', 'U1', '--yes'], { env })).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'Nothing is stored of T0TYPO, and nothing was changed.\n',
+    stderr: 'There’s no data for T0TYPO. Nothing was changed.\n',
   })
   expect(await signalman(['erase-workspace', 't0real', '--yes'], { env })).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('Is T0REAL meant?'),
+    stderr: expect.stringContaining('Did you mean T0REAL?'),
   })
   expect(await contents()).toEqual(before)
   for (let again = 0; again < 2; again++)
@@ -150,10 +150,10 @@ it('says of what a restore put aside that it is reached, and reaches it', async 
   expect(await signalman(['restore', path, '--replace'], { env })).toMatchObject({ code: 0 })
   writeFileSync(`${file}.before-restore-20260101T000000Z-00000000`, 'damaged '.repeat(999))
   const asked = await signalman(['erase-workspace', 'T1'], { env })
-  expect(asked.stdout.match(/\.before-restore-\S+, which a restore put aside/g)).toHaveLength(2)
+  expect(asked.stdout.match(/\.before-restore-\S+, which a restore retired/g)).toHaveLength(2)
   const { stdout } = await signalman(['erase-workspace', 'T1', '--yes'], { env })
   expect(stdout).toMatch(/\.before-restore-\S+: erased there too/)
-  expect(stdout).toMatch(/\.before-restore-20260101T000000Z-00000000: could not be read, and was deleted/)
+  expect(stdout).toMatch(/\.before-restore-20260101T000000Z-00000000: unreadable, so it was deleted/)
   const left = readdirSync(folder.path).filter((name) => !name.endsWith('.backup'))
   expect(left.filter((name) => readFileSync(join(folder.path, name), 'latin1').includes('U1CANARY'))).toEqual(
     [],

@@ -9,6 +9,6 @@ it('health says whether the app beside it is alive', async () => {
   expect(await signalman(['health'], { env: { PORT: '9' } })).toMatchObject({ code: 1 })
   expect(await signalman(['health'], { env: { PORT: port, HOST: '127.0.0.2' } })).toMatchObject({
     code: 1,
-    stdout: `http://127.0.0.2:${port}/healthz does not answer.\n`,
+    stdout: `http://127.0.0.2:${port}/healthz doesn’t respond.\n`,
   })
 })

@@ -71,21 +71,21 @@ it('asks, tries what is pasted, writes it for this user alone, and runs: then /h
   await using app = begin('init', { cwd: folder.path, env })
   await answer(app, [
     [/How does Slack reach[\s\S]*\[1\]:/, 'sock'],
-    [/For whom[\s\S]*\[1\]:/, '7'],
+    [/Who is it for[\s\S]*\[1\]:/, '7'],
     [/Type a number from 1 to 2[\s\S]*\[1\]:/, '1'],
-    [/Where does it keep[\s\S]*\[1\]:/, ''],
+    [/Where should it store[\s\S]*\[1\]:/, ''],
     [/BOT_TOKEN:/, '\u0000rubbish \u202e'.repeat(3000)],
     [/WRONG {2}SLACK_BOT_TOKEN is[\s\S]*BOT_TOKEN:/, 'xoxp-not-a-bots'],
     [/those start with xoxb-[\s\S]*BOT_TOKEN:/, 'xoxb-nobody'],
     [
-      /refuses the bot token: invalid_auth[\s\S]*\[as it is\]:/,
+      /refuses the bot token: invalid_auth[\s\S]*\[keep\]:/,
       `export SLACK_BOT_TOKEN="${playground.botToken}"`,
     ],
     [/The bot token works[\s\S]*APP_TOKEN:/, 'xapp-playground'],
-    [/gives the app addresses[\s\S]*API_BASE_URL:/, 'example.com'],
-    [/is not a web address[\s\S]*API_BASE_URL:/, sandbox.productionUrl],
-    [/It answers[\s\S]*API_TOKEN \(or nothing\):/, 'wrong'],
-    [/It refuses the token[\s\S]*\[as it is\]:/, sandbox.token],
+    [/lets the app open sockets[\s\S]*API_BASE_URL:/, 'example.com'],
+    [/isn’t a URL[\s\S]*API_BASE_URL:/, sandbox.productionUrl],
+    [/It responds[\s\S]*API_TOKEN \(or nothing\):/, 'wrong'],
+    [/It refuses the token[\s\S]*\[keep\]:/, sandbox.token],
   ])
   const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
   await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200)
@@ -128,8 +128,8 @@ it('answers /hc over HTTP, from an empty folder and the link that it printed', a
   const { app, url, slackPort, sandbox } = here
   await answer(app, [
     [/How does Slack reach[\s\S]*\[1\]:/, 'http'],
-    [/For whom[\s\S]*\[1\]:/, 'one'],
-    [/Where does it keep[\s\S]*\[1\]:/, ''],
+    [/Who is it for[\s\S]*\[1\]:/, 'one'],
+    [/Where should it store[\s\S]*\[1\]:/, ''],
     [/PUBLIC_URL:/, url],
   ])
   await using playground = await madeFromLink(app, slackPort, url)
@@ -151,8 +151,8 @@ it('answers /hc in a workspace that has installed the app by OAuth, from an empt
   const { app, url, slackPort, sandbox } = here
   await answer(app, [
     [/How does Slack reach[\s\S]*\[1\]:/, 'http'],
-    [/For whom[\s\S]*\[1\]:/, 'many'],
-    [/Where does it keep[\s\S]*\[1\]:/, ''],
+    [/Who is it for[\s\S]*\[1\]:/, 'many'],
+    [/Where should it store[\s\S]*\[1\]:/, ''],
     [/PUBLIC_URL:/, url],
   ])
   await using playground = await madeFromLink(app, slackPort, url)
@@ -188,8 +188,8 @@ it('fills in the manifest for HTTP and many workspaces, makes the keys, and keep
   const database = ["postgres://u:it's@127.0.0.1:9/s", 'postgres://u:p&$@127.0.0.1:9/s', '']
   app.child.stdin?.end([...given, NOWHERE, '', ...database].map((line) => `${line}\n`).join(''))
   expect(await app.ended).toBe(1)
-  expect(app.output()).toContain('PUBLIC_URL does not begin with https://')
-  expect(app.output()).toContain('write it percent-encoded')
+  expect(app.output()).toContain('PUBLIC_URL doesn’t begin with https://')
+  expect(app.output()).toContain('percent-encode it')
   const [, address = ''] = /(https:\/\/api\.slack\.com\/apps\S+)/.exec(app.output()) ?? []
   const manifest = JSON.parse(new URL(address).searchParams.get('manifest_json') ?? '')
   expect(manifest.settings.event_subscriptions.request_url).toBe('https://a.example.com/slack/events')
@@ -206,14 +206,14 @@ it.each([
   {
     how: 'there is nobody to answer',
     input: '',
-    says: /answers ended here\. Nothing was written\..*in a terminal/,
+    says: /input ended\. Nothing was written\..*in a terminal/,
   },
   { how: 'the answers end half way', input: '1\n1\n1\nxoxb-1\n', says: /Nothing was written/ },
   {
     how: 'the disk is full',
     input: KEPT_ALL_THE_SAME,
     by: ['sh', '-c', 'trap "" XFSZ; ulimit -f 0; exec "$0" "$@"'],
-    says: /\.env could not be written \(EFBIG\), and nothing was changed/,
+    says: /\.env couldn’t be written \(EFBIG\)\. Nothing was changed/,
   },
 ])('says so and leaves nothing when $how', async ({ input, by = [], says }) => {
   using folder = makeFolder()
@@ -248,7 +248,7 @@ it('puts nothing in the place of a .env unless told so, and keeps the one before
   await using kept = begin('init', { cwd: folder.path, env })
   kept.child.stdin?.end('\n')
   expect(await kept.ended).toBe(1)
-  expect(kept.output()).toContain('.env stays as it is')
+  expect(kept.output()).toContain('Kept .env')
   const moves: string[] = []
   const watcher = watch(folder.path, (event, name) => event === 'rename' && name && moves.push(name))
   // What the environment says wrongly is told before anything is written.
@@ -286,7 +286,7 @@ it.skipIf(!existsSync('/usr/bin/script'))(
       [/\[1\]:/, '1'],
       [/BOT_TOKEN:/, 'xoxp-planted\rxoxb-planted'],
       [/those start with xoxb-[\s\S]*BOT_TOKEN:/, 'xoxb-other'],
-      [/does not answer[\s\S]*\[as it is\]:/, ''],
+      [/doesn’t respond[\s\S]*\[keep\]:/, ''],
     ])
     await app.waitFor(/APP_TOKEN:/)
     app.child.stdin?.write('\u0003')

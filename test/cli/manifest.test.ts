@@ -40,7 +40,7 @@ it('manifest prints one that Slack takes, for this deployment', async () => {
     '--diff',
     path,
   ])
-  expect(same).toMatchObject({ code: 0, stdout: 'The installed manifest is the one of this deployment.\n' })
+  expect(same).toMatchObject({ code: 0, stdout: 'The installed manifest matches this deployment.\n' })
   const other = await signalman(['manifest', '--url', 'https://new.example.com', '--diff', path])
   expect(other.code).toBe(1)
   expect(other.stdout).toContain('features.slash_commands /hc')
@@ -54,8 +54,8 @@ it('manifest needs no address in Socket Mode', async () => {
 })
 
 it.each([
-  { args: [], says: 'Give --url' },
-  { args: ['--url', 'http://bot.example.com'], says: 'is no address such as https://' },
+  { args: [], says: 'Use --url' },
+  { args: ['--url', 'http://bot.example.com'], says: 'isn’t an https:// address without a path' },
   {
     args: ['--socket', '--without', 'nothing'],
     says: '--without (or SLACK_WITHOUT_FEATURES) names something',
@@ -63,7 +63,10 @@ it.each([
   { args: ['--socket', '--without', 'slackbot'], says: 'slackbot, which is off unless' },
   { args: ['--socket', '--with', 'mentions'], says: 'mentions, which is on unless' },
   { args: ['--url', 'http://localhost', '--with', 'slackbot'], says: 'mcp-server-not-https' },
-  { args: ['--socket', '--prefix', 'Bad Prefix!'], says: '--prefix (or COMMAND_PREFIX) may hold a–z' },
+  {
+    args: ['--socket', '--prefix', 'Bad Prefix!'],
+    says: '--prefix (or COMMAND_PREFIX) can contain only a–z',
+  },
 ])('manifest $args says what is wrong', async ({ args, says }) => {
   expect(await signalman(['manifest', ...args])).toMatchObject({
     code: 2,

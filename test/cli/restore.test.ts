@@ -41,7 +41,7 @@ it('a backup is made, verified and restored; what is newer is said, and orders w
     const made = await signalman(['backup', file], { env })
     expect(made).toMatchObject({ code: 0, stderr: '' })
     expect(made.stdout).toMatch(
-      /rows as of .*\n.*the key "a" \(fingerprint [0-9a-f]{16}\), which it does not hold/,
+      /rows as of .*\n.*the key "a" \(fingerprint [0-9a-f]{16}\), which the backup doesn’t contain/,
     )
     await store.orders.add(orderOf('awaiting'), { ...asked, reference: 't' })
   }
@@ -53,11 +53,11 @@ it('a backup is made, verified and restored; what is newer is said, and orders w
   const { code, stdout } = await signalman(['restore', file, '--replace'], { env })
   expect(code).toBe(0)
   for (const line of [
-    /^What was there before is kept as .*a\.db\.before-restore-\d{8}T\d{6}Z-[0-9a-f]{8} until \d{4}-\d\d-\d\d\.$/m,
-    /^1 order being placed when the backup was made: the outcome is unknown now\.$/m,
-    /^Newer in the former database: order 3 of T1 \(awaiting, .*\)\.$/m,
+    /^The previous database is kept as .*a\.db\.before-restore-\d{8}T\d{6}Z-[0-9a-f]{8} until \d{4}-\d\d-\d\d\.$/m,
+    /^1 order being placed when the backup was made\. The outcome is now unknown\.$/m,
+    /^Newer in the previous database: order 3 of T1 \(awaiting, .*\)\.$/m,
     /^T1, production: health check [0-9a-f-]{36} created .* \(made . later\)$/m,
-    /nothing is ordered\.$/m,
+    /^Signalman places no orders until .*\.$/m,
   ])
     expect(stdout).toMatch(line)
 
@@ -74,14 +74,14 @@ it('a backup is made, verified and restored; what is newer is said, and orders w
   const compared = (API_BASE_URL: string) =>
     signalman(['restore', '--compare'], { env: { ...env, API_BASE_URL, API_OTE_TOKEN: 'a-token-of-ote' } })
   expect((await compared(sandbox.productionUrl)).stdout).toContain(
-    'API_OTE_TOKEN, OTE: the service was not asked; set API_OTE_BASE_URL',
+    'API_OTE_TOKEN, OTE: the service wasn’t asked. Set API_OTE_BASE_URL',
   )
   for (const address of ['', 'nonsense', 'https://user:pass@api.example.com'])
     expect(await compared(address)).toMatchObject({
       code: 0,
       stderr: '',
       stdout: expect.stringMatching(
-        /^The service was not asked what is newer there: API_BASE_URL .*[\s\S]*nothing is ordered\.$/m,
+        /^The service wasn’t asked what is newer there: API_BASE_URL .*[\s\S]*Signalman places no orders until .*$/m,
       ),
     })
   expect(await signalman(['restore', '--confirm'], { env })).toMatchObject({ code: 0 })
@@ -92,13 +92,13 @@ it('a backup is made, verified and restored; what is newer is said, and orders w
 })
 
 it.each([
-  { typed: ['backup'], says: 'Give one of' },
-  { typed: ['backup', 'x', '--keys-only', '--keys', 'y'], says: 'Give one of' },
-  { typed: ['backup', '--keys-only'], says: 'Give one of' },
+  { typed: ['backup'], says: 'Use one of' },
+  { typed: ['backup', 'x', '--keys-only', '--keys', 'y'], says: 'Use one of' },
+  { typed: ['backup', '--keys-only'], says: 'Use one of' },
   { typed: ['backup', 'x', '--keys'], says: '--keys' },
-  { typed: ['restore'], says: 'Give one of' },
-  { typed: ['restore', 'x', '--confirm'], says: 'Give one of' },
-  { typed: ['restore', '--compare', '--keys', 'y'], says: 'go with FILE alone' },
+  { typed: ['restore'], says: 'Use one of' },
+  { typed: ['restore', 'x', '--confirm'], says: 'Use one of' },
+  { typed: ['restore', '--compare', '--keys', 'y'], says: 'need FILE' },
 ])('$typed says what is missing', async ({ typed, says }) => {
   expect(await signalman(typed)).toMatchObject({ code: 2, stderr: expect.stringContaining(says) })
 })

@@ -38,8 +38,8 @@ describe('rotate-keys', () => {
     expect(await signalman(['rotate-keys'], { env })).toEqual({
       code: 0,
       stdout:
-        '1,000 re-sealed …\n2,101 re-sealed …\nDone: everything is sealed with the key "b", or with a key that is (2,201 re-sealed).\nThe database no longer needs "a".\n' +
-        'Backups made before this cannot be opened without it: keep it where they are kept, or make a new backup.\n',
+        '1,000 re-encrypted …\n2,101 re-encrypted …\nDone. Everything is encrypted with the key "b", directly or through a workspace key (2,201 re-encrypted).\nThe database no longer needs "a".\n' +
+        'Older backups can’t be opened without it. Keep it as long as you keep those backups, or make a new backup.\n',
       stderr: '',
     })
     expect(await tokenOf(url, KEY_B)).toBe('canary')
@@ -54,12 +54,12 @@ describe('rotate-keys', () => {
     const rotated = await signalman(['rotate-keys', '--new-key'], { cwd: folder.path })
     expect(rotated).toMatchObject({ code: 0, stderr: '' })
     expect(rotated.stdout).toMatch(
-      /^Done: .*\nThe database no longer needs "k[0-9a-f]{8}"\.\nBackups made before .*\n$/,
+      /^Done\. .*\nThe database no longer needs "k[0-9a-f]{8}"\.\nOlder backups .*\n$/,
     )
     await signalman(['rotate-keys', '--new-key'], { cwd: folder.path })
     const dropped = await signalman(['rotate-keys', '--drop-old'], { cwd: folder.path })
     expect(dropped.stdout).toMatch(
-      /\(0 re-sealed\)\.\nDropped: "k[0-9a-f]{8}", "k[0-9a-f]{8}"\.\nBackups made before .* without them: .*\n$/,
+      /\(0 re-encrypted\)\.\nDropped: "k[0-9a-f]{8}", "k[0-9a-f]{8}"\.\nOlder backups .* without them\. .*\n$/,
     )
     const after = readFileSync(file, 'utf8')
     expect(after.split(',')).toHaveLength(1)
@@ -74,7 +74,7 @@ describe('rotate-keys', () => {
       fault: 'no database',
       args: [],
       env: {},
-      says: /^There is no database at \.\/data\/signalman\.db: set/,
+      says: /^There’s no database at \.\/data\/signalman\.db\. Set/,
       code: 1,
     },
     { fault: 'an unknown flag', args: ['--force'], env: {}, says: /--force/, code: 2 },
@@ -82,14 +82,14 @@ describe('rotate-keys', () => {
       fault: 'both flags',
       args: ['--new-key', '--drop-old'],
       env: {},
-      says: /^Give --new-key now/,
+      says: /^Use --new-key now/,
       code: 2,
     },
     {
       fault: 'both flags for the keys of workspaces',
       args: ['--new-workspace-keys', '--drop-old-workspace-keys'],
       env: {},
-      says: /^Give --new-workspace-keys now/,
+      says: /^Use --new-workspace-keys now/,
       code: 2,
     },
     {
@@ -124,13 +124,13 @@ describe('rotate-keys', () => {
     const ended = await signalman(['rotate-keys', '--new-workspace-keys'], { env })
     expect(ended.code).toBe(1)
     expect(ended.stdout).toContain(
-      '1 row of connection cannot be opened with any key: left as found. Add the key that sealed them.\n',
+      '1 row of connection can’t be decrypted with any key and were left unchanged. Add the key that encrypted them.\n',
     )
   })
 
   it('explains itself', async () => {
     const { code, stdout } = await signalman(['rotate-keys', '--help'])
     expect(code).toBe(0)
-    expect(stdout).toContain('--new-key        with the key file beside SQLite')
+    expect(stdout).toContain('--new-key        with the key file next to SQLite')
   })
 })

@@ -18,7 +18,7 @@ describe('npm start', () => {
       env: { PORT: 'eighty', SLACK_BOT_TOKEN: 'nonsense' },
     })
     expect(await app.ended).toBe(1)
-    expect(app.output()).toContain('The configuration has 4 faults')
+    expect(app.output()).toContain('The configuration has 4 problems')
     expect(app.output()).not.toContain('    at ')
   })
 
@@ -118,7 +118,7 @@ describe('npm start', () => {
     for (let round = 0; round < 6; round += 1) {
       const { app } = await around.start()
       const stored = await around.slack.member.command('/hc', 'list')
-      expect(stored.text).toContain(round === 0 ? 'No token' : 'There are no health checks yet')
+      expect(stored.text).toContain(round === 0 ? 'no token' : 'There are no health checks yet')
       await connect(around)
       app.child.kill('SIGKILL')
       await app.ended

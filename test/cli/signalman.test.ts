@@ -16,9 +16,9 @@ describe('signalman', () => {
   it.each([
     {
       typed: ['frobnicate'],
-      says: /^signalman has no verb "frobnicate"\.\n\nsignalman VERB.*\n\n {2}init /,
+      says: /^signalman has no verb "frobnicate"\.\n\nUsage: signalman VERB\n\n {2}init /,
     },
-    { typed: ['audit'], says: /^"audit" needs one more word\.\n\nsignalman VERB.*\n\n {2}audit verify / },
+    { typed: ['audit'], says: /^"audit" needs another word\.\n\nUsage: signalman VERB\n\n {2}audit verify / },
     { typed: ['audit', 'verify', '--loud'], says: /--loud/ },
     { typed: ['serve', 'now'], says: /now/ },
   ])('says of $typed what there is instead', async ({ typed, says }) => {

@@ -66,7 +66,7 @@ describe('a signal to stop', () => {
     process.kill(-(app.child.pid ?? 0), 'SIGINT')
     expect(await app.ended).toBe(0)
     expect(app.output()).toContain('Stopped.')
-    expect(app.output()).not.toContain('A second signal')
+    expect(app.output()).not.toContain('Received a second signal')
   })
 
   it('that comes again later waits for nothing that still runs', async () => {
@@ -76,7 +76,7 @@ describe('a signal to stop', () => {
     await app.waitFor(/Stopping\./)
     await pause(1100)
     app.child.kill('SIGTERM')
-    await app.waitFor(/A second signal/)
+    await app.waitFor(/Received a second signal/)
     expect(await app.ended).toBe(0)
     await around.service.faults()
   })
@@ -90,7 +90,7 @@ describe('a port that is taken', () => {
       for (const way of [{}, { SLACK_APP_TOKEN: 'xapp-1-local' }]) {
         await using app = runSignalman(['serve'], { env: { ...around.env, ...way, [name]: taken.port } })
         expect(await app.ended).toBe(1)
-        expect(app.output()).toContain(`Port ${taken.port} is taken (EADDRINUSE)`)
+        expect(app.output()).toContain(`Port ${taken.port} is already in use (EADDRINUSE)`)
         expect(app.output()).not.toMatch(/ {4}at |socket/i)
       }
     },

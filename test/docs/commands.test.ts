@@ -33,7 +33,7 @@ const SOCKET_MANIFEST = {
   },
 }
 /** There is no Slack here: that it says so is enough. */
-const FAULTS = { code: 1, says: /Put (?:it|them) right/ }
+const FAULTS = { code: 1, says: /problems? found\./ }
 
 /** What is run here as it stands, in a folder of its own for each page, one after the other. */
 const HERE: Readonly<Record<string, Run>> = {

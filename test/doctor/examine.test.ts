@@ -49,19 +49,19 @@ describe('the doctor names the fault, and its mend', () => {
     {
       what: 'a missing variable',
       variables: { SLACK_BOT_TOKEN: '' },
-      says: /configuration: SLACK_BOT_TOKEN is not set/,
+      says: /configuration: SLACK_BOT_TOKEN isn’t set/,
       mend: /copy the Bot User OAuth Token/,
     },
     {
       what: 'a slip in a name',
       variables: { SLACK_BOT_TOKNE: 'x' },
-      says: /configuration: SLACK_BOT_TOKNE is not known/,
-      mend: /is SLACK_BOT_TOKEN meant/,
+      says: /configuration: SLACK_BOT_TOKNE isn’t a known variable/,
+      mend: /did you mean SLACK_BOT_TOKEN/,
     },
     {
       what: 'a bad value',
       variables: { PORT: 'eighty' },
-      says: /configuration: PORT is not a number/,
+      says: /configuration: PORT isn’t a number/,
       mend: /give a port/,
     },
     {
@@ -91,13 +91,13 @@ describe('the doctor names the fault, and its mend', () => {
     {
       what: 'a Slack out of reach',
       variables: { SLACK_API_URL: `${NOWHERE}/api/` },
-      says: /slack: http:\/\/127.0.0.1:9 does not answer/,
+      says: /slack: http:\/\/127.0.0.1:9 doesn’t respond/,
       mend: /DNS, firewall, proxy/,
     },
     {
       what: 'a dead proxy',
       variables: { PUBLIC_URL: NOWHERE },
-      says: /public address: .* does not answer/,
+      says: /public address: .* doesn’t respond/,
       mend: /Start the reverse proxy/,
     },
     {
@@ -115,14 +115,14 @@ describe('the doctor names the fault, and its mend', () => {
     {
       what: 'a folder that takes no files',
       variables: { DATABASE_URL: 'sqlite:/proc/none/a.db' },
-      says: /disk: \/proc\/none cannot be written to/,
-      mend: /Mount it for writing/,
+      says: /disk: \/proc\/none isn’t writable/,
+      mend: /Mount it writable/,
     },
     {
       what: 'a database that is not there',
       variables: { DATABASE_URL: 'postgres://u:p@127.0.0.1:9/x' },
       says: /database: /,
-      mend: /Correct DATABASE_URL/,
+      mend: /Fix DATABASE_URL/,
     },
     {
       what: 'another key',
@@ -139,20 +139,20 @@ describe('the doctor names the fault, and its mend', () => {
     {
       what: 'a service out of reach',
       variables: { API_BASE_URL: NOWHERE },
-      says: /service production .* does not answer/,
-      mend: /Let the host reach it/,
+      says: /service production .* doesn’t respond/,
+      mend: /Make it reachable from this host/,
     },
     {
       what: 'a token of the test environment without its address',
       variables: { API_OTE_TOKEN: 'x', API_OTE_BASE_URL: '' },
-      says: /service ote: API_OTE_TOKEN is set, but API_OTE_BASE_URL is not/,
+      says: /service ote: API_OTE_TOKEN is set, but API_OTE_BASE_URL isn’t/,
       mend: /Set API_OTE_BASE_URL/,
     },
     {
       what: 'an anchor file in a folder that is not there',
       variables: { AUDIT_ANCHOR: 'file:/nowhere/at/all/anchor' },
-      says: /audit anchor: There is no folder \/nowhere\/at\/all/,
-      mend: /Make it/,
+      says: /audit anchor: The folder \/nowhere\/at\/all doesn’t exist/,
+      mend: /Create it/,
     },
   ])('$what', async ({ variables, says, mend }) => {
     const faults = faultsOf(await examine({ environment: changed(variables) }))
@@ -161,15 +161,15 @@ describe('the doctor names the fault, and its mend', () => {
   })
 
   it.each([
-    { status: 502, says: 'the proxy works, and does not reach the app' },
-    { status: 503, says: 'the app is stopping, or the proxy does not reach it' },
-    { status: 404, says: 'something else is there' },
-    { status: 301, says: 'Slack does not follow' },
-    { status: 401, says: 'but this app did not.' },
-    { status: 401, server: 'nginx', says: 'but this app did not: nginx did' },
-    { status: 401, 'www-authenticate': 'Basic', says: 'asks for a log-in (401)' },
-    { status: 403, says: 'asks for a log-in (403)' },
-    { status: 200, says: 'not as the app does' },
+    { status: 502, says: 'The proxy works but can’t reach the app' },
+    { status: 503, says: 'The app is stopping, or the proxy can’t reach it' },
+    { status: 404, says: 'Something else is running there' },
+    { status: 301, says: 'Slack doesn’t follow redirects' },
+    { status: 401, says: 'but that wasn’t this app.' },
+    { status: 401, server: 'nginx', says: 'but that wasn’t this app: nginx did' },
+    { status: 401, 'www-authenticate': 'Basic', says: 'requires a login (401)' },
+    { status: 403, says: 'requires a login (403)' },
+    { status: 200, says: 'but not like the app' },
   ])(
     'something else than the app at its address, which answers $status: $says',
     async ({ status, says, ...headers }) => {
@@ -180,9 +180,9 @@ describe('the doctor names the fault, and its mend', () => {
   )
 
   it.each([
-    { status: 429, says: 'answers 429. → It was asked too often' },
-    { status: 400, says: 'answers 400. → Correct API_BASE_URL' },
-    { status: 503, says: 'answers 503. → Wait' },
+    { status: 429, says: 'responds with 429. → It is rate limiting' },
+    { status: 400, says: 'responds with 400. → If this isn’t the address' },
+    { status: 503, says: 'responds with 503. → Something is wrong with the service. Wait' },
   ])('a service that answers $status, which no firewall does', async ({ status, says }) => {
     await using other = await startOther(status)
     const faults = faultsOf(await examine({ environment: changed({ API_BASE_URL: other.url }) }))
@@ -212,9 +212,7 @@ describe('the doctor names the fault, and its mend', () => {
   it('a log-in page in the place of Slack', async () => {
     await using other = await startOther(403)
     const faults = faultsOf(await examine({ environment: changed({ SLACK_API_URL: `${other.url}/api/` }) }))
-    expect(faults).toContainEqual(
-      expect.stringMatching(/slack token: Something answers in the place of Slack/),
-    )
+    expect(faults).toContainEqual(expect.stringMatching(/slack token: Something other than Slack responds/))
   })
 
   it('something else on its port', async () => {
@@ -223,7 +221,7 @@ describe('the doctor names the fault, and its mend', () => {
     const faults = faultsOf(
       await examine({ environment: changed({ PUBLIC_URL: '', PORT: port, SLACK_APP_TOKEN: 'xapp-1' }) }),
     )
-    expect(faults.join()).toMatch(/running app: Something else answers/)
+    expect(faults.join()).toMatch(/running app: Something else is running/)
   })
 
   it.each([
@@ -242,7 +240,7 @@ describe('the doctor names the fault, and its mend', () => {
       expect.objectContaining({
         part: 'service',
         state: 'skipped',
-        says: expect.stringContaining('not looked at'),
+        says: expect.stringContaining('weren’t checked'),
       }),
     )
     expect(JSON.stringify(findings)).not.toContain('No workspace has')
@@ -252,7 +250,7 @@ describe('the doctor names the fault, and its mend', () => {
     const faults = faultsOf(
       await examine({ environment: changed({ API_BASE_URL: deployment.world.playground.url }) }),
     )
-    expect(faults).toContainEqual(expect.stringContaining('Correct API_BASE_URL'))
+    expect(faults).toContainEqual(expect.stringContaining('Fix API_BASE_URL'))
   })
 
   it.each([
@@ -316,12 +314,12 @@ describe('the doctor names the fault, and its mend', () => {
     const findings = await examine({ environment })
     expect(faultsOf(findings)).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/^slack: Something else answers at .* → See what stands in front of it/),
-        expect.stringMatching(/^slack token: Something answers in the place of Slack/),
-        expect.stringMatching(/^manifest at Slack: Something answers in the place of Slack/),
+        expect.stringMatching(/^slack: Something other than Slack responds at .* → Check for a proxy/),
+        expect.stringMatching(/^slack token: Something other than Slack responds/),
+        expect.stringMatching(/^manifest at Slack: Something other than Slack responds/),
       ]),
     )
-    expect(JSON.stringify(findings)).not.toMatch(/html|It agrees with Slack/)
+    expect(JSON.stringify(findings)).not.toMatch(/html|It matches Slack/)
   })
 
   it('a command that is not installed, and an address that is another', async () => {
@@ -349,7 +347,7 @@ describe('the doctor names the fault, and its mend', () => {
     const faults = faultsOf(await examine({ environment: deployment.variables, installed })).join()
     expect(faults).toContain('/cert-order')
     expect(faults).toContain('"https://old.example.com/slack/events" is installed')
-    expect(faults).toMatch(/; and \d+ more → .*signalman manifest prints/)
+    expect(faults).toMatch(/; and \d+ more → .*output of signalman manifest/)
   })
 })
 
@@ -362,16 +360,16 @@ it('finds a log anchored to which nothing was added for days, and names rows tha
     (await examine({ environment, now: () => new Date(Date.now() + daysLater * day) })).filter(
       ({ part }) => part === 'audit anchor',
     )
-  const nothing = [{ state: 'ok', says: 'All of the log is covered; nothing was put there yet.' }]
+  const nothing = [{ state: 'ok', says: 'The whole log is anchored; nothing was stored there yet.' }]
   expect(await findings(5)).toMatchObject(nothing)
   const done = { actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
   await store.audit.append({ ...done, at: new Date(), workspaceId: 'T1' })
   expect(await findings(0)).toMatchObject([{ state: 'ok', says: expect.stringContaining('within a minute') }])
   expect(await findings(1)).toMatchObject([
-    { state: 'fault', says: expect.stringContaining('have waited since') },
+    { state: 'fault', says: expect.stringContaining('have been waiting since') },
   ])
   await store.anchoring.anchor('file:a', new Date(), async () => undefined)
-  expect(await findings(5)).toMatchObject([{ state: 'ok', says: expect.stringContaining('All of the log') }])
+  expect(await findings(5)).toMatchObject([{ state: 'ok', says: expect.stringContaining('The whole log') }])
 })
 
 it('names each row that was written past the app, while the app stays ready', async () => {
@@ -396,7 +394,7 @@ it('names each row that was written past the app, while the app stays ready', as
       update connection set user_id = 'U9'`)
   }
   expect(faultsOf(await examine({ environment: variables }))).toEqual([
-    expect.stringMatching(/^service production \(T1\): The stored token does not open\. → An admin/),
+    expect.stringMatching(/^service production \(T1\): The stored token can’t be decrypted\. → An admin/),
     expect.stringMatching(
       /^stored rows: The row of connection with workspace_id "T1", environment "production" was/,
     ),
@@ -414,7 +412,7 @@ it('names a missing scope, and the feature that is off without one that is optio
   await using poor = await startDeployment({ missingScopes: ['users:read', 'files:write'] })
   const findings = await examine({ environment: poor.variables })
   expect(faultsOf(findings)).toEqual([
-    expect.stringMatching(/not granted: users:read\. → Give the app the manifest/),
+    expect.stringMatching(/lacks required scopes: users:read\. → Paste the output/),
   ])
   expect(findings).toContainEqual(
     expect.objectContaining({
@@ -432,7 +430,7 @@ it.each(EMPTY_DATABASES)(
     if (empty.url.startsWith('sqlite:')) new DatabaseSync(empty.url.slice('sqlite:'.length)).close()
     const environment = changed({ DATABASE_URL: empty.url, ENCRYPTION_KEYS: empty.keys })
     const findings = (await examine({ environment })).filter(({ part }) => part === 'database')
-    expect(findings).toMatchObject([{ state: 'advice', says: 'It answers, and is empty.' }])
+    expect(findings).toMatchObject([{ state: 'advice', says: 'It responds and is empty.' }])
   },
 )
 

@@ -7,9 +7,9 @@ it.each([
     'ECONNREFUSED',
   ],
   [new TypeError('fetch failed', { cause: new Error('bad port') }), 'bad port'],
-  [new TypeError('Invalid URL'), 'such an address cannot be asked'],
-  [new DOMException('…', 'TimeoutError'), 'no answer in time'],
-  [undefined, 'for no reason that it named'],
+  [new TypeError('Invalid URL'), 'invalid address'],
+  [new DOMException('…', 'TimeoutError'), 'timeout'],
+  [undefined, 'unknown reason'],
 ] as const)('says what went wrong without a word of the program: %s', (error, says) => {
   expect(wordsOf(error)).toBe(says)
 })

@@ -38,14 +38,14 @@ it('says of more installations and tokens than it tries that it has not tried th
     ({ state, part }) => state === 'skipped' && ['slack', 'service'].includes(part),
   )
   expect(left.map(({ says }) => says)).toEqual([
-    'Of 51 installations only the first 50 were tried.',
-    'Only the first 50 tokens were tried.',
+    'Checked only the first 50 of 51 installations.',
+    'Checked only the first 50 tokens.',
   ])
   // Of an environment without an address no host is named.
   expect(findings).toContainEqual(
     expect.objectContaining({
       part: 'service ote (T00)',
-      says: expect.stringMatching(/API_OTE_BASE_URL is not/),
+      says: expect.stringMatching(/API_OTE_BASE_URL isn’t/),
     }),
   )
 })

@@ -16,7 +16,7 @@ it('says whether the collector takes traces, by trying, and what mends it when i
   await using collector = await startCollector()
   expect(await examined('')).toEqual([])
   expect(await examined(`${collector.url}/a-key`)).toEqual([
-    { part: 'traces', state: 'ok', says: `The collector at ${collector.url} takes them.` },
+    { part: 'traces', state: 'ok', says: `The collector at ${collector.url} accepts them.` },
   ])
   expect(collector.bodies).toHaveLength(1)
   collector.behave('refuse')

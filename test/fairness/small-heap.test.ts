@@ -29,7 +29,7 @@ async function startApp() {
   const slack = started.use(
     await startVendor((response, { url, body }) => {
       const [, user = ''] = /(?:^|&)user=(\w+)/.exec(body) ?? []
-      if (url.startsWith('/hooks/') && !body.includes('Still asking'))
+      if (url.startsWith('/hooks/') && !body.includes('Still working'))
         answered.add(url.slice('/hooks/'.length))
       // Where an answer was too late for its own way, on a machine that hardly runs.
       if (url.endsWith('/chat.postEphemeral')) answered.add(user.slice(1))

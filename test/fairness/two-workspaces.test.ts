@@ -37,7 +37,7 @@ async function startSlack() {
     answersTo(workspace: string): { to: number; text: string }[] {
       const root = `/hooks/${workspace}/`
       return vendor.seen
-        .filter(({ body }) => !body.includes('Still asking'))
+        .filter(({ body }) => !body.includes('Still working'))
         .flatMap(({ url, body }) => {
           if (url.startsWith(root)) return [{ to: Number(url.slice(root.length)), text: body }]
           // Where an answer was too late for its own way, on a machine that hardly runs.

@@ -19,7 +19,7 @@ describe.each(SHARED_DATABASES)('somebody with the database and no key on $name'
   it('is not said to have been there where nobody was', async () => {
     const { obeyed, says } = await scene.look()
     expect(obeyed).toEqual(WHOLE)
-    expect(says.at(-1)).toBe('The audit log is whole.')
+    expect(says.at(-1)).toBe('The audit log is intact.')
   })
 
   it.each(OF_DECISIONS)(

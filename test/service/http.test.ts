@@ -142,7 +142,7 @@ describe('a POST', () => {
       kind: 'rejected',
       mayHaveHappened: false,
     },
-    { fault: 'no answer in time', play: hang, kind: 'timeout', mayHaveHappened: true },
+    { fault: 'timeout', play: hang, kind: 'timeout', mayHaveHappened: true },
     {
       fault: 'an answer cut in half',
       play: ((response) =>

@@ -78,7 +78,7 @@ export function createAccess(parts: AccessParts) {
       const may = await hasRoleIfKnown(workspace, userId, role, 0)
       if (may !== undefined) return may
       throw new UserError(
-        'Slack cannot be asked right now what somebody who is part of this may do. Nothing was changed; try again in a minute.',
+        'Slack isn’t responding, so Signalman can’t check the role of someone involved. Try again in a minute.',
       )
     },
     /** Returns the acting person when they may do this; else records the refusal in the audit log and throws Refusal. */
@@ -95,12 +95,7 @@ export function createAccess(parts: AccessParts) {
       if (needs === 'viewer') return actor
       const roles = await rolesOf(caller, actor, { usesCache, maxAgeMs })
       if (roles.has(needs)) return actor
-      return refuse(
-        caller,
-        demand,
-        `This needs the role ${needs}: to ${ROLE_MEANS[needs]}. You do not have it here.`,
-        needs,
-      )
+      return refuse(caller, demand, `This needs the role ${needs}. It lets you ${ROLE_MEANS[needs]}.`, needs)
     },
   }
 }
@@ -210,17 +205,17 @@ export const seesPersonal = ({ standing }: Pick<Actor, 'standing'>): boolean => 
 
 const BARRED: Partial<Record<Standing, string>> = {
   foreign:
-    'Signalman answers people of the workspace that runs it. You are here from another organization: ask someone of this workspace.',
-  deactivated: 'This account is deactivated, so Signalman does not answer it.',
-  bot: 'Signalman answers people, not other apps.',
+    'Signalman only works for people of this workspace, and you’re from another organization. Ask someone of this workspace.',
+  deactivated: 'This account is deactivated, so Signalman doesn’t respond to it.',
+  bot: 'Signalman doesn’t respond to other apps.',
   unplaced:
-    'Slack did not say in which workspace of your organization this was, so Signalman cannot tell whose checks and rights count. Type the command in a channel of that workspace.',
+    'Slack didn’t say which workspace of your organization this is for, so Signalman did nothing. Type the command in a channel of that workspace.',
 }
 
 const BARRED_FROM_WRITING: Partial<Record<Standing, (needs: Role) => string>> = {
-  guest: (needs) => `Guests can look, and change nothing. Ask ${WHO_MAY[needs]} of this workspace to do it.`,
-  unknown: () =>
-    'Slack cannot be asked who you are right now, so nothing is changed in your name. Try again in a minute.',
+  guest: (needs) =>
+    `Guests can look but not change anything. Ask ${WHO_MAY[needs]} of this workspace to do it.`,
+  unknown: () => 'Slack isn’t responding, so Signalman can’t check who you are. Try again in a minute.',
 }
 
 /** Whom a guest is told to ask. */

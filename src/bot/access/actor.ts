@@ -151,18 +151,20 @@ export async function findPerson(
   if (only && named.length === 1) return only.userId
   // Without a digit it may have been a name in capitals.
   if (!only && isId) return name
-  if (!only) throw new UserError(`Nobody here is called @${name}. ${nearestOf(wanted, handles)}`)
+  if (!only) throw new UserError(`No one here is named @${name}. ${nearestOf(wanted, handles)}`)
   const listed = named.slice(0, NAMED).map(({ handle, userId }) => `@${handle} (${userId})`)
   const more = named.length > NAMED ? ` and ${named.length - NAMED} more` : ''
   throw new UserError(
-    `Several people are called ${name}: ${listed.join(', ')}${more}. Type the handle or the id of one.`,
+    `Several people are named ${name}: ${listed.join(', ')}${more}. Type the handle or user ID of one.`,
   )
 }
 
 function nearestOf(wanted: string, handles: readonly string[]): string {
   const begun = wanted.length >= LEAST_BEGUN ? handles.find((handle) => handle.startsWith(wanted)) : undefined
   const near = closestWord(wanted, handles, { lettersPerTypo: 3 }) ?? begun
-  return near ? `Did you mean @${near}?` : 'Type the person as Slack completes it, or their user id.'
+  return near
+    ? `Did you mean @${near}?`
+    : 'Type @ and pick the person from Slack’s list, or type their user ID.'
 }
 
 const LEAST_BEGUN = 3

@@ -15,8 +15,8 @@ export class TooLate extends UserError {
     const more = doneBefore.length > MOST_NAMED ? ` and ${doneBefore.length - MOST_NAMED} more` : ''
     super(
       doneBefore.length === 0
-        ? 'Signalman was interrupted before it could do what you asked for, and too much time has passed since.'
-        : `Signalman was interrupted before it could finish what you asked for, and too much time has passed since. It has done: ${named}${more}. It has not done the rest.`,
+        ? 'Signalman was interrupted before it could run your request, and too much time has passed since.'
+        : `Signalman was interrupted before it could finish your request, and too much time has passed since. Done: ${named}${more}. The rest wasn’t done.`,
     )
   }
 }
@@ -31,7 +31,7 @@ export const ACT_ERRORS: ErrorBook = {
   isFault: (error) => record(error).type === 'fault',
   notDone(error) {
     if (error instanceof PostOutcomeUnknown)
-      return new UserError('Slack did not take the message, and did not say why.')
+      return new UserError('Slack rejected the message without giving a reason.')
     if (!(error instanceof ApiError)) return error
     const { kind, message, status, said, codes, retryAfterSeconds } = error
     return new ApiError(kind, message, { status, said, codes, retryAfterSeconds })

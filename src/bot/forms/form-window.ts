@@ -104,10 +104,10 @@ export function whereOpened(
 }
 
 const REPEATED =
-  'This window was sent in before, and that was brought to its end: what came of it was shown here or written to you. It was not done a second time.'
+  'You already submitted this window, and it was processed. The result was shown here or sent to you. It wasn’t done a second time.'
 
 const GIVEN_UP =
-  'This window was sent in before, and could not be brought to its end. It may have been carried out all the same: look before you repeat it.'
+  'This window was sent in before, and could not be brought to its end. It may still have gone through. Check before you repeat it.'
 
 const IN_DOUBT =
   'Signalman was interrupted while it worked on this. It’s finding out whether it was done, and this window will show the result.'

@@ -110,11 +110,11 @@ export function createSubmissions(
 }
 
 const TOO_OLD =
-  'This window has been open for too long: it no longer knows what it was for. Copy what you typed and open it anew.'
+  'This window was open for too long and has expired. Nothing was changed. Copy what you typed and open it again.'
 
 const OUTDATED = [
   section(
-    'This window comes from an older version of Signalman and cannot be sent in. Nothing was changed. Open it anew.',
+    'This window is from an older version of Signalman and can’t be submitted. Nothing was changed. Open it again.',
   ),
 ]
 

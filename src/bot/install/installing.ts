@@ -110,14 +110,14 @@ function endingsOf(
       const { enterprise, team, appId } = slack
       const name = (slack.isEnterpriseInstall ? enterprise?.name : team?.name) ?? 'Slack'
       const next = welcomed.has(slack)
-        ? 'and has written to you there what to do next.'
+        ? 'and sent you a DM with the next steps.'
         : worded(
-            'but could not write to you there. Next, store a connection token with /hc connect, and say who may change what with /hc access.',
+            'but couldn’t send you a DM. Next, store a connection token with /hc connect, and give people roles with /hc access.',
           )
       sendPage(response, {
         status: 200,
         title: 'Signalman is installed',
-        sentences: [`It is in ${name} now, ${next}`],
+        sentences: [`It’s in ${name} now, ${next}`],
         ...(appId && { link: { label: 'Open Slack', href: slackAddress(appId, team?.id) } }),
       })
     },

@@ -143,15 +143,15 @@ function keptOf({ isEnterpriseInstall, enterprise, team, bot, user, appId }: Sla
  */
 function welcomeMessage(options: { name: string; isOrganization: boolean; isInstaller: boolean }): Message {
   const { name, isOrganization, isInstaller } = options
-  const first = isInstaller ? 'you' : 'whoever installed it first'
+  const first = isInstaller ? 'you' : 'the person who first installed it'
   const steps = [
     '1. Store a connection token of the service: /hc connect',
-    `2. Say who may change what: /hc access. Until then ${first} and the admins of the workspace may, and everyone can look.`,
-    '3. Try it in a channel: /hc lists what is up and what is down.',
+    `2. Give people roles: /hc access. Until then, only ${first} and the admins of the workspace can change things. Everyone can look.`,
+    '3. Try it in a channel: /hc shows what’s up and what’s down.',
   ]
   const lead = isOrganization
-    ? `You have installed Signalman for all of ${name}. In each of its workspaces, three steps make it useful:`
-    : `You have installed Signalman in ${name}. Three steps make it useful:`
+    ? `You installed Signalman for all of ${name}. Three steps to get started in each of its workspaces:`
+    : `You installed Signalman in ${name}. Three steps to get started:`
   return message(
     literal(['Signalman is here', lead, ...steps].join('\n')),
     header('Signalman is here'),
@@ -163,7 +163,7 @@ function welcomeMessage(options: { name: string; isOrganization: boolean; isInst
           ...(isInstaller
             ? [
                 commandButton('Store a token', '/hc connect', { style: 'primary' }),
-                commandButton('Who may do what', '/hc access'),
+                commandButton('Roles', '/hc access'),
               ]
             : []),
           commandButton('Try it', '/hc'),

@@ -16,7 +16,7 @@ function differences(wanted: unknown, installed: unknown, path: string): string[
     )
   if (Array.isArray(wanted) && Array.isArray(installed)) return listDifferences(wanted, installed, path)
   if (same(wanted, installed)) return []
-  return [`${path}: ${shown(installed)} is installed, ${shown(wanted)} is wanted`]
+  return [`${path}: ${shown(installed)} is installed, expected ${shown(wanted)}`]
 }
 
 function listDifferences(wanted: readonly unknown[], installed: readonly unknown[], path: string): string[] {
@@ -31,7 +31,7 @@ function listDifferences(wanted: readonly unknown[], installed: readonly unknown
   const more = installed.filter((one) => !wanted.some((other) => same(one, other)))
   return [
     ...missing.map((one) => `${path}: ${shown(one)} is missing`),
-    ...more.map((one) => `${path}: ${shown(one)} is not needed`),
+    ...more.map((one) => `${path}: ${shown(one)} isn’t needed`),
   ]
 }
 
@@ -129,14 +129,14 @@ export function scopeDifferences(wanted: object, installed: unknown): string[] {
 }
 
 function differenceOf(scope: string, ours: Scopes, theirs: Scopes): string | undefined {
-  if (!ours.all.has(scope)) return 'is asked for, and not needed'
+  if (!ours.all.has(scope)) return 'is requested, but not needed'
   const mayDecline = theirs.optional.has(scope)
   if (!ours.optional.has(scope)) {
     if (!theirs.all.has(scope)) return 'is missing, and nothing works without it'
-    return mayDecline ? 'may be declined there, and nothing works without it' : undefined
+    return mayDecline ? 'is optional there, but nothing works without it' : undefined
   }
   if (!theirs.all.has(scope)) return `is missing: without it, ${whatNeeds(scope)} is off`
-  return mayDecline ? undefined : `is demanded there, and only ${whatNeeds(scope)} needs it`
+  return mayDecline ? undefined : `is required there, but only ${whatNeeds(scope)} needs it`
 }
 
 const whatNeeds = (scope: string): string =>

@@ -29,18 +29,18 @@ const COMMANDS = [
   },
   {
     name: 'threat',
-    description: 'Look up threat events by id',
+    description: 'Look up threat events by ID',
     usage_hint: 'ID… | whois ID | export ID | screenshot ID | help',
   },
   {
     name: 'cert-order',
-    description: 'Ask for certificates, approve and list orders',
+    description: 'Request certificates, approve and list orders',
     usage_hint: 'list | show N | renew CERT_ID | reissue CERT_ID | policy | help',
   },
 ]
 
 const LONG_DESCRIPTION =
-  'Signalman answers slash commands with what the service knows: which health checks are up and which are down and who is mailed about it, what is behind a threat event id, and it places certificate orders. It is run by your own organization. The connection token of the service is stored encrypted and is never shown again.'
+  'Signalman brings one service into Slack: see which health checks are up or down and who gets alert e-mail, get notified about outages, look up threat events, and order certificates with approval. Your own organization runs it. The connection token of the service is stored encrypted and is never shown again.'
 
 /**
  * The manifest of one deployment. It keeps every rule of `@signalman/slack/platform`, and asks for no more than the features that are
@@ -121,7 +121,7 @@ const featuresOf = (leftOut: ReadonlySet<string>, prefix: string, requests: stri
         name: 'Look up threat event',
         type: 'message',
         callback_id: 'threat.look-up',
-        description: 'Shows the threat events whose ids this message holds',
+        description: 'Shows the threat events that this message mentions',
       },
     ],
   }),

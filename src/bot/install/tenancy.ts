@@ -23,7 +23,7 @@ export interface Tenancy {
   guarded(connections: Connections): Connections
 }
 
-const NOT_INSTALLED = 'Signalman is not installed in this workspace: a workspace admin can install it.'
+const NOT_INSTALLED = 'Signalman isn’t installed in this workspace. A workspace admin can install it.'
 
 type Memberships = Pick<Stored, 'organizations' | 'cached'>
 

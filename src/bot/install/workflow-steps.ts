@@ -29,19 +29,19 @@ interface WorkflowStep {
 const CHECK: StepField = {
   type: 'string',
   title: 'Health check',
-  description: 'Its name or its UUID',
+  description: 'Its name or UUID',
 }
 const ENVIRONMENT: StepField = {
   type: 'string',
   title: 'Environment',
-  description: 'production or ote; empty means production',
+  description: 'production or ote. Empty means production',
   isOptional: true,
 }
 const ORDER: StepField = { type: 'integer', title: 'Order', description: 'The number of the order' }
-const ANSWER: StepField = { type: 'string', title: 'Answer', description: 'The same as a sentence' }
+const ANSWER: StepField = { type: 'string', title: 'Answer', description: 'The result as a sentence' }
 
 const OF_A_CHECK = {
-  id: { type: 'string', title: 'UUID', description: 'What the next step best knows it by' },
+  id: { type: 'string', title: 'UUID', description: 'Use this in later steps' },
   name: { type: 'string', title: 'Name', description: 'The name of the health check' },
   status: { type: 'string', title: 'Status', description: 'up, down or installing' },
   is_up: { type: 'boolean', title: 'Is up', description: 'Whether it is up' },
@@ -53,8 +53,8 @@ export const MOST_MINUTES = 14 * 24 * 60
 
 const MINUTES: StepField = {
   type: 'integer',
-  title: 'At most so many minutes',
-  description: `1 to ${MOST_MINUTES} (14 days), which is also meant where it is empty`,
+  title: 'Longest wait in minutes',
+  description: `1 to ${MOST_MINUTES} (14 days). Empty means the maximum`,
   isOptional: true,
 }
 
@@ -69,7 +69,7 @@ const text = (title: string, description: string): StepField => ({
 export const WORKFLOW_STEPS = {
   check_status: {
     title: 'Check a status',
-    description: 'Says whether a health check is up',
+    description: 'Checks whether a health check is up',
     verb: '/hc show',
     inputs: { check: CHECK, environment: ENVIRONMENT },
     outputs: OF_A_CHECK,
@@ -77,7 +77,7 @@ export const WORKFLOW_STEPS = {
   },
   wait_until_up: {
     title: 'Wait until a check is up',
-    description: 'Goes on when a health check is up, or when the time is over',
+    description: 'Continues when a health check is up, or when time runs out',
     verb: '/hc show',
     inputs: { check: CHECK, minutes: MINUTES, environment: ENVIRONMENT },
     outputs: OF_A_CHECK,
@@ -85,28 +85,28 @@ export const WORKFLOW_STEPS = {
   },
   look_up_threat: {
     title: 'Look up a threat event',
-    description: 'Says what is behind the id of a threat event, without personal data',
+    description: 'Looks up a threat event, without personal data',
     verb: '/threat',
     needs: 'threat',
     inputs: {
       event: { type: 'string', title: 'Threat event', description: 'Its id' },
       environment: ENVIRONMENT,
     },
-    outputs: { verdict: { type: 'string', title: 'Verdict', description: 'How bad it is, and what' } },
+    outputs: { verdict: { type: 'string', title: 'Verdict', description: 'Severity and kind of threat' } },
     words: ({ event = '' }) => quoted(event),
   },
   request_order: {
     title: 'Request a certificate order',
-    description: 'Asks for a certificate; people decide on it',
+    description: 'Requests a certificate, which people then approve or reject',
     verb: '/cert-order',
     needs: 'cert-order',
     inputs: {
       csr: { type: 'string', title: 'Certificate signing request (CSR)', description: 'As PEM text' },
       duration: { type: 'string', title: 'Duration', description: 'Such as 1 year' },
       product: text('Product id', 'For a new certificate'),
-      certificate: text('Certificate id', 'To renew one; then without a product'),
-      organization: text('Organization id', 'Where the order is for one'),
-      reference: text('Order reference', 'Your purchase order or cost centre'),
+      certificate: text('Certificate id', 'To renew one. Leave the product empty then'),
+      organization: text('Organization id', 'If the order is for an organization'),
+      reference: text('Order reference', 'Your purchase order or cost center'),
       environment: ENVIRONMENT,
     },
     outputs: {
@@ -121,7 +121,7 @@ export const WORKFLOW_STEPS = {
   },
   await_decision: {
     title: 'Wait for the decision on an order',
-    description: 'Continues when a certificate order has an outcome, or when the time is over',
+    description: 'Continues when a certificate order has an outcome, or when time runs out',
     verb: '/cert-order show',
     needs: 'cert-order',
     inputs: { order: ORDER, minutes: MINUTES },
@@ -131,7 +131,7 @@ export const WORKFLOW_STEPS = {
         type: 'string',
         title: 'Outcome',
         description:
-          'placed, failed, unknown, rejected, withdrawn, or expired; waiting or approved when the time is over',
+          'placed, failed, unknown, rejected, withdrawn, or expired; waiting or approved if time runs out',
       },
       answer: ANSWER,
     },

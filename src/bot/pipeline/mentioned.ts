@@ -96,7 +96,7 @@ export function createMentioned(parts: {
 const LONGEST_NAME = 60
 
 const NO_FILE =
-  'Signalman does not read a file that comes with a message, and no words came with it. Its forms take files: /hc help says which.'
+  'Signalman doesn’t read files attached to a message, and your message has no text. To upload a file, use a form such as /hc import.'
 
 const MAY_NOT_READ =
-  'Signalman may not read the message that this thread hangs on: the app lacks the scope channels:history (groups:history in private channels). A workspace admin can give it by installing the app again. Until then, type the id as well.'
+  'Signalman can’t read the message that started this thread, because the app lacks the scope channels:history (groups:history in private channels). A workspace admin can grant it by reinstalling the app. Until then, include the ID in your message.'

@@ -60,20 +60,22 @@ export function createShare(parts: {
     const open = await settings.get(context.workspaceId, OPEN_CHANNELS)
     if (verb.shares === 'guarded' && !open.includes(channelId))
       return refuse(
-        'This channel is shared with another organization, and an admin has not allowed threat events and orders in it. An admin can do so with /hc access.',
+        'This channel is shared with another organization, and threat events and orders aren’t allowed in it. Nothing was posted. An admin can allow them with /hc access.',
       )
     if (isSure) return
     throw new Question(
-      'This channel is shared with another organization, and everyone in it would see this. Share it all the same?',
+      'This channel is shared with another organization, and everyone in it would see this. Share it anyway?',
       [{ label: 'Share', line: `${line} --share --yes` }],
     )
   }
 
   return async ({ origin, environment, context, verb, args, line, isSure, content }) => {
-    if (isModal(content)) throw new UserError('A window cannot be shared.')
+    if (isModal(content)) throw new UserError('You can’t share a window.')
     const { channelId } = origin
     if (!channelId)
-      throw new UserError('There is no channel here to share it to. Ask in the channel that it is for.')
+      throw new UserError(
+        'There’s no channel here to share to. Run the command in the channel you want to share it in.',
+      )
     await permit(context, channelId, verb, line, isSure)
     // A name, not a mention: you're never @-mentioned for your own action.
     const person =

@@ -43,7 +43,7 @@ export function createToolHandler(parts: {
         const whole = environment === 'production' ? line : `${line} --env ${environment}`
         const preview = card({
           answer: ['Not done yet', `: ${whole}`],
-          notes: [`${verb.does}. It is done when you press the button, and not before.`],
+          notes: [`${verb.does}. This runs only when you press the button.`],
           controls: [commandButton('Run it', whole)],
         })
         await slot.put(preview)
@@ -58,7 +58,7 @@ class ForPeople extends UserError {
   override readonly name = 'ForPeople'
   constructor(typed: string) {
     super(
-      `Slackbot cannot run this: what decides, gives rights or shows personal data is done by people themselves. Type ${typed} in a channel.`,
+      `Slackbot can’t run commands that approve something, give roles, or show personal data. Type ${typed} in a channel yourself.`,
     )
   }
 }

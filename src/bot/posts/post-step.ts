@@ -55,15 +55,15 @@ const NEVER_LOST = { signal: new AbortController().signal }
 
 /** What a person is told when Slack refuses posts in a channel. */
 const REFUSED: Record<ChannelRefusal, string> = {
-  archived: 'This channel is archived, so nothing can be posted in it.',
+  archived: 'This channel is archived, so Signalman can’t post in it.',
   'not-in-channel':
-    'Signalman is not in this channel, so it cannot post here. Invite it with /invite, then try again.',
-  refused: 'Slack does not let Signalman post in this channel.',
+    'Signalman isn’t in this channel, so it can’t post here. Invite it with /invite, then try again.',
+  refused: 'Slack doesn’t allow Signalman to post in this channel.',
 }
 
 /** Slack has the same word for a conversation of two others, into which nobody can invite an app. */
 const OF_TWO =
-  'Signalman is not part of this conversation, and Slack lets nobody invite it to one of two people. Do this in a channel.'
+  'Signalman isn’t part of this conversation and can’t be added to a DM between two people. Run the command in a channel.'
 
 /** What to tell of Slack's no to a channel. */
 export const refusalIn = (channelId: string, why: ChannelRefusal): UserError =>
@@ -71,17 +71,19 @@ export const refusalIn = (channelId: string, why: ChannelRefusal): UserError =>
 
 function judged(error: unknown, channelId: string): never {
   if (error instanceof LeaseLost)
-    throw new UserError('Slack is slow just now, and this could not be sent in time: nothing was posted.')
+    throw new UserError(
+      'Slack is slow, so the message couldn’t be sent in time. Nothing was posted. Try again.',
+    )
   if (PostOutcomeUnknown.matches(error)) throw new PostOutcomeUnknown(error)
   const answer = slackAnswer(error)
   if (answer.kind === 'channel-dead') throw refusalIn(channelId, answer.why)
   if (answer.kind === 'bad-message')
     throw new UserError(
-      'Slack does not take this message: it is too long for it, or of a kind that it does not show.',
+      'Slack rejected this message, because it’s too long or has content that Slack doesn’t support.',
     )
   if (answer.kind !== 'rate-limited') throw error
   const seconds = Math.ceil(answer.retryMs / 1000)
   throw new UserError(
-    `Slack takes no more messages from Signalman just now, and asks to be left alone for ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
+    `Slack is rate limiting Signalman for ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
   )
 }

@@ -104,7 +104,7 @@ export async function bindButtonsForPost(
 export class ButtonTooOld extends UserError {
   override readonly name = 'ButtonTooOld'
   constructor({ forgets, next }: { forgets?: string; next?: string }) {
-    const because = forgets === undefined ? '.' : `: it no longer knows ${forgets}.`
+    const because = forgets === undefined ? '.' : ` and no longer knows ${forgets}.`
     super(`This button is too old${because}${next === undefined ? '' : ` ${next}`}`)
   }
 }

@@ -122,12 +122,11 @@ export function createApiOf(parts: {
   }
 }
 
-export const NO_OTE =
-  'This deployment has no address for the OTE environment. Whoever runs it can set API_OTE_BASE_URL.'
+export const NO_OTE = 'This deployment has no OTE environment. Its operator can set API_OTE_BASE_URL.'
 
 function notConnected(environment: Environment): NotConnected {
   return new NotConnected(
-    `No token for the ${ENVIRONMENT_NAMES[environment]} environment is stored yet, so there is nothing to ask the service with.`,
+    `Signalman has no token for the ${ENVIRONMENT_NAMES[environment]} environment yet, so it can’t reach the service.`,
     [{ label: 'Store a token', line: `/hc connect --env ${environment}` }],
   )
 }

@@ -22,33 +22,33 @@ import { ApiError, type ApiErrorKind } from '../../service/errors.ts'
 /** What an error of the service means to a person: what happened, and what to do next. */
 const EXPLAIN: Record<ApiErrorKind, { happened: string; next: string }> = {
   unauthorized: {
-    happened: 'The service does not accept the stored token.',
+    happened: 'The service doesn’t accept the stored token.',
     next: 'Store a new one with /hc connect.',
   },
   forbidden: {
-    happened: 'The service does not allow this with the stored token.',
-    next: 'Ask whoever manages the account for the right, or store another token with /hc connect.',
+    happened: 'The stored token isn’t allowed to do this.',
+    next: 'Ask the owner of the account for permission, or store another token with /hc connect.',
   },
-  'not-found': { happened: 'The service knows nothing by that name or id.', next: 'Check it with /hc list.' },
+  'not-found': { happened: 'The service has nothing with that name or ID.', next: 'Check it with /hc list.' },
   conflict: {
-    happened: 'The service refused: this does not fit the state it is in.',
-    next: 'Look at it again, then repeat what is still needed.',
+    happened: 'The service refused, because this doesn’t fit the current state.',
+    next: 'Look at it again, and repeat what’s still needed.',
   },
   rejected: {
     happened: 'The service refused the request.',
-    next: 'Correct what it names, then send it again.',
+    next: 'Fix what it says, then try again.',
   },
   'rate-limited': { happened: 'The service is getting too many requests.', next: 'Try again in a minute.' },
   unavailable: {
-    happened: 'The service cannot be reached or is failing.',
+    happened: 'The service is unreachable or failing.',
     next: 'Try again in a few minutes.',
   },
   timeout: { happened: 'The service did not answer in time.', next: 'Try again in a few minutes.' },
   unreadable: {
-    happened: 'The service answered something that could not be understood.',
-    next: 'Try again; if it stays, pass the reference on to whoever runs this app.',
+    happened: 'Signalman couldn’t understand the service’s response.',
+    next: 'Try again. If it keeps happening, give the reference to the operator of this app.',
   },
-  cancelled: { happened: 'This was stopped before it was done.', next: 'Ask again.' },
+  cancelled: { happened: 'This was stopped before it finished.', next: 'Ask again.' },
 }
 
 /** Sealed with the environment that refused, so it opens the form for that one. */
@@ -130,13 +130,13 @@ export function lackOfScope(error: unknown): UserError | undefined {
   if (!scopes) return undefined
   const named = scopes.length > 0 ? `the scope ${scopes.join(' or ')}` : 'a scope'
   return new UserError(
-    `Slack does not let Signalman do this: the app lacks ${named}. A workspace admin can give it by installing the app again.`,
+    `Slack doesn’t allow this, because the app lacks ${named}. A workspace admin can grant it by reinstalling the app.`,
   )
 }
 
 function ofService(error: ApiError): Explained {
   const changed = error.mayHaveHappened
-    ? 'It may have been carried out all the same: look before you repeat it.'
+    ? 'It may still have gone through. Check before you repeat it.'
     : UNCHANGED
   const offers = error.kind === 'unauthorized' ? [RECONNECT] : []
   const known = EXPLAIN[error.kind]
@@ -150,43 +150,43 @@ function whatBroke(error: unknown): { happened: string; next: string } {
   const askedMs = retryAfterMs(error)
   if (askedMs === undefined) return mayHaveHappened(error) ? SLACK_AWAY : INSIDE
   const next = waitWords(askedMs / 1000) ?? SLACK_AWAY.next
-  return { happened: 'Slack takes no more requests from Signalman just now.', next }
+  return { happened: 'Slack is rate limiting Signalman.', next }
 }
 
 /** For stored content that cannot be opened: names the missing key, and nothing of the content. */
 export const ofUnopened = ({ message }: SealError) => ({
-  happened: `What Signalman has stored of this cannot be opened. ${message}`,
+  happened: `Signalman can’t decrypt what it stored for this. ${message}`,
   changed: UNCHANGED,
-  next: 'Pass the reference on to whoever runs this app: docs/keys.md says how it is mended.',
+  next: 'Give the reference to the operator of this app. docs/keys.md says how to fix it.',
 })
 
 const UNKNOWN = {
   happened:
-    'It is not known whether this was carried out: no answer came, and a look at the service did not show it.',
-  changed: 'It may have been carried out all the same: look before you repeat it.',
+    'The outcome is unknown. There was no response, and Signalman couldn’t find the result in the service.',
+  changed: 'It may still have gone through. Check before you repeat it.',
   next: '',
 }
 
-const IN_PART = 'It may have been carried out in part: look before you repeat it.'
+const IN_PART = 'Part of it may have gone through. Check before you repeat it.'
 
 const INSIDE = {
   happened: 'Something went wrong inside Signalman.',
-  next: 'Pass the reference on to whoever runs this app.',
+  next: 'Give the reference to the operator of this app.',
 }
 
 const AWAY = {
-  happened: 'Signalman’s database does not answer.',
-  next: 'Try again in a minute; if it stays, pass the reference on to whoever runs this app.',
+  happened: 'Signalman’s database isn’t responding.',
+  next: 'Try again in a minute. If it keeps happening, give the reference to the operator of this app.',
 }
 
 const SLACK_AWAY = {
-  happened: 'Slack cannot be reached or is failing.',
+  happened: 'Slack is unreachable or failing.',
   next: 'Try again in a few minutes.',
 }
 
 const LOST = {
-  happened: 'It was carried out, but Signalman was interrupted before it could show the result.',
-  changed: 'It is not repeated automatically.',
+  happened: 'It’s done, but Signalman was interrupted before it could show you the result.',
+  changed: 'Signalman won’t repeat it.',
   next: '',
 }
 
@@ -196,10 +196,9 @@ const HOUR_S = 3600
 /** When to try again, if the service says so. */
 function waitWords(seconds: number | undefined): string | undefined {
   if (seconds === undefined || seconds <= 0) return undefined
-  if (seconds <= MINUTE_S) return `Try again in ${counted(Math.ceil(seconds), 'second')}, as it asks.`
-  if (seconds < 2 * HOUR_S)
-    return `Try again in ${counted(Math.ceil(seconds / MINUTE_S), 'minute')}, as it asks.`
-  return `Try again in ${counted(Math.ceil(seconds / HOUR_S), 'hour')}, as it asks.`
+  if (seconds <= MINUTE_S) return `Try again in ${counted(Math.ceil(seconds), 'second')}.`
+  if (seconds < 2 * HOUR_S) return `Try again in ${counted(Math.ceil(seconds / MINUTE_S), 'minute')}.`
+  return `Try again in ${counted(Math.ceil(seconds / HOUR_S), 'hour')}.`
 }
 
 /** Puts our words first: the service's may be long, and whether anything was changed must not be cut off. */
@@ -235,7 +234,7 @@ export const grantersOf = ({ admins, lifts }: Explained): string | undefined =>
   admins && grantersLine(admins, lifts)
 
 /** A mention in a message that one person sees notifies nobody. */
-function grantersLine(admins: readonly string[], lifts = 'Who can give it'): string {
+function grantersLine(admins: readonly string[], lifts = 'People who can give it'): string {
   const mentions = admins.filter((id) => USER_ID.test(id)).map((id) => `<@${id}>`)
   return `${lifts}: ${mentions.length > 0 ? mentions.join(', ') : 'the admins of this workspace'}.`
 }
@@ -265,4 +264,4 @@ export function correctedFor(act: Act | undefined, problem: Explained, mayChange
   return act?.hasChanged() ? { ...problem, changed: PARTLY } : problem
 }
 
-const PARTLY = 'The steps before this were done and stay: look at them before you repeat anything.'
+const PARTLY = 'The earlier steps were already done. Check them before you repeat anything.'

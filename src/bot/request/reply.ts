@@ -164,12 +164,12 @@ async function openEarly(delivery: Delivery, request: HandledRequest): Promise<S
   )
 }
 
-const SAYS = 'Still asking … the answer will appear here.'
+const SAYS = 'Still working… The answer will appear here.'
 
 /** An act was written down before anybody waits for it. */
 const AWAY = {
-  read: `Signalman’s database does not answer. ${SAYS}`,
-  act: 'Signalman’s database does not answer. What you asked for is written down and goes on as soon as it does: do not repeat it. You are told what comes of it.',
+  read: `Signalman’s database isn’t responding. ${SAYS}`,
+  act: 'Signalman’s database isn’t responding. Your request is stored and will continue when the database is back. Don’t repeat it. You’ll get the result here.',
 } as const
 
 /** A window that was opened early says what it is waited for. */
@@ -291,8 +291,8 @@ const askAgain = ({ act }: HandledRequest, error: unknown): unknown =>
   act || !(error instanceof WindowTooLate)
     ? error
     : new UserError(
-        'Slack lets an app open a window within three seconds only, and this took longer. Ask again.',
+        'Slack lets an app open a window only within three seconds, and this took longer. Try again.',
       )
 
 export const NO_WINDOW =
-  'This opens a window, and Slack lets an app open one only for a command or a button. Type the command in the channel.'
+  'This command opens a window, and Slack allows that only for a typed command or a button. Type the command in the channel.'

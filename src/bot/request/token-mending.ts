@@ -26,10 +26,10 @@ export function createTokenMending(access: Pick<Access, 'rolesOf' | 'adminsOf'>)
       Object.assign(told, error instanceof ApiError && { cause: error })
     if (!(await access.rolesOf(caller, actor, { usesCache: true })).has('admin'))
       return because(
-        new Refusal(`${says} An admin has to store one.`, {
+        new Refusal(`${says} Ask an admin to store one.`, {
           admins: await access.adminsOf(caller.workspaceId),
           offers: [],
-          lifts: 'Who can store a token',
+          lifts: 'Admins who can store a token',
         }),
       )
     const resume = line === undefined ? '' : ` --resume ${quoted(line)}`

@@ -55,7 +55,7 @@ export class NotUnderstood extends UserError {
 function unknownWords({ command, typed, missing, isPhrase }: Guess): string {
   const named = missing === undefined ? '' : `no health check is named “${clip(missing, 60)}”.`
   if (isPhrase && named) return `N${named.slice(1)}`
-  return `/${command} does not know “${typed}”${named ? `, and ${missing === typed ? 'no health check has that name.' : named}` : '.'}`
+  return `/${command} has no command “${typed}”${named ? `, and ${missing === typed ? 'no health check has that name.' : named}` : '.'}`
 }
 
 const asked = (likely: readonly string[], before: string): string =>

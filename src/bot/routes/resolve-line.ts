@@ -131,7 +131,7 @@ function refuseWords(verb: Verb, name: string, typed: readonly Word[], { words }
   const said = words.filter((word) => /[\p{L}\p{N}]/u.test(word))
   if (said.length === 0 || wordsAfter(verb) !== '') return
   const rest = lineOf(typed.filter(({ text }) => !words.includes(text)))
-  throw new UserError(`“${clip(said.join(' '), 60)}” means nothing after ${name}.`, [
+  throw new UserError(`${name} doesn’t take “${clip(said.join(' '), 60)}”.`, [
     { label: `Run ${name}`, line: `${name} ${rest}`.trim() },
   ])
 }
@@ -154,7 +154,7 @@ export function tooLong(text: string): UserError {
   if (holdsPrivateKey(text.slice(0, TEXT_LIMITS.message))) return new UserError(LEAKED)
   const [most, typed] = [TEXT_LIMITS.line, text.length].map(grouped)
   return new UserError(
-    `A command may have ${most} characters, and this one has ${typed}: it was not carried out. Type less.`,
+    `A command can have at most ${most} characters, and this one has ${typed}. It wasn’t run. Shorten it.`,
   )
 }
 
@@ -204,7 +204,7 @@ function without(flags: FlagSpecs, words: readonly Word[]): Word[] {
 function verbFor(routes: Verbs, command: string, words: Word[]): { verb: Verb; words: Word[] } {
   const verbs = routes.verbsOf(command)
   const bare = verbs?.get('')
-  if (!verbs || !bare) throw new UserError(`There is no command \`/${command}\` here.`)
+  if (!verbs || !bare) throw new UserError(`This deployment has no command \`/${command}\`.`)
   const [first, ...rest] = words
   const typed = first?.text ?? ''
   if (isBare(first)) return { verb: bare, words }

@@ -86,7 +86,7 @@ export function parseArguments(words: readonly Word[], specs: FlagSpecs): Argume
 /** Of two different values one would be passed over, and nobody would say which. */
 function onlyValue(name: string, before: string | true | undefined, value: string): string {
   if (before === undefined || before === value) return value
-  throw new UserError(`--${name} is given twice, as “${before}” and as “${value}”. Give it once.`)
+  throw new UserError(`You gave --${name} twice, as “${before}” and as “${value}”. Give it only once.`)
 }
 
 function meantBy(spec: FlagSpec, value: string | undefined): string | undefined {
@@ -141,17 +141,19 @@ function specOf(name: string, specs: FlagSpecs): FlagSpec {
   // What stands behind a flag would become something else behind another one: only a clear slip is mended.
   const close = closestWord(name, known, { lettersPerTypo: 3 })
   const hint = close ? `Did you mean --${close}?` : hintFor(name, known, specs)
-  throw new TypoError(`There is no flag --${name} here. ${hint}`, `--${name}`, close && `--${close}`)
+  throw new TypoError(`This command has no flag --${name}. ${hint}`, `--${name}`, close && `--${close}`)
 }
 
 function hintFor(name: string, known: readonly string[], specs: FlagSpecs): string {
   if (name === 'page' && Object.hasOwn(specs, 'offset'))
-    return 'The buttons below the list open further pages.'
-  return known.length > 0 ? `It takes ${known.map((flag) => `--${flag}`).join(', ')}.` : 'It takes no flags.'
+    return 'Use the buttons below the list to open other pages.'
+  return known.length > 0
+    ? `Its flags are ${known.map((flag) => `--${flag}`).join(', ')}.`
+    : 'It has no flags.'
 }
 
 function flagValue(name: string, value: string | undefined, spec: ValueSpec): string {
-  if (!value) throw new UserError(`--${name} needs a value after it.`)
+  if (!value) throw new UserError(`--${name} needs a value.`)
   if (spec === 'value') return value
   const found = spec.find((choice) => choice.toLowerCase() === value.toLowerCase())
   if (found) return found
@@ -161,5 +163,5 @@ function flagValue(name: string, value: string | undefined, spec: ValueSpec): st
   )
   const meant = spec.find((choice) => choice.toLowerCase() === close)
   const hint = meant ? ` Did you mean ${meant}?` : ''
-  throw new TypoError(`--${name} is one of ${spec.join(', ')}; “${value}” is not.${hint}`, value, meant)
+  throw new TypoError(`“${value}” isn’t a value of --${name}. Use ${spec.join(', ')}.${hint}`, value, meant)
 }

@@ -101,9 +101,7 @@ export function numberField(
       read(typed) {
         const value = Number(typed)
         if (/^\d{1,16}$/.test(typed) && value >= min && value <= max) return value
-        throw new UserError(
-          options.wants ?? `takes a whole number${bounds}; “${typed.slice(0, 40)}” is none.`,
-        )
+        throw new UserError(options.wants ?? `must be a whole number${bounds}, not “${typed.slice(0, 40)}”.`)
       },
       write: String,
     }),

@@ -83,8 +83,11 @@ export function refuseSavedSince<T>(
   if (changed.length === 0) return
   const words = changed.map(([each]) => `• ${each}`)
   throw new UserError(
-    ['Somebody has saved this since the window was opened. Now it says:', ...words].join('\n'),
-    [{ label: 'Open it as it is now', line }],
+    [
+      'Someone else saved a change after you opened this window. Your change wasn’t saved. Current values:',
+      ...words,
+    ].join('\n'),
+    [{ label: 'Open current version', line }],
   )
 }
 

@@ -52,26 +52,26 @@ export async function judgeViews(
   const [failure] = ended.filter((one) => one.status === 'rejected')
   const unfinished = failure ? [notTried(failure.reason)] : []
   if (refused.length === 0)
-    return failure ? unfinished : [ok(PART, `Slack takes all ${views.length} that were tried.`)]
+    return failure ? unfinished : [ok(PART, `Slack accepts all ${views.length} of them.`)]
   const named = refused
     .slice(0, MOST_NAMED)
     .map(
       ({ of, pointer, message }) =>
-        `Of ${views.length}, Slack refuses what is shown for ${of}: ${message} (at ${pointer || 'the whole'}).`,
+        `Slack rejects the view for ${of}: ${message} (at ${pointer || 'the root'}). Checked ${views.length}.`,
     )
   const more = refused.length - named.length
-  const faults = [...named, ...(more > 0 ? [`Slack refuses ${more} more of them.`] : [])]
+  const faults = [...named, ...(more > 0 ? [`Slack rejects ${more} more.`] : [])]
   return [...faults.map((says) => fault(PART, says, MEND)), ...unfinished]
 }
 
 const MEND =
-  'It is a fault of Signalman: report it with the file that signalman doctor --views --bundle FILE writes.'
+  'This is a bug in Signalman. Report it with the file that signalman doctor --views --bundle FILE writes.'
 
 function notTried(error: unknown): DoctorFinding {
   if (error instanceof webApi.WebAPIPlatformError && error.data.error === 'unknown_method')
-    return skipped(PART, 'This Slack has no blocks.validate, so nothing looks them through.')
+    return skipped(PART, 'This Slack has no blocks.validate, so they can’t be checked.')
   const code = error instanceof webApi.WebAPIPlatformError ? error.data.error : wordsOf(error)
-  return skipped(PART, `Slack does not look all of them through (${code}).`)
+  return skipped(PART, `Slack didn’t check all of them (${code}).`)
 }
 
 /** Views that differ only in ids and times are validated once. */

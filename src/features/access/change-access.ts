@@ -42,7 +42,7 @@ export async function changeAccess(
   return changedView(lines)
 }
 
-const OPEN_WORDS = 'Shared channels that may show threat events and orders'
+const OPEN_WORDS = 'Shared channels where threat events and orders are allowed'
 
 const WINDOW = {
   line: '/hc access',
@@ -57,7 +57,7 @@ const WINDOW = {
       return [`${role}: ${everyone ? 'everyone' : count.filter(Boolean).join(', ') || 'nobody'}.`, is]
     }),
     [`${OPEN_WORDS}: ${openChannels.length || 'none'}.`, openChannels.toSorted()],
-    [`The audit log is kept ${keptDays ? `for ${keptDays} days` : 'for ever'}.`, keptDays],
+    [`Audit log retention: ${keptDays ? `${keptDays} days` : 'unlimited'}.`, keptDays],
   ],
 }
 
@@ -96,7 +96,7 @@ function groupIds(
   const unknown = typed.handles.filter((handle) => !idOf(handle)).map((handle) => clip(oneLine(handle), 80))
   if (unknown.length > 0)
     throw new UserError(
-      `Slack knows no user group ${unknown.slice(0, 10).join(', ')}. Type handles as they are in Slack, such as @on-call.`,
+      `Slack has no user group ${unknown.slice(0, 10).join(', ')}. Type the handle as in Slack, such as @on-call.`,
     )
   return typed.handles.flatMap((handle) => idOf(handle) ?? [])
 }
@@ -127,7 +127,7 @@ function comesBack(own: Roles): boolean {
 
 const nobodyLeft = (): UserError =>
   new UserError(
-    'Nobody would be sure to keep the role admin, you neither: a user group can be emptied by whoever may change it in Slack. Leave at least one person in it, by name and without an end.',
+    'This would leave no permanent admin. Keep at least one person as admin by name and without an end date. A user group doesn’t count, because its members can change in Slack.',
   )
 
 async function changeRoles(
@@ -172,7 +172,7 @@ async function changeSettings(
   const lines: Line[] = []
   if (!sameIds(present.openChannels, wanted.openChannels)) {
     const told = { before: present.openChannels, after: wanted.openChannels }
-    await save(context, 'shared channels that may show threat events and orders', told, (decisions) =>
+    await save(context, 'shared channels where threat events and orders are allowed', told, (decisions) =>
       over(decisions, OPEN_CHANNELS, { before: present.openChannels, wanted: wanted.openChannels }),
     )
     lines.push(`${OPEN_WORDS}: ${wanted.openChannels.length || 'none'}`)
@@ -182,17 +182,17 @@ async function changeSettings(
     await save(context, 'how long the audit log is kept', { before, after }, (decisions) =>
       over(decisions, AUDIT_KEPT_DAYS, { before: present.keptDays, wanted: wanted.keptDays }),
     )
-    lines.push(`The audit log is kept ${wanted.keptDays ? `for ${wanted.keptDays} days` : 'for ever'}`)
+    lines.push(`Audit log retention: ${wanted.keptDays ? `${wanted.keptDays} days` : 'unlimited'}`)
   }
   return lines
 }
 
-const CHANGED =
-  'Somebody has saved this at the same moment, and that was not overwritten: open /hc access again.'
+const CHANGED = 'Someone else saved a change at the same time, so yours wasn’t saved. Open /hc access again.'
 
 const changedView = (lines: readonly Line[]): Message =>
   card({
-    answer: lines.length === 0 ? 'Nothing to save: it is as it was.' : 'Saved. It counts from now on:',
+    answer:
+      lines.length === 0 ? 'Nothing changed, so there was nothing to save.' : 'Saved. In effect from now on:',
     notes: lines,
-    controls: [commandButton('Who may do what', '/hc access'), commandButton('Who did what', '/hc audit')],
+    controls: [commandButton('Roles', '/hc access'), commandButton('Audit log', '/hc audit')],
   })

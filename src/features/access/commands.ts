@@ -19,7 +19,7 @@ export function accessCommands(parts: RightsParts): VerbDeclaration[] {
   return [
     {
       typed: '/hc access',
-      does: 'Show who may do what; admins change it here',
+      does: 'Show who has which role; admins change roles here',
       needs: 'viewer',
       opens: true,
       async run(context) {
@@ -37,7 +37,7 @@ export function accessCommands(parts: RightsParts): VerbDeclaration[] {
 
     {
       typed: '/hc whoami',
-      does: 'Show what you may do here, why, and who can give you more',
+      does: 'Show what you can do here, why, and who can give you more',
       needs: 'viewer',
       async run(context) {
         const known = await Promise.all([context.actor(), context.roles(), adminsOf(context.workspaceId)])
@@ -59,12 +59,13 @@ export function accessCommands(parts: RightsParts): VerbDeclaration[] {
     decision(parts, 'access-decline', 'Decline a request for access', false),
     {
       typed: '/hc grant @person operator|approver|admin 8h',
-      does: 'Give somebody a role for a time: 30m, 8h, 14d',
+      does: 'Give someone a role for a limited time: 30m, 8h, 14d',
       needs: 'admin',
       acts: true,
       example: 'grant @lee operator 8h',
       run: (context, { words: [person = '', role = '', ...time] }) => {
-        if (person === '') throw new UserError('To whom? Type `/hc grant @person operator 8h`.')
+        if (person === '')
+          throw new UserError('Who should get the role? Type `/hc grant @person operator 8h`.')
         return grantFor(parts, context, { person, role: roleOf([role]), time: time.join(' ') })
       },
     },
@@ -94,6 +95,6 @@ function roleOf(words: readonly string[]): GivenRole {
   const role = GIVEN_ROLES.find((each) => each === typed.toLowerCase())
   if (role) return role
   throw new UserError(`Which role? One of ${GIVEN_ROLES.join(', ')}.`, [
-    { label: 'What may I do?', line: '/hc whoami' },
+    { label: 'What can I do?', line: '/hc whoami' },
   ])
 }

@@ -83,8 +83,8 @@ async function requestOf(
   const request = (await settings.get(workspaceId, ACCESS_REQUESTS)).find((one) => one.id === id)
   if (request && !isTooOld(request, now)) return request
   throw new UserError(
-    'This request is too old, or was made again since: those that wait are in /hc access.',
-    [{ label: 'Who may do what', line: '/hc access' }],
+    'This request has expired or was replaced by a newer one. Open /hc access to see what is waiting.',
+    [{ label: 'Roles', line: '/hc access' }],
   )
 }
 
@@ -111,7 +111,7 @@ async function carryOut(
       settings.changeWithin(transaction, workspaceId, ACCESS_REQUESTS, next)
     const all = await changeRequests((all) => withChanged(all, id, { decision }))
     if (all.find((one) => one.id === id)?.decision?.reference !== context.reference)
-      throw new UserError('Somebody else has decided this request meanwhile.')
+      throw new UserError('Someone else has already decided this request.')
     if (!isGiven) return undefined
     // One that they had already may last longer.
     const { endsAt: until } = await grants

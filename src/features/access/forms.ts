@@ -36,7 +36,7 @@ const TITLES: Readonly<Record<GivenRole, string>> = {
   admin: 'Admins',
 }
 const KEPT_CHOICES: readonly (readonly [label: string, days: number])[] = [
-  ['For ever', 0],
+  ['Unlimited', 0],
   ['7 years', 2555],
   ['5 years', 1825],
   ['2 years', 730],
@@ -47,11 +47,11 @@ const KEPT_CHOICES: readonly (readonly [label: string, days: number])[] = [
 /** Who may do what: `groups` are the user groups there are, undefined when Slack does not tell them. */
 export const accessForm = form({
   id: 'access.change',
-  title: 'Who may do what',
+  title: 'Roles',
   button: 'Save',
   verb: '/hc access',
   needs: 'admin',
-  working: 'Saving who may do what…',
+  working: 'Saving roles…',
   asks(
     _,
     rights: GivenRights,
@@ -65,25 +65,25 @@ export const accessForm = form({
       about: rights,
       blocks: [
         section(
-          'Every member may read. Slack’s admins, and whoever installed Signalman, are admins here. Give everybody else their role below. If you are an admin for a time only, what you give ends when your own role does.',
+          'Every member can read. Slack’s admins and the person who installed Signalman are admins here. Give everyone else a role below. If your own admin role is temporary, roles you give end when yours does.',
         ),
         until ? lines(endsWith(until)) : [],
         windowRequestBlocks(waiting),
-        rights.ends.length === 0 ? [] : [lines('For a time, given by /hc grant:', ...endLines(rights.ends))],
+        rights.ends.length === 0 ? [] : [lines('Temporary roles from /hc grant:', ...endLines(rights.ends))],
         GIVEN_ROLES.flatMap((role) => roleBlocks(role, rights.roles[role], groups)),
         groups
           ? []
           : [
               context(
-                'User groups cannot be chosen here: Slack does not tell them, or the app lacks the scope usergroups:read. Those that have a role keep it.',
+                'You can’t choose user groups here, because Slack didn’t return them or the app lacks the scope usergroups:read. Groups that have a role keep it.',
               ),
             ],
         divider(),
-        channelsInput('channels', 'Shared channels that may show threat events and orders', {
+        channelsInput('channels', 'Shared channels where threat events and orders are allowed', {
           optional: true,
           initial: rights.openChannels,
           most: MOST,
-          hint: 'In channels shared with another organization nothing of the kind can be posted, except in these.',
+          hint: 'In channels shared with another organization, these can’t be posted. Channels in this list are exceptions.',
         }),
         keptInput(rights.keptDays),
         // A window of its own: how orders are decided is more than who decides.
@@ -103,11 +103,11 @@ function roleBlocks(
   const title = TITLES[role]
   return [
     header(title),
-    context(`They may ${ROLE_MEANS[role]}.`),
+    context(`They can ${ROLE_MEANS[role]}.`),
     peopleBlock(`${role}-people`, `${title}: people`, holders.people),
     ...groupInputs(role, `${title}: user groups`, holders.groups, groups),
     switchInput(`${role}-everyone`, `${title}: everyone`, {
-      says: 'Everyone in this workspace but guests',
+      says: 'Everyone in this workspace except guests',
       isOn: holders.everyone,
     }),
   ]
@@ -115,12 +115,12 @@ function roleBlocks(
 
 function peopleBlock(field: string, label: string, people: readonly string[]): KnownBlock {
   if (people.length > MOST)
-    return context(`${label}: ${people.length} of them, too many to be changed here. They keep the role.`)
+    return context(`${label}: ${people.length}, too many to edit here. They keep the role.`)
   return peopleInput(field, label, {
     optional: true,
     initial: people,
     most: MOST,
-    hint: `At most ${MOST}; a user group takes more.`,
+    hint: `At most ${MOST}. For more people, use a user group.`,
   })
 }
 
@@ -133,19 +133,19 @@ function groupInputs(
 ): KnownBlock[] {
   if (!groups) return []
   const gone = chosen.filter((id) => !groups.some((group) => group.id === id))
-  const all = [...groups, ...gone.map((id) => ({ id, handle: id, name: 'no longer there' }))]
+  const all = [...groups, ...gone.map((id) => ({ id, handle: id, name: 'deleted' }))]
   if (all.length === 0) return []
   const handleOf = (id: string) => `@${all.find((group) => group.id === id)?.handle ?? id}`
   if (all.length > LIMITS.options) {
     const initial = chosen.map(handleOf).join(', ')
     // A list that were cut would take the role from the rest.
     if (initial.length > LIMITS.inputValue)
-      return [context(`${label}: ${chosen.length} of them, too many to be changed here. They keep the role.`)]
+      return [context(`${label}: ${chosen.length}, too many to edit here. They keep the role.`)]
     return [
       textInput(`${role}-groups`, label, {
         optional: true,
         initial,
-        hint: 'Their handles, with commas between them, such as @on-call, @web-team.',
+        hint: 'Their handles, separated by commas, such as @on-call, @web-team.',
       }),
     ]
   }
@@ -165,7 +165,7 @@ function keptInput(days: number): KnownBlock {
     'Keep the audit log',
     choices.map(([label, each]) => ({ label, value: String(each), chosen: each === days })),
     {
-      hint: 'Older rows are removed for good, within an hour of saving. Export them first with /hc audit --export.',
+      hint: 'Older entries are deleted permanently within an hour of saving. Export them first with /hc audit --export.',
     },
   )
 }

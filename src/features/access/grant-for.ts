@@ -24,7 +24,9 @@ export async function grantFor(
 ): Promise<Message> {
   const ms = readDuration(time)
   if (ms === undefined || ms < SHORTEST_MS || ms > LONGEST_MS)
-    throw new UserError('For how long? From 15m to 90d: `30m`, `8h`, `14d`.')
+    throw new UserError(
+      'For how long? Type a time from 15 minutes to 90 days, such as `30m`, `8h`, or `14d`.',
+    )
   const slack = await context.slack()
   const userId = await context.keep('person', () => findPerson(slack, person))
   await refuseUseless(context, [userId])
@@ -46,10 +48,10 @@ export async function grantFor(
   const cut = endsAt && new Date(endsAt) < typed && own && endsWith(own)
   return card({
     answer: endsAt
-      ? [personElement(userId), ` may ${ROLE_MEANS[role]} until `, new Date(endsAt), `: role ${role}.`]
+      ? [personElement(userId), ` can ${ROLE_MEANS[role]} until `, new Date(endsAt), ` (role ${role}).`]
       : [
           personElement(userId),
-          ` has the role ${role} already, without an end. Nothing was changed: /hc access takes it away.`,
+          ` already has the role ${role} permanently, so nothing was changed. To remove it, use /hc access.`,
         ],
     notes: cut ? [cut] : [],
   })
@@ -59,11 +61,13 @@ export async function grantFor(
 export async function refuseUseless(context: Rights, userIds: readonly string[]): Promise<void> {
   for (const { userId, name = userId, standing } of await Promise.all(userIds.map(context.actorOf))) {
     if (standing === 'foreign' && name === userId)
-      throw new UserError(`Slack knows nobody here by the id ${userId}.`)
+      throw new UserError(`Slack has no user with the ID ${userId} here.`)
     if (standing === 'unknown')
-      throw new UserError(`Slack cannot be asked right now who ${name} is. Try again in a minute.`)
+      throw new UserError(
+        `Slack isn’t responding, so Signalman can’t look up ${name}. Try again in a minute.`,
+      )
     const why = USELESS[standing]
-    if (why) throw new UserError(`${name} ${why}, so a role would be of no use to them.`)
+    if (why) throw new UserError(`${name} ${why}, so they can’t have a role.`)
   }
 }
 
@@ -71,5 +75,5 @@ const USELESS: Partial<Record<Standing, string>> = {
   deactivated: 'has a deactivated account',
   bot: 'is an app',
   foreign: 'belongs to another organization',
-  guest: 'is a guest, and guests change nothing here',
+  guest: 'is a guest, and guests can’t change anything here',
 }

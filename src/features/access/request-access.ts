@@ -43,7 +43,7 @@ export async function requestAccess(
     if (reached.length === 0) {
       await settings.change(workspaceId, ACCESS_REQUESTS, (all) => without(all, request.id))
       throw new UserError(
-        'No admin of this workspace could be written to, so the request was not kept. Ask one of them to type /hc access.',
+        'Signalman couldn’t message any admin of this workspace, so your request wasn’t sent. Ask an admin to open /hc access.',
       )
     }
     return reached

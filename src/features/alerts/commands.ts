@@ -15,7 +15,7 @@ import { alertsView, allRecipientsModal } from './views.ts'
 const listAlerts: VerbDeclaration = {
   typed: '/hc alerts NAME|UUID',
   takesName: true,
-  does: 'Show who is mailed when a health check changes, and change that',
+  does: 'Show and change the alert recipients of a health check',
   needs: 'viewer',
   redraws: true,
   flags: flagsOf(PAGED),
@@ -82,9 +82,7 @@ async function checkAndAlert(
 ): Promise<{ check: HealthCheck; alert: Alert }> {
   const typed = words.at(-1) ?? ''
   if (!/^-?\d{1,40}$/.test(typed))
-    throw new UserError(
-      `Which alert? Type /hc ${verb} with a health check and the number of one of its alerts after it.`,
-    )
+    throw new UserError(`Which alert? Type /hc ${verb}, then a health check and the ID of one of its alerts.`)
   const named = words.slice(0, -1)
   const uuid = await findCheckId(context, named, (uuid) => `/hc ${verb} ${quoted(uuid)} ${typed}`)
   const api = await context.api()

@@ -21,7 +21,7 @@ export interface SeenAlert {
 export async function findAlert({ alerts }: Api, uuid: string, id: string): Promise<Alert> {
   const found = (await alerts.list(uuid)).find((alert) => alert.id === id)
   if (found) return found
-  throw new UserError(`This health check has no alert ${id}: it was removed, or never was.`, [
+  throw new UserError(`This health check has no alert ${id}. It may have been removed.`, [
     { label: 'Alerts', line: `/hc alerts ${quoted(uuid)}` },
   ])
 }
@@ -30,7 +30,7 @@ export async function findAlert({ alerts }: Api, uuid: string, id: string): Prom
 function refuseUnreadable({ id, unreadable }: Alert): void {
   if (!unreadable) return
   throw new UserError(
-    `The service gives ${unreadable} of the recipients of alert ${id} in a form that is not understood here. Changing the others would take them out, so change this alert at the service itself.`,
+    `Signalman can’t read ${unreadable} of the recipients of alert ${id}. Saving a change would remove them, so please change this alert in the service.`,
   )
 }
 
@@ -40,8 +40,8 @@ export async function findUnchanged(api: Api, seen: SeenAlert, again: string): P
   refuseUnreadable(alert)
   if (sameRecipients(alert.recipients, seen.recipients) && alert.type === seen.type) return alert
   throw new UserError(
-    `This alert was changed${lastChange(alert)}, after this window was opened: it has ${counted(alert.recipients.length, 'recipient')} now. That change was not overwritten. Open the alert as it is now and do it there.`,
-    [{ label: 'Open it as it is now', line: again }],
+    `This alert was changed${lastChange(alert)} after you opened this window. It now has ${counted(alert.recipients.length, 'recipient')}. Your change wasn’t saved. Open the current version and try again.`,
+    [{ label: 'Open current version', line: again }],
   )
 }
 

@@ -10,13 +10,13 @@ export async function emailsOf({ personOf }: MailedPeople, userIds: readonly str
   const without = people.filter(({ email }) => !email).map(({ name }) => clip(oneLine(name), 80))
   if (without.length > 0)
     throw new UserError(
-      `Slack shows no e-mail address for ${without.join(', ')}. Take them out of the people chosen and type their addresses instead; if that is everyone, the app lacks the scope users:read.email.`,
+      `Slack doesn’t show an e-mail address for ${without.join(', ')}. Remove them from the people you chose and type their addresses instead. If this happens for everyone, the app lacks the scope users:read.email.`,
     )
   return people.flatMap(({ email }) => (email ? [email] : []))
 }
 
 function unknownTo(): never {
   throw new UserError(
-    'Slack did not tell the e-mail addresses of the people chosen. Type the addresses instead, or send the form again in a minute; if it stays, the app lacks the scope users:read.email.',
+    'Slack didn’t return the e-mail addresses of the people you chose. Type the addresses instead, or submit again in a minute. If this keeps happening, the app lacks the scope users:read.email.',
   )
 }

@@ -29,7 +29,7 @@ function readAdded(answers: Answers) {
   if (bad.length > 0) throw new FieldErrors({ recipients: badSentence(bad) })
   if (addresses.length + people.length === 0)
     throw new FieldErrors({
-      recipients: 'An alert needs somebody to mail: give an address, or choose people.',
+      recipients: 'An alert needs at least one recipient. Enter an address or choose people.',
     })
   return { addresses, repeated, people }
 }
@@ -45,16 +45,18 @@ export const addForm = form({
   asks: (environment, check: HealthCheck) => ({
     about: { uuid: check.uuid, name: checkName(check) },
     blocks: [
-      section(`Who is mailed when the status of “${checkName(check)}”${badgeOf(environment)} changes?`),
+      section(
+        `Who should get an e-mail when the status of “${checkName(check)}”${badgeOf(environment)} changes?`,
+      ),
       textInput('recipients', 'E-mail addresses', {
         multiline: true,
         optional: true,
-        hint: 'Paste as many as you like: separated by commas, semicolons, spaces or lines, with names or without.',
+        hint: 'Paste as many as you like, separated by commas, semicolons, spaces, or line breaks.',
       }),
       peopleInput('people', 'People in Slack', {
         optional: true,
         most: MOST_PEOPLE,
-        hint: 'Mailed at the address of their Slack profile.',
+        hint: 'They’re mailed at the address in their Slack profile.',
       }),
     ],
   }),
@@ -102,7 +104,7 @@ interface EditedAlert extends SeenAlert {
   environment: Environment
 }
 
-const NOBODY = 'An alert needs somebody to mail. To mail nobody any more, remove the alert instead.'
+const NOBODY = 'An alert needs at least one recipient. To stop mailing everyone, remove the alert.'
 
 /**
  * The recipients, as one list, or as additions and removals where the field could not give the list back whole; and what
@@ -112,13 +114,13 @@ function blocksOf(about: EditedAlert, answers?: Answers): KnownBlock[] {
   const { name, recipients, environment } = about
   const fields = fitsField(recipients) ? [listInput(recipients)] : changeInputs(about)
   return [
-    section(`Who is mailed when the status of “${name}”${badgeOf(environment)} changes?`),
+    section(`Who should get an e-mail when the status of “${name}”${badgeOf(environment)} changes?`),
     ...fields,
     peopleInput('people', 'Add people in Slack', {
       optional: true,
       dispatch: true,
       most: MOST_PEOPLE,
-      hint: 'Mailed at the address of their Slack profile.',
+      hint: 'They’re mailed at the address in their Slack profile.',
       initial: answers?.users('people') ?? [],
     }),
     preview(about, answers),
@@ -145,18 +147,18 @@ function listInput(recipients: readonly string[]): KnownBlock {
     multiline: true,
     optional: true,
     ...LIVE,
-    hint: 'Whoever you take out is no longer mailed. Paste more in any way: commas, semicolons, spaces or lines between them.',
+    hint: 'Recipients you remove get no more e-mail. Separate addresses with commas, semicolons, spaces, or line breaks.',
   })
 }
 
 function changeInputs({ uuid, id, recipients }: SeenAlert): KnownBlock[] {
   return [
     section(
-      `It has ${counted(recipients.length, 'recipient, which does', 'recipients, which do')} not fit into one field. Say who is added and who is taken out; everyone else stays.`,
-      commandButton('Show them all', `/hc alert-recipients ${quoted(uuid)} ${id}`),
+      `It has ${counted(recipients.length, 'recipient')}, too many for one field. Enter who to add and who to remove. Everyone else stays.`,
+      commandButton('Show all', `/hc alert-recipients ${quoted(uuid)} ${id}`),
     ),
     textInput('add', 'Add these addresses', { multiline: true, optional: true, ...LIVE }),
-    textInput('remove', 'Take these addresses out', { multiline: true, optional: true, ...LIVE }),
+    textInput('remove', 'Remove these addresses', { multiline: true, optional: true, ...LIVE }),
   ]
 }
 
@@ -168,7 +170,7 @@ export function readEdited(answers: Answers): TypedChanges {
   const faults = {
     ...(list?.addresses.length === 0 && people.length === 0 && { recipients: NOBODY }),
     ...(both > 0 && {
-      remove: 'Some addresses are to be added and taken out at once. Leave them in one field.',
+      remove: 'Some addresses are in both fields. Keep each in one field only.',
     }),
     ...Object.fromEntries(
       Object.entries({ recipients: list, add, remove }).flatMap(([field, read]) =>
@@ -234,9 +236,7 @@ function changeOf(
 function refuseUnmeant(before: readonly string[], { remove }: TypedChanges, change: RecipientChange): void {
   const strangers = missingFrom(before, remove.addresses)
   if (strangers.length > 0)
-    throw new UserError(
-      `Not among the recipients, so they cannot be taken out: ${addressList(strangers, 20)}.`,
-    )
+    throw new UserError(`These aren’t recipients, so they can’t be removed: ${addressList(strangers, 20)}.`)
   if (change.recipients.length === 0) throw new UserError(NOBODY)
 }
 
@@ -252,12 +252,12 @@ export const removeForm = form({
   working: 'Removing the alert…',
   asks(environment, check: HealthCheck, { id, type, recipients }: Alert) {
     const about: SeenAlert = { uuid: check.uuid, name: checkName(check), id, type, recipients }
-    const removed = `This alert of “${about.name}”${badgeOf(environment)} is removed for good.`
+    const removed = `This permanently removes this alert of “${about.name}”${badgeOf(environment)}.`
     return {
       about,
       blocks: [
         section(
-          `${removed} By it nobody is mailed any more when the status changes; other alerts of the check stay.`,
+          `${removed} It will no longer send e-mail when the status changes. The check’s other alerts stay.`,
         ),
         facts([[recipientCount(recipients.length), addressList(recipients, NAMED) || 'nobody is mailed']]),
       ],

@@ -77,8 +77,8 @@ export function alertsView(
 function titleOf(name: string, people: number, isAll: boolean): string {
   if (people > 0) return `${name} mails ${isAll ? '' : 'at least '}${recipientCount(people)}`
   return isAll
-    ? `Nobody is mailed when the status of ${name} changes`
-    : `Who is mailed when the status of ${name} changes cannot be read here`
+    ? `No one gets an e-mail when the status of ${name} changes`
+    : `Signalman can’t read who gets an e-mail when the status of ${name} changes`
 }
 
 /** What can be done about an alert whose id can be read; `of` names it where it is one of several. */
@@ -96,21 +96,21 @@ function choicesOf(uuid: string, { id, recipients }: Alert, of = ''): Choice[] {
 }
 
 function alertFacts({ id, type, recipients, unreadable = 0, ...alert }: Alert): Fact[] {
-  const nobody = unreadable > 0 ? 'none that can be read' : 'nobody is mailed'
+  const nobody = unreadable > 0 ? 'none that Signalman can read' : 'nobody is mailed'
   return [
-    ['Alert', `${id || 'without an id that can be read'}, ${typeWords(type)}`],
+    ['Alert', `${id || 'ID unreadable'}, ${typeWords(type)}`],
     [recipientCount(recipients.length), addressList(recipients, RECIPIENTS_SHOWN) || nobody],
-    ['Not understood', unreadable > 0 ? `${unreadable} of its parts: ${AT_THE_SERVICE}` : undefined],
+    ['Unreadable', unreadable > 0 ? `${unreadable} recipients. ${AT_THE_SERVICE}` : undefined],
     ['Created', changed(alert.createdAt, alert.createdBy)],
     ['Last changed', changed(alert.modifiedAt, alert.modifiedBy)],
   ]
 }
 
-const AT_THE_SERVICE = 'it can only be changed at the service itself'
+const AT_THE_SERVICE = 'You can change this alert only in the service.'
 
 function typeWords(type: string): string {
   if (type === 'EMAIL') return 'by e-mail'
-  return type ? `of type ${clip(oneLine(type), 50)}` : 'of a type that the service did not tell'
+  return type ? `of type ${clip(oneLine(type), 50)}` : 'type unknown'
 }
 
 function changed(at: Date | undefined, by: string | undefined): Line | undefined {
@@ -135,7 +135,7 @@ export function allRecipientsModal(environment: Environment, check: HealthCheck,
       header(recipientCount(recipients.length)),
       section(`The recipients of alert ${alert.id} of “${checkName(check)}”${badgeOf(environment)}.`),
       blocks,
-      left > 0 ? [context(`And ${grouped(left)} more: too much for one window.`)] : [],
+      left > 0 ? [context(`And ${grouped(left)} more, too many for one window.`)] : [],
     ],
   }
 }
@@ -150,11 +150,12 @@ export function previewBlock(
 ): SectionBlock {
   const signs = signsOf(added.length, removed.length)
   const lines = [
-    signs ? `${signs}: ${recipientCount(total)} then.` : `No change: ${recipientCount(total)}.`,
+    signs ? `${signs}, ${recipientCount(total)} in total.` : `No change: ${recipientCount(total)}.`,
     added.length > 0 && `Added: ${addressList(added, NAMED)}`,
     removed.length > 0 && `Removed: ${addressList(removed, NAMED)}`,
-    people > 0 && `And ${people} ${people === 1 ? 'person' : 'people'} in Slack, unless they are among them.`,
-    repeated.length > 0 && `Given more than once, kept once: ${addressList(repeated, NAMED)}`,
+    people > 0 &&
+      `Plus ${people} ${people === 1 ? 'person' : 'people'} from Slack, if they aren’t recipients yet.`,
+    repeated.length > 0 && `Duplicates removed: ${addressList(repeated, NAMED)}`,
     bad.length > 0 && badSentence(bad),
   ]
   return { ...section(lines.filter(Boolean).join('\n')), block_id: 'preview' }
@@ -179,7 +180,7 @@ export function changedView(of: Of, change: RecipientChange, repeated: readonly 
   if (added.length + removed.length === 0)
     return outcome(of, `Nothing to change: the alert for ${inQuotes(of)} already has these recipients.`, [
       ['Recipients', recipientCount(recipients.length)],
-      ['Given more than once', addressList(repeated, LISTED) || undefined],
+      ['Duplicates', addressList(repeated, LISTED) || undefined],
     ])
   return outcome(
     of,
@@ -187,7 +188,7 @@ export function changedView(of: Of, change: RecipientChange, repeated: readonly 
     [
       ['Added', addressList(added, LISTED) || undefined],
       ['Removed', addressList(removed, LISTED) || undefined],
-      ['Given more than once, kept once', addressList(repeated, LISTED) || undefined],
+      ['Duplicates removed', addressList(repeated, LISTED) || undefined],
       ['Now', recipientCount(recipients.length)],
     ],
   )
@@ -196,20 +197,18 @@ export function changedView(of: Of, change: RecipientChange, repeated: readonly 
 export function addedView(of: Of, recipients: readonly string[], repeated: readonly string[]): Message {
   return outcome(
     of,
-    `An alert was added to ${inQuotes(of)}: ${recipientCount(recipients.length)} will be mailed when its status changes.`,
+    `Added an alert to ${inQuotes(of)}. ${recipientCount(recipients.length)} will get an e-mail when its status changes.`,
     [
       ['Recipients', addressList(recipients, LISTED)],
-      ['Given more than once, kept once', addressList(repeated, LISTED) || undefined],
+      ['Duplicates removed', addressList(repeated, LISTED) || undefined],
     ],
   )
 }
 
 export function removedView(of: Of, recipients: readonly string[]): Message {
-  return outcome(
-    of,
-    `The alert of ${inQuotes(of)} was removed. It no longer mails ${recipientCount(recipients.length)}.`,
-    [['Recipients', addressList(recipients, LISTED) || undefined]],
-  )
+  return outcome(of, `Removed an alert of ${inQuotes(of)}. It had ${recipientCount(recipients.length)}.`, [
+    ['Recipients', addressList(recipients, LISTED) || undefined],
+  ])
 }
 
 const inQuotes = ({ name, environment }: Of): string => `“${name}”${badgeOf(environment)}`

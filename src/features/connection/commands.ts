@@ -26,7 +26,7 @@ export function connectionCommands(parts: Parts): VerbDeclaration[] {
   return [
     {
       typed: '/hc connect',
-      does: 'Store the token that Signalman asks the service with, or replace it',
+      does: 'Store or replace the token for the service',
       needs: 'admin',
       opens: true,
       flags: { resume: 'value' },
@@ -43,7 +43,7 @@ export function connectionCommands(parts: Parts): VerbDeclaration[] {
 
     {
       typed: '/hc disconnect',
-      does: 'Forget the stored token, after a confirmation',
+      does: 'Remove the stored token, after a confirmation',
       needs: 'admin',
       opens: true,
       async run({ workspaceId, environment }) {
@@ -67,7 +67,7 @@ export function connectionCommands(parts: Parts): VerbDeclaration[] {
 
     {
       typed: '/hc token-generate --keep|--show',
-      does: 'Generate a connection token, to use it here or to show it once',
+      does: 'Generate a connection token and use it here, or show it once',
       needs: 'admin',
       acts: true,
       hidden: true,
@@ -78,7 +78,7 @@ export function connectionCommands(parts: Parts): VerbDeclaration[] {
 
     {
       typed: '/hc env [production|ote]',
-      does: 'Have this channel ask the production or the OTE test environment',
+      does: 'Switch this channel to production or to the OTE test environment',
       needs: 'operator',
       acts: ({ words }) => words.length > 0,
       run: (context, { words }) =>

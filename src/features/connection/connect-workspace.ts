@@ -26,7 +26,7 @@ export async function connectWorkspace(
   { environment, token, isNew = false }: { environment: Environment; token: string; isNew?: boolean },
 ): Promise<ConnectOutcome> {
   // Kept: whoever goes on with it once the token is stored must not hear from the service that it is not.
-  const { total, at, before, account } = await keep('tried out', async () => {
+  const { total, at, before, account } = await keep('tested', async () => {
     const api = service.with({ environment, token, caller: workspaceId })
     const { total } = await api.healthChecks.list({ limit: 1 }).catch((error: unknown) => {
       throw isNew ? notUsed(error, token) : notStored(error, environment, token)
@@ -48,11 +48,9 @@ export async function connectWorkspace(
     async () => {
       const over = [at, ...(before ? [before.storedAt] : [])]
       if (await connections.save({ workspaceId, environment, token, userId, account, now: at, over })) return
-      const newer = `Somebody stored another token for the ${ENVIRONMENT_NAMES[environment]} environment meanwhile, and that one is used.`
+      const newer = `Someone else stored another token for the ${ENVIRONMENT_NAMES[environment]} environment in the meantime, and Signalman uses that one.`
       throw new UserError(
-        isNew
-          ? `${newer} ${LEFT_UNUSED}`
-          : `${newer} This one was not stored; to use it all the same, send the form again.`,
+        isNew ? `${newer} ${LEFT_UNUSED}` : `${newer} Yours wasn’t stored. To use it anyway, submit again.`,
       )
     },
   )
@@ -107,26 +105,27 @@ function notStored(error: unknown, environment: Environment, token: string): unk
   const name = ENVIRONMENT_NAMES[environment]
   if (error.kind === 'unauthorized')
     return new UserError(
-      `The service does not accept this token for the ${name} environment. Nothing was stored. Check that the token is whole and belongs to ${name}, then paste it again.`,
+      `The service doesn’t accept this token for the ${name} environment. Nothing was stored. Check that you copied the whole token and that it belongs to ${name}, then paste it again.`,
     )
   if (error.kind === 'forbidden')
     return new UserError(
-      `The service does not let this token list health checks, so it could not be tried out. Nothing was stored.${saidBy(error, token)}`,
+      `The service doesn’t allow this token to list health checks, so Signalman couldn’t test it. Nothing was stored.${saidBy(error, token)}`,
     )
   return new UserError(
-    `${explain(error).happened} The token could not be tried out, so it was not stored.${saidBy(error, token)} Send the form again in a few minutes; the token has to be pasted again.`,
+    `${explain(error).happened} Signalman couldn’t test the token, so it wasn’t stored.${saidBy(error, token)} Try again in a few minutes. You’ll have to paste the token again.`,
   )
 }
 
-const LEFT_UNUSED = 'The new one is not used here. It stays active at the service, and nobody has it.'
+const LEFT_UNUSED =
+  'Signalman doesn’t use the new token. It stays active in the service, but no one has a copy.'
 
 /** Of a token that the service has just made, and that nobody has seen. */
 function notUsed(error: unknown, token: string): unknown {
   if (!(error instanceof ApiError)) return error
   const happened =
-    error.kind === 'unauthorized' ? 'The service does not accept the new token.' : explain(error).happened
+    error.kind === 'unauthorized' ? 'The service doesn’t accept the new token.' : explain(error).happened
   return new UserError(
-    `${happened} The new token could not be tried out.${saidBy(error, token)} ${LEFT_UNUSED} Generate another one in a few minutes.`,
+    `${happened} Signalman couldn’t test the new token.${saidBy(error, token)} ${LEFT_UNUSED} Generate another one in a few minutes.`,
   )
 }
 

@@ -36,7 +36,7 @@ export async function channelEnvironment(
     'environment',
     async () => (await parts.channels.environment(workspaceId, channelId)) ?? 'production',
   )
-  if (typed === undefined) return view(before, 'This channel asks', parts.hasOte)
+  if (typed === undefined) return view(before, 'This channel uses', parts.hasOte)
   const environment = Object.hasOwn(TYPED, typed.toLowerCase()) ? TYPED[typed.toLowerCase()] : undefined
   if (!environment)
     throw new UserError(`“${typed}” is no environment: type production or ote.`, [
@@ -44,8 +44,8 @@ export async function channelEnvironment(
       { label: 'OTE', line: '/hc env ote' },
     ])
   if (environment === 'ote' && !parts.hasOte) throw new UserError(NO_OTE)
-  const said = 'From now on, this channel asks'
-  if (environment === before) return view(environment, 'This channel already asks', parts.hasOte)
+  const said = 'This channel now uses'
+  if (environment === before) return view(environment, 'This channel already uses', parts.hasOte)
   await context.change(
     {
       verb: '/hc env',
@@ -64,9 +64,9 @@ export async function channelEnvironment(
 }
 
 const NOT_SAID =
-  'Nobody else was told: Signalman may not write in this channel. Invite it with /invite, or tell them yourself.'
+  'Signalman can’t post in this channel, so it couldn’t tell anyone else. Invite it with /invite, or tell them yourself.'
 const MAYBE_SAID =
-  'It is not known whether anybody else was told: Slack has not taken it. Tell them yourself.'
+  'Slack may not have posted the announcement in this channel. Check, or tell people yourself.'
 
 /** Everyone in a channel gets other answers from now on, so everyone is told. Returns what is to be said where they were not. */
 async function tellChannel(
@@ -79,8 +79,8 @@ async function tellChannel(
     (person) => clip(oneLine(person.name), 80),
     () => '',
   )
-  const asks = `From now on, this channel asks the ${ENVIRONMENT_NAMES[environment]} environment`
-  const says = `${name || 'Somebody'} switched the environment. ${asks}. /hc and the other commands answer from there.`
+  const asks = `This channel now uses the ${ENVIRONMENT_NAMES[environment]} environment`
+  const says = `${name || 'Someone'} switched the environment. ${asks}.`
   return client.post({ channelId }, message(literal(says), section(says))).then(
     () => '',
     (error: unknown) => (saidNo(error) ? NOT_SAID : MAYBE_SAID),
@@ -94,11 +94,11 @@ function view(environment: Environment, said: string, hasOte: boolean, lacks = '
     answer: `${said} the ${ENVIRONMENT_NAMES[environment]} environment.`,
     notes: [
       ...(lacks ? [lacks] : []),
-      ...(isThere ? [`To ask the other one once, add --env ${other} to a command.`] : []),
+      ...(isThere ? [`To use the other one for a single command, add --env ${other}.`] : []),
     ],
     controls: [
       commandButton('Summary', `/hc --env ${environment}`),
-      ...(isThere ? [commandButton(`Ask ${ENVIRONMENT_NAMES[other]} from now on`, `/hc env ${other}`)] : []),
+      ...(isThere ? [commandButton(`Switch to ${ENVIRONMENT_NAMES[other]}`, `/hc env ${other}`)] : []),
     ],
   })
 }

@@ -34,11 +34,10 @@ const TOKEN = /^[\x21-\x7e]+$/
  */
 export function cleanToken(pasted: string | undefined): string {
   const token = unwrapped(unwrapped(pasted ?? '').replace(SCHEME, ''))
-  if (!token || /^bearer$/i.test(token)) throw wrong('There is no token here yet: paste the whole token.')
-  if (/\s/.test(token))
-    throw wrong('A token has no spaces or line breaks inside. Paste the token alone, in one piece.')
+  if (!token || /^bearer$/i.test(token)) throw wrong('Paste the whole token here.')
+  if (/\s/.test(token)) throw wrong('A token can’t contain spaces or line breaks. Paste only the token.')
   if (!TOKEN.test(token))
-    throw wrong('A token has only plain letters, digits and signs, and this one has others. Copy it again.')
+    throw wrong('This contains characters that a token can’t have. Copy the token again.')
   return token
 }
 
@@ -70,7 +69,7 @@ export const connectForm = form({
   button: 'Test and store',
   verb: '/hc connect',
   needs: 'admin',
-  working: 'Trying the token out…',
+  working: 'Testing the token…',
   secret: ['token'],
   asks: (chosen, { stored, configured, hasOte }: ConnectionState, about: ResumedLine) => {
     const offered = ENVIRONMENTS.filter((environment) => environment !== 'ote' || hasOte)
@@ -79,20 +78,20 @@ export const connectForm = form({
       about,
       blocks: [
         section(
-          'Signalman uses a connection token of the service for everyone in this workspace. It is tried out first, then stored encrypted. It is never shown again.',
+          'Signalman uses one connection token of the service for everyone in this workspace. It tests the token, stores it encrypted, and never shows it again.',
         ),
         selectInput(
           'environment',
           'Environment',
           offered.map((value) => ({ label: labelOf(value), value, chosen: value === chosen })),
         ),
-        textInput('token', 'Token', { hint: 'Paste it as it is, at most 3,000 characters.' }),
+        textInput('token', 'Token', { hint: 'At most 3,000 characters.' }),
         stored.map(storedBlock),
         fromOperator.length === 0
           ? []
           : [
               section(
-                `The operator has configured a token for ${fromOperator.map(labelOf).join(' and ')}. The one that you store here is used instead.`,
+                `The operator has configured a token for ${fromOperator.map(labelOf).join(' and ')}. The token you store here replaces it.`,
               ),
             ],
       ],
@@ -108,18 +107,18 @@ export const connectForm = form({
 const storedBlock = ({ environment, userId, storedAt }: ConnectionSummary) =>
   richText(
     paragraph(
-      words(`${labelOf(environment)}: a token is stored, by `),
+      words(`${labelOf(environment)}: token stored by `),
       person(userId),
       words(' on '),
       date(storedAt),
-      words('. A new one replaces it.'),
+      words('. A new token replaces it.'),
     ),
   )
 
 /** Throws FieldErrors. */
 function readTyped(answers: Answers): TypedToken {
   const environment = ENVIRONMENTS.find((name) => name === answers.choice('environment'))
-  if (!environment) throw new FieldErrors({ environment: 'Choose the environment that the token is for.' })
+  if (!environment) throw new FieldErrors({ environment: 'Choose the environment this token is for.' })
   return { environment, token: cleanToken(answers.text('token')) }
 }
 
@@ -135,11 +134,11 @@ interface ShownConnection {
 /** Names what will be forgotten and what that means. Throws UserError when there is nothing that Slack could forget. */
 export const disconnectForm = form({
   id: 'connection.disconnect',
-  title: 'Forget the token',
-  button: 'Forget it',
+  title: 'Remove token',
+  button: 'Remove',
   verb: '/hc disconnect',
   needs: 'admin',
-  working: 'Forgetting the token…',
+  working: 'Removing the token…',
   asks(environment, stored: readonly ConnectionSummary[], configured: ConfiguredTokens) {
     const found = storedFor(environment, stored, configured)
     const name = ENVIRONMENT_NAMES[environment]
@@ -153,15 +152,15 @@ export const disconnectForm = form({
             person(found.userId),
             words(' '),
             date(found.storedAt),
-            words(', will be forgotten.'),
+            words(', will be removed.'),
           ),
         ),
         section(
           configured[environment]
-            ? 'From then on, the operator’s token is used.'
-            : `From then on, nobody in this workspace can ask the ${name} service anything from Slack, until a token is stored again.`,
+            ? 'Signalman will then use the operator’s token.'
+            : `No one in this workspace can then use the ${name} service from Slack until someone stores a token again.`,
         ),
-        section('The service itself goes on accepting the token: withdraw it there if it has leaked.'),
+        section('The token stays valid in the service. If it has leaked, revoke it there.'),
       ],
     }
   },
@@ -194,7 +193,7 @@ export const disconnectForm = form({
 })
 
 const newerIsKept = (environment: Environment): UserError =>
-  new UserError('A new token was stored since this window was opened, so it was kept.', [
+  new UserError('Someone stored a new token after you opened this window, so nothing was removed.', [
     { label: 'Open it again', line: `/hc disconnect --env ${environment}` },
   ])
 
@@ -208,16 +207,16 @@ function storedFor(
   if (found) return found
   const name = ENVIRONMENT_NAMES[environment]
   const others: SuggestedCommand[] = stored.map((other) => ({
-    label: `Forget the token for ${ENVIRONMENT_NAMES[other.environment]}`,
+    label: `Remove the token for ${ENVIRONMENT_NAMES[other.environment]}`,
     line: `/hc disconnect --env ${other.environment}`,
   }))
   if (configured[environment])
     throw new UserError(
-      `The token for the ${name} environment comes from the operator’s configuration (${TOKEN_VARIABLES[environment]}) and cannot be forgotten from Slack. Whoever runs this app can take it out.`,
+      `The token for the ${name} environment comes from the operator’s configuration (${TOKEN_VARIABLES[environment]}), so you can’t remove it in Slack. Ask the operator of this app.`,
       others,
     )
   throw new UserError(
-    `No token for the ${name} environment is stored, so there is nothing to forget.`,
+    `There’s no stored token for the ${name} environment.`,
     others.length > 0 ? others : [{ label: 'Store a token', line: `/hc connect --env ${environment}` }],
   )
 }

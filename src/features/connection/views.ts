@@ -18,16 +18,16 @@ export function connectedView(
   { visible, replaced }: ConnectOutcome,
   { goOn, unused = 0 }: { goOn?: string | undefined; unused?: number } = {},
 ): Message {
-  const answer = `The service accepts the token for the ${ENVIRONMENT_NAMES[environment]} environment, and it is stored${replaced ? ' in place of the earlier one' : ''}.`
-  const seen = counted(visible, 'health check is', 'health checks are')
+  const answer = `Signalman tested the token for the ${ENVIRONMENT_NAMES[environment]} environment and stored it${replaced ? ' in place of the previous one' : ''}.`
+  const seen = counted(visible, 'health check')
   const of = `--env ${environment}`
   return card({
     answer,
     notes: [
-      visible === 0 ? 'No health checks are visible with it yet.' : `${seen} visible with it.`,
+      visible === 0 ? 'It doesn’t give access to any health checks yet.' : `It gives access to ${seen}.`,
       ...(unused > 0
         ? [
-            `The service made ${counted(unused, 'more token')}, active there too, which nobody has seen and nobody will.`,
+            `The service also created ${counted(unused, 'more token')}. Signalman discarded ${unused === 1 ? 'it' : 'them'} without showing ${unused === 1 ? 'it' : 'them'} to anyone.`,
           ]
         : []),
     ],
@@ -35,7 +35,7 @@ export function connectedView(
       ...(goOn === undefined
         ? []
         : [
-            commandButton(`Go on: ${clip(oneLine(goOn), 60)}`, withEnvironment(goOn, environment), {
+            commandButton(`Continue: ${clip(oneLine(goOn), 60)}`, withEnvironment(goOn, environment), {
               style: 'primary',
             }),
           ]),
@@ -50,12 +50,8 @@ export function connectedView(
 /** The token is gone; `isConfigured` when the operator's takes over. */
 export const forgottenView = (environment: Environment, isConfigured: boolean): Message =>
   card({
-    answer: `The token for the ${ENVIRONMENT_NAMES[environment]} environment is forgotten.`,
-    notes: [
-      isConfigured
-        ? 'The token configured by whoever runs this app is used now.'
-        : 'Store another one whenever you want to go on.',
-    ],
+    answer: `Removed the token for the ${ENVIRONMENT_NAMES[environment]} environment.`,
+    notes: [isConfigured ? 'Signalman now uses the operator’s token.' : 'To reconnect, store another token.'],
     controls: [commandButton('Store a token', `/hc connect --env ${environment}`)],
   })
 
@@ -87,20 +83,13 @@ export function tokensView(
   const turn = (label: string, to: number) =>
     commandButton(label, `/hc tokens --page ${to} ${of}`, { inPlace: true })
   return card({
-    answer: `${all === 0 ? 'The service knows no' : grouped(all)} active connection ${all === 1 || all === 0 ? 'token' : 'tokens'}${badgeOf(environment)}${pages > 1 ? ` · page ${page} of ${pages}` : ''}`,
-    notes: [
-      ...lines,
-      ...(unreadable > 0
-        ? [
-            `${grouped(unreadable)} could not be read: the service sent ${unreadable === 1 ? 'it' : 'them'} in a form not understood.`,
-          ]
-        : []),
-    ],
+    answer: `${all === 0 ? 'No' : grouped(all)} active connection ${all === 1 || all === 0 ? 'token' : 'tokens'}${badgeOf(environment)}${pages > 1 ? ` · page ${page} of ${pages}` : ''}`,
+    notes: [...lines, ...(unreadable > 0 ? [`Signalman couldn’t read ${grouped(unreadable)} of them.`] : [])],
     controls: [
       commandButton('Generate and use it here', `/hc token-generate --keep ${of}`, {
         confirm: {
           title: 'Generate a token?',
-          text: 'The service makes a new token, and this workspace uses it from then on. The present one stays active at the service.',
+          text: 'The service creates a new token, and this workspace starts using it. The current token stays active in the service.',
           confirm: 'Generate',
         },
       }),
@@ -109,22 +98,22 @@ export function tokensView(
       ...(page < pages ? [turn('Next', page + 1)] : []),
       turn('Refresh', page),
     ],
-    small: ['Tokens are masked. The service does not say how long they live, or how they are withdrawn.'],
+    small: ['Tokens are masked. The service doesn’t say when they expire or how to revoke them.'],
   })
 }
 
 function ageOf({ createdAt, createdAtText }: ActiveToken, now: Date): string {
   if (createdAt) return `${lasted(createdAt, now)} old`
-  return createdAtText ? `made ${clip(oneLine(createdAtText), 40)}` : 'age not told'
+  return createdAtText ? `created ${clip(oneLine(createdAtText), 40)}` : 'age unknown'
 }
 
 /** A token that was just made, in the window that somebody opened for it. */
 export function generatedModal(made: readonly GeneratedToken[], environment: Environment): Modal {
   return {
-    title: 'A new token',
+    title: 'New token',
     blocks: [
       section(
-        `For the ${ENVIRONMENT_NAMES[environment]} environment. Copy it now: it is shown this once, was not stored, and cannot be shown again.`,
+        `For the ${ENVIRONMENT_NAMES[environment]} environment. Copy it now. It isn’t stored, and you won’t be able to see it again.`,
       ),
       ...made.flatMap(({ token, accountId }) => [
         section(token),

@@ -15,7 +15,7 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
     const kept = new Map<string, Message>()
     return {
       typed: `/${command} help [VERB]`,
-      does: 'Show what you can do here, or all about one command',
+      does: 'Show what you can do here, or details of one command',
       needs: 'viewer',
       alsoTyped: OTHER_WORDS[command] ?? {},
       async run(context, { words }) {
@@ -54,8 +54,11 @@ function verbNamed(
   if (found) return found
   const names = [...(verbs?.values() ?? [])].flatMap(({ verb, hidden }) => (verb && !hidden ? [verb] : []))
   const close = closestWord(word, names)
-  throw new UserError(close ? `Did you mean “${close}”?` : `/${command} does not know “${clip(word, 60)}”.`, [
-    ...(close ? [{ label: `Help for ${close}`, line: `/${command} help ${close}` }] : []),
-    { label: 'Help', line: `/${command} help` },
-  ])
+  throw new UserError(
+    close ? `Did you mean “${close}”?` : `/${command} has no command “${clip(word, 60)}”.`,
+    [
+      ...(close ? [{ label: `Help for ${close}`, line: `/${command} help ${close}` }] : []),
+      { label: 'Help', line: `/${command} help` },
+    ],
+  )
 }

@@ -32,15 +32,15 @@ export function helpView(command: string, { commands, standing, verbs, may }: Op
     notes: jobs,
     small: [
       [
-        'All about one command: ',
+        'Details of one command: ',
         typed(`/${command} help ${EXAMPLES.find((one) => shown.some(({ verb }) => verb === one))}`),
       ],
       ...leftOutNotes(listed.length - shown.length, standing),
-      'Names with spaces go in "quotes"; a * in a name stands for anything.',
+      'Put names with spaces in "quotes". Use * in a name to match anything.',
     ],
     controls: [
       commandMenu(
-        'All about one command…',
+        'Details of one command…',
         shown.map((verb) => ({
           label: verbName(verb),
           value: `/${command} help ${verb.verb || command}`.trim(),
@@ -83,15 +83,15 @@ export function verbHelpView(verb: Verb, { may }: Pick<Options, 'may'>): Message
     notes: [
       typed(line(usage)),
       ...described,
-      ...(example === undefined ? [] : [['For example ', typed(line(example))] as Line]),
-      ...(others.length > 0 && name !== 'help' ? [`Other words for it: ${others.join(', ')}`] : []),
+      ...(example === undefined ? [] : [['Example: ', typed(line(example))] as Line]),
+      ...(others.length > 0 && name !== 'help' ? [`Also: ${others.join(', ')}`] : []),
       ...(may(verb)
         ? []
-        : [`You may not do this: it needs the role ${needs}. ${begins} whoami says who can give it.`]),
+        : [`You need the role ${needs} for this. To see who can give it to you, type /hc whoami.`]),
     ],
     controls: [
       ...(isTypeable && may(verb) ? [commandButton(`Run ${line(name)}`, verbName(verb))] : []),
-      commandButton('All of help', `/${command} help`),
+      commandButton('All commands', `/${command} help`),
     ],
   })
 }
@@ -116,11 +116,7 @@ const aboutFlag = (spec: FlagSpec): string | undefined =>
   typeof spec === 'object' && 'about' in spec ? spec.about : undefined
 
 function flagLine({ flag, takes, values, isMany, does }: ReturnType<typeof flagsOfVerb>[number]): Line {
-  const says = [
-    does,
-    values.length > 0 && `one of ${values.join(', ')}`,
-    isMany && 'may be given several times',
-  ]
+  const says = [does, values.length > 0 && `one of ${values.join(', ')}`, isMany && 'can be repeated']
   const shown = says.filter((part) => typeof part === 'string' && part !== '').join('; ')
   return [typed(`--${flag} ${takes}`.trim()), shown === '' ? '' : `  ${shown.replaceAll('.; ', '; ')}`]
 }
@@ -129,8 +125,8 @@ function leftOutNotes(left: number, standing: Standing): string[] {
   if (left === 0) return []
   // No role would allow these to a guest.
   if (standing === 'guest')
-    return [left === 1 ? 'One more is not for guests.' : `${left} more are not for guests.`]
-  if (standing === 'unknown') return ['There may be more, once Slack can be asked who you are.']
-  const what = left === 1 ? 'One more needs a role' : `${left} more need a role`
-  return [`${what} that you do not have. /hc whoami says who can give it.`]
+    return [left === 1 ? '1 more isn’t available to guests.' : `${left} more aren’t available to guests.`]
+  if (standing === 'unknown') return ['Slack isn’t responding, so there may be more commands you can use.']
+  const what = left === 1 ? '1 more needs a role' : `${left} more need a role`
+  return [`${what} that you don’t have. To see who can give it to you, type /hc whoami.`]
 }

@@ -62,7 +62,7 @@ function missingFeaturesBlocks(missing: readonly OptionalFeature[]): KnownBlock[
   const names = missing.map(({ does, scopes }) => `${does} (${scopes.join(', ')})`)
   return [
     context(
-      `Off here, because a permission was not granted: ${names.join('; ')}. Installing the app again asks for it.`,
+      `Off here, because the app lacks a permission: ${names.join('; ')}. To grant it, reinstall the app.`,
     ),
   ]
 }

@@ -73,7 +73,7 @@ async function healthOf(
 
 function sentenceFor(error: Error): string {
   if (error instanceof ApiError && error.kind === 'cancelled')
-    return 'The service did not answer in time. Open Home again in a minute.'
+    return 'The service didn’t respond in time. Open Home again in a minute.'
   const { happened, said, next } = explain(error)
   return [happened, ...serviceSaid(said), next].filter(Boolean).join(' ')
 }

@@ -24,20 +24,16 @@ export function setUpView(
   return [
     header('Set up Signalman'),
     section(
-      'Health checks and their alerts, threat events and certificate orders, answered where you already work. Three steps to go:',
+      'Health checks, threat events, and certificate orders, right in Slack. Three steps to get started:',
     ),
     section(
       isAdmin
-        ? '1. To do: store a connection token of the service. It is tried out, stored encrypted, and never shown again.'
-        : '1. To do: an admin stores a connection token of the service. /hc whoami says who is one.',
+        ? '1. Store a connection token of the service. Signalman tests it, stores it encrypted, and never shows it again.'
+        : '1. An admin stores a connection token of the service. To see who your admins are, type /hc whoami.',
       commandButton('Store a token', '/hc connect --env production', { style: 'primary' }),
     ),
-    section(
-      '2. After that: type /hc in any channel to see what is up and what is down. Only you see the answer.',
-    ),
-    section(
-      '3. After that: type /threat with the id of a threat event, or /cert-order to order a certificate.',
-    ),
+    section('2. Type /hc in any channel to see what’s up and what’s down. Only you see the answer.'),
+    section('3. Type /threat with the ID of a threat event, or /cert-order to order a certificate.'),
     ...actions(commandButton('What can I type?', '/hc help')),
   ]
 }
@@ -105,12 +101,12 @@ function leftToDo({ connected, hasRoles }: HomeState, of: string): KnownBlock[] 
   const isKnown = hasChecks || connected.every(({ health }) => 'total' in health)
   if (hasRoles && (hasChecks || !isKnown)) return []
   return [
-    section('Still to set up:'),
-    section('1. Done: there is a connection token.'),
+    section('Finish setting up:'),
+    section('✓ The service is connected'),
     hasRoles
-      ? section('2. Done: it is said who may change health checks.')
+      ? section('✓ Roles are set up')
       : section(
-          '2. To do: say who may change health checks. So far only admins may; every member may look.',
+          'Give people roles. So far, only admins can change health checks. Every member can look.',
           commandButton('Give roles', '/hc access'),
         ),
     ...checksStep(hasChecks, isKnown, of),
@@ -118,11 +114,11 @@ function leftToDo({ connected, hasRoles }: HomeState, of: string): KnownBlock[] 
 }
 
 function checksStep(hasChecks: boolean, isKnown: boolean, of: string): KnownBlock[] {
-  if (hasChecks) return [section('3. Done: there are health checks.')]
-  if (!isKnown) return [section('3. Not known right now: whether there are health checks.')]
+  if (hasChecks) return [section('✓ There are health checks')]
+  if (!isKnown) return [section('Signalman can’t tell right now whether there are health checks.')]
   return [
     section(
-      '3. To do: create the first health check, or import them from a CSV file.',
+      'Create your first health check, or import them from a CSV file.',
       commandButton('Create', `/hc create ${of}`),
     ),
     ...actions(commandButton('Import a file', `/hc import ${of}`)),
@@ -137,7 +133,7 @@ function connectionBlocks({ environment, stored, isConnected }: HomeEnvironment)
   if (!isConnected) return [section(`${name}: not connected.`, connect('Store a token'))]
   if (!stored)
     return [section(`${name}: connected with the operator’s token.`, connect('Store another token'))]
-  const spoken = `Forget token for ${ENVIRONMENT_NAMES[environment]}`
+  const spoken = `Remove the token for ${ENVIRONMENT_NAMES[environment]}`
   return [
     richText(
       paragraph(
@@ -147,6 +143,6 @@ function connectionBlocks({ environment, stored, isConnected }: HomeEnvironment)
         person(stored.userId),
       ),
     ),
-    ...actions(connect('Replace token'), commandButton('Forget token', `/hc disconnect ${of}`, { spoken })),
+    ...actions(connect('Replace token'), commandButton('Remove token', `/hc disconnect ${of}`, { spoken })),
   ]
 }

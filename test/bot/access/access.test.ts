@@ -11,9 +11,9 @@ describe('rights', () => {
     expect((await member.command('/hc', 'show web')).text).toContain('www.example.com')
     const refused = await member.command('/hc', 'create')
     expect(refused.text).toContain(
-      'This needs the role operator: to change health checks, their alerts and watches, and threat cases.',
+      'This needs the role operator. It lets you change health checks, their alerts and watches, and threat cases.',
     )
-    expect(refused.text).toContain('Who can give it: the admins of this workspace.')
+    expect(refused.text).toContain('People who can give it: the admins of this workspace.')
     expect(refused.text).toContain('Nothing was changed.')
     const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 10 })
     expect(rows.map(({ verb, outcome, actor }) => ({ verb, outcome, user: actor.userId }))).toEqual([
@@ -53,16 +53,14 @@ describe('rights', () => {
   ])('refuse a guest $command $typed: $says', async ({ command, typed, says }) => {
     await using world = await startWorld({ access: 'closed' })
     expect((await world.slack.user('U0GUEST001').command(command, typed)).text).toContain(
-      `Guests can look, and change nothing. ${says}`,
+      `Guests can look but not change anything. ${says}`,
     )
   })
 
   it('to write are refused while Slack cannot say who asks; reading goes on', async () => {
     await using world = await startWorld({ checks: [CHECK] })
     await world.slack.faults({ method: 'users.info', kind: 'error', error: 'internal_error' })
-    expect((await world.slack.member.command('/hc', 'create')).text).toContain(
-      'Slack cannot be asked who you are',
-    )
+    expect((await world.slack.member.command('/hc', 'create')).text).toContain('can’t check who you are')
     expect((await world.slack.member.command('/hc', 'list')).text).toContain('web')
   })
 })

@@ -48,14 +48,14 @@ const ACTORS: Readonly<Record<Kind, Acting & { slack?: object }>> = {
 
 /** What the rule says to each of them; an admin is refused nothing. */
 const RULES: Readonly<Record<Kind, RegExp>> = {
-  member: /This needs the role (operator|approver|admin): to /,
+  member: /This needs the role (operator|approver|admin)\. It lets you /,
   admin: /never/,
-  guest: /Guests can look, and change nothing/,
-  'single-channel guest': /Guests can look, and change nothing/,
-  foreign: /answers people of the workspace that runs it/,
+  guest: /Guests can look but not change anything/,
+  'single-channel guest': /Guests can look but not change anything/,
+  foreign: /only works for people of this workspace/,
   deactivated: /account is deactivated/,
-  bot: /answers people, not other apps/,
-  unknown: /Slack cannot be asked who you are right now/,
+  bot: /respond to other apps/,
+  unknown: /can’t check who you are/,
 }
 
 type Demand = Pick<Verb | Form<unknown, unknown>, 'needs' | 'changesSomething'>

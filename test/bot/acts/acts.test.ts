@@ -38,15 +38,15 @@ const RESULTS = {
 
 describe('an act that is given up', () => {
   it.each([
-    { was: 'begun', steps: ['begun'], says: 'It is not known whether this was carried out' },
-    { was: 'done', steps: ['done'], says: 'It was carried out' },
+    { was: 'begun', steps: ['begun'], says: 'The outcome is unknown' },
+    { was: 'done', steps: ['done'], says: 'It’s done' },
     { was: 'refused', steps: ['failed'], says: 'The name is taken.\nNothing was changed.' },
     {
       was: 'done in part',
       steps: ['done', 'failed'],
-      says: 'The name is taken.\nThe steps before this were done',
+      says: 'The name is taken.\nThe earlier steps were already done',
     },
-    { was: 'of unknown outcome', steps: ['unknown'], says: 'It is not known whether this was carried out' },
+    { was: 'of unknown outcome', steps: ['unknown'], says: 'The outcome is unknown' },
     { was: 'neither', steps: [], says: 'Nothing was changed.' },
   ] as const)('is told and in the audit log: $was', async ({ steps, says }) => {
     await using store = await openStore({ url: 'sqlite::memory:' })

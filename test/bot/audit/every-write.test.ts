@@ -127,7 +127,7 @@ function expectRow(row: AuditEntry | undefined, write: Write, outcome: string): 
   else expect(row?.after).toMatchObject(after as object)
 }
 
-const DONE = /Created|Saved|was added|Recipients of the alert|was removed/
+const DONE = /Created|Saved|Added an alert|Recipients of the alert|Removed an alert/
 
 describe('what changes the service is in the audit log', () => {
   it.each(WRITES)('$verb, done', async (write) => {
@@ -205,10 +205,10 @@ describe('tokens', () => {
     await using world = await startWorld({ connected: false, sandbox: { token } })
     const { member } = world.slack
     await member.command('/hc', 'connect')
-    await member.submit({ Token: token }, { until: 'is stored' })
+    await member.submit({ Token: token }, { until: 'stored it' })
     await member.close({ all: true })
     await member.command('/hc', 'disconnect')
-    await member.submit({}, { until: 'is forgotten.' })
+    await member.submit({}, { until: 'Removed the token' })
     const [forgotten, stored] = await rows(world)
     expect(stored).toMatchObject({
       verb: '/hc connect',

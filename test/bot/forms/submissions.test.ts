@@ -33,7 +33,7 @@ describe('a window sent in twice', () => {
     await world.slack.member.submit(ANSWERS, { until: 'Created.' })
     expect(await pressAgain(world)).toBe(200)
     await world.slack.member.until('the note', ({ views }) =>
-      JSON.stringify(views).includes('It was not done a second time.'),
+      JSON.stringify(views).includes('It wasn’t done a second time.'),
     )
     expect(await world.service.requests('POST')).toHaveLength(1)
   })
@@ -115,7 +115,7 @@ describe('a form that takes the window of another', () => {
     await member.submit({}, { until: 'Saved' })
     await member.click(await member.view(), 'Mails…', { until: 'first@example.com' })
     await member.click(await member.view(), 'Add alert', { until: 'E-mail addresses' })
-    await member.submit({ 'E-mail addresses': 'second@example.com' }, { until: 'was added' })
+    await member.submit({ 'E-mail addresses': 'second@example.com' }, { until: 'Added an alert' })
     const [uuid = ''] = (await world.service.checksNamed('web')).map((check) => check.uuid)
     const [first] = await world.service.alerts(uuid)
     await member.click(await member.view(), 'Alerts of this check', { until: 'first@example.com' })
@@ -153,9 +153,9 @@ describe('what a form was opened from', () => {
     if (!card.message) throw new Error('No card came.')
     await member.click(card.message, 'Edit')
     await member.submit({}, { until: 'Saved' })
-    await member.click(await member.view(), 'Mails…', { until: 'Nobody is mailed' })
+    await member.click(await member.view(), 'Mails…', { until: 'No one gets an e-mail' })
     await member.click(await member.view(), 'Add alert', { until: 'E-mail addresses' })
-    await member.submit({ 'E-mail addresses': 'ann@example.com' }, { until: 'was added' })
+    await member.submit({ 'E-mail addresses': 'ann@example.com' }, { until: 'Added an alert' })
     await member.until('the window below', ({ views }) =>
       JSON.stringify(views.at(-2)).includes('ann@example.com'),
     )
@@ -178,6 +178,6 @@ describe('a form that is drawn again while somebody types', () => {
         'bo@example.com, cy@example.com, di@example.com',
       ].map((typed) => member.choose(view, 'E-mail addresses', typed, anything)),
     )
-    await expect.poll(async () => readText(await member.view())).toContain('+3 −1: 3 recipients then.')
+    await expect.poll(async () => readText(await member.view())).toContain('+3 −1, 3 recipients in total.')
   })
 })

@@ -23,7 +23,10 @@ async function useEverything(world: World): Promise<Outcome[]> {
   await ran('access', admin.command('/hc', 'access', { until: 'Admins: people' }))
   await admin.close({ all: true })
   await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply' })
-  await ran('share', member.command('/hc', 'show web --share', { until: /Shared by|not known whether/ }))
+  await ran(
+    'share',
+    member.command('/hc', 'show web --share', { until: /Shared by|not known whether|outcome is unknown/ }),
+  )
   return done
 }
 

@@ -34,7 +34,7 @@ describe('an installation', () => {
     expect(answer.status).toBe(200)
     const page = await answer.text()
     expect(page).toContain('Signalman is installed')
-    expect(page).toContain('It is in Workshop now, and has written to you there')
+    expect(page).toContain('It’s in Workshop now, and sent you a DM')
     const found = await world.app.store.installations.find({ workspaceId: 'T0WORKSHOP' })
     expect(found).toMatchObject({
       kind: 'workspace',
@@ -49,7 +49,7 @@ describe('an installation', () => {
     const [row] = await world.app.store.audit.search({ workspaceId: 'T0WORKSHOP', limit: 10 })
     expect(row).toMatchObject({ verb: 'install', actor: { userId: 'U0WSADMIN1' }, outcome: 'done' })
     const [welcome] = await dmOf(world, 'U0WSADMIN1')
-    expect(welcome?.text).toMatch(/hc connect[\s\S]*hc access[\s\S]*hc lists/)
+    expect(welcome?.text).toMatch(/hc connect[\s\S]*hc access[\s\S]*hc shows/)
     const pressed = await world.slack.user('U0WSADMIN1').click(welcome, 'Store a token')
     expect(pressed.view?.view.title?.text).toBeDefined()
   })
@@ -58,7 +58,7 @@ describe('an installation', () => {
     await using world = await startTenants()
     await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'messages_tab_disabled' })
     const page = await (await createBrowser().install(world, WORKSHOP)).text()
-    expect(page).toContain('It is in Workshop now, but could not write to you there.')
+    expect(page).toContain('It’s in Workshop now, but couldn’t send you a DM.')
     expect(page).toContain('/hc connect')
   })
 
@@ -71,14 +71,14 @@ describe('an installation', () => {
     expect((await member.command('/hc', 'list')).text).toContain('There are no health checks yet')
     // The playground's first workspace is installed there, but not with this app.
     const stranger = await world.slack.member.command('/hc', 'list')
-    expect(stranger.text).toContain('not installed in this workspace')
+    expect(stranger.text).toContain('isn’t installed in this workspace')
     expect(await world.app.store.connections.list('T0PLAYGRND')).toEqual([])
   })
 
   it('of an organization counts in each of its workspaces', async () => {
     await using world = await startTenants()
     const answer = await createBrowser().install(world, ORGANIZATION)
-    expect(await answer.text()).toContain('It is in Example Group now')
+    expect(await answer.text()).toContain('It’s in Example Group now')
     expect(await world.app.store.installations.list()).toMatchObject([
       { id: 'E0EXAMPLE1', kind: 'organization' },
     ])
@@ -89,7 +89,7 @@ describe('an installation', () => {
       ['U0FCADMIN1', 'T0FACTORY1'],
     ] as const) {
       const admin = world.slack.user(user)
-      expect((await admin.command('/hc', 'list')).text).toContain('No token')
+      expect((await admin.command('/hc', 'list')).text).toContain('no token')
       await admin.command('/hc', 'connect')
       await admin.submit({ Token: world.sandbox.token }, { until: /stored/ })
       expect(await world.app.store.connections.list(team)).toHaveLength(1)

@@ -63,7 +63,9 @@ it('makes no admin of a member who installs again what was uninstalled', async (
   const member = world.slack.user('U0WSMEMBR1')
   expect((await member.command('/hc', 'connect')).text).toContain('This needs the role admin')
   const [welcome] = await member.messages('dm')
-  expect(welcome?.text).toContain('Until then whoever installed it first and the admins of the workspace may')
+  expect(welcome?.text).toContain(
+    'Until then, only the person who first installed it and the admins of the workspace can',
+  )
   expect(JSON.stringify(welcome)).not.toContain('Store a token')
 })
 

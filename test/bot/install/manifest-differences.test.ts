@@ -33,12 +33,12 @@ it.each([
   {
     what: 'one that nothing works without may be declined',
     there: installed(bot, [...bot_optional, 'users:read']),
-    says: ['oauth_config.scopes: users:read may be declined there, and nothing works without it'],
+    says: ['oauth_config.scopes: users:read is optional there, but nothing works without it'],
   },
   {
     what: 'an optional one is demanded',
     there: installed(bot, without(bot_optional, 'files:write')),
-    says: ['oauth_config.scopes: files:write is demanded there, and only files-out, screenshots needs it'],
+    says: ['oauth_config.scopes: files:write is required there, but only files-out, screenshots needs it'],
   },
   {
     what: 'an optional one is missing',
@@ -53,7 +53,7 @@ it.each([
   {
     what: 'one that nothing needs',
     there: installed([...bot, 'admin'], bot_optional),
-    says: ['oauth_config.scopes: admin is asked for, and not needed'],
+    says: ['oauth_config.scopes: admin is requested, but not needed'],
   },
 ])('compares what the scopes of two manifests mean: $what', ({ there, says }) => {
   expect(scopeDifferences(wanted(), there)).toEqual(says)
@@ -61,7 +61,7 @@ it.each([
 
 it('wants no scope for a feature that is left out', () => {
   expect(scopeDifferences(wanted('files-out', 'screenshots'), wanted())).toEqual([
-    'oauth_config.scopes: files:write is asked for, and not needed',
+    'oauth_config.scopes: files:write is requested, but not needed',
   ])
 })
 
@@ -147,8 +147,10 @@ it('finds what differs all the same', () => {
   theirs.features.slash_commands[0].should_escape = true
   delete theirs.features.app_home.home_tab_enabled
   expect(manifestDifferences(ours, theirs).toSorted()).toEqual([
-    expect.stringMatching(/^features\.app_home\.home_tab_enabled: nothing is installed, true is wanted/),
-    expect.stringMatching(/^features\.slash_commands \/\S+\.should_escape: true is installed, nothing/),
+    expect.stringMatching(/^features\.app_home\.home_tab_enabled: nothing is installed, expected true/),
+    expect.stringMatching(
+      /^features\.slash_commands \/\S+\.should_escape: true is installed, expected nothing/,
+    ),
     expect.stringMatching(
       /^functions\.check_status\.input_parameters\.check\.is_required: nothing is installed/,
     ),

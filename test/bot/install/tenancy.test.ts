@@ -20,7 +20,7 @@ describe('the workspaces that have installed the app', () => {
     expect(await tenancy.botTokenOf(at('T1', 'E1'))).toBe('xoxb-T1')
     expect(await tenancy.botTokenOf(at('T2', 'E1'))).toBe('xoxb-E1')
     expect(await tenancy.botTokenOf(at('T2'))).toBeUndefined()
-    await expect(tenancy.enter(at('T2'))).rejects.toThrow('not installed')
+    await expect(tenancy.enter(at('T2'))).rejects.toThrow('isn’t installed')
     // It stands for the workspace where Slack names none; what is refused there is written into its log.
     await tenancy.enter(at('E1'))
     await tenancy.admitted(at('T2', 'E1'))
@@ -61,7 +61,7 @@ describe('the workspaces that have installed the app', () => {
       userId: 'U1',
       now: NOW,
     } as const
-    await expect(connections.save(entrusted)).rejects.toThrow('not installed')
+    await expect(connections.save(entrusted)).rejects.toThrow('isn’t installed')
     expect(await store.connections.list('T1')).toEqual([])
     await install(store, 'T1', 'workspace')
     await connections.save(entrusted)

@@ -73,7 +73,7 @@ describe('an uninstall', () => {
     const before = (await world.service.requests()).length
     await world.slack.uninstall(TEAM)
     // As in a client that has not heard of it yet.
-    expect((await admin.click(card, 'Refresh')).text).toContain('is not installed in this workspace')
+    expect((await admin.click(card, 'Refresh')).text).toContain('isn’t installed in this workspace')
     expect((await world.service.requests()).length).toBe(before)
     await expectWiped(world)
   })
@@ -84,7 +84,7 @@ describe('an uninstall', () => {
     await world.app.store.grants.add(TEAM, 'operator', { kind: 'user', id: 'U0WSMEMBR1' }, ADMIN, new Date())
     await world.slack.uninstall(TEAM)
     await browser.install(world, `${TEAM} ${ADMIN}`)
-    expect((await admin.command('/hc', 'list')).text).toContain('No token')
+    expect((await admin.command('/hc', 'list')).text).toContain('no token')
     expect(await world.app.store.grants.list(TEAM)).toHaveLength(1)
     const verbs = (await world.app.store.audit.search({ workspaceId: TEAM, limit: 20 })).map(
       ({ verb }) => verb,
@@ -268,7 +268,7 @@ describe('an uninstall', () => {
 
     await world.slack.access(TEAM, true)
     const { text } = await world.slack.user(ADMIN).command('/hc', 'list')
-    expect(text).toContain('No token')
+    expect(text).toContain('no token')
     expect(await organizations.workspacesOf('E0EXAMPLE1')).toEqual(['T0FACTORY1', TEAM])
   })
 

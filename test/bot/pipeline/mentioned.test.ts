@@ -61,8 +61,8 @@ describe('a mention that is longer than a command may be, or of another organiza
   ])('changes nothing and says the limit: $what', async ({ text }) => {
     await using world = await worldWithThreat()
     const said = await world.slack.member.say(`@signalman ${text}`)
-    const { message } = await said.answer({ until: 'A command may have 4,000 characters' })
-    expect(message?.text).toContain('it was not carried out')
+    const { message } = await said.answer({ until: 'A command can have at most 4,000 characters' })
+    expect(message?.text).toContain('It wasn’t run')
   })
 
   it('that is a private key says what that means', async () => {
@@ -76,7 +76,7 @@ describe('a mention that is longer than a command may be, or of another organiza
   it('is refused to a person of another organization, whatever it says', async () => {
     await using world = await worldWithThreat()
     const said = await world.slack.user('U0FOREIGN1').say(`@signalman ${LONG} ${ID}`, { channel: 'partner' })
-    await said.answer({ until: 'Signalman answers people of the workspace that runs it' })
+    await said.answer({ until: 'Signalman only works for people of this workspace' })
   })
 })
 
@@ -122,7 +122,7 @@ describe('a direct message', () => {
     const { member } = world.slack
     const { id } = await member.upload('checks.csv', 'name\n', 'text/csv')
     const { text } = await (await member.say('', { channel: 'dm', files: [id] })).answer()
-    expect(text).toContain('does not read a file that comes with a message')
+    expect(text).toContain('doesn’t read files attached to a message')
     expect(text).not.toContain('Nothing was changed.')
   })
 
@@ -131,9 +131,9 @@ describe('a direct message', () => {
     const { member } = world.slack
     const ask = async (words: string, until: RegExp) =>
       (await (await member.say(words, { channel: 'dm' })).answer({ until })).text
-    expect(await ask('hc env ote', /From now on/)).not.toContain('Nobody else was told')
+    expect(await ask('hc env ote', /This channel now uses/)).not.toContain('couldn’t tell anyone else')
     expect(await ask('hc list', /health check/)).not.toContain('web')
-    await ask('hc env production', /From now on/)
+    await ask('hc env production', /This channel now uses/)
     expect(await ask('hc list', /health check/)).toContain('web')
     expect(await ask('hc show web --share', /Shared by/)).toContain('web')
     // Each is an ordinary message, which stays.

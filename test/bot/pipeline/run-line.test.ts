@@ -13,7 +13,7 @@ describe('a person who waits', () => {
     const { member } = world.slack
     await world.service.faults({ path: ROOT, kind: 'hang' })
     const first = await member.command('/hc', 'list')
-    expect(first.text).toContain('Still asking')
+    expect(first.text).toContain('Still working')
     const end = await member.see(/Reference: [0-9a-f]{10}/)
     expect(end).toContain('The service did not answer in time.')
   })
@@ -26,7 +26,7 @@ describe('a person who waits', () => {
     await expect.poll(() => asked(quick)).toEqual([expect.stringContaining('"replace_original":false')])
     await using slow = await startWorld({ answerTimes: { placeholderMs: 100 } })
     await slow.service.faults({ path: ROOT, kind: 'hold' })
-    await slow.slack.member.command('/hc', 'list', { until: 'Still asking' })
+    await slow.slack.member.command('/hc', 'list', { until: 'Still working' })
     await slow.service.faults()
     await expect
       .poll(() => asked(slow))
@@ -41,7 +41,7 @@ describe('a person who waits', () => {
     const { member } = world.slack
     const { message } = await member.command('/hc', '', { until: 'No health check is down' })
     await world.service.faults({ path: ROOT, kind: 'hold' })
-    await member.click(message, 'Refresh', { until: 'Still asking' })
+    await member.click(message, 'Refresh', { until: 'Still working' })
     await world.service.faults()
     await member.until('the answer in place of the sign', ({ messages }) =>
       JSON.stringify(
@@ -62,7 +62,7 @@ describe('a person who waits', () => {
     const { member } = world.slack
     const { message } = await member.command('/hc', '', { until: 'No health check is down' })
     await world.service.faults({ path: ROOT, kind: 'hang' })
-    await member.click(message, 'Refresh', { until: 'Still asking' })
+    await member.click(message, 'Refresh', { until: 'Still working' })
     await member.see('did not answer in time')
     expect((await member.messages()).at(-1)?.ts).toBe(message?.ts)
   })
@@ -77,10 +77,10 @@ describe('a person who waits', () => {
     const { member } = world.slack
     await world.service.faults({ path: ROOT, kind: 'hang' })
     const typed = Array.from({ length: PEOPLE }, (_, index) => member.command('/hc', `list x${index}*`))
-    for (const answer of await Promise.all(typed)) expect(answer.text).toMatch(/Still asking|Reference/)
+    for (const answer of await Promise.all(typed)) expect(answer.text).toMatch(/Still working|Reference/)
     const ends = async () => (await member.messages()).filter(({ text }) => text.includes('Reference'))
     await expect.poll(async () => (await ends()).length).toBe(PEOPLE)
-    const signs = (await member.messages()).filter(({ text }) => text.includes('Still asking'))
+    const signs = (await member.messages()).filter(({ text }) => text.includes('Still working'))
     expect(signs).toHaveLength(PEOPLE)
   })
 })
@@ -99,14 +99,14 @@ describe('a line that asks for nothing there is', () => {
   it.each([
     {
       typed: 'frobnicate',
-      says: '/hc does not know “frobnicate”, and no health check has that name.',
+      says: '/hc has no command “frobnicate”, and no health check has that name.',
       offers: 'Run /hc list',
     },
     { typed: 'Shop checkout', says: 'Did you mean “/hc show "Shop checkout"”?', offers: 'Run /hc show' },
     { typed: 'Shop chekcout', says: 'Did you mean “/hc show "Shop checkout"”?', offers: 'Run /hc show' },
     { typed: 'payments api', says: 'Did you mean “/hc show "payments api"”?', offers: 'Run /hc show' },
     { typed: 'nobody knows this', says: 'no health check is named “nobody knows this”.', offers: 'Run /hc' },
-    { typed: 'payments --api', says: 'does not know', offers: 'Help' },
+    { typed: 'payments --api', says: 'has no command', offers: 'Help' },
     {
       typed: 'who gets mail about shop.example?',
       says: 'Did you mean “/hc alerts shop.example”?',
@@ -151,7 +151,7 @@ describe('a line that asks for nothing there is', () => {
     { typed: 'can you silence web?', says: '“/hc mute web”' },
     { typed: 'edit?', says: '“/hc help edit”' },
     { typed: 'who may do that?', says: '“/hc access”' },
-    { typed: 'what is the meaning of this', says: 'does not know “what”' },
+    { typed: 'what is the meaning of this', says: 'has no command “what”' },
   ])('never answers a question with a line that changes something: "$typed"', async ({ typed, says }) => {
     await using world = await startWorld({ checks: NAMED })
     const { text, message } = await world.slack.member.command('/hc', typed)
@@ -175,7 +175,7 @@ describe('a line that asks for nothing there is', () => {
     const foreigner = world.slack.user('U0FOREIGN1')
     const [channel = ''] = Object.keys((await foreigner.state()).messages)
     const { text } = await foreigner.command('/hc', 'lsit', { channel })
-    expect(text).toContain('answers people of the workspace that runs it')
+    expect(text).toContain('only works for people of this workspace')
     expect(text).not.toContain('Did you mean')
   })
 })
@@ -190,7 +190,7 @@ describe('what a person is offered', () => {
     expect(labels(card.message)).toContain('"Details"')
     for (const label of ['"Edit"', '"Delete"']) expect(labels(card.message)).not.toContain(label)
     const { home } = await guest.openHome()
-    for (const label of ['New health check', 'Replace token', 'Forget token', 'Order a certificate'])
+    for (const label of ['New health check', 'Replace token', 'Remove token', 'Order a certificate'])
       expect(labels(home)).not.toContain(label)
     expect(labels(await world.slack.member.command('/hc', 'show web'))).toContain('"Delete"')
   })
@@ -221,10 +221,10 @@ describe('an error', () => {
   it.each([
     [
       { kind: 'status', status: 429, retryAfter: 30 },
-      'Slack takes no more requests from Signalman just now.\nTry again in 30 seconds, as it asks.',
+      'Slack is rate limiting Signalman.\nTry again in 30 seconds.',
     ],
-    [{ kind: 'status', status: 503 }, 'Slack cannot be reached or is failing.\nTry again in a few minutes.'],
-    [{ kind: 'error', error: 'internal_error' }, 'Slack cannot be reached or is failing.'],
+    [{ kind: 'status', status: 503 }, 'Slack is unreachable or failing.\nTry again in a few minutes.'],
+    [{ kind: 'error', error: 'internal_error' }, 'Slack is unreachable or failing.'],
   ] as const)('that is Slack’s own is not called a fault of Signalman: %j', async (fault, says) => {
     await using world = await startWorld()
     await world.slack.faults({ method: 'users.list', ...fault })
@@ -233,9 +233,9 @@ describe('an error', () => {
   })
 
   it.each([
-    { seconds: '30', says: 'Try again in 30 seconds, as it asks' },
-    { seconds: '3600', says: 'Try again in 60 minutes, as it asks' },
-    { seconds: '90000', says: 'Try again in 25 hours, as it asks' },
+    { seconds: '30', says: 'Try again in 30 seconds.' },
+    { seconds: '3600', says: 'Try again in 60 minutes.' },
+    { seconds: '90000', says: 'Try again in 25 hours.' },
   ])('of a service that has had enough for $seconds s says so', async ({ seconds, says }) => {
     await using world = await startWorld()
     await world.service.faults({
@@ -269,7 +269,7 @@ describe('an error', () => {
     await member.command('/hc', 'create --name web --target www.example.com --customer 1')
     await world.service.faults({ path: ROOT, kind: 'status', status: 401, body: { errors: [] } })
     const { text, view } = await member.submit({}, { until: /Reference|Nothing was changed/ })
-    expect(text).toContain('An admin has to store one.')
+    expect(text).toContain('Ask an admin to store one.')
     expect(labels(view)).toContain('<@U0ADMIN001>')
   })
 })
@@ -277,8 +277,8 @@ describe('an error', () => {
 const labels = (shown: unknown): string => JSON.stringify(shown)
 
 it.each([
-  { line: '/hc whoami please', says: '“please” means nothing after /hc whoami.' },
-  { line: '/hc --env ote nope', says: '“nope” means nothing after /hc.' },
+  { line: '/hc whoami please', says: '/hc whoami doesn’t take “please”.' },
+  { line: '/hc --env ote nope', says: '/hc doesn’t take “nope”.' },
   { line: '/hc env ote now', says: '“ote now” is no environment' },
   { line: '/hc access-request operator please', says: 'Which role?' },
   {

@@ -60,7 +60,7 @@ it('never tells a person that nothing was changed of what an earlier process has
   expect(await told(store, 1, fails)).toContain('Nothing was changed.')
   expect(await told(store, 1, () => undefined)).toBe('')
   const again = await told(store, 2, fails)
-  expect(again).toContain('It was carried out')
+  expect(again).toContain('It’s done')
   expect(again).not.toContain('Nothing was changed.')
   expect(await told(store, 2, () => undefined)).toBe('')
 })
@@ -76,7 +76,7 @@ it('does not say that nothing was changed after a step that was done', async () 
     },
   )
   expect(said).toContain('The second role has changed meanwhile.')
-  expect(said).toContain('The steps before this were done')
+  expect(said).toContain('The earlier steps were already done')
   expect(said).not.toContain('Nothing was changed.')
 })
 

@@ -60,7 +60,7 @@ describe('in a channel shared with another organization', () => {
       await member.command('/threat', `${THREAT} --share`, PARTNER),
       await member.command('/threat', `${THREAT} --share --yes`, PARTNER),
     ])
-      expect(refused.text).toContain('an admin has not allowed threat events and orders in it')
+      expect(refused.text).toContain('threat events and orders aren’t allowed in it')
     expect(await seenOutside(world)).toEqual([])
   })
 
@@ -69,7 +69,7 @@ describe('in a channel shared with another organization', () => {
     await world.app.store.settings.set(WORKSPACE, OPEN_CHANNELS, ['C0PARTNER1'])
     const { member } = world.slack
     const asked = await member.command('/threat', `${THREAT} --share`, PARTNER)
-    expect(asked.text).toContain('Share it all the same?')
+    expect(asked.text).toContain('Share it anyway?')
     await member.click(asked.message, 'Share', { until: 'Shared by' })
     expect(await seenOutside(world)).toHaveLength(1)
   })
@@ -121,10 +121,10 @@ it.each([
   {
     channel: 'operations',
     error: 'channel_not_found',
-    says: 'not in this channel, so it cannot post here. Invite it',
+    says: 'isn’t in this channel, so it can’t post here. Invite it',
   },
-  { channel: 'operations', error: 'access_denied', says: 'does not let Signalman post in this channel' },
-  { channel: 'dm', error: 'channel_not_found', says: 'nobody invite it to one of two people' },
+  { channel: 'operations', error: 'access_denied', says: 'doesn’t allow Signalman to post in this channel' },
+  { channel: 'dm', error: 'channel_not_found', says: 'can’t be added to a DM between two people' },
 ])('says why nothing can be shared in $channel: $error', async ({ channel, error, says }) => {
   await using world = await start()
   await world.slack.faults({ method: 'conversations.info', kind: 'error', error })

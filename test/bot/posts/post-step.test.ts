@@ -25,21 +25,21 @@ const FAULTS = [
     fault: { ...POST, kind: 'status', status: 503 },
     does: 'has a fault',
     stands: 0,
-    reads: /did not take the message, and did not say why\.[\s\S]*Nothing was changed/,
+    reads: /rejected the message without giving a reason\.[\s\S]*Nothing was changed/,
     outcome: 'failed',
   },
   {
     fault: { ...POST, kind: 'status', status: 429, retryAfter: 7 },
     does: 'limits it',
     stands: 0,
-    reads: /asks to be left alone for 7 seconds\.[\s\S]*Nothing was changed/,
+    reads: /rate limiting Signalman for 7 seconds\.[\s\S]*Nothing was changed/,
     outcome: 'failed',
   },
   {
     fault: { ...POST, kind: 'error', error: 'restricted_action' },
     does: 'does not let it post',
     stands: 0,
-    reads: /does not let Signalman post in this channel\.[\s\S]*Nothing was changed/,
+    reads: /doesn’t allow Signalman to post in this channel\.[\s\S]*Nothing was changed/,
     outcome: 'failed',
   },
   {
@@ -53,14 +53,14 @@ const FAULTS = [
     fault: { ...POST, kind: 'error', error: 'not_in_channel' },
     does: 'does not have it in the channel',
     stands: 0,
-    reads: /is not in this channel[\s\S]*Nothing was changed/,
+    reads: /isn’t in this channel[\s\S]*Nothing was changed/,
     outcome: 'failed',
   },
   {
     fault: { ...POST, kind: 'error', error: 'msg_too_long' },
     does: 'finds it too long',
     stands: 0,
-    reads: /does not take this message[\s\S]*Nothing was changed/,
+    reads: /rejected this message[\s\S]*Nothing was changed/,
     outcome: 'failed',
   },
 ] as const
@@ -91,7 +91,7 @@ describe.each(ACTS)('$line', ({ line, verb, says }) => {
       playground: { missingScopes: CHANNEL_SCOPES.history },
     })
     await world.slack.faults({ ...POST, kind: 'drop-reply' })
-    await world.slack.member.command('/hc', line, { until: 'It is not known whether this was carried out' })
+    await world.slack.member.command('/hc', line, { until: 'The outcome is unknown' })
     expect(await outcomesOf(world, verb)).toEqual(['begun', 'unknown'])
     expect(await postsIn(world, says)).toBe(1)
   })
@@ -117,6 +117,6 @@ it('posts nothing once whoever looks for it may not find it any more, and says s
     sent.push(mark)
     return '1.0'
   }
-  await expect(postStep(context, what, { channelId: 'C1' }, post)).rejects.toThrow('nothing was posted')
+  await expect(postStep(context, what, { channelId: 'C1' }, post)).rejects.toThrow('Nothing was posted')
   expect(sent).toEqual([])
 })

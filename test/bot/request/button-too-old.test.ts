@@ -3,11 +3,11 @@ import { ButtonTooOld } from '../../../src/bot/request/buttons.ts'
 
 it.each([
   { next: 'Type the command again.', says: 'This button is too old. Type the command again.' },
-  { forgets: 'what was typed', says: 'This button is too old: it no longer knows what was typed.' },
+  { forgets: 'what was typed', says: 'This button is too old and no longer knows what was typed.' },
   {
     forgets: 'the file',
     next: 'Choose it again.',
-    says: 'This button is too old: it no longer knows the file. Choose it again.',
+    says: 'This button is too old and no longer knows the file. Choose it again.',
   },
 ])('a button that is too old says: $says', ({ says, ...given }) => {
   expect(new ButtonTooOld(given).message).toBe(says)

@@ -112,6 +112,6 @@ describe('the commands in what goes to Slack', () => {
     said.push((await admin.submit({ Token: '/hc connect' })).text)
     said.push((await member.openHome()).text)
     expect(said.filter((text) => UNNAMED.test(text))).toEqual([])
-    for (const named of ['“/x-hc list”', 'type /x-hc in any channel']) expect(said.join(' ')).toContain(named)
+    for (const named of ['“/x-hc list”', 'Type /x-hc in any channel']) expect(said.join(' ')).toContain(named)
   })
 })

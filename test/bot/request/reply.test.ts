@@ -104,7 +104,7 @@ function pressesOf(element: unknown): Press[] {
 /** A sign of life, as a message or as a window, is no answer yet. */
 const isAnswered = ({ messages, view, text: all }: Answer): boolean =>
   view === undefined
-    ? messages.some(({ text }) => !text.includes('Still asking'))
+    ? messages.some(({ text }) => !text.includes('Still working'))
     : !all.includes('One moment…')
 
 async function press(who: User, card: Message, { actionId, choice }: Press): Promise<Answer> {
@@ -159,7 +159,7 @@ describe.each([
         const { messages, text } = await press(world.slack.user(id), card, one)
         const told = `${who} presses ${one.label}`
         expect(messages.filter(isPublic), told).toEqual([])
-        expect(text.includes('people of the workspace that runs it'), told).toBe(id === 'U0FOREIGN1')
+        expect(text.includes('people of this workspace'), told).toBe(id === 'U0FOREIGN1')
         expect(await seenByAll(world), told).toEqual(before)
       }
   })

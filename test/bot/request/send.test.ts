@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { startWorld } from '../../world.ts'
 
-const WORDS = 'Slack lets an app open a window within three seconds only, and this took longer.'
+const WORDS = 'Slack lets an app open a window only within three seconds, and this took longer.'
 
 /** A Slack for which every press was too long ago. */
 const start = () =>
@@ -14,7 +14,7 @@ describe('a window that Slack opens no more', () => {
   it('is said to have come too late, and a form to be asked for again', async () => {
     await using world = await start()
     const { text } = await world.slack.member.command('/hc', 'create', { until: WORDS })
-    expect(text).toContain('Ask again.')
+    expect(text).toContain('Try again.')
     expect(text).toContain('Nothing was changed.')
   })
 

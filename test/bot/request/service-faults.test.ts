@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Fault } from '../../sandbox-control.ts'
 import { startWorld, type World } from '../../world.ts'
 
-const DONE = /Created|Saved|was added|Recipients of the alert/
+const DONE = /Created|Saved|Added an alert|Recipients of the alert/
 const ENDS = new RegExp(`Reference: [0-9a-f]{10}|${DONE.source}`)
 const UNCHANGED = 'Nothing was changed.'
-const OPEN = 'It may have been carried out all the same: look before you repeat it.'
+const OPEN = 'It may still have gone through. Check before you repeat it.'
 
 interface Case {
   fault: string
@@ -40,25 +40,25 @@ const CASES: readonly Case[] = [
   {
     fault: 'a 401',
     kind: refused({ errors: [{ code: 'UNAUTHORIZED', message: 'No.' }] }, 401),
-    happened: 'The service does not accept the stored token.',
+    happened: 'The service doesn’t accept the stored token.',
   },
   {
     fault: 'a 404',
     kind: refused({ errors: [{ code: 'NOT_FOUND', message: 'None such.' }] }, 404),
-    happened: 'The service knows nothing by that name or id.',
+    happened: 'The service has nothing with that name or ID.',
     said: 'None such.',
   },
   {
     fault: 'a 409',
     kind: refused({ errors: [{ code: 'BAD_CONTEXT', message: 'Not now.' }] }, 409),
-    happened: 'The service refused: this does not fit the state it is in.',
+    happened: 'The service refused, because this doesn’t fit the current state.',
     said: 'Not now.',
   },
   { fault: 'a 429', kind: refused('', 429), happened: 'The service is getting too many requests.' },
   {
     fault: 'a 500',
     kind: refused({ errors: [{ code: 'INTERNAL_SERVER_ERROR', message: 'Oops.' }] }, 500),
-    happened: 'The service cannot be reached or is failing.',
+    happened: 'The service is unreachable or failing.',
     isOpen: 'not done',
   },
   {
@@ -69,14 +69,14 @@ const CASES: readonly Case[] = [
       headers: { 'content-type': 'text/html' },
       body: '<html><title>Bad Gateway</title></html>',
     },
-    happened: 'The service cannot be reached or is failing.',
+    happened: 'The service is unreachable or failing.',
     said: 'Bad Gateway',
     isOpen: 'not done',
   },
   {
     fault: 'truncated JSON',
     kind: { kind: 'body', body: '{"message":"OK","data":{"uu' },
-    happened: 'The service answered something that could not be understood.',
+    happened: 'Signalman couldn’t understand the service’s response.',
     isOpen: 'done',
   },
   {
@@ -88,7 +88,7 @@ const CASES: readonly Case[] = [
   {
     fault: 'a cut connection',
     kind: { kind: 'reset' },
-    happened: 'The service cannot be reached or is failing.',
+    happened: 'The service is unreachable or failing.',
     isOpen: 'not done',
   },
 ]

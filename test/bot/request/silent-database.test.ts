@@ -5,7 +5,7 @@ import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`
 const SIGN_MS = 800
-const SAYS = 'Signalman’s database does not answer.'
+const SAYS = 'Signalman’s database isn’t responding.'
 
 /** A world on PostgreSQL, and the way to hold its server's answers back. */
 async function start(): Promise<{ world: World; proxy: DatabaseProxy } & AsyncDisposable> {
@@ -43,7 +43,7 @@ describe('while the database answers nothing', () => {
     await member.command('/hc', 'whoami')
     await silence(both)
     const { text } = await member.command(asked.command, asked.text, { channel: asked.channel, until: SAYS })
-    expect(text).toContain('does not answer. Still asking')
+    expect(text).toContain('isn’t responding. Still working')
     // What is held back ends in the same error as what is cut, later.
     proxy.away()
     const ended = await member.see(/Reference: [0-9a-f]{10}/)
@@ -56,14 +56,14 @@ describe('while the database answers nothing', () => {
     await using both = await start()
     const { world, proxy } = both
     const { member } = world.slack
-    await member.command('/hc', 'env', { until: 'This channel asks' })
+    await member.command('/hc', 'env', { until: 'This channel uses' })
     proxy.silent()
     const { text } = await member.command('/hc', 'env ote', { until: /Reference|Nothing was changed/ })
     expect(text).toContain('can’t write to its database right now, so nothing was started')
     expect(text).toContain('Nothing was changed.')
     proxy.back()
     await expect
-      .poll(async () => (await member.command('/hc', 'env', { until: 'asks' })).text)
-      .toContain('This channel asks the production environment')
+      .poll(async () => (await member.command('/hc', 'env', { until: 'uses' })).text)
+      .toContain('This channel uses the production environment')
   })
 })

@@ -109,20 +109,20 @@ describe('arguments', () => {
 
   it.each([
     { typed: '--protocol HTPT', says: 'Did you mean HTTP?' },
-    { typed: '--not', says: '--not needs a value after it.' },
+    { typed: '--not', says: '--not needs a value.' },
     { typed: '--statsu HEALTHY', says: 'Did you mean --status?' },
     { typed: '--statsuu HEALTHY', says: 'Did you mean --status?' },
     // Too few letters for two slips: what stands behind it would become something else.
-    { typed: '--nods 9', says: 'There is no flag --nods here. It takes --status' },
-    { typed: '--nonsense', says: 'It takes --status, --target, --share, --not, --protocol.' },
-    { typed: '--status', says: '--status needs a value after it.' },
-    { typed: '--status UP', says: '--status is one of UNHEALTHY, HEALTHY; “UP” is not.' },
+    { typed: '--nods 9', says: 'This command has no flag --nods. Its flags are --status' },
+    { typed: '--nonsense', says: 'Its flags are --status, --target, --share, --not, --protocol.' },
+    { typed: '--status', says: '--status needs a value.' },
+    { typed: '--status UP', says: '“UP” isn’t a value of --status. Use UNHEALTHY, HEALTHY.' },
     {
       typed: '--status HEALTHY --status unhealthy',
-      says: '--status is given twice, as “HEALTHY” and as “UNHEALTHY”. Give it once.',
+      says: 'You gave --status twice, as “HEALTHY” and as “UNHEALTHY”. Give it only once.',
     },
     { typed: '--status UNHELTHY', says: 'Did you mean UNHEALTHY?' },
-    { typed: '--constructor', says: 'There is no flag --constructor here.' },
+    { typed: '--constructor', says: 'This command has no flag --constructor.' },
     { typed: '--__proto__ x', says: '' },
   ])('answers $typed with: $says', ({ typed, says }) => {
     const read = () => parseArguments(wordsOf(typed), SPECS)
@@ -132,7 +132,7 @@ describe('arguments', () => {
 
   it('says how to go on where a listing has pages that are not numbered', () => {
     expect(() => parseArguments(wordsOf('--page 9'), { name: 'value', offset: 'value' })).toThrow(
-      'There is no flag --page here. The buttons below the list open further pages.',
+      'This command has no flag --page. Use the buttons below the list to open other pages.',
     )
   })
 })
@@ -141,6 +141,6 @@ it('takes other words for a value, and names the value alone', () => {
   const specs: FlagSpecs = { status: { takes: ['UP', 'DOWN'], about: 'Status', alsoTyped: { red: 'DOWN' } } }
   expect(parseArguments(wordsOf('--status RED'), specs).flags).toEqual({ status: 'DOWN' })
   expect(() => parseArguments(wordsOf('--status constructor'), specs)).toThrow(
-    '--status is one of UP, DOWN; “constructor” is not.',
+    '“constructor” isn’t a value of --status. Use UP, DOWN.',
   )
 })

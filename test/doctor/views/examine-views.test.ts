@@ -37,7 +37,7 @@ it('rehearses every command, form and Home, and Slack takes all that is shown', 
   expect(words.filter((one) => !texts.includes(one))).toEqual([])
   const { botToken, apiUrl } = world.playground
   expect(await judgeViews(botToken, apiUrl, shown)).toEqual([
-    { part: 'views', state: 'ok', says: expect.stringMatching(/^Slack takes all \d{3} that were tried\.$/) },
+    { part: 'views', state: 'ok', says: expect.stringMatching(/^Slack accepts all \d{3} of them\.$/) },
   ])
 })
 
@@ -54,7 +54,7 @@ it('names what Slack refuses, where, and that it is no fault of the operator’s
   expect(more).toEqual([])
   expect(finding).toMatchObject({
     state: 'fault',
-    says: expect.stringMatching(/refuses what is shown for \/hc show: .+ \(at .*\/1\/text/),
+    says: expect.stringMatching(/rejects the view for \/hc show: .+ \(at .*\/1\/text/),
     mend: expect.stringContaining('--bundle'),
   })
   await world.slack.faults({ method: 'blocks.validate', kind: 'error', error: 'unknown_method', times: 2 })
@@ -72,7 +72,7 @@ it('says how many more Slack refuses than it names', async () => {
   )
   const findings = await judgeViews(botToken, apiUrl, shown)
   expect(findings).toHaveLength(11)
-  expect(findings.at(-1)).toMatchObject({ state: 'fault', says: 'Slack refuses 3 more of them.' })
+  expect(findings.at(-1)).toMatchObject({ state: 'fault', says: 'Slack rejects 3 more.' })
 })
 
 it('names what Slack refuses before it looks nothing more through', async () => {
@@ -91,8 +91,8 @@ it('names what Slack refuses before it looks nothing more through', async () => 
   )
   const findings = await judgeViews(botToken, apiUrl, shown)
   expect(findings).toMatchObject([
-    { state: 'fault', says: expect.stringContaining('refuses what is shown for') },
+    { state: 'fault', says: expect.stringContaining('rejects the view for') },
     { state: 'fault' },
-    { state: 'skipped', says: 'Slack does not look all of them through (fatal_error).' },
+    { state: 'skipped', says: 'Slack didn’t check all of them (fatal_error).' },
   ])
 })

@@ -145,7 +145,7 @@ describe('an act', () => {
     const [member, guest] = [await connected(MEMBER), await connected(GUEST)]
     const preview = await call(member, 'run', { line: '/hc watch web-2 --me' })
     const given = buttonOf(preview, 'Run it')
-    expect(says(await call(guest, 'run', given))).toContain('Guests can look, and change nothing')
+    expect(says(await call(guest, 'run', given))).toContain('Guests can look but not change anything')
     const { audit } = world.app.store
     const [row] = await audit.search({ workspaceId: WORKSPACE, limit: 1 })
     expect(row).toMatchObject({ outcome: 'refused', object: '(through Slackbot)' })

@@ -209,7 +209,7 @@ describe('the pane of a threat event', () => {
     await world.service.faults({ method: 'GET', path: '/cti/v2/events', kind: 'status', status: 500 })
     const pane = await world.slack.admin.openEntity(card)
     expect(fieldsIn(pane).get('status')).toContain('Taken by member')
-    expect(saidIn(pane)).toContain('The service cannot be reached or is failing.')
+    expect(saidIn(pane)).toContain('The service is unreachable or failing.')
     const guests = await world.slack.user(GUEST).openEntity(card)
     expect(guests).toMatchObject({
       metadata: null,

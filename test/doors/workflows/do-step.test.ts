@@ -118,7 +118,7 @@ describe('whoever starts it', () => {
     ['somebody of another organization', 'U0FOREIGN1', 'from another organization'],
     ['somebody of another workspace', 'U0WSMEMBR1', 'from another organization'],
     ['whose account is closed', 'U0LEFT0001', 'account is deactivated'],
-    ['an app', 'U0OTHERBOT', 'people, not other apps'],
+    ['an app', 'U0OTHERBOT', 'to other apps'],
     ['nobody that Slack knows', 'U0NOBODY99', 'from another organization'],
   ])(
     '%s reads what a typed line would say, and is in the audit log once if it is a no',
@@ -136,7 +136,7 @@ describe('whoever starts it', () => {
   it('may look as a guest, and order nothing', async () => {
     const { pem: csr } = await makeCsr()
     const guest = await world.slack.user('U0GUEST001').runStep('request_order', { ...ORDER, csr })
-    expect(guest.error).toContain('Guests can look, and change nothing.')
+    expect(guest.error).toContain('Guests can look but not change anything.')
     expect(await audited('/cert-order')).toContain('U0GUEST001 (through a workflow) refused')
   })
 

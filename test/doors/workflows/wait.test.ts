@@ -128,7 +128,7 @@ it('ends when its person may not see it any more', async () => {
   const running = member.runStep('wait_until_up', { check: 'web' }, WAITS)
   await waited(world)
   await member.become({ deleted: true })
-  expect((await running).error).toBe('This account is deactivated, so Signalman does not answer it.')
+  expect((await running).error).toBe('This account is deactivated, so Signalman doesn’t respond to it.')
   const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, verb: '/hc show', limit: 10 })
   expect(rows.map(({ object, outcome }) => `${object} ${outcome}`)).toEqual(['(through a workflow) refused'])
 })

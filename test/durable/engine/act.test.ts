@@ -339,7 +339,7 @@ describe('an act that stood still for too long', () => {
   const untold = async (): Promise<'not-done'> => 'not-done'
 
   it.each([
-    { is: 'was not done', more: { lookUp: untold }, says: 'before it could do', audit: 'failed' },
+    { is: 'was not done', more: { lookUp: untold }, says: 'before it could run', audit: 'failed' },
     { is: 'cannot be looked up', more: {}, says: 'Nobody can tell', audit: 'unknown' },
     {
       is: 'may be repeated, and cannot be looked up',
@@ -350,7 +350,7 @@ describe('an act that stood still for too long', () => {
     {
       is: 'may be repeated, and was not done',
       more: { isRepeatable: true, lookUp: untold },
-      says: 'before it could do',
+      says: 'before it could run',
       audit: 'failed',
     },
   ])('does not begin a step again that $is', async ({ more, says, audit }) => {

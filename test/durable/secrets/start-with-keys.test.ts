@@ -90,7 +90,7 @@ describe('signalman rotate-keys', () => {
     for (const flag of ['--new-key', '--drop-old']) {
       await using rotation = runSignalman(['rotate-keys', flag], { env: sealed.env })
       expect(await rotation.ended).toBe(0)
-      expect(rotation.output()).toContain('Done: everything is sealed with the key')
+      expect(rotation.output()).toContain('Done. Everything is encrypted with the key')
       expect(await list()).toContain('There are no health checks yet')
     }
     app.child.kill('SIGTERM')
@@ -125,7 +125,7 @@ describe('signalman rotate-keys', () => {
     {
       await using rotation = runSignalman(['rotate-keys'], { env: { ...sealed.env, ...keys } })
       await rotation.waitFor(
-        /Waiting until these seal with the new key: process \d+ on \S+ \(seals with "a"\)/,
+        /Waiting for these processes to use the new key: process \d+ on \S+ \(seals with "a"\)/,
       )
       rotation.child.kill('SIGKILL')
     }

@@ -27,24 +27,24 @@ describe('/hc access', () => {
         'Operators: user groups': [ON_CALL],
         'Approvers: everyone': ['yes'],
         'Admins: people': [member.id],
-        'Shared channels that may show threat events and orders': ['C0PARTNER1'],
+        'Shared channels where threat events and orders are allowed': ['C0PARTNER1'],
         'Keep the audit log': '1 year',
       },
-      { until: 'It counts from now on' },
+      { until: 'In effect from now on' },
     )
-    expect(saved.text).toMatch(/operator: .*approver: .*everyone in this workspace but guests.*admin: /s)
-    expect(saved.text).toContain('The audit log is kept for 365 days')
+    expect(saved.text).toMatch(/operator: .*approver: .*everyone in this workspace except guests.*admin: /s)
+    expect(saved.text).toContain('Audit log retention: 365 days')
     expect((await member.command('/hc', 'create')).text).toContain('New health check')
     expect(
       (await rows(world, '/hc access')).map(({ object, before, after }) => ({ object, before, after })),
     ).toEqual([
       {
         object: 'how long the audit log is kept',
-        before: { days: 'for ever' },
+        before: { days: 'unlimited' },
         after: { days: 365 },
       },
       {
-        object: 'shared channels that may show threat events and orders',
+        object: 'shared channels where threat events and orders are allowed',
         before: [],
         after: ['C0PARTNER1'],
       },
@@ -72,7 +72,7 @@ describe('/hc access', () => {
     const { admin } = world.slack
     const form = await admin.command('/hc', 'access', { until: 'Admins: people' })
     expect(JSON.stringify(form.view)).toContain(`"initial_users":["${world.slack.member.id}"]`)
-    expect((await admin.submit({}, { until: 'Nothing to save' })).closed).toBe(false)
+    expect((await admin.submit({}, { until: 'there was nothing to save' })).closed).toBe(false)
     expect(await rows(world, '/hc access')).toEqual([])
     expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)
   })
@@ -84,10 +84,10 @@ describe('/hc access', () => {
     const shown = await member.command('/hc', 'access')
     expect(shown.view).toBeUndefined()
     expect(shown.message?.text).toContain(
-      'approver (may approve and place certificate orders): <@U0ADMIN001>',
+      'approver (can approve and place certificate orders): <@U0ADMIN001>',
     )
     expect(shown.message?.text).toContain(
-      'operator (may change health checks, their alerts and watches, and threat cases): nobody yet',
+      'operator (can change health checks, their alerts and watches, and threat cases): nobody yet',
     )
     expect(shown.message?.text).toContain('To change this, ask an admin of this workspace.')
   })
@@ -121,11 +121,13 @@ describe('/hc access', () => {
     await admin.command('/hc', 'access', { until: 'Admins: people' })
     await give(world, member.id, 'approver')
     const stale = await admin.submit({ 'Operators: everyone': ['yes'] }, { until: 'Nothing was changed' })
-    expect(stale.text).toContain('Somebody has saved this since the window was opened. Now it says:')
+    expect(stale.text).toContain(
+      'Someone else saved a change after you opened this window. Your change wasn’t saved. Current values:',
+    )
     expect(stale.text).toContain('approver: 1 person.')
     expect(stale.text).not.toContain('operator: ')
     expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)
-    const fresh = await admin.click(stale.view, 'Open it as it is now', { until: 'Admins: people' })
+    const fresh = await admin.click(stale.view, 'Open current version', { until: 'Admins: people' })
     expect(JSON.stringify(fresh.view)).toContain(`"initial_users":["${member.id}"]`)
   })
 
@@ -142,12 +144,12 @@ describe('/hc access', () => {
         return await decide(...given)
       },
     })
-    const field = 'Shared channels that may show threat events and orders'
+    const field = 'Shared channels where threat events and orders are allowed'
     const refused = await admin.submit(
       { [field]: ['C0PARTNER1'] },
       { until: /Nothing was changed|It counts/ },
     )
-    expect(refused.text).toContain('Somebody has saved this at the same moment')
+    expect(refused.text).toContain('Someone else saved a change at the same time')
     expect(await settings.get(WORKSPACE, OPEN_CHANNELS)).toEqual(['C0OTHERS01'])
   })
 
@@ -164,7 +166,7 @@ describe('/hc access', () => {
 
     const longer = await member.command('/hc', `grant ${member.id} admin 30d`, { until: 'until' })
     expect(longer.message?.text.replaceAll(/<!date[^|]*\|([^>]*)>/g, '$1')).toContain(
-      `until ${ends} UTC: role admin.\nYour own role admin ends ${ends} UTC.`,
+      `until ${ends} UTC (role admin).\nYour own role admin ends ${ends} UTC.`,
     )
     expect(await endOf(member.id, 'admin')).toEqual(end)
     await member.command('/hc', `grant ${admin.id} operator 30d`, { until: 'until' })
@@ -173,20 +175,23 @@ describe('/hc access', () => {
     expect((await endOf(admin.id, 'approver'))?.getTime()).toBeLessThan(end.getTime())
 
     const window = await member.command('/hc', 'access', { until: 'Admins: people' })
-    expect(window.text).toContain(`Whoever you give a role has it until then at most.`)
-    const alone = await member.submit({ 'Admins: people': [member.id] }, { until: 'Nothing to save' })
+    expect(window.text).toContain(`Roles that you give end then at the latest.`)
+    const alone = await member.submit(
+      { 'Admins: people': [member.id] },
+      { until: 'there was nothing to save' },
+    )
     expect(alone.closed).toBe(false)
     await member.close({ all: true })
     await give(world, 'U0MEMBER03', 'admin')
     await member.command('/hc', 'access', { until: 'Admins: people' })
     const others = { 'Admins: people': [member.id, admin.id] }
-    const kept = await member.submit(others, { until: 'without an end' })
-    expect(kept.text).toContain('Leave at least one person in it, by name and without an end.')
+    const kept = await member.submit(others, { until: 'without an end date' })
+    expect(kept.text).toContain('Keep at least one person as admin by name and without an end date.')
     await member.close({ all: true })
     await member.command('/hc', 'access', { until: 'Admins: people' })
     const saved = await member.submit(
       { 'Admins: people': [member.id, admin.id, 'U0MEMBER03'], 'Operators: user groups': [ON_CALL] },
-      { until: 'It counts from now on' },
+      { until: 'In effect from now on' },
     )
     expect(JSON.stringify(saved)).toContain(`"fallback":"${ends} UTC"`)
     expect(await endOf(admin.id, 'admin')).toEqual(end)
@@ -215,9 +220,9 @@ describe('/hc access', () => {
     await give(world, member.id, 'admin')
     await member.command('/hc', 'access', { until: 'Admins: people' })
     const kept = await member.submit({ 'Admins: people': [] }, { until: 'Nothing was changed' })
-    expect(kept.text).toContain('Nobody would be sure to keep the role admin, you neither')
+    expect(kept.text).toContain('This would leave no permanent admin')
     expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)
-    await member.submit({ 'Admins: people': [admin.id] }, { until: 'It counts from now on' })
+    await member.submit({ 'Admins: people': [admin.id] }, { until: 'In effect from now on' })
     expect((await member.command('/hc', 'connect')).text).toContain('This needs the role admin')
   })
 
@@ -228,7 +233,7 @@ describe('/hc access', () => {
     await world.slack.faults({ method: 'usergroups.list', kind: 'error', error: 'missing_scope' })
     const form = await world.slack.admin.command('/hc', 'access', { until: 'Admins: people' })
     expect(form.text).toContain('the app lacks the scope usergroups:read')
-    await world.slack.admin.submit({ 'Approvers: everyone': ['yes'] }, { until: 'It counts from now on' })
+    await world.slack.admin.submit({ 'Approvers: everyone': ['yes'] }, { until: 'In effect from now on' })
     expect((await grants.list(WORKSPACE)).map(({ role }) => role).sort()).toEqual(['approver', 'operator'])
     expect((await world.slack.member.command('/hc', 'create')).text).toContain('New health check')
   })
@@ -247,22 +252,22 @@ describe('/hc whoami', () => {
     )
     await give(world, admin.id, 'admin')
     const { message } = await member.command('/hc', 'whoami')
-    expect(message?.text).toMatch(/^You may look here, and you are operator\n/)
+    expect(message?.text).toMatch(/^You can look, and you have the role operator\n/)
     expect(message?.text).toContain(`You are <@${member.id}>, a member of this workspace.`)
     expect(message?.text).toContain(
-      `operator: you may change health checks, their alerts and watches, and threat cases, because <@${admin.id}> gave it to a user group that you are in <!date^1772366400^{date_short_pretty} {time}|2026-03-01 12:00 UTC>.`,
+      `operator: you can change health checks, their alerts and watches, and threat cases, because <@${admin.id}> gave it to a user group that you are in <!date^1772366400^{date_short_pretty} {time}|2026-03-01 12:00 UTC>.`,
     )
-    expect(message?.text).toContain('approver: no. It is needed to approve and place certificate orders.')
-    expect(message?.text).toContain(`Who can give you more: <@${admin.id}>.`)
+    expect(message?.text).toContain('approver: no. You need it to approve and place certificate orders.')
+    expect(message?.text).toContain(`To get another role, ask <@${admin.id}>.`)
     expect(JSON.stringify(message?.blocks)).not.toContain('Request operator')
   })
 
   it.each([
-    { who: 'U0ADMIN001', says: 'You may do everything here\n' },
+    { who: 'U0ADMIN001', says: 'You can do everything here\n' },
     { who: 'U0ADMIN001', says: 'because Slack says that you are an admin of this workspace' },
     { who: 'U0ADMIN001', says: 'You are <@U0ADMIN001>, an admin of this workspace.' },
-    { who: GUEST, says: 'You may look here, as a guest\n' },
-    { who: GUEST, says: 'a guest of this workspace: guests can look, and change nothing' },
+    { who: GUEST, says: 'As a guest, you can look but not change anything\n' },
+    { who: GUEST, says: 'a guest of this workspace. Guests can look but not change anything' },
   ])('says of $who: $says', async ({ who, says }) => {
     await using world = await closed()
     expect((await world.slack.user(who).command('/hc', 'whoami')).message?.text).toContain(says)
@@ -282,8 +287,8 @@ describe('/hc access and /hc whoami, of what everyone was given', () => {
   it('tell a guest nothing that is refused to guests', async () => {
     await using world = await opened()
     const { message } = await world.slack.user(GUEST).command('/hc', 'whoami')
-    expect(message?.text).toContain('operator, approver, admin: no. What these are needed for is refused')
-    expect(message?.text).not.toMatch(/: you may (?!read)|Who can give you more/)
+    expect(message?.text).toContain('operator, approver, admin: no. Guests can’t have these roles')
+    expect(message?.text).not.toMatch(/: you can (?!read)|To get another role/)
   })
 
   it.each([GUEST, 'U0MEMBER01', 'form'])('say to %s that guests are left out', async (who) => {
@@ -293,7 +298,7 @@ describe('/hc access and /hc whoami, of what everyone was given', () => {
       who === 'form'
         ? JSON.stringify((await admin.command('/hc', 'access', { until: 'Admins: people' })).view)
         : (await world.slack.user(who).command('/hc', 'access')).message?.text
-    expect(shown).toMatch(/everyone in this workspace but guests/i)
+    expect(shown).toMatch(/everyone in this workspace except guests/i)
   })
 })
 
@@ -330,7 +335,7 @@ describe('of several grants of one role', () => {
 
   it('shows the role admin where that outlasts them', async () => {
     const text = await reasons([{ role: 'operator', days: 1 }, { role: 'admin' }])
-    expect(text).toMatch(/operator: .*because an admin may do everything/)
+    expect(text).toMatch(/operator: .*because admins can do everything/)
     expect(text).not.toContain('until')
   })
 })

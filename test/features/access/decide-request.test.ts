@@ -107,9 +107,9 @@ it('lets one of two who decide at once decide, and tells both the same', async (
 })
 
 it.each([
-  { standing: 'deactivated', says: 'Max has a deactivated account, so a role would be of no use to them.' },
-  { standing: 'guest', says: 'Max is a guest, and guests change nothing here' },
-  { standing: 'unknown', says: 'Slack cannot be asked right now who Max is.' },
+  { standing: 'deactivated', says: 'Max has a deactivated account, so they can’t have a role.' },
+  { standing: 'guest', says: 'Max is a guest, and guests can’t change anything here' },
+  { standing: 'unknown', says: 'Slack isn’t responding, so Signalman can’t look up Max.' },
 ] as const)('gives nothing to somebody who is $standing by now', async ({ standing, says }) => {
   await using world = await startDeciding()
   const press = pressOf(world.store, 'U0ADMIN001', 'one', async () => undefined)
@@ -124,7 +124,7 @@ it('says that the person may not have heard, to everybody who looks', async () =
   const press = pressOf(world.store, 'U0ADMIN001', 'one', async () => undefined)
   const unheard = { ...press, tell: () => Promise.reject(new Error('user_not_found')) }
   const outcome = await decideRequest(world.store, unheard, 'r1', false)
-  expect(outcome.text).toContain('Nothing was changed. It is not certain that they were told')
+  expect(outcome.text).toContain('Nothing changed. Slack may not have delivered the message to them')
   const other = pressOf(world.store, 'U0ADMIN002', 'two', async () => undefined)
   expect(await decideRequest(world.store, other, 'r1', true)).toEqual(outcome)
 })
@@ -135,7 +135,7 @@ it('decides on nothing that is older than a month', async () => {
     ...pressOf(world.store, 'U0ADMIN001', 'one', async () => undefined),
     now: new Date('2026-12-20T12:00:00.000Z'),
   }
-  await expect(decideRequest(world.store, late, 'r1', true)).rejects.toThrow('This request is too old')
+  await expect(decideRequest(world.store, late, 'r1', true)).rejects.toThrow('This request has expired')
   expect(await world.granted()).toEqual([])
 })
 
@@ -195,5 +195,5 @@ it('says of a question of the day before that it may have been asked again', asy
   await settings.change('T1', ACCESS_REQUESTS, (all) => withRequest(all, again, new Date(again.at)))
   const press = pressOf(world.store, 'U0ADMIN001', 'one', async () => undefined)
   const asked = decideRequest(world.store, press, 'r1', true)
-  await expect(asked).rejects.toThrow('or was made again since: those that wait are in /hc access.')
+  await expect(asked).rejects.toThrow('or was replaced by a newer one. Open /hc access')
 })

@@ -101,7 +101,7 @@ describe('requests for access', () => {
     for (const userId of ids('W', 150)) add(userId)
     expect(all).toHaveLength(200)
     expect(all.filter((one) => one.decision === undefined)).toHaveLength(200)
-    expect(() => add('U99999999')).toThrow('200 requests for access wait for an admin already')
+    expect(() => add('U99999999')).toThrow('200 requests for access are already waiting for an admin')
     const month = new Date(NOW.getTime() + 31 * 86_400_000)
     expect(withRequest(all, request({ at: month.toISOString() }), month)).toHaveLength(1)
   })

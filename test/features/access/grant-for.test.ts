@@ -7,7 +7,7 @@ it('gives a role for a time, which ends by itself, and not later because it was 
   const { admin, member } = world.slack
   const given = await admin.command('/hc', `grant ${member.id} operator 8h`, { until: 'until' })
   expect(given.message?.text).toMatch(
-    /^<@U0MEMBER01> may change health checks, their alerts and watches, and threat cases until <!date.* UTC>: role operator/,
+    /^<@U0MEMBER01> can change health checks, their alerts and watches, and threat cases until <!date.* UTC> \(role operator\)/,
   )
   expect((await member.command('/hc', 'whoami')).message?.text).toMatch(
     /gave it to you <!.*, until <!.* UTC>/,
@@ -22,7 +22,7 @@ it('gives a role for a time, which ends by itself, and not later because it was 
   const subject = { kind: 'user', id: member.id } as const
   const soon = new Date(Date.now() + 2 * 60_000)
   await world.app.store.grants.add(WORKSPACE, 'operator', subject, admin.id, new Date(), { endsAt: soon })
-  expect((await member.command('/hc', 'whoami')).text).toContain('operator: you may')
+  expect((await member.command('/hc', 'whoami')).text).toContain('operator: you can')
   aheadMs = 3 * 60_000
   expect((await member.command('/hc', 'create')).text).toContain('This needs the role operator')
   expect((await member.command('/hc', 'whoami')).text).toContain('operator: no.')
@@ -39,16 +39,16 @@ it('takes no end away from nobody, and gives nothing that is of no use', async (
   const { grants } = world.app.store
   await grants.add(WORKSPACE, 'approver', { kind: 'user', id: member.id }, admin.id, new Date())
   const kept = await admin.command('/hc', `grant ${member.id} approver 8h`, { until: 'already' })
-  expect(kept.text).toContain('has the role approver already, without an end')
+  expect(kept.text).toContain('already has the role approver permanently')
   for (const [typed, says] of [
-    ['grant', 'To whom?'],
+    ['grant', 'Who should get the role?'],
     [`grant ${member.id} boss 8h`, 'Which role?'],
     [`grant ${member.id} operator 5m`, 'For how long?'],
     [`grant ${member.id} operator`, 'For how long?'],
-    ['grant U0GUEST001 operator 8h', 'is a guest, and guests change nothing here'],
+    ['grant U0GUEST001 operator 8h', 'is a guest, and guests can’t change anything here'],
     ['grant U0LEFT0001 operator 8h', 'has a deactivated account'],
     ['grant U0FOREIGN1 operator 8h', 'partner belongs to another organization'],
-    ['grant U0N0B0DY1 operator 8h', 'Slack knows nobody here by the id U0N0B0DY1'],
+    ['grant U0N0B0DY1 operator 8h', 'Slack has no user with the ID U0N0B0DY1'],
   ] as const)
     expect((await admin.command('/hc', typed)).text, typed).toContain(says)
   expect((await member.command('/hc', `grant ${member.id} admin 8h`)).text).toContain(

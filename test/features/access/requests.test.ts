@@ -37,12 +37,12 @@ describe('a request for access', () => {
     await using world = await closed()
     const { member, admin } = world.slack
     const asked = await request(world)
-    expect(asked.message?.text).toContain(`Your request for the role operator went to <@${admin.id}>.`)
+    expect(asked.message?.text).toContain(`I sent your request for the role operator to <@${admin.id}>.`)
     const decided = await admin.click(await question(world), 'Approve', { until: 'Approved by' })
-    expect(decided.message?.text).toContain('They have the role now, and they were told.')
+    expect(decided.message?.text).toContain('They now have the role. Signalman sent them a DM.')
     await member.until('the answer', ({ messages }) => JSON.stringify(messages).includes('gave you the role'))
     expect((await direct(world, 'member')).at(-1)?.text).toContain(
-      `<@${admin.id}> gave you the role operator: you may change health checks, their alerts and watches, and threat cases now.`,
+      `<@${admin.id}> gave you the role operator. You can now change health checks, their alerts and watches, and threat cases.`,
     )
     expect((await member.command('/hc', 'create')).text).toContain('New health check')
     expect((await direct(world, 'admin')).map(({ text }) => text)).toEqual([
@@ -94,16 +94,16 @@ describe('a request for access', () => {
   it('is sent once a day, however often it is asked', async () => {
     await using world = await closed()
     await request(world)
-    expect((await request(world)).text).toContain('nobody has decided yet')
+    expect((await request(world)).text).toContain('No one has decided yet')
     expect(await direct(world, 'admin')).toHaveLength(1)
   })
 
   it('is not kept when no admin can be written to', async () => {
     await using world = await closed()
     await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'channel_not_found' })
-    expect((await request(world)).text).toContain('No admin of this workspace could be written to')
+    expect((await request(world)).text).toContain('Signalman couldn’t message any admin')
     await world.slack.faults()
-    expect((await request(world)).text).toContain('went to')
+    expect((await request(world)).text).toContain('I sent your request')
     expect((await rows(world, '/hc access-request')).map(({ outcome }) => outcome)).toEqual([
       'done',
       'failed',
@@ -116,7 +116,7 @@ describe('a request for access', () => {
     await request(world)
     const window = await admin.command('/hc', 'access', { until: 'Admins: people' })
     expect(window.text).toContain('asks for the role operator')
-    await admin.click(window.view, 'Approve', { until: 'They have the role now' })
+    await admin.click(window.view, 'Approve', { until: 'They now have the role' })
     expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)
   })
 })

@@ -36,7 +36,7 @@ describe('/hc alerts', () => {
   it('says when nobody is mailed', async () => {
     await using here = await withAlerts([])
     const { text } = await here.member.command('/hc', 'alerts web')
-    expect(text).toContain('Nobody is mailed when the status of web changes')
+    expect(text).toContain('No one gets an e-mail when the status of web changes')
   })
 
   it('shows an alert whose id is none, and lets nothing lose it', async () => {
@@ -48,7 +48,7 @@ describe('/hc alerts', () => {
     const { text } = await member.command('/hc', 'alerts web')
     expect(text).toContain('1 alert')
     expect(text).toContain('ops@example.com')
-    expect(text).toContain('it can only be changed at the service itself')
+    expect(text).toContain('You can change this alert only in the service.')
     expect((await member.command('/hc', 'delete web')).text).toContain("an undo couldn't bring them back")
     expect((await member.command('/hc', 'clone web --suffix -b')).text).toContain(
       "web: Some of its recipients can't be read, and would be lost.",
@@ -127,10 +127,10 @@ describe('/hc alerts', () => {
     expect(created.status).toBe(200)
     const { member } = world.slack
     const alerts = await member.command('/hc', 'alerts web --env ote')
-    expect(alerts.text).toContain('Nobody is mailed when the status of web changes (OTE)')
+    expect(alerts.text).toContain('No one gets an e-mail when the status of web changes (OTE)')
     expect(alerts.message?.text).toContain('(OTE)')
     expect((await member.click(alerts.message, 'Add alert')).text).toContain('“web” (OTE)')
-    const done = await member.submit({ 'E-mail addresses': 'ann@example.com' }, { until: 'was added' })
+    const done = await member.submit({ 'E-mail addresses': 'ann@example.com' }, { until: 'Added an alert' })
     expect(done.text).toContain('“web” (OTE)')
     expect((await member.click(done.view, 'Alerts of this check')).text).toContain('ann@example.com')
   })
@@ -141,16 +141,16 @@ describe('adding an alert', () => {
     await using here = await withAlerts([])
     const alerts = await here.member.command('/hc', 'alerts web')
     const form = await here.member.click(alerts.message, 'Add alert')
-    expect(form.text).toContain('Who is mailed when the status of “web” changes?')
+    expect(form.text).toContain('Who should get an e-mail when the status of “web” changes?')
     const done = await here.member.submit(
       {
         'E-mail addresses': 'Ann <ann@example.com>; bo@example.com, ann@EXAMPLE.com',
         'People in Slack': [here.admin.id],
       },
-      { until: 'was added' },
+      { until: 'Added an alert' },
     )
-    expect(done.text).toContain('An alert was added to “web”: 3 recipients will be mailed')
-    expect(done.text.replaceAll('\n', '')).toContain('Given more than once, kept once*ann@EXAMPLE.com')
+    expect(done.text).toContain('Added an alert to “web”. 3 recipients will get an e-mail')
+    expect(done.text.replaceAll('\n', '')).toContain('Duplicates removed*ann@EXAMPLE.com')
     expect(await here.recipients()).toEqual([['ann@example.com', 'bo@example.com', 'admin@example.com']])
     expect((await here.member.click(done.view, 'Alerts of this check')).text).toContain('3 recipients')
   })
@@ -163,7 +163,7 @@ describe('adding an alert', () => {
       '“bob” has no @; “bo@localhost” lacks the dot in its domain.',
     )
     const nobody = await here.member.submit({ 'E-mail addresses': '' })
-    expect(nobody.view?.errors.recipients).toContain('needs somebody to mail')
+    expect(nobody.view?.errors.recipients).toContain('needs at least one recipient')
     expect(await here.world.service.requests('POST')).toEqual([])
   })
 
@@ -185,7 +185,7 @@ describe('adding an alert', () => {
     expect(refused.text).toContain('Too many alerts.')
     expect(refused.text).toContain('Nothing was changed.')
     expect(JSON.stringify(refused.view)).toContain('"initial_value":"ann@example.com"')
-    await here.member.submit({}, { until: 'was added' })
+    await here.member.submit({}, { until: 'Added an alert' })
     expect(await here.recipients()).toEqual([['ann@example.com']])
   })
 
@@ -193,7 +193,10 @@ describe('adding an alert', () => {
     await using here = await withAlerts([])
     await here.world.service.faults({ method: 'POST', path: ALERTS, kind: 'drop-reply' })
     await here.member.command('/hc', 'alert-add web')
-    const found = await here.member.submit({ 'E-mail addresses': 'ann@example.com' }, { until: 'was added' })
+    const found = await here.member.submit(
+      { 'E-mail addresses': 'ann@example.com' },
+      { until: 'Added an alert' },
+    )
     expect(found.text).toContain('ann@example.com')
     expect(await here.recipients()).toHaveLength(1)
   })
@@ -208,7 +211,7 @@ describe('adding an alert', () => {
         { 'People in Slack': [here.admin.id] },
         { until: /Reference|Nothing was changed/ },
       )
-      expect(refused.text).toContain('Slack cannot be asked who you are right now')
+      expect(refused.text).toContain('can’t check who you are')
       expect(await here.recipients()).toEqual([])
     },
   )

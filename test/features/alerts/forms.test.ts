@@ -53,15 +53,15 @@ describe('editing recipients', () => {
       },
     )
     const read = typed.text
-    expect(read).toContain('+1 −1: 2 recipients then.')
+    expect(read).toContain('+1 −1, 2 recipients in total.')
     expect(read).toContain('Added: cy@example.com')
     expect(read).toContain('Removed: ann@example.com')
-    expect(read).toContain('Given more than once, kept once: cy@example.com')
+    expect(read).toContain('Duplicates removed: cy@example.com')
     expect(read).toContain('“d@” has nothing after the @')
     const both = await here.member.choose(typed.view, 'Add people in Slack', [here.admin.id], {
       until: '1 person',
     })
-    expect(both.text).toContain('And 1 person in Slack, unless they are among them.')
+    expect(both.text).toContain('Plus 1 person from Slack, if they aren’t recipients yet.')
     expect(await here.world.service.requests('PUT')).toEqual([])
     const done = await here.member.submit({ [FIELD]: 'bo@example.com' }, { until: 'Recipients of the alert' })
     expect(done.text).toContain('+1 −1')
@@ -69,16 +69,11 @@ describe('editing recipients', () => {
 
   it('shows it for a list too long for its field, whose button still works', async () => {
     await using here = await editing(people(400))
-    const typed = await here.member.choose(
-      here.form.view,
-      'Take these addresses out',
-      'person-1@example.com',
-      {
-        until: '−1',
-      },
-    )
-    expect(typed.text).toContain('−1: 399 recipients then.')
-    const all = await here.member.click(typed.view, 'Show them all', { until: 'The recipients of alert' })
+    const typed = await here.member.choose(here.form.view, 'Remove these addresses', 'person-1@example.com', {
+      until: '−1',
+    })
+    expect(typed.text).toContain('−1, 399 recipients in total.')
+    const all = await here.member.click(typed.view, 'Show all', { until: 'The recipients of alert' })
     expect(all.text).toContain('400 recipients')
   })
 
@@ -97,7 +92,7 @@ describe('editing recipients', () => {
     const bad = await here.member.submit({ [FIELD]: 'ann@example.com, bob' })
     expect(bad.view?.errors.recipients).toContain('“bob” has no @')
     const empty = await here.member.submit({ [FIELD]: '' })
-    expect(empty.view?.errors.recipients).toContain('remove the alert instead')
+    expect(empty.view?.errors.recipients).toContain('To stop mailing everyone, remove the alert.')
     expect(await here.now()).toEqual([['ann@example.com']])
   })
 
@@ -110,10 +105,10 @@ describe('editing recipients', () => {
       { until: /Reference|Nothing was changed/ },
     )
     expect(stale.text).toMatch(/This alert was changed by .+ on \d{4}-\d\d-\d\d \d\d:\d\d UTC/)
-    expect(stale.text).toContain('That change was not overwritten.')
+    expect(stale.text).toContain('Your change wasn’t saved.')
     expect(stale.text).toContain('Nothing was changed.')
     expect(await here.now()).toEqual([['bo@example.com']])
-    const fresh = await here.member.click(stale.view, 'Open it as it is now')
+    const fresh = await here.member.click(stale.view, 'Open current version')
     expect(JSON.stringify(fresh.view)).toContain('"initial_value":"bo@example.com"')
     await here.member.submit({ [FIELD]: 'bo@example.com cy@example.com' }, { until: '+1' })
     expect(await here.now()).toEqual([['bo@example.com', 'cy@example.com']])
@@ -122,13 +117,13 @@ describe('editing recipients', () => {
   it('says when the alert is gone', async () => {
     await using here = await editing(['ann@example.com'])
     await here.admin.command('/hc', `alert-remove web ${here.id}`)
-    await here.admin.submit({}, { until: 'was removed' })
+    await here.admin.submit({}, { until: 'Removed an alert' })
     const gone = await here.member.submit(
       { [FIELD]: 'cy@example.com' },
       { until: /Reference|Nothing was changed/ },
     )
-    expect(gone.text).toContain(`has no alert ${here.id}: it was removed`)
-    expect((await here.member.click(gone.view, 'Alerts')).text).toContain('Nobody is mailed')
+    expect(gone.text).toContain(`has no alert ${here.id}. It may have been removed`)
+    expect((await here.member.click(gone.view, 'Alerts')).text).toContain('No one gets an e-mail')
   })
 
   it('sends one change for a submission that is delivered many times', async () => {
@@ -143,13 +138,11 @@ describe('editing more recipients than a field holds', () => {
   it('takes additions and removals, and keeps everyone else', async () => {
     const many = people(2000)
     await using here = await editing(many)
-    expect(here.form.text).toContain('It has 2,000 recipients, which do not fit into one field.')
-    expect((await here.member.click(here.form.view, 'Show them all')).text).toContain(
-      'person-1999@example.com',
-    )
+    expect(here.form.text).toContain('It has 2,000 recipients, too many for one field.')
+    expect((await here.member.click(here.form.view, 'Show all')).text).toContain('person-1999@example.com')
     await here.member.close()
     const done = await here.member.submit(
-      { 'Add these addresses': 'new@example.com', 'Take these addresses out': 'person-7@example.com' },
+      { 'Add these addresses': 'new@example.com', 'Remove these addresses': 'person-7@example.com' },
       { until: 'Recipients of the alert' },
     )
     expect(done.text).toContain('+1 −1')
@@ -162,16 +155,16 @@ describe('editing more recipients than a field holds', () => {
     await using here = await editing(people(200))
     const both = await here.member.submit({
       'Add these addresses': 'person-1@example.com, bob',
-      'Take these addresses out': 'person-1@EXAMPLE.com',
+      'Remove these addresses': 'person-1@EXAMPLE.com',
     })
     expect(both.view?.errors.add).toContain('“bob” has no @')
-    expect(both.view?.errors.remove).toContain('to be added and taken out at once')
+    expect(both.view?.errors.remove).toContain('Some addresses are in both fields.')
     const stranger = await here.member.submit(
-      { 'Add these addresses': '', 'Take these addresses out': 'stranger@example.com' },
+      { 'Add these addresses': '', 'Remove these addresses': 'stranger@example.com' },
       { until: /Reference|Nothing was changed/ },
     )
     expect(stranger.text).toContain(
-      'Not among the recipients, so they cannot be taken out: stranger@example.com.',
+      'These aren’t recipients, so they can’t be removed: stranger@example.com.',
     )
     expect(await here.world.service.requests('PUT')).toEqual([])
   })
@@ -183,10 +176,12 @@ describe('removing an alert', () => {
     await here.member.close({ all: true })
     const form = await here.member.click(here.alerts.message, 'Remove')
     expect(form.text.replaceAll('\n', '')).toContain('2 recipients: ann@example.com, bo@example.com')
-    const done = await here.member.submit({}, { until: 'was removed' })
-    expect(done.text).toContain('The alert of “web” was removed. It no longer mails 2 recipients.')
+    const done = await here.member.submit({}, { until: 'Removed an alert' })
+    expect(done.text).toContain('Removed an alert of “web”. It had 2 recipients.')
     expect(await here.now()).toEqual([])
-    expect((await here.member.click(done.view, 'Alerts of this check')).text).toContain('Nobody is mailed')
+    expect((await here.member.click(done.view, 'Alerts of this check')).text).toContain(
+      'No one gets an e-mail',
+    )
   })
 
   it('keeps an alert that has changed since', async () => {
@@ -194,7 +189,7 @@ describe('removing an alert', () => {
     await here.admin.command('/hc', `alert-remove web ${here.id}`)
     await here.member.submit({ [FIELD]: 'bo@example.com' }, { until: '+1 −1' })
     const kept = await here.admin.submit({}, { until: /Reference|Nothing was changed/ })
-    expect(kept.text).toContain('That change was not overwritten.')
+    expect(kept.text).toContain('Your change wasn’t saved.')
     expect(await here.now()).toEqual([['bo@example.com']])
   })
 
@@ -204,7 +199,7 @@ describe('removing an alert', () => {
     await here.member.click(here.alerts.message, 'Remove')
     await here.world.service.faults({ method: 'DELETE', path: ALERTS, kind: 'status', status: 500 })
     const failed = await here.member.submit({}, { until: /Reference|Nothing was changed/ })
-    expect(failed.text).toContain('The service cannot be reached or is failing.')
+    expect(failed.text).toContain('The service is unreachable or failing.')
     expect(await here.now()).toHaveLength(1)
   })
 })

@@ -100,9 +100,9 @@ describe('whatever the service answers', () => {
     {
       recipients: [],
       unreadable: 1,
-      says: 'Who is mailed when the status of web changes cannot be read here',
+      says: 'Signalman can’t read who gets an e-mail when the status of web changes',
     },
-    { recipients: [], says: 'Nobody is mailed when the status of web changes' },
+    { recipients: [], says: 'No one gets an e-mail when the status of web changes' },
   ])('begins with: $says', ({ says, ...alert }) => {
     const place = { page: 1, environment: 'production', now } as const
     const view = alertsView(
@@ -116,7 +116,7 @@ describe('whatever the service answers', () => {
   it('speaks of one recipient that no field can give back', () => {
     const alert = { id: '1', type: 'EMAIL', recipients: ['nobody'] }
     const { blocks } = editForm.open('production', { uuid: 'u', name: 'web', status: '' }, alert)
-    expect(JSON.stringify(blocks)).toContain('It has 1 recipient, which does not fit into one field.')
+    expect(JSON.stringify(blocks)).toContain('It has 1 recipient, too many for one field.')
   })
 
   it('shows every recipient, or says how many are left out', () => {

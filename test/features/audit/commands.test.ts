@@ -179,7 +179,7 @@ describe('/hc audit', () => {
     await using world = await worldWith(auditEvent(1))
     const { admin } = world.slack
     expect((await admin.command('/hc', 'audit @nobody.here')).text).toContain(
-      'Nobody here is called @nobody.here',
+      'No one here is named @nobody.here',
     )
     expect((await admin.command('/hc', 'audit --objekt web')).text).toContain('Did you mean --object?')
   })

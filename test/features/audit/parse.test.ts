@@ -126,7 +126,7 @@ describe('the person of a search', () => {
   })
 
   it('must be one', async () => {
-    await expect(find('Bo')).rejects.toThrow('Several people are called Bo: @bo1 (U000002), @bo2 (U000003)')
-    await expect(find('cy')).rejects.toThrow('Nobody here is called @cy')
+    await expect(find('Bo')).rejects.toThrow('Several people are named Bo: @bo1 (U000002), @bo2 (U000003)')
+    await expect(find('cy')).rejects.toThrow('No one here is named @cy')
   })
 })

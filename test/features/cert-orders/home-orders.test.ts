@@ -72,8 +72,8 @@ describe('a listing of orders', () => {
     // A person is a mention, which Slack shows as a name.
     expect(JSON.stringify(byNobody.message?.blocks)).toContain('{"type":"user","user_id":"U0ADMIN001"}')
     expect(byNobody.text).not.toContain('by U0ADMIN001')
-    expect(await found('--requester ann')).toContain('Nobody here is called @ann.')
-    expect(await found('--days soon')).toContain('--days takes a whole number')
+    expect(await found('--requester ann')).toContain('No one here is named @ann.')
+    expect(await found('--days soon')).toContain('--days must be a whole number')
     const { message } = await admin.command('/cert-order', 'list --name mail.')
     expect(JSON.stringify(message)).toContain('--name mail.')
   })

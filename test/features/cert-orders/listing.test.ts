@@ -210,7 +210,7 @@ describe('an order that does not open', () => {
     expect(await listed('list rejected')).toBe(await listed('list --status rejected'))
     for (const typed of ['show 1', 'approve 1', 'reject 1']) {
       const { text } = await admin.command('/cert-order', typed)
-      expect(text).toContain('What Signalman has stored of this cannot be opened.')
+      expect(text).toContain('Signalman can’t decrypt what it stored for this.')
       expect(text).toContain('the key "lost", which is not among the keys.')
       expect(text.includes('Nothing was changed.')).toBe(typed !== 'show 1')
       const [, reference = 'none'] = /Reference: (\w+)/.exec(text) ?? []

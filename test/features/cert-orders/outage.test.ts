@@ -18,7 +18,7 @@ it.each([
   // Longer than what Slack has said of people is remembered.
   aheadMs = 2 * 60_000
   await world.slack.faults(fault)
-  await admin.command('/cert-order', 'approve 1', { until: 'try again in a minute' })
+  await admin.command('/cert-order', 'approve 1', { until: 'Try again in a minute' })
   expect(await placed(world)).toEqual([])
   await world.slack.faults()
   await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
@@ -39,7 +39,7 @@ it('keeps it too when Slack goes away between the window and its button', async 
   await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
   aheadMs = 2 * 60_000
   await world.slack.faults({ method: 'usergroups.users.list', kind: 'status', status: 503, times: 20 })
-  await admin.submit({}, { until: 'try again in a minute' })
+  await admin.submit({}, { until: 'Try again in a minute' })
   expect((await orders.find(WORKSPACE, 1))?.content).toMatchObject({ approvals: [{ by: member.id }] })
   expect(await placed(world)).toEqual([])
 })

@@ -16,7 +16,7 @@ async function connect(world: World, token: string, environment = 'Production') 
   await member.command('/hc', 'connect')
   return member.submit(
     { Environment: environment, Token: token },
-    { until: /is stored|not stored|Nothing was stored/ },
+    { until: /stored it|wasn’t stored|Nothing was stored/ },
   )
 }
 
@@ -37,12 +37,12 @@ describe('/hc connect', () => {
     const { member } = world.slack
     await world.service.addCheck({ name: 'web' })
     const refused = await member.command('/hc')
-    expect(refused.text).toContain('No token for the production environment is stored yet')
+    expect(refused.text).toContain('Signalman has no token for the production environment yet')
     const form = await member.click(refused.message, 'Store a token')
-    expect(form.text).toContain('It is never shown again.')
-    const done = await member.submit({ Token: `"Bearer ${TOKEN}" ` }, { until: 'visible' })
+    expect(form.text).toContain('never shows it again.')
+    const done = await member.submit({ Token: `"Bearer ${TOKEN}" ` }, { until: 'stored it' })
     expect(done.text).toContain(
-      'The service accepts the token for the production environment, and it is stored.\n1 health check is visible with it.',
+      'Signalman tested the token for the production environment and stored it.\nIt gives access to 1 health check.',
     )
     expect((await member.click(done.view, 'List health checks')).text).toContain('web')
     expect((await member.command('/hc', 'list')).text).toContain('web')
@@ -54,25 +54,25 @@ describe('/hc connect', () => {
     const { member } = world.slack
     const refused = await connect(world, OTHER)
     expect(refused.text).toContain(
-      'The service does not accept this token for the production environment. Nothing was stored.',
+      'The service doesn’t accept this token for the production environment. Nothing was stored.',
     )
     expect(JSON.stringify(refused.view)).not.toContain(OTHER)
     expect(JSON.stringify(refused.view)).not.toContain('initial_value')
-    expect((await member.command('/hc')).text).toContain('No token for the production environment')
+    expect((await member.command('/hc')).text).toContain('no token for the production environment')
     await leavesNoTrace(world, OTHER)
 
     // The form that came back works: the environment is still chosen, only the token is typed again.
     const form = (await member.views()).at(-1)
     expect(form?.view.submit?.text).toBe('Test and store')
-    expect((await member.submit({ Token: TOKEN }, { until: 'is stored' })).text).toContain('it is stored.')
+    expect((await member.submit({ Token: TOKEN }, { until: 'stored it' })).text).toContain('and stored it.')
   })
 
   it.each([
-    { kind: 'status', status: 503, says: 'The service cannot be reached or is failing.' },
-    { kind: 'reset', says: 'The service cannot be reached or is failing.' },
+    { kind: 'status', status: 503, says: 'The service is unreachable or failing.' },
+    { kind: 'reset', says: 'The service is unreachable or failing.' },
     { kind: 'status', status: 429, says: 'The service is getting too many requests.' },
-    { kind: 'body', body: '<html>Hello</html>', says: 'could not be understood' },
-    { kind: 'status', status: 403, says: 'does not let this token list health checks' },
+    { kind: 'body', body: '<html>Hello</html>', says: 'couldn’t understand the service’s response' },
+    { kind: 'status', status: 403, says: 'doesn’t allow this token to list health checks' },
   ] as const)('stores nothing when the service answers with $kind $status', async ({ says, ...fault }) => {
     await using world = await startWorld({
       connected: false,
@@ -82,9 +82,9 @@ describe('/hc connect', () => {
     await world.service.faults({ path: LISTING, ...fault })
     const answer = await connect(world, TOKEN)
     expect(answer.text).toContain(says)
-    expect(answer.text).toMatch(/not stored|Nothing was stored/)
+    expect(answer.text).toMatch(/wasn’t stored|Nothing was stored/)
     await world.service.faults()
-    expect((await world.slack.member.command('/hc')).text).toContain('No token for the production')
+    expect((await world.slack.member.command('/hc')).text).toContain('no token for the production')
     await leavesNoTrace(world, TOKEN)
   })
 
@@ -105,7 +105,7 @@ describe('/hc connect', () => {
     await using world = await unconnected()
     await world.slack.member.command('/hc', 'connect')
     const answer = await world.slack.member.submit({ Token: 'two words' })
-    expect(answer.view?.errors.token).toContain('A token has no spaces')
+    expect(answer.view?.errors.token).toContain('A token can’t contain spaces')
     expect(await world.service.requests()).toEqual([])
   })
 
@@ -114,28 +114,30 @@ describe('/hc connect', () => {
     await connect(world, TOKEN)
     await world.slack.member.close({ all: true })
     const form = await world.slack.admin.command('/hc', 'connect')
-    expect(form.text).toContain('A new one replaces it.')
+    expect(form.text).toContain('A new token replaces it.')
     expect(JSON.stringify(form.view?.view.blocks)).toContain(world.slack.member.id)
-    const done = await world.slack.admin.submit({ Token: TOKEN }, { until: 'visible' })
-    expect(done.text).toContain('it is stored in place of the earlier one.\nNo health checks are visible')
+    const done = await world.slack.admin.submit({ Token: TOKEN }, { until: 'stored it' })
+    expect(done.text).toContain(
+      'stored it in place of the previous one.\nIt doesn’t give access to any health checks',
+    )
   })
 
   it('is one press away when the service no longer accepts the token', async () => {
     await using world = await startWorld({ environment: { API_TOKEN: 'expired' } })
     const { member } = world.slack
     const refused = await member.command('/hc')
-    expect(refused.text).toContain('The service does not accept the stored token.')
-    expect((await member.click(refused.message, 'Store a new token')).text).toContain('never shown again')
+    expect(refused.text).toContain('The service doesn’t accept the stored token.')
+    expect((await member.click(refused.message, 'Store a new token')).text).toContain('never shows it again')
   })
 
   it('keeps the environments apart, and its buttons ask the one that was connected', async () => {
     await using world = await unconnected()
     const done = await connect(world, TOKEN, 'OTE')
-    expect(done.text).toContain('The service accepts the token for the OTE environment')
+    expect(done.text).toContain('Signalman tested the token for the OTE environment')
     const { member } = world.slack
     expect((await member.click(done.view, 'Summary')).text).toContain('There are no health checks yet (OTE)')
     expect((await member.command('/hc', '--env ote')).text).toContain('(OTE)')
-    expect((await member.command('/hc')).text).toContain('No token for the production environment')
+    expect((await member.command('/hc')).text).toContain('no token for the production environment')
   })
 
   it('does not offer an environment that has no address', async () => {
@@ -156,11 +158,11 @@ describe('/hc disconnect', () => {
     const form = await member.command('/hc', 'disconnect')
     expect(form.text).toContain('The token for the production environment, stored by')
     await member.close()
-    expect((await member.command('/hc')).text).not.toContain('No token')
+    expect((await member.command('/hc')).text).not.toContain('no token')
     await member.command('/hc', 'disconnect')
-    const done = await member.submit({}, { until: 'is forgotten.' })
-    expect(done.text).toContain('The token for the production environment is forgotten.')
-    expect((await member.command('/hc')).text).toContain('No token for the production environment')
+    const done = await member.submit({}, { until: 'Removed the token' })
+    expect(done.text).toContain('Removed the token for the production environment.')
+    expect((await member.command('/hc')).text).toContain('no token for the production environment')
   })
 
   it('honours --env, and says when there is nothing to forget', async () => {
@@ -169,36 +171,34 @@ describe('/hc disconnect', () => {
     await connect(world, TOKEN, 'OTE')
     await member.close({ all: true })
     const nothing = await member.command('/hc', 'disconnect')
-    expect(nothing.text).toContain('No token for the production environment is stored')
-    const form = await member.click(nothing.message, 'Forget the token for OTE')
+    expect(nothing.text).toContain('There’s no stored token for the production environment')
+    const form = await member.click(nothing.message, 'Remove the token for OTE')
     expect(form.text).toContain('The token for the OTE environment, stored by')
-    expect((await member.submit({}, { until: 'is forgotten.' })).text).toContain(
-      'OTE environment is forgotten',
+    expect((await member.submit({}, { until: 'Removed the token' })).text).toContain(
+      'Removed the token for the OTE environment',
     )
     expect((await member.command('/hc', 'disconnect --env ote')).text).toContain(
-      'so there is nothing to forget',
+      'There’s no stored token for the',
     )
   })
 
   it('says that a token of the operator cannot be forgotten from Slack', async () => {
     await using world = await startWorld()
     const { member } = world.slack
-    expect((await member.command('/hc', 'disconnect')).text).toContain('(API_TOKEN) and cannot be forgotten')
+    expect((await member.command('/hc', 'disconnect')).text).toContain('(API_TOKEN), so you can’t remove it')
     expect((await member.command('/hc', 'disconnect --env ote')).text).toContain('(API_OTE_TOKEN)')
   })
 
   it('falls back to the token of the operator', async () => {
     await using world = await startWorld()
     const { member } = world.slack
-    expect((await member.command('/hc', 'connect')).text).toContain(
-      'The one that you store here is used instead.',
-    )
-    await member.submit({ Token: world.sandbox.token }, { until: 'visible' })
+    expect((await member.command('/hc', 'connect')).text).toContain('The token you store here replaces it.')
+    await member.submit({ Token: world.sandbox.token }, { until: 'stored it' })
     await member.close({ all: true })
-    expect((await member.command('/hc', 'disconnect')).text).toContain('the operator’s token is used.')
-    const done = await member.submit({}, { until: 'is used now' })
+    expect((await member.command('/hc', 'disconnect')).text).toContain('use the operator’s token.')
+    const done = await member.submit({}, { until: 'now uses the operator’s token' })
     expect((await member.click(done.view, 'Store a token')).text).toContain(
-      'The one that you store here is used',
+      'The token you store here replaces it',
     )
     await member.close({ all: true })
     expect((await member.command('/hc')).text).toContain('There are no health checks yet')
@@ -211,9 +211,11 @@ describe('/hc disconnect', () => {
     await member.close({ all: true })
     await member.command('/hc', 'disconnect')
     await admin.command('/hc', 'connect')
-    await admin.submit({ Token: TOKEN }, { until: 'visible' })
+    await admin.submit({ Token: TOKEN }, { until: 'stored it' })
     const kept = await member.submit({}, { until: /Reference|Nothing was changed/ })
-    expect(kept.text).toContain('A new token was stored since this window was opened, so it was kept.')
+    expect(kept.text).toContain(
+      'Someone stored a new token after you opened this window, so nothing was removed.',
+    )
     expect((await member.click(kept.view, 'Open it again')).text).toContain('stored by')
   })
 
@@ -237,8 +239,10 @@ describe('/hc disconnect', () => {
     await member.close({ all: true })
     await member.command('/hc', 'disconnect')
     storeMeanwhile(world)
-    const kept = await member.submit({}, { until: /Reference|Nothing was changed|forgotten/ })
-    expect(kept.text).toContain('A new token was stored since this window was opened, so it was kept.')
+    const kept = await member.submit({}, { until: /Reference|nothing was removed|Removed the token/ })
+    expect(kept.text).toContain(
+      'Someone stored a new token after you opened this window, so nothing was removed.',
+    )
     expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.token).toBe(OTHER)
   })
 
@@ -246,9 +250,12 @@ describe('/hc disconnect', () => {
     await using world = await unconnected()
     await world.slack.member.command('/hc', 'connect')
     storeMeanwhile(world)
-    const kept = await world.slack.member.submit({ Token: TOKEN }, { until: /Reference|not stored|visible/ })
+    const kept = await world.slack.member.submit(
+      { Token: TOKEN },
+      { until: /Reference|wasn’t stored|stored it/ },
+    )
     expect(kept.text).toContain(
-      'Somebody stored another token for the production environment meanwhile, and that one is used.',
+      'Someone else stored another token for the production environment in the meantime, and Signalman uses that one.',
     )
     expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.token).toBe(OTHER)
   })
@@ -257,7 +264,7 @@ describe('/hc disconnect', () => {
     await using world = await startWorld()
     storeMeanwhile(world)
     await world.slack.member.command('/hc', 'token-generate --keep', {
-      until: /and that one is used. The new one is not used here. It stays active at the service/,
+      until: /Signalman uses that one. Signalman doesn’t use the new token. It stays active in the service/,
     })
   })
 
@@ -266,11 +273,11 @@ describe('/hc disconnect', () => {
     const path = join(folder.path, 'signalman.db')
     const environment = { DATABASE_URL: `sqlite:${path}` }
     await using world = await startWorld({ connected: false, sandbox: { token: TOKEN }, environment })
-    expect((await connect(world, TOKEN)).text).toContain('visible')
+    expect((await connect(world, TOKEN)).text).toContain('stored it')
     await world.slack.member.close({ all: true })
     using database = new DatabaseSync(path, { timeout: 30_000 })
     database.exec("update connection set user_id = 'U9'")
-    expect((await connect(world, TOKEN)).text).toContain('visible')
+    expect((await connect(world, TOKEN)).text).toContain('stored it')
     expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.userId).toBe('U0MEMBER01')
   })
 })

@@ -19,15 +19,15 @@ describe('a pasted token', () => {
   })
 
   it.each([
-    { pasted: undefined, says: 'no token here' },
-    { pasted: ' `` ', says: 'no token here' },
-    { pasted: 'Bearer', says: 'no token here' },
-    { pasted: 'abc def', says: 'no spaces' },
-    { pasted: 'abc\ndef', says: 'no spaces' },
-    { pasted: 'abc\u00a0def', says: 'no spaces' },
-    { pasted: 'abc\u0000def', says: 'Copy it again' },
-    { pasted: 'abc\u200bdef', says: 'Copy it again' },
-    { pasted: '••••••', says: 'Copy it again' },
+    { pasted: undefined, says: 'Paste the whole token' },
+    { pasted: ' `` ', says: 'Paste the whole token' },
+    { pasted: 'Bearer', says: 'Paste the whole token' },
+    { pasted: 'abc def', says: 'spaces or line breaks' },
+    { pasted: 'abc\ndef', says: 'spaces or line breaks' },
+    { pasted: 'abc\u00a0def', says: 'spaces or line breaks' },
+    { pasted: 'abc\u0000def', says: 'Copy the token again' },
+    { pasted: 'abc\u200bdef', says: 'Copy the token again' },
+    { pasted: '••••••', says: 'Copy the token again' },
   ])('is refused at its field: $says', ({ pasted, says }) => {
     expect(faultOf(() => cleanToken(pasted))).toContain(says)
   })

@@ -37,7 +37,7 @@ describe('/hc tokens', () => {
     await using world = await startWorld()
     const { admin } = world.slack
     const { message } = await admin.command('/hc', 'tokens')
-    const { text } = await admin.click(message, 'Generate and use it here', { until: 'it is stored' })
+    const { text } = await admin.click(message, 'Generate and use it here', { until: 'and stored it' })
     const stored = await world.app.store.connections.find(WORKSPACE, 'production')
     expect(stored?.token).toBeTruthy()
     expect(stored?.token).not.toBe(world.sandbox.token)
@@ -53,9 +53,9 @@ describe('/hc tokens', () => {
     await using world = await startWorld({ serviceLimits: { retry: { attempts: 1 } } })
     await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'status', status: 503 })
     const { text } = await world.slack.admin.command('/hc', 'token-generate --keep', {
-      until: 'could not be tried out',
+      until: 'couldn’t test the new token',
     })
-    expect(text).toContain('It stays active at the service, and nobody has it')
+    expect(text).toContain('It stays active in the service, but no one has a copy')
     expect(text).not.toContain('paste')
     expect(await world.app.store.connections.find(WORKSPACE, 'production')).toBeUndefined()
   })
@@ -65,7 +65,7 @@ describe('/hc tokens', () => {
     const body = { message: 'OK', data: [{ token: 'of another form' }, 7] }
     await world.service.faults({ method: 'GET', path: '/auth/v1/tokens', kind: 'body', body })
     const { text } = await world.slack.admin.command('/hc', 'tokens')
-    expect(text).toContain('2 active connection tokens\n2 could not be read')
+    expect(text).toContain('2 active connection tokens\nSignalman couldn’t read 2 of them')
     expect(text).not.toContain('knows of none')
   })
 
@@ -74,7 +74,7 @@ describe('/hc tokens', () => {
     const { admin } = world.slack
     const { message } = await admin.command('/hc', 'tokens')
     const { view, text } = await admin.click(message, 'Generate and show it once', { until: 'Copy it now' })
-    expect(view?.view.title?.text).toBe('A new token')
+    expect(view?.view.title?.text).toBe('New token')
     const token =
       text
         .trim()
@@ -98,9 +98,9 @@ describe('/hc tokens', () => {
       { method: 'POST', path: '/auth/v1/tokens', kind: 'body', body: { message: 'OK', data: made } },
       { method: 'GET', path: '/healthcheck', kind: 'body', body: { message: 'OK', data: page } },
     )
-    const { text } = await world.slack.admin.command('/hc', 'token-generate --keep', { until: 'visible' })
-    expect(text).toContain('12,345 health checks are visible with it.')
-    expect(text).toContain('The service made 1 more token, active there too')
+    const { text } = await world.slack.admin.command('/hc', 'token-generate --keep', { until: 'stored it' })
+    expect(text).toContain('It gives access to 12,345 health checks.')
+    expect(text).toContain('The service also created 1 more token')
     expect(text).not.toContain('second-token')
   })
 
@@ -116,32 +116,32 @@ describe('/hc env', () => {
   it('tells everyone in the channel who has switched it, once, and nobody by a mention', async () => {
     await using world = await startWorld()
     const { member, admin } = world.slack
-    await member.command('/hc', 'env ote', { until: 'add --env production to a command' })
-    const seen = (await admin.messages('general')).filter(({ text }) => text.includes('From now on'))
+    await member.command('/hc', 'env ote', { until: 'add --env production.' })
+    const seen = (await admin.messages('general')).filter(({ text }) =>
+      text.includes('switched the environment'),
+    )
     expect(seen.map(({ text }) => text)).toEqual([
-      expect.stringMatching(
-        /^.+ switched the environment\. From now on, this channel asks the OTE environment/,
-      ),
+      expect.stringMatching(/^.+ switched the environment\. This channel now uses the OTE environment/),
     ])
     expect(JSON.stringify(seen)).not.toContain('<@')
-    await member.command('/hc', 'env ote', { until: 'already asks' })
-    expect((await admin.messages('general')).filter(({ text }) => text.includes('From now on'))).toHaveLength(
-      1,
-    )
+    await member.command('/hc', 'env ote', { until: 'already uses' })
+    expect(
+      (await admin.messages('general')).filter(({ text }) => text.includes('switched the environment')),
+    ).toHaveLength(1)
   })
 
   it('says when nobody else could be told', async () => {
     await using world = await startWorld()
     await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'not_in_channel' })
     const { text } = await world.slack.member.command('/hc', 'env ote')
-    expect(text).toMatch(/^From now on, this channel asks the OTE environment\.\nNobody else was told/)
+    expect(text).toMatch(/^This channel now uses the OTE environment\.\nSignalman can’t post in this channel/)
   })
 
   it('does not say that it may not write where Slack alone has failed', async () => {
     await using world = await startWorld()
     await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'internal_error', times: 9 })
-    const { text } = await world.slack.member.command('/hc', 'env ote', { until: 'From now on' })
-    expect(text).toContain('It is not known whether anybody else was told')
+    const { text } = await world.slack.member.command('/hc', 'env ote', { until: 'This channel now uses' })
+    expect(text).toContain('Slack may not have posted the announcement')
     expect(text).not.toContain('may not write')
   })
 
@@ -149,13 +149,13 @@ describe('/hc env', () => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
     expect((await member.command('/hc', 'env ote')).text).toContain(
-      'From now on, this channel asks the OTE environment.',
+      'This channel now uses the OTE environment.',
     )
     const { text, message } = await member.command('/hc')
     expect(text).toContain('(OTE)')
     expect(message?.text).toContain('(OTE)')
     expect((await member.command('/hc', '--env production')).text).not.toContain('OTE')
-    expect((await member.command('/hc', 'env')).text).toContain('This channel asks the OTE environment.')
+    expect((await member.command('/hc', 'env')).text).toContain('This channel uses the OTE environment.')
     await member.command('/hc', 'env production')
     expect((await member.command('/hc')).text).not.toContain('OTE')
     const auditEvents = await world.app.store.audit.search({
@@ -169,7 +169,7 @@ describe('/hc env', () => {
   it('offers no environment that this deployment has not', async () => {
     await using world = await startWorld({ environment: { API_OTE_BASE_URL: '' } })
     const { text } = await world.slack.member.command('/hc', 'env')
-    expect(text).toContain('This channel asks the production environment.')
+    expect(text).toContain('This channel uses the production environment.')
     expect(text).not.toMatch(/ote/i)
   })
 
@@ -186,8 +186,8 @@ describe('a token that is missing or refused', () => {
     const { admin } = world.slack
     const { message } = await admin.command('/hc', 'list w* --status HEALTHY')
     await admin.click(message, 'Store a token')
-    const { view } = await admin.submit({ Token: world.sandbox.token }, { until: 'it is stored' })
-    const { text } = await admin.click(view, 'Go on: /hc list w* --status HEALTHY', {
+    const { view } = await admin.submit({ Token: world.sandbox.token }, { until: 'and stored it' })
+    const { text } = await admin.click(view, 'Continue: /hc list w* --status HEALTHY', {
       until: '1 health check',
     })
     expect(text).toContain('web')
@@ -198,10 +198,10 @@ describe('a token that is missing or refused', () => {
     const { admin } = world.slack
     await world.service.faults({ path: '/healthcheck', kind: 'status', status: 401, times: 1 })
     const { message, text } = await admin.command('/hc', 'show web')
-    expect(text).toContain('The service does not accept the stored token.')
+    expect(text).toContain('The service doesn’t accept the stored token.')
     await admin.click(message, 'Store a new token')
-    const { view } = await admin.submit({ Token: world.sandbox.token }, { until: 'it is stored' })
-    expect((await admin.click(view, 'Go on: /hc show web', { until: 'web is ' })).text).toContain('web')
+    const { view } = await admin.submit({ Token: world.sandbox.token }, { until: 'and stored it' })
+    expect((await admin.click(view, 'Continue: /hc show web', { until: 'web is ' })).text).toContain('web')
   })
 
   it('names the admins to whoever cannot mend it', async () => {
@@ -214,8 +214,8 @@ describe('a token that is missing or refused', () => {
       new Date(),
     )
     const { text, message } = await world.slack.member.command('/hc')
-    expect(text).toContain('An admin has to store one.')
-    expect(text).toContain('Who can store a token: <@U0ADMIN001>.')
+    expect(text).toContain('Ask an admin to store one.')
+    expect(text).toContain('Admins who can store a token: <@U0ADMIN001>.')
     expect(JSON.stringify(message?.blocks)).not.toContain('Store a token')
   })
 
@@ -225,11 +225,11 @@ describe('a token that is missing or refused', () => {
     await member.command('/hc', 'edit web')
     await world.service.faults({ path: '/healthcheck', kind: 'status', status: 401, times: 1 })
     const { text } = await member.submit({ Name: 'shop' }, { until: /Reference|Nothing was changed/ })
-    expect(text).toContain('The service does not accept the stored token.')
+    expect(text).toContain('The service doesn’t accept the stored token.')
     const view = await member.view()
     expect(JSON.stringify(view.view.blocks)).toContain('"initial_value":"shop"')
     await member.click(view, 'Store a new token')
-    await member.submit({ Token: world.sandbox.token }, { until: 'it is stored' })
+    await member.submit({ Token: world.sandbox.token }, { until: 'and stored it' })
     await member.close()
     expect((await member.submit({}, { until: 'Saved.' })).text).toContain('shop')
   })

@@ -79,9 +79,9 @@ describe('/hc list', () => {
   it.each([
     {
       typed: 'list --status ILL',
-      says: '--status is one of UNHEALTHY, INSTALLING, HEALTHY; “ILL” is not.',
+      says: '“ILL” isn’t a value of --status. Use UNHEALTHY, INSTALLING, HEALTHY.',
     },
-    { typed: 'list --customer ACME', says: '--customer takes a whole number; “ACME” is none.' },
+    { typed: 'list --customer ACME', says: '--customer must be a whole number, not “ACME”.' },
     { typed: 'list --statsu HEALTHY', says: 'Did you mean --status?' },
   ])('says of "$typed": $says', async ({ typed, says }) => {
     await using world = await startWorld()
@@ -199,7 +199,7 @@ describe('/hc show', () => {
     { typed: 'show nothing', says: 'No health check is named “nothing”.' },
     {
       typed: 'show 00000000-0000-4000-8000-000000000000',
-      says: 'The service knows nothing by that name or id.',
+      says: 'The service has nothing with that name or ID.',
     },
   ])('says of "$typed": $says', async ({ typed, says }) => {
     await using world = await startWorld()

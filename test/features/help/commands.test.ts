@@ -25,16 +25,16 @@ describe('help', () => {
     expect(jobs.map((line) => line.split('  ')[0])).toEqual([
       'See',
       'Change',
-      'Many at once',
-      'Be told',
+      'Change many at once',
+      'Get notified',
       'Quiet',
-      'Who is mailed',
+      'E-mail alerts',
       'Threats and certificates',
-      'Who may, who did',
+      'Roles and audit log',
     ])
     for (const typed of ['--escalate "10m @on-call"', '/hc maintenance shop* --from 22:00 --for 2h'])
       expect(text).toContain(typed)
-    expect(text).toContain('All about one command: /hc help watch')
+    expect(text).toContain('Details of one command: /hc help watch')
     expect(text).not.toContain('alert-edit')
   })
 
@@ -43,7 +43,7 @@ describe('help', () => {
     const { member } = world.slack
     const help = await member.command('/hc', 'help')
     expect(help.text).toContain('/x-hc alerts NAME')
-    const list = await member.choose(help.message, 'All about one command…', '/x-hc list')
+    const list = await member.choose(help.message, 'Details of one command…', '/x-hc list')
     expect(list.message?.text).toContain('/x-hc list: List health checks')
     const threat = await member.click(help.message, 'Help for /x-threat')
     expect(threat.text).toContain('What you can do with /x-threat')
@@ -57,7 +57,7 @@ describe('help', () => {
     const lines = message?.text ?? ''
     expect(lines).toContain('--status S  Status; one of UNHEALTHY, INSTALLING, HEALTHY')
     expect(lines).toContain('--limit N  Health checks on a page')
-    expect(lines).toContain('Other words for it: ls, search')
+    expect(lines).toContain('Also: ls, search')
     expect(text).not.toMatch(/--offset|--before/)
     const watch =
       (await world.slack.member.command('/hc', 'help watch')).message?.text.replaceAll('\u2060', '') ?? ''
@@ -74,7 +74,7 @@ describe('help', () => {
       'List health checks',
     )
     expect((await world.slack.member.command('/hc', 'help constructor')).text).toContain(
-      'does not know “constructor”',
+      'has no command “constructor”',
     )
   })
 
@@ -98,7 +98,7 @@ describe('help', () => {
   it('names the role that a verb needs to whoever lacks it', async () => {
     await using world = await startWorld({ access: 'closed' })
     const { text } = await world.slack.member.command('/hc', 'help create')
-    expect(text).toContain('You may not do this: it needs the role operator.')
+    expect(text).toContain('You need the role operator for this.')
     expect(text).not.toContain('Run /hc create')
   })
 
@@ -109,10 +109,10 @@ describe('help', () => {
     expect(member).toContain('/hc list')
     for (const verb of ['/hc create', '/hc edit', '/hc connect', '/hc access-grant'])
       expect(member).not.toContain(verb)
-    expect(member).toMatch(/\d+ more need a role that you do not have\. \/hc whoami says who can give it\./)
+    expect(member).toMatch(/\d+ more need a role that you don’t have\. To see who can give it to you/)
     const admin = await helpOf('admin')
     for (const verb of ['/hc create', '/hc edit', '/hc connect']) expect(admin).toContain(verb)
-    expect(admin).not.toContain('that you do not have')
+    expect(admin).not.toContain('that you don’t have')
   })
 
   it('leaves out for guests what is refused to them, which no role would change', async () => {
@@ -125,7 +125,7 @@ describe('help', () => {
     for (const verb of refused) expect(forGuests).not.toContain(verb)
     expect(forGuests).toContain('/threat details ID')
     expect(forGuests).toContain('/threat help find')
-    expect(forGuests).toMatch(/\d+ more are not for guests\./)
+    expect(forGuests).toMatch(/\d+ more aren’t available to guests\./)
     expect(forGuests).not.toContain('need a role')
     for (const verb of refused.slice(1)) expect(await helpOf('member', '/threat')).toContain(verb)
   })

@@ -10,12 +10,12 @@ describe('App Home', () => {
     const { member } = world.slack
     const home = await member.openHome()
     expect(home.text).toContain('Set up Signalman')
-    expect(home.text).toContain('1. To do: store a connection token')
-    expect(home.text).toContain('2. After that: type /x-hc in any channel')
+    expect(home.text).toContain('1. Store a connection token')
+    expect(home.text).toContain('2. Type /x-hc in any channel')
     expect(await world.service.requests()).toEqual([])
     const form = await member.click(home.home, 'Store a token')
     expect(form.view?.view.title?.text).toBe('Store a token')
-    await member.submit({ Token: world.sandbox.token }, { until: 'is stored' })
+    await member.submit({ Token: world.sandbox.token }, { until: 'stored it' })
     // Home shows what came of it by itself, behind the window.
     await member.until('a Home that is connected', ({ home }) =>
       JSON.stringify(home).includes('What you can do'),
@@ -31,21 +31,21 @@ describe('App Home', () => {
     await using world = await startWorld({ access: 'closed' })
     const { admin } = world.slack
     const first = await admin.openHome()
-    expect(first.text).toContain('1. Done: there is a connection token.')
-    expect(first.text).toContain('2. To do: say who may change health checks.')
-    expect(first.text).toContain('3. To do: create the first health check')
+    expect(first.text).toContain('✓ The service is connected')
+    expect(first.text).toContain('Give people roles.')
+    expect(first.text).toContain('Create your first health check')
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, admin.id, new Date())
-    expect((await admin.openHome()).text).toContain('2. Done: it is said who may change health checks.')
+    expect((await admin.openHome()).text).toContain('✓ Roles are set up')
     await world.service.addCheck({ name: 'web' })
-    expect((await admin.openHome()).text).not.toContain('Still to set up')
+    expect((await admin.openHome()).text).not.toContain('Finish setting up')
   })
 
   it('does not say that there are health checks while the service does not answer', async () => {
     await using world = await startWorld({ access: 'closed', serviceLimits: { retry: { attempts: 1 } } })
     await world.service.faults({ path: LISTING, kind: 'status', status: 503 })
     const { text } = await world.slack.admin.openHome()
-    expect(text).toContain('3. Not known right now: whether there are health checks.')
-    expect(text).not.toContain('Done: there are health checks')
+    expect(text).toContain('Signalman can’t tell right now whether there are health checks.')
+    expect(text).not.toContain('✓ There are health checks')
   })
 
   it('shows the reference of a fault of ours, and not what it says', async () => {
@@ -72,7 +72,7 @@ describe('App Home', () => {
     await member.close({ all: true })
     expect((await member.click(home.home, 'New health check')).view?.view.submit?.text).toBeDefined()
     await member.close({ all: true })
-    expect((await member.click(home.home, 'Help')).text).toContain('All about one command')
+    expect((await member.click(home.home, 'Help')).text).toContain('Details of one command')
   })
 
   it('opens what is down from one menu, and draws itself again when asked to', async () => {
@@ -97,7 +97,7 @@ describe('App Home', () => {
     await using world = await startWorld({ access: 'closed', checks: [{ name: 'web' }] })
     const { admin, member } = world.slack
     expect((await admin.openHome()).text).not.toContain('For you')
-    await member.command('/hc', 'access-request operator', { until: 'went to' })
+    await member.command('/hc', 'access-request operator', { until: 'I sent your request' })
     const home = await admin.openHome()
     const parts = ['For you', 'asks for the role operator', 'Now', 'Watched', 'What you can do', 'Connection']
     expect(parts.map((part) => home.text.indexOf(part))).toEqual(
@@ -132,14 +132,14 @@ describe('App Home', () => {
     expect(home.home?.blocks.length).toBeLessThan(40)
     expect((await world.service.requests()).length - before).toBeLessThanOrEqual(8)
     const window = await world.slack.admin.command('/hc', 'access', { until: 'Admins: people' })
-    expect(window.text).toContain('195 more requests for access: open this again')
+    expect(window.text).toContain('195 more requests for access. To see them')
   })
 
   it('leaves what is to be set up to those who can do it', async () => {
     await using world = await startWorld({ access: 'closed', connected: false })
     const { member } = world.slack
     const home = await member.openHome()
-    expect(home.text).toContain('an admin stores a connection token')
+    expect(home.text).toContain('An admin stores a connection token')
     expect(JSON.stringify(home.home)).not.toContain('Store a token')
   })
 
@@ -178,10 +178,10 @@ describe('App Home', () => {
   it.each([
     {
       fault: { kind: 'status', status: 401 } as const,
-      says: 'The service does not accept the stored token.',
+      says: 'The service doesn’t accept the stored token.',
     },
-    { fault: { kind: 'status', status: 500 } as const, says: 'The service cannot be reached or is failing.' },
-    { fault: { kind: 'body', body: '<html>' } as const, says: 'could not be understood' },
+    { fault: { kind: 'status', status: 500 } as const, says: 'The service is unreachable or failing.' },
+    { fault: { kind: 'body', body: '<html>' } as const, says: 'couldn’t understand the service’s response' },
     { fault: { kind: 'hang' } as const, says: 'The service did not answer in time.' },
   ])('is there whatever the service does: $fault.kind $fault.status', async ({ fault, says }) => {
     await using world = await startWorld({

@@ -6,6 +6,6 @@ it('Home names what is off because a permission was not granted, and nothing whe
   expect((await all.slack.member.openHome()).text).not.toContain('Off here')
   await using world = await startWorld({ playground: { missingScopes: ['files:write'] } })
   expect((await world.slack.member.openHome()).text).toContain(
-    'Off here, because a permission was not granted: exports and page sources as files (files:write); screenshots on the cards of threat events (files:read, files:write)',
+    'Off here, because the app lacks a permission: exports and page sources as files (files:write); screenshots on the cards of threat events (files:read, files:write)',
   )
 })

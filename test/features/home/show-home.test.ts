@@ -28,7 +28,7 @@ it('does not wait for a service that hangs for longer than Home may take', async
     connected: [
       {
         environment: 'production',
-        health: { problem: 'The service did not answer in time. Open Home again in a minute.' },
+        health: { problem: 'The service didn’t respond in time. Open Home again in a minute.' },
       },
     ],
     hasRoles: false,

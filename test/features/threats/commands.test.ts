@@ -113,12 +113,16 @@ describe('/threat', () => {
       fault: { status: 500, body: { errors: [{ code: 'X', message: 'Broken <!here>' }] } },
       says: 'Broken <!here>',
     },
-    { kind: 'status' as const, fault: { status: 401 }, says: 'does not accept the stored token' },
-    { kind: 'body' as const, fault: { body: '{"id": "x", "dom' }, says: 'could not be understood' },
+    { kind: 'status' as const, fault: { status: 401 }, says: 'doesn’t accept the stored token' },
+    {
+      kind: 'body' as const,
+      fault: { body: '{"id": "x", "dom' },
+      says: 'couldn’t understand the service’s response',
+    },
     {
       kind: 'body' as const,
       fault: { body: '<html><title>Maintenance</title></html>' },
-      says: 'could not be understood',
+      says: 'couldn’t understand the service’s response',
     },
   ])('says what happened when the service fails: $says', async ({ kind, fault, says }) => {
     await using world = await startWorld({ serviceLimits: { retry: { attempts: 1 } } })

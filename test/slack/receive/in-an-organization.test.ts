@@ -27,8 +27,8 @@ type Way = 'command' | 'press on a card' | 'press on an answer' | 'mention'
 
 const HERE = /You are \s*, a member of this workspace\./
 const SISTER = /You are \s*, a member of another workspace of this organization\./
-const FOREIGN = /answers people of the workspace that runs it/
-const UNPLACED = /Slack did not say in which workspace of your organization this was/
+const FOREIGN = /only works for people of this workspace/
+const UNPLACED = /Slack did not say which workspace of your organization this was/
 
 describe('in an organization of the local Slack', () => {
   let world: World
@@ -51,7 +51,7 @@ describe('in an organization of the local Slack', () => {
       return (await (await person.say('<@U0WORKSBOT> hc whoami', { channel })).answer()).text
     if (way === 'press on an answer') {
       const { message } = await person.command('/hc', 'whoami', { channel })
-      return (await person.click(message, 'Who may do what')).text
+      return (await person.click(message, 'Roles')).text
     }
     const answer = await fetch(`${world.playground.apiUrl}chat.postMessage`, {
       method: 'POST',
@@ -87,11 +87,11 @@ describe('in an organization of the local Slack', () => {
   it('gives what everyone in a workspace may to its own people alone', async () => {
     const { grants, organizations } = world.app.store
     await grants.add('T0WORKSHOP', 'operator', EVERYONE, 'U0WSADMIN1', new Date())
-    expect(await said('mention', WANDA, 'all-sites')).toContain('operator: you may')
-    expect(await said('mention', BEA, 'all-sites')).toContain('operator: you may')
+    expect(await said('mention', WANDA, 'all-sites')).toContain('operator: you can')
+    expect(await said('mention', BEA, 'all-sites')).toContain('operator: you can')
     expect(await said('mention', FIONA, 'all-sites')).toContain('operator: no')
     await grants.add('T0WORKSHOP', 'operator', { kind: 'user', id: FIONA }, 'U0WSADMIN1', new Date())
-    expect(await said('mention', FIONA, 'all-sites')).toContain('operator: you may')
+    expect(await said('mention', FIONA, 'all-sites')).toContain('operator: you can')
     expect(await organizations.workspacesOf(ORGANIZATION)).toEqual(['T0FACTORY1', 'T0WORKSHOP'])
   })
 })

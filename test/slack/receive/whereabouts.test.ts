@@ -256,10 +256,10 @@ async function startOrganization() {
 }
 
 const SAYS: readonly (readonly [RegExp, string])[] = [
-  [/answers people of the workspace that runs it/, 'foreign'],
-  [/in which workspace of your organization/, 'unplaced'],
+  [/only works for people of this workspace/, 'foreign'],
+  [/which workspace of your organization/, 'unplaced'],
   [/This needs the role/, 'refused'],
-  [/too long: it no longer knows/, 'no window'],
+  [/was open for too long/, 'no window'],
   [/an admin of this workspace\./, 'admin'],
   [/a member of another workspace of this organization\./, 'sister'],
 ]
@@ -298,8 +298,8 @@ describe('a request to an organization’s installation', () => {
   })
 
   it.each([
-    { what: 'named a workspace of the organization', team_id: 'T1', says: 'Slack cannot be asked about' },
-    { what: 'named another one', team_id: 'T7', says: 'in which workspace of your organization' },
+    { what: 'named a workspace of the organization', team_id: 'T1', says: 'Slack isn’t responding' },
+    { what: 'named another one', team_id: 'T7', says: 'which workspace of your organization' },
     { what: 'named nothing', team_id: 'T7', enterprise: null, says: 'didn’t say which workspace this is' },
   ])('answers somebody whom Slack cannot be asked about and has $what', async ({ says, ...named }) => {
     const { app, slack, send } = world

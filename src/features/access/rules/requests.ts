@@ -87,7 +87,7 @@ export function withRequest(
   const room = KEPT - 1 - others.filter(isWaiting).length
   if (room < 0)
     throw new UserError(
-      `${KEPT} requests for access wait for an admin already, so yours was not kept. Ask an admin of this workspace to decide on them in /hc access.`,
+      `${KEPT} requests for access are already waiting for an admin, so yours wasn’t sent. Ask an admin to decide them in /hc access.`,
     )
   const decided = others.filter((one) => !isWaiting(one))
   const dropped = new Set(decided.slice(0, Math.max(0, decided.length - room)))

@@ -16,7 +16,7 @@ import type { AccessDecision, AccessRequest } from '../rules/requests.ts'
 import { personLine, run } from './rights.ts'
 
 const wish = ({ userId, role }: Pick<AccessRequest, 'userId' | 'role'>, asks = 'asks'): Line =>
-  run(personLine(userId), ` ${asks} for the role ${role}: to ${ROLE_MEANS[role]}.`)
+  run(personLine(userId), ` ${asks} for the role ${role}, to ${ROLE_MEANS[role]}.`)
 
 function decisionButtons({ id, role }: Pick<AccessRequest, 'id' | 'role'>) {
   return [
@@ -36,7 +36,7 @@ function decisionButtons({ id, role }: Pick<AccessRequest, 'id' | 'role'>) {
 export const requestView = (request: AccessRequest): Message =>
   card({
     answer: wish(request),
-    notes: ['You are asked because you can give it. Nothing changes until somebody decides.'],
+    notes: ['You can give this role. Nothing changes until someone decides.'],
     controls: decisionButtons(request),
   })
 
@@ -64,7 +64,9 @@ export const homeRequestBlocks = (waiting: readonly AccessRequest[]): KnownBlock
 
 /** The same in the window of `/hc access`, which has no pages. */
 export const windowRequestBlocks = (waiting: readonly AccessRequest[]): KnownBlock[] =>
-  requestBlocks(waiting, 5, (words) => context(`${words}: open this again when some of these are decided.`))
+  requestBlocks(waiting, 5, (words) =>
+    context(`${words}. To see them, decide some of these first, then open this again.`),
+  )
 
 /** An admin for a time gives nothing that outlasts their own role. */
 const untilLine = (until: string | undefined): Line => (until ? [', until ', new Date(until)] : [])
@@ -80,11 +82,13 @@ export const decidedView = (
       personLine(by),
       ' ',
       new Date(at),
-      isGiven ? run('. They have the role now', untilLine(until)) : '. Nothing was changed',
-      isUntold ? '. It is not certain that they were told: tell them yourself.' : ', and they were told.',
+      isGiven ? run('. They now have the role', untilLine(until)) : '. Nothing changed',
+      isUntold
+        ? '. Slack may not have delivered the message to them, so please tell them yourself.'
+        : '. Signalman sent them a DM.',
     ),
     notes: [wish(request, 'asked')],
-    controls: [commandButton('Who may do what', '/hc access')],
+    controls: [commandButton('Roles', '/hc access')],
   })
 
 /** What the person who asked is told. */
@@ -93,31 +97,31 @@ export const answerView = ({ role }: AccessRequest, { by, isGiven, until }: Acce
     answer: isGiven
       ? run(
           personLine(by),
-          ` gave you the role ${role}: you may ${ROLE_MEANS[role]} now`,
+          ` gave you the role ${role}. You can now ${ROLE_MEANS[role]}`,
           untilLine(until),
           '.',
         )
-      : run(personLine(by), ` declined your request for the role ${role}. Ask them why, if you need it.`),
-    controls: [commandButton('What may I do?', '/hc whoami')],
+      : run(personLine(by), ` declined your request for the role ${role}. If you need it, talk to them.`),
+    controls: [commandButton('What can I do?', '/hc whoami')],
   })
 
 /** What the person who asks reads at once. */
 export const askedView = (role: GivenRole, admins: readonly string[]): Message =>
   card({
-    answer: run(`Your request for the role ${role} went to `, joined(admins.map(personLine)), '.'),
-    notes: ['You will hear in your direct messages what was decided.'],
+    answer: run(`I sent your request for the role ${role} to `, joined(admins.map(personLine)), '.'),
+    notes: ['I’ll send you a DM when someone decides.'],
   })
 
 /** The same was asked for within the last day. */
 export const waitingView = ({ role, at }: AccessRequest): Message =>
   card({
-    answer: run(`You asked for the role ${role} `, new Date(at), ', and nobody has decided yet.'),
-    notes: ['You can ask again a day later; nothing was sent now.'],
-    controls: [commandButton('Who may do what', '/hc access')],
+    answer: run(`You asked for the role ${role} `, new Date(at), '. No one has decided yet.'),
+    notes: ['Nothing was sent. You can ask again after a day.'],
+    controls: [commandButton('Roles', '/hc access')],
   })
 
 export const alreadyView = (role: GivenRole): Message =>
   card({
-    answer: `You have the role ${role} already: you may ${ROLE_MEANS[role]}.`,
-    controls: [commandButton('What may I do?', '/hc whoami')],
+    answer: `You already have the role ${role}. You can ${ROLE_MEANS[role]}.`,
+    controls: [commandButton('What can I do?', '/hc whoami')],
   })

@@ -5,7 +5,7 @@ import { counted, grouped } from '../../../domain/wording.ts'
 import type { GivenRights, Holders } from '../rules/rights.ts'
 
 const ADMINS_BY_SLACK =
-  'Slack’s own admins of this workspace are admins here too, and so is whoever installed Signalman. An admin may do everything. What an admin for a time gives ends with their own role at the latest; what others give stays when they leave.'
+  'Slack’s admins of this workspace and the person who installed Signalman are admins here. Admins can do everything. Roles given by a temporary admin end when their own role does. Roles given by other admins stay when they leave.'
 
 /** Who may do what, for a person who cannot change it. */
 export const rightsView = (
@@ -17,7 +17,7 @@ export const rightsView = (
   card({
     answer: mayWords(actor, own),
     notes: [
-      `viewer (may ${ROLE_MEANS.viewer}): every member and guest of this workspace`,
+      `viewer (can ${ROLE_MEANS.viewer}): every member and guest of this workspace`,
       ...GIVEN_ROLES.map((role) => roleLine(role, roles[role])),
       ...endLines(ends),
       ADMINS_BY_SLACK,
@@ -26,21 +26,20 @@ export const rightsView = (
         : 'To change this, ask an admin of this workspace.',
     ],
     controls: [
-      commandButton('What may I do?', '/hc whoami'),
+      commandButton('What can I do?', '/hc whoami'),
       ...(actor.standing === 'member' ? requestButtons(own) : []),
     ],
   })
 
 /** What somebody may do, in one sentence. */
 export function mayWords({ standing }: Actor, own: Roles): string {
-  if (standing === 'guest') return 'You may look here, as a guest'
-  if (standing === 'unknown')
-    return 'Slack cannot be asked about you right now: until it can, you may only look'
-  if (own.has('admin')) return 'You may do everything here'
+  if (standing === 'guest') return 'As a guest, you can look but not change anything'
+  if (standing === 'unknown') return 'Slack isn’t responding, so for now you can only look'
+  if (own.has('admin')) return 'You can do everything here'
   const given = GIVEN_ROLES.filter((role) => own.has(role))
   return given.length > 0
-    ? `You may look here, and you are ${given.join(' and ')}`
-    : 'You may look here, and change nothing'
+    ? `You can look, and you have the role ${given.join(' and ')}`
+    : 'You can look, but not change anything'
 }
 
 /** A button for each role that the person does not have. */
@@ -61,7 +60,7 @@ export const personLine = (userId: string): Line => (/^[UW][A-Z0-9]+$/.test(user
 /** Everyone, groups, people; nobody. */
 export function holdersLine({ everyone, groups, people }: Holders): Line {
   const all: Line[] = [
-    ...(everyone ? ['everyone in this workspace but guests'] : []),
+    ...(everyone ? ['everyone in this workspace except guests'] : []),
     ...groups.map(group),
     ...people.map(personLine),
   ]
@@ -75,16 +74,16 @@ export function namesLine(all: readonly Line[]): Line {
 }
 
 const roleLine = (role: GivenRole, holders: Holders): Line =>
-  run(`${role} (may ${ROLE_MEANS[role]}): `, holdersLine(holders))
+  run(`${role} (can ${ROLE_MEANS[role]}): `, holdersLine(holders))
 
 /** What is said of a role that somebody gives whose own one has an end. */
 export const endsWith = (until: Date): Line =>
-  run('Your own role admin ends ', until, '. Whoever you give a role has it until then at most.')
+  run('Your own role admin ends ', until, '. Roles that you give end then at the latest.')
 
 /** A line for everybody who has a role for a time. */
 export const endLines = (ends: GivenRights['ends']): Line[] => [
   ...ends
     .slice(0, NAMED)
     .map(({ role, userId, endsAt }) => run(personLine(userId), ` is ${role} until `, new Date(endsAt))),
-  ...(ends.length > NAMED ? [`${counted(ends.length - NAMED, 'more role')} for a time.`] : []),
+  ...(ends.length > NAMED ? [`${counted(ends.length - NAMED, 'more temporary role')}.`] : []),
 ]

@@ -6,9 +6,9 @@ import { mayWords, namesLine, personLine, requestButtons, run } from './rights.t
 /** What each standing means, for those standings that are answered at all. */
 const STANDINGS: Partial<Record<Standing, string>> = {
   member: 'a member of this workspace',
-  guest: 'a guest of this workspace: guests can look, and change nothing',
+  guest: 'a guest of this workspace. Guests can look but not change anything',
   unknown:
-    'somebody whom Slack cannot be asked about right now: until it can, nothing is changed in your name',
+    'someone Signalman can’t look up right now, because Slack isn’t responding. Until it does, you can’t change anything',
 }
 
 /** Who somebody is to Signalman: what they may, standing, roles, why, and who can give more. */
@@ -20,7 +20,7 @@ export const whoamiView = (actor: Actor, roles: Roles, admins: readonly string[]
       ...(actor.standing === 'guest' ? GUEST_LINES : memberLines(roles, admins)),
     ],
     controls: [
-      commandButton('Who may do what', '/hc access'),
+      commandButton('Roles', '/hc access'),
       ...(actor.standing === 'member' ? requestButtons(roles) : []),
     ],
   })
@@ -33,22 +33,22 @@ const standingOf = ({ isSlackAdmin, isOfWorkspace, standing }: Actor): string =>
 
 /** Roles that reach a guest, by a group or by everyone, are of no use to them: nothing is said of those. */
 const GUEST_LINES = [
-  `viewer: you may ${ROLE_MEANS.viewer}, as every member and guest, but not what members alone are shown: personal data of a domain’s owner, pictures and sources of pages.`,
-  `${GIVEN_ROLES.join(', ')}: no. What these are needed for is refused to guests.`,
+  `viewer: you can ${ROLE_MEANS.viewer}. Only members can see personal data of a domain’s owner, screenshots, and page sources.`,
+  `${GIVEN_ROLES.join(', ')}: no. Guests can’t have these roles.`,
 ]
 
 /** A member's roles, each with its reason; without any, who gives them. */
 function memberLines(roles: Roles, admins: readonly string[]): Line[] {
   return [
-    `viewer: you may ${ROLE_MEANS.viewer}, as every member and guest.`,
+    `viewer: you can ${ROLE_MEANS.viewer}, like every member and guest.`,
     ...GIVEN_ROLES.map((role) => roleLine(role, roles.get(role))),
     ...(GIVEN_ROLES.every((role) => roles.has(role)) ? [] : [grantersLine(admins)]),
   ]
 }
 
 function roleLine(role: GivenRole, why: Why | undefined): Line {
-  if (!why) return `${role}: no. It is needed to ${ROLE_MEANS[role]}.`
-  return run(`${role}: you may ${ROLE_MEANS[role]}, because `, reasonLine(why), '.')
+  if (!why) return `${role}: no. You need it to ${ROLE_MEANS[role]}.`
+  return run(`${role}: you can ${ROLE_MEANS[role]}, because `, reasonLine(why), '.')
 }
 
 function reasonLine(why: Why): Line {
@@ -58,7 +58,7 @@ function reasonLine(why: Why): Line {
     case 'installer':
       return 'you installed Signalman here'
     case 'admin':
-      return 'an admin may do everything'
+      return 'admins can do everything'
     case 'given': {
       const { subject, grantedBy, grantedAt, endsAt } = why.grant
       const whom = { user: 'you', group: 'a user group that you are in', everyone: 'everyone here' }
@@ -73,6 +73,6 @@ function reasonLine(why: Why): Line {
 }
 
 function grantersLine(admins: readonly string[]): Line {
-  if (admins.length === 0) return 'Who can give you more: the admins of this workspace.'
-  return run('Who can give you more: ', namesLine(admins.map(personLine)), '.')
+  if (admins.length === 0) return 'To get another role, ask an admin of this workspace.'
+  return run('To get another role, ask ', namesLine(admins.map(personLine)), '.')
 }

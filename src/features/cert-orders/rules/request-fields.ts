@@ -90,7 +90,7 @@ export const TEXTS = {
     label: 'Order reference',
     at: 'orderReference',
     optional: true,
-    hint: 'Your purchase order or cost centre.',
+    hint: 'Your purchase order or cost center.',
     ...ID,
   },
 } as const satisfies Readonly<Record<string, TextField>>

@@ -131,7 +131,7 @@ export const CHANGES = {
   clone: { suffix: textField('suffix', 'Added to the name of each copy'), customerId: customer, unknown },
   recipients: {
     add: addressesField('add', 'Add these addresses'),
-    remove: addressesField('remove', 'Take these addresses out'),
+    remove: addressesField('remove', 'Remove these addresses'),
     onlyWhere: textField('only-where', 'Only where this address is mailed', {
       read: (typed) => addressesIn(typed)[0] ?? typed,
       hint: 'Those who are added take its place.',

@@ -179,7 +179,7 @@ function wouldOverwrite(
     `“${checkName(details)}” was changed${lastChange(details)}, after this window was opened: ${changes.join('; ')}. Saving would overwrite that, so nothing was saved yet.`,
     [
       { label: 'Save mine anyway', line: `/hc edit-anyway ${stateId}`, replaces: true },
-      { label: 'Open it as it is now', line: `/hc edit ${quoted(details.uuid)}`, replaces: true },
+      { label: 'Open current version', line: `/hc edit ${quoted(details.uuid)}`, replaces: true },
     ],
   )
 }

@@ -8,18 +8,18 @@ export const JOBS: Readonly<Record<string, readonly Job[]>> = {
   hc: [
     ['See', '/hc', '/hc list shop*', '/hc show NAME', '/hc history NAME'],
     ['Change', '/hc create', '/hc edit NAME', '/hc delete NAME'],
-    ['Many at once', '/hc edit shop* --frequency 45', '/hc import', '/hc export', '/hc undo'],
-    ['Be told', '/hc watch shop*', '/hc watch shop* --escalate "10m @on-call"', '/hc watches'],
+    ['Change many at once', '/hc edit shop* --frequency 45', '/hc import', '/hc export', '/hc undo'],
+    ['Get notified', '/hc watch shop*', '/hc watch shop* --escalate "10m @on-call"', '/hc watches'],
     ['Quiet', '/hc mute NAME 2h', '/hc unmute NAME', '/hc maintenance shop* --from 22:00 --for 2h'],
-    ['Who is mailed', '/hc alerts NAME', '/hc recipients ADDRESS'],
+    ['E-mail alerts', '/hc alerts NAME', '/hc recipients ADDRESS'],
     ['Threats and certificates', '/threat ID', '/cert-order', '/cert-order list'],
-    ['Who may, who did', '/hc whoami', '/hc access', '/hc audit'],
+    ['Roles and audit log', '/hc whoami', '/hc access', '/hc audit'],
   ],
   threat: [
     ['Look up', '/threat ID', '/threat details ID', '/threat find DOMAIN'],
     ['Work on it', '/threat take ID', '/threat case ID', '/threat queue'],
     ['Take it down', '/threat kit ID', '/threat takedown-sent ID', '/threat watch ID'],
-    ['Hand on', '/threat export ID', '/threat screenshot ID', '/threat copy ID'],
+    ['Share and export', '/threat export ID', '/threat screenshot ID', '/threat copy ID'],
   ],
   'cert-order': [
     ['Ask', '/cert-order', '/cert-order renew CERT_ID', '/cert-order reissue CERT_ID'],

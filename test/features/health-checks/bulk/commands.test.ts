@@ -103,13 +103,13 @@ describe('many health checks at once', () => {
     const before = await stateOf(world)
     await member.command('/hc', 'bulk')
     await member.choose(await member.view(), 'What to do', 'Add or remove recipients', {
-      until: ({ view }) => JSON.stringify(view).includes('Take these addresses out'),
+      until: ({ view }) => JSON.stringify(view).includes('Remove these addresses'),
     })
     const preview = await member.submit(
       {
         Names: 'web-01\nmail',
         'Add these addresses': 'cat@example.com',
-        'Take these addresses out': 'ann@example.com',
+        'Remove these addresses': 'ann@example.com',
       },
       { until: 'Change who is mailed about' },
     )
@@ -201,7 +201,7 @@ describe('many health checks at once', () => {
 
   it.each([
     { line: 'edit --frequency 30', says: 'Which health checks?' },
-    { line: 'edit web-* --frequency soon', says: '--frequency takes a whole number' },
+    { line: 'edit web-* --frequency soon', says: '--frequency must be a whole number' },
     {
       line: 'edit web-* --server-address x',
       says: '--server-address takes an IPv4 or IPv6 address, or `resolve`.',

@@ -97,7 +97,7 @@ describe('/hc export', () => {
     await using world = await startWorld({ serviceLimits: { retry: { attempts: 1 } } })
     await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'status', status: 500, times: 9 })
     await world.slack.member.command('/hc', 'export')
-    const { text = '' } = (await told(world, 'The service cannot be reached or is failing.')) ?? {}
+    const { text = '' } = (await told(world, 'The service is unreachable or failing.')) ?? {}
     expect(text).toContain('Nothing was changed.')
     expect(text).toMatch(/Reference: [0-9a-f]{10}/)
   })
@@ -260,7 +260,7 @@ describe('/hc import', () => {
     })
     await member.click(checked.view, 'Create 40')
     const stopped = await told(world, 'Ended early: imported checks.csv.')
-    expect(stopped?.text).toContain('The service does not accept the stored token.')
+    expect(stopped?.text).toContain('The service doesn’t accept the stored token.')
     await world.service.faults()
     await member.click(stopped, 'Continue')
     await told(world, 'Imported checks.csv.')

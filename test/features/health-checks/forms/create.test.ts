@@ -98,7 +98,7 @@ describe('a new check', () => {
   it('says what --customer takes, and does not leave it out in silence', async () => {
     await using world = await startWorld()
     const { text } = await world.slack.member.command('/hc', 'create --name web --customer two')
-    expect(text).toContain('--customer takes a whole number; “two” is none.')
+    expect(text).toContain('--customer must be a whole number, not “two”.')
   })
 
   it('says at the name that the name is taken', async () => {

@@ -48,7 +48,7 @@ describe('an edit that would overwrite somebody else’s', () => {
     await world.service.change(uuid, { port: 9443 })
     const again = await member.click(await member.view(), 'Save mine anyway', { until: '9443' })
     expect(again.text).toContain('nothing was saved yet')
-    const fresh = await member.click(again.view, 'Open it as it is now', { until: 'Edit health check' })
+    const fresh = await member.click(again.view, 'Open current version', { until: 'Edit health check' })
     expect(JSON.stringify(fresh.view?.view.blocks)).toContain('"initial_value":"9443"')
     expect(await world.service.check(uuid)).toMatchObject({ name: 'web', port: '9443' })
   })

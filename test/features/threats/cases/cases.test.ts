@@ -276,7 +276,7 @@ describe('the telling of a case', () => {
     await admin.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
     const { text } = await member.command('/threat', `release ${ID}`, { until: 'Nothing was changed' })
     expect(text).toContain('You do not have this case: Taken by admin')
-    expect(text).not.toContain('The steps before this were done')
+    expect(text).not.toContain('The earlier steps were already done')
     expect(text.split('Nothing was changed.')).toHaveLength(2)
     expect((await auditOf(world)).at(-1)).toMatch(/^\/threat release: .*: failed$/)
   })

@@ -151,7 +151,7 @@ describe('/hc watch', () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const outside = await member.command('/hc', 'watch all', { channel: 'random' })
-    expect(outside.text).toContain('Signalman is not in this channel')
+    expect(outside.text).toContain('Signalman isn’t in this channel')
     expect(timesUnchanged(outside)).toBe(1)
     const asked = await member.command('/hc', 'watch web-*', { channel: 'partner' })
     expect(asked.text).toContain('everyone in it would read what is down')
@@ -313,14 +313,14 @@ describe('the window of a watch', () => {
     const id = (await world.app.store.watching.watches.list(WORKSPACE))[0]?.id
     await open()
     await admin.command('/hc', `watch web-1 --after 3 --replace ${id}`, OPERATIONS)
-    const refused = await member.submit({}, { until: 'Somebody has saved this since' })
+    const refused = await member.submit({}, { until: 'Someone else saved a change after' })
     expect(refused.text).toContain('This watch: web-1 · after 3 bad polls in a row.')
-    expect(refused.text).toContain('Open it as it is now')
+    expect(refused.text).toContain('Open current version')
     await member.close({ all: true })
     await open()
     const late = await preview({ 'Reminder of what is still down': '24' })
     await admin.command('/hc', 'watch api-* --digest 7 --zone UTC', OPERATIONS)
-    const unsaved = await member.click(late.view, 'Save', { until: 'Somebody has saved this since' })
+    const unsaved = await member.click(late.view, 'Save', { until: 'Someone else saved a change after' })
     expect(unsaved.text).toContain('Daily summary: at 7:00, UTC.')
     expect(await watches()).toMatchObject([{ terms: [3, 'once', 0] }, { terms: [1, 'once', 0] }])
     await member.close({ all: true })
@@ -328,7 +328,7 @@ describe('the window of a watch', () => {
     // The window of a new watch shows the summary of the channel.
     await member.command('/hc', 'watch-edit', OPERATIONS)
     await admin.command('/hc', 'watch api-* --digest 9 --zone UTC', OPERATIONS)
-    await member.submit({}, { until: 'Somebody has saved this since' })
+    await member.submit({}, { until: 'Someone else saved a change after' })
     expect(await digests()).toMatchObject([{ hour: 9 }])
     await member.close({ all: true })
 

@@ -6,13 +6,13 @@ it('keeps whom a watch calls by their ids, and refuses whom nobody knows', async
   const { member } = world.slack
   const watches = () => world.app.store.watching.watches.list(WORKSPACE)
   const refused = await member.command('/hc', 'watch web-* --escalate "10m @nobody-here"')
-  expect(refused.text).toContain('Nobody here is called @nobody-here')
+  expect(refused.text).toContain('No one here is named @nobody-here')
   for (const [typed, near] of [
     ['@oncall', '@on-call'],
     ['@membr', '@member'],
   ])
     expect((await member.command('/hc', `watch web-* --escalate "10m ${typed}"`)).text).toContain(
-      `Nobody here is called ${typed}. Did you mean ${near}?`,
+      `No one here is named ${typed}. Did you mean ${near}?`,
     )
   expect((await member.command('/hc', 'watch web-* --escalate "10m"')).text).toContain(
     '--escalate takes up to 3 steps',

@@ -1,0 +1,41 @@
+import { MINUTE_MS, readDuration } from '@signalman/runtime'
+import { expect, it } from 'vitest'
+import { readMoment } from '../../src/domain/typed-moment.ts'
+import { wallTimeOf } from '../../src/domain/zoned-time.ts'
+import { textOf } from '../source-files.ts'
+
+const ZONE = 'Europe/Paris'
+const NOW = new Date('2026-11-24T10:00:00+01:00')
+const page = textOf('docs/dates-and-times.md')
+const examples = (meaning: string) => [
+  ...page.matchAll(new RegExp(`^\\| \`([^\`]+)\` \\| (${meaning}) \\|$`, 'gm')),
+]
+
+const two = (count: number): string => String(count).padStart(2, '0')
+
+it('reads dates and times as the page says', () => {
+  const moments = examples('\\d{4}-.*')
+  expect(moments.length).toBeGreaterThan(10)
+  for (const [, typed = '', says] of moments) {
+    const at = readMoment(typed, NOW, ZONE)
+    const { year, month, day, hour, minute } = wallTimeOf(at ?? new Date(Number.NaN), ZONE)
+    expect(`${year}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}`, typed).toBe(says)
+  }
+})
+
+it('reads lengths of time as the page says', () => {
+  const lengths = examples('\\d+')
+  expect(lengths.length).toBeGreaterThan(5)
+  for (const [, typed = '', minutes] of lengths)
+    expect(readDuration(typed), typed).toBe(Number(minutes) * MINUTE_MS)
+})
+
+it('refuses what the page says doesn’t work', () => {
+  const [, listed = ''] = /^These don't work: (.*)$/m.exec(page) ?? []
+  const refused = [...listed.matchAll(/`([^`]+)`/g)].map(([, typed = '']) => typed)
+  expect(refused).not.toEqual([])
+  for (const typed of refused) {
+    expect(readMoment(typed, NOW, ZONE), typed).toBeUndefined()
+    expect(readDuration(typed), typed).toBeUndefined()
+  }
+})
