@@ -178,7 +178,7 @@ async function changeSettings(
     lines.push(`${OPEN_WORDS}: ${wanted.openChannels.length || 'none'}`)
   }
   if (present.keptDays !== wanted.keptDays) {
-    const [before, after] = [present, wanted].map(({ keptDays }) => ({ days: keptDays || 'for ever' }))
+    const [before, after] = [present, wanted].map(({ keptDays }) => ({ days: keptDays || 'unlimited' }))
     await save(context, 'how long the audit log is kept', { before, after }, (decisions) =>
       over(decisions, AUDIT_KEPT_DAYS, { before: present.keptDays, wanted: wanted.keptDays }),
     )

@@ -233,7 +233,7 @@ it.each(SHARED_DATABASES)('work in flight ends with its outcome in the log on $n
   // The service answers each of them after that. Whoever isn't sure that this was written writes it again.
   for (let times = 0; times < 2; times += 1) {
     await store.recordedSteps.settle({ ...attempt, state: 'done', result: 1 }, event('act', 'done'))
-    const outcomes = begun.map((attempt) => ({ line: 1, state: 'done' as const, attempt }))
+    const outcomes = begun.map((attempt) => ({ line: 1, body: 1, state: 'done' as const, attempt }))
     await store.workSteps.settle(
       job,
       'one',
