@@ -66,6 +66,7 @@ describe('a page', () => {
     ['users.list', { limit: -4 }, 'invalid_limit'],
     ['conversations.list', { limit: 'many' }, 'invalid_limit'],
     ['conversations.list', { limit: 1001 }, 'invalid_limit'],
+    ['users.list', { limit: 1000 }, 'invalid_limit'],
     ['conversations.list', { types: 'public_channel,nope' }, 'invalid_types'],
     ['conversations.history', { channel: GENERAL, oldest: 'yesterday' }, 'invalid_ts_oldest'],
     ['conversations.history', { channel: GENERAL, latest: 'today' }, 'invalid_ts_latest'],
