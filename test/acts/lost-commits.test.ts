@@ -30,7 +30,12 @@ async function startWithoutAnswer() {
     async end() {
       await stage.settled()
       const read = [...(await pageOf(stage.slack)).values()].join('\n')
-      const rows = await stage.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 10 })
+      const rows = await stage.store.audit.search({
+        workspaceId: WORKSPACE,
+        verb: '/hc create',
+        withIntents: true,
+        limit: 10,
+      })
       const posts = await stage.service.requests('POST')
       return { read, outcomes: rows.map(({ outcome }) => outcome), posts: posts.length }
     },

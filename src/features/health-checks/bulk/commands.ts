@@ -100,7 +100,7 @@ export function bulkCommands(routes: Routes, parts: PlanParts & JobParts): void 
     does: 'Leave what a preview shows undone',
     needs: 'viewer',
     hidden: true,
-    run: async () => saying(['Canceled. Nothing was changed.']),
+    run: async () => saying(['Canceled.']),
   })
 
   routes.form(bulkForm, parts)
