@@ -25,7 +25,7 @@ import { filterForm } from './forms/filter.ts'
 import { jobCommands } from './jobs/commands.ts'
 import { readForEdit } from './jobs/read-for-edit.ts'
 import type { JobParts } from './jobs/start-job.ts'
-import { askWhichMeant, LIST_FLAGS, LISTING, parseFilters } from './parse.ts'
+import { askWhichMeant, LIST_FLAGS, LISTING, parseFilters, refuseWordsBesideName } from './parse.ts'
 import { customersSeen, readListing, summarize, type WatchingSeen } from './read-listing.ts'
 import { createAddressListings } from './rows/address-listings.ts'
 import { carryReplaced } from './rows/replaced-checks.ts'
@@ -175,8 +175,11 @@ const isAboutMany = ({ words, flags }: Arguments): boolean =>
   Object.keys(bulkFlags('edit')).some((flag) => flag !== 'name' && flags[flag] !== undefined)
 
 /** A name behind its flag is as good as one that is typed alone. */
-const namedIn = ({ words, flags: { name } }: Arguments): readonly string[] =>
-  typeof name === 'string' ? [name] : words
+function namedIn(args: Arguments): readonly string[] {
+  refuseWordsBesideName(args)
+  const { words, flags } = args
+  return typeof flags.name === 'string' ? [flags.name] : words
+}
 
 /** `/hc create`, `edit` and `delete`: of one check in a window, of many by a preview. */
 function changingCommands(routes: Routes, parts: PlanParts & JobParts): void {

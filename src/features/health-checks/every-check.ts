@@ -24,7 +24,7 @@ export const whyUnseen = ({ unreadable, missing }: EveryCheck): string | undefin
 }
 
 /**
- * Every check of the account, or of a filter. One that is added or removed while the pages are fetched moves others from page
+ * Every check of the account, or of a filter, by UUID: checks of one name may change places from page to page. One that is added or removed while the pages are fetched moves others from page
  * to page, and some into none: the list is read until it holds as many as it says, or the same as the time before. Undefined
  * where it never stands still. Throws ApiError.
  */
@@ -59,7 +59,7 @@ async function readThrough(healthChecks: HealthChecks, query: HealthCheckQuery, 
   const totals = new Set<number>()
   let unreadable = 0
   let total = 0
-  for await (const page of healthChecks.listAll(query, { signal })) {
+  for await (const page of healthChecks.listAll({ ...query, sort: 'uuid' }, { signal })) {
     for (const check of page.results) found.set(check.uuid, check)
     totals.add(page.total)
     total = page.total

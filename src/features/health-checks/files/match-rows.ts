@@ -20,7 +20,7 @@ export async function matchRows(
   { rows, unusual }: Pick<FileContent, 'rows' | 'unusual'>,
   signal?: AbortSignal,
 ) {
-  const every = await everyCheck(healthChecks, signal, { sort: 'uuid' })
+  const every = await everyCheck(healthChecks, signal)
   if (!every) throw new UserError(`${UNSTEADY} Nothing was compared.`)
   const { checks } = every
   const missed = await missedIn(healthChecks, checks, [...rows, ...unusual], signal)

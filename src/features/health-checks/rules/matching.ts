@@ -8,14 +8,13 @@ export type Filter = Pick<
 >
 
 /**
- * What the service is asked for: its filters are a hint, and a `*` may be understood at the end alone. The order is one that
- * doesn't change while the pages are walked.
+ * What the service is asked for: its filters are a hint, and a `*` may be understood at the end alone.
  */
 export function serviceQuery({ name, ...filter }: Filter): HealthCheckQuery {
   const start = name?.split('*', 1)[0]
   const isWhole = name !== undefined && !name.includes('*')
   const hint = isWhole ? name : start ? `${start}*` : undefined
-  return { ...filter, sort: 'uuid', ...(hint !== undefined && { name: hint }) }
+  return { ...filter, ...(hint !== undefined && { name: hint }) }
 }
 
 const sameWord = (one: string | undefined, other: string | undefined): boolean =>

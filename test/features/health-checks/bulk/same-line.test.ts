@@ -58,3 +58,22 @@ it('writes TCP over no URL, and says which customer copies go to', async () => {
   expect(moved.text).toContain('for customer 7')
   expect(moved.text).toContain('web (copy), customer 7')
 })
+
+it.each(['list', 'edit', 'delete', 'clone', 'export'])(
+  'refuses a name beside --name, so that neither is passed over: %s',
+  async (verb) => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { text } = await world.slack.member.command('/hc', `${verb} web --name down`)
+    expect(text).toContain('“web” and --name “down” both say which health checks are meant.')
+    expect(await world.service.requests('DELETE')).toEqual([])
+  },
+)
+
+it('walks the listing by UUID, whatever is asked for', async () => {
+  await using world = await startWorld({ checks: CHECKS })
+  const { member } = world.slack
+  await member.command('/hc', 'delete web*', { until: 'Nothing is changed yet.' })
+  const walks = (await world.service.requests('GET')).filter(({ path }) => path.includes('limit='))
+  expect(walks.length).toBeGreaterThan(0)
+  for (const { path } of walks) expect(path).toContain('sort=uuid')
+})

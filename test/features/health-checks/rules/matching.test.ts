@@ -34,9 +34,9 @@ it.each([
 })
 
 it('asks the service for no more than a start of the name, and for an order that keeps still', () => {
-  expect(serviceQuery({ name: '*-live', status: 'HEALTHY' })).toEqual({ status: 'HEALTHY', sort: 'uuid' })
-  expect(serviceQuery({ name: 'web-*-live' })).toEqual({ name: 'web-*', sort: 'uuid' })
-  expect(serviceQuery({ name: 'web' })).toEqual({ name: 'web', sort: 'uuid' })
+  expect(serviceQuery({ name: '*-live', status: 'HEALTHY' })).toEqual({ status: 'HEALTHY' })
+  expect(serviceQuery({ name: 'web-*-live' })).toEqual({ name: 'web-*' })
+  expect(serviceQuery({ name: 'web' })).toEqual({ name: 'web' })
 })
 
 it.each<[Filter, boolean]>([
