@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 
 async function expectWhole(world: Audited): Promise<void> {
   for (const how of ['alone', 'anchored', 'copy'] as const)
-    expect((await world.verify(how)).at(-1), how).toBe('The audit log is whole.')
+    expect((await world.verify(how)).at(-1), how).toBe('The audit log is intact.')
 }
 
 describe.each(EMPTY_DATABASES)('audit verify on $name', ({ name, start }) => {

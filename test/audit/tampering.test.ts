@@ -59,12 +59,12 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
       const lines = await world.verify('anchored')
       await put(raw, whole)
       expect(lines.join('\n')).toMatch(says)
-      expect(lines.at(-1)).not.toBe('The audit log is whole.')
+      expect(lines.at(-1)).not.toBe('The audit log is intact.')
     })
 
     it('was thirty kinds, and the log is whole without them', async () => {
       expect(done).toBeGreaterThanOrEqual(name === 'erase the workspace' ? 20 : 30)
-      expect((await world.verify('anchored')).at(-1)).toBe('The audit log is whole.')
+      expect((await world.verify('anchored')).at(-1)).toBe('The audit log is intact.')
     })
   })
 
@@ -75,7 +75,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
     for (let i = 0; i < 3; i++) await world.append('T1')
     await world.anchor()
     await put(raw, former)
-    expect((await world.verify('alone')).at(-1)).toBe('The audit log is whole.')
+    expect((await world.verify('alone')).at(-1)).toBe('The audit log is intact.')
     expect(await world.verify('copy')).toContainEqual(
       expect.stringMatching(/row \d+ was anchored .* is gone: the log was put back or cut/),
     )
@@ -97,10 +97,10 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
     world.now += DAY_MS
     await world.append('T1')
     await world.anchor()
-    expect((await world.verify('anchored')).at(-1)).toBe('The audit log is whole.')
+    expect((await world.verify('anchored')).at(-1)).toBe('The audit log is intact.')
     await using later = await world.raw()
     await put(later, former)
-    expect((await world.verify('alone')).at(-1)).toBe('The audit log is whole.')
+    expect((await world.verify('alone')).at(-1)).toBe('The audit log is intact.')
     expect(await world.verify('copy')).toContainEqual(
       expect.stringMatching(/by another life of the database/),
     )
@@ -134,7 +134,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
       /The anchor begins at record 3\.\n[\s\S]*is whole/,
     )
     const words = `Copied from a channel:\n${texts.map((text) => `\`\`\`${text}\`\`\``).join('\nby somebody\n')}`
-    expect((await world.verify('copy', words)).at(-1)).toBe('The audit log is whole.')
+    expect((await world.verify('copy', words)).at(-1)).toBe('The audit log is intact.')
     const forged = `${texts[0]?.replace(/\.v1\.[^.]+\./, '.v1.other.')}`
     expect(await says(`${texts.join('\n')}\n${forged}`)).toMatch(/Record 1 can’t be checked/)
     expect(hashRecord(texts[0] ?? '')).toMatch(/^[0-9a-f]{64}$/)
@@ -159,6 +159,6 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
     await put(raw, { ...whole, audit_chain: [], audit_entry: [] })
     // Nothing is left that could tell it from a new one, but what it had decided.
     await world.append('T1')
-    expect((await world.verify('copy')).at(-1)).not.toBe('The audit log is whole.')
+    expect((await world.verify('copy')).at(-1)).not.toBe('The audit log is intact.')
   })
 })
