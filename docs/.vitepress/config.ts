@@ -76,6 +76,7 @@ const SIDEBAR = [
       { text: 'Add a command', link: '/add-a-command' },
       { text: 'Where things are', link: '/contribute' },
       { text: 'Dependencies', link: '/dependencies' },
+      { text: 'Sentences', link: '/sentences' },
     ],
   },
 ]

@@ -78,6 +78,7 @@ const ELSEWHERE: readonly (readonly [line: RegExp, file: string, words: string])
   [/^npm run data$/, 'test/bot/retention/bounds.test.ts', 'dataPage('],
   [/^npm run order-states$/, 'test/features/cert-orders/rules/order-states.test.ts', 'orderStatesPage'],
   [/^npm run rights$/, 'test/rights-table.test.ts', 'rightsTable('],
+  [/^npm run sentences$/, 'test/docs/sentences.test.ts', 'sentencesPage('],
   [/^npm run bench$/, 'test/bench/run.test.ts', 'bench/run.ts'],
   [/^npm pack$/, 'test/packed.test.ts', "'npm', ['pack'"],
   [/^npm install \.\/signalman-\*\.tgz$/, 'test/packed.test.ts', "'npm', ['install'"],

@@ -187,7 +187,7 @@ describe('an undo', () => {
     const { member } = world.slack
     const message = await deleted(world, 'web-1')
     await storeToken(world, 'a token of nobody')
-    await member.click(message, 'Undo', { until: /does not accept|connected to another account/ })
+    await member.click(message, 'Undo', { until: /doesn’t accept|connected to another account/ })
     expect(await world.service.total()).toBe(0)
     await storeToken(world, await newToken(world))
     await member.click(message, 'Undo', { until: 'Started.' })

@@ -1,0 +1,166 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseAst } from 'rolldown/parseAst'
+
+const ROOT = join(import.meta.dirname, '..')
+
+export const SENTENCES_PAGE = join(import.meta.dirname, 'sentences.md')
+
+/** Where people read something, in the order of the page: the heading, and the folders or files. */
+const SCREENS: readonly (readonly [heading: string, ...paths: string[]])[] = [
+  ['Health checks', 'src/features/health-checks'],
+  ['Alerts', 'src/features/alerts'],
+  ['Outage notifications', 'src/features/watching'],
+  ['Threat events', 'src/features/threats'],
+  ['Certificate orders', 'src/features/cert-orders'],
+  ['Connection', 'src/features/connection'],
+  ['Roles and access', 'src/features/access', 'src/bot/access', 'src/domain/roles.ts'],
+  ['Audit log', 'src/features/audit', 'src/bot/audit', 'src/bot/retention'],
+  ['Help', 'src/features/help'],
+  ['App Home', 'src/features/home', 'src/bot/home'],
+  ['Installation', 'src/bot/install'],
+  ['Slackbot, workflows, and work objects', 'src/doors'],
+  [
+    'Every command',
+    ...'acts forms jobs pipeline posts request routes typed views windows workspaces'
+      .split(' ')
+      .map((folder) => `src/bot/${folder}`),
+    'src/domain',
+  ],
+  ['Command line', 'src/cli'],
+  ['Doctor', 'src/doctor'],
+  ['Configuration', 'src/config.ts', 'src/config'],
+]
+
+/** Tables describe rows for the data page, and rules of the help match what people type. */
+const NOT_SHOWN = /\/(?:tables|phrases|jobs)\.ts$|\/rows\//
+
+interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly [key: string]: unknown
+}
+
+interface Sentence {
+  readonly text: string
+  readonly file: string
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+
+const childrenOf = (node: Node): Node[] =>
+  Object.entries(node).flatMap(([key, value]) =>
+    key === 'parent' ? [] : (Array.isArray(value) ? value : [value]).filter(isNode),
+  )
+
+/** Calls whose texts go to the log or the database, and parts of the source that nobody is shown. */
+const SKIPPED_CALL = /(?:^|\.)(?:log|sql|raw|where|match|replace|replaceAll|split|RegExp)$|^log\b|\blog\.\w+$/
+const SKIPPED = /^(?:TS(?!As|Satisfies|NonNull)|ImportDeclaration|Export(?:All|Default)Specifier)/
+const SKIPPED_KEY = /^(?:verb|object|usage|typed|line|example|takes|id|kind|alsoTyped|column|key)$/
+
+function isSkipped(node: Node, source: string): boolean {
+  if (SKIPPED.test(node.type)) return true
+  if (node.type === 'TaggedTemplateExpression') return true
+  if (node.type === 'Property' && isNode(node.key))
+    return SKIPPED_KEY.test(source.slice(node.key.start, node.key.end))
+  return (
+    node.type === 'CallExpression' &&
+    isNode(node.callee) &&
+    SKIPPED_CALL.test(source.slice(node.callee.start, node.callee.end))
+  )
+}
+
+/** `‹name›` for an expression within a sentence; `‹…›` for one that is more than a name. Braces would be attributes in Markdown. */
+function placeholder(source: string): string {
+  const [, name] = /^(?:[\w.]+\()?(?:[\w.]+\.)?(\w+)\)?$/.exec(source) ?? []
+  return name === undefined ? '‹…›' : `‹${name}›`
+}
+
+function textOf(node: Node, source: string): string | undefined {
+  if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined
+  if (node.type !== 'TemplateLiteral') return undefined
+  const quasis = node.quasis as readonly { value: { cooked: string } }[]
+  const expressions = node.expressions as readonly Node[]
+  return quasis
+    .map(({ value }, index) => {
+      const expression = expressions[index]
+      return value.cooked + (expression ? placeholder(source.slice(expression.start, expression.end)) : '')
+    })
+    .join('')
+}
+
+/** More than a word, and not a command, an address or a class of characters. */
+const isSentence = (text: string): boolean =>
+  /[a-z]{2}/.test(text) &&
+  /\S \S/.test(text.replaceAll(/‹[^›]*›/g, '')) &&
+  !/^\s*(?:\/[a-z]|https?:)/.test(text)
+
+function sentencesIn(file: string): Sentence[] {
+  const source = readFileSync(join(ROOT, file), 'utf8')
+  const found: Sentence[] = []
+  const visit = (node: Node): void => {
+    if (isSkipped(node, source)) return
+    const text = textOf(node, source)
+    if (text !== undefined && isSentence(text)) found.push({ text: text.trim(), file })
+    for (const child of childrenOf(node)) visit(child)
+  }
+  visit(parseAst(source, { lang: 'ts' }) as unknown as Node)
+  return found
+}
+
+const filesIn = (path: string): string[] =>
+  path.endsWith('.ts')
+    ? [path]
+    : readdirSync(join(ROOT, path), { recursive: true, encoding: 'utf8' })
+        .map((name) => `${path}/${name.replaceAll('\\', '/')}`)
+        .filter((file) => file.endsWith('.ts') && !NOT_SHOWN.test(file))
+        .toSorted()
+
+/** As text of a list item: no Markdown, no HTML, on one line. */
+const plain = (text: string): string =>
+  text.replaceAll(/\s*\n\s*/g, ' ⏎ ').replaceAll(/[\\`*_[\]<>|~#&{}]/g, (sign) => `&#${sign.codePointAt(0)};`)
+
+function listOf(sentences: readonly Sentence[]): string {
+  const byFile = Map.groupBy(sentences, ({ file }) => file)
+  return [...byFile]
+    .map(([file, all]) => {
+      const texts = [...new Set(all.map(({ text }) => text))]
+      return `[${file}](../${file})\n\n${texts.map((text) => `- ${plain(text)}`).join('\n')}`
+    })
+    .join('\n\n')
+}
+
+const isWhole = (text: string): boolean => text.length > 30 && /[.?!]$/.test(text)
+
+function repeatedIn(all: readonly Sentence[]): string {
+  const byText = Map.groupBy(all, ({ text }) => text)
+  const repeated = [...byText].flatMap(([text, found]) => {
+    const files = [...new Set(found.map(({ file }) => file))]
+    return isWhole(text) && files.length > 1 ? [`- ${plain(text)} (${files.join(', ')})`] : []
+  })
+  return repeated.length === 0 ? 'None.' : repeated.join('\n')
+}
+
+export function sentencesPage(): string {
+  const screens = SCREENS.map(([heading, ...paths]) => ({
+    heading,
+    sentences: paths
+      .flatMap(filesIn)
+      .filter((file) => heading !== 'Every command' || file !== 'src/domain/roles.ts')
+      .flatMap(sentencesIn),
+  }))
+  return `${[
+    '<!-- Written by npm run sentences. -->',
+    '# Sentences',
+    'Every text that Signalman shows to people, by screen, so that you can read all of them in one go. `npm run sentences` collects the string literals of the sources. ‹…› stands for a value. Texts of one word, such as labels of buttons, are left out.',
+    '## Repeated',
+    'Sentences that more than one file contains. Each should be in only one place.',
+    repeatedIn(screens.flatMap(({ sentences }) => sentences)),
+    ...screens.flatMap(({ heading, sentences }) => [`## ${heading}`, listOf(sentences)]),
+  ].join('\n\n')}\n`
+}
+
+if (import.meta.main) await writeFile(SENTENCES_PAGE, sentencesPage())

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { sentencesPage } from '../../docs/sentences-page.ts'
+import { textOf } from '../source-files.ts'
+
+const page = sentencesPage()
+
+it('is current: npm run sentences', () => {
+  expect(textOf('docs/sentences.md') === page, 'docs/sentences.md is out of date: npm run sentences').toBe(
+    true,
+  )
+})
+
+it.each([
+  ['an error', 'Something went wrong inside Signalman.'],
+  ['a label', 'Share to channel'],
+  ['a sentence with a value', 'This command has no flag --‹name›. ‹hint›'],
+  ['a sentence of the command line', 'There’s no database at ‹file›.'],
+  ['a sentence of the doctor', 'It responds and accepts the token.'],
+])('has %s', (_, sentence) => {
+  expect(page).toContain(sentence)
+})
+
+it('has no log line, SQL, or command', () => {
+  expect(page).not.toMatch(/^- (?:select |insert |\/hc )/m)
+  expect(page).not.toContain('A person was told of a problem')
+})
