@@ -12,6 +12,7 @@ import {
   forgedRows,
   holdsWorkspace,
   idempotencyKeyStore,
+  journalFolder,
   keepUp,
   type OpenedStore,
   openProven,
@@ -197,7 +198,3 @@ async function besidesRows(
     ),
   }
 }
-
-/** None for a database in memory, which ends with its process. */
-const journalFolder = ({ kind, file }: Database): string | undefined =>
-  kind === 'postgres' ? join('data', 'journal') : file && `${file}.journal`

@@ -87,6 +87,7 @@ export { keepUp } from './secrets/key-check.ts'
 export { type GivenKeys, KEY_SOURCES, keysFrom } from './secrets/key-source.ts'
 export { parseKeys } from './secrets/keys.ts'
 export { type OpenedStore, openProven, type StoreOptions } from './secrets/opening.ts'
+export { journalFolder } from './secrets/outcome-files.ts'
 export { type RotateOptions, type Rotation, rotateKeys } from './secrets/rotate.ts'
 export { forgedRows, type RowProofs, rowProofs } from './secrets/row-proofs.ts'
 export {

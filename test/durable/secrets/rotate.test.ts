@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { tablesOf } from '../../../packages/durable/src/index.ts'
+import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
+import { createSealer } from '../../../packages/durable/src/secrets/seal.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { KEY_A, KEY_B, makeFolder, SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase, rotateKeys, SEALED_COLUMNS } from '../../databases/open.ts'
@@ -57,6 +59,36 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     )
     const registered = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`)
     expect(registered.sort()).toEqual(sealed.sort())
+  })
+
+  it('seals known outcomes on this machine too, and keeps a key that one of them needs', async () => {
+    await using database = await start()
+    using folder = makeFolder()
+    const journal = folder.path
+    const id = '0b7c2f1e-5a0d-4f6e-9c3b-2d1a4e5f6a7b'
+    const damaged = '1b7c2f1e-5a0d-4f6e-9c3b-2d1a4e5f6a7b'
+    const identity = (of: string) => ['outcome_journal', of] as const
+    {
+      await using _store = await openStore({ url: database.url, keys: KEY_A, journal })
+    }
+    await using raw = await openDatabase(database.url)
+    const own = await raw.rows.selectFrom('setting').select('value').where('key', '=', 'store.id').execute()
+    const place = join(journal, JSON.parse(own[0]?.value ?? ''))
+    mkdirSync(place)
+    const sealer = createSealer(parseKeys(KEY_A))
+    const write = (of: string, as: string) =>
+      writeFileSync(join(place, `${of}.outcome`), sealer.seal('what came of it', identity(as)))
+    write(id, id)
+    // Another one's content: it opens with no key.
+    write(damaged, id)
+    const rotate = () => rotateKeys({ url: database.url, keys: BOTH, journal })
+    const first = await rotate()
+    expect(first.released).toEqual([])
+    expect(first.unopened).toEqual([{ table: 'outcome journal', rows: 1 }])
+    unlinkSync(join(place, `${damaged}.outcome`))
+    expect(await rotate()).toMatchObject({ released: ['a'], unopened: [] })
+    const text = readFileSync(join(place, `${id}.outcome`), 'utf8')
+    expect(createSealer(parseKeys(KEY_B)).open(text, identity(id))).toBe('what came of it')
   })
 
   it('seals everything with the first key, once, and then needs that alone', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { STORE_ID_KEY } from '../secrets/outcome-files.ts'
 import { ownSetting, type Setting, type Settings } from '../settings.ts'
 
 /** The last backup of this database, for monitoring. */
@@ -30,7 +31,7 @@ export const LAST_BACKUP = ownSetting<LastBackup>('store.last-backup')
 
 /** A random id, another one after each restore: nothing that is kept for one database is taken for another's. */
 export const STORE_ID: Setting<string | undefined> = {
-  key: 'store.id',
+  key: STORE_ID_KEY,
   read: (stored) => (typeof stored === 'string' ? stored : undefined),
 }
 

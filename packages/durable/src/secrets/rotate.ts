@@ -12,6 +12,7 @@ import { keyFileOf } from './key-check.ts'
 import { changeKeyFile } from './key-file.ts'
 import { type Keyring, makeKeyText } from './keys.ts'
 import { openProven, type StoreOptions } from './opening.ts'
+import { journalFolder, outcomesFolder, resealOutcomes } from './outcome-files.ts'
 import {
   isSealedBy,
   makeKeysFor,
@@ -66,7 +67,7 @@ const WAITS_MS = 45_000
 const LOOK_MS = 500
 
 /**
- * Re-seals everything in the database with the first key, or with the keys of workspaces, which the first one seals, while other
+ * Re-seals everything in the database, and the known outcomes on this machine, with the first key, or with the keys of workspaces, which the first one seals, while other
  * processes use it. Then deletes the check values of unused keys. After a kill at any point, the same call finishes it. Before
  * anything else it waits until every process that lives seals with the new key: those on a key file read it by themselves, others
  * must be started with it. Throws StoreError: as openStore; `bad-keys` for a key file where there is none; `wrong-key` when
@@ -90,12 +91,18 @@ export async function rotateKeys(options: RotateOptions): Promise<Rotation> {
     resealed += more
     onProgress(resealed)
   })
+  const folder = await outcomesFolder(database.rows, options.journal ?? journalFolder(database))
+  const outcomes = folder
+    ? await resealOutcomes(folder, root, keyId)
+    : { resealed: 0, needed: new Set<string>(), unopened: 0 }
+  resealed += outcomes.resealed
   const released = await database.exclusively((transaction) =>
-    release(transaction, database.model.tables, { keyId, ring }),
+    release(transaction, database.model.tables, { keyId, ring, needed: outcomes.needed }),
   )
   if (keyFile === 'drop-old') await dropKeys(database, released)
   const destroyed = options.workspaceKeys === 'drop-old' ? await destroyUnused(database, now()) : 0
-  return { keyId, resealed, released, unopened, destroyed }
+  const files = outcomes.unopened > 0 ? [{ table: 'outcome journal', rows: outcomes.unopened }] : []
+  return { keyId, resealed, released, unopened: [...unopened, ...files], destroyed }
 }
 
 function refuseWithoutFile({ url, keys }: RotateOptions): void {
@@ -168,13 +175,13 @@ async function countLeft(reseal: Reseal, column: SealedColumn): Promise<number> 
 async function release(
   rows: Kysely<Schema>,
   tables: readonly Table[],
-  { keyId, ring }: { keyId: string; ring: Keyring },
+  { keyId, ring, needed }: { keyId: string; ring: Keyring; needed: ReadonlySet<string> },
 ): Promise<string[]> {
   const checks = await rows.selectFrom('key_check').select('key_id').execute()
   const ids = new Set([...checks.map(({ key_id }) => key_id), ...ring.byId.keys()])
   const released: string[] = []
   for (const id of ids) {
-    if (id === keyId || (await isUsed(rows, tables, id))) continue
+    if (id === keyId || needed.has(id) || (await isUsed(rows, tables, id))) continue
     await deleteIn(rows, 'key_check', { key_id: id })
     released.push(id)
   }

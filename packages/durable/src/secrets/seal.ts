@@ -112,6 +112,12 @@ export function workspaceKeyIdOf(sealed: string): string | undefined {
   return version === 'v2' ? keyId : undefined
 }
 
+/** The id of the encryption key that a text is sealed with, if it is sealed with one itself. */
+export function rootKeyIdOf(sealed: string): string | undefined {
+  const [, version, keyId] = FORM.exec(sealed.trim()) ?? []
+  return version === 'v1' ? keyId : undefined
+}
+
 function partsOf(sealed: string): { version: Version; keyId: string; body: Buffer } {
   const [, version, keyId, body] = FORM.exec(sealed) ?? []
   if (keyId === undefined || body === undefined) {

@@ -7,7 +7,8 @@ import { HOUR_MS } from '@signalman/runtime'
 import type { AuditEvent } from '../audit/row.ts'
 import { writeWhole } from '../database/disk.ts'
 import { codeOf, StoreError } from '../database/errors.ts'
-import { type Identity, SealError, type Sealer } from '../secrets/seal.ts'
+import { outcomeIdentity } from '../secrets/outcome-files.ts'
+import { SealError, type Sealer } from '../secrets/seal.ts'
 import type { RecordedSteps, SettledStep } from './act-steps.ts'
 
 /**
@@ -187,5 +188,3 @@ async function dropOld(path: string): Promise<void> {
   const written = await stat(path).catch(() => undefined)
   if (written && Date.now() - written.mtimeMs > DRAFT_MS) await unlink(path).catch(() => undefined)
 }
-
-const outcomeIdentity = (id: string): Identity => ['outcome_journal', id]
