@@ -148,8 +148,9 @@ async function storeOver(
     sweepRows: () => sweepRows(database, time),
     shrink: (signal) => database.shrink(signal),
     silentMs: () => database.silentMs(),
-    eraseWorkspace(workspaceId, reference) {
+    async eraseWorkspace(workspaceId, reference) {
       const all = { ...cache, chains, forget: forgetting.forget, keys: workspaceKeys, reference, now: now() }
+      await beside.outcomeJournal.erase(workspaceId)
       return eraseWorkspace(database, all, workspaceId)
     },
     ping: () => keepUp(database, keys),

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { serialize } from 'node:v8'
 import { describe, expect, it } from 'vitest'
 import type { AuditEvent } from '../../../packages/durable/src/audit/row.ts'
 import { StoreError } from '../../../packages/durable/src/database/errors.ts'
@@ -167,6 +168,31 @@ describe('the journal of outcomes', () => {
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
+  })
+
+  it('deletes what was set aside after 30 days, and on an erasure, with what is known of that workspace', async () => {
+    using folder = makeFolder()
+    const sealer = createSealer(parseKeys(KEY_A))
+    const nameOf = (digit: number) => `${digit}0000000-0000-4000-8000-000000000000.outcome`
+    const write = (name: string, text: string, daysAgo: number) => {
+      writeFileSync(join(folder.path, name), text)
+      const at = new Date(Date.now() - daysAgo * 86_400_000)
+      utimesSync(join(folder.path, name), at, at)
+    }
+    const known = (digit: number, workspaceId: string) => {
+      const step = { ...attemptAt('w'), state: 'done', result: 1 }
+      const text = serialize({ step, outcome: { ...auditEvent('done'), workspaceId } }).toString('base64')
+      write(nameOf(digit), sealer.seal(text, ['outcome_journal', nameOf(digit).slice(0, 36)]), 0)
+    }
+    write(`${nameOf(1)}.unreadable`, 'old', 31)
+    write(`${nameOf(2)}.unsettled`, 'young', 29)
+    await using journal = outcomeJournal({ settle: async () => undefined }, sealer, folder.path)
+    await journal.reconcile()
+    expect(readdirSync(folder.path)).toEqual([`${nameOf(2)}.unsettled`])
+    known(3, 'T1')
+    known(4, 'T2')
+    await journal.erase('T1')
+    expect(readdirSync(folder.path)).toEqual([nameOf(4)])
   })
 
   it('throws what would fail for ever, and keeps none of it', async () => {

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, stat, unlink } from 'node:fs/promises
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
-import { HOUR_MS } from '@signalman/runtime'
+import { DAY_MS, HOUR_MS } from '@signalman/runtime'
 import type { AuditEvent } from '../audit/row.ts'
 import { writeWhole } from '../database/disk.ts'
 import { codeOf, StoreError } from '../database/errors.ts'
@@ -97,6 +97,9 @@ export function outcomeJournal(
       }
     },
 
+    /** Deletes what is known of a workspace that is erased, and what was set aside: nobody can tell whose that is. */
+    erase: async (workspaceId: string): Promise<void> => files?.erase(workspaceId),
+
     /** Writes into the folder and takes it away again. Throws StoreError `unusable`, which says what to do. */
     prove: async (): Promise<void> => files?.prove(),
 
@@ -118,6 +121,9 @@ interface KnownOutcome {
 
 /** Longer than a living process takes to write one. */
 const DRAFT_MS = HOUR_MS
+/** For whoever looks into the folder. */
+const SET_ASIDE_MS = 30 * DAY_MS
+const isSetAside = (name: string): boolean => /\.outcome\.(?:unreadable|unsettled)$/.test(name)
 const FORM = /^[0-9a-f-]{36}\.outcome$/
 
 /** Known outcomes on this machine's disk, each sealed in a file of its own. */
@@ -154,7 +160,9 @@ function outcomeFiles(sealer: Sealer, folder: string) {
     /** The ids of all of them. What a killed process has left half-written is dropped: such a step is looked up. */
     async ids(): Promise<string[]> {
       const names = await readdir(folder).catch(() => [])
-      for (const name of names.filter((name) => name.endsWith('.tmp'))) await dropOld(join(folder, name))
+      for (const name of names.filter((name) => name.endsWith('.tmp')))
+        await dropOld(join(folder, name), DRAFT_MS)
+      for (const name of names.filter(isSetAside)) await dropOld(join(folder, name), SET_ASIDE_MS)
       return names
         .filter((name) => FORM.test(name))
         .sort()
@@ -178,13 +186,24 @@ function outcomeFiles(sealer: Sealer, folder: string) {
 
     setAside,
 
+    async erase(workspaceId: string): Promise<void> {
+      const names = await readdir(folder).catch(() => [])
+      for (const name of names.filter(isSetAside)) await unlink(join(folder, name)).catch(() => undefined)
+      for (const id of names.flatMap((name) =>
+        FORM.test(name) ? [name.slice(0, -'.outcome'.length)] : [],
+      )) {
+        const known = await this.read(id)
+        if (known?.outcome?.workspaceId === workspaceId) await this.remove(id)
+      }
+    },
+
     async remove(id: string): Promise<void> {
       await unlink(pathOf(id)).catch(() => undefined)
     },
   }
 }
 
-async function dropOld(path: string): Promise<void> {
+async function dropOld(path: string, afterMs: number): Promise<void> {
   const written = await stat(path).catch(() => undefined)
-  if (written && Date.now() - written.mtimeMs > DRAFT_MS) await unlink(path).catch(() => undefined)
+  if (written && Date.now() - written.mtimeMs > afterMs) await unlink(path).catch(() => undefined)
 }
