@@ -208,7 +208,7 @@ it.each([
   '/hc list --share',
 ])('never runs %s', async (line) => {
   const client = await connected(MEMBER)
-  expect(says(await call(client, 'run', { line }))).toContain('Slackbot cannot run this')
+  expect(says(await call(client, 'run', { line }))).toContain('Slackbot can’t run commands that')
   await client.close()
 })
 
