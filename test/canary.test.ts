@@ -234,7 +234,7 @@ describe(`secrets, planted in every flow and fault at trace level (from ${FIRST}
     await flowsOfService(world, next)
     await strangersAtTheDoor(world)
     await world.slack.member.command('/hc', 'disconnect')
-    await world.slack.member.submit({}, { until: 'is forgotten' })
+    await world.slack.member.submit({}, { until: 'Removed the token' })
     const all = { ...secrets, 'the next private key': nextSecrets['the private key'] }
     const { audit, sent } = await expectNoLeaks(world, { folder: folder.path, collector }, all, csr)
 

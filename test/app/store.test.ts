@@ -31,11 +31,19 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
   })
 
   describe('connections', () => {
+    /** Which account a token is of; a new one where nobody has said so. */
+    const account = expect.any(String)
     it('finds what was saved, as it was saved', async () => {
       const id = workspace()
       await save(id, 'production', 'token-ä-🙂')
       const found = await store.connections.find(id, 'production')
-      expect(found).toEqual({ workspaceId: id, environment: 'production', userId: 'U1', storedAt: NOON })
+      expect(found).toEqual({
+        workspaceId: id,
+        environment: 'production',
+        userId: 'U1',
+        storedAt: NOON,
+        account,
+      })
       expect(found?.token).toBe('token-ä-🙂')
     })
 
@@ -58,7 +66,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
         now: LATER,
       })
       const found = await store.connections.find(id, 'ote')
-      expect(found).toEqual({ workspaceId: id, environment: 'ote', userId: 'U2', storedAt: LATER })
+      expect(found).toEqual({ workspaceId: id, environment: 'ote', userId: 'U2', storedAt: LATER, account })
       expect(found?.token).toBe('new')
     })
 
@@ -68,8 +76,8 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       await save(id, 'ote', 'secret-two', LATER)
       await save(workspace(), 'ote', 'of another workspace')
       expect(await store.connections.list(id)).toEqual([
-        { workspaceId: id, environment: 'ote', userId: 'U1', storedAt: LATER },
-        { workspaceId: id, environment: 'production', userId: 'U1', storedAt: NOON },
+        { workspaceId: id, environment: 'ote', userId: 'U1', storedAt: LATER, account },
+        { workspaceId: id, environment: 'production', userId: 'U1', storedAt: NOON, account },
       ])
     })
 

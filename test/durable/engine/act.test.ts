@@ -364,7 +364,7 @@ describe('an act that stood still for too long', () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await left(store, 'begun')
     expect(await act.step(stepOf(never, { lookUp: async () => ({ outcome: 'made' }) }))).toBe('made')
-    await expect(act.step(stepOf(never, { name: 'invite' }))).rejects.toThrow('It has done: create.')
+    await expect(act.step(stepOf(never, { name: 'invite' }))).rejects.toThrow('Done: create.')
     expect(await outcomes(store)).toEqual(['begun', 'done'])
   })
 
@@ -372,7 +372,7 @@ describe('an act that stood still for too long', () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await left(store, 'done')
     expect(await act.step(stepOf(never))).toBe('made')
-    await expect(act.step(stepOf(never, { name: 'invite' }))).rejects.toThrow('It has done: create.')
+    await expect(act.step(stepOf(never, { name: 'invite' }))).rejects.toThrow('Done: create.')
     expect(act.hasChanged()).toBe(true)
   })
 })

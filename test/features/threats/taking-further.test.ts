@@ -190,7 +190,7 @@ describe('a card shared to the channel', () => {
   it('takes no flag that adds the personal data of the WHOIS record', async () => {
     await using world = await worldWithThreat()
     const { text } = await world.slack.member.command('/threat', `${ID} --whois --share`)
-    expect(text).toContain('There is no flag --whois here.')
+    expect(text).toContain('This command has no flag --whois.')
     expect(await world.slack.admin.messages()).toEqual([])
   })
 

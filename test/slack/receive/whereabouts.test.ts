@@ -325,7 +325,9 @@ describe('a request to an organization’s installation', () => {
     const { organizations, audit } = world.app.store
     expect(await organizations.workspacesOf('E1')).toEqual(['T1', 'T2'])
     for (const workspaceId of ['T8', 'T9']) {
-      expect(await audit.search({ workspaceId, limit: 10 })).toEqual([])
+      const rows = await audit.search({ workspaceId, limit: 10 })
+      // T8 was given a role above.
+      expect(rows.filter(({ verb }) => verb !== 'role.save')).toEqual([])
       expect(await organizations.of(workspaceId)).toBeUndefined()
     }
   })

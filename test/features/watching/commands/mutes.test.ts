@@ -11,9 +11,10 @@ const CHECKS = [{ name: 'web-1' }, { name: 'Bank open API' }]
 const mutesOf = async ({ app }: World) =>
   (await app.store.watching.mutes.list(WORKSPACE)).filter(({ until }) => !until || until > new Date())
 const audited = async ({ app }: World) =>
-  (await app.store.audit.search({ workspaceId: WORKSPACE, limit: 100 })).map(
-    ({ verb, outcome }) => `${outcome} ${verb}`,
-  )
+  (await app.store.audit.search({ workspaceId: WORKSPACE, limit: 100 }))
+    // The world gives its people their roles first.
+    .filter(({ verb }) => verb !== 'role.save')
+    .map(({ verb, outcome }) => `${outcome} ${verb}`)
 
 describe('/hc mute', () => {
   it('keeps all that was typed when it asks which check is meant', async () => {
