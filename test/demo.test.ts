@@ -46,7 +46,7 @@ describe('npm run demo', () => {
     }
     for (const who of ['U0MEMBER01', 'U0GUEST001', 'U0ADMIN001']) {
       // Cards come meanwhile: they are no answer.
-      await again(() => createDriver(url).user(who).command('/hc', 'whoami', { until: 'You may' }))
+      await again(() => createDriver(url).user(who).command('/hc', 'whoami', { until: 'You are' }))
     }
     // Whoever opens the page finds what fell, and it comes up again by itself.
     await member.until('the card of what fell', ({ messages }) =>

@@ -121,7 +121,7 @@ export const ACTS_OF_ACCESS: readonly ActKind[] = [
       const { slack } = stage
       await withoutApprovers(stage)
       const known = new Set((await slack.admin.messages('dm')).map(({ ts }) => ts))
-      await slack.member.command('/hc', `access-request ${WAITING}`, { until: 'Your request for the role' })
+      await slack.member.command('/hc', `access-request ${WAITING}`, { until: 'your request for the role' })
       const question = (await slack.admin.messages('dm')).find(({ ts }) => !known.has(ts))
       return {
         verb: '/hc access-grant',

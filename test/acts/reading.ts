@@ -6,7 +6,7 @@ export type Verdict = 'done' | 'not done' | 'unknown' | 'lost'
 const SAYS: readonly (readonly [Verdict, RegExp])[] = [
   [
     'not done',
-    /Nothing was (?:changed|stored|done)|(?:not|wasn’t) stored|not begun|before it could begin|could not be created again/,
+    /[Nn]othing was (?:changed|stored|done|started)|(?:not|wasn’t) stored|not begun|before it could begin|could not be created again/,
   ],
   [
     'unknown',

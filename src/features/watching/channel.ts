@@ -82,4 +82,4 @@ export async function permitTelling(
 }
 
 const NOT_HERE =
-  'Signalman is not in this channel, so it could not tell anything here. Invite it with /invite, then try again.'
+  'Signalman isn’t in this channel, so it can’t post here. Invite it with /invite, then try again.'

@@ -28,7 +28,7 @@ type Way = 'command' | 'press on a card' | 'press on an answer' | 'mention'
 const HERE = /You are \s*, a member of this workspace\./
 const SISTER = /You are \s*, a member of another workspace of this organization\./
 const FOREIGN = /only works for people of this workspace/
-const UNPLACED = /Slack did not say which workspace of your organization this was/
+const UNPLACED = /Slack didn’t say which workspace of your organization this is for/
 
 describe('in an organization of the local Slack', () => {
   let world: World

@@ -41,7 +41,7 @@ describe('a check that cannot be looked at', () => {
     await changeAll(world, 1, { kind: 'body', body: { data: { name: 'no uuid' } } })
     const text = await told(world, 'Asked for:')
     expect(text).toContain('2 of 3 done, 1 refused by the service.')
-    expect(text).toContain('web-00: Refused. The service answered something that could not be understood.')
+    expect(text).toContain('web-00: Refused. Signalman couldn’t understand the service’s response.')
   })
 })
 
