@@ -39,7 +39,7 @@ export async function channelEnvironment(
   if (typed === undefined) return view(before, 'This channel uses', parts.hasOte)
   const environment = Object.hasOwn(TYPED, typed.toLowerCase()) ? TYPED[typed.toLowerCase()] : undefined
   if (!environment)
-    throw new UserError(`“${typed}” is no environment: type production or ote.`, [
+    throw new UserError(`“${typed}” isn’t an environment. Use \`production\` or \`ote\`.`, [
       { label: 'Production', line: '/hc env production' },
       { label: 'OTE', line: '/hc env ote' },
     ])

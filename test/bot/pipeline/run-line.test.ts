@@ -279,7 +279,7 @@ const labels = (shown: unknown): string => JSON.stringify(shown)
 it.each([
   { line: '/hc whoami please', says: '/hc whoami doesn’t take “please”.' },
   { line: '/hc --env ote nope', says: '/hc doesn’t take “nope”.' },
-  { line: '/hc env ote now', says: '“ote now” is no environment' },
+  { line: '/hc env ote now', says: '“ote now” isn’t an environment' },
   { line: '/hc access-request operator please', says: 'Which role?' },
   {
     line: '/threat take 7e57ed00-0000-4000-8000-00000000000a nope',

@@ -176,7 +176,7 @@ describe('/hc env', () => {
   it('says what can be typed', async () => {
     await using world = await startWorld()
     const { text } = await world.slack.member.command('/hc', 'env staging')
-    expect(text).toContain('“staging” is no environment: type production or ote.')
+    expect(text).toContain('“staging” isn’t an environment. Use `production` or `ote`.')
   })
 })
 
