@@ -14,10 +14,10 @@ const TASKS: readonly { wants: string; types: readonly string[]; sees: RegExp }[
     sees: /oncall@shop\.example/,
   },
   {
-    wants: 'silence payments until Monday 9:00',
+    wants: 'silence payments until tomorrow 9:00',
     types: [
-      '/hc silence Payments until Monday 9:00',
-      '/hc mute Payments until monday 9am',
+      '/hc silence Payments until tomorrow 9:00',
+      '/hc mute Payments until tomorrow 9am',
       '/hc mute Payments 2 hours',
       '/hc snooze Payments for an hour',
     ],
