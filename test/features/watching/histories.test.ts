@@ -1,13 +1,12 @@
 import fc from 'fast-check'
 import { it } from 'vitest'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
-import { IS_LONG, runs } from '../../long.ts'
+import { runs } from '../../long.ts'
 import { seedOf } from '../../random.ts'
 import { HISTORY, live } from './model/history.ts'
 import { createModel } from './model/model.ts'
 
-/** Every run looks at the same histories; in the long run, and with `SEED=…`, at others. */
-const SEED = IS_LONG ? seedOf() : seedOf(process.env.SEED ?? '27')
+const SEED = seedOf()
 const HISTORIES = runs('MODEL_HISTORIES', { quick: 100, long: 2000 })
 /** Each in a database of its own: what single tests ask of one kind alone, these ask of both. */
 const ON_EACH = runs('MODEL_HISTORIES_ON_EACH', { quick: 3, long: 100 })
