@@ -74,10 +74,6 @@ export interface SubjectChange {
 export const runOf = ({ phasePoll, earlier = [] }: SubjectState, poll: number): number =>
   earlier.length + Math.max(0, poll - phasePoll + 1)
 
-/** The poll by which the bad phase had lasted for so many. */
-export const confirmedBy = ({ phasePoll, earlier = [] }: SubjectState, badPolls: number): number =>
-  earlier[badPolls - 1] ?? phasePoll + badPolls - earlier.length - 1
-
 /** A row of bad polls that is no longer, between two good ones, lies between two outages: who flips at every poll is not always down. */
 const SHORT_BAD_POLLS = 2
 

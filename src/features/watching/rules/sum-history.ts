@@ -234,13 +234,6 @@ export interface Looked {
   readonly isSeen: boolean
 }
 
-/** Tells for how long nobody has looked since a time; for ever, while nobody looks now. */
-export function unseenWithin({ observed, isSeen }: Looked, to: Date): (from: Date) => number {
-  const msIn = observedWithin(observed)
-  if (!isSeen) return () => Number.POSITIVE_INFINITY
-  return (from) => Math.max(0, to.getTime() - from.getTime()) - msIn({ from, to })
-}
-
 /** What two stretches of time share; one of no length where that is nothing. */
 function overlap(left: Span, right: Span): Span {
   const from = left.from > right.from ? left.from : right.from
