@@ -265,8 +265,10 @@ export const PACE = columns({
   channelId: text(),
   /** For a channel: when the next message may be sent. For a workspace: until when its share is used up. */
   nextAt: maybe(date()),
-  /** The end of a pause that Slack asked for. */
+  /** When Slack asked for a pause, and when that ends. */
+  noPostsSince: maybe(date()),
   noPostsBefore: maybe(date()),
+  noEditsSince: maybe(date()),
   noEditsBefore: maybe(date()),
 })
 

@@ -15,8 +15,6 @@ const CHANNEL_MS = 1050
  */
 const STEP_MS = 400
 const AT_ONCE: Readonly<Record<SlackMethod, number>> = { post: 50, edit: 25 }
-/** Slack's longest pause, as `slack-answer.ts` has it. */
-const LONGEST_PAUSE_MS = 3_600_000
 
 /** Counts the message and returns 0 when it may be sent now; else returns how many ms to wait. */
 export async function takeTurn(
@@ -35,24 +33,26 @@ export async function takeTurn(
     return ms > mostMs ? 0 : Math.max(0, ms)
   }
   const usedMs = leftMs(shared?.next_at, AT_ONCE.post * STEP_MS)
-  const paused = method === 'post' ? shared?.no_posts_before : shared?.no_edits_before
   const waitMs = Math.max(
     leftMs(own?.next_at, CHANNEL_MS),
-    leftMs(paused, LONGEST_PAUSE_MS),
+    pauseLeftMs(shared, method, now),
     usedMs - (AT_ONCE[method] - 1) * STEP_MS,
   )
   if (waitMs > 0) return waitMs
   const at = (ms: number) => new Date(now + ms).toISOString()
   const of = (channel_id: string) => ({ workspace_id: workspaceId, channel_id })
   await upsert(rows, of(channelId), { next_at: at(CHANNEL_MS) })
-  // A pause that seemed too long would seem to be one later, when the clock has caught up with it.
-  const isOld = (until?: string | null): boolean => Date.parse(until ?? '') - now > LONGEST_PAUSE_MS
-  await upsert(rows, of(''), {
-    next_at: at(usedMs + STEP_MS),
-    ...(isOld(shared?.no_posts_before) && { no_posts_before: null }),
-    ...(isOld(shared?.no_edits_before) && { no_edits_before: null }),
-  })
+  await upsert(rows, of(''), { next_at: at(usedMs + STEP_MS) })
   return 0
+}
+
+/** What is left of the pause that Slack asked for; nothing of one that has yet to begin: the clock was set back since. */
+function pauseLeftMs(shared: PaceRow | undefined, method: SlackMethod, now: number): number {
+  const [since, before] =
+    method === 'post'
+      ? [shared?.no_posts_since, shared?.no_posts_before]
+      : [shared?.no_edits_since, shared?.no_edits_before]
+  return since && before && Date.parse(since) <= now ? Math.max(0, Date.parse(before) - now) : 0
 }
 
 async function upsert(
@@ -60,7 +60,8 @@ async function upsert(
   key: Pick<PaceRow, 'workspace_id' | 'channel_id'>,
   set: Partial<PaceRow>,
 ): Promise<void> {
-  const row = { ...key, next_at: null, no_posts_before: null, no_edits_before: null, ...set }
+  const never = { no_posts_since: null, no_posts_before: null, no_edits_since: null, no_edits_before: null }
+  const row = { ...key, next_at: null, ...never, ...set }
   await upsertIn(rows, 'watch_pace', ['workspace_id', 'channel_id'], row, set)
 }
 
@@ -72,7 +73,11 @@ export async function holdBack(
   method: SlackMethod,
   ms: number,
 ): Promise<void> {
-  const { until } = await rows.selectNoFrom(time(ms).as('until')).executeTakeFirstOrThrow()
-  const set = method === 'post' ? { no_posts_before: until } : { no_edits_before: until }
+  const since = (await readTime(rows, time)).toISOString()
+  const before = new Date(Date.parse(since) + ms).toISOString()
+  const set =
+    method === 'post'
+      ? { no_posts_since: since, no_posts_before: before }
+      : { no_edits_since: since, no_edits_before: before }
   await upsert(rows, { workspace_id: workspaceId, channel_id: '' }, set)
 }

@@ -83,13 +83,13 @@ describe('what a channel and a workspace are sent', () => {
     expect(await paced.turn('post', 'C2')).toBe(0)
   })
 
-  it('forgets what Slack asked before the clock was set back, also once it is that late again', async () => {
+  it('waits for no pause that Slack asked for before the clock was set back', async () => {
     await using paced = await startPaced()
     await paced.outbox.holdBack('T1', 'post', 30_000)
-    paced.clock.ms -= 5_400_000
-    expect(await paced.turn('post', 'C1')).toBe(0)
-    paced.clock.ms += 3_600_000
-    expect(await paced.turn('post', 'C1')).toBe(0)
+    for (const backMs of [5_400_000, -1_800_000, -1_800_000, -1_740_000]) {
+      paced.clock.ms -= backMs
+      expect(await paced.turn('post', 'C1')).toBe(0)
+    }
   })
 
   it('does not make one workspace wait for another', async () => {
