@@ -4,29 +4,13 @@ import { ApiError } from '../../service/errors.ts'
 import type { HealthCheck, HealthCheckPage } from '../../service/health-checks.ts'
 import type { Api } from '../../service/service.ts'
 import type { CheckFilters } from './parse.ts'
+import type { DownNow, IsMaintained, Listed, Summary } from './rules/listing.ts'
 
 /** How many checks a page of `/hc list` has, unless `--limit` says otherwise. */
 const PAGE_SIZE = 15
 
 /** The most that the service lists in one answer. */
 const SERVICE_PAGE = 500
-
-/** A page of a listing. All of it is from one answer of the service, so that its parts can't contradict each other. */
-export interface Listed {
-  rows: readonly HealthCheck[]
-  /** How many rows a page has where there are enough. */
-  pageSize: number
-  /** Counted from 0. */
-  start: number
-  total: number
-  /** As many rows as all pages have: the total without those that could not be read, where that is known. */
-  listable: number
-  unreadable: number
-  /** How many are down; undefined where not all were seen, or only those of one status were asked for. */
-  down?: number | undefined
-  /** True when there are too many to sort them by status. */
-  isByName: boolean
-}
 
 /**
  * A page of the checks that match: by status, worst first, unless a status or an order was asked for. The service can't sort by
@@ -116,28 +100,7 @@ export async function customersSeen({ healthChecks }: Api): Promise<number[]> {
   }
 }
 
-export interface Summary {
-  total: number
-  unhealthy: number
-  /** How many have each of the other statuses; undefined where there are too many checks to see all of them. */
-  others?: { installing: number; healthy: number; unknown: number; unreadable: number } | undefined
-  /** Ten that are down, the newest first. */
-  down: readonly HealthCheck[]
-  /** The one that fell last, where all that are down were looked at. */
-  newest?: HealthCheck | undefined
-  /** Since when each of them is down and who is on it, by its UUID, as far as that was seen. */
-  since: ReadonlyMap<string, DownNow>
-  /** Since when all are up, where that was seen. */
-  upSince?: Date | undefined
-  isMaintained?: IsMaintained | undefined
-}
-
 const SHOWN = 10
-
-export interface DownNow {
-  at: Date
-  onIt?: string
-}
 
 /** Where it is asked: in an environment of a workspace, and in a channel, or in none. */
 export type AskedIn = Pick<CommandContext, 'workspaceId' | 'environment' | 'now'> & {
@@ -151,8 +114,6 @@ export interface WatchingSeen {
   /** Which are in maintenance now, as far as the channel is concerned: asked once, whatever the number of checks. */
   maintained(asked: AskedIn): Promise<IsMaintained>
 }
-
-export type IsMaintained = (check: HealthCheck) => boolean
 
 /**
  * Counts by status, and what is down, from one answer of the service. When that doesn't list all checks, a second answer tells

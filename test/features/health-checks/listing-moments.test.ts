@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { readListing, type Summary, summarize } from '../../../src/features/health-checks/read-listing.ts'
+import { readListing, summarize } from '../../../src/features/health-checks/read-listing.ts'
+import type { Summary } from '../../../src/features/health-checks/rules/listing.ts'
 import { listView, summaryView } from '../../../src/features/health-checks/views/list.ts'
 import { ApiError } from '../../../src/service/errors.ts'
 import type { HealthCheck, HealthCheckPage, HealthCheckQuery } from '../../../src/service/health-checks.ts'

@@ -7,7 +7,8 @@ import type { IsForbidden } from '../../../domain/forbidden-addresses.ts'
 import type { FirstLook } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import { diagnose, type ProbedTarget } from './probe.ts'
+import type { ProbedTarget } from '../rules/diagnosis.ts'
+import { diagnose } from './probe.ts'
 import { diagnosisView, firstLookOf } from './views.ts'
 
 const MOST_MS = 12_000

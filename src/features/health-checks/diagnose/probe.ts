@@ -3,35 +3,7 @@ import { request as httpRequest } from 'node:http'
 import { connect, isIP } from 'node:net'
 import { type PeerCertificate, type TLSSocket, connect as tlsConnect } from 'node:tls'
 import type { IsForbidden } from '../../../domain/forbidden-addresses.ts'
-
-/** Where a check looks, read from its target. */
-export interface ProbedTarget {
-  host: string
-  port: number
-  path: string
-  protocol: string
-  /** The address that the service connects to, where its details show one. */
-  serverAddress: string | undefined
-}
-
-interface Timed {
-  ms: number
-}
-
-interface Certificate extends Timed {
-  names: readonly string[]
-  endsAt: Date | undefined
-  /** Why it would be refused; undefined for one that is good. */
-  problem: string | undefined
-}
-
-/** What was seen from here; each part in the order in which it was looked at, and none behind the first that failed. */
-export interface Diagnosis {
-  resolved: (Timed & { addresses: readonly string[] }) | { problem: string }
-  connections: readonly ({ address: string } & (Timed | { problem: string }))[]
-  certificate?: Certificate | { problem: string }
-  answer?: (Timed & { status: number }) | { problem: string }
-}
+import type { Certificate, Diagnosis, ProbedTarget, Timed } from '../rules/diagnosis.ts'
 
 const MOST_ADDRESSES = 4
 const STEP_MS = 3000

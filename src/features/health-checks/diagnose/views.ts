@@ -6,7 +6,7 @@ import type { FirstLook } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { listed } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import type { Diagnosis, ProbedTarget } from './probe.ts'
+import type { Diagnosis, ProbedTarget } from '../rules/diagnosis.ts'
 
 const WORDS = 400
 

@@ -16,8 +16,8 @@ import { eachOf } from '../jobs/settle-each.ts'
 import { type CheckFilters, filterWords } from '../parse.ts'
 import type { AddressListings } from '../rows/address-listings.ts'
 import type { Address } from '../rules/change.ts'
+import { alertCell, COLUMN_NAMES, cellsOf } from '../rules/columns.ts'
 import { type AddressListing, readAddress } from '../rules/server-address.ts'
-import { alertCell, COLUMN_NAMES, cellsOf } from './columns.ts'
 
 type Written = Awaited<ReturnType<typeof write>>
 

@@ -5,10 +5,10 @@ import type { Api } from '../../../service/service.ts'
 import { everyCheck, UNSTEADY, whyUnseen } from '../every-check.ts'
 import { settleEach } from '../jobs/settle-each.ts'
 import { EVERY_FIELD, type Fields } from '../rules/change.ts'
+import { COLUMNS, cellsOf, NOT_KNOWN } from '../rules/columns.ts'
 import { isAs } from '../rules/compare.ts'
 import type { BadCell, FileContent, Row, UnusualRow } from '../rules/file.ts'
 import { readAddress, toFields } from '../rules/server-address.ts'
-import { COLUMNS, cellsOf, NOT_KNOWN } from './columns.ts'
 
 /**
  * Finds the check that each row is about, in one walk through the listing: the one with its UUID, else one just like it, else

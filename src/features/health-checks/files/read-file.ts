@@ -2,6 +2,7 @@ import { FieldErrors, TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/ru
 import { clip, oneLine } from '@signalman/slack'
 import { grouped } from '../../../domain/wording.ts'
 import type { Patch } from '../rules/change.ts'
+import { columnOf, NOT_KNOWN, readAlertCell, readHead, unusedOf } from '../rules/columns.ts'
 import {
   CHECK_FIELDS,
   type CheckField,
@@ -11,7 +12,6 @@ import {
   readSomeFields,
 } from '../rules/fields.ts'
 import type { BadCell, FileContent, FileRecord, Row, UnusualRow } from '../rules/file.ts'
-import { columnOf, NOT_KNOWN, readAlertCell, readHead, unusedOf } from './columns.ts'
 import { readCsv } from './read-csv.ts'
 
 /**

@@ -2,10 +2,10 @@ import { clip, commandButton, type Message, oneLine } from '@signalman/slack'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { counted, grouped, listed } from '../../../domain/wording.ts'
 import { losingWords } from '../bulk/views.ts'
+import { unusedWords } from '../rules/columns.ts'
 import type { BadCell, FilePlan } from '../rules/file.ts'
 import { saying } from '../views/job.ts'
 import { NAMED } from '../views/words.ts'
-import { unusedWords } from './columns.ts'
 
 /** What a dry run found. `hasReport`, `hasPlan`: all faults, and all changes, went to the person as a file. */
 export interface Checked {

@@ -20,7 +20,7 @@ import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { type CheckFilters, filterParts, filterWords, listLine, MOST_ON_A_PAGE } from '../parse.ts'
-import type { IsMaintained, Listed, Summary } from '../read-listing.ts'
+import type { IsMaintained, Listed, Summary } from '../rules/listing.ts'
 import { everyWords, targetOf } from './check.ts'
 
 /** Forty rows of this and a menu of their names fit a message. */

@@ -4,9 +4,9 @@ import { closestWord } from '../../../domain/mistyped-word.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
 import type { Alert, AlertBody } from '../../../service/alerts.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import type { Address } from '../rules/change.ts'
-import { CHECK_FIELDS, FIELDS } from '../rules/fields.ts'
-import type { UnusedColumns } from '../rules/file.ts'
+import type { Address } from './change.ts'
+import { CHECK_FIELDS, FIELDS } from './fields.ts'
+import type { UnusedColumns } from './file.ts'
 
 /** The columns that a file is written with, in order; those with `input` are read again, under the form's field name. */
 interface Column {
