@@ -1,14 +1,11 @@
-import type { Queue } from '../../bot/jobs/job-queue.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import type { Routes } from '../../bot/routes/routes.ts'
-import type { Stored } from '../../bot/stored.ts'
+import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import type { Arguments } from '../../bot/typed/command-line.ts'
 import { flagsOf, readFields, usageOf } from '../../bot/typed/fields.ts'
 import { badgeOf, type Environment } from '../../domain/environment.ts'
 import { findCheckId } from '../../domain/find-check.ts'
 import type { IsForbidden } from '../../domain/forbidden-addresses.ts'
 import { similarChecks } from '../../domain/mistyped-check-name.ts'
-import type { CarryChecks } from '../../domain/outages/carry-checks.ts'
 import { quoted } from '../../domain/quoting.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import { bulkCommands } from './bulk/commands.ts'
@@ -16,8 +13,9 @@ import { bulkForm } from './bulk/forms.ts'
 import { bulkFlags, parseBulk } from './bulk/parse.ts'
 import type { PlanParts } from './bulk/plan-many.ts'
 import { previewMany } from './bulk/preview.ts'
-import { diagnoseCommands } from './diagnose/commands.ts'
+import { diagnoseCommand } from './diagnose/commands.ts'
 import { fileCommands } from './files/commands.ts'
+import type { ImportParts } from './files/forms.ts'
 import { createForm, GIVEN } from './forms/create.ts'
 import { deleteForm } from './forms/delete.ts'
 import { editForm, saveAnyway } from './forms/edit.ts'
@@ -27,33 +25,22 @@ import { readForEdit } from './jobs/read-for-edit.ts'
 import type { JobParts } from './jobs/start-job.ts'
 import { askWhichMeant, LIST_FLAGS, LISTING, parseFilters, refuseWordsBesideName } from './parse.ts'
 import { customersSeen, readListing, summarize, type WatchingSeen } from './read-listing.ts'
-import { createAddressListings } from './rows/address-listings.ts'
-import { carryReplaced } from './rows/replaced-checks.ts'
 import { type CheckExtras, checkView } from './views/check.ts'
 import { listView, summaryAnswer, summaryView } from './views/list.ts'
 
-interface HealthCheckParts extends LookParts {
-  queue: Queue
+/** `/hc`, and its verbs about health checks; their alerts are a feature of their own. */
+export const healthCheckCommands = (parts: ImportParts, look: LookParts): VerbDeclaration[] => [
+  ...lookingCommands(look),
+  ...changingCommands(parts),
+  ...fileCommands(parts),
+  ...bulkCommands(parts),
+  diagnoseCommand(look.isForbidden),
+  ...jobCommands(parts),
+]
+
+export interface LookParts {
   /** What `/hc diagnose` does not connect to. */
   isForbidden: IsForbidden
-  store: Pick<Stored, 'workSteps' | 'ephemeralState'> & { watching: { carryChecks: CarryChecks } }
-}
-
-/** Everything that is asked for about health checks; their alerts are a feature of their own. */
-export function healthCheckCommands(routes: Routes, parts: HealthCheckParts): void {
-  const { workSteps: steps, ephemeralState, watching } = parts.store
-  const carryChecks = carryReplaced(ephemeralState, watching.carryChecks)
-  const listings = createAddressListings(ephemeralState)
-  const jobs = { queue: parts.queue, steps, ephemeralState, carryChecks, listings }
-  lookingCommands(routes, parts)
-  changingCommands(routes, jobs)
-  fileCommands(routes, jobs)
-  bulkCommands(routes, jobs)
-  diagnoseCommands(routes, parts.isForbidden)
-  jobCommands(routes, jobs)
-}
-
-interface LookParts {
   /** Of `/hc list`, in place of its own. */
   pageSize?: number | undefined
   /** What is known of a check beside what the service says. */
@@ -80,8 +67,8 @@ export async function homeSummary(
 }
 
 /** `/hc`, and its verbs list and show, which change nothing. */
-function lookingCommands(routes: Routes, { pageSize, aboutCheck, seen }: LookParts): void {
-  routes.verb({
+const lookingCommands = ({ pageSize, aboutCheck, seen }: LookParts): VerbDeclaration[] => [
+  {
     typed: '/hc',
     does: 'How many health checks are up and down, what is down first',
     needs: 'viewer',
@@ -92,11 +79,11 @@ function lookingCommands(routes: Routes, { pageSize, aboutCheck, seen }: LookPar
       const summary = await summarize(await context.api(), context, seen)
       return summaryView(summary, context.environment, context.now)
     },
-  })
+  },
 
-  filterCommands(routes, pageSize)
+  filterCommand,
 
-  routes.verb({
+  {
     typed: `/hc list [name*] ${usageOf(LISTING, 'name')}`,
     does: 'List health checks, what is down first; * in a name stands for anything, and a target is compared by the service, as a whole',
     needs: 'viewer',
@@ -124,9 +111,9 @@ function lookingCommands(routes: Routes, { pageSize, aboutCheck, seen }: LookPar
       const isMaintained = await seen?.maintained(context)
       return listView(listed, filters, { similar, isMaintained }, context.environment, context.now)
     },
-  })
+  },
 
-  routes.verb({
+  {
     typed: '/hc show NAME|UUID [--details]',
     does: 'Show one health check and whom it mails; --details: with its UUID, and who changed it',
     flags: { details: { takes: 'switch', about: 'With its UUID, and who changed it' } },
@@ -149,24 +136,20 @@ function lookingCommands(routes: Routes, { pageSize, aboutCheck, seen }: LookPar
         isWhole: flags.details === true,
       })
     },
-  })
-}
+  },
+]
 
 /** The window behind **Filter**. */
-function filterCommands(routes: Routes, pageSize: LookParts['pageSize']): void {
-  routes.verb({
-    typed: '/hc filter [name*] [--status S] …',
-    does: 'Put the filters of a listing together in a window',
-    needs: 'viewer',
-    opens: true,
-    flags: LIST_FLAGS,
-    async run(context, args) {
-      const { filters } = parseFilters(args)
-      return filterForm.open(context.environment, filters)
-    },
-  })
-
-  routes.form(filterForm, { pageSize })
+const filterCommand: VerbDeclaration = {
+  typed: '/hc filter [name*] [--status S] …',
+  does: 'Put the filters of a listing together in a window',
+  needs: 'viewer',
+  opens: true,
+  flags: LIST_FLAGS,
+  async run(context, args) {
+    const { filters } = parseFilters(args)
+    return filterForm.open(context.environment, filters)
+  },
 }
 
 /** Whether a line means many checks: by a `*`, a filter, or what is set on all of them. */
@@ -182,8 +165,8 @@ function namedIn(args: Arguments): readonly string[] {
 }
 
 /** `/hc create`, `edit` and `delete`: of one check in a window, of many by a preview. */
-function changingCommands(routes: Routes, parts: PlanParts & JobParts): void {
-  routes.verb({
+const changingCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
+  {
     typed: `/hc create [NAME] ${usageOf(GIVEN, 'name')}`,
     does: 'Create a health check, with what is known already filled in',
     needs: 'operator',
@@ -196,9 +179,9 @@ function changingCommands(routes: Routes, parts: PlanParts & JobParts): void {
       const known = readFields(GIVEN, { ...given, ...flags })
       return createForm.open(context.environment, known, await customersSeen(await context.api()))
     },
-  })
+  },
 
-  routes.verb({
+  {
     typed: '/hc edit NAME|UUID, or edit NAME* [--status S] … --frequency N|--port N|--verify-ssl yes|no …',
     takesName: true,
     does: 'Change a health check; with a * or a filter, many at once after a preview',
@@ -216,9 +199,9 @@ function changingCommands(routes: Routes, parts: PlanParts & JobParts): void {
       const uuid = await findCheckId(context, namedIn(args), (uuid) => `/hc edit ${quoted(uuid)}`)
       return editForm.open(context.environment, await readForEdit(parts, context, await context.api(), uuid))
     },
-  })
+  },
 
-  routes.verb({
+  {
     typed: '/hc delete NAME|UUID, or delete NAME* [--status S] [--customer N] …',
     takesName: true,
     does: 'Delete a health check, after a confirmation; with a * or a filter, many at once after a preview',
@@ -234,22 +217,17 @@ function changingCommands(routes: Routes, parts: PlanParts & JobParts): void {
       const check = await readForEdit(parts, context, api, uuid, { withAlerts: true })
       return deleteForm.open(context.environment, check, api.account)
     },
-  })
+  },
 
-  hiddenCommands(routes, parts)
-  routes.form(createForm)
-  routes.form(editForm, parts)
-  routes.form(deleteForm, parts)
-}
+  editAnywayCommand(parts),
+]
 
 /** What only buttons ask for. */
-function hiddenCommands(routes: Routes, parts: PlanParts & JobParts): void {
-  routes.verb({
-    typed: '/hc edit-anyway STATE',
-    does: 'Save an edit over what somebody else has changed',
-    needs: 'operator',
-    acts: true,
-    hidden: true,
-    run: (context, { words: [stateId = ''] }) => saveAnyway(parts, context, stateId),
-  })
-}
+const editAnywayCommand = (parts: PlanParts & JobParts): VerbDeclaration => ({
+  typed: '/hc edit-anyway STATE',
+  does: 'Save an edit over what somebody else has changed',
+  needs: 'operator',
+  acts: true,
+  hidden: true,
+  run: (context, { words: [stateId = ''] }) => saveAnyway(parts, context, stateId),
+})

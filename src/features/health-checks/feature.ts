@@ -1,7 +1,18 @@
-import { collectRoutes, feature, offer } from '../../bot/feature.ts'
+import { feature, formWith, offer } from '../../bot/feature.ts'
 import * as ports from '../../bot/ports.ts'
+import { bulkForm } from './bulk/forms.ts'
 import { healthCheckCommands, homeSummary } from './commands.ts'
 import { lookFromHere } from './diagnose/commands.ts'
+import { exportJob } from './files/export-checks.ts'
+import { importForm } from './files/forms.ts'
+import { createForm } from './forms/create.ts'
+import { deleteForm } from './forms/delete.ts'
+import { editForm } from './forms/edit.ts'
+import { filterForm } from './forms/filter.ts'
+import { changesJob } from './jobs/changes-job.ts'
+import { homeJobs } from './jobs/commands.ts'
+import { createAddressListings } from './rows/address-listings.ts'
+import { carryReplaced } from './rows/replaced-checks.ts'
 
 /** `/hc`, `list`, `show`, `create`, `edit`, `delete`, `bulk`, `import`, `export`, `undo`, and `diagnose`. */
 export const healthChecks = feature({
@@ -15,15 +26,26 @@ export const healthChecks = feature({
       return (...asked) => homeSummary({ seen }, ...asked)
     }),
   ],
-  start: ({ store, config, queue, use }) =>
-    collectRoutes((routes) =>
-      healthCheckCommands(routes, {
-        queue,
-        isForbidden: config.isForbidden,
-        pageSize: config.pageSize,
-        store: { ...store, watching: { carryChecks: use(ports.carryChecks) } },
-        aboutCheck: use(ports.checkNotes),
-        seen: use(ports.watchedChecks),
-      }),
-    ),
+  start({ store, config, queue, use }) {
+    const { workSteps: steps, ephemeralState } = store
+    const { pageSize, isForbidden } = config
+    const listings = createAddressListings(ephemeralState)
+    const carryChecks = carryReplaced(ephemeralState, use(ports.carryChecks))
+    const parts = { queue, steps, ephemeralState, carryChecks, listings }
+    const aboutCheck = use(ports.checkNotes)
+    const seen = use(ports.watchedChecks)
+    return {
+      commands: healthCheckCommands(parts, { pageSize, isForbidden, aboutCheck, seen }),
+      forms: [
+        createForm,
+        formWith(editForm, parts),
+        formWith(deleteForm, parts),
+        formWith(filterForm, { pageSize }),
+        formWith(bulkForm, parts),
+        formWith(importForm, parts),
+      ],
+      home: [homeJobs(parts)],
+      jobs: [changesJob(parts), exportJob(listings)],
+    }
+  },
 })

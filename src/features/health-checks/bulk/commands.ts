@@ -2,7 +2,7 @@ import { Question, UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
 import { ButtonTooOld } from '../../../bot/request/buttons.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import type { Routes } from '../../../bot/routes/routes.ts'
+import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { flagsOf, PAGED, readFields, usageOf } from '../../../bot/typed/fields.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -17,8 +17,8 @@ import { applyMany, previewMany, sendPlan } from './preview.ts'
 import { mailedView } from './views.ts'
 
 /** What is done to many health checks at once: typed, or put together in a window; always shown first. */
-export function bulkCommands(routes: Routes, parts: PlanParts & JobParts): void {
-  routes.verb({
+export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
+  {
     typed: `/hc bulk [name*] ${usageOf(WHICH, 'name')}`,
     does: 'Change, copy or delete many health checks, or their recipients, in a window',
     needs: 'operator',
@@ -30,9 +30,9 @@ export function bulkCommands(routes: Routes, parts: PlanParts & JobParts): void 
       const { what, rest } = actionIn(args)
       return bulkForm.open(context.environment, parseBulk(what ?? BULK_ACTIONS[0], rest))
     },
-  })
+  },
 
-  routes.verb({
+  {
     typed: '/hc clone NAME* [--suffix TEXT] [--set-customer N] [--status S] …',
     does: 'Copy health checks with their alerts, after a preview',
     needs: 'operator',
@@ -43,9 +43,9 @@ export function bulkCommands(routes: Routes, parts: PlanParts & JobParts): void 
       askWhichMeant('clone', args)
       return previewMany(parts, context, parseBulk('clone', args))
     },
-  })
+  },
 
-  routes.verb({
+  {
     typed: '/hc bulk-apply VERB … --seen DIGEST',
     does: 'Do to many health checks what was shown',
     needs: 'operator',
@@ -57,9 +57,9 @@ export function bulkCommands(routes: Routes, parts: PlanParts & JobParts): void 
       if (typeof seen !== 'string') throw TOO_OLD
       return applyMany(parts, context, typedRequest(args), seen)
     },
-  })
+  },
 
-  routes.verb({
+  {
     typed: '/hc bulk-file VERB …',
     does: 'Send all of a preview as a file',
     needs: 'operator',
@@ -67,18 +67,18 @@ export function bulkCommands(routes: Routes, parts: PlanParts & JobParts): void 
     hidden: true,
     flags: bulkFlags(...BULK_ACTIONS),
     run: (context, args) => sendPlan(parts, context, typedRequest(args)),
-  })
+  },
 
-  routes.verb({
+  {
     typed: '/hc bulk-show VERB …',
     does: 'Preview a change of many health checks with another answer',
     needs: 'operator',
     hidden: true,
     flags: bulkFlags(...BULK_ACTIONS),
     run: (context, args) => previewMany(parts, context, typedRequest(args)),
-  })
+  },
 
-  routes.verb({
+  {
     typed: '/hc bulk-none-given VERB …',
     does: 'Save that none of the health checks has a server address that somebody set',
     needs: 'operator',
@@ -93,19 +93,18 @@ export function bulkCommands(routes: Routes, parts: PlanParts & JobParts): void 
       )
       return previewMany(parts, context, typedRequest(args))
     },
-  })
+  },
 
-  routes.verb({
+  {
     typed: '/hc bulk-cancel',
     does: 'Leave what a preview shows undone',
     needs: 'viewer',
     hidden: true,
     run: async () => saying(['Canceled.']),
-  })
+  },
 
-  routes.form(bulkForm, parts)
-  recipientCommands(routes, parts)
-}
+  recipientsCommand(parts),
+]
 
 const TOO_OLD = new ButtonTooOld({ next: 'Type the command again.' })
 
@@ -124,42 +123,40 @@ function actionIn({ words, flags }: Arguments): { what: BulkAction | undefined; 
 }
 
 /** `/hc recipients`: everything that mails one address, and what is done about all of it at once. */
-function recipientCommands(routes: Routes, parts: PlanParts): void {
-  routes.verb({
-    typed:
-      '/hc recipients ADDRESS [--replace-with ADDRESS|--remove|--add] [--name NAME*] [--customer N] [--status S] … [--page N]',
-    does: 'Show every health check that mails an address; replace it, take it out or add it, everywhere or by name, after a preview',
-    needs: 'operator',
-    flags: {
-      ...flagsOf(MEANT),
-      ...flagsOf(PAGED),
-      name: { takes: 'value', about: 'Only health checks of this name; a * stands for anything' },
-      'replace-with': { takes: 'value', about: 'Who is mailed in its place' },
-      remove: { takes: 'switch', about: 'Take it out' },
-      add: { takes: 'switch', about: 'Have it mailed too' },
-    },
-    example: 'recipients ann@example.com --replace-with bob@example.com',
-    async run(context, args) {
-      const address = await addressMeant(context, args)
-      const wanted = args.flags['replace-with']
-      const add = typeof wanted === 'string' ? [replacement(wanted)] : undefined
-      const { name = '*' } = args.flags
-      const request: BulkRequest = {
-        what: 'recipients',
-        meant: { names: [String(name)], ...readFields(MEANT, args.flags) },
-        to: { ...(add && { add }), remove: [address], onlyWhere: address },
-      }
-      if (args.flags.add === true && (add || args.flags.remove === true))
-        throw new UserError('--add does not go with --replace-with or --remove: give one of them.')
-      if (args.flags.add === true) return previewMany(parts, context, { ...request, to: { add: [address] } })
-      if (add || args.flags.remove === true) return previewMany(parts, context, request)
-      const plan = await planMany(parts, context, request)
-      const { page = 1 } = readFields(PAGED, args.flags)
-      const { environment, now } = context
-      return mailedView(address, request, plan, { page, environment, now })
-    },
-  })
-}
+const recipientsCommand = (parts: PlanParts): VerbDeclaration => ({
+  typed:
+    '/hc recipients ADDRESS [--replace-with ADDRESS|--remove|--add] [--name NAME*] [--customer N] [--status S] … [--page N]',
+  does: 'Show every health check that mails an address; replace it, take it out or add it, everywhere or by name, after a preview',
+  needs: 'operator',
+  flags: {
+    ...flagsOf(MEANT),
+    ...flagsOf(PAGED),
+    name: { takes: 'value', about: 'Only health checks of this name; a * stands for anything' },
+    'replace-with': { takes: 'value', about: 'Who is mailed in its place' },
+    remove: { takes: 'switch', about: 'Take it out' },
+    add: { takes: 'switch', about: 'Have it mailed too' },
+  },
+  example: 'recipients ann@example.com --replace-with bob@example.com',
+  async run(context, args) {
+    const address = await addressMeant(context, args)
+    const wanted = args.flags['replace-with']
+    const add = typeof wanted === 'string' ? [replacement(wanted)] : undefined
+    const { name = '*' } = args.flags
+    const request: BulkRequest = {
+      what: 'recipients',
+      meant: { names: [String(name)], ...readFields(MEANT, args.flags) },
+      to: { ...(add && { add }), remove: [address], onlyWhere: address },
+    }
+    if (args.flags.add === true && (add || args.flags.remove === true))
+      throw new UserError('--add does not go with --replace-with or --remove: give one of them.')
+    if (args.flags.add === true) return previewMany(parts, context, { ...request, to: { add: [address] } })
+    if (add || args.flags.remove === true) return previewMany(parts, context, request)
+    const plan = await planMany(parts, context, request)
+    const { page = 1 } = readFields(PAGED, args.flags)
+    const { environment, now } = context
+    return mailedView(address, request, plan, { page, environment, now })
+  },
+})
 
 /** The address that was typed, or the one that begins with the name that was. Throws UserError, with those that do. */
 async function addressMeant(context: Pick<CommandContext, 'api'>, args: Arguments): Promise<string> {

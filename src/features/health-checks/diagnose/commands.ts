@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import { UserError } from '@signalman/runtime'
-import type { Routes } from '../../../bot/routes/routes.ts'
+import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { findCheckId } from '../../../domain/find-check.ts'
 import type { IsForbidden } from '../../../domain/forbidden-addresses.ts'
 import type { FirstLook } from '../../../domain/outages/outage.ts'
@@ -18,10 +18,10 @@ const FIRST_LOOK_MS = 7000
 const MOST_AT_ONCE = 8
 
 /** `/hc diagnose`: what a check's target looks like from where this app runs. */
-export function diagnoseCommands(routes: Routes, isForbidden: IsForbidden): void {
+export function diagnoseCommand(isForbidden: IsForbidden): VerbDeclaration {
   let running = 0
 
-  routes.verb({
+  return {
     typed: '/hc diagnose NAME|UUID',
     takesName: true,
     does: 'Look at a health check’s target from here: addresses, connection, certificate, answer',
@@ -46,7 +46,7 @@ export function diagnoseCommands(routes: Routes, isForbidden: IsForbidden): void
         running -= 1
       }
     },
-  })
+  }
 }
 
 /** Looks once at a check that fell; undefined where there is nowhere to look, or nobody may. */

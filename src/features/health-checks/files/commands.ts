@@ -1,9 +1,9 @@
 import { UserError } from '@signalman/runtime'
 import { message, section } from '@signalman/slack'
-import type { Routes } from '../../../bot/routes/routes.ts'
+import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagsOf, usageOf } from '../../../bot/typed/fields.ts'
 import { filterWords, LISTING, parseFilters } from '../parse.ts'
-import { EXPORT, type ExportAbout, exportJob } from './export-checks.ts'
+import { EXPORT, type ExportAbout } from './export-checks.ts'
 import { type ImportParts, importForm } from './forms.ts'
 
 const { pageSize: _, sort: __, ...EXPORTED } = LISTING
@@ -14,11 +14,9 @@ const RUNS =
 const WAITS =
   'An export of yours waits for its turn already: others are before it. Its file comes to your direct messages with Signalman; export again then.'
 
-/** `/hc export` and `/hc import`, with what runs behind them. */
-export function fileCommands(routes: Routes, parts: ImportParts): void {
-  const { queue } = parts
-
-  routes.verb({
+/** `/hc export` and `/hc import`. */
+export const fileCommands = ({ queue }: ImportParts): VerbDeclaration[] => [
+  {
     typed: `/hc export [name*] [--no-alerts] ${usageOf(EXPORTED, 'name')}`,
     does: 'Send you every health check that matches, with its alerts, as a CSV file',
     needs: 'viewer',
@@ -36,9 +34,9 @@ export function fileCommands(routes: Routes, parts: ImportParts): void {
       const says = filterWords(filters) ? `${STARTED} If nothing matches, you read that there.` : STARTED
       return message(says, section(says))
     },
-  })
+  },
 
-  routes.verb({
+  {
     typed: '/hc import [--delete]',
     does: 'Create and update health checks from a CSV file, after a preview; --delete: and delete the others',
     needs: 'operator',
@@ -48,8 +46,5 @@ export function fileCommands(routes: Routes, parts: ImportParts): void {
       await context.api()
       return importForm.open(context.environment, flags.delete === true)
     },
-  })
-
-  routes.form(importForm, parts)
-  routes.job(exportJob(parts.listings))
-}
+  },
+]

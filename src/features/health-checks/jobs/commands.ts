@@ -1,29 +1,28 @@
-import type { Routes } from '../../../bot/routes/routes.ts'
+import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { undoables } from '../rows/undoable.ts'
 import { UNKNOWN_ANSWERS } from '../rules/change.ts'
 import { homeJobBlocks, jobsView, undoView } from '../views/job.ts'
-import { changesJob } from './changes-job.ts'
 import { type JobParts, openJobs, startJob, stopJob } from './start-job.ts'
 import { undoJob } from './undo-job.ts'
 
 /** `/hc jobs`, `/hc undo`, and what the buttons of a job do. */
-export function jobCommands(routes: Routes, parts: JobParts): void {
-  routes.verb({
+export const jobCommands = (parts: JobParts): VerbDeclaration[] => [
+  {
     typed: '/hc jobs',
     does: 'Show running imports and changes of many health checks, and stop them',
     needs: 'operator',
     redraws: true,
     run: async (context) => jobsView(await openJobs(parts, context), context.now),
-  })
+  },
 
-  routes.verb({
+  {
     typed: '/hc undo',
     does: 'Undo your last deletion, import or change of many health checks',
     needs: 'operator',
     run: async (context) => undoView(await undoables(parts.ephemeralState, context)),
-  })
+  },
 
-  routes.verb({
+  {
     typed: '/hc job-start JOB [--again]',
     does: 'Start or continue a change of many health checks',
     needs: 'operator',
@@ -32,18 +31,18 @@ export function jobCommands(routes: Routes, parts: JobParts): void {
     flags: { again: 'switch' },
     run: (context, { words: [id = ''], flags }) =>
       startJob(parts, context, id, { triesAgain: flags.again === true }),
-  })
+  },
 
-  routes.verb({
+  {
     typed: '/hc job-stop JOB',
     does: 'Stop a change of many health checks',
     needs: 'operator',
     acts: true,
     hidden: true,
     run: (context, { words: [id = ''] }) => stopJob(parts, context, id),
-  })
+  },
 
-  routes.verb({
+  {
     typed: '/hc job-undo JOB [--unknown-address A]',
     does: 'Undo a change of many health checks',
     needs: 'operator',
@@ -57,10 +56,11 @@ export function jobCommands(routes: Routes, parts: JobParts): void {
         id,
         UNKNOWN_ANSWERS.find((answer) => answer === flags['unknown-address']),
       ),
-  })
+  },
+]
 
-  routes.homeSection('for you', async (context) =>
-    homeJobBlocks(await openJobs(parts, context, context.userId)),
-  )
-  routes.job(changesJob(parts))
-}
+/** The jobs of the person who looks, on App Home. */
+export const homeJobs = (parts: JobParts): HomeSection => ({
+  part: 'for you',
+  section: async (context) => homeJobBlocks(await openJobs(parts, context, context.userId)),
+})
