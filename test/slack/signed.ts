@@ -6,8 +6,12 @@ export interface Signed {
 }
 
 /** A request as Slack signs it, computed independently of the app's own verifier. */
-export function signed(secret: string, body: string, options: { at?: Date; json?: boolean } = {}): Signed {
-  const timestamp = String(Math.floor((options.at ?? new Date()).getTime() / 1000))
+export function signed(
+  secret: string,
+  body: string,
+  options: { at?: Date; json?: boolean; timestamp?: string } = {},
+): Signed {
+  const timestamp = options.timestamp ?? String(Math.floor((options.at ?? new Date()).getTime() / 1000))
   const signature = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')
   return {
     body,

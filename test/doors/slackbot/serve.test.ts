@@ -141,7 +141,7 @@ describe('an act', () => {
     await client.close()
   })
 
-  it('is not done for an offer that somebody else has seen, or that nobody has', async () => {
+  it('is not done for an offer that somebody else has seen, that nobody has, or that was for another line', async () => {
     const [member, guest] = [await connected(MEMBER), await connected(GUEST)]
     const preview = await call(member, 'run', { line: '/hc watch web-2 --me' })
     const given = buttonOf(preview, 'Run it')
@@ -150,6 +150,8 @@ describe('an act', () => {
     const [row] = await audit.search({ workspaceId: WORKSPACE, limit: 1 })
     expect(row).toMatchObject({ outcome: 'refused', object: '(through Slackbot)' })
     expect(says(await call(member, 'run', { ...given, offer: 'A'.repeat(22) }))).toContain('Not done yet')
+    const other = buttonOf(await call(member, 'run', { line: '/hc watch web-1 --me' }), 'Run it')
+    expect(says(await call(member, 'run', { ...given, offer: other.offer }))).toContain('Not done yet')
     await Promise.all([member.close(), guest.close()])
   })
 })
@@ -173,6 +175,8 @@ describe('who asks', () => {
   it.each([
     ['nobody', undefined, WORKSPACE],
     ['no workspace', MEMBER, null],
+    ['somebody whose ID is none', 'U0member01', WORKSPACE],
+    ['a workspace whose ID is none', MEMBER, 'W0HOME0001'],
   ])('%s is told so, and nothing is done', async (_, userId, teamId) => {
     const client = await connected(userId, { teamId })
     const answer = await call(client, 'hc_list', { user_id: MEMBER })

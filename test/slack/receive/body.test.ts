@@ -63,6 +63,20 @@ it.each([
   expect(await status).toBe(401)
 })
 
+it('refuses what is announced as more than 4 MiB before any of it has come', async () => {
+  await using receiver = await startReceiver()
+  const { status } = receiver.begin({ ...headers, 'content-length': 4 * MIB + 1 })
+  expect(await status).toBe(413)
+})
+
+it('refuses more than 4 MiB whose length nobody has announced', async () => {
+  await using receiver = await startReceiver()
+  const { sending, status } = receiver.begin(headers)
+  sending.write(Buffer.alloc(4 * MIB + 1))
+  expect(await status).toBe(413)
+  sending.destroy()
+})
+
 it('cuts off what has been coming for longest, and takes a whole request all the while', async () => {
   await using receiver = await startReceiver()
   const stalled = Array.from({ length: 40 }, () =>

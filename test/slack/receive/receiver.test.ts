@@ -18,13 +18,16 @@ const acknowledge: Listener = async (args) => {
 }
 
 async function startReceiver(listen: Listener) {
+  let refused = 0
   const log = createLog('silent')
   const deliveries = createDeliveries({ log, answerTimes: ANSWER_TIMES })
   createBolt(deliveries, log).use(listen)
   const receive = createReceiver({
     signingSecret: SECRET,
     deliveries,
-    signatureRefused: () => undefined,
+    signatureRefused() {
+      refused += 1
+    },
     log,
     now: () => NOW,
   })
@@ -33,6 +36,7 @@ async function startReceiver(listen: Listener) {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     inFlight: deliveries.inFlight,
+    refused: () => refused,
     send: ({ body, headers }: Signed) => fetch(url, { method: 'POST', body, headers }),
     async [Symbol.asyncDispose]() {
       server.close()
@@ -80,13 +84,24 @@ describe('the signature guard', () => {
       status: 401,
     },
     {
+      what: 'a signed timestamp with a fraction',
+      request: signed(SECRET, commandBody(), { at: NOW, timestamp: `${timestamp}.0` }),
+      status: 401,
+    },
+    {
+      what: 'a signed timestamp in another notation',
+      request: signed(SECRET, commandBody(), { at: NOW, timestamp: `0x${Number(timestamp).toString(16)}` }),
+      status: 401,
+    },
+    {
       what: 'no signature at all',
       request: { body: good.body, headers: { 'content-type': 'text/plain' } },
       status: 401,
     },
-  ])('answers $what with $status', async ({ request, status }) => {
+  ])('answers $what with $status, and counts what it refuses', async ({ request, status }) => {
     await using app = await startReceiver(acknowledge)
     expect((await app.send(request)).status).toBe(status)
+    expect(app.refused()).toBe(status === 401 ? 1 : 0)
   })
 })
 

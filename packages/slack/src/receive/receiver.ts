@@ -116,8 +116,8 @@ const isOfNow = (timestamp: string, now: Date): boolean =>
 function isSignedWith(key: KeyObject, before: string, body: Buffer, signature: string): boolean {
   // Compared as text: a digest as bytes has a buffer of its own, which costs as much as the digest.
   const signed = createHmac('sha256', key).update(before).update(body).digest('hex')
-  const [expected, given] = [Buffer.from(`v0=${signed}`), Buffer.from(signature)]
-  return given.length === expected.length && timingSafeEqual(expected, given)
+  // Its form was checked first, so both are as long.
+  return timingSafeEqual(Buffer.from(`v0=${signed}`), Buffer.from(signature))
 }
 
 /**

@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest'
+import { createInstallState } from '../../../packages/slack/src/install/install-state.ts'
+
+const ISSUED = new Date('2026-11-20T12:00:00Z')
+const SECONDS = 1000
+
+/** A state that was made at `ISSUED`, and what becomes of it so many seconds later. */
+async function startState(secret = 'state-test-secret') {
+  let at = ISSUED
+  const taken = new Map<string, string>()
+  const states = createInstallState({
+    secret,
+    scopes: ['commands'],
+    idempotencyKeys: {
+      async claim(key, claimant) {
+        if (!taken.has(key)) taken.set(key, claimant)
+        return taken.get(key) === claimant
+      },
+    },
+    now: () => at,
+  })
+  const state = await states.generateStateParam({ scopes: [] }, ISSUED)
+  return {
+    state,
+    verify(seconds: number, given = state) {
+      at = new Date(ISSUED.getTime() + seconds * SECONDS)
+      return states.verifyStateParam(at, given)
+    },
+  }
+}
+
+it.each([0, 600])('is good %i seconds later, for the scopes that were asked for', async (seconds) => {
+  const { verify } = await startState()
+  expect(await verify(seconds)).toEqual({ scopes: ['commands'] })
+})
+
+it.each([
+  { what: 'more than ten minutes later', seconds: 601 },
+  { what: 'before it was made', seconds: -1 },
+])('is too old $what', async ({ seconds }) => {
+  const { verify } = await startState()
+  await expect(verify(seconds)).rejects.toThrow('The state is too old.')
+})
+
+it('is good once', async () => {
+  const { verify } = await startState()
+  await verify(1)
+  await expect(verify(2)).rejects.toThrow('The state was used before.')
+})
+
+it.each([
+  { what: 'nothing', change: () => '' },
+  {
+    what: 'another time',
+    change: (state: string) => state.replace(/^\d+/, (issued) => String(Number(issued) + 1)),
+  },
+  { what: 'another nonce', change: (state: string) => state.replace(/\.[\w-]{22}\./, `.${'A'.repeat(22)}.`) },
+  {
+    what: 'another signature',
+    change: (state: string) => state.replace(/\.[\w-]{43}$/, `.${'A'.repeat(43)}`),
+  },
+  { what: 'something behind it', change: (state: string) => `${state}A` },
+])('refuses $what', async ({ change }) => {
+  const { state, verify } = await startState()
+  await expect(verify(1, change(state))).rejects.toThrow('The state is not one of ours.')
+})
+
+it('refuses one that another secret has signed', async () => {
+  const [{ verify }, other] = await Promise.all([startState(), startState('another secret')])
+  await expect(verify(1, other.state)).rejects.toThrow('The state is not one of ours.')
+})
