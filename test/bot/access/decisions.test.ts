@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import type { Person } from '../../../packages/slack/src/client/directory.ts'
+import { openStore } from '../../../src/app/store.ts'
+import { createAccess } from '../../../src/bot/access/access.ts'
+import { createPeople } from '../../../src/bot/access/actor.ts'
+import { createFindHolders } from '../../../src/bot/access/holders.ts'
+import { EVERYONE, type GivenRole, type Subject } from '../../../src/domain/roles.ts'
+
+const HOME = 'T0HOME'
+const ANN = 'U0ANN'
+const NOON = new Date('2026-11-20T12:00:00Z')
+const GROUP: Subject = { kind: 'group', id: 'S0ADMINS' }
+const caller = { workspaceId: HOME, userId: ANN, homeId: HOME, reference: 'r' }
+const LOOK = { needs: 'viewer', verb: '/hc list' } as const
+
+const ann: Person = {
+  name: 'Ann',
+  email: undefined,
+  teamId: HOME,
+  teamIds: [HOME],
+  enterpriseId: undefined,
+  isAdmin: false,
+  isGuest: false,
+  isDeactivated: false,
+  isBot: false,
+}
+
+/** Decides with what Slack says of Ann and of user groups; undefined stands for a Slack that doesn't answer. */
+async function decider(slack: { ann?: Person; isInGroup?: boolean | undefined; isRemoved?: boolean }) {
+  const store = await openStore({ url: 'sqlite::memory:' })
+  const admitted: string[] = []
+  const refused: string[] = []
+  const access = createAccess({
+    people: {
+      async personOf() {
+        if (!slack.ann) throw new Error('Slack is away.')
+        return slack.ann
+      },
+      isInGroup: async () => slack.isInGroup,
+      forget: () => undefined,
+    },
+    grants: store.grants,
+    cached: store.cached,
+    refusalLog: { write: async ({ verb }) => void refused.push(verb) },
+    tenancy: {
+      installerOf: async () => undefined,
+      organizationOf: async ({ enterpriseId }) => enterpriseId,
+      async enter() {
+        if (slack.isRemoved) throw new Error('Signalman was removed here.')
+      },
+      admitted: async ({ workspaceId }) => void admitted.push(workspaceId),
+    },
+    now: () => NOON,
+  })
+  const give = (role: GivenRole, subject: Subject) => store.grants.add(HOME, role, subject, 'U0ADMIN', NOON)
+  return { access, admitted, refused, give, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
+}
+
+describe('whoever asks', () => {
+  it('is let in nowhere once the app was removed', async () => {
+    await using here = await decider({ ann, isRemoved: true })
+    await expect(here.access.admit(caller, LOOK)).rejects.toThrow('Signalman was removed here.')
+    expect(here.admitted).toEqual([])
+  })
+
+  it('counts as somebody of this workspace when Slack says so', async () => {
+    await using here = await decider({ ann })
+    await here.access.admit(caller, LOOK)
+    expect(here.admitted).toEqual([HOME])
+  })
+
+  it('may look while Slack doesn’t say who they are, and doesn’t count as somebody of this workspace', async () => {
+    await using here = await decider({})
+    expect(await here.access.admit(caller, LOOK)).toMatchObject({ standing: 'unknown' })
+    expect(here.admitted).toEqual([])
+  })
+})
+
+describe('a role that everyone has', () => {
+  const sister: Person = { ...ann, teamId: 'T0SISTER', teamIds: ['T0SISTER'], enterpriseId: 'E0GROUP' }
+  const DEMAND = { needs: 'operator', verb: '/hc create' } as const
+
+  it('is everyone’s in this workspace', async () => {
+    await using here = await decider({ ann })
+    await here.give('operator', EVERYONE)
+    expect(await here.access.admit(caller, DEMAND)).toMatchObject({ userId: ANN })
+  })
+
+  it('isn’t for people of another workspace of the organization', async () => {
+    await using here = await decider({ ann: sister })
+    await here.give('operator', EVERYONE)
+    const there = { ...caller, enterpriseId: 'E0GROUP', homeId: 'T0SISTER' }
+    await expect(here.access.admit(there, DEMAND)).rejects.toThrow('This needs the role operator')
+    expect(here.refused).toEqual(['/hc create'])
+  })
+
+  it('names nobody to write to', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    await store.grants.add(HOME, 'approver', EVERYONE, 'U0ADMIN', NOON)
+    const findHolders = createFindHolders({
+      clients: { of: () => Promise.reject(new Error('Slack isn’t asked.')), forget: () => undefined },
+      grants: store.grants,
+      tenancy: { installerOf: async () => 'U0INSTALLER' },
+    })
+    expect(await findHolders({ workspaceId: HOME }, 'approver')).toEqual(['U0INSTALLER'])
+  })
+})
+
+describe('whether somebody else has a role', () => {
+  it('isn’t said while Slack doesn’t say who they are', async () => {
+    await using here = await decider({})
+    await here.give('approver', { kind: 'user', id: ANN })
+    await expect(here.access.hasRoleOrThrow(caller, ANN, 'approver')).rejects.toThrow(
+      'Slack isn’t responding',
+    )
+  })
+
+  it('isn’t said while only a group of admins, that Slack doesn’t answer for, could give it', async () => {
+    await using here = await decider({ ann })
+    await here.give('admin', GROUP)
+    await expect(here.access.hasRoleOrThrow(caller, ANN, 'approver')).rejects.toThrow(
+      'Slack isn’t responding',
+    )
+  })
+
+  it('is no where a group that Slack doesn’t answer for could give only another role', async () => {
+    await using here = await decider({ ann })
+    await here.give('operator', GROUP)
+    expect(await here.access.hasRoleOrThrow(caller, ANN, 'approver')).toBe(false)
+  })
+})
+
+describe('a user group', () => {
+  const peopleWhere = (groupMembers: () => Promise<readonly string[]>) =>
+    createPeople(
+      {
+        of: async () => ({ groupMembers }) as never,
+        forget: () => undefined,
+      },
+      () => NOON,
+    )
+  const where = { workspaceId: HOME }
+
+  it('that is gone has no members', async () => {
+    const gone = new Error('An API error occurred: no_such_subteam')
+    const people = peopleWhere(() => Promise.reject(gone))
+    expect(await people.isInGroup(where, 'S0GONE', ANN)).toBe(false)
+  })
+
+  it('that Slack doesn’t answer for may have any', async () => {
+    const people = peopleWhere(() => Promise.reject(new Error('Slack is away.')))
+    expect(await people.isInGroup(where, 'S0GROUP', ANN)).toBeUndefined()
+  })
+})
