@@ -45,6 +45,7 @@ it('takes no end away from nobody, and gives nothing that is of no use', async (
     [`grant ${member.id} boss 8h`, 'Which role?'],
     [`grant ${member.id} operator 5m`, 'For how long?'],
     [`grant ${member.id} operator`, 'For how long?'],
+    [`grant ${member.id} operator 91d`, 'For how long?'],
     ['grant U0GUEST001 operator 8h', 'is a guest, and guests can’t change anything here'],
     ['grant U0LEFT0001 operator 8h', 'has a deactivated account'],
     ['grant U0FOREIGN1 operator 8h', 'partner belongs to another organization'],
