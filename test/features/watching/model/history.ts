@@ -4,6 +4,8 @@ import { holds, holdsBlind } from './what-must-hold.ts'
 
 /** A mute lasts 15 minutes, and what came by an edit has a message of its own after 10. */
 const QUIET_MINUTES = 17
+/** What is due at the end of the quiet minutes is told in at most so many more. */
+const MORE_MINUTES = 3
 /** Nothing is seen for five minutes before that is told. */
 const BLIND_MINUTES = 8
 
@@ -147,6 +149,12 @@ async function unseen(model: Model, failure: string): Promise<void> {
   for (let minute = 0; minute < BLIND_MINUTES; minute += 1) await model.minute()
 }
 
+/** Of the channel that has most still to be told. */
+async function mostBehind({ store }: Model): Promise<number> {
+  const { outbox } = store.watching
+  return Math.max(...(await Promise.all(CHANNELS.map((channel) => outbox.behind('T1', channel)))))
+}
+
 /** What happens to channels that watch, and then nothing that could be seen. */
 export const HISTORY = fc.tuple(fc.array(steps, { minLength: 10, maxLength: 60 }), blindness)
 
@@ -166,11 +174,10 @@ export async function live(
   for (const { run } of history) await run(model)
   for (const at of CHANNELS.keys()) await model.resume(at)
   await model.quietly(QUIET_MINUTES)
+  // A maintenance that ends with the last quiet minute has still to be told.
+  for (let more = 0; more < MORE_MINUTES && (await mostBehind(model)) > 0; more += 1) await model.quietly(1)
   // By a clock that was set back, what may have been sent is too young to be looked for: a stopwatch counts then, and here it stands.
-  const behind = await Promise.all(
-    CHANNELS.map((channel) => model.store.watching.outbox.behind('T1', channel)),
-  )
-  if (model.isSetBack() && Math.max(...behind) > 0) return
+  if (model.isSetBack() && (await mostBehind(model)) > 0) return
   await holds(model)
   await unseen(model, first)
   for (const { run } of between) await run(model)
