@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Person } from '../../../packages/slack/src/client/directory.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { createAccess } from '../../../src/bot/access/access.ts'
+import { createAccess, mayDo } from '../../../src/bot/access/access.ts'
 import { createPeople } from '../../../src/bot/access/actor.ts'
 import { createFindHolders } from '../../../src/bot/access/holders.ts'
 import { EVERYONE, type GivenRole, type Subject } from '../../../src/domain/roles.ts'
@@ -26,7 +26,12 @@ const ann: Person = {
 }
 
 /** Decides with what Slack says of Ann and of user groups; undefined stands for a Slack that doesn't answer. */
-async function decider(slack: { ann?: Person; isInGroup?: boolean | undefined; isRemoved?: boolean }) {
+async function decider(slack: {
+  ann?: Person
+  isInGroup?: boolean | undefined
+  isRemoved?: boolean
+  installer?: string
+}) {
   const store = await openStore({ url: 'sqlite::memory:' })
   const admitted: string[] = []
   const refused: string[] = []
@@ -43,7 +48,7 @@ async function decider(slack: { ann?: Person; isInGroup?: boolean | undefined; i
     cached: store.cached,
     refusalLog: { write: async ({ verb }) => void refused.push(verb) },
     tenancy: {
-      installerOf: async () => undefined,
+      installerOf: async () => slack.installer,
       organizationOf: async ({ enterpriseId }) => enterpriseId,
       async enter() {
         if (slack.isRemoved) throw new Error('Signalman was removed here.')
@@ -73,6 +78,20 @@ describe('whoever asks', () => {
     await using here = await decider({})
     expect(await here.access.admit(caller, LOOK)).toMatchObject({ standing: 'unknown' })
     expect(here.admitted).toEqual([])
+  })
+})
+
+describe('the installer', () => {
+  const DEMAND = { needs: 'admin', verb: '/hc access' } as const
+
+  it('has all roles', async () => {
+    await using here = await decider({ ann, installer: ANN })
+    expect(await here.access.admit(caller, DEMAND)).toMatchObject({ userId: ANN })
+  })
+
+  it('gives none to others by having installed the app', async () => {
+    await using here = await decider({ ann, installer: 'U0INSTALLER' })
+    await expect(here.access.admit(caller, DEMAND)).rejects.toThrow('This needs the role admin')
   })
 })
 
@@ -128,6 +147,15 @@ describe('whether somebody else has a role', () => {
     await here.give('operator', GROUP)
     expect(await here.access.hasRoleOrThrow(caller, ANN, 'approver')).toBe(false)
   })
+})
+
+it.each([
+  { standing: 'member', may: true },
+  { standing: 'guest', may: false },
+  { standing: 'unknown', may: false },
+] as const)('personal data is for members alone: for $standing, $may', ({ standing, may }) => {
+  const actor = { userId: ANN, standing, isOfWorkspace: true, isSlackAdmin: false }
+  expect(mayDo(actor, new Map(), { needs: 'viewer', isPersonal: true })).toBe(may)
 })
 
 describe('a user group', () => {
