@@ -193,27 +193,6 @@ export function formWith<Values, About, Parts>(
   }
 }
 
-/** The lists of a feature whose functions add to a route table one by one. */
-export function collectRoutes(add: (routes: Routes) => void) {
-  const commands: VerbDeclaration[] = []
-  const forms: Form<unknown, unknown>[] = []
-  const shortcuts: MessageShortcut[] = []
-  const mentions: Hearing[] = []
-  const home: HomeSection[] = []
-  const jobs: JobKind<unknown>[] = []
-  add({
-    verb: (verb) => void commands.push(verb),
-    form: (form, ...[parts]) =>
-      // A form without parts takes none.
-      void forms.push(formWith(form, parts as never) as Form<unknown, unknown>),
-    shortcut: (shortcut) => void shortcuts.push(shortcut),
-    hearing: (hearing) => void mentions.push(hearing),
-    job: (job) => void jobs.push(job as JobKind<unknown>),
-    homeSection: (part, section) => void home.push({ part, section }),
-  })
-  return { commands, forms, shortcuts, mentions, home, jobs }
-}
-
 /** Adds what a feature has declared to the one routing table. Throws when a name is taken. */
 export function addFeature(routes: Routes, started: Started): void {
   const { commands = [], forms = [], shortcuts = [], mentions = [], home = [], jobs = [] } = started

@@ -1,32 +1,14 @@
 import { isDirect } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import type { CheckFacts, Outage } from '../../domain/outages/outage.ts'
-import { isInForce, type MaintenanceWindow, shownAt } from './maintenance/rules.ts'
+import type { CheckFacts } from '../../domain/outages/outage.ts'
+import { isInForce, shownAt } from './maintenance/rules.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { runbooksFor } from './rules/runbook.ts'
 import { isMutedBy, matchesWatch, muteOf } from './rules/subjects.ts'
-import { type Mute, type Watch, whose } from './rules/watch.ts'
+import { type Watch, whose } from './rules/watch.ts'
 import { type CheckNotes, checkNotes } from './views/check-notes.ts'
 
 const LATEST = 5
-
-type WatchingChannel = Pick<Watch, 'channelId' | 'paused'>
-
-/** What watching knows of one check. */
-export interface WatchedCheck {
-  check: CheckFacts
-  /** Channels that are told of it, and why one of them cannot be told now. */
-  channels: readonly WatchingChannel[]
-  /** Whether it is muted in the channel where it is asked. */
-  mute: Mute | undefined
-  /** What is planned or under way for it, as far as this channel is concerned: the next. */
-  maintenance: MaintenanceWindow | undefined
-  runbooks: readonly string[]
-  /** Its last outages, newest first. */
-  latest: readonly Outage[]
-  /** The channel where it is asked; a button there can watch the check. */
-  channelId: string | undefined
-}
 
 /** What watching adds to `/hc show`: since when it is down, who is told, what changed last. What is `shared` says nothing that one person alone is told. */
 export async function aboutCheck(

@@ -1,5 +1,4 @@
 import { inTurns } from '@signalman/runtime'
-import type { Environment } from '../../domain/environment.ts'
 import type { Outage, Span } from '../../domain/outages/outage.ts'
 import type { ScopeOf } from './rows/row.ts'
 import type { WatchStore } from './rows/watching.ts'
@@ -7,7 +6,7 @@ import type { CardState } from './rules/card.ts'
 import { nextDigest } from './rules/due.ts'
 import { eachInSlices } from './rules/slices.ts'
 import { fitting, type ReadyWatch, readyWatch } from './rules/subjects.ts'
-import { type HistorySum, type Seen, sumHistory } from './rules/sum-history.ts'
+import { type DigestModel, type Seen, sumHistory } from './rules/sum-history.ts'
 import type { Digest, WatchPlace } from './rules/watch.ts'
 
 /** Sums up a channel's day at its hour. A day without an outage gets no message. Returns in how many ms the next is due. */
@@ -80,12 +79,6 @@ const isWanted = (
   watches: readonly ReadyWatch[],
 ): boolean =>
   !isBaseline && fitting(watches, check).some(({ watch }) => !endedAt || badPolls >= watch.afterBadPolls)
-
-/** A day in one channel and environment. */
-export interface DigestModel extends HistorySum {
-  readonly environment: Environment
-  readonly timeZone: string
-}
 
 /** The content of the digest that this card shows. */
 export async function digestModel(

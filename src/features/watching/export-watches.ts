@@ -4,8 +4,8 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { mayKnow } from './channel.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { type Digest, placeName, type Watch } from './rules/watch.ts'
+import { placeValues, valuesOf, watchLine } from './rules/watch-fields.ts'
 import { watchCount } from './views/words.ts'
-import { placeValues, valuesOf, watchLine } from './watch-fields.ts'
 
 const NAME = 'watches.txt'
 

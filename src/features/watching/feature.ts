@@ -1,9 +1,12 @@
-import { collectRoutes, feature, offer } from '../../bot/feature.ts'
+import { feature, formWith, offer } from '../../bot/feature.ts'
 import * as ports from '../../bot/ports.ts'
 import { aboutCheck, maintainedBy } from './about-check.ts'
-import { watchingCommands } from './commands/watches.ts'
+import { homeWatching, watchingCommands } from './commands/watches.ts'
 import { createWatching } from './create-watching.ts'
+import { handOverForm } from './forms/hand-over.ts'
+import { watchForm } from './forms/watch.ts'
 import { hearSlack } from './hear-slack.ts'
+import { maintenanceForm } from './maintenance/forms.ts'
 import { personalWatches } from './personal-watches.ts'
 import type { HeldScopes } from './polling/held-scopes.ts'
 import { startLatePolls } from './polling/late-polls.ts'
@@ -48,8 +51,15 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     const held: HeldScopes = new Map()
     const intervalMs = config.pollMs
     const { wake } = engine
+    const parts = { ...store, ...rows }
     return {
-      ...collectRoutes((routes) => watchingCommands(routes, { ...store, ...rows })),
+      commands: watchingCommands(parts),
+      forms: [
+        formWith(watchForm, parts),
+        formWith(handOverForm, parts),
+        formWith(maintenanceForm, { watching }),
+      ],
+      home: homeWatching(rows),
       work: createWatching({
         watching,
         steps: store.recordedSteps,

@@ -1,8 +1,8 @@
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { findCheck } from '../../domain/find-check.ts'
 import { watchMatcher } from './rules/subjects.ts'
-import type { WatchFilter, WatchRule, WatchTerms } from './rules/watch.ts'
-import { termsOf, type WatchLine, watchLine } from './watch-fields.ts'
+import type { Matching, WatchFilter, WatchRule, WatchTerms } from './rules/watch.ts'
+import { termsOf, type WatchLine, watchLine } from './rules/watch-fields.ts'
 
 /** What was typed, with the check that it names; the checks that it has by their UUID have their names too. */
 export async function withCheck(
@@ -38,14 +38,6 @@ const MOST_LABELLED = 10
 const MOST_MS = 5000
 const MOST_LOOKED_THROUGH = 10_000
 const NAMED = 5
-
-/** The health checks that a filter matches now. */
-export interface Matching {
-  readonly count: number
-  readonly down: number
-  /** The first few, those that are down first. */
-  readonly names: readonly string[]
-}
 
 /** Undefined where it can't be known: there are too many health checks, or the service doesn't list them in time. */
 export async function matchingChecks(

@@ -5,11 +5,19 @@ import { versionOf } from '../../bot/windows/window-states.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { channelAsked, channelHere, mayKnow, permitTelling, placesHere } from './channel.ts'
 import { withCalled } from './escalation/find-called.ts'
-import { filterWords } from './filter-fields.ts'
 import { fitsNothing, withCheck } from './find-checks.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { nextDigest } from './rules/due.ts'
+import { filterWords } from './rules/filter-fields.ts'
 import { type DigestTerms, placeName, type Watch, type WatchPlace, type WatchTerms } from './rules/watch.ts'
+import {
+  placeValues,
+  termsOfWatch,
+  valuesOf,
+  type WatchLine,
+  type WatchValues,
+  watchLine,
+} from './rules/watch-fields.ts'
 import { refuseOlder, type SavedWatch, savedWatch } from './saved-watch.ts'
 import {
   type EndedWatch,
@@ -18,14 +26,6 @@ import {
   type WatchOutcome,
   watchedView,
 } from './views/outcomes.ts'
-import {
-  placeValues,
-  termsOfWatch,
-  valuesOf,
-  type WatchLine,
-  type WatchValues,
-  watchLine,
-} from './watch-fields.ts'
 
 export interface WatchParts {
   watching: WatchStore

@@ -4,16 +4,14 @@ import { mayKnow } from './channel.ts'
 import { shownAt } from './maintenance/rules.ts'
 import { isInForce } from './mute-checks.ts'
 import type { WatchStore } from './rows/watching.ts'
-
-/** Watches, mutes and digests, what is planned or under way, and whether the service can be seen at all. */
-export type WatchesShown = Awaited<ReturnType<typeof readWatches>>
+import type { WatchesShown } from './rules/watches-shown.ts'
 
 /** The watches of one channel, or of the whole workspace, as far as the person may know of them. */
 export async function readWatches(
   { watches, mutes, digests, maintenance, history }: WatchStore,
   context: Pick<CommandContext, 'workspaceId' | 'userId' | 'roles' | 'now'>,
   channelId?: string,
-) {
+): Promise<WatchesShown> {
   const { workspaceId, now } = context
   const mayKnowOf = await mayKnow(context)
   const where = channelId === undefined ? {} : { channelId }
@@ -32,7 +30,6 @@ export async function readWatches(
     mutes: muted.filter((mute) => isInForce(mute, now) && mayKnowOf(mute)),
     digests: summed.filter(mayKnowOf),
     maintenance: planned.map((window) => shownAt(window, now)),
-    /** The polling of each watched environment. */
     polling: polls.flatMap(({ environment, status }) =>
       status && found.some((watch) => watch.environment === environment) ? [{ environment, status }] : [],
     ),

@@ -1,8 +1,8 @@
 import { refuseSavedSince, type SettingShown, versionOf } from '../../bot/windows/window-states.ts'
-import { filterWords } from './filter-fields.ts'
 import type { WatchStore } from './rows/watching.ts'
+import { filterWords } from './rules/filter-fields.ts'
 import type { WatchPlace } from './rules/watch.ts'
-import { termsOfWatch, termWords, type WatchValues, watchLine } from './watch-fields.ts'
+import { termsOfWatch, termWords, type WatchValues, watchLine } from './rules/watch-fields.ts'
 
 export type SavedWatch = Awaited<ReturnType<typeof savedWatch>>
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { DigestModel } from '../../../src/features/watching/digests.ts'
 import type { CardModel } from '../../../src/features/watching/rules/describe-card.ts'
 import { nextDigest } from '../../../src/features/watching/rules/due.ts'
+import type { DigestModel } from '../../../src/features/watching/rules/sum-history.ts'
 import { createModel, type Model } from './model/model.ts'
 
 const WORKSPACE = 'T1'

@@ -1,8 +1,8 @@
 import type { CheckFacts, Outage, Span } from '../../../src/domain/outages/outage.ts'
-import type { DigestModel } from '../../../src/features/watching/digests.ts'
 import { daysOf } from '../../../src/features/watching/read-history.ts'
 import type { ListedOutage } from '../../../src/features/watching/rules/card.ts'
 import type { CardModel } from '../../../src/features/watching/rules/describe-card.ts'
+import type { DigestModel } from '../../../src/features/watching/rules/sum-history.ts'
 import { sumHistory } from '../../../src/features/watching/rules/sum-history.ts'
 
 export const HOSTILE = '<!channel> *bold* <https://evil.example|x> & \u202edrow'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Outage } from '../../../src/domain/outages/outage.ts'
-import type { DigestModel } from '../../../src/features/watching/digests.ts'
 import { digestModel } from '../../../src/features/watching/digests.ts'
+import type { DigestModel } from '../../../src/features/watching/rules/sum-history.ts'
 import { type HistorySum, sumHistory, uptimeIn } from '../../../src/features/watching/rules/sum-history.ts'
 import { EVERY_CHECK, type Watch } from '../../../src/features/watching/rules/watch.ts'
 import { digestView } from '../../../src/features/watching/views/digest.ts'

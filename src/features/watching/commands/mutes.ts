@@ -1,4 +1,4 @@
-import type { Routes } from '../../../bot/routes/routes.ts'
+import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagsOf, PAGED, readFields } from '../../../bot/typed/fields.ts'
 import type { WatchParts } from '../keep-watch.ts'
 import { askHowLong, keptMute, muteHere, unmuteHere } from '../mute-checks.ts'
@@ -6,8 +6,8 @@ import { parseMute, parseSubject } from '../parse/mute-line.ts'
 import { readHistory } from '../read-history.ts'
 
 /** `/hc mute`, `unmute` and `history`. */
-export function muteCommands(routes: Routes, parts: WatchParts): void {
-  routes.verb({
+export const muteCommands = (parts: WatchParts): VerbDeclaration[] => [
+  {
     typed: '/hc mute NAME|UUID|glob*|all 30m|1h 30m|1w|DATE|"until Monday 9:00"',
     does: 'Silence alerts in this channel for a while, or until a date; forever only by admins',
     needs: 'operator',
@@ -20,9 +20,9 @@ export function muteCommands(routes: Routes, parts: WatchParts): void {
       const typed = await context.keep('typed', async () => keptMute(parseMute(words, context.now, timeZone)))
       return muteHere(parts, context, typed)
     },
-  })
+  },
 
-  routes.verb({
+  {
     typed: '/hc unmute NAME|UUID|glob*|all',
     does: 'End a mute of this channel: your own, or any as an operator',
     needs: 'viewer',
@@ -30,9 +30,9 @@ export function muteCommands(routes: Routes, parts: WatchParts): void {
     acts: true,
     run: (context, { words }) =>
       unmuteHere(parts, context, words.length > 0 ? parseSubject(words) : undefined),
-  })
+  },
 
-  routes.verb({
+  {
     typed: '/hc history [NAME] [--days N]',
     takesName: true,
     does: 'Outages and uptime of the last days, over the time that was observed',
@@ -43,5 +43,5 @@ export function muteCommands(routes: Routes, parts: WatchParts): void {
     flags: { days: { takes: 'value', about: 'How many of the last days, 1 to 90' }, ...flagsOf(PAGED) },
     run: (context, { words, flags }) =>
       readHistory(parts.watching, context, words, flags.days, readFields(PAGED, flags).page),
-  })
-}
+  },
+]

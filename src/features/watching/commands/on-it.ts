@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import type { Routes } from '../../../bot/routes/routes.ts'
+import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { handOverForm } from '../forms/hand-over.ts'
 import type { WatchParts } from '../keep-watch.ts'
@@ -9,8 +9,8 @@ import type { Pressed } from '../rows/people.ts'
 import { acknowledgedView, alreadyView, steppedDownView } from '../views/outcomes.ts'
 
 /** The buttons of a card for whoever is on what it lists. */
-export function onItCommands(routes: Routes, parts: WatchParts): void {
-  routes.verb({
+export const onItCommands = (parts: WatchParts): VerbDeclaration[] => [
+  {
     typed: '/hc watch-ack CARD [--seen VERSION] [--over USERID]',
     does: 'Say that you are on it: escalation and reminders stop',
     needs: 'viewer',
@@ -21,9 +21,9 @@ export function onItCommands(routes: Routes, parts: WatchParts): void {
     flags: { seen: 'value', over: 'value' },
     run: (context, { words: [cardId = ''], flags }) =>
       take(parts, context, pressed(cardId, flags.seen), flags.over === true ? undefined : flags.over),
-  })
+  },
 
-  routes.verb({
+  {
     typed: '/hc watch-step-down CARD [--seen VERSION]',
     does: 'Say that you are not on it any more: escalation starts again',
     needs: 'viewer',
@@ -41,9 +41,9 @@ export function onItCommands(routes: Routes, parts: WatchParts): void {
       )
       return steppedDownView(count)
     },
-  })
+  },
 
-  routes.verb({
+  {
     typed: '/hc watch-hand-over CARD [--seen VERSION]',
     does: 'Hand over what you are on to somebody else, in a window',
     needs: 'viewer',
@@ -54,9 +54,8 @@ export function onItCommands(routes: Routes, parts: WatchParts): void {
       const { version } = pressed(cardId, flags.seen)
       return handOverForm.open(environment, { cardId, version })
     },
-  })
-  routes.form(handOverForm, parts)
-}
+  },
+]
 
 const CARD = /^[A-Za-z0-9_-]{22}$/
 

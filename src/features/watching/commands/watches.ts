@@ -2,23 +2,23 @@ import { Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { postStep } from '../../../bot/posts/post-step.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import type { Routes } from '../../../bot/routes/routes.ts'
+import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { flagsOf, PAGED, readFields } from '../../../bot/typed/fields.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { channelHere, mayKnow, permitTelling, threadHere } from '../channel.ts'
 import { exportWatches } from '../export-watches.ts'
-import { filterWords } from '../filter-fields.ts'
-import { openWatch, watchForm } from '../forms/watch.ts'
+import { openWatch } from '../forms/watch.ts'
 import { endSummary, endWatches, resumeChannel, type WatchParts, watchHere } from '../keep-watch.ts'
 import { maintenanceCommands } from '../maintenance/commands.ts'
 import { readWatches } from '../read-watches.ts'
 import type { WatchStore } from '../rows/watching.ts'
+import { filterWords } from '../rules/filter-fields.ts'
 import { channelIn, threadIn, type Watch } from '../rules/watch.ts'
-import { timelineCommands } from '../timeline/commands.ts'
+import { parseWatch, WATCH_FLAGS } from '../rules/watch-fields.ts'
+import { timelineCommand } from '../timeline/commands.ts'
 import { resumedView, testSentView, testView } from '../views/outcomes.ts'
 import { HELD_ASKED, homeHeldBlocks, homeWatchBlocks, watchesView } from '../views/watches.ts'
-import { parseWatch, WATCH_FLAGS } from '../watch-fields.ts'
 import { muteCommands } from './mutes.ts'
 import { onItCommands } from './on-it.ts'
 
@@ -26,84 +26,94 @@ const WATCH_USAGE =
   '[NAME|UUID|glob*|all] [--not glob*] [--protocol P] [--target T] [--customer N] [--after N] [--notify once|every] [--remind HOURS] [--escalate "10m @on-call, 30m @lead"] [--runbook URL] [--digest HOUR] [--zone ZONE] [--me]'
 
 /** `/hc watch`, `unwatch` and `watches`: what a channel is told by itself. */
-export function watchingCommands(routes: Routes, parts: WatchParts): void {
+export const watchingCommands = (parts: WatchParts): VerbDeclaration[] => [
+  ...watchCommands(parts),
+  ...watchWindowCommands(parts),
+  ...muteCommands(parts),
+  ...onItCommands(parts),
+  ...maintenanceCommands(parts),
+  timelineCommand(parts),
+]
+
+/** What a person is on, and what is watched, on App Home. */
+export const homeWatching = ({ watching }: Pick<WatchParts, 'watching'>): HomeSection[] => [
+  {
+    part: 'for you',
+    section: async ({ workspaceId, userId }) =>
+      homeHeldBlocks(await watching.people.held(workspaceId, userId, HELD_ASKED)),
+  },
+  { part: 'watched', section: async (context) => homeWatchBlocks(await readWatches(watching, context)) },
+]
+
+function watchCommands(parts: WatchParts): VerbDeclaration[] {
   const { watching } = parts
-  routes.verb({
-    typed: `/hc watch ${WATCH_USAGE}`,
-    does: 'Tell this channel when health checks go down and come up: all of them, one, or those that fit',
-    needs: 'operator',
-    acts: true,
-    example: 'watch web-* --not web-test* --after 2',
-    flags: WATCH_FLAGS,
-    // Alone it would watch everything, which nobody may have meant: the window asks, and shows what that comes to.
-    means: ({ words, lists, flags: { env: _env, me: _me, ...flags } }) =>
-      words.length === 0 && !lists && Object.keys(flags).length === 0 ? 'watch-edit' : undefined,
-    run: (context, args) => watchHere(parts, context, parseWatch(args)),
-  })
-
-  routes.verb({
-    typed: '/hc unwatch [NAME|UUID|glob*|all] [--digest]',
-    does: 'End a watch of this channel, or its daily summary',
-    needs: 'operator',
-    acts: true,
-    flags: { digest: { takes: 'switch', about: 'End the daily summary of this channel instead' } },
-    async run(context, { words, flags }) {
-      if (flags.digest) return endSummary(watching, context)
-      return endWatches(
-        parts,
-        context,
-        await context.keep('watches', () => findWatches(watching, context, words)),
-      )
+  return [
+    {
+      typed: `/hc watch ${WATCH_USAGE}`,
+      does: 'Tell this channel when health checks go down and come up: all of them, one, or those that fit',
+      needs: 'operator',
+      acts: true,
+      example: 'watch web-* --not web-test* --after 2',
+      flags: WATCH_FLAGS,
+      // Alone it would watch everything, which nobody may have meant: the window asks, and shows what that comes to.
+      means: ({ words, lists, flags: { env: _env, me: _me, ...flags } }) =>
+        words.length === 0 && !lists && Object.keys(flags).length === 0 ? 'watch-edit' : undefined,
+      run: (context, args) => watchHere(parts, context, parseWatch(args)),
     },
-  })
 
-  routes.verb({
-    typed: '/hc watches [--all] [--export]',
-    does: 'Show what this channel, or every channel, watches and mutes, or export the watches as lines to paste',
-    needs: 'viewer',
-    redraws: true,
-    acts: ({ flags }) => flags.export === true,
-    flags: {
-      all: { takes: 'switch', about: 'Those of every channel' },
-      export: { takes: 'switch', about: 'Send the watches to your direct messages, as lines to paste' },
-      ...flagsOf(PAGED),
+    {
+      typed: '/hc unwatch [NAME|UUID|glob*|all] [--digest]',
+      does: 'End a watch of this channel, or its daily summary',
+      needs: 'operator',
+      acts: true,
+      flags: { digest: { takes: 'switch', about: 'End the daily summary of this channel instead' } },
+      async run(context, { words, flags }) {
+        if (flags.digest) return endSummary(watching, context)
+        return endWatches(
+          parts,
+          context,
+          await context.keep('watches', () => findWatches(watching, context, words)),
+        )
+      },
     },
-    async run(context, { flags }) {
-      if (flags.export) return exportWatches(watching, context)
-      const isWhole = flags.all === true || !context.channelId
-      return watchesView(
-        await readWatches(watching, context, isWhole ? undefined : context.channelId),
-        isWhole,
-        readFields(PAGED, flags).page,
-      )
-    },
-  })
 
-  routes.homeSection('for you', async ({ workspaceId, userId }) =>
-    homeHeldBlocks(await watching.people.held(workspaceId, userId, HELD_ASKED)),
-  )
-  routes.homeSection('watched', async (context) => homeWatchBlocks(await readWatches(watching, context)))
-  watchWindowCommands(routes, parts)
-  muteCommands(routes, parts)
-  onItCommands(routes, parts)
-  maintenanceCommands(routes, parts)
-  timelineCommands(routes, parts)
+    {
+      typed: '/hc watches [--all] [--export]',
+      does: 'Show what this channel, or every channel, watches and mutes, or export the watches as lines to paste',
+      needs: 'viewer',
+      redraws: true,
+      acts: ({ flags }) => flags.export === true,
+      flags: {
+        all: { takes: 'switch', about: 'Those of every channel' },
+        export: { takes: 'switch', about: 'Send the watches to your direct messages, as lines to paste' },
+        ...flagsOf(PAGED),
+      },
+      async run(context, { flags }) {
+        if (flags.export) return exportWatches(watching, context)
+        const isWhole = flags.all === true || !context.channelId
+        return watchesView(
+          await readWatches(watching, context, isWhole ? undefined : context.channelId),
+          isWhole,
+          readFields(PAGED, flags).page,
+        )
+      },
+    },
+  ]
 }
 
 /** Verbs that only buttons use: the watch window, a test, and resuming a channel. */
-function watchWindowCommands(routes: Routes, parts: WatchParts): void {
-  const { watching } = parts
-  routes.verb({
+const watchWindowCommands = (parts: WatchParts): VerbDeclaration[] => [
+  {
     typed: '/hc watch-edit [ID] [filters]',
     does: 'Make or change a watch in a window, with a preview',
     needs: 'operator',
     opens: true,
     hidden: true,
     flags: WATCH_FLAGS,
-    run: (context, args) => openWatch(watching, context, args),
-  })
+    run: (context, args) => openWatch(parts.watching, context, args),
+  },
 
-  routes.verb({
+  {
     typed: '/hc watch-test [ID|--channel C]',
     does: 'Post a test of what a channel would be told',
     needs: 'operator',
@@ -111,9 +121,9 @@ function watchWindowCommands(routes: Routes, parts: WatchParts): void {
     hidden: true,
     flags: { channel: 'value', yes: 'switch' },
     run: (context, args) => sendTest(parts, context, args),
-  })
+  },
 
-  routes.verb({
+  {
     typed: '/hc watch-resume CHANNEL',
     does: 'Let the paused watches of a channel tell again',
     needs: 'operator',
@@ -122,10 +132,8 @@ function watchWindowCommands(routes: Routes, parts: WatchParts): void {
     flags: { yes: 'switch' },
     run: (context, { words: [channelId = ''], flags }) =>
       resumeWatches(parts, context, channelId, flags.yes === true),
-  })
-
-  routes.form(watchForm, parts)
-}
+  },
+]
 
 /** Posts a card that says that it is a test. Throws UserError when nothing can be posted. */
 async function sendTest(

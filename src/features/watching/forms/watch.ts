@@ -11,10 +11,10 @@ import { channelAsked, mayKnow } from '../channel.ts'
 import { matchingChecks, withCheck } from '../find-checks.ts'
 import { inEnvironment, type WatchParts } from '../keep-watch.ts'
 import type { WatchStore } from '../rows/watching.ts'
+import { ASKED, parseWatch, termsOf, valuesOf, type WatchValues } from '../rules/watch-fields.ts'
 import { refuseOlder, savedWatch } from '../saved-watch.ts'
 import { previewView } from '../views/preview.ts'
 import { placeLink } from '../views/words.ts'
-import { ASKED, parseWatch, termsOf, valuesOf, type WatchValues } from '../watch-fields.ts'
 
 /** What a window of a watch shows and remembers: all of its values, its place among them. */
 type WatchDraft = WatchValues & { env: Environment; channel: string }

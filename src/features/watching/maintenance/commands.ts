@@ -1,5 +1,5 @@
 import { UserError } from '@signalman/runtime'
-import type { Routes } from '../../../bot/routes/routes.ts'
+import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagsOf, PAGED, readFields } from '../../../bot/typed/fields.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { subjectTyped } from '../views/words.ts'
@@ -9,8 +9,8 @@ import { endMaintenance, saveMaintenance } from './plan-maintenance.ts'
 import { maintenanceListView } from './views.ts'
 
 /** `/hc maintenance`: planned, listed, changed, ended. */
-export function maintenanceCommands(routes: Routes, { watching }: { watching: WatchStore }): void {
-  routes.verb({
+export const maintenanceCommands = ({ watching }: { watching: WatchStore }): VerbDeclaration[] => [
+  {
     typed:
       '/hc maintenance [NAME|UUID|glob*|all] --from TIME --for 2h [--every day|week|month] [--because TEXT] [--everywhere]',
     does: 'Plan maintenance: what goes down in it is not told and does not count; without words, see and end what is planned',
@@ -34,9 +34,9 @@ export function maintenanceCommands(routes: Routes, { watching }: { watching: Wa
         )
       return saveMaintenance(watching, context, words, line)
     },
-  })
+  },
 
-  routes.verb({
+  {
     typed: '/hc maintenance-edit [ID|NAME|glob*]',
     does: 'Plan or change maintenance in a window',
     needs: 'operator',
@@ -51,9 +51,9 @@ export function maintenanceCommands(routes: Routes, { watching }: { watching: Wa
         ? maintenanceForm.open(environment, subjectTyped(found.about), lineOf(found), found)
         : maintenanceForm.open(environment, words.join(' '), readFields(MAINTENANCE, flags), undefined)
     },
-  })
+  },
 
-  routes.verb({
+  {
     typed: '/hc maintenance-end ID [--once]',
     does: 'End maintenance now, or call it off; with --once a recurring one comes again',
     needs: 'operator',
@@ -62,7 +62,5 @@ export function maintenanceCommands(routes: Routes, { watching }: { watching: Wa
     flags: { once: 'switch' },
     run: (context, { words: [planId = ''], flags }) =>
       endMaintenance(watching, context, planId, flags.once !== true),
-  })
-
-  routes.form(maintenanceForm, { watching })
-}
+  },
+]

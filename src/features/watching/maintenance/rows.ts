@@ -13,13 +13,13 @@ import { isDirect } from '@signalman/slack'
 import type { Span } from '../../../domain/outages/outage.ts'
 import { wallTimeOf } from '../../../domain/zoned-time.ts'
 import { MAINTENANCE } from '../rows/columns.ts'
+import { open, windowOf } from '../rows/in-force.ts'
 import { showMaintenance } from '../rows/notices.ts'
 import { firstOf, type ScopeOf, scopeColumns, watchOf, watchPlaceOf } from '../rows/row.ts'
 import { statesOf } from '../rows/subject-rows.ts'
 import { updateChannels } from '../rows/update-channels.ts'
 import { turnOf, WATCH_WORK } from '../rows/watch-work.ts'
 import { channelIn, WatchingFull, type WatchPlace } from '../rules/watch.ts'
-import { open, windowOf } from './in-force.ts'
 import {
   dueAt,
   type MaintenancePlan,

@@ -1,7 +1,7 @@
 import { type Database, type Rows, rowsIn, updateIn } from '@signalman/durable'
 import type { CarryChecks } from '../../../domain/outages/carry-checks.ts'
-import { open } from '../maintenance/in-force.ts'
 import type { MuteSubject, WatchFilter, WatchRule } from '../rules/watch.ts'
+import { open } from './in-force.ts'
 import { heldMutes, type ScopeOf, scopeColumns } from './row.ts'
 import { turnOf } from './watch-work.ts'
 

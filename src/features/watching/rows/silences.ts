@@ -1,8 +1,8 @@
 import type { DatabaseTime, Rows } from '@signalman/durable'
-import { mutesByMaintenance, windowsInForce } from '../maintenance/in-force.ts'
 import type { Silence } from '../rules/silence.ts'
 import { muteMatcher } from '../rules/subjects.ts'
 import type { Mute, WatchPlace } from '../rules/watch.ts'
+import { mutesByMaintenance, windowsInForce } from './in-force.ts'
 import { heldMutes, muteFrom, type ScopeOf, scopeColumns } from './row.ts'
 
 /** What silences a channel of a scope: its mutes, and the maintenance that is under way. */

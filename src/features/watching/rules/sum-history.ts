@@ -1,3 +1,4 @@
+import type { Environment } from '../../../domain/environment.ts'
 import type { CheckFacts, EarlierName, Outage, Span } from '../../../domain/outages/outage.ts'
 import { type Planned, plannedFor, without } from '../maintenance/rules.ts'
 import { eachInSlices, type Slices } from './slices.ts'
@@ -239,4 +240,10 @@ function overlap(left: Span, right: Span): Span {
   const from = left.from > right.from ? left.from : right.from
   const to = left.to < right.to ? left.to : right.to
   return { from, to: to > from ? to : from }
+}
+
+/** A day in one channel and environment. */
+export interface DigestModel extends HistorySum {
+  readonly environment: Environment
+  readonly timeZone: string
 }

@@ -157,3 +157,11 @@ export class WatchingFull extends UserError {
     super(`This workspace has ${grouped(most)} ${what}, which is as many as one may have: ${end}.`)
   }
 }
+
+/** The health checks that a filter matches now. */
+export interface Matching {
+  readonly count: number
+  readonly down: number
+  /** The first few, those that are down first. */
+  readonly names: readonly string[]
+}

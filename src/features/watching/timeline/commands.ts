@@ -1,30 +1,29 @@
 import { UserError } from '@signalman/runtime'
-import type { Routes } from '../../../bot/routes/routes.ts'
+import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagsOf, PAGED, readFields } from '../../../bot/typed/fields.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { timelineView } from './views.ts'
 
 const CARD = /^[\w-]{22}$/
 
-export function timelineCommands(
-  routes: Routes,
-  { watching }: { watching: Pick<WatchStore, 'cardHistory'> },
-): void {
-  routes.verb({
-    typed: '/hc timeline CARD',
-    does: 'Show what happened to the outages of a card: who was notified, who was on it, and when',
-    needs: 'viewer',
-    redraws: true,
-    shares: 'open',
-    hidden: true,
-    flags: flagsOf(PAGED),
-    async run(context, { words: [cardId = ''], flags }) {
-      const shown = CARD.test(cardId) ? await watching.cardHistory(context.workspaceId, cardId) : undefined
-      if (!shown)
-        throw new UserError('This card is no longer stored. Outages are kept for 90 days.', [
-          { label: 'History', line: '/hc history' },
-        ])
-      return timelineView(shown, readFields(PAGED, flags).page)
-    },
-  })
-}
+export const timelineCommand = ({
+  watching,
+}: {
+  watching: Pick<WatchStore, 'cardHistory'>
+}): VerbDeclaration => ({
+  typed: '/hc timeline CARD',
+  does: 'Show what happened to the outages of a card: who was notified, who was on it, and when',
+  needs: 'viewer',
+  redraws: true,
+  shares: 'open',
+  hidden: true,
+  flags: flagsOf(PAGED),
+  async run(context, { words: [cardId = ''], flags }) {
+    const shown = CARD.test(cardId) ? await watching.cardHistory(context.workspaceId, cardId) : undefined
+    if (!shown)
+      throw new UserError('This card is no longer stored. Outages are kept for 90 days.', [
+        { label: 'History', line: '/hc history' },
+      ])
+    return timelineView(shown, readFields(PAGED, flags).page)
+  },
+})

@@ -14,10 +14,10 @@ import { statusSign } from '../../../bot/views/check-facts.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted } from '../../../domain/wording.ts'
-import type { WatchedCheck } from '../about-check.ts'
 import type { MaintenanceWindow } from '../maintenance/rules.ts'
 import { type DetailLine, linesOf } from '../rules/describe-card.ts'
 import { channelIn } from '../rules/watch.ts'
+import type { WatchedCheck } from '../rules/watched-check.ts'
 import { PAUSE_WORDS } from './watches.ts'
 
 /** Lines and buttons for the card of a check. */

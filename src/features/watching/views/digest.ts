@@ -1,7 +1,7 @@
 import { card, commandButton, type Line, lines, type Message } from '@signalman/slack'
 import { badgeOf } from '../../../domain/environment.ts'
 import { grouped } from '../../../domain/wording.ts'
-import type { DigestModel } from '../digests.ts'
+import type { DigestModel } from '../rules/sum-history.ts'
 import { outageWords, sumFacts, worstLines } from './history.ts'
 import { linesOf } from './many-cards.ts'
 

@@ -2,8 +2,7 @@ import { card, commandButton, isDirect, type Line, type Message, MOST_CONTROLS }
 import { badgeOf, ENVIRONMENT_NAMES, ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
-import type { placesHere } from '../channel.ts'
-import { filterWords } from '../filter-fields.ts'
+import { filterWords } from '../rules/filter-fields.ts'
 import {
   type DigestTerms,
   type Mute,
@@ -13,7 +12,7 @@ import {
   type WatchPlace,
   type WatchTerms,
 } from '../rules/watch.ts'
-import { placeValues, termWords, valuesOf, watchLine } from '../watch-fields.ts'
+import { placeValues, termWords, valuesOf, watchLine } from '../rules/watch-fields.ts'
 import { muteLine } from './many-cards.ts'
 import { saidOf, subjectName, watchCount } from './words.ts'
 
@@ -37,7 +36,8 @@ export interface WatchOutcome {
   here: Here
 }
 
-type Here = ReturnType<typeof placesHere>
+/** The channel, and the thread in it, where it is read. */
+type Here = readonly [channelId: string | undefined, thread: string | undefined]
 
 /** A filter is as it is meant, or mistyped; `later` says what becomes of a check that comes to fit it. */
 export const nothingFits = (later: string): string =>

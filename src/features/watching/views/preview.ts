@@ -1,10 +1,9 @@
 import { card, clip, commandButton, type Message, oneLine } from '@signalman/slack'
 import { badgeOf } from '../../../domain/environment.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
-import { filterWords } from '../filter-fields.ts'
-import type { Matching } from '../find-checks.ts'
-import type { WatchTerms } from '../rules/watch.ts'
-import { termWords, type WatchValues, watchLine } from '../watch-fields.ts'
+import { filterWords } from '../rules/filter-fields.ts'
+import type { Matching, WatchTerms } from '../rules/watch.ts'
+import { termWords, type WatchValues, watchLine } from '../rules/watch-fields.ts'
 
 interface PreviewedWatch {
   terms: WatchTerms

@@ -1,7 +1,7 @@
 import { card, commandButton, type Message } from '@signalman/slack'
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { filterWords } from '../filter-fields.ts'
+import { filterWords } from '../rules/filter-fields.ts'
 import type { Watch } from '../rules/watch.ts'
 import { placeParts } from './words.ts'
 

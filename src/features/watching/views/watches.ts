@@ -24,9 +24,8 @@ import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
-import { filterWords } from '../filter-fields.ts'
 import { maintenanceBlock, maintenanceChoices, maintenanceLine } from '../maintenance/views.ts'
-import type { WatchesShown } from '../read-watches.ts'
+import { filterWords } from '../rules/filter-fields.ts'
 import {
   type AskedInChannel,
   type Digest,
@@ -35,7 +34,8 @@ import {
   type Watch,
   whose,
 } from '../rules/watch.ts'
-import { termWords } from '../watch-fields.ts'
+import { termWords } from '../rules/watch-fields.ts'
+import type { WatchesShown } from '../rules/watches-shown.ts'
 import { placeParts, subjectName, watchCount } from './words.ts'
 
 /** A watch, a mute, a daily summary or a time of maintenance as a line, and what can be done about it. */

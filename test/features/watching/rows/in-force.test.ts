@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { mutesByMaintenance } from '../../../../src/features/watching/maintenance/in-force.ts'
 import type { MaintenanceWindow } from '../../../../src/features/watching/maintenance/rules.ts'
 import {
   maintenanceCardView,
   maintenanceListView,
 } from '../../../../src/features/watching/maintenance/views.ts'
+import { mutesByMaintenance } from '../../../../src/features/watching/rows/in-force.ts'
 
 const AT = new Date('2026-11-20T22:00:00Z')
 const window = (channelId: string | undefined): MaintenanceWindow => ({

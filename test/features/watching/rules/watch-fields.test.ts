@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { parseArguments, wordsOf } from '../../../src/bot/typed/command-line.ts'
+import { parseArguments, wordsOf } from '../../../../src/bot/typed/command-line.ts'
 import {
   parseWatch,
   termsOf,
   valuesOf,
   WATCH_FLAGS,
   watchLine,
-} from '../../../src/features/watching/watch-fields.ts'
+} from '../../../../src/features/watching/rules/watch-fields.ts'
 
 function read(typed: string) {
   const { values, named, isSure } = parseWatch(parseArguments(wordsOf(typed), WATCH_FLAGS))

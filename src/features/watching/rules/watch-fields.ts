@@ -1,5 +1,5 @@
 import { durationWords, UserError } from '@signalman/runtime'
-import type { Arguments, FlagSpecs } from '../../bot/typed/command-line.ts'
+import type { Arguments, FlagSpecs } from '../../../bot/typed/command-line.ts'
 import {
   choiceField,
   entriesOf,
@@ -11,16 +11,16 @@ import {
   switchField,
   valuesOf as valuesIn,
   writeFields,
-} from '../../bot/typed/fields.ts'
-import { menuField } from '../../bot/typed/menu-field.ts'
-import type { Environment } from '../../domain/environment.ts'
-import { MOST_BAD_POLLS } from '../../domain/outages/outage.ts'
-import { quoted } from '../../domain/quoting.ts'
-import { isTimeZone } from '../../domain/zoned-time.ts'
-import { namesOf, readEscalation, writeEscalation } from './escalation/rules.ts'
+} from '../../../bot/typed/fields.ts'
+import { menuField } from '../../../bot/typed/menu-field.ts'
+import type { Environment } from '../../../domain/environment.ts'
+import { MOST_BAD_POLLS } from '../../../domain/outages/outage.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import { isTimeZone } from '../../../domain/zoned-time.ts'
+import { namesOf, readEscalation, writeEscalation } from '../escalation/rules.ts'
 import { FILTER, type FilterValues, filterOf, filterValues } from './filter-fields.ts'
-import { readRunbook } from './rules/runbook.ts'
-import { REMINDER_HOURS, type ReminderHours, type WatchTerms } from './rules/watch.ts'
+import { readRunbook } from './runbook.ts'
+import { REMINDER_HOURS, type ReminderHours, type WatchTerms } from './watch.ts'
 
 /** How it is told; what is not named is as a watch does by itself. */
 type TellingValues = Partial<Omit<WatchTerms, 'filter'>>

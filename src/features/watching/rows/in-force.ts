@@ -1,8 +1,8 @@
 import { type DatabaseTime, type Rows, readTime, rowsIn } from '@signalman/durable'
-import { MAINTENANCE } from '../rows/columns.ts'
-import type { ScopeOf } from '../rows/row.ts'
+import { isInForce, type MaintenanceWindow, muteByMaintenance } from '../maintenance/rules.ts'
 import { channelIn, type Mute } from '../rules/watch.ts'
-import { isInForce, type MaintenanceWindow, muteByMaintenance } from './rules.ts'
+import { MAINTENANCE } from './columns.ts'
+import type { ScopeOf } from './row.ts'
 
 /** The windows of a scope that are in force now, in any of its channels. */
 export async function windowsInForce(

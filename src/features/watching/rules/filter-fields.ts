@@ -1,9 +1,9 @@
 import { UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
-import { type Field, type FieldTable, sayFields } from '../../bot/typed/fields.ts'
-import { listField } from '../../bot/typed/list-field.ts'
-import { listed } from '../../domain/wording.ts'
-import type { WatchField, WatchFilter, WatchRule } from './rules/watch.ts'
+import { type Field, type FieldTable, sayFields } from '../../../bot/typed/fields.ts'
+import { listField } from '../../../bot/typed/list-field.ts'
+import { listed } from '../../../domain/wording.ts'
+import type { WatchField, WatchFilter, WatchRule } from './watch.ts'
 
 /** What fits; what is not named holds for everything. */
 export type FilterValues = Partial<Record<WatchField | 'not', readonly WatchRule[]>>
