@@ -68,7 +68,7 @@ const BY_JOB: readonly {
     },
     show: async (page) => {
       await page.getByRole('button', { name: 'Open details' }).last().click()
-      await page.getByText('Asked for by').last().waitFor()
+      await page.getByText('Requested by').last().waitFor()
     },
   },
   {

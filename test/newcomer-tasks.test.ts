@@ -130,7 +130,7 @@ const TASKS: readonly { wants: string; types: readonly string[]; sees: RegExp }[
       '/threat take 7e57ed00-0000-4000-8000-000000000002',
       '/threat claim 7e57ed00-0000-4000-8000-000000000002',
     ],
-    sees: /You have this case|yours already|have it already/,
+    sees: /This case is yours now|already have this case/,
   },
   {
     wants: 'show me the uptime of last week',

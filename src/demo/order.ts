@@ -21,7 +21,7 @@ export async function askForOrder({ admin }: Driver): Promise<void> {
     until: ({ view }) => Boolean(view?.view.submit),
   })
   const answers = { 'Certificate signing request (CSR)': CSR, Product: '101', Duration: '1 year' }
-  await admin.submit(answers, { until: ({ view }) => readText(view).includes('waits for approval') })
+  await admin.submit(answers, { until: ({ view }) => readText(view).includes('is waiting for approval') })
   await admin.close({ all: true })
 }
 

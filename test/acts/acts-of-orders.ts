@@ -2,7 +2,7 @@ import { makeCsr } from '../features/cert-orders/csr/make-csr.ts'
 import { type ActKind, AT_ONCE, FORM } from './act-kind.ts'
 import { type Stage, WORKSPACE } from './stage.ts'
 
-const ASKED = /waits for approval/
+const ASKED = /is waiting for approval/
 
 /** Each for a key of its own: of one key there is one open order. */
 const answersFor = async (name: string) => ({

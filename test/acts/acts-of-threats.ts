@@ -40,7 +40,7 @@ export const ACTS_OF_THREATS: readonly ActKind[] = [
       await stage.service.storeThreat(id, eventOf(`${name}.example`))
       return {
         verb: '/threat take',
-        says: /You have this case now/,
+        says: /This case is yours now/,
         send: () => stage.slack.member.command('/threat', `take ${id}`, AT_ONCE),
         effect: () => stepsOf(stage, id, 'take'),
       }

@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('a person at the playground', () => {
     await dialog.getByRole('textbox', { name: 'Duration' }).fill('1 year')
     await choose(dialog, 'Product', /Domain validated, one name/)
     await dialog.getByRole('button', { name: 'Request certificate' }).click()
-    await dialog.getByText('Your order 1 waits for approval').first().waitFor()
+    await dialog.getByText('Your order 1 is waiting for approval').first().waitFor()
     expect(await world.service.orders()).toHaveLength(0)
     await world.slack.admin.command('/cert-order', 'approve 1')
     await world.slack.admin.submit({}, { until: 'is placed' })

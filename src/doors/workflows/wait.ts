@@ -149,7 +149,7 @@ export const outcomeIn = (state: string): string =>
   ({ awaiting: 'waiting', submitting: 'approved' })[state] ?? state
 
 const SAYS: Readonly<Record<string, string>> = {
-  waiting: 'still waits for approval',
+  waiting: 'is still waiting for approval',
   approved: 'is approved and being placed',
   placed: 'is placed',
   failed: 'failed',

@@ -8,7 +8,7 @@ export interface Offered {
   organizations?: Named[] | undefined
 }
 
-/** What the service offers this workspace. Never fails: what is not known is typed as an id. */
+/** The products and organizations of this workspace. Never fails: without a list, people type an ID. */
 export type FindOffered = (
   context: Pick<CommandContext, 'workspaceId' | 'environment' | 'api'>,
 ) => Promise<Offered>

@@ -25,7 +25,7 @@ export interface DueParts {
   createReference: () => string
 }
 
-/** The steps that come by themselves, in the order in which they are tried. */
+/** The automatic steps, in the order in which they are tried. */
 const BY_THEMSELVES: readonly Extract<OrderStep, { kind: 'expire' | 'remind' }>[] = [
   { kind: 'expire' },
   { kind: 'remind' },
@@ -56,7 +56,7 @@ export function orderDueWork({ orders, settings, createReference }: DueParts): W
           after: briefOf(made.next),
           outcome: 'done',
         })
-        // When somebody else was first, their step decides what is due now.
+        // If someone else was first, their step decides what's due next.
         await orders.move(made.next, { kind, at: now }, auditEvent)
         return DONE
       }
@@ -80,7 +80,7 @@ export interface CertOrderParts {
   showAll(order: Order): Promise<Message>
 }
 
-/** What the parts need that is not made of the store here. */
+/** Dependencies that aren't built from the store here. */
 interface Given
   extends Omit<NotifierParts & SubmitParts, 'orders' | 'settings' | 'steps' | 'journal' | 'settleMs'> {
   store: Pick<Stored, 'settings' | 'recordedSteps' | 'outcomeJournal'> & { orders: StoredOrders }
@@ -89,7 +89,7 @@ interface Given
   times?: Partial<OrderTimes> | undefined
 }
 
-/** Puts the feature together; `workKinds` is the durable work that orders leave behind. */
+/** Wires the feature; `workKinds` is the durable work of orders. */
 export function createCertOrders(given: Given): { parts: CertOrderParts; workKinds: WorkKind[] } {
   const { store, mayPost, findHolders, nameOf, engine, now } = given
   const { settleMs, waitMs } = { ...ORDER_TIMES, ...given.times }

@@ -74,7 +74,7 @@ export function homeBlocks({ waiting, mine }: HomeOrders): KnownBlock[] {
 }
 
 const NONE_OF_THE_NEWEST =
-  'Of the newest open orders none waits for you; of older ones some may: see all orders.'
+  'None of the newest open orders is waiting for you. For older ones, see all orders.'
 
 function waitingBlocks({ cards, total, isCut, unopened }: Waiting): KnownBlock[] {
   const closed = unopened > 0 ? [context(`${unopenedWords(unopened)}: see all orders.`)] : []
@@ -83,7 +83,7 @@ function waitingBlocks({ cards, total, isCut, unopened }: Waiting): KnownBlock[]
   return [
     context(
       isCut
-        ? `${grouped(total)} or more orders wait for your decision`
+        ? `${grouped(total)} or more orders are waiting for your decision`
         : `${counted(total, 'order')} ${total === 1 ? 'waits' : 'wait'} for your decision`,
     ),
     ...cards.flatMap(cardBlocks),

@@ -11,7 +11,7 @@ export interface JudgeParts {
   settings: Pick<Settings, 'get'>
 }
 
-/** An order, or what is to become one. */
+/** An order, or the draft of one. */
 type Judgeable = Pick<Order, 'workspaceId' | 'environment'> & {
   content: Pick<OrderContent, 'request' | 'csr' | 'renewed'>
 }

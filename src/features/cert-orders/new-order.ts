@@ -87,6 +87,4 @@ export async function askForOrder(
 }
 
 const refusedByPolicy = (because: readonly string[]): UserError =>
-  new UserError(
-    ['The order policy doesn’t allow this order, so nothing was requested.', ...because].join('\n'),
-  )
+  new UserError(['The order policy doesn’t allow this order, so it wasn’t requested.', ...because].join('\n'))

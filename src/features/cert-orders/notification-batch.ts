@@ -25,7 +25,7 @@ export interface BatchParts extends PostParts {
 /** `refused` is final; after `failed` another attempt may succeed. */
 type Notified = 'notified' | 'refused' | 'failed'
 
-/** Somebody's direct messages, a channel, or a thread there; `about` is absent for the order's card. */
+/** A direct message, a channel, or a thread; `about` is absent for the order's card. */
 type Recipient = { about?: string | undefined } & ({ to: string } | { channelId: string; threadTs?: string })
 
 export type NotificationBatch = ReturnType<typeof notificationBatch>
@@ -60,7 +60,7 @@ export function notificationBatch(parts: BatchParts, order: Order, held: HeldWor
       ...placeIn('to' in recipient ? '' : recipient.channelId),
       ...('threadTs' in recipient && { threadTs: recipient.threadTs }),
     },
-    // A thread in direct messages is no channel, of which Slack need not say anything.
+    // A thread in a direct message isn't a channel, so Slack may say nothing about it.
     isTriedWhereClosed: 'threadTs' in recipient,
     to: 'to' in recipient ? recipient.to : undefined,
     version: order.version,
@@ -74,7 +74,7 @@ export function notificationBatch(parts: BatchParts, order: Order, held: HeldWor
     else if (outcome.kind === 'later' && outcome.why !== 'uninstalled') failures.push(outcome.error)
     else {
       if (outcome.error)
-        parts.report(outcome.error, 'Somebody could not be told of an order, and will not be.')
+        parts.report(outcome.error, 'Could not notify someone about an order. Signalman won’t retry.')
       return 'refused'
     }
     return 'failed'
@@ -89,27 +89,27 @@ export function notificationBatch(parts: BatchParts, order: Order, held: HeldWor
       if (isThere && recipient.about !== MINE) return 'notified'
       return judged(await keepMessage(parts, held, { ...kept, to, drawn }))
     },
-    /** `gone`: it does not stand there any more. */
+    /** `gone`: the message was deleted. */
     async edit(card: OrderCard, drawn: Message): Promise<'gone' | Notified> {
-      // What stands in a channel that was closed to orders since stays as it was shared.
+      // A card in a channel that no longer allows orders stays as it is.
       const standing = { place: placeIn(card.channelId), to: card.to, at: card, drawn }
       const outcome = await editMessage(parts, held, standing)
       return outcome.kind === 'gone' ? 'gone' : judged(outcome)
     },
-    /** Looks for the cards that stand in Slack though nobody has heard so: of an order that has moved on, nobody would. */
+    /** Looks in Slack for cards whose posting was never confirmed, so that they are updated too. */
     async findLostCards(): Promise<void> {
       const prefix = keyPrefix(order)
       for (const key of await parts.lostPosts.pending(order.workspaceId, prefix))
         judged(await findMessage(parts, held, keptBy(recipientOf(key.slice(prefix.length)))))
     },
-    /** Something that is to be told needs an answer of Slack that did not come: another attempt may have it. */
+    /** A message needs an answer from Slack that didn't arrive, so the work is retried. */
     failed: (error: unknown): void => void failures.push(error),
     /** Runs again while Slack has given no answer to a message, and until it is known of each whether it was sent. */
     finish: (): WorkEnd => endOf(parts, held, failures, unsure),
   }
 }
 
-/** How the keys begin by which messages of an order about the same are told from all others of the workspace. */
+/** The prefix of the keys that make an order's messages unique in the workspace. */
 const keyPrefix = ({ id }: Order, about = 'card'): string => `order ${id} ${about} `
 
 /** Slack's ids do not say what they are the ids of. */
@@ -135,7 +135,7 @@ function keptCards(
   return {
     all: () => cards,
     async keep(card: OrderCard): Promise<void> {
-      // A process died after it had kept it, so that it was looked for and found.
+      // A process died after saving it, so it was looked up and found.
       if (cards.some(({ channelId, ts }) => channelId === card.channelId && ts === card.ts)) return
       const isKept = isCard(card) || card.about === MINE
       const others = card.about === MINE ? cards.filter(({ about }) => about !== MINE) : cards
@@ -153,7 +153,7 @@ function endOf(
   unsure: readonly Unsure[],
 ): WorkEnd {
   if (failures.length === 0) return unsure.length === 0 ? { state: 'done' } : untilKnown(unsure)
-  report(failures[0], 'Slack gave no answer to all that it was told of an order; it is told again.')
+  report(failures[0], 'Slack didn’t confirm every message about an order. Signalman will retry.')
   const pause = { baseMs: retryMs, mostMs: LONGEST_PAUSE_MS }
   return { state: 'waiting', dueInMs: fullJitterMs(work.attempts, pause) }
 }

@@ -22,7 +22,7 @@ export function orderAuditEvent(
 /** With more the audit log would clip the whole row. */
 const MOST_NAMES = 50
 
-/** What is asked for, as the audit log keeps it: all of it but the request itself, of which it has names and key. */
+/** The order as the audit log stores it: everything except the CSR, of which it has the names and key. */
 export function askedBrief({ request, csr }: Pick<OrderContent, 'request' | 'csr'>): object {
   const { csr: _, ...asked } = request
   const names = csr.names.slice(0, MOST_NAMES).map(nameText)

@@ -27,7 +27,7 @@ export interface NotifierParts extends BatchParts {
   redrawHomes?: ((workspaceId: string) => Promise<void>) | undefined
 }
 
-/** Tells people about an order's newest step. A step that is taken meanwhile is told by the next run. */
+/** Notifies people about an order's newest step. The next run handles steps taken meanwhile. */
 export function orderNotifier(parts: NotifierParts): WorkKind {
   const { orders, findHolders, report } = parts
 
@@ -40,7 +40,7 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
     const card = cardView(order, shown)
     for (const at of batch.cards().filter(isCard)) await batch.edit(at, card)
     const due = dueOf(order, policy, kind)
-    // Whoever asked has a message of their own, with the same buttons where they may decide.
+    // The requester has a message of their own, with the same buttons if they may decide.
     const others = deciding.approvers.filter((id) => id !== order.requesterId)
     if (due.card) await tellDeciding({ ...deciding, approvers: others }, card)
     if (due.alert) await alert(deciding, order, alertView(order, people, shown))
@@ -53,7 +53,7 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
     await tellRequester(batch, order, told, noticeView(order, { ...shown, asked, unasked, decides }), shown)
   }
 
-  /** Those who can approve, while there is something for them to decide or to hear; undefined while Slack cannot say who they are. */
+  /** The approvers, while there's something for them to decide or read; undefined while Slack can't say who they are. */
   async function approversOf(
     order: Order,
     { direct }: OrderPolicy,
@@ -69,7 +69,7 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
         batch.failed(error)
         return undefined
       }
-      report(error, 'Slack does not say who approves orders.')
+      report(error, 'Could not find out from Slack who approves orders.')
       return []
     }
   }
@@ -77,7 +77,7 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
   return {
     kind: ORDER_WORK.notice,
     lane: 'tell',
-    // Slack may be away for a day: then approvers are asked a day later.
+    // Slack may be unavailable for a day. Approvers are then asked a day later.
     mostAttempts: Number.MAX_SAFE_INTEGER,
     async run(held) {
       const order = await orders.get(held.work.key ?? '')
@@ -85,7 +85,7 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
       const step = stepOf(order, await orders.events(order))
       const batch = notificationBatch(parts, order, held, noticeOf(step.told))
       await announce(order, step, batch)
-      // Nobody waits for it, and it tells nothing a second time.
+      // Nobody waits for it, and it repeats no message.
       void parts.redrawHomes?.(order.workspaceId)
       return batch.finish()
     },
@@ -106,7 +106,7 @@ const correctedOf = ({ content: { outcome } }: Order): string | undefined =>
 
 const isOpen = ({ state }: Order): boolean => state === 'awaiting' || state === 'unknown'
 
-/** Where those who decide are told. */
+/** Where approvers are notified. */
 interface Deciding {
   batch: NotificationBatch
   /** The approvals channel, if there is one. */
@@ -114,7 +114,7 @@ interface Deciding {
   approvers: readonly string[]
 }
 
-/** Those who decide, and whoever had said what the service has answered since. */
+/** The approvers, and whoever recorded an outcome before the service answered. */
 async function alert(deciding: Deciding, order: Order, message: Message): Promise<void> {
   const about = `alert ${order.version}`
   await tellDeciding(deciding, message, about)
@@ -122,7 +122,7 @@ async function alert(deciding: Deciding, order: Order, message: Message): Promis
   if (to !== undefined && to !== order.requesterId) await deciding.batch.notify({ to, about }, message)
 }
 
-/** Two orders for one certificate: those who decide have to know, and so has whoever asked. */
+/** Alerts approvers and the requester about two orders for one certificate. */
 async function alarm(deciding: Deciding, order: Order, twins: readonly Order[]): Promise<void> {
   const about = `alarm ${order.version}`
   const message = alarmView(order, twins)
@@ -143,7 +143,7 @@ async function tellDeciding(
   if (told.some(({ to }) => to === undefined)) return
   if (channelId !== undefined && told.length === 0) {
     const isIn = await batch.notify({ channelId, about }, message)
-    // What is passing is tried again there, and not said to everyone instead.
+    // A temporary failure is retried there, instead of messaging everyone.
     if (isIn !== 'refused') return
   }
   for (const to of approvers.slice(0, MOST_ASKED)) await batch.notify({ to, about }, message)
@@ -157,7 +157,7 @@ interface Step {
 
 const noticeOf = (told: number): string => `notice ${told}`
 
-/** The requester has one message, which says what is so now; in its thread stands a line for each step after the first. */
+/** The requester has one message with the current state, and a line in its thread for each later step. */
 async function tellRequester(
   batch: NotificationBatch,
   order: Order,

@@ -56,7 +56,7 @@ export function createOrderService(parts: ServiceParts) {
       await before(who, number),
       'approve',
       async (order) => {
-        // Asked for first: an order that cannot be sent for want of a token must not be on its way.
+        // Checked first: without a token the order can't be sent.
         await who.api(order.environment)
         return { kind: 'approve', by: who.userId, hash, holders: await holdersOf(who, order) }
       },
@@ -92,7 +92,7 @@ export function createOrderService(parts: ServiceParts) {
 
     withdraw: (who: Who, number: number) => simply(who, number, { kind: 'withdraw', by: who.userId }),
 
-    /** Says what became of an order that nobody knew the outcome of. */
+    /** Records the outcome of an order whose outcome was unknown. */
     resolve: (who: Who, number: number, outcome: Placed | Failed) =>
       simply(who, number, { kind: 'resolve', by: who.userId, outcome }),
   }
@@ -104,7 +104,7 @@ async function orWaiting(parts: ServiceParts, asked: Order, approving: Promise<O
     return { order: await approving }
   } catch (error) {
     if (isForLater(error)) throw error
-    parts.report(error, 'An order could not be sent at once.')
+    parts.report(error, 'Could not send an order right away.')
     const order = await orderOrThrow(parts, asked.workspaceId, asked.number)
     const { happened, said, next } = explain(error)
     return { order, notSentBecause: [happened, ...said, next].filter(Boolean).join(' ') }
@@ -153,7 +153,7 @@ interface Taken {
   after: object
 }
 
-/** Takes a step, follows it to what it leads to, the POST included, and puts that into the audit log. */
+/** Takes a step, carries out what follows, including the POST, and audits it. */
 async function changed(
   { submitted, wake }: ServiceParts,
   who: Who,
@@ -186,7 +186,7 @@ async function changed(
   )
 }
 
-/** So long the database may be away before a step counts as failed. A step is taken once, however often it is tried. */
+/** How long the database may be unavailable before a step fails. Retries take the step only once. */
 const PATIENCE_MS = 30_000
 
 const FINAL = [UserError, ApiError, LeaseLost, WorkspaceForgotten]

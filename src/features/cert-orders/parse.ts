@@ -24,7 +24,7 @@ export function numberOf(words: readonly string[], verb: string): number {
 
 /** From which line on something of many lines is shown. */
 export const FROM: FieldTable<{ from?: number | undefined }> = {
-  from: numberField('from', 'First line that is shown', { min: 1, max: 999_999, takes: 'LINE' }),
+  from: numberField('from', 'First line to show', { min: 1, max: 999_999, takes: 'LINE' }),
 }
 
 /** What a listing is narrowed to. */
@@ -71,12 +71,12 @@ export const ORDER_FIELDS: FieldTable<Narrowed> = {
   }),
   mine: switchField('mine', 'Mine', { says: 'mine' }),
   expiring: switchField('expiring', 'Expiring', { says: 'by expiry' }),
-  requester: readField('requester', 'Asked for by', {
+  requester: readField('requester', 'Requested by', {
     takes: '@WHO',
     // Slack is asked who it is.
     read: String,
     write: String,
-    says: () => 'asked for by one person',
+    says: () => 'requested by one person',
   }),
   product: textField('product', 'Product', { says: named('product') }),
   name: textField('name', 'Name', { says: named('name') }),
@@ -95,6 +95,6 @@ export const listLine = ({ environment, page = 1, ...narrowed }: OrderFilters): 
     ...writeFields(ORDER_FIELDS, { ...narrowed, ...(page > 1 && { page }) }),
   ].join(' ')
 
-/** The page asked for, or the last one where there are fewer. */
+/** The requested page, or the last one if there are fewer. */
 export const pageOf = ({ page = 1 }: OrderFilters, total: number): number =>
   Math.min(page, Math.max(1, Math.ceil(total / PAGE_SIZE)))

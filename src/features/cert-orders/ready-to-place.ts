@@ -15,18 +15,18 @@ type Failed = Extract<OrderOutcome, { kind: 'failed' }>
 export interface PlaceParts extends JudgeParts {
   orders: Pick<OrderRepository, 'time' | 'list' | 'refuseSecond'>
   settings: Pick<Settings, 'get'>
-  /** The service, as the order's workspace. Throws UserError when nobody has stored a token. */
+  /** The service with the workspace's token. Throws UserError when there is none. */
   apiOf: (order: Order) => Promise<Calls>
-  /** Whether somebody may approve orders as of now. Throws when Slack cannot say. */
+  /** Whether a person may approve orders now. Throws when Slack is unavailable. */
   mayApprove: (order: Order, userId: string) => Promise<boolean>
-  /** Milliseconds of a clock that is never set. */
+  /** Milliseconds of a monotonic clock. */
   stopwatch?: () => number
 }
 
 /** The POST of an order that may be sent. */
 interface Ready {
   send: () => Promise<OrderOutcome>
-  /** Whether its approvers' rights were looked at, or they have decided, so lately that it may leave at once. */
+  /** Whether the approvers' rights were checked so recently that it can be sent right away. */
   isFresh: () => boolean
 }
 
@@ -42,7 +42,7 @@ export const ORDER_TIMES: OrderTimes = { settleMs: 30_000, waitMs: 30_000 }
 
 /** An approved order that was not begun is not sent after ten minutes: people have moved on. */
 const MOST_AGE_MS = 10 * 60_000
-/** So long after the decision, or after they were looked at, the rights of the approvers need not be looked at again. */
+/** How long the check of the approvers' rights stays valid. */
 const RIGHTS_MS = 10_000
 
 /** Prepares the placing of the order, or says why it is not sent. Throws an error that may pass. */
@@ -78,7 +78,7 @@ export async function readyToPlace(
     send: () => place(api, order),
     isFresh: () => stopwatch() - since <= RIGHTS_MS,
   })
-  // Below 0 the clock was set back: nobody knows how long ago it was decided.
+  // Negative if the clock was set back, so the age of the decision is unknown.
   if (ageMs >= 0 && ageMs <= RIGHTS_MS) return ready(askedAt - ageMs)
   const lookedAt = stopwatch()
   const may = await Promise.all(approvals.map(({ by }) => mayApprove(order, by)))
@@ -90,7 +90,7 @@ async function place(api: Calls, { content }: Order): Promise<OrderOutcome> {
     const placed = await api.orders.create(content.request)
     if (saysFailed(placed.status))
       return {
-        ...failed(`The service took the order and answered that it is ${placed.status}.`),
+        ...failed(`The service answered that the order is ${placed.status}.`),
         answered: placed,
       }
     const validUntil = validityEnd(placed.answer)
@@ -110,12 +110,12 @@ const saysFailed = (status = ''): boolean =>
 
 const failed = (why: string): Failed => ({ kind: 'failed', why, said: [] })
 
-export const NOT_SENT = failed('It took too long to get the order on its way, so it was not sent.')
-const ANOTHER_BODY = 'What would have been sent is not what was approved, so it was not sent.'
+export const NOT_SENT = failed('Preparing the order took too long, so it wasn’t sent.')
+const ANOTHER_BODY = 'The order no longer matches what was approved, so it wasn’t sent.'
 const SECOND =
-  'Another order for the same key or certificate was placed, or may have been, so this one wasn’t sent: it would be the same certificate twice.'
-const NOT_ALLOWED = 'The order policy doesn’t allow it any more, so it wasn’t sent.'
+  'Another order for the same key or certificate was placed, or may have been, so this one wasn’t sent.'
+const NOT_ALLOWED = 'The order policy no longer allows it, so it wasn’t sent.'
 const RESTORED_SINCE =
-  'Signalman was restored from a backup, and its operator has not yet compared the orders with the service, so it was not sent.'
+  'Signalman was restored from a backup, and its operator hasn’t compared the orders with the service yet, so the order wasn’t sent.'
 const NOT_THEIRS =
-  'Signalman was interrupted before it could send the order, and somebody who approved it may not approve orders any more, so it was not sent.'
+  'Signalman was interrupted before it could send the order, and someone who approved it can no longer approve orders, so it wasn’t sent.'

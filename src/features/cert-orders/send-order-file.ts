@@ -10,7 +10,7 @@ export async function sendOrderFile(context: CommandContext, order: Order): Prom
   const { number, environment, bodyHash, content } = order
   const { orders } = await context.api(environment)
   if (hashOf(content.request, orders) !== bodyHash)
-    throw new UserError(`What order ${number} asked for isn’t kept any more, so there is no file of it.`)
+    throw new UserError(`The contents of order ${number} are no longer stored, so there’s no file of it.`)
   const lines = [
     `Order ${number}`,
     `SHA-256 of the request body, base64url: ${bodyHash}`,
@@ -25,11 +25,8 @@ export async function sendOrderFile(context: CommandContext, order: Order): Prom
   ]
   const body = Buffer.from(lines.join('\n'))
   const name = `order-${number}.txt`
-  const posted = await context.tell(
-    context.userId,
-    card({ answer: `Everything that order ${number} asks for` }),
-  )
+  const posted = await context.tell(context.userId, card({ answer: `Full contents of order ${number}` }))
   const slack = await context.slack()
   await slack.upload(posted, { name, title: name, bytes: body.length, body })
-  return card({ answer: `Order ${number} as a file is in your direct messages.` })
+  return card({ answer: `Order ${number} is in our DM as a file.` })
 }

@@ -47,10 +47,10 @@ export async function readShown(
   return { ...judged, people, twins, comparison }
 }
 
-/** What people call somebody. Throws when Slack cannot be asked. */
+/** A person's display name. Throws when Slack is unavailable. */
 export type NameOf = (where: Workspace, userId: string) => Promise<string>
 
-/** Everyone named in an order, by the name that people know: a mention would call them. An id stands in for want of a name. */
+/** Display names of everyone in an order, because a mention would notify them. Falls back to the ID. */
 export async function namesIn(order: Order, nameOf: NameOf): Promise<Names> {
   const { approvals, ending, outcome } = order.content
   const said = outcome && outcome.kind !== 'unknown' ? [outcome.by, outcome.corrects?.by] : []

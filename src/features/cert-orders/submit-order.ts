@@ -32,7 +32,7 @@ export interface SubmitParts extends PlaceParts {
   createReference: () => string
 }
 
-/** A POST that is later than this behind its beginning does not leave: others count on its being over. */
+/** A POST that hasn't left by then isn't sent, because other processes rely on it being over. */
 const SENDS_WITHIN_MS = 4000
 const WRITES_FOR_MS = 15 * 60_000
 /** By then the service's answer is on this machine's disk. */
@@ -41,10 +41,10 @@ const MOST_MOVES = 20
 /** The POST is the only step. */
 const POST_LINE = 1
 
-/** The POST of one order: it leaves once, whatever happens to the processes, the database and the clocks. */
+/** The POST of one order. It's sent at most once, whatever happens to processes, the database, and clocks. */
 export function submitWork(parts: SubmitParts): WorkKind {
   const { orders, steps, stopwatch = () => performance.now() } = parts
-  /** The outcomes of this process's POSTs that are not in their orders yet. */
+  /** Outcomes of this process's POSTs that aren't stored yet. */
   const answers = new Map<string, Promise<OrderOutcome>>()
   /** The names of the steps that a run of this process may have begun, and of which it has sent nothing. */
   const unsent = new Set<string>()
@@ -65,17 +65,17 @@ export function submitWork(parts: SubmitParts): WorkKind {
     // Only `settled` has written it, hence of this type.
     state === 'begun' ? await answers.get(work.id) : (result as OrderOutcome)
 
-  /** Begun before, and nobody here has heard how it ended. */
+  /** Started earlier, with an outcome that this process doesn't know. */
   async function unheard(held: HeldWork, order: Order, step: RecordedStep): Promise<WorkEnd> {
     const reference = await referenceOf(parts, order)
-    // That run never heard that the database had stored the beginning.
+    // That run never learned that the database stored its start.
     if (unsent.has(step.name))
       return await conclude(held, order, await settled(parts, step, order, reference, NOT_SENT))
     await certainlyOver(held)
     const [now = step] = await steps.list(held.work.id)
     const known = await outcomeOf(held, now)
     if (known) return await conclude(held, order, known)
-    // The step stays begun: an answer that comes after all corrects this.
+    // The step stays open: a late answer corrects this.
     await write(parts, order, LAPSED, submitAuditEvent(order, parts.now(), reference, LAPSED))
     return DONE
   }
@@ -168,7 +168,7 @@ async function putBack(
   const at = await orders.time()
   const made = transition(order, { kind: 'hold' }, { direct: false, judgement, now: at })
   if ('refusal' in made)
-    throw new Error(`Order ${order.number} was to wait again, and doesn’t: ${made.refusal}.`)
+    throw new Error(`Order ${order.number} couldn’t return to awaiting approval: ${made.refusal}.`)
   const auditEvent = orderAuditEvent(order, {
     verb: '/cert-order hold',
     at,
@@ -180,7 +180,7 @@ async function putBack(
   await orders.move(made.next, { kind: 'hold', at }, auditEvent)
 }
 
-/** Whatever others have made of the order meanwhile; with its row of the audit log, where that is not written yet. */
+/** Applies to the order's current state, and writes its audit row if that's missing. */
 async function write(
   { orders }: SubmitParts,
   { id, number }: Order,
@@ -195,7 +195,7 @@ async function write(
     if ('refusal' in made) return
     if (await orders.move(made.next, { kind: outcome.kind, at: now }, auditEvent)) return
   }
-  throw new Error(`Order ${number} changed ${MOST_MOVES} times while its outcome was written.`)
+  throw new Error(`Order ${number} changed ${MOST_MOVES} times while its outcome was being saved.`)
 }
 
 /** Of the decision that sends it. */
@@ -222,7 +222,7 @@ function submitAuditEvent(order: Order, at: Date, reference: string, outcome?: O
 
 const LAPSED: OrderOutcome = {
   kind: 'unknown',
-  why: 'Signalman was interrupted while it placed the order, so it cannot tell whether the service has it.',
+  why: 'Signalman was interrupted while placing the order, so it doesn’t know whether the service has it.',
   said: [],
   sender: 'silent',
 }

@@ -15,7 +15,7 @@ export interface RequestedOrder extends Pick<OrderContent, 'request' | 'csr' | '
   environment: Environment
 }
 
-/** What somebody decides about an order. */
+/** A person's decision about an order. */
 export type OrderDecision = Extract<OrderStep, { by: string }>
 
 const MOST_TRIES = 20
@@ -55,7 +55,7 @@ export async function transitionOrder(
       : parts.orders.move(next, event))
     if (moved) return moved
   }
-  throw new UserError(`Order ${number} is being changed by others right now. Try again in a moment.`)
+  throw new UserError(`Order ${number} is being changed by someone else right now. Try again in a moment.`)
 }
 
 export function nextOf(order: Order, made: Transition): Order {
@@ -134,13 +134,12 @@ export async function refuseIfMayNotOrder(
   const policy = await policyOf(parts, who.workspaceId)
   if (policy.requesters === 'viewer' || (await who.hasRoleOrThrow(who.userId, policy.requesters)))
     return policy
-  throw new UserError(
-    `Here, orders are asked for by people with the role ${policy.requesters}, which you do not have.`,
-    [{ label: 'Request access', line: `/hc access-request ${policy.requesters}` }],
-  )
+  throw new UserError(`To request orders here, you need the role ${policy.requesters}.`, [
+    { label: 'Request access', line: `/hc access-request ${policy.requesters}` },
+  ])
 }
 
-/** Throws UserError while nobody has said what of the orders is newer than the backup that the database came out of. */
+/** Throws UserError until the operator has compared the orders with the service after a restore. */
 export async function refuseWhileRestored({ settings }: Pick<RuleParts, 'settings'>): Promise<void> {
   const restored = await settings.get(WHOLE_STORE, RESTORED)
   if (isUnconfirmed(restored)) throw orderingStopped(restored.madeAt)

@@ -13,7 +13,7 @@ const MAX_IDS = 10
 const MAX_NEXT = 100
 const NAMED_STRANGERS = 5
 
-export const FORM = `An id looks like ${EXAMPLE_ID}: 32 digits and letters from a to f, with dashes or without.`
+export const FORM = `An ID looks like ${EXAMPLE_ID}: 32 hexadecimal digits, with or without dashes.`
 export const HELP: SuggestedCommand = { label: 'Help', line: '/threat help' }
 
 /** The ids of a `/threat` line, the first ten in `ids`. Throws UserError when there are none. */
@@ -21,7 +21,7 @@ export function parseIds(words: readonly string[]): FoundIds & { behind: string[
   const { ids, strangers } = findIds(words)
   if (ids.length > 0) return { ids: ids.slice(0, MAX_IDS), behind: ids.slice(MAX_IDS), strangers }
   if (strangers.length === 0)
-    throw new UserError(`Which threat event? Type its id after /threat. ${FORM}`, [HELP])
+    throw new UserError(`Which threat event? Type its ID after /threat. ${FORM}`, [HELP])
   throw new UserError(`${notIds(strangers)}. ${FORM}`, [...findOffers(strangers).slice(0, 3), HELP])
 }
 
@@ -39,7 +39,7 @@ export function readDays(words: readonly string[], most: number): number {
   const [typed = ''] = words
   const days = words.length === 1 && /^\d{1,5}$/.test(typed) ? Number(typed) : Number.NaN
   if (days <= most) return days
-  throw new UserError(`For how many days? Type a number of days from 0 to ${most} after /threat memory.`)
+  throw new UserError(`For how many days? Type a number from 0 to ${most} after /threat memory.`)
 }
 
 /** A button names the case that was shown. */
@@ -47,12 +47,12 @@ export const OVER: FieldTable<{ over?: number | undefined }> = {
   over: numberField('over', 'The step of the case that you saw', {
     min: 1,
     max: 999_999,
-    wants: 'Open the case and press Take over there: this is the number of the step that you saw.',
+    wants: 'To take over a case, open it and press Take over.',
   }),
 }
 
 export const CUSTOMER: FieldTable<{ customer?: number | undefined }> = {
-  customer: numberField('customer', 'Customer', { min: 1, wants: 'takes the number of a customer.' }),
+  customer: numberField('customer', 'Customer', { min: 1, wants: 'Enter a customer ID.' }),
 }
 
 /** Which part of the queue is asked for. */
@@ -77,7 +77,7 @@ export function parseId(verb: string, words: readonly string[]): string {
       `${notIds(strangers)}. ${id ? `/threat ${verb} takes an id and no other word.` : FORM}`,
       [HELP],
     )
-  if (!id) throw new UserError(`Which threat event? Type its id after /threat ${verb}. ${FORM}`, [HELP])
+  if (!id) throw new UserError(`Which threat event? Type its ID after /threat ${verb}. ${FORM}`, [HELP])
   if (ids.length > 1)
     throw new UserError(`/threat ${verb} takes one id at a time, and you typed ${ids.length}.`)
   return id
@@ -85,7 +85,7 @@ export function parseId(verb: string, words: readonly string[]): string {
 
 /** A sentence about words that were typed beside ids. */
 export function strangersNote(strangers: readonly string[]): string[] {
-  return strangers.length === 0 ? [] : [`Left out: ${notIds(strangers)}. ${FORM}`]
+  return strangers.length === 0 ? [] : [`Skipped: ${notIds(strangers)}. ${FORM}`]
 }
 
 /** The remark and the button for ids that did not fit into one answer. */
@@ -93,20 +93,20 @@ export function nextOf(behind: readonly string[]): { remarks: string[]; offers: 
   if (behind.length === 0) return { remarks: [], offers: [] }
   const next = behind.slice(0, MAX_NEXT)
   const beyond = behind.length - next.length
-  const lost = beyond > 0 ? ` Left out beyond those: ${beyond}.` : ''
+  const lost = beyond > 0 ? ` Skipped ${beyond} more.` : ''
   return {
     remarks: [`These are the first ${MAX_IDS} of ${MAX_IDS + behind.length} ids.${lost}`],
     offers: [{ label: `Next ${Math.min(MAX_IDS, next.length)}`, line: `/threat ${next.join(' ')}` }],
   }
 }
 
-/** `“foo” is not a threat event id`, `“foo” and “bar” are not …`: typed words may be copied from anywhere, so they are defanged. */
+/** `“foo” isn’t a threat event ID`, `“foo” and “bar” are not …`: typed words may be copied from anywhere, so they are defanged. */
 function notIds(strangers: readonly string[]): string {
   const shown = strangers.slice(0, NAMED_STRANGERS).map((word) => `“${clip(defang(word), 60)}”`)
   const left = strangers.length - shown.length
   const names = left > 0 ? [...shown, `${left} more`] : shown
   const last = names.pop() ?? ''
   return names.length === 0
-    ? `${last} is not a threat event id`
-    : `${names.join(', ')} and ${last} are not threat event ids`
+    ? `${last} isn’t a threat event ID`
+    : `${names.join(', ')} and ${last} aren’t threat event IDs`
 }

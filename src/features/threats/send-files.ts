@@ -28,7 +28,7 @@ export async function sendFiles(
   )
   await context.keep('sent', () => send(context, { posted, says }, files))
   const names = allOf(files.map(({ name }) => name))
-  return spoken(`Sent to your direct messages: ${names}. ${says}`)
+  return spoken(`Sent to your DMs: ${names}. ${says}`)
 }
 
 async function send(
@@ -45,7 +45,7 @@ async function send(
     }
   } catch (error) {
     // The sentence announces files that do not come: it is replaced.
-    const what = taken.length > 0 ? `took only ${allOf(taken)} of this` : 'did not take this'
+    const what = taken.length > 0 ? `accepted only ${allOf(taken)}` : 'didn’t accept the files'
     await slack.edit(posted, spoken(`Slack ${what}: ${says}`)).catch(() => undefined)
     throw mended(error)
   }
@@ -59,7 +59,7 @@ const allOf = (names: readonly string[]): string =>
 function mended(error: unknown): unknown {
   if (!(error instanceof Error) || !error.message.includes('missing_scope')) return error
   return new UserError(
-    'Signalman may not send files: it lacks the scope files:write. A workspace admin can give it by installing the app again.',
+    'Signalman can’t send files, because it lacks the scope files:write. A workspace admin can grant it by reinstalling the app.',
   )
 }
 

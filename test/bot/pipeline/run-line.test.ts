@@ -283,7 +283,7 @@ it.each([
   { line: '/hc access-request operator please', says: 'Which role?' },
   {
     line: '/threat take 7e57ed00-0000-4000-8000-00000000000a nope',
-    says: '“nope” is not a threat event id. /threat take takes an id and no other word.',
+    says: '“nope” isn’t a threat event ID. /threat take takes an id and no other word.',
   },
   { line: '/cert-order show 1 2', says: 'There is no order “1 2” in this workspace.' },
 ])('a word that means nothing is refused: $line', async ({ line, says }) => {

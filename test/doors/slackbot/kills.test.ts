@@ -68,7 +68,7 @@ it.each(Object.keys(DOORS))(
     await stage.slack.member.until('the outcome', ({ messages }) =>
       Object.values(messages)
         .flat()
-        .some((one) => readText(one).includes('You have this case now.')),
+        .some((one) => readText(one).includes('This case is yours now.')),
     )
   },
 )

@@ -49,7 +49,7 @@ async function worldWithCase(now = () => new Date()) {
     now,
     workTimes: { pollMs: 50 },
   })
-  await world.slack.member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+  await world.slack.member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
   return { world, card: await cardOf(world, `threat:production:${ID}`) }
 }
 
@@ -92,7 +92,7 @@ describe('the pane of an order', () => {
       inPane: true,
       until: ({ view }) => Boolean(view?.view.submit),
     })
-    expect(readText(window.view)).toContain('You approve exactly this order')
+    expect(readText(window.view)).toContain('You’re approving exactly this order')
     await admin.submit({}, { until: inView('is placed') })
     await heard(member, 'Your order 1 is placed')
     expect(await placed(world)).toHaveLength(1)
@@ -159,7 +159,7 @@ describe('the pane of a threat event', () => {
     })
     await admin.pressEntity(card, 'Takedown sent', {
       inPane: true,
-      until: inView('Noted: the takedown was sent.'),
+      until: inView('Recorded that the takedown request was sent.'),
     })
     expect((await auditOf(world)).filter(({ verb }) => verb === '/threat takedown-sent')).toMatchObject([
       { object: `threat event ${ID}, through a work object`, outcome: 'done' },

@@ -70,7 +70,7 @@ describe('a step', () => {
     expect(run.outputs).toEqual({
       order: 1,
       outcome: 'waiting',
-      answer: expect.stringContaining('order 1 waits for approval'),
+      answer: expect.stringContaining('order 1 is waiting for approval'),
     })
     expect(await audited('/cert-order')).toEqual([
       'U0MEMBER01 order: create shop.example.com, through a workflow done',
@@ -87,7 +87,7 @@ describe('a step', () => {
     ['wait_until_up', { check: 'web-1', minutes: 'soon' }, 'waits 1 to 20160 minutes'],
     ['await_decision', { order: 99 }, 'There is no order 99'],
     ['await_decision', { order: '1 --share' }, 'known by its number'],
-    ['look_up_threat', { event: 'x' }, 'id'],
+    ['look_up_threat', { event: 'x' }, 'isn’t a threat event ID'],
     ['request_order', { ...ORDER, csr: 'x' }, 'No certificate signing request was found.'],
     [
       'request_order',

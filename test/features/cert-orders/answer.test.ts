@@ -103,11 +103,11 @@ describe('the service’s answer is shown whole', () => {
 
   it('or it is said that there is none', () => {
     const { text } = answerView(orderWith(''), 1)
-    expect(text).toContain('No answer of the service is kept.')
-    expect(text).not.toContain('As of the service’s answer')
+    expect(text).toContain('No answer from the service is stored.')
+    expect(text).not.toContain('This is the service’s first answer')
     const waits = answerView({ ...orderWith(''), state: 'awaiting' } as Order, 1)
-    expect(waits.text).toContain('Order 7 is not placed yet: the service has not been asked.')
-    expect(answerView(orderWith(DCV), 1).text).toContain('As of the service’s answer')
+    expect(waits.text).toContain('Order 7 hasn’t been sent to the service yet.')
+    expect(answerView(orderWith(DCV), 1).text).toContain('This is the service’s first answer')
   })
 })
 

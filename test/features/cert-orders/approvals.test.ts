@@ -26,14 +26,14 @@ describe('an order that two people see', () => {
     await using world = await startOrders({ channelId: APPROVALS })
     const { member, admin } = world.slack
     await askFor(member)
-    await heard(member, 'Your order 1 waits for approval')
+    await heard(member, 'Your order 1 is waiting for approval')
     const [card] = (await admin.messages()).filter((message) => /order 1\b/i.test(message.text))
     expect(readText(card)).toContain('Approve order 1?')
     expect(readText(card)).toContain('Domain validated, one name (101)')
     expect(await placed(world)).toEqual([])
 
     const window = await admin.click(card, 'Review and approve')
-    expect(window.text).toContain('With your approval the order is sent at once.')
+    expect(window.text).toContain('If you approve, the order is sent right away.')
     expect(window.text).toContain('Subject CN: shop.example.com')
     await admin.submit({}, { until: inView('is placed') })
     await heard(member, 'Your order 1 is placed')
@@ -58,10 +58,10 @@ describe('an order that two people see', () => {
     const { member, admin } = world.slack
     const names = ['*.shop.example.com', 'localhost'].map((value) => ({ type: 'dns' as const, value }))
     await askFor(member, await makeCsr({ subject: 'CN=*.shop.example.com', names }))
-    await heard(member, 'Your order 1 waits for approval')
+    await heard(member, 'Your order 1 is waiting for approval')
     const [card] = (await admin.messages()).filter(({ text }) => /order 1\b/i.test(text))
     expect(card?.text).toMatch(
-      /^Approve order 1\? Certificate for \S+ and 1 more name, 1 year, asked for by /,
+      /^Approve order 1\? Certificate for \S+ and 1 more name, 1 year, requested by /,
     )
     const open = 'localhost: a local name, which no public authority certifies'
     expect(readText(card)).toContain(open)
@@ -100,15 +100,15 @@ describe('an order that two people see', () => {
     await using world = await startOrders({ direct: true, approvals: 2 })
     const { member, admin } = world.slack
     await askFor(member, undefined, '1 of 2 approvals')
-    await heard(member, 'Your order 1 waits for approval')
+    await heard(member, 'Your order 1 is waiting for approval')
     await setPolicy(world, {})
-    const ownOrder = 'somebody else has to decide on it: the rules here want four eyes'
+    const ownOrder = 'someone else has to decide on it'
     await member.command('/cert-order', 'approve 1', { until: ownOrder })
     // Their own approval from before does not count either.
     await setPolicy(world, { approvals: 2 })
     const window = await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
-    expect(window.text).toContain('With your approval the order has 1 of 2 approvals and waits for 1 more.')
-    expect(window.text).toMatch(/who may not approve this order any more don’t count: .+\./)
+    expect(window.text).toContain('If you approve, the order has 1 of 2 approvals and needs 1 more.')
+    expect(window.text).toMatch(/who can no longer approve this order don’t count: .+\./)
     await admin.submit({}, { until: inView('1 of 2 approvals') })
     expect(await placed(world)).toEqual([])
   })
@@ -120,7 +120,7 @@ describe('an order that two people see', () => {
     await setPolicy(world, { direct: true })
     await member.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
     await setPolicy(world, {})
-    await member.submit({}, { until: 'somebody else has to decide on it' })
+    await member.submit({}, { until: 'someone else has to decide on it' })
     expect(await placed(world)).toEqual([])
     expect(await stateOf(world)).toBe('awaiting')
   })
@@ -130,7 +130,7 @@ describe('an order that two people see', () => {
     const { member, admin } = world.slack
     await askFor(member)
     const odd = await admin.command('/cert-order', 'reject 1 too long')
-    expect(odd.text).toContain('Type the number alone: /cert-order reject 1')
+    expect(odd.text).toContain('Type only the number: /cert-order reject 1')
     await admin.command('/cert-order', 'reject 1')
     expect((await admin.submit({})).text).toMatch(/[Rr]eason|complete/)
     await admin.submit(
@@ -141,7 +141,7 @@ describe('an order that two people see', () => {
     expect(await stateOf(world)).toBe('rejected')
     await admin.close({ all: true })
     const stale = await admin.command('/cert-order', 'approve 1')
-    expect(stale.text).toContain('Order 1 is not waiting for a decision any more: its state is “Rejected”')
+    expect(stale.text).toContain('Order 1 is no longer waiting for a decision. Its status is “Rejected”')
     expect(await placed(world)).toEqual([])
   })
 
@@ -154,7 +154,7 @@ describe('an order that two people see', () => {
     await admin.command('/cert-order', 'approve 1')
     await admin.submit({}, { until: inView('1 of 2 approvals') })
     const again = await admin.command('/cert-order', 'approve 1')
-    expect(again.text).toContain('You have approved order 1 already')
+    expect(again.text).toContain('You already approved order 1')
     const own = await admin.command('/cert-order', 'show 1')
     expect(own.text).toContain('Reject')
     expect(own.text).not.toContain('Review and approve')
@@ -183,21 +183,21 @@ describe('an order that two people see', () => {
     const { member, admin } = world.slack
     await askFor(member)
     const refused = await admin.command('/cert-order', 'withdraw 1')
-    expect(refused.text).toContain('Only whoever asked for order 1 can withdraw it')
-    await heard(member, 'Your order 1 waits for approval')
+    expect(refused.text).toContain('Only the requester can withdraw order 1')
+    await heard(member, 'Your order 1 is waiting for approval')
     await member.click((await member.messages('dm')).at(-1), 'Withdraw')
     await heard(member, 'Your order 1 was withdrawn')
     expect(await stateOf(world)).toBe('withdrawn')
     // Nobody is sent to reject what is over.
     const late = await admin.command('/cert-order', 'withdraw 1')
-    expect(late.text).toContain('Order 1 is not waiting for a decision any more')
+    expect(late.text).toContain('Order 1 is no longer waiting for a decision')
   })
 
   it('says of an order for which nobody was written to that nobody is named, though everyone may approve', async () => {
     await using world = await startOrders({ channelId: APPROVALS })
     const { member, admin } = world.slack
     await askFor(admin)
-    await heard(admin, 'Only the approvals channel was asked, since nobody else is named as an approver.')
+    await heard(admin, 'Only the approvals channel was asked, because nobody else is named as an approver.')
     await member.command('/cert-order', 'approve 1')
     await member.submit({}, { until: inView('is placed') })
   })
@@ -222,7 +222,7 @@ describe('a message of an order that somebody deleted', () => {
     await using world = await startOrders({ channelId: APPROVALS })
     const { member, admin } = world.slack
     await askFor(member)
-    await heard(member, 'Your order 1 waits for approval')
+    await heard(member, 'Your order 1 is waiting for approval')
     const told = async () =>
       (await member.messages('dm')).filter((one) => readText(one).includes('Your order 1'))
     const [{ ts } = { ts: '' }] = await told()
@@ -251,21 +251,21 @@ describe('an order of unknown outcome', () => {
     await askFor(member)
     await world.service.faults(LOST)
     await admin.command('/cert-order', 'approve 1')
-    const { text } = await admin.submit({}, { until: inView('Nobody knows whether') })
+    const { text } = await admin.submit({}, { until: inView('It’s unknown whether') })
     expect(text).toContain('Look for its names among your orders at the service')
     await admin.until('an alert', ({ messages }) =>
       (messages[APPROVALS] ?? []).some((one) =>
-        readText(one).includes('Nobody knows whether order 1 was placed'),
+        readText(one).includes('It’s unknown whether order 1 was placed'),
       ),
     )
-    await heard(member, 'Nobody knows whether your order 1 was placed')
+    await heard(member, 'It’s unknown whether your order 1 was placed')
     const own = await member.command('/cert-order', 'resolve 1 failed', {
-      until: /somebody else has to decide/,
+      until: /someone else has to decide/,
     })
-    expect(own.text).toContain('somebody else has to decide')
+    expect(own.text).toContain('someone else has to decide')
     await admin.close({ all: true })
     await admin.command('/cert-order', 'resolve 1 placed')
-    await admin.submit({ 'Order id at the service': '500001' }, { until: inView('is placed') })
+    await admin.submit({ 'Order ID at the service': '500001' }, { until: inView('is placed') })
     await heard(member, 'Your order 1 is placed')
     expect(await world.service.requests('POST')).toHaveLength(1)
     expect(await stateOf(world)).toBe('placed')
@@ -316,6 +316,6 @@ it('says why an order waits that was to be sent at once', async () => {
   const judgement = { is: 'allow' as const, approvals: 1, because: [] }
   const shown = { policy: DEFAULT_POLICY, judgement, people: new Map(), notSentBecause }
   expect(shownView(order, shown, { owns: true, decides: true }).text).toContain(
-    'It was not sent at once: Somebody has taken the token away.',
+    'It wasn’t sent right away. Somebody has taken the token away.',
   )
 })

@@ -139,7 +139,7 @@ describe('whatever stands in a request and an answer', () => {
       { ...order, state: 'awaiting', content: order.content },
       { ...JUDGED, people: new Map() },
     )
-    for (const part of ['Approve order 7', '(OTE)', 'asked for by U1', 'Key: EC P-256', 'OTE test'])
+    for (const part of ['Approve order 7', '(OTE)', 'requested by U1', 'Key: EC P-256', 'OTE test'])
       expect(text).toContain(part)
   })
 
@@ -173,7 +173,7 @@ describe('whatever stands in a request and an answer', () => {
         comparison: { earlier: undefined, sameCsr: [earlier], sameKey: [], sameNames: [] },
       },
     )
-    const [warning, tick] = ['⚠️ Earlier orders have this same request', '✅ Nothing unusual'].map((words) =>
+    const [warning, tick] = ['⚠️ Earlier orders with the same CSR', '✅ Nothing unusual'].map((words) =>
       text.indexOf(words),
     )
     expect(warning).toBeGreaterThan(0)

@@ -77,7 +77,7 @@ describe('the order form', () => {
       expect(readOrder(form(customer)).order.customerId).toBe(Number(customer))
     for (const customer of ['0', '12a', '9007199254740992'])
       expect(faultsOf('create', { product: '1', customer }).customer).toBe(
-        `A customer id is a whole number from 1 to ${most}. Leave it empty if there is none.`,
+        `Enter a whole number from 1 to ${most}, or leave it empty.`,
       )
     const [drawn] = formBlocks(
       { action: 'create' },
@@ -111,7 +111,7 @@ describe('the order form', () => {
       'organization',
       'product',
     ])
-    expect(faults.product).toBe('A new certificate needs the id of a product.')
+    expect(faults.product).toBe('Enter a product ID.')
   })
 
   it.each([
@@ -127,21 +127,21 @@ describe('the order form', () => {
       action: 'renew',
       typed: { product: '1' },
       field: 'action',
-      says: 'are not here yet',
+      says: 'haven’t loaded yet',
     },
     {
       what: 'no certificate',
       action: 'renew',
       typed: { certificate: undefined },
       field: 'certificate',
-      says: 'To renew a certificate, give its id',
+      says: 'To renew a certificate, enter its ID',
     },
     {
       what: 'an id too long',
       action: 'create',
       typed: { product: 'x'.repeat(256) },
       field: 'product',
-      says: 'at most 255',
+      says: 'up to 255',
     },
     {
       what: 'a customer of zero',
@@ -155,14 +155,14 @@ describe('the order form', () => {
       action: 'create',
       typed: { product: '1', 'admin-contacts': '5' },
       field: 'tech-contacts',
-      says: 'the tech contact is needed too',
+      says: 'Enter the tech contact too',
     },
     {
       what: 'a contact with an accent',
       action: 'create',
       typed: { product: '1', 'admin-contacts': 'é', 'tech-contacts': '5' },
       field: 'admin-contacts',
-      says: 'separated by commas',
+      says: 'contact IDs with commas',
     },
   ])('refuses $what', ({ action, typed, field, says }) => {
     const faults = faultsOf(action, typed)

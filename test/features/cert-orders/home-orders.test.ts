@@ -19,10 +19,10 @@ describe('orders in App Home', () => {
     const home = await admin.until('the card in Home', ({ home }) =>
       readText(home ?? undefined).includes('1 order waits for your decision'),
     )
-    for (const words of ['✅ Nothing unusual: 1 name', 'Approve order 1?', 'asked for by'])
+    for (const words of ['✅ Nothing unusual: 1 name', 'Approve order 1?', 'requested by'])
       expect(readText(home.home ?? undefined)).toContain(words)
     const window = await admin.click(home.home ?? undefined, 'Review and approve: order 1', {
-      until: 'With your approval',
+      until: 'If you approve',
     })
     expect(window.text).toContain('DNS shop.example.com')
     await admin.submit({}, { until: inView('is placed') })
@@ -34,8 +34,8 @@ describe('orders in App Home', () => {
 })
 
 it.each([
-  ['U0MEMBER01', ['100 or more orders wait for your decision', 'More: see all orders.']],
-  ['U0ADMIN001', ['Of the newest open orders none waits for you; of older ones some may: see all orders.']],
+  ['U0MEMBER01', ['100 or more orders are waiting for your decision', 'More: see all orders.']],
+  ['U0ADMIN001', ['None of the newest open orders is waiting for you. For older ones, see all orders.']],
 ])('says that more may wait than the hundred by %s that it looks at', async (by, says) => {
   await using world = await startOrders()
   const { orders } = world.app.store
@@ -68,7 +68,7 @@ describe('a listing of orders', () => {
     )
     expect(await found('--product wildcard')).toContain('There are no orders that match: product wildcard')
     const byNobody = await admin.command('/cert-order', 'list --requester U0ADMIN001')
-    expect(byNobody.text).toContain('There are no orders that match. · asked for by')
+    expect(byNobody.text).toContain('There are no orders that match. · requested by')
     // A person is a mention, which Slack shows as a name.
     expect(JSON.stringify(byNobody.message?.blocks)).toContain('{"type":"user","user_id":"U0ADMIN001"}')
     expect(byNobody.text).not.toContain('by U0ADMIN001')
@@ -92,7 +92,7 @@ it('of which only the newest were searched says so', async () => {
   })
   const { text } = await member.command('/cert-order', 'list --name nowhere')
   expect(text).toContain('There are no orders that match')
-  expect(text).toContain('Only the newest 5,000 orders were looked through.')
+  expect(text).toContain('Only the newest 5,000 orders were searched.')
 })
 
 it('the product of the last order that had one survives a renewal', async () => {

@@ -51,7 +51,7 @@ describe('the orders there are', () => {
     await admin.click(bare.message, 'List orders', { until: '2 certificate orders' })
     for (const search of ['', ' --name shop']) {
       const past = await admin.command('/cert-order', `list --page 5${search}`)
-      expect(past.text).toContain('there is no page 5: this is the last one')
+      expect(past.text).toContain('page 5 doesn’t exist, so this is the last one')
       expect(past.text).toContain('shop.example.com')
       expect(JSON.stringify(past.message?.blocks)).not.toContain('Previous')
     }
@@ -71,7 +71,7 @@ describe('the orders there are', () => {
     expect(own.text).not.toContain('waits for your decision')
     const home = await admin.openHome()
     expect(home.text).toContain('1 order waits for your decision')
-    const form = await admin.click(home.home, 'Review and approve', { until: 'With your approval' })
+    const form = await admin.click(home.home, 'Review and approve', { until: 'If you approve' })
     expect(form.text).toContain('Subject CN: shop.example.com')
     await admin.submit({}, { until: inView('is placed') })
     await admin.until(
@@ -87,7 +87,10 @@ describe('a form that is filled in', () => {
     const { member } = world.slack
     await member.command('/cert-order')
     const answers = { ...answersFor(await makeCsr()), Organization: '7002', 'Billing number': 'B-7' }
-    await member.submit({ ...answers, 'Order reference': 'PO 1' }, { until: inView('waits for approval') })
+    await member.submit(
+      { ...answers, 'Order reference': 'PO 1' },
+      { until: inView('is waiting for approval') },
+    )
     await member.close({ all: true })
     const { view } = await member.command('/cert-order')
     const blocks = JSON.stringify(view?.view.blocks)
@@ -135,7 +138,7 @@ describe('a form that is filled in', () => {
     })
     await member.close({ all: true })
     const unknown = await member.command('/cert-order', `${action} C-1`)
-    expect(unknown.text).toContain('No earlier order of this certificate is known here.')
+    expect(unknown.text).toContain('Signalman knows no earlier order of this certificate.')
     await member.close({ all: true })
     expect((await member.command('/cert-order', action)).text).toContain('Which certificate?')
   })
@@ -145,10 +148,10 @@ describe('a form that is filled in', () => {
     await world.service.faults({ method: 'GET', path: '/ssl/v2/products', kind: 'status', status: 404 })
     const { member } = world.slack
     const form = await member.command('/cert-order')
-    expect(form.text).toContain('Product id')
+    expect(form.text).toContain('Product ID')
     expect(form.text).toContain('Example Group (7001)')
     const { Product: product, ...answers } = answersFor(await makeCsr())
-    await member.submit({ ...answers, 'Product id': product }, { until: inView('is placed') })
+    await member.submit({ ...answers, 'Product ID': product }, { until: inView('is placed') })
     expect(await placed(world)).toHaveLength(1)
   })
 })
@@ -200,11 +203,11 @@ describe('an order that does not open', () => {
     const listed = async (typed: string): Promise<string> =>
       (await admin.command('/cert-order', typed)).text.replace(/As of .*/, '')
     const all = await admin.command('/cert-order', 'list')
-    expect(all.text).toContain('🟡 Order 1: cannot be opened')
+    expect(all.text).toContain('🟡 Order 1: can’t be decrypted')
     expect(all.text).toContain('🟡 Order 2: shop.example.com')
     const found = await listed('list --name shop')
     expect(found).toContain('1 certificate order')
-    expect(found).toContain('1 order cannot be opened and may match.')
+    expect(found).toContain('1 order can’t be decrypted and may match.')
     // A word alone is a name, or a state.
     expect(await listed('list shop')).toBe(found)
     expect(await listed('list rejected')).toBe(await listed('list --status rejected'))
@@ -239,13 +242,13 @@ describe('the order policy', () => {
         'Expires after, in hours': '24',
         'Approvals channel': APPROVALS,
       },
-      { until: 'The order policy is saved' },
+      { until: 'Order policy saved' },
     )
     await admin.close({ all: true })
     const refused = await member.command('/cert-order')
-    expect(refused.text).toContain('orders are asked for by people with the role approver')
+    expect(refused.text).toContain('you need the role approver')
     await askFor(admin)
-    await heard(admin, 'Your order 1 waits for approval')
+    await heard(admin, 'Your order 1 is waiting for approval')
     expect((await admin.messages()).map(readText).join()).toContain('0 of 2')
   })
 })

@@ -85,7 +85,7 @@ describe('an answer of the service that comes while the database is away', () =>
     const { direct, around } = world
     await using _other = startOrderProcess({ store: direct, around, times: { settleMs: 300 } })
     await expect.poll(world.state).toBe('unknown')
-    await expect.poll(() => world.told.join('\n')).toContain('Nobody knows whether order 1 was placed')
+    await expect.poll(() => world.told.join('\n')).toContain('It’s unknown whether order 1 was placed')
     // As each look for the work of others does.
     await direct.outcomeJournal.reconcile()
     await expect.poll(world.state).toBe('placed')

@@ -24,7 +24,7 @@ it.each(SHARED_DATABASES)(
     const { member, admin } = world.slack
     await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply', times: 2 })
     await askFor(member)
-    await heard(member, 'Your order 1 waits for approval')
+    await heard(member, 'Your order 1 is waiting for approval')
     await allTold(world)
     const cards = async () => (await admin.messages()).filter(({ text }) => /order 1\b/i.test(text))
     expect(await cards()).toHaveLength(1)

@@ -325,7 +325,7 @@ export async function createModel(
   }
 
   function endFaults({ id, state, number }: Order): string[] {
-    const isAsked = told.some((text) => text.startsWith(`❓ Nobody knows whether order ${number} was placed`))
+    const isAsked = told.some((text) => text.startsWith(`❓ It’s unknown whether order ${number} was placed`))
     return [
       ...(state === 'awaiting' || state === 'submitting' ? [`order ${number} ends ${state}`] : []),
       ...(told.some((text) => new RegExp(`order ${number}\\b`, 'i').test(text))

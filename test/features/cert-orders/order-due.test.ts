@@ -56,7 +56,7 @@ describe('what is due by itself', () => {
       await kept.pass(23)
       const before = kept.told.length
       await kept.pass(2)
-      expect(kept.told.slice(before)).toEqual([expect.stringContaining('Reminder: order 1 still waits')])
+      expect(kept.told.slice(before)).toEqual([expect.stringContaining('Reminder: order 1 is still waiting')])
       await kept.pass(24)
       expect(kept.told.length).toBe(before + 1)
       expect(await kept.state()).toBe('awaiting')

@@ -370,12 +370,12 @@ it('asks 20 of many who can approve, and says to whoever asked how many it has n
   await using world = await startNotifying(() => undefined, { approvers, isIdle: true })
   await world.tell()
   expect(world.got.filter((one) => one.endsWith(' card'))).toHaveLength(20)
-  expect(world.texts.join()).toContain('25 others who can approve it were not written to')
+  expect(world.texts.join()).toContain('25 others who can approve it weren’t messaged')
 })
 
 it('says so of nobody where the approvals channel was asked', async () => {
   const approvers = Array.from({ length: 45 }, (_, index) => `U${index + 2}`)
   await using world = await startNotifying(() => undefined, { approvers, channelId: 'C1', isIdle: true })
   await world.tell()
-  expect(world.texts.join()).not.toContain('not written to')
+  expect(world.texts.join()).not.toContain('weren’t messaged')
 })

@@ -182,7 +182,7 @@ describe('one certificate is never ordered by two requests', () => {
     if (state === 'unknown') {
       await world.service.faults({ method: 'POST', path: ORDERS, kind: 'drop-reply', times: 1 })
       await admin.command('/cert-order', 'approve 1', OPEN)
-      await admin.submit({}, { until: inView('Nobody knows whether') })
+      await admin.submit({}, { until: inView('It’s unknown whether') })
       await admin.close({ all: true })
     }
     await admin.command('/cert-order', 'again 1', { until: /for the same key/ })
@@ -199,7 +199,7 @@ describe('one certificate is never ordered by two requests', () => {
       return answers
     }
     await member.command('/cert-order', 'renew C-9', OPEN)
-    await member.submit(await renewal(), { until: inView('waits for approval') })
+    await member.submit(await renewal(), { until: inView('is waiting for approval') })
     await member.close({ all: true })
     for (const verb of ['renew', 'reissue']) {
       await admin.command('/cert-order', `${verb} C-9`, OPEN)
@@ -217,11 +217,11 @@ describe('one certificate is never ordered by two requests', () => {
     await askFor(member)
     await world.service.faults({ method: 'POST', path: ORDERS, kind: 'drop-reply', times: 1 })
     await admin.command('/cert-order', 'approve 1', OPEN)
-    await admin.submit({}, { until: inView('Nobody knows whether') })
+    await admin.submit({}, { until: inView('It’s unknown whether') })
     await admin.close({ all: true })
     await askFor(member)
     const window = await admin.command('/cert-order', 'approve 2', OPEN)
-    expect(window.text).toContain('⚠️ Earlier orders have the same names: order 1 (outcome unknown).')
+    expect(window.text).toContain('⚠️ Earlier orders with the same names: order 1 (outcome unknown).')
   })
 })
 
@@ -254,7 +254,7 @@ describe('what the service answers', () => {
     await world.service.faults({ kind: 'body', method: 'POST', path: ORDERS, body, times: 1 })
     await admin.command('/cert-order', 'approve 1', OPEN)
     const { text } = await admin.submit({}, { until: inView('was not placed') })
-    expect(text).toContain(`answered that it is ${status}`)
+    expect(text).toContain(`answered that the order is ${status}`)
     expect(await stateOf(world)).toBe('failed')
   })
 

@@ -30,11 +30,11 @@ export const answersFor = ({ pem }: Pick<MadeCsr, 'pem'>) => ({
   Duration: '1 year',
 })
 
-/** Asks for an order by hand, and waits until it waits for approval. */
+/** Asks for an order by hand, and waits until it is waiting for approval. */
 export async function askFor(
   who: Driver['member'],
   csr?: MadeCsr,
-  until = 'waits for approval',
+  until = 'is waiting for approval',
 ): Promise<void> {
   // A window may open before what it shows.
   await who.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })

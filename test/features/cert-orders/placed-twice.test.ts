@@ -88,7 +88,7 @@ it.each([
   model.answerLate()
   await expect.poll(model.states).toEqual(['placed', 'placed'])
   const alarms = await toldOf(model, /^🚨/u, 2)
-  const words = `Order 1 is placed, and another one for the same ${row.shared} may be placed too: order 2`
+  const words = `Order 1 was placed, and another one for the same ${row.shared} may have been placed too: order 2`
   expect(alarms[0]).toContain(words)
   expect(await model.finish()).toEqual([])
 })
@@ -112,11 +112,11 @@ it('a renewal with a new key is not placed once the one before it is known to ha
 it.each([
   {
     said: 'placed' as const,
-    words: /UBO had said that it was placed\. The service has answered since, and says so too\./,
+    words: /UBO had recorded it as placed\. The service has since confirmed it\./,
   },
   {
     said: 'failed' as const,
-    words: /UBO had said that it was not placed\. The service has answered since: it was placed\./,
+    words: /UBO had recorded it as not placed\. The service has since answered that it was placed\./,
   },
 ])(
   'a late answer corrects a person’s word that it was $said, and all concerned hear so',

@@ -16,7 +16,7 @@ it('shows no order in a channel that is shared with another organization, unless
   const { member, admin } = world.slack
   await askFor(member)
   await heard(admin, 'Approve order 1?')
-  await heard(member, 'Your order 1 waits for approval')
+  await heard(member, 'Your order 1 is waiting for approval')
   expect(await cardsIn(world)).toEqual([])
 })
 
@@ -32,7 +32,7 @@ it('refuses such a channel for approvals, and takes it once it is allowed', asyn
   await admin.close({ all: true })
   await world.app.store.settings.set(WORKSPACE, OPEN_CHANNELS, [PARTNER])
   await admin.command('/cert-order', 'policy')
-  await admin.submit({ 'Approvals channel': PARTNER }, { until: inView('The order policy is saved') })
+  await admin.submit({ 'Approvals channel': PARTNER }, { until: inView('Order policy saved') })
   await askFor(admin)
   await admin.until('the card', ({ messages }) =>
     (messages[PARTNER] ?? []).some((message) => /order 1\b/i.test(readText(message))),

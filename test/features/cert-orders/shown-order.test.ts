@@ -67,15 +67,15 @@ describe.each(SHARED_DATABASES)('an order beside those before it, in $name', ({ 
     expect(found.sameKey.map(({ number }) => number)).toEqual([2])
     expect(comparisonWords(renewal, found)).toEqual([
       [
-        'What it changes from order 1:',
+        'Changes from order 1:',
         'New names: DNS c.com',
-        'Names that are gone: DNS b.com',
+        'Removed names: DNS b.com',
         'The key is the same.',
         'Duration: 1 year → 2 years',
         'Organization: 1 → 2',
       ].join('\n'),
-      '⚠️ Earlier orders have this same request (CSR): order 1 (placed).',
-      '⚠️ Earlier orders have the same key: order 2 (withdrawn).',
+      '⚠️ Earlier orders with the same CSR: order 1 (placed).',
+      '⚠️ Earlier orders with the same key: order 2 (withdrawn).',
     ])
     expect((await compare(orders, first)).sameCsr).toEqual([])
   })
@@ -90,7 +90,7 @@ it('names are the same whatever their capitals', () => {
   const found = { earlier, sameCsr: [], sameKey: [], sameNames: [] }
   expect(differences(order, found)).toEqual([
     { label: 'New name, not in order 1', values: ['DNS c.com'] },
-    { label: 'Name that is gone, in order 1', values: ['DNS b.com'] },
+    { label: 'Removed name, in order 1', values: ['DNS b.com'] },
   ])
 })
 

@@ -32,18 +32,24 @@ describe('an order that is to be sent', () => {
       title: 'late, after the role was lost',
       ageMs: MINUTE_MS,
       may: false,
-      says: 'may not approve orders any more',
+      says: 'can no longer approve orders',
     },
-    { title: 'far too late', ageMs: 11 * MINUTE_MS, may: true, says: 'It took too long' },
+    { title: 'far too late', ageMs: 11 * MINUTE_MS, may: true, says: 'Preparing the order took too long' },
     {
       title: 'far too late, with a token that does not open',
       ageMs: 11 * MINUTE_MS,
       may: true,
       apiOf: unopened,
-      says: 'It took too long',
+      says: 'Preparing the order took too long',
     },
     { title: 'without a token', ageMs: 0, may: true, apiOf: noToken, says: 'No token is stored.' },
-    { title: 'with another body', ageMs: 0, may: true, apiOf: changed, says: 'not what was approved' },
+    {
+      title: 'with another body',
+      ageMs: 0,
+      may: true,
+      apiOf: changed,
+      says: 'no longer matches what was approved',
+    },
   ])('$title: $says', async ({ ageMs, may, apiOf, says }) => {
     await using world = await startApproved({ mayApprove: async () => may, ...(apiOf && { apiOf }) })
     world.clock.now += ageMs
@@ -78,7 +84,7 @@ describe('an order that is to be sent', () => {
     })
     await expect.poll(world.current).toMatchObject({
       state: 'failed',
-      outcome: { why: expect.stringContaining('It took too long') },
+      outcome: { why: expect.stringContaining('Preparing the order took too long') },
     })
     expect(world.posts()).toBe(0)
   })
@@ -115,7 +121,7 @@ describe('an order that is to be sent', () => {
       expect(world.posts()).toBe(0)
       expect(await world.current()).toMatchObject({
         state: 'failed',
-        outcome: { why: expect.stringContaining('may not approve orders any more') },
+        outcome: { why: expect.stringContaining('can no longer approve orders') },
       })
     },
   )
@@ -132,7 +138,7 @@ describe('an order that is to be sent', () => {
     expect(world.posts()).toBe(0)
     expect(await world.current()).toMatchObject({
       state: 'failed',
-      outcome: { why: expect.stringContaining('not sent') },
+      outcome: { why: expect.stringContaining('wasn’t sent') },
     })
   })
 
@@ -170,7 +176,7 @@ describe('a process that did not hear of what the database has taken', () => {
     await kind.run(held)
     expect(await world.current()).toMatchObject({
       state: 'failed',
-      outcome: { why: expect.stringContaining('not sent') },
+      outcome: { why: expect.stringContaining('wasn’t sent') },
     })
     expect(world.posts()).toBe(0)
   })

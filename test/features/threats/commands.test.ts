@@ -40,7 +40,9 @@ describe('/threat', () => {
     const { message } = await world.slack.member.command('/threat', ID)
     const { view } = await world.slack.member.click(message, 'Details')
     expect(JSON.stringify([message?.blocks, view])).not.toMatch(/"url":/)
-    expect(JSON.stringify(view)).toContain('hxxps://elsewhere[.]example/source (not at the service')
+    expect(JSON.stringify(view)).toContain(
+      'hxxps://elsewhere[.]example/source (not an address of the service',
+    )
   })
 
   it('shows several, and says which could not be shown', async () => {
@@ -48,8 +50,8 @@ describe('/threat', () => {
     const { text } = await world.slack.member.command('/threat', `${ID} ${MISSING} ${OTHER} foo`)
     expect(text).toContain('site-0[.]example')
     expect(text).toContain('site-1[.]example')
-    expect(text).toContain(`${MISSING} could not be shown. The service has no threat event ${MISSING}`)
-    expect(text).toContain('Left out: “foo” is not a threat event id. An id looks like')
+    expect(text).toContain(`Can’t show ${MISSING}. The service has no threat event ${MISSING}`)
+    expect(text).toContain('Skipped: “foo” isn’t a threat event ID. An ID looks like')
   })
 
   it('leads from a short card to the whole one', async () => {
@@ -61,9 +63,9 @@ describe('/threat', () => {
   })
 
   it.each([
-    { typed: '', says: 'Type its id after /threat. An id looks like' },
-    { typed: '../tokens', says: '“[.][.]/tokens” is not a threat event id' },
-    { typed: `${ID}0`, says: 'is not a threat event id' },
+    { typed: '', says: 'Type its ID after /threat. An ID looks like' },
+    { typed: '../tokens', says: '“[.][.]/tokens” isn’t a threat event ID' },
+    { typed: `${ID}0`, says: 'isn’t a threat event ID' },
   ])('explains "$typed" without asking the service', async ({ typed, says }) => {
     await using world = await startWorld()
     const { text } = await world.slack.member.command('/threat', typed)
@@ -162,8 +164,8 @@ describe('/threat', () => {
 })
 
 it.each([
-  { takes: 0, says: 'Slack did not take this: Indicators.' },
-  { takes: 2, says: 'Slack took only a and b of this: Indicators.' },
+  { takes: 0, says: 'Slack didn’t accept the files: Indicators.' },
+  { takes: 2, says: 'Slack accepted only a and b: Indicators.' },
 ])('the sentence over files says which of them came: $takes of three', async ({ takes, says }) => {
   let left = takes
   const edits: string[] = []

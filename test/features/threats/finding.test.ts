@@ -50,9 +50,9 @@ describe('a threat event asked for in passing', () => {
     const { member } = world.slack
     const root = await member.say('Has anybody seen this?')
     const { text } = await (await member.say('@signalman threat', { threadTs: root.ts })).answer({
-      until: /Type its id|include the ID/,
+      until: /Type its ID|include the ID/,
     })
-    expect(text).toContain('Type its id after /threat.')
+    expect(text).toContain('Type its ID after /threat.')
   })
 
   it('says which scope is missing where the message above may not be read', async () => {
@@ -61,7 +61,7 @@ describe('a threat event asked for in passing', () => {
     const root = await member.say(`Seen: ${ID}`)
     await world.slack.faults({ method: 'conversations.replies', kind: 'error', error: 'missing_scope' })
     const { text } = await (await member.say('@signalman threat', { threadTs: root.ts })).answer({
-      until: /Type its id|include the ID/,
+      until: /Type its ID|include the ID/,
     })
     expect(text).toContain('the app lacks the scope channels:history')
   })

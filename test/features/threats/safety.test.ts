@@ -89,7 +89,7 @@ const VIEWS: Readonly<Record<string, (event: ThreatEvent) => Sent | Promise<Sent
     return sentMessage(caseView(said, shownCase(found)))
   },
   'case that was displaced': async (event) =>
-    sentMessage(displacedView(await hostileCase(event), 'it is archived.')),
+    sentMessage(displacedView(await hostileCase(event), 'The channel is archived.')),
   'case queue': async (event) => {
     const cases = [await hostileCase(event)]
     const asked = { environment: 'ote', page: 1 } as const

@@ -42,7 +42,7 @@ describe('a threat event looked up', () => {
     expect((await member.shortcut('threat.look-up', at(withFile.ts))).text).toContain('exa[.]mple')
     const without = await member.say('nothing in here')
     const { text } = await member.shortcut('threat.look-up', at(without.ts))
-    expect(text).toContain('This message holds no threat event id. An id looks like')
+    expect(text).toContain('This message has no threat event ID. An ID looks like')
   })
 
   it('by a mention, in a channel and in a thread', async () => {
@@ -266,7 +266,7 @@ describe('an export', () => {
     const { member } = world.slack
     const received = () => member.messages('dm')
     await world.slack.faults({ method: 'files.completeUploadExternal', kind: 'delay', ms: 3000 })
-    const asked = member.command('/threat', `export ${ID}`, { until: 'Sent to your direct messages' })
+    const asked = member.command('/threat', `export ${ID}`, { until: 'Sent to your DMs' })
     await expect.poll(received).toHaveLength(1)
     // The files are on their way: whatever would say that they were sent comes too often for Slack.
     const refused = { kind: 'status', status: 429, retryAfter: 1 } as const
@@ -286,7 +286,7 @@ describe('an export', () => {
     const { message } = await member.command('/threat', ID)
     const { view } = await member.click(message, 'Details', { until: 'Export indicators' })
     const { text } = await member.click(view, 'Export indicators', {
-      until: 'Sent to your direct messages',
+      until: 'Sent to your DMs',
     })
     expect(text).toContain('1 domain, 2 URLs, 1 IPv4 address, 1 IPv6 address, 2 autonomous systems')
     const files = await filesOf(world)
@@ -301,8 +301,8 @@ describe('an export', () => {
   it('holds the owner only after a word about it', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
-    const { message } = await member.command('/threat', `export ${ID} --personal`, { until: 'Put them in?' })
-    await member.click(message, 'Export personal data', { until: 'Sent to your direct messages' })
+    const { message } = await member.command('/threat', `export ${ID} --personal`, { until: 'Include them?' })
+    await member.click(message, 'Export personal data', { until: 'Sent to your DMs' })
     expect((await filesOf(world)).get(`threat-${ID}.csv`)?.bytes.toString()).toContain('owner@exa.mple')
   })
 
@@ -313,7 +313,7 @@ describe('an export', () => {
     const none = ID.replace(/a$/, 'b')
     await world.service.storeThreat(none, { domain: 'not a domain' })
     const { text } = await world.slack.member.command('/threat', `export ${none}`)
-    expect(text).toContain('This event holds nothing to export. 1 value is not valid and left out.')
+    expect(text).toContain('This event has no indicators to export. 1 value isn’t valid and was left out.')
   })
 
   it('says so where Slack does not take it, there too where it was announced', async () => {
@@ -325,6 +325,6 @@ describe('an export', () => {
     })
     expect(text).toContain('it lacks the scope files:write')
     const told = (await member.messages('dm')).map((message) => message.text)
-    expect(told.at(-1)).toMatch(/^Slack did not take this: Indicators of exa\[\.\]mple: /)
+    expect(told.at(-1)).toMatch(/^Slack didn’t accept the files: Indicators of exa\[\.\]mple: /)
   })
 })

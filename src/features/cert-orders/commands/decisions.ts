@@ -8,7 +8,7 @@ import type { Order } from '../rules/order.ts'
 import { refusalOf } from '../rules/refusals.ts'
 import { sendOrderFile } from '../send-order-file.ts'
 
-/** What a button has of the order that it shows: nobody types it. */
+/** The body hash that a button carries; nobody types it. */
 const HASH = /^[\w-]{43}$/
 
 /** Opens a window about an order, as its button showed it. A typed line names no body: it gets the order as it stands. */
@@ -32,7 +32,7 @@ const decision = (
 function refuseChanged(verb: string, order: Order, words: readonly string[]): void {
   const hash = words.length > 0 ? words.join(' ') : order.bodyHash
   if (hash === order.bodyHash) return
-  if (!HASH.test(hash)) throw new UserError(`Type the number alone: /cert-order ${verb} ${order.number}`)
+  if (!HASH.test(hash)) throw new UserError(`Type only the number: /cert-order ${verb} ${order.number}`)
   if (order.state === 'awaiting') throw refusalOf(order, 'changed')
 }
 
@@ -55,10 +55,10 @@ export function decisionCommands(parts: ApproveParts): VerbDeclaration[] {
     decision(
       parts,
       'resolve',
-      'Record the outcome of an order whose outcome is unknown',
+      'Record the outcome of an order when it’s unknown',
       async (context, order, [typed = '']) => {
         const finding = FINDINGS.find((one) => one === typed.toLowerCase())
-        if (!finding) throw new UserError(`What did you find? One of ${FINDINGS.join(', ')}.`)
+        if (!finding) throw new UserError(`What did you find? Type one of ${FINDINGS.join(', ')}.`)
         await service.check(context, order, 'resolve')
         return resolveForm.open(order.environment, order, finding)
       },
@@ -67,7 +67,7 @@ export function decisionCommands(parts: ApproveParts): VerbDeclaration[] {
 
     {
       typed: '/cert-order file N',
-      does: 'Send you everything that an order asks for as a text file',
+      does: 'Send yourself the full contents of an order as a text file',
       needs: 'viewer',
       acts: true,
       run: async (context, { words }) => {
@@ -78,7 +78,7 @@ export function decisionCommands(parts: ApproveParts): VerbDeclaration[] {
 
     {
       typed: '/cert-order withdraw N',
-      does: 'Take back an order of yours that nobody has decided on',
+      does: 'Withdraw your own order before anyone decides on it',
       needs: 'viewer',
       acts: true,
       changesSomething: true,

@@ -76,18 +76,18 @@ function lookCommands({ service, show, showAll }: CertOrderParts): VerbDeclarati
   return [
     look(
       'show',
-      'Show an order in full: what it asks for, who decided what, what the service answered',
+      'Show an order in full, with its decisions and the service’s answer',
       (order, context, flags) => (flags.share === true ? showAll(order) : show(context, order)),
     ),
     look(
       'csr',
-      'Show everything that the request (CSR) of an order asks for, in full',
+      'Show the full contents of an order’s request (CSR)',
       (order, _, flags) => requestView(order, readFields(PAGED, flags).page ?? 1),
       { takes: ` ${usageOf(PAGED)}`, flags: flagsOf(PAGED) },
     ),
     look(
       'answer',
-      'All that the service answered to an order, as it came, with the records that prove the names',
+      'Show the service’s full answer to an order, with its validation records',
       (order, _, flags) => answerView(order, readFields(FROM, flags).from ?? 1),
       { takes: ` ${usageOf(FROM)}`, flags: flagsOf(FROM) },
     ),
@@ -160,7 +160,7 @@ async function listExpiring(
   const { expiring: _, ...others } = readFields(ORDER_FIELDS, flags)
   if (words.length > 0 || Object.values(others).some((value) => value !== undefined))
     throw new UserError(
-      '--expiring lists every certificate by its end, so it can’t be combined with other filters.',
+      '--expiring lists every certificate by expiry date, so it can’t be combined with other filters.',
     )
   const from = new Date(now.getTime() - EXPIRED_SHOWN_MS)
   const [found, known] = await Promise.all([

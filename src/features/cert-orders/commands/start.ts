@@ -28,7 +28,7 @@ export function startCommands(parts: FormParts & { orders: OrderRepository }): V
     start(
       {
         typed: `/cert-order ${action} CERT_ID`,
-        does: `Ask to ${action} a certificate, filled in from an earlier order of it`,
+        does: `Request to ${action} a certificate, filled in from its earlier order`,
       },
       async (context, words) => {
         await context.api()
@@ -38,9 +38,9 @@ export function startCommands(parts: FormParts & { orders: OrderRepository }): V
 
   return [
     start(
-      { typed: '/cert-order', does: 'Ask for a certificate: new, renewed or reissued' },
+      { typed: '/cert-order', does: 'Request a new, renewed, or reissued certificate' },
       async (context) => {
-        // Without a token nothing can be ordered: said now, not when everything is filled in.
+        // Without a token nothing can be ordered, so fail before anyone fills in the form.
         await context.api()
         return openOrderForm(parts, context, freshDraft(orders, context))
       },
@@ -50,10 +50,10 @@ export function startCommands(parts: FormParts & { orders: OrderRepository }): V
     forCertificate('reissue'),
 
     start(
-      { typed: '/cert-order again N', does: 'Ask once more for what an earlier order asked for' },
+      { typed: '/cert-order again N', does: 'Request the same as an earlier order again' },
       async (context, words) => {
         const order = await service.orderOrThrow(context.workspaceId, numberOf(words, 'again'))
-        // Said now, not when everything is filled in; another key may be asked for in a form of its own.
+        // Fail before anyone fills in the form. For another key there's the plain form.
         await orders.refuseWhileOpen(order)
         return openAgain(parts, context, order)
       },
@@ -63,7 +63,7 @@ export function startCommands(parts: FormParts & { orders: OrderRepository }): V
 
 const CONSIDERED = 20
 
-/** What this person last asked for, where it is likely to be so again. */
+/** Defaults from this person's last request. */
 export async function freshDraft(orders: OrderRepository, context: Requester): Promise<OrderDraft> {
   const { workspaceId, environment, userId: requesterId } = context
   const earlier = await orders.list({ workspaceId, environment, requesterId, limit: CONSIDERED })
@@ -77,7 +77,7 @@ export async function freshDraft(orders: OrderRepository, context: Requester): P
   return { ...EMPTY, ...Object.fromEntries(known), action: 'create' }
 }
 
-const NEW_KEY = 'A new key is safer than the old one: make a new key and a new request.'
+const NEW_KEY = 'For better security, create a new key and a new request.'
 
 /** The form for an existing certificate, filled in from the newest order that made it or is about it. */
 async function openForCertificate(
@@ -88,7 +88,7 @@ async function openForCertificate(
   [certificate = '']: readonly string[],
 ): Promise<Modal> {
   if (certificate === '')
-    throw new UserError(`Which certificate? Type its id: /cert-order ${action} CERT_ID.`)
+    throw new UserError(`Which certificate? Type its ID: /cert-order ${action} CERT_ID.`)
   const { workspaceId, environment } = context
   const where = { workspaceId, environment, limit: CONSIDERED }
   const earlier = await Promise.all([
@@ -100,15 +100,15 @@ async function openForCertificate(
   const draft = found ? draftOf(found) : await freshDraft(orders, context)
   const hint = found
     ? `Filled in from order ${found.number}. ${NEW_KEY}`
-    : `No earlier order of this certificate is known here. ${NEW_KEY}`
+    : `Signalman knows no earlier order of this certificate. ${NEW_KEY}`
   return openOrderForm(forms, context, { ...draft, action, product: undefined, certificate }, hint)
 }
 
-/** The form with everything that an earlier order asked for, in that order's environment. */
+/** The form filled in from an earlier order, in that order's environment. */
 async function openAgain(forms: FormParts, context: CommandContext, order: Order): Promise<Modal> {
   const { environment, number } = order
   const csr = csrDraft(order)
-  const again = csr === undefined ? ' Its request (CSR) is too long for the field: upload it again.' : ''
+  const again = csr === undefined ? ' Its request (CSR) is too long for the field. Upload it again.' : ''
   const api: CommandContext['api'] = (wanted = environment, options) => context.api(wanted, options)
   const there: CommandContext = { ...context, environment, api }
   await there.api()

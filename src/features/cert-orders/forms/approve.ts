@@ -65,11 +65,11 @@ export const approveForm = form({
         (pages[page - 1] ?? []).map(readSection),
         context(
           isLast
-            ? `${place}You approve exactly this order (fingerprint ${hash.slice(0, 12)}).`
+            ? `${place}You’re approving exactly this order (fingerprint ${hash.slice(0, 12)}).`
             : `${place}Approve is on the last page.`,
         ),
         actions(
-          // In the body and not where Approve is: a double click on it never approves.
+          // In the body, away from Approve, so that a double click never approves.
           ...(isLast ? [] : [turnButton('Next page', 'next', { style: 'primary' })]),
           ...(page > 1 ? [turnButton('Previous page', 'previous')] : []),
           commandButton('All as a file', `/cert-order file ${number}`, { inPlace: false }),
@@ -110,9 +110,7 @@ export async function openApproval(
   ])
   if (shown.judgement.is === 'deny')
     throw new UserError(
-      [`The order policy doesn’t allow order ${order.number} any more.`, ...shown.judgement.because].join(
-        '\n',
-      ),
+      [`The order policy no longer allows order ${order.number}.`, ...shown.judgement.because].join('\n'),
       [{ label: 'Reject it', line: `/cert-order reject ${order.number}` }],
     )
   return approveForm.open(order.environment, order, approved, shown, at)
@@ -134,17 +132,17 @@ function head(order: Order, approved: Order, shown: Shown): Line[] {
 
 function whatItDoes({ state, content }: Order, shown: Shown): string {
   if (state === 'submitting')
-    return 'With your approval the order is sent at once. It is sent once and never repeated by itself.'
+    return 'If you approve, the order is sent right away. It’s sent once and never resent automatically.'
   const { length } = content.approvals
   const needed = neededApprovals(shown)
-  return `With your approval the order has ${length} of ${needed} approvals and waits for ${needed - length} more.`
+  return `If you approve, the order has ${length} of ${needed} approvals and needs ${needed - length} more.`
 }
 
-/** Earlier approvals that stand on the order and don't count, under the policy and with the roles of now. */
+/** Earlier approvals that don't count under the current policy and roles. */
 function lostApprovals(order: Order, approved: Order, { people }: Shown): string[] {
   const counted = new Set(approved.content.approvals.map(({ by }) => by))
   const lost = order.content.approvals.filter(({ by }) => !counted.has(by))
   if (lost.length === 0) return []
   const names = lost.map(({ by }) => oneLine(nameIn(people, by))).join(', ')
-  return [`Earlier approvals by people who may not approve this order any more don’t count: ${names}.`]
+  return [`Approvals by people who can no longer approve this order don’t count: ${names}.`]
 }

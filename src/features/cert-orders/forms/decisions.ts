@@ -28,31 +28,31 @@ export const rejectForm = form({
     const leaks = leaksIn(answers, ['reason'])
     if (leaks.reason) throw new FieldErrors(leaks)
     const reason = answers.text('reason')
-    if (!reason) throw new FieldErrors({ reason: 'Say why: this is all that the requester will read.' })
+    if (!reason) throw new FieldErrors({ reason: 'The requester reads only this reason.' })
     return reason
   },
   submit: async (context, reason, { number }: { number: number }, { show, service }: FormParts) =>
     show(context, await service.reject(context, number, reason)),
 })
 
-/** What somebody found out about an order of unknown outcome. */
+/** What a person found out about an order of unknown outcome. */
 export const FINDINGS = ['placed', 'failed'] as const
 type Finding = (typeof FINDINGS)[number]
 
 const FOUND: Readonly<Record<Finding, { button: string; words: string }>> = {
   placed: {
     button: 'It was placed',
-    words: 'You found the order at the service. Enter its ids if you have them.',
+    words: 'You found the order at the service. Enter its IDs if you have them.',
   },
   failed: {
     button: 'It was not placed',
     words:
-      'You looked at the service, and the order isn’t there. It then counts as failed. It can be requested again with /cert-order again.',
+      'You looked at the service, and the order isn’t there. It’s marked as failed, and can be requested again with /cert-order again.',
   },
 }
 
 const SILENT =
-  'The process that sent it has not been heard from, so its request may still reach the service. Approvers and the requester read what you write.'
+  'The process that sent it isn’t responding, so its request may still reach the service. Approvers and the requester read what you write.'
 
 interface ResolveAbout {
   number: number
@@ -67,7 +67,7 @@ export const resolveForm = form({
   button: 'Save',
   verb: '/cert-order resolve',
   needs: 'approver',
-  working: 'Taking note of what you found…',
+  working: 'Recording what you found…',
   asks(_, order: Order, finding: Finding) {
     const { button, words } = FOUND[finding]
     const isLocked = finding !== 'placed' && mayBeUnderWay(order)
@@ -85,7 +85,7 @@ export const resolveForm = form({
   read: readFound,
   async submit(context, { how, ...ids }, { number, finding, isLocked }: ResolveAbout, parts: FormParts) {
     const { service, show } = parts
-    if (isLocked && !how) throw new FieldErrors({ how: 'Say how you know: nothing else is on record.' })
+    if (isLocked && !how) throw new FieldErrors({ how: 'Say how you know. This is recorded with the order.' })
     const by = context.userId
     const outcome =
       finding === 'placed'
@@ -95,25 +95,24 @@ export const resolveForm = form({
   },
 })
 
-const HOW = textInput('how', 'How do you know that nothing is under way?', {
+const HOW = textInput('how', 'How do you know that nothing is in progress?', {
   multiline: true,
   max: LONGEST_REASON,
   placeholder: 'The machine that sent it was switched off, and support sees no order.',
 })
 const IDS = [
-  textInput('order', 'Order id at the service', { optional: true, max: 255 }),
-  textInput('certificate', 'Certificate id', { optional: true, max: 255 }),
+  textInput('order', 'Order ID at the service', { optional: true, max: 255 }),
+  textInput('certificate', 'Certificate ID', { optional: true, max: 255 }),
 ]
-const LOOKED = 'At first nobody knew whether it was placed. Then somebody found it at the service.'
-const NOT_THERE =
-  'At first nobody knew whether it was placed. Then somebody looked, and the service does not have it.'
+const LOOKED = 'The outcome was unknown at first. Someone then found it at the service.'
+const NOT_THERE = 'The outcome was unknown at first. Someone then looked, and the service doesn’t have it.'
 
 function readFound(answers: Answers) {
   const faults = leaksIn(answers, ['order', 'certificate', 'how'])
   const id = (field: string): string | undefined => {
     const typed = answers.text(field)
     if (typed && !faults[field] && !/^[\x21-\x7e]{1,255}$/.test(typed))
-      faults[field] = 'This is one id without spaces.'
+      faults[field] = 'Enter one ID without spaces.'
     return typed
   }
   const found = { id: id('order'), certificateId: id('certificate'), how: answers.text('how') }

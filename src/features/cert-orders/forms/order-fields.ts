@@ -23,7 +23,7 @@ export type OrderDraft = { action: Action; csr?: string | undefined } & {
 /** The interface's own defaults. */
 export const EMPTY: OrderDraft = { action: 'create', validation: 'VALIDATE_DNS', 'web-server': 'others' }
 
-/** What the form must know that nobody types. */
+/** Data that the form needs and nobody types. */
 export interface OrderAbout {
   environment: Environment
   offered: Offered
@@ -32,7 +32,7 @@ export interface OrderAbout {
 export function formBlocks(
   draft: OrderDraft,
   { environment, offered }: OrderAbout,
-  hint = 'Request a certificate. It’s ordered as soon as it has the approvals that the order policy asks for.',
+  hint = 'Request a certificate. It’s ordered as soon as it has the approvals that the order policy requires.',
 ): KnownBlock[] {
   const elsewhere = draft.action === 'create' ? 'certificate' : 'product'
   return [
@@ -60,7 +60,7 @@ function csrBlocks(draft: OrderDraft): KnownBlock[] {
       multiline: true,
       optional: true,
       placeholder: '-----BEGIN CERTIFICATE REQUEST-----',
-      hint: 'Paste the PEM text, or upload the file below. Never the private key: that stays with you.',
+      hint: 'Paste the PEM text, or upload the file below. Never send the private key.',
     }),
     fileInput('csr-file', 'CSR as a file', {
       optional: true,
@@ -74,7 +74,7 @@ function textBlock(name: TextName, initial: string | undefined, given: Offered):
   const { label, at: _, offered, ...options }: TextField = TEXTS[name]
   if (!offered) return textInput(name, label, { ...options, initial })
   const named = given[offered]
-  if (!named) return textInput(name, `${label} id`, { ...options, initial })
+  if (!named) return textInput(name, `${label} ID`, { ...options, initial })
   const choices = named.map((one) => ({
     label: one.name === one.id ? one.id : `${one.name} (${one.id})`,
     value: one.id,

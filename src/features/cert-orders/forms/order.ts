@@ -67,7 +67,7 @@ async function uploaded(context: Messaging, fileId: string): Promise<Csr> {
   const slack = await context.slack()
   const read = await readCsrFile((await slack.download(fileId, TEXT_LIMITS.csrBytes)).bytes)
   if ('csr' in read) return read.csr
-  throw new UserError(`${read.problem} If the file should not be in Slack, delete it there too.`)
+  throw new UserError(`${read.problem} If the file shouldn’t be in Slack, delete it there too.`)
 }
 
 const namesOf = ({ productId, organizationId }: OrderRequest, offered: Offered) => ({

@@ -81,7 +81,7 @@ export const policyForm = form({
   asks: (_, policy: OrderPolicy, products: Named[] | undefined) => ({
     about: { policy, products } as PolicyAbout | undefined,
     blocks: [
-      section('Who decides. Name approvers in /hc access.'),
+      section('Who decides. To name approvers, use /hc access.'),
       selectInput(
         'requesters',
         'Who may request an order',
@@ -101,7 +101,7 @@ export const policyForm = form({
         initial: policy.expiryHours,
         min: 1,
         max: MOST_HOURS,
-        hint: 'An order that nobody has decided on by then is not placed. At most 168, which is a week.',
+        hint: 'An order that nobody decides on by then isn’t placed. Up to 168, which is a week.',
       }),
       numberInput('reminder', 'Reminder after, in hours', {
         initial: policy.reminderHours,
@@ -114,13 +114,13 @@ export const policyForm = form({
         optional: true,
         hint: 'Requests are posted there: invite Signalman to it. Without one, approvers get direct messages.',
       }),
-      section('What may be ordered. Whatever is left empty is not limited.'),
+      section('What may be ordered. Empty fields allow anything.'),
       textInput('domains', 'Allowed domains', {
         initial: policy.domains.join('\n'),
         multiline: true,
         optional: true,
         placeholder: 'example.com',
-        hint: 'One a line. Every name has to be one of these or under it.',
+        hint: 'One per line. Every name has to be one of these or a subdomain.',
       }),
       choiceOf('wildcards', 'Wildcards', policy.wildcards),
       choiceOf('other-names', 'IP addresses, e-mail addresses, and URLs as names', policy.otherNames),
@@ -163,7 +163,7 @@ export const policyForm = form({
           { label: 'A new domain', value: EXTRA.newDomain, chosen: policy.extra.newDomain },
           { label: 'Anything unusual in the request', value: EXTRA.unusual, chosen: policy.extra.unusual },
         ],
-        { optional: true, hint: 'A domain is new until an order for it was placed.' },
+        { optional: true, hint: 'A domain is new until an order for it is placed.' },
       ),
       numberInput('over-days', 'One more approval when valid for more than, in days', {
         initial: policy.extra.overDays,
@@ -204,7 +204,7 @@ export const policyForm = form({
   },
 })
 
-const CHANGED = 'Somebody has saved the order policy since. Open /cert-order policy again.'
+const CHANGED = 'Someone else has saved the order policy since you opened it. Open /cert-order policy again.'
 
 const choiceOf = (field: string, label: string, chosen: Choice): KnownBlock =>
   selectInput(
@@ -215,7 +215,7 @@ const choiceOf = (field: string, label: string, chosen: Choice): KnownBlock =>
 
 /** Chosen by name where the service lists its products and a menu can hold them. */
 function productInput({ products: chosen }: OrderPolicy, products: Named[] | undefined): KnownBlock {
-  // One that the service doesn't list any more stays until somebody takes it out.
+  // A product that the service no longer lists stays until someone removes it.
   const gone = chosen.filter((id) => !products?.some((one) => one.id === id)).map((id) => ({ id, name: id }))
   if (!products || !fitsMenu([...gone, ...products]))
     return textInput('products', 'Allowed product IDs', {
@@ -280,7 +280,7 @@ function readPolicy(answers: Answers): OrderPolicy {
     const found = all.map(read)
     const bad = all[found.indexOf(undefined)]
     if (bad !== undefined) faults[field] = wrong(bad)
-    else if (all.length > MOST_LISTED) faults[field] = `At most ${MOST_LISTED} can be listed.`
+    else if (all.length > MOST_LISTED) faults[field] = `List at most ${MOST_LISTED}.`
     return [...new Set(found.filter((one) => one !== undefined))]
   }
   const channelId = answers.conversation('channel')
@@ -312,7 +312,7 @@ function readPolicy(answers: Answers): OrderPolicy {
     customers: list(
       'customers',
       readCustomer,
-      (typed) => `“${typed}” isn’t a customer ID: those are whole numbers.`,
+      (typed) => `“${typed}” isn’t a customer ID. Enter whole numbers.`,
     ),
     ...(maxDays !== undefined && { maxDays }),
     keys: { ...(rsaFrom && { rsaFrom }), others },
@@ -346,11 +346,11 @@ function savedView(policy: OrderPolicy, people: number | undefined): Message {
         ]
       : []
   return card({
-    answer: 'The order policy is saved.',
+    answer: 'Order policy saved.',
     notes: [
       ...tooMany,
       ...shownOf(policy).map(([words]) => words),
-      'This applies from now on, also to orders that are waiting.',
+      'It applies to new orders and to orders awaiting approval.',
     ],
   })
 }
@@ -374,13 +374,11 @@ const shownOf = (policy: OrderPolicy): SettingShown[] => {
     [`Who may request: ${WHO[requesters].toLowerCase()}.`, requesters],
     [`Approvals needed: at least ${approvals}.`, approvals],
     [
-      direct
-        ? 'An approver’s own order counts as approved by them.'
-        : 'Four eyes: nobody approves their own order.',
+      direct ? 'An approver’s own order counts as approved by them.' : 'Nobody can approve their own order.',
       direct,
     ],
     [
-      `Expires after ${expiryHours} h; ${reminderHours > 0 ? `reminder after ${reminderHours} h` : 'no reminder'}.`,
+      `Orders expire after ${expiryHours} h;  ${reminderHours > 0 ? `reminder after ${reminderHours} h` : 'no reminder'}.`,
       [expiryHours, reminderHours],
     ],
     [

@@ -46,7 +46,7 @@ function readRequest(answers: Answers, faults: Faults): Pick<FilledOrder, 'csr' 
   const pasted = answers.text('csr')
   const [fileId] = answers.files('csr-file')
   if (pasted !== undefined && fileId !== undefined && !holdsPrivateKey(pasted)) {
-    faults.csr = 'You pasted a request and uploaded one too: leave one of the two empty.'
+    faults.csr = 'You pasted a request and uploaded one too. Use only one of them.'
     return { csr: undefined, fileId }
   }
   if (fileId !== undefined && pasted === undefined) return { csr: undefined, fileId }
@@ -66,13 +66,13 @@ function readAction(answers: Answers, faults: Faults): Action {
   }
   // The form follows the action a moment after it was chosen; a fault must not name a field that is not there.
   if (!answers.has(subjectField(action)))
-    faults.action = `The fields for “${action}” are not here yet. Wait a moment or choose the action again, then send.`
+    faults.action = `The fields for “${action}” haven’t loaded yet. Wait a moment or choose the action again, then submit.`
   return action
 }
 
 function readDetails(answers: Answers, faults: Faults) {
   const duration = answers.text('duration')
-  if (!duration) faults.duration = 'Say for how long, e.g. 1 year.'
+  if (!duration) faults.duration = 'Enter a duration, such as 1 year.'
   return {
     duration: duration ?? '',
     validationMethod: answers.text('validation'),
@@ -88,7 +88,7 @@ function readCustomer(answers: Answers, faults: Faults): number | undefined {
   if (typed === undefined) return undefined
   const id = /^\d+$/.test(typed) ? Number(typed) : 0
   if (id < 1 || id > MAX_CUSTOMER)
-    faults.customer = `A customer id is a whole number from 1 to ${MAX_CUSTOMER}. Leave it empty if there is none.`
+    faults.customer = `Enter a whole number from 1 to ${MAX_CUSTOMER}, or leave it empty.`
   return id
 }
 
@@ -96,10 +96,7 @@ function readRelations(answers: Answers, action: Action, faults: Faults) {
   const field = subjectField(action)
   const subject = readId(answers, field, faults)
   if (!subject && answers.has(field) && !faults[field])
-    faults[field] =
-      field === 'product'
-        ? 'A new certificate needs the id of a product.'
-        : `To ${action} a certificate, give its id.`
+    faults[field] = field === 'product' ? 'Enter a product ID.' : `To ${action} a certificate, enter its ID.`
   return {
     ...(field === 'product' ? { productId: subject } : { certificateId: subject }),
     organizationId: readId(answers, 'organization', faults),
@@ -110,7 +107,7 @@ function readRelations(answers: Answers, action: Action, faults: Faults) {
 function readId(answers: Answers, field: string, faults: Faults): string | undefined {
   const id = answers.choice(field) ?? answers.text(field)
   if (id !== undefined && !isId(id))
-    faults[field] = `This is one id without spaces, at most ${MAX_ID} characters.`
+    faults[field] = `Enter one ID without spaces, up to ${MAX_ID} characters.`
   return id
 }
 
@@ -123,7 +120,7 @@ function readContacts(answers: Answers, faults: Faults): NonNullable<OrderReques
   const missing = admins.length === 0 ? 'admin' : 'tech'
   if ((admins.length === 0) !== (techs.length === 0))
     faults[`${missing}-contacts`] =
-      `The other kind is given, so the ${missing} contact is needed too. Leave both empty for the organization's default.`
+      `Enter the ${missing} contact too, or leave both empty for the organization’s default.`
   return [
     ...admins.map((id) => ({ id, type: 'admin' as const })),
     ...techs.map((id) => ({ id, type: 'tech' as const })),
@@ -134,7 +131,6 @@ function readIds(answers: Answers, field: string, faults: Faults): string[] {
   const ids = [...new Set((answers.text(field) ?? '').split(/[\s,;]+/).filter(Boolean))]
   const bad = ids.find((id) => !isId(id))
   if (bad !== undefined)
-    faults[field] =
-      `Contact ids are separated by commas; each has at most ${MAX_ID} characters, without accents.`
+    faults[field] = `Separate contact IDs with commas. Each has up to ${MAX_ID} characters, without accents.`
   return ids
 }

@@ -14,7 +14,7 @@ import type { OrderState } from '../rules/order-states.ts'
 import { sealedContent, sealedOrders } from './row.ts'
 import { orderTurn } from './writing.ts'
 
-/** Orders in one transaction, for which every other write waits on SQLite. */
+/** Orders per transaction. On SQLite, every other write waits for it. */
 const BATCH = 20
 
 /**
@@ -29,7 +29,7 @@ export async function forgetOrders(
   workspaceId: string,
   at: string,
 ): Promise<number> {
-  // Whoever installs the app again meanwhile may place new orders. Those that are being added are waited for.
+  // If the app is reinstalled meanwhile, new orders may be added. Wait for those in progress.
   const { end } = await inTurn(orderTurn(workspaceId), (transaction) =>
     transaction
       .selectFrom('cert_order')

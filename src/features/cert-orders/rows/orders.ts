@@ -74,7 +74,7 @@ function orderReads({ rows, reading }: Database, time: DatabaseTime, keys: Works
       return sealedOrders.one(rows, keys, await rowsIn(rows, 'cert_order', own).executeTakeFirst())
     },
 
-    /** The order that the act of this reference has asked for. */
+    /** The order that the act with this reference requested. */
     findAsked: (workspaceId: string, reference: string): Promise<StoredOrder | undefined> =>
       askedBy(rows, workspaceId, reference, keys),
 
@@ -83,7 +83,7 @@ function orderReads({ rows, reading }: Database, time: DatabaseTime, keys: Works
       return (await listing(query)).filter(isOpened)
     },
 
-    /** Newest first, with all that can be told of those. */
+    /** Newest first, also those that can't be decrypted. */
     listing,
 
     /** Placed orders whose certificate expires from a day on, the next one first, without those whose content doesn't open. */
@@ -177,7 +177,7 @@ function orderChanges(database: Database, time: DatabaseTime, keys: WorkspaceKey
   }
 }
 
-/** Stores where its cards are. False, with nothing written, when the owner does not have the order's notice any more. */
+/** Stores where its cards are. False, with nothing written, when the owner has lost the order's notification work. */
 const keepCards =
   ({ kind, rows }: Database) =>
   (
@@ -186,7 +186,7 @@ const keepCards =
     { workId, owner }: { workId: string; owner: string },
   ): Promise<boolean> =>
     rows.transaction().execute(async (transaction) => {
-      // The order first, as in every step of it, so that none of two waits for the other.
+      // Lock the order first, as every step does, to avoid deadlocks.
       const order = transaction.selectFrom('cert_order').select('id').where('id', '=', id)
       await (kind === 'postgres' ? order.forUpdate() : order).execute()
       if (!(await isHeld(transaction, workId, owner))) return false

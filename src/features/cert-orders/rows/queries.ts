@@ -17,7 +17,7 @@ export interface OrderFilter {
   readonly renewsId?: string | undefined
   readonly keyHash?: string | undefined
   readonly namesHash?: string | undefined
-  /** Asked for at this time or later. */
+  /** Requested at this time or later. */
   readonly since?: Date | undefined
   /** Taken a step further at this time or later. */
   readonly changedSince?: Date | undefined
@@ -82,7 +82,7 @@ export const rivalQuery = (rows: Rows, order: StoredOrder, shared: 'key' | 'cert
   })
     .select(['number', 'state'])
     .where('id', '!=', order.id)
-    // What was placed before this one was asked for is its requester's to renew or replace.
+    // Orders placed before this request may be renewed or replaced.
     .where(({ eb, or }) =>
       or([eb('state', '!=', 'placed'), eb('placed_at', '>=', order.createdAt.toISOString())]),
     )

@@ -49,7 +49,7 @@ export const ORDER = columns({
   wakeAt: maybe(date()),
 })
 
-/** A certificate order, with where its cards stand in Slack. */
+/** A certificate order, with the locations of its cards in Slack. */
 export const CERT_ORDER = columns({ ...ORDER.columns, cards: json<OrderCards>() })
 
 /** One step of an order. */

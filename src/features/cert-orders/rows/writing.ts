@@ -14,9 +14,9 @@ import { openQuery, rivalQuery } from './queries.ts'
 import { type OrderEvent, rowOf } from './row.ts'
 import { CERT_ORDER_EVENT } from './tables.ts'
 
-/** What every step of an order leaves to be done, each a kind of work whose key is the order's id. */
+/** The kinds of durable work that a step schedules, keyed by the order's ID. */
 export const ORDER_WORK = {
-  /** People are told of the step. */
+  /** Notifies people about the step. */
   notice: 'order.notice',
   /** A reminder, or the end of its time. */
   due: 'order.due',
@@ -48,7 +48,7 @@ export function orderWriter(time: DatabaseTime, sealer: TextSealer) {
     return whole
   }
 
-  /** Schedules the work that a step leaves in the step's own transaction, so that people are told of every step. */
+  /** Schedules a step's work in the step's transaction, so that every step is announced. */
   async function leaveToDo(rows: Rows, { id, workspaceId, wakeAt, state }: StoredOrder): Promise<void> {
     const work = (kind: string) => ({ workspaceId, kind, key: id })
     await schedule(rows, time, work(ORDER_WORK.notice))
@@ -70,7 +70,7 @@ export function orderWriter(time: DatabaseTime, sealer: TextSealer) {
   return { insert, write }
 }
 
-/** To be asked for in the workspace's turn alone. */
+/** Call only in the workspace's turn. */
 export async function nextNumber(rows: Rows, { workspaceId }: NewOrder): Promise<number> {
   const { last } = await rows
     .selectFrom('cert_order')

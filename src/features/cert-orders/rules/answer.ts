@@ -1,4 +1,4 @@
-/** A leaf of the service's answer: where it stands, and what it is, letter by letter. */
+/** A leaf of the service's answer: its path and exact text. */
 interface AnswerLeaf {
   path: string
   value: string
@@ -43,7 +43,7 @@ function collect(value: unknown, path: string, leaves: AnswerLeaf[], depth: numb
   if (parts.length === 0) leaves.push({ path, value: valueText(value) })
 }
 
-/** What an object or a list is made of, each with where it stands. */
+/** The members of an object or list, each with its path. */
 function partsOf(value: unknown, path: string): (readonly [path: string, part: unknown])[] {
   if (Array.isArray(value)) return value.map((part, at) => [`${path}[${at}]`, part])
   if (typeof value !== 'object' || value === null || value instanceof Digits) return []
@@ -55,7 +55,7 @@ function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** The answer as it came, in lines: JSON indented, with every literal as it was written; else its own lines. */
+/** The answer in lines: JSON indented, with every literal as written; anything else unchanged. */
 export function linesOf(answer: string): string[] {
   return (parsed(answer) === undefined ? answer : indented(answer)).split(/\r?\n/).flatMap(short)
 }
@@ -67,7 +67,7 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gs
 /** Deeper ones are not indented any further. */
 const WIDEST = 20
 
-/** Only space is added or taken away. */
+/** Changes only whitespace. */
 function indented(json: string): string {
   let depth = 0
   let before = ''

@@ -22,7 +22,7 @@ export type OrderStep =
   | { kind: 'hold' }
   /** The outcome of the one POST of this order, as far as it is known. */
   | { kind: 'answer'; outcome: OrderOutcome }
-  /** The outcome that somebody found out, of an order whose outcome was unknown. */
+  /** The outcome that a person recorded for an order whose outcome was unknown. */
   | { kind: 'resolve'; by: string; outcome: Placed | Failed }
 
 export type RefusalKind =
@@ -37,7 +37,7 @@ export type RefusalKind =
   | 'settled'
   | 'under-way'
 
-/** The order after a step, or why the step does not apply to it as it stands. */
+/** The order after a step, or why the step doesn't apply to its current state. */
 export type Transition = { next: Order } | { refusal: RefusalKind }
 
 type Kind = OrderStep['kind']
@@ -92,11 +92,11 @@ type Refused = { refusal: RefusalKind } | undefined
 const isPast = (time: string | undefined, { now }: Rules): boolean =>
   time !== undefined && time <= now.toISOString()
 
-/** Nothing is decided about an order whose time is over, though nobody has noticed yet. */
+/** An order past its time can't be decided on, even before it's marked as expired. */
 const refuseOverdue = ({ content }: Order, rules: Rules): Refused =>
   isPast(content.expiresAt, rules) ? { refusal: 'expired' } : undefined
 
-/** Four eyes: not by the one who asked for it. */
+/** The requester can't approve their own order. */
 const refuseOwnOrder = (order: Order, by: string, { direct }: Rules): Refused =>
   by === order.requesterId && !direct ? { refusal: 'own-order' } : undefined
 
@@ -112,7 +112,7 @@ function approve(order: Waiting, step: Extract<OrderStep, { kind: 'approve' }>, 
     const reason = judgement.because.join(' ')
     return { next: withoutTimer(order, 'rejected', { ending: { at: now.toISOString(), reason } }) }
   }
-  // A yes counts while whoever gave it may give it, under the rules of now, and to this very body.
+  // An approval counts only while its author may approve, under the current policy, and for exactly this body.
   const validApprovals = order.content.approvals.filter(
     ({ by, hash }) =>
       step.holders.has(by) && hash === order.bodyHash && (rules.direct || by !== order.requesterId),
@@ -176,7 +176,7 @@ function remind(order: OrderIn<'awaiting' | 'unknown'>, rules: Rules): StepResul
   return { next: { ...order, content: rest, wakeAt: new Date(rest.expiresAt) } }
 }
 
-/** The outcome is unknown until somebody finds it out: a reminder is due every day. */
+/** While the outcome is unknown, a reminder is due every day. */
 function remindTomorrow(order: OrderIn<'unknown'>, { now }: Rules): OrderIn<'unknown'> {
   const wakeAt = new Date(now.getTime() + DAY_MS)
   return { ...order, content: { ...order.content, remindAt: wakeAt.toISOString() }, wakeAt }
@@ -199,7 +199,7 @@ function answer(order: Sent, outcome: OrderOutcome, rules: Rules): StepResult<'a
     case 'placed':
     case 'failed': {
       const { by, kind: said } = order.content.outcome
-      // What the service has said itself stands.
+      // The service's own answer is final.
       if (by === undefined || outcome.kind === 'unknown') return { refusal: 'settled' }
       return settled(order, { ...outcome, corrects: { by, said } }, rules)
     }
@@ -229,7 +229,7 @@ function settled(order: Sent, outcome: OrderOutcome, rules: Rules): StepResult<'
   return { next: remindTomorrow(withoutTimer(order, 'unknown', { submission, outcome }), rules) }
 }
 
-/** The ids that somebody found stand where the answer itself names none. */
+/** Uses the IDs that a person found where the answer has none. */
 function placed(order: Sent, outcome: Placed, { now }: Rules): { next: OrderIn<'placed'> } {
   const { submission, outcome: before } = order.content
   const known = before?.kind === 'placed' ? before : undefined

@@ -21,7 +21,7 @@ export const OPEN_ORDERS = ['awaiting', 'submitting', 'unknown'] as const satisf
  */
 export const ORDER_MOVES = {
   awaiting: {
-    // The policy may have come to refuse it.
+    // The policy may have changed to refuse it.
     approve: ['awaiting', 'submitting', 'rejected'],
     reject: ['rejected'],
     withdraw: ['withdrawn'],
@@ -29,7 +29,7 @@ export const ORDER_MOVES = {
     remind: ['awaiting'],
     forget: ['withdrawn'],
   },
-  // The policy may have come to ask for more approvals.
+  // The policy may have changed to require more approvals.
   submitting: { answer: ['placed', 'failed', 'unknown'], hold: ['awaiting'], forget: ['unknown'] },
   unknown: {
     answer: ['placed', 'failed', 'unknown'],
@@ -37,7 +37,7 @@ export const ORDER_MOVES = {
     remind: ['unknown'],
     forget: ['unknown'],
   },
-  // A late answer of the service outweighs what somebody said about it.
+  // A late answer from the service overrides what a person recorded.
   failed: { answer: ['placed', 'failed'], forget: ['failed'] },
   placed: { answer: ['placed', 'failed'], forget: ['placed'] },
   rejected: { forget: ['rejected'] },

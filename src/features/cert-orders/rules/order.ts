@@ -5,17 +5,17 @@ import type { Orders as OrderCalls, OrderRequest, PlacedOrder } from '../../../s
 import { type Csr, commonNames } from './csr/csr.ts'
 import type { OrderState } from './order-states.ts'
 
-/** What is known of a CSR beside its text. */
+/** The parsed facts of a CSR. */
 export type CsrFacts = Omit<Csr, 'pem'>
 
-/** Somebody's yes to one exact body. */
+/** A person's approval of one exact body. */
 interface Approval {
   by: string
   at: string
   hash: string
 }
 
-/** The order's outcome at the service. `by`: the person who said so, where it was not the service. */
+/** The order's outcome at the service. `by`: the person who recorded it, if it wasn't the service. */
 export type OrderOutcome = Placed | Failed | Unknown
 
 export interface Placed {
@@ -28,7 +28,7 @@ export interface Placed {
   corrects?: Corrected
 }
 
-/** What somebody had said about an order before the service's own answer came. */
+/** The outcome that a person recorded before the service's own answer arrived. */
 interface Corrected {
   by: string
   said: 'placed' | 'failed'
@@ -39,7 +39,7 @@ export interface Failed {
   why: string
   said: readonly string[]
   by?: string
-  /** In their own words, how they know that nothing is under way any more. */
+  /** In their own words, how they know that no request is in progress. */
   how?: string
   /** What the service answered, where it took the order and says that it failed. */
   answered?: PlacedOrder
@@ -89,7 +89,7 @@ interface ContentIn {
   expired: OrderContent
 }
 
-/** A message about an order, where it stands in Slack. */
+/** The location of a message about an order in Slack. */
 export interface OrderCard {
   readonly channelId: string
   readonly ts: string
@@ -136,10 +136,10 @@ interface OrderHead {
   readonly wakeAt?: Date | undefined
 }
 
-/** A certificate order as it stands; `content` is any JSON value, sealed at rest. */
+/** The current state of a certificate order; `content` is encrypted JSON. */
 export type StoredOrder<Content = unknown> = OrderHead & { readonly content: Content }
 
-/** All that can be told of an order whose content does not open. */
+/** What is readable of an order whose content can't be decrypted. */
 export interface UnopenedOrder extends OrderHead {
   readonly unopened: SealError
 }
@@ -158,14 +158,14 @@ export type OrderIn<State extends OrderState> = {
 /** A certificate order. */
 export type Order = OrderIn<OrderState>
 
-/** One of a listing: of what does not open, all that can be told beside its content. */
+/** An order in a list, also one whose content can't be decrypted. */
 export type ListedOrder = Order | UnopenedOrder
 
 /** SHA-256 of the exact text that would be sent: what an approval is bound to. */
 export const hashOf = (request: OrderRequest, { bodyOf }: Pick<OrderCalls, 'bodyOf'>): string =>
   createHash('sha256').update(bodyOf(request)).digest('base64url')
 
-/** The name that stands for all of a request: its first common name, or else its first alternative name. */
+/** The name that a request goes by: its first common name, or else its first alternative name. */
 export const mainName = (csr: Pick<Csr, 'subjectParts' | 'names' | 'subject'>): string =>
   commonNames(csr)[0] || csr.names[0]?.text || csr.subject
 

@@ -45,7 +45,7 @@ const ID = { max: MAX_ID }
 export const TEXTS = {
   product: { label: 'Product', at: 'productId', offered: 'products', ...ID },
   certificate: {
-    label: 'Certificate id',
+    label: 'Certificate ID',
     at: 'certificateId',
     hint: 'The certificate to renew or reissue.',
     ...ID,
@@ -64,27 +64,27 @@ export const TEXTS = {
     ...ID,
   },
   'admin-contacts': {
-    label: 'Admin contact ids',
+    label: 'Admin contact IDs',
     at: 'admin',
     optional: true,
     hint: "Separated by commas. Leave both kinds of contact empty for the organization's default.",
   },
-  'tech-contacts': { label: 'Tech contact ids', at: 'tech', optional: true, hint: 'Separated by commas.' },
+  'tech-contacts': { label: 'Tech contact IDs', at: 'tech', optional: true, hint: 'Separated by commas.' },
   validation: {
     label: 'Validation method',
     at: 'validationMethod',
     optional: true,
-    hint: `How you prove that the names are yours. Left empty: ${validationWords('VALIDATE_DNS')}.`,
+    hint: `How you prove that you control the names. Default: ${validationWords('VALIDATE_DNS')}.`,
     max: 100,
   },
   'web-server': {
     label: 'Web server',
     at: 'webServer',
     optional: true,
-    hint: 'The software that will use the certificate. Left empty, the order says “others”.',
+    hint: 'The software that will use the certificate. Default: “others”.',
     max: 100,
   },
-  customer: { label: 'Customer id', at: 'customerId', optional: true, max: String(MAX_CUSTOMER).length },
+  customer: { label: 'Customer ID', at: 'customerId', optional: true, max: String(MAX_CUSTOMER).length },
   billing: { label: 'Billing number', at: 'billingNumber', optional: true, ...ID },
   reference: {
     label: 'Order reference',

@@ -12,7 +12,7 @@ export interface Judged {
 export const neededApprovals = ({ policy, judgement }: Judged): number =>
   judgement.is === 'allow' ? judgement.approvals : policy.approvals
 
-/** How an order stands to the ones before it. */
+/** How an order compares with earlier ones. */
 export interface Comparison {
   /** The newest placed order of the certificate that is renewed or reissued. */
   earlier: Order | undefined
@@ -32,7 +32,7 @@ export interface Shown extends Judged {
   people: Names
   /** Other orders for the same certificate that are placed too, or may be. */
   twins?: readonly Order[]
-  /** How it stands to earlier orders. */
+  /** How it compares with earlier orders. */
   comparison?: Comparison
   /** Why it waits although it was to be sent at once. */
   notSentBecause?: string | undefined

@@ -27,19 +27,19 @@ export function recordLines(order: Order): string[] {
   return left > 0 ? [...shown, `(${left} more in the answer)`] : shown
 }
 
-const RECORDS = 'Validation records of the service, to copy:'
+const RECORDS = 'Validation records from the service, to copy:'
 
 export const recordBlocks = (lines: readonly string[]): KnownBlock[] =>
   lines.length === 0 ? [] : [section(RECORDS), copyable(lines.join('\n'))]
 
 /** That the service has no way to be asked how an order is doing. */
 export const AS_ANSWERED =
-  'As of the service’s answer: the service does not say how an order has been doing since. Look there for its status.'
+  'This is the service’s first answer. It doesn’t report later changes, so look there for the current status.'
 
 const noneOf = ({ state, number, environment }: Order): string =>
   state === 'awaiting'
-    ? `Order ${number}${badgeOf(environment)} is not placed yet: the service has not been asked.`
-    : 'No answer of the service is kept.'
+    ? `Order ${number}${badgeOf(environment)} hasn’t been sent to the service yet.`
+    : 'No answer from the service is stored.'
 
 /** The whole answer of the service, `from` a line on (from 1). */
 export function answerView(order: Order, from: number): Message {

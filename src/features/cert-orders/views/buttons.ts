@@ -7,7 +7,7 @@ import type { Reader } from './words.ts'
 
 /** What the reader may do with an order, as far as it is known when it is shown; each click is checked again. */
 export interface CardReader extends Reader {
-  /** True where the order is shown because somebody asked: it can be looked at again in the same place. */
+  /** True when someone asked to see the order, so it can be refreshed in place. */
   isShown?: boolean
 }
 
@@ -54,7 +54,7 @@ function decisions(order: Order, { hasApproved = false }: CardReader): Button[] 
   ]
 }
 
-const WITHDRAWAL = 'Nothing is ordered. You can ask for it again.'
+const WITHDRAWAL = 'Nothing will be ordered. You can request it again.'
 
 /** What whoever asked for it can do. */
 function ownSteps(order: Order): Button[] {
@@ -66,7 +66,7 @@ function ownSteps(order: Order): Button[] {
     return [commandButton('Withdraw', `/cert-order withdraw ${number}`, { spoken, confirm })]
   }
   if (['failed', 'rejected', 'withdrawn', 'expired'].includes(state))
-    return [step('Ask again', `/cert-order again ${number}`)]
+    return [step('Request again', `/cert-order again ${number}`)]
   const how =
     state === 'placed' && answerOf(order) !== undefined ? [step('How', `/cert-order answer ${number}`)] : []
   if (state !== 'placed' || !/^[\x21-\x7e]+$/.test(certificateId)) return how

@@ -25,11 +25,9 @@ export function comparisonWords(
 ): string[] {
   return [
     ...(earlier ? [changesWords(order, earlier)] : []),
-    ...(sameCsr.length > 0
-      ? [`⚠️ Earlier orders have this same request (CSR): ${ordersWords(sameCsr)}.`]
-      : []),
-    ...(sameKey.length > 0 ? [`⚠️ Earlier orders have the same key: ${ordersWords(sameKey)}.`] : []),
-    ...(sameNames.length > 0 ? [`⚠️ Earlier orders have the same names: ${ordersWords(sameNames)}.`] : []),
+    ...(sameCsr.length > 0 ? [`⚠️ Earlier orders with the same CSR: ${ordersWords(sameCsr)}.`] : []),
+    ...(sameKey.length > 0 ? [`⚠️ Earlier orders with the same key: ${ordersWords(sameKey)}.`] : []),
+    ...(sameNames.length > 0 ? [`⚠️ Earlier orders with the same names: ${ordersWords(sameNames)}.`] : []),
     ...productWords(order),
   ]
 }
@@ -41,7 +39,7 @@ function changesWords(order: Order, earlier: Order): string {
   const { added, removed } = nameChanges(earlier, order)
   const lines = [
     ...(added.length > 0 ? [`New names: ${namesWords(added)}`] : []),
-    ...(removed.length > 0 ? [`Names that are gone: ${namesWords(removed)}`] : []),
+    ...(removed.length > 0 ? [`Removed names: ${namesWords(removed)}`] : []),
     ...(added.length === 0 && removed.length === 0 ? ['The names are the same.'] : []),
     order.keyHash === earlier.keyHash ? 'The key is the same.' : 'The key is new.',
     ...changedFields(earlier, order).map(
@@ -49,7 +47,7 @@ function changesWords(order: Order, earlier: Order): string {
         `${label}: ${clip(oneLine(before) || '(empty)', VALUE)} → ${clip(oneLine(after) || '(empty)', VALUE)}`,
     ),
   ]
-  return [`What it changes from order ${earlier.number}:`, ...lines].join('\n')
+  return [`Changes from order ${earlier.number}:`, ...lines].join('\n')
 }
 
 /** All that differs from the order that made the certificate, in full. */
@@ -59,8 +57,8 @@ export const differences = (order: Order, { earlier }: Comparison): Entry[] => {
   const was = `in order ${earlier.number}`
   return [
     { label: `New name, not ${was}`, values: added },
-    { label: `Name that is gone, ${was}`, values: removed },
-    ...(order.keyHash === earlier.keyHash ? [] : [{ label: 'Key', values: [`another one than ${was}`] }]),
+    { label: `Removed name, ${was}`, values: removed },
+    ...(order.keyHash === earlier.keyHash ? [] : [{ label: 'Key', values: [`different from ${was}`] }]),
     ...changedFields(earlier, order).flatMap(([label, before, after]) => [
       { label: `${label} ${was}`, values: [before || '(none)'] },
       { label: `${label} now`, values: [after || '(none)'] },
@@ -72,7 +70,7 @@ export const differences = (order: Order, { earlier }: Comparison): Entry[] => {
 function changedFields(earlier: Order, order: Order): [label: string, before: string, after: string][] {
   const entriesOf = ({ content: { request, csr, names } }: Order) =>
     [['Subject', csr.subject] as const, ...fieldEntries(request, names)].filter(
-      ([label]) => label !== 'Product' && label !== 'Certificate id',
+      ([label]) => label !== 'Product' && label !== 'Certificate ID',
     )
   const before = new Map(entriesOf(earlier))
   return entriesOf(order).flatMap(([label, after = '']) => {
@@ -96,7 +94,7 @@ function productWords({ content: { csr, names } }: Order): string[] {
     : []
 }
 
-/** Which names are new, and which aren't asked for any more; capitals make no difference. */
+/** Names that were added and removed; case-insensitive. */
 function nameChanges(before: Order, after: Order) {
   const [were, are] = [before, after].map(({ content }) => content.csr.names.map(nameText))
   const had = new Set(were?.map((name) => name.toLowerCase()))

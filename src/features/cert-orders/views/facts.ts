@@ -13,7 +13,7 @@ export const nameIn = (people: Names, userId: string): string => people.get(user
 
 type Sent = Pick<OrderContent, 'request' | 'csr' | 'names'>
 
-/** Everything that is sent, the CSR by what it says. */
+/** Everything that is sent, with the contents of the CSR. */
 export const sentFacts = (sent: Sent): Fact[] => shortened(sentEntries(sent))
 
 type Entry = readonly [label: string, value: string | undefined]
@@ -46,9 +46,9 @@ export const cardFacts = (order: Order, shown: Shown): Fact[] => {
 }
 
 const CARD_NAMES = 150
-const ON_CARD = ['Key', 'Product', 'Certificate id', 'Organization', 'Validation method']
+const ON_CARD = ['Key', 'Product', 'Certificate ID', 'Organization', 'Validation method']
 
-/** Who asked, who decided what, and what the service made of it. */
+/** Requester, decisions, and outcome. */
 export const standingFacts = (order: Order, judged: Judged, people: Names): Fact[] => [
   ...askedFacts(order, people),
   ...approvalFacts(order, judged, people),
@@ -58,7 +58,7 @@ export const standingFacts = (order: Order, judged: Judged, people: Names): Fact
 function askedFacts({ state, content, requesterId, createdAt }: Order, people: Names): Fact[] {
   const { expiresAt } = content
   return [
-    ['Asked for by', [oneLine(nameIn(people, requesterId)), ', ', createdAt]],
+    ['Requested by', [oneLine(nameIn(people, requesterId)), ', ', createdAt]],
     ['Decide by', state === 'awaiting' ? new Date(expiresAt) : undefined],
   ]
 }
@@ -74,7 +74,7 @@ function approvalFacts({ state, content }: Order, judged: Judged, people: Names)
 /** What the policy says of an order that waits, each sentence in full. */
 export const policyWords = ({ judgement }: Judged, { content: { heldBecause } }: Order): string[] => [
   ...(judgement.is === 'deny' ? ['⛔ The order policy doesn’t allow this order.'] : []),
-  ...(heldBecause ? [`It had been approved, and then the policy changed: ${heldBecause}`] : []),
+  ...(heldBecause ? [`It was approved, and then the policy changed: ${heldBecause}`] : []),
   ...(judgement.because.join(' ') === heldBecause ? [] : judgement.because),
 ]
 
@@ -101,7 +101,7 @@ function outcomeFacts({ state, content, validUntil }: Order, people: Names): Fac
   ]
 }
 
-/** As many names as have room, and how many more; of thousands, none behind those is looked at. */
+/** As many names as fit, and how many more. Doesn't visit the rest, which may be thousands. */
 function listed(
   names: readonly RequestedName[],
   most: number,

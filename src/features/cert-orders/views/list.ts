@@ -14,9 +14,9 @@ import { certificateName } from './words.ts'
 interface OrderPage {
   orders: readonly ListedOrder[]
   total: number
-  /** How many could not be looked through, because they do not open. */
+  /** How many couldn't be searched, because they can't be decrypted. */
   unopened: number
-  /** How many were looked through, where there may be older ones. */
+  /** How many were searched, if there may be older ones. */
   lookedAt?: number | undefined
 }
 
@@ -35,7 +35,7 @@ export function listView(
       ? `There are no orders${none}.`
       : [
           pageWords(page, Math.ceil(total / PAGE_SIZE)),
-          asked > page && `there is no page ${asked}: this is the last one`,
+          asked > page && `page ${asked} doesn’t exist, so this is the last one`,
           ...narrowed,
         ]
           .filter(Boolean)
@@ -45,11 +45,11 @@ export function listView(
     title: total === 0 ? 'No certificate orders' : counted(total, 'certificate order'),
     environment,
     // Slack shows the person's name.
-    place: requester ? [`${place}${place && ' · '}asked for by `, person(requester)] : place,
+    place: requester ? [`${place}${place && ' · '}requested by `, person(requester)] : place,
     rows: orders.map((order) => lines(orderLine(order))),
     notes: [
       ...(unopened > 0 ? [`${unopenedWords(unopened)} and may match.`] : []),
-      ...(lookedAt === undefined ? [] : [`Only the newest ${grouped(lookedAt)} orders were looked through.`]),
+      ...(lookedAt === undefined ? [] : [`Only the newest ${grouped(lookedAt)} orders were searched.`]),
     ],
     previous: page > 1 ? to({ page: page - 1 }) : undefined,
     next: page * PAGE_SIZE < total ? to({ page: page + 1 }) : undefined,
@@ -74,13 +74,13 @@ export function listView(
   })
 }
 
-/** Whoever shows one of them reads which key is missing. */
-export const unopenedWords = (many: number): string => `${counted(many, 'order')} cannot be opened`
+/** Showing one of them says which key is missing. */
+export const unopenedWords = (many: number): string => `${counted(many, 'order')} can’t be decrypted`
 
-/** What it is and how far, and when it was asked for. */
+/** The order's name, state, and time of request. */
 function orderLine(order: ListedOrder): readonly [words: string, at: Date] {
   const { sign, name } = STATES[order.state]
-  const what = isOpened(order) ? certificateName(order).join('') : 'cannot be opened'
+  const what = isOpened(order) ? certificateName(order).join('') : 'can’t be decrypted'
   const number = `Order ${order.number}${badgeOf(order.environment)}`
   return [`${sign} ${number}: ${what} · ${name.toLowerCase()} · `, order.createdAt]
 }
@@ -91,7 +91,7 @@ export const orderRow = (order: ListedOrder): KnownBlock =>
     commandButton('Show', `/cert-order show ${order.number}`, { spoken: `Show order ${order.number}` }),
   )
 
-/** One of the orders of a page, by what it is called. */
+/** A menu of the orders on a page, by name. */
 const openMenu = (orders: readonly ListedOrder[]) =>
   orders.length === 0
     ? []
@@ -99,7 +99,7 @@ const openMenu = (orders: readonly ListedOrder[]) =>
         commandMenu(
           'Open an order…',
           orders.map((order) => ({
-            label: `Order ${order.number}: ${isOpened(order) ? certificateName(order).join('') : 'cannot be opened'}`,
+            label: `Order ${order.number}: ${isOpened(order) ? certificateName(order).join('') : 'can’t be decrypted'}`,
             value: `/cert-order show ${order.number}`,
           })),
           { inPlace: false },

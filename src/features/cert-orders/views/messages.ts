@@ -17,10 +17,10 @@ export const cardView = (order: Order, shown: Shown): Message =>
 export type WhoIsAsked = 'people' | 'channel' | 'nobody'
 
 const ASKED: Readonly<Record<Exclude<WhoIsAsked, 'people'>, string>> = {
-  channel: 'Only the approvals channel was asked, since nobody else is named as an approver.',
-  nobody: 'Nobody was asked, since nobody else is named as an approver.',
+  channel: 'Only the approvals channel was asked, because nobody else is named as an approver.',
+  nobody: 'Nobody was asked, because nobody else is named as an approver.',
 }
-const NAME_THEM = 'An admin names them in /hc access.'
+const NAME_THEM = 'An admin can name approvers in /hc access.'
 
 interface Asked {
   asked: WhoIsAsked
@@ -32,7 +32,7 @@ function askedWords({ asked, unasked = 0 }: Asked): string[] {
   if (unasked === 0) return []
   const others = counted(unasked, 'other', 'others')
   return [
-    `${others} who can approve it ${unasked === 1 ? 'was' : 'were'} not written to: there are too many. An approvals channel, which an admin chooses in /cert-order policy, reaches all of them.`,
+    `${others} who can approve it ${unasked === 1 ? 'wasn’t' : 'weren’t'} messaged, because there are too many. To reach everyone, an admin can choose an approvals channel in /cert-order policy.`,
   ]
 }
 
@@ -65,7 +65,7 @@ export const stepView = (order: Order, shown: Shown): Message =>
     notes: correctedWords(order, shown.people),
   })
 
-/** What whoever asked for it has to do after it was placed. */
+/** What the requester has to do after the order is placed. */
 function nextWords(order: Order): string[] {
   const { state, content } = order
   if (state !== 'placed') return []
@@ -75,10 +75,10 @@ function nextWords(order: Order): string[] {
   const method = content.request.validationMethod ?? 'VALIDATE_DNS'
   const how = /dns/i.test(method) ? ' by DNS' : ''
   if (host === undefined || recordLines(order).length > 0) return []
-  return [`Next: prove that you control ${host}${how}. The service says how.`]
+  return [`Next, prove that you control ${host}${how}. The service tells you how.`]
 }
 
-/** An order in full, for whoever asked to see it. */
+/** An order in full, for anyone who opens it. */
 export function shownView(order: Order, shown: Shown, reader: CardReader): Message {
   const { csr } = order.content
   const requested = extensionLines(csr)
@@ -92,13 +92,13 @@ export function shownView(order: Order, shown: Shown, reader: CardReader): Messa
 
 /** What has happened to it that people must know before anything else. */
 const happened = (order: Order, { people, twins = [], notSentBecause }: Shown): string[] => [
-  ...(notSentBecause && order.state === 'awaiting' ? [`It was not sent at once: ${notSentBecause}`] : []),
+  ...(notSentBecause && order.state === 'awaiting' ? [`It wasn’t sent right away. ${notSentBecause}`] : []),
   ...alarmWords(order, twins),
   ...correctedWords(order, people),
   ...outcomeWords(order),
 ]
 
-/** What deserves a look before somebody decides; of what is decided, nothing is open any more. */
+/** Notes for the approver; empty once the order is decided. */
 export function openNotes(order: Order, shown: Shown): string[] {
   if (order.state !== 'awaiting') return []
   const compared = comparisonWords(order, shown.comparison ?? NOTHING_EARLIER)
@@ -114,8 +114,8 @@ export function openNotes(order: Order, shown: Shown): string[] {
   ]
 }
 
-const SUBMITTING = 'The service has not answered yet. Its answer will come to your direct messages.'
-const TOLD = 'Every step will come to your direct messages.'
+const SUBMITTING = 'The service hasn’t answered yet. I’ll post its answer in our DM.'
+const TOLD = 'I’ll post every step in our DM.'
 
 function orderCard(order: Order, shown: Shown, reader: CardReader, entries: readonly Fact[]): Message {
   const records = recordLines(order)
@@ -138,13 +138,13 @@ function orderCard(order: Order, shown: Shown, reader: CardReader, entries: read
   })
 }
 
-/** For those who can approve, when something needs them again: short, since the card stands above. */
+/** Reminds approvers. Short, because the card is above. */
 export function alertView(order: Order, people: Names, judged: Judged): Message {
   const corrected = correctedWords(order, people)
   const { state, number, content } = order
   const lead: Line =
     state === 'awaiting'
-      ? `Reminder: order ${number} still waits for a decision · ${content.approvals.length} of ${counted(neededApprovals(judged), 'approval')}`
+      ? `Reminder: order ${number} is still waiting for a decision · ${content.approvals.length} of ${counted(neededApprovals(judged), 'approval')}`
       : answerLine(order, judged, people)
   return card({
     answer: lead,
@@ -153,7 +153,7 @@ export function alertView(order: Order, people: Names, judged: Judged): Message 
   })
 }
 
-/** When two orders for one certificate are placed, or the second may be: for those who decide, and whoever asked. */
+/** Alerts approvers and the requester that two orders for one certificate were placed, or may have been. */
 export const alarmView = (order: Order, twins: readonly Order[]): Message =>
   card({
     answer: alarmWords(order, twins),

@@ -8,7 +8,7 @@ import type { CsrFacts, Order, OrderContent } from '../rules/order.ts'
 import { MESSAGE_PAGE, pagesOf } from '../rules/pages.ts'
 import { looks, wholeRequest } from './whole-order.ts'
 
-/** A section that is never folded: what is read here is approved. */
+/** A section that Slack never folds, because people approve what they read here. */
 export const readSection = (text: string): SectionBlock => ({ ...section(text), expand: true })
 
 /** All that the request of an order asks for, a page at a time, in full. */

@@ -22,7 +22,7 @@ const CONTACT_KINDS = [
   ['admin', 'Admin contact'],
   ['tech', 'Tech contact'],
 ] as const
-const CONTACTS: readonly string[] = ['Admin contact ids', 'Tech contact ids']
+const CONTACTS: readonly string[] = ['Admin contact IDs', 'Tech contact IDs']
 
 /** All that a request asks for, in full. */
 export const wholeRequest = (csr: CsrFacts): Entry[] => [

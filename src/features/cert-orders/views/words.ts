@@ -23,7 +23,7 @@ export interface Reader {
   hasApproved?: boolean
 }
 
-/** The first line about an order, and all that a notification says: what became of it, or what is asked. */
+/** The first line about an order, which is also the notification: its state, or what is asked. */
 export function answerLine(order: Order, judged: Judged, people: Names, reader: Reader = {}): Line {
   const { state, content, environment, requesterId } = order
   const number = `${order.number}${badgeOf(environment)}`
@@ -37,13 +37,13 @@ export function answerLine(order: Order, judged: Judged, people: Names, reader: 
     return [
       words(`Approve order ${number}?`),
       ` ${orderName(order)}`,
-      `, ${clip(oneLine(content.request.duration), TITLE)}, asked for by `,
+      `, ${clip(oneLine(content.request.duration), TITLE)}, requested by `,
       clip(oneLine(nameIn(people, requesterId)), TITLE),
       ' ',
       order.createdAt,
     ]
   const which = `${reader.owns ? 'Your order' : 'Order'} ${number}`
-  const whole = state === 'unknown' ? `Nobody knows whether ${which.toLowerCase()} was placed` : which
+  const whole = state === 'unknown' ? `It’s unknown whether ${which.toLowerCase()} was placed` : which
   const { sign, says } = STATES[state]
   return [
     words(`${sign} ${whole}${says}`),
@@ -53,7 +53,7 @@ export function answerLine(order: Order, judged: Judged, people: Names, reader: 
   ]
 }
 
-/** How far it is, behind its name. */
+/** Progress, shown after the name. */
 function standing({ state, content }: Order, judged: Judged, people: Names): string[] {
   const { approvals, outcome, ending } = content
   const by = (userId: string): string => clip(oneLine(nameIn(people, userId)), TITLE)
@@ -91,12 +91,12 @@ export function alarmWords(order: Order, twins: readonly Order[]): string[] {
     .map((twin) => `order ${twin.number}: ${STATES[twin.state].name.toLowerCase()}`)
   const shared = twins.every((twin) => sharedBy(order, twin) === 'key') ? 'key' : 'certificate'
   return [
-    `🚨 Order ${order.number} is placed, and another one for the same ${shared} may be placed too: ${others.join('; ')}. Cancel one of them at the service, or ask its support to. Reject what still waits here.`,
+    `🚨 Order ${order.number} was placed, and another one for the same ${shared} may have been placed too: ${others.join('; ')}. Cancel one of them at the service, or ask its support to. Reject any that are still waiting here.`,
   ]
 }
 
 const WHAT_TO_DO =
-  'Signalman sent it once and never repeats it by itself. Look for its names among your orders at the service, or ask the service’s support. Then say here what you found.'
+  'Signalman sent it once and never resends it automatically. Look for its names among your orders at the service, or ask the service’s support. Then record here what you found.'
 
 /** The outcome at the service, and what to do about it. */
 export function outcomeWords({ state, content: { outcome } }: Order): string[] {
@@ -105,7 +105,7 @@ export function outcomeWords({ state, content: { outcome } }: Order): string[] {
     const note = outcome.note ? [outcome.note] : []
     if (outcome.placed.id || outcome.by) return note
     const answer = clip(outcome.placed.answer.trim() || '(nothing)', ANSWER)
-    return [...note, 'The service took the order and gave no order id. Its answer begins:', answer]
+    return [...note, 'The service accepted the order without giving an order ID. Its answer begins:', answer]
   }
   const isOpen = state === 'unknown'
   return [
@@ -118,13 +118,15 @@ export function outcomeWords({ state, content: { outcome } }: Order): string[] {
   ]
 }
 
-/** That the service's own answer came after somebody had said what became of it. */
+/** Says that the service answered after a person had recorded an outcome. */
 export function correctedWords({ content: { outcome } }: Order, people: Names): string[] {
   const corrects = outcome && outcome.kind !== 'unknown' ? outcome.corrects : undefined
   if (!corrects) return []
-  const said = `✏️ ${oneLine(nameIn(people, corrects.by))} had said that it was ${corrects.said === 'placed' ? 'placed' : 'not placed'}.`
-  if (corrects.said === outcome?.kind) return [`${said} The service has answered since, and says so too.`]
-  return [`${said} The service has answered since: it was ${outcome?.kind === 'placed' ? '' : 'not '}placed.`]
+  const said = `✏️ ${oneLine(nameIn(people, corrects.by))} had recorded it as ${corrects.said === 'placed' ? 'placed' : 'not placed'}.`
+  if (corrects.said === outcome?.kind) return [`${said} The service has since confirmed it.`]
+  return [
+    `${said} The service has since answered that it was ${outcome?.kind === 'placed' ? '' : 'not '}placed.`,
+  ]
 }
 
 export const warningWords = ({ content: { csr } }: Order): string[] =>

@@ -30,12 +30,12 @@ export function createCases({
       try {
         return await threatCases.find({ workspaceId, environment, eventId })
       } catch (error) {
-        report(error, 'The case of a threat event could not be read.')
+        report(error, 'Could not read the case of a threat event.')
         return undefined
       }
     },
 
-    /** Remembers where the card of an event was posted: the thread of that message is told of the case. */
+    /** Remembers where the card of an event was posted: the case is posted in that message's thread. */
     async shared(
       { workspaceId, environment, now }: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>,
       eventIds: readonly string[],

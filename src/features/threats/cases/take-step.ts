@@ -45,7 +45,7 @@ interface Asked {
   over?: number | undefined
 }
 
-/** Takes one step of a case, as the table of states allows it, and tells its thread. */
+/** Takes one step of a case if the table of states allows it, and has it posted in the case's thread. */
 export async function takeStep(
   parts: StepParts,
   context: CommandContext,
@@ -85,7 +85,7 @@ export async function takeStep(
         card: placing && 'place' in placing ? placing.place : undefined,
       })
       if (outcome.kind === 'stepped') return outcome
-      // Thrown here, so that the audit log and the person's answer count the step as not done.
+      // Thrown inside the change, so the audit log records the step as not done.
       throw notStepped(outcome, await threatCases.find(event), { eventId, kind, userId, now })
     },
   )
@@ -106,8 +106,7 @@ const watchedBy = (found: ThreatCase | undefined) =>
   found?.watched && found.checkUuid ? { name: found.watched.name, checkUuid: found.checkUuid } : null
 
 /**
- * Throws Question where the watched check looks elsewhere by now, and stops watching then: what made Signalman ask says nothing about
- * this case.
+ * Stops watching and throws Question if the watched check has another target now: then its state says nothing about this case.
  */
 async function refuseOtherTarget(
   parts: StepParts,
@@ -127,7 +126,7 @@ async function refuseOtherTarget(
   await endWatch(parts, context, { eventId, ...edited }, edited.says)
   parts.wake()
   throw new Question(
-    `${edited.says}. Look at the page itself: is it down?`,
+    `${edited.says}. Look at the page yourself. Is it down?`,
     ['down', 'up'].map((step) => ({
       label: STEPS[step as PersonalStep].button,
       line: `/threat ${step} ${eventId}`,
@@ -135,7 +134,7 @@ async function refuseOtherTarget(
   )
 }
 
-/** Has the card of a case and its thread show the screenshot and names, whoever can read the channel. */
+/** Shows the screenshot and names on a case's card and in its thread, to everyone who can read the channel. */
 export async function revealCase(
   { threatCases, wake }: Pick<StepParts, 'threatCases' | 'wake'>,
   context: CommandContext,
@@ -164,7 +163,7 @@ export async function revealCase(
         by,
         now,
         reference,
-        text: 'Screenshot and names are shown here',
+        text: 'Screenshot and names are now shown here',
         reveals: true,
       }),
   )
@@ -185,7 +184,7 @@ function notStepped(
 ): Error {
   const { eventId, kind, userId, now } = asked
   if (!found)
-    return new UserError(`Nobody has taken ${eventId}: it has no case yet.`, [
+    return new UserError(`Nobody has taken ${eventId} yet, so it has no case.`, [
       { label: 'Take', line: `/threat take ${eventId}` },
     ])
   if (outcome.kind === 'held') {
@@ -200,7 +199,7 @@ function notStepped(
 /** Where the card of a case can be posted, or why it cannot. */
 type Placing = { readonly place: CardPlace } | { readonly why: NoPlace }
 
-/** Chooses the card that was shared, else a new one in this channel. Slack is asked before anything is posted. */
+/** Chooses the card that was shared, else a new one in this channel. Asks Slack before anything is posted. */
 async function placeFor(
   { shares, settings }: { shares: Pick<ThreatShares, 'find'>; settings: Pick<Settings, 'get'> },
   context: CommandContext,

@@ -22,13 +22,13 @@ interface TellParts extends PostParts {
 }
 
 /**
- * Brings the card of a case and its thread up to date, each message once, and then the cards of its event in other channels. What
- * is sent is what is true by then.
+ * Brings the card of a case and its thread up to date, each message once, and then the cards of its event in other channels. Each
+ * message shows the newest state.
  */
 export const tellCase = (parts: TellParts): WorkKind => ({
   kind: CASE_WORK.tell,
   lane: 'tell',
-  // Slack may be away for a day: then the card is brought up to date a day later.
+  // Slack may be unavailable for a day. The card is then updated a day later.
   mostAttempts: Number.MAX_SAFE_INTEGER,
   async run(held) {
     const { workspaceId, key = '' } = held.work
@@ -48,24 +48,24 @@ async function tell(parts: TellParts, held: HeldWork, found: ThreatCase, due: Du
   if ('end' in outcome) return outcome.end
   if (outcome.kind === 'closed') return displace(parts, held, found, outcome.why)
   const { messageTs = '' } = found.place ?? {}
-  // Slack takes it in no form, or the thread that it was to be in is gone.
+  // Slack refuses it in every form, or its thread is gone.
   if (due.message === 'card' && !due.at) return displace(parts, held, found, 'refused')
-  // Somebody deleted it, or the card in whose thread it was to be: that is posted again in the same place.
+  // Someone deleted it, or the card of its thread. Post that again in the same place.
   if (outcome.kind === 'gone')
     await (due.at
       ? threatCases.unposted(found.id, due.message, due.at.ts)
       : threatCases.unposted(found.id, 'card', messageTs))
-  // It counts as told.
+  // Slack refused this step. The next one is posted.
   else await threatCases.told(found.id, due.message, found.version)
   return anewAfter(0)
 }
 
 const logged = (outcome: KeptOutcome): string =>
   outcome.kind === 'untellable' && outcome.why === 'bad-message'
-    ? 'Slack refuses the text of a threat case too; it is told with its next step.'
-    : 'A message about a threat case was not taken.'
+    ? 'Slack also refused the plain text of a case message. The next step posts it.'
+    : 'Slack refused a message about a threat case.'
 
-/** The case has no card until somebody takes a step elsewhere; who took the last one hears of it first. */
+/** Detaches the case from its channel until someone takes a step in another, and notifies whoever took the last step. */
 async function displace(
   parts: TellParts,
   held: HeldWork,
@@ -84,7 +84,7 @@ async function displace(
     return DONE
   }
   return tellPerson(parts, held, {
-    // They read that the channel would be told.
+    // Their answer said that the step would be posted.
     key: `case ${found.id} displaced`,
     place: caseChannel(found),
     to: by.userId,
@@ -94,13 +94,13 @@ async function displace(
   })
 }
 
-/** How each message about a case is drawn; undefined where there is nothing to say. */
+/** Renders each message about a case; undefined if there's nothing to post. */
 const DRAWN: Readonly<Record<CaseMessage, (found: ThreatCase) => Message | undefined>> = {
   card: (found) => caseCardView(found, found.place?.isFull),
   thread: stepsView,
 }
 
-/** What is still to be sent of a case, one message at a time. */
+/** The next message to send about a case. */
 type Due = KeptMessage & { message: CaseMessage }
 
 function dueOf(parts: TellParts, found: ThreatCase): Due | undefined {
@@ -113,7 +113,7 @@ function dueOf(parts: TellParts, found: ThreatCase): Due | undefined {
   )
 }
 
-/** The message, where it does not tell of the newest step yet. */
+/** The message, if it doesn't show the newest step yet. */
 function behind(
   { threatCases }: TellParts,
   found: ThreatCase,
@@ -153,10 +153,11 @@ const caseChannel = ({ environment, workspaceId, enterpriseId, place }: ThreatCa
 })
 
 const WHY = {
-  archived: 'it is archived.',
-  'not-in-channel': 'Signalman is not in it any more.',
-  'shared-outside': 'it is shared with another organization, and no admin has allowed threat events in it.',
-  refused: 'Slack takes no messages for it.',
+  archived: 'The channel is archived.',
+  'not-in-channel': 'Signalman is no longer in the channel.',
+  'shared-outside':
+    'The channel is shared with another organization, and no admin has allowed threat events in it.',
+  refused: 'Slack doesn’t accept messages in the channel.',
 } as const
 
 export interface CardParts extends EditParts {
@@ -165,7 +166,7 @@ export interface CardParts extends EditParts {
 
 /**
  * Brings one more card of the case's event up to date, in another channel than the one that is told of it; undefined where none is
- * behind. A card that takes no edits any more is let go of: nobody there was promised anything.
+ * behind. Cards that can no longer be edited are given up: nobody there was promised updates.
  */
 export async function tellCard(
   parts: CardParts,

@@ -39,14 +39,14 @@ export function caseCommands(parts: StepParts): VerbDeclaration[] {
   )
   const reveal: VerbDeclaration = {
     typed: '/threat reveal ID',
-    does: 'Show the screenshot and people’s names on the card of a case and in its thread, also to guests in the channel',
+    does: 'Show the screenshot and people’s names on a case’s card and in its thread, including to guests in the channel',
     needs: 'operator',
     acts: true,
     run: (context, { words }) => revealCase(parts, context, parseId('reveal', words)),
   }
   const show: VerbDeclaration = {
     typed: '/threat case ID',
-    does: 'Who has a threat event, what was done about it and when, and what can be done next',
+    does: 'Show who has a case, what was done and when, and the next steps',
     needs: 'viewer',
     opens: 'to-read',
     isPersonal: true,
@@ -60,7 +60,7 @@ export function caseCommands(parts: StepParts): VerbDeclaration[] {
   }
   const queue: VerbDeclaration = {
     typed: '/threat queue [--mine] [--state S]',
-    does: 'The open cases of threat events, the worst and oldest first',
+    does: 'List open cases, most severe and oldest first',
     needs: 'viewer',
     isPersonal: true,
     redraws: true,
@@ -86,7 +86,7 @@ export function watchCommands(parts: WatchParts): VerbDeclaration[] {
   return [
     {
       typed: '/threat watch ID [--customer N]',
-      does: 'Watch until the page of a threat event is down: creates a health check, and asks you when Signalman can’t reach it',
+      does: 'Watch a threat event’s page: creates a health check, and asks you whether it’s down when Signalman can’t reach it',
       needs: 'operator',
       acts: true,
       flags: flagsOf(CUSTOMER),
@@ -98,7 +98,7 @@ export function watchCommands(parts: WatchParts): VerbDeclaration[] {
     },
     {
       typed: '/threat unwatch ID',
-      does: 'Stop watching a threat event; its health check stays until somebody deletes it',
+      does: 'Stop watching a threat event’s page; the health check isn’t deleted',
       needs: 'operator',
       acts: true,
       run: (context, { words }) => stopWatching(parts, context, parseId('unwatch', words)),

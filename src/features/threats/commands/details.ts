@@ -28,29 +28,29 @@ export function detailsCommands(threats: ThreatTools): VerbDeclaration[] {
     onOne(
       {
         typed: '/threat details ID',
-        does: 'Everything an event says, without the owner of the domain',
+        does: 'Show all details of an event, without the domain’s owner',
         ...window,
       },
       (one) => details(threats, one),
     ),
-    onOne({ typed: '/threat dns ID', does: 'All DNS records of an event', ...paged }, async (one) =>
+    onOne({ typed: '/threat dns ID', does: 'Show all DNS records of an event', ...paged }, async (one) =>
       dnsWindow(opened(one)),
     ),
     onOne(
-      { typed: '/threat comments ID', does: 'All comments on an event', ...paged, isPersonal: true },
+      { typed: '/threat comments ID', does: 'Show all comments on an event', ...paged, isPersonal: true },
       async (one) => commentsWindow(opened(one)),
     ),
     onOne(
       {
         typed: '/threat whois ID',
-        does: 'The WHOIS record with the personal data of the owner, for your eyes only',
+        does: 'Show the WHOIS record with the owner’s personal data, only to you',
         ...window,
         isPersonal: true,
       },
       async (one) => whoisWindow({ ...opened(one), event: one.reading.fullEvent }),
     ),
     onOne(
-      { typed: '/threat copy ID', does: 'The real values, to be copied, for your eyes only', ...window },
+      { typed: '/threat copy ID', does: 'Show the real values for copying, only to you', ...window },
       async (one) => copyWindow(opened(one), one.shown.isFactsOnly),
     ),
   ]
@@ -126,9 +126,9 @@ export function copyWindow(opened: Parameters<typeof windowOf>[1], isFactsOnly =
     return values.length === 0 ? [] : [groupBlock(values.length === 1 ? one : many, values)]
   })
   return windowOf('Copy', opened, [
-    context('These are the real values. Do not open them: they may do harm.'),
-    ...(groups.length > 0 ? groups : [richText(paragraph(words('This event holds nothing to copy.')))]),
-    ...(left > 0 ? [context(`and ${left} more: the export has them all`)] : []),
+    context('These are the real values. Don’t open them. They may be harmful.'),
+    ...(groups.length > 0 ? groups : [richText(paragraph(words('This event has no values to copy.')))]),
+    ...(left > 0 ? [context(`and ${left} more, all in the export`)] : []),
     ...(leftOut ? [context(leftOut)] : []),
     ...(all.length > 0 ? actions(commandButton('Export indicators', `/threat export ${opened.id}`)) : []),
   ])

@@ -32,19 +32,19 @@ export function fileCommands(threats: ThreatTools): VerbDeclaration[] {
     onOne(
       {
         typed: '/threat kit ID',
-        does: 'The takedown kit in your direct messages: letters to registrar and host, indicators and screenshot as one zip',
+        does: 'Send yourself the takedown kit: letters to the registrar and host, indicators, and the screenshot in one ZIP file',
         ...evidence,
       },
       (one) => takedownKit(threats, one),
     ),
     onOne(
-      { typed: '/threat screenshot ID', does: 'The screenshot of the page in your direct messages', ...file },
+      { typed: '/threat screenshot ID', does: 'Send yourself the screenshot of the page', ...file },
       (one) => sendPageFile(SCREENSHOT, one),
     ),
     onOne(
       {
         typed: '/threat source ID',
-        does: 'The source of the page as a text file in your direct messages',
+        does: 'Send yourself the source of the page as a text file',
         ...file,
       },
       (one) => sendPageFile(PAGE_SOURCE, one),
@@ -109,7 +109,7 @@ async function takedownKit(threats: ThreatTools, one: One) {
   const letters = counted(kit.letters, 'letter')
   const picture = typeof screenshot === 'string' ? '' : ', the screenshot'
   const what = `Takedown kit of ${aboutOf(id, reading)}: ${letters}${picture}, and the indicators: ${counts}`
-  const read = 'Read the letters and look up whom they go to before you send them.'
+  const read = 'Read the letters and look up their recipients before you send them.'
   return sendFiles(context, [what, ...kit.missing, read].join(' '), [kit.file])
 }
 
@@ -120,7 +120,7 @@ const aboutOf = (id: string, { forMembers: { event } }: Reading): string =>
 function personalToo(id: string, format: Format | undefined): Question {
   const line = `/threat export ${id}${format ? ` --format ${format}` : ''}`
   return new Question(
-    'The files would hold the e-mail address and the name of the domain’s owner, and so would every place that you pass them on to. Put them in?',
+    'The files would include the name and email address of the domain’s owner, and so would every place you share them. Include them?',
     [
       { label: 'Export without them', line },
       { label: 'Export personal data', line: `${line} --personal --sure` },

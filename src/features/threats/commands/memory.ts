@@ -20,7 +20,7 @@ export function memoryCommands({
 }): VerbDeclaration[] {
   const find: VerbDeclaration = {
     typed: '/threat find DOMAIN|IP|BRAND',
-    does: 'Find threat events that were read here before: by a domain and all under it, an IP address, AS64500, a brand or one word of it, a whole registrar or page title; capitals, accents and punctuation do not matter',
+    does: 'Find threat events looked up here before, by domain (with subdomains), IP address, AS number, brand, registrar, or page title',
     needs: 'viewer',
     example: 'find 192.0.2.1',
     flags: flagsOf(PAGED),
@@ -29,7 +29,7 @@ export function memoryCommands({
       const typed = refanged(words.join(' '))
       if (!typed)
         throw new UserError(
-          'What is to be found? Type it after /threat find: a domain, an IP address, AS64500 or a brand.',
+          'What do you want to find? Type a domain, an IP address, an AS number such as AS64500, or a brand after /threat find.',
         )
       const { page = 1 } = readFields(PAGED, flags)
       const [found, days] = await Promise.all([
@@ -42,13 +42,13 @@ export function memoryCommands({
   }
   const remember: VerbDeclaration = {
     typed: '/threat memory [DAYS]',
-    does: 'For how many days this workspace remembers the threat events that it has read; 0 for not at all',
+    does: 'Show or set how many days looked-up threat events are remembered; 0 turns it off',
     needs: 'admin',
     acts: ({ words }) => words.length > 0,
     async run(context, { words }) {
       const { workspaceId } = context
       if (words.length === 0)
-        return said(await memory.daysOf(workspaceId), 'Threat events that were read here are')
+        return said(await memory.daysOf(workspaceId), 'Threat events looked up here are')
       const days = readDays(words, MOST_DAYS)
       const before = await context.keep('days', () => memory.daysOf(workspaceId))
       await context.decide(
@@ -60,7 +60,7 @@ export function memoryCommands({
         },
         (decisions) => settings.decide(decisions, THREATS_KEPT_DAYS, () => days),
       )
-      return said(days, 'From now on, threat events that are read here are')
+      return said(days, 'Saved. Threat events looked up here are')
     },
   }
   return [find, remember]
@@ -69,7 +69,7 @@ export function memoryCommands({
 function said(days: number, words: string) {
   const sentence =
     days === 0
-      ? `${words} not remembered. What was remembered is deleted within the hour.`
-      : `${words} remembered for ${counted(days, 'day')}; what is older is deleted every hour.`
+      ? `${words} not remembered. Earlier ones are deleted within an hour.`
+      : `${words} remembered for ${counted(days, 'day')}. Older ones are deleted every hour.`
   return message(sentence, section(sentence))
 }

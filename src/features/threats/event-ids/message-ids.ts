@@ -16,7 +16,7 @@ const PARTS = ['text', 'blocks', 'attachments', 'files', 'message_blocks', 'root
 export async function idsForMessage(message: Readonly<Record<string, unknown>>): Promise<string> {
   const ids = await idsOfMessage(message)
   if (ids.length > 0) return ids.join(' ')
-  throw new UserError(`This message holds no threat event id. ${FORM}`, [HELP])
+  throw new UserError(`This message has no threat event ID. ${FORM}`, [HELP])
 }
 
 /** Ids in a message's text, blocks, attachments and files, each once, in that order. Other requests are answered meanwhile. */

@@ -86,7 +86,7 @@ function noSuchEvents(ids: readonly string[], verb: string, environment: Environ
 function missedLine(id: string, error: unknown): string {
   const { happened, said, next } = explain(error)
   const sentences = [happened, ...serviceSaid(said), next]
-  return `${id} could not be shown. ${sentences.filter(Boolean).join(' ')}`
+  return `Can’t show ${id}. ${sentences.filter(Boolean).join(' ')}`
 }
 
 /** How long a reading is shared with others who ask for the same event: a team pastes an id within half a minute. */

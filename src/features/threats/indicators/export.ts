@@ -15,7 +15,7 @@ export type Format = (typeof FORMATS)[number]
 
 export interface Export {
   files: OutgoingFile[]
-  /** The content in sentences: `1 domain, 2 URLs. 1 value is not valid and left out.` */
+  /** The content in sentences: `1 domain, 2 URLs. 1 value isn’t valid and was left out.` */
   counts: string
 }
 
@@ -28,7 +28,8 @@ export function exportOf(
 ): Export {
   const { id } = frame
   const { all } = indicators
-  if (all.length === 0) throw new UserError(`This event holds nothing to export.${leftOutNote(indicators)}`)
+  if (all.length === 0)
+    throw new UserError(`This event has no indicators to export.${leftOutNote(indicators)}`)
   const make: Record<Format, () => OutgoingFile> = {
     csv: () => csvFile(id, event, indicators),
     stix: () => jsonFile(id, 'stix', 'STIX 2.1', stixOf(event, indicators, frame)),
@@ -42,7 +43,7 @@ export function leftOutNote({ invalid, personal }: Pick<Indicators, 'invalid' | 
   const said = (count: number, why: string): string =>
     count === 0 ? '' : ` ${counted(count, 'value')} ${why} left out.`
   return (
-    said(invalid, invalid === 1 ? 'is not valid and' : 'are not valid and') +
+    said(invalid, invalid === 1 ? 'isn’t valid and was' : 'aren’t valid and were') +
     said(personal, personal === 1 ? 'that names the owner is' : 'that name the owner are')
   )
 }

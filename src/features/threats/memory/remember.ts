@@ -53,12 +53,12 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryPart
         const { domain } = reading.facts.event
         // What a list shows of it, also to guests.
         const about: Remembered = {
-          domain: domain ? safeDomain(domain, 120) : 'No domain is named.',
+          domain: domain ? safeDomain(domain, 120) : 'No domain',
           verdict: verdictOf(reading.facts.event),
         }
         await threatMemory.remember({ ...where(context), eventId: id, about, traits, now: reading.readAt })
       } catch (error) {
-        report(error, 'A threat event could not be remembered.')
+        report(error, 'Could not remember a threat event.')
       }
     },
 
@@ -71,7 +71,7 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryPart
         const asked = { eventId: id, traits: traits.map(traitText), since: sinceOf(days) }
         return sharedWords(traits, await threatMemory.countAlike({ ...where(context), ...asked }))
       } catch (error) {
-        report(error, 'What a threat event was seen with could not be read.')
+        report(error, 'Could not read related threat events.')
         return undefined
       }
     },

@@ -65,7 +65,7 @@ export async function eventForMembers(event: ThreatEvent): Promise<ShownEvent> {
   const named = [
     whois?.ownerName && !isStandIn(whois.ownerName) && 'name',
     whois?.ownerEmail && 'e-mail address',
-    hasOddRecord(event) && 'WHOIS record in an odd form',
+    hasOddRecord(event) && 'WHOIS record in an unexpected format',
   ].filter(Boolean)
   const rest: ThreatEvent = {
     ...event,

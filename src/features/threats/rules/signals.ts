@@ -37,22 +37,22 @@ export function signalsOf({
     to !== undefined && {
       kind: 'elsewhere',
       says: 'leads to another domain',
-      because: `The page ends at ${to}, another domain.`,
+      because: `The page redirects to another domain, ${to}.`,
     },
     takesMail(event) && {
       kind: 'mail',
       says: 'takes mail',
-      because: 'It has a mail server (MX): it can send and take mail in this name.',
+      because: 'It has a mail server (MX), so it can receive mail under this name.',
     },
     isOwnerHidden && {
       kind: 'hidden-owner',
       says: 'hidden registrant',
-      because: 'The WHOIS record names no owner, or a privacy service in their place.',
+      because: 'The WHOIS record names no owner, or only a privacy service.',
     },
     lacksScreenshot(event) && {
       kind: 'no-screenshot',
       says: 'no screenshot',
-      because: 'The service has no picture of the page: it may show itself to some visitors only.',
+      because: 'The service has no screenshot of the page. The page may hide from some visitors.',
     },
   ]
   return all.filter((one) => one !== false && one !== undefined)

@@ -67,7 +67,7 @@ export async function pageFileOf(
   const own = ownAddress(address, origin)
   if (!own) {
     throw new UserError(
-      `The ${kind.noun} is said to lie at ${safeUrl(kind.addressOf(event) ?? '')}, which is not the service's own address: it is not fetched.`,
+      `The ${kind.noun} is at ${safeUrl(kind.addressOf(event) ?? '')}, which isn’t an address of the service, so Signalman doesn’t fetch it.`,
     )
   }
   return kind.fetch(context, own).catch((error: unknown) => {
@@ -85,11 +85,11 @@ function fetchError(error: unknown, { noun, form }: PageFileKind): unknown {
   const { happened, said } = explain(error)
   const isRedirect = status >= 300 && status < 400
   const reason = isRedirect
-    ? 'The service leads to another address, and that is not followed.'
+    ? 'The service redirects to another address. Signalman doesn’t follow redirects.'
     : kind === 'unreadable'
-      ? `What the service sent is not ${form}.`
+      ? `The service didn’t send ${form}.`
       : [happened, ...serviceSaid(said)].join(' ')
-  return new UserError(`The ${noun} could not be fetched. ${reason}`)
+  return new UserError(`The ${noun} couldn’t be fetched. ${reason}`)
 }
 
 /** A screenshot that was uploaded to Slack for the app's own messages. */
@@ -106,7 +106,7 @@ class PictureScopesMissing extends Error {
   override readonly name = 'PictureScopesMissing'
   readonly scopes: readonly string[]
   constructor(scopes: readonly string[]) {
-    super(`Slack has not granted ${scopes.join(' and ')}.`)
+    super(`Slack hasn’t granted ${scopes.join(' and ')}.`)
     this.scopes = scopes
   }
 }

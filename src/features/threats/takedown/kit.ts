@@ -67,7 +67,7 @@ function manifestOf(
     environment,
     marking: 'TLP:AMBER',
     owner:
-      'The name and the e-mail address of the domain’s owner are kept back in every text. A picture shows the page as it was.',
+      'The domain owner’s name and email address are removed from all text. The screenshot shows the page unchanged.',
     times: {
       reported: timeOf(redactedEvent.date) ?? null,
       domainRegistered: timeOf(whois?.creationDate) ?? null,

@@ -11,12 +11,12 @@ const MAX_EVIDENCE = 100
 
 const ASKED: Readonly<Record<Addressee['role'], readonly string[]>> = {
   registrar: [
-    'This goes to the registrar of the domain below, which was reported as a threat.',
-    'Please look into it, suspend the domain if it breaks your terms or the law, and answer with what you have decided.',
+    'This letter is for the registrar of the domain below, which was reported as a threat.',
+    'Please investigate, suspend the domain if it violates your terms or the law, and let us know what you decide.',
   ],
   host: [
-    'This goes to the host of what is listed below, which was reported as a threat.',
-    'Please look into it, take it down if it breaks your terms or the law, keep the records of it, and answer with what you have decided.',
+    'This letter is for the host of the content below, which was reported as a threat.',
+    'Please investigate, take it down if it violates your terms or the law, preserve your records of it, and let us know what you decide.',
   ],
 }
 
@@ -29,7 +29,7 @@ export function letterTo(addressee: Addressee, report: Report): string {
   return [
     ...(environment === 'ote' ? ['TEST: this event is from the test environment. Do not send.'] : []),
     `To: ${addressedTo(addressee)}`,
-    `Abuse contact: ${contact ? `${contact} (as the event names it)` : 'none is known, as the event names none'}`,
+    `Abuse contact: ${contact ? `${contact} (from the event)` : 'unknown, because the event names none'}`,
     `Subject: Abuse report on ${about(event, evidence)} (threat event ${id})`,
     '',
     ...ASKED[role],
@@ -41,18 +41,18 @@ export function letterTo(addressee: Addressee, report: Report): string {
     ...shown.map((one) => `- ${KIND_NAMES[one.kind][0]}: ${harmless(one)}`),
     ...(left > 0 ? [`- and ${left} more, in the files with the indicators`] : []),
     '',
-    'Evidence, exact (do not open any of it: it may do harm)',
+    'Evidence, exact (don’t open it; it may be harmful)',
     ...shown.map(({ kind, value }) => `- ${KIND_NAMES[kind][0]}: ${value}`),
     '',
-    'manifest.json names every file that goes with this letter, with its SHA-256.',
+    'manifest.json lists every file attached to this letter, with its SHA-256.',
     '',
-    'Sent by (name, organization, how to reach you):',
+    'Sent by (name, organization, contact details):',
     '',
   ].join('\n')
 }
 
 function addressedTo({ role, name, system }: Addressee): string {
-  const named = name ? safeLine(name, MAX_LINE) : `the ${role}, whom the event does not name`
+  const named = name ? safeLine(name, MAX_LINE) : `the ${role} (not named in the event)`
   return system ? `${named}, AS${system}` : named
 }
 
@@ -121,11 +121,11 @@ export function lettersOf(
   const missing = [
     !registrar && {
       what: 'letter to the registrar',
-      why: 'No letter to a registrar: the event names no domain.',
+      why: 'No letter to a registrar, because the event names no domain.',
     },
     hosts.length === 0 && {
       what: 'letter to the host',
-      why: 'No letter to a host: the event names nothing that it is about.',
+      why: 'No letter to a host, because the event names no address.',
     },
     left > 0 && {
       what: 'letters to hosts',

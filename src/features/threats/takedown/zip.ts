@@ -22,7 +22,7 @@ export async function zipOf(entries: readonly ZipEntry[], at: Date): Promise<Buf
   })
   const mtime = noonOf(at)
   for (const { name, body } of entries) {
-    if (!NAME.test(name)) throw new Error(`“${name}” is no name for an entry of a zip.`)
+    if (!NAME.test(name)) throw new Error(`“${name}” isn’t a valid name for a ZIP entry.`)
     const entry = new ZipDeflate(name, { level: 6 })
     entry.mtime = mtime
     zip.add(entry)

@@ -12,7 +12,7 @@ import { otherIdNote } from './windows.ts'
 export interface ThreatCard {
   /** The id that was asked for. */
   id: string
-  /** How bad, what kind, which brand. */
+  /** Criticality, kind, and brand. */
   verdict: string
   /** The domain, where it leads, how old, where it is, what else speaks against it, which other events it shares something with. */
   lines: readonly string[]
@@ -23,17 +23,17 @@ export interface ThreatCard {
 interface CardFrame {
   id: string
   now: Date
-  /** When the service was asked. */
+  /** When the event was read from the service. */
   readAt: Date
   /** `Taken by Ann 12 min after the report`; undefined where there is no case. */
   caseState?: string | undefined
-  /** What stands above all facts, such as that it is taken down. */
+  /** Shown above all facts, for example that the page is down. */
   news?: string | undefined
   /** `3 on 192[.]0[.]2[.]1`; undefined where no other event shares anything. */
   seenWith?: string | undefined
   /** Where else the screenshot is, or why it isn't shown; undefined where there is none, or where the card shows it. */
   pictureNote?: string | undefined
-  /** True for a card that is not drawn again: it says no ages. */
+  /** True for a card that isn't redrawn, so it shows no ages. */
   isStill?: boolean
 }
 
@@ -46,7 +46,7 @@ const FRESH_MS = 2000
 export function threatCard(shown: ShownEvent, frame: CardFrame): ThreatCard {
   const { event, signals } = shown
   const lines = [
-    event.domain ? clip(safeDomain(event.domain, LINE), LINE) : 'No domain is named.',
+    event.domain ? clip(safeDomain(event.domain, LINE), LINE) : 'No domain',
     leadLine(event),
     ageLine(event, signals, frame),
     hostLine(event),
@@ -64,7 +64,7 @@ export function threatCard(shown: ShownEvent, frame: CardFrame): ThreatCard {
   }
 }
 
-/** The card has at most eight lines: where news stand above the facts, the last of six facts gives way. */
+/** The card has at most eight lines, so news replaces the last of six facts. */
 export const withNews = <C extends Pick<ThreatCard, 'verdict' | 'lines'>>(
   card: C,
   news: string | undefined,
@@ -91,7 +91,7 @@ function ageLine(event: ThreatEvent, signals: readonly Signal[], { now, isStill 
   const created = event.observedData?.whois?.creationDate
   const hidden = signals.some(({ kind }) => kind === 'hidden-owner') ? ' · hidden registrant' : ''
   const odd = cameAs(event, 'observed_data.whois.creation_date')
-  if (odd) return `Registered “${safeLine(odd, 40)}”, as it came${hidden}`
+  if (odd) return `Registered “${safeLine(odd, 40)}” (as received)${hidden}`
   if (!created) return `Registration date not known${hidden}`
   if (created > now && !isStill) return `Registered in ${lasted(now, created)}, says its record${hidden}`
   const days = daysBeforeReport(event)
@@ -109,7 +109,8 @@ function ageLine(event: ThreatEvent, signals: readonly Signal[], { now, isStill 
 function hostLine(event: ThreatEvent): string | undefined {
   const records = event.observedData?.dnsRecords ?? []
   const isOdd = event.asItCame.some(({ path }) => /^observed_data(?:\.dns_records.*)?$/.test(path))
-  if (records.length === 0) return isOdd ? 'DNS records in an odd form, under Details' : 'No DNS records'
+  if (records.length === 0)
+    return isOdd ? 'DNS records in an unexpected format, under Details' : 'No DNS records'
   const first =
     records.find(({ ip, type }) => ip && /^A{1,4}$/i.test(type ?? '')) ?? records.find(({ ip }) => ip)
   const others = new Set(records.flatMap(({ ip }) => (ip && ip !== first?.ip ? [ip] : []))).size
@@ -157,19 +158,19 @@ function footOf(shown: ShownEvent, frame: CardFrame): string {
     .join(' · ')
 }
 
-/** What is hidden, or came in another form than expected. */
+/** Notes about hidden data and fields in an unexpected format. */
 function notesOf({ event, hiddenOwner, isFactsOnly }: ShownEvent, id: string): string[] {
   const odd = event.unreadable.count
   return [
     ...otherIdNote(event, id),
-    ...(odd > 0 ? [`${counted(odd, 'part')} in an odd form, under Details`] : []),
+    ...(odd > 0 ? [`${counted(odd, 'part')} in an unexpected format, under Details`] : []),
     ...(isFactsOnly ? ['more for members under Details'] : hiddenOwner ? ['owner’s data hidden'] : []),
   ]
 }
 
 function oddDateNote(event: ThreatEvent): string[] {
   const date = cameAs(event, 'date')
-  return date ? [`reported “${safeLine(date, 40)}”, as it came`] : []
+  return date ? [`reported “${safeLine(date, 40)}” (as received)`] : []
 }
 
 function ageOf(readAt: Date, now: Date): string | undefined {
@@ -179,7 +180,7 @@ function ageOf(readAt: Date, now: Date): string | undefined {
 
 const SHORT = 60
 
-/** The levels that the interface names; any other is shown as it came. */
+/** The levels that the interface names; any other is shown as received. */
 const DOTS: ReadonlyMap<string, string> = new Map([
   ['CRITICAL', '🔴'],
   ['HIGH', '🔴'],
@@ -187,7 +188,7 @@ const DOTS: ReadonlyMap<string, string> = new Map([
   ['LOW', '🟡'],
 ])
 
-/** The kinds in words; any other is shown as it came. */
+/** The kinds in words; any other is shown as received. */
 const KINDS: ReadonlyMap<string, string> = new Map([
   ['DOMAIN_REPORTED', 'reported domain'],
   ['DOMAIN_REGISTERED', 'newly registered domain'],

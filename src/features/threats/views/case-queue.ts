@@ -34,7 +34,7 @@ const queueLine = ({ environment, page = 1, ...asked }: QueueAsked): string =>
     ' ',
   )
 
-/** The cases that wait for somebody, the worst and oldest first. */
+/** Open cases, most severe and oldest first. */
 export function queueView({ cases, page, total, most }: QueuePage, asked: QueueAsked, now: Date): Message {
   const { environment, state, mine } = asked
   // There may be more cases than were counted.
@@ -74,14 +74,14 @@ function countWords({ total, most }: Pick<QueuePage, 'total' | 'most'>, { state,
 
 function placeWords({ page, total, most }: Omit<QueuePage, 'cases'>, { state }: QueueAsked): string {
   if (total === 0)
-    return state ? 'Show others below.' : 'Take a threat event on its card, and its case is listed here.'
+    return state ? 'Choose another state below.' : 'Take a threat event on its card to open a case.'
   const place = total < most ? pageWords(page, Math.ceil(total / PAGE_SIZE)) : `page ${page}`
-  return ['the worst and oldest first', place].filter(Boolean).join(' · ')
+  return ['most severe and oldest first', place].filter(Boolean).join(' · ')
 }
 
 function caseLines(found: ListedCase, now: Date): string {
   if ('unopened' in found)
-    return `Threat event ${found.eventId}\n${STATE_NAMES[found.state]} · what is stored of its case cannot be opened`
+    return `Threat event ${found.eventId}\n${STATE_NAMES[found.state]} · its case can’t be decrypted`
   const { verdict, lines } = aboutOf(found).card
   return [
     verdict,

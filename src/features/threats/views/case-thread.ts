@@ -42,7 +42,7 @@ export function caseCardView(whole: ThreatCase, isFull = false): Message {
   )
 }
 
-/** The steps that the thread was not told of yet, a line each; undefined when there are none. */
+/** The steps that aren't in the thread yet, one per line; undefined when there are none. */
 export function stepsView(whole: ThreatCase): Message | undefined {
   const found = whole.place?.isFull ? whole : withoutNames(whole)
   const untold = found.steps.filter(({ version }) => version > found.toldVersion)
@@ -51,9 +51,9 @@ export function stepsView(whole: ThreatCase): Message | undefined {
   return message(lines.map(literal).join('\n'), section(lines.join('\n')))
 }
 
-/** For the person who took the newest step, when the channel takes no messages any more. */
+/** For the person who took the newest step, when the channel no longer accepts messages. */
 export function displacedView(found: ThreatCase, why: string): Message {
   const { lines } = aboutOf(found).card
-  const sentence = `The channel of your case was not told: ${why} The case of ${lines[0] ?? found.eventId} is kept; the next step that somebody takes in another channel shows it there.`
+  const sentence = `Your step wasn’t posted. ${why} The case of ${lines[0] ?? found.eventId} is saved. The next step that someone takes in another channel posts it there.`
   return message(literal(sentence), section(sentence))
 }

@@ -50,9 +50,9 @@ interface StepWords {
 /** Each step that people take, in the order of its buttons: first what carries the case on, then what ends it. */
 export const STEPS: Readonly<Record<PersonalStep, StepWords>> = {
   take: {
-    does: 'Take a threat event: whoever looks it up sees that you have it',
+    does: 'Take a threat event, so that everyone sees you’re working on it',
     button: 'Take',
-    done: 'You have this case now.',
+    done: 'This case is yours now.',
     cannot: 'taken',
     told: (step) =>
       step.from === undefined
@@ -60,46 +60,46 @@ export const STEPS: Readonly<Record<PersonalStep, StepWords>> = {
         : `Taken over${by(step)}${step.from ? ` from ${safeLine(step.from, NAME)}` : ''}`,
   },
   'takedown-sent': {
-    does: 'Say that the takedown of a threat event was sent',
+    does: 'Record that the takedown request was sent',
     button: 'Takedown sent',
-    done: 'Noted: the takedown was sent.',
+    done: 'Recorded that the takedown request was sent.',
     cannot: 'marked as sent',
     told: (step) => `Takedown sent${says(step)}`,
   },
   down: {
-    does: 'Say that a threat event is down; this closes its case',
+    does: 'Record that a page is down, and close the case',
     button: 'It’s down',
-    done: 'Noted: it’s down. The case is closed.',
+    done: 'Recorded as down. The case is closed.',
     cannot: 'marked as down',
     told: (step) => `Taken down${says(step)}`,
   },
   up: {
-    does: 'Say that a threat event is still up, although Signalman can’t reach it',
+    does: 'Record that a page is still up, although Signalman can’t reach it',
     button: 'Still up',
-    done: 'Noted: it’s still up. The case stays open, and Signalman asks again the next time it can’t reach it.',
+    done: 'Recorded as still up. The case stays open, and Signalman asks again the next time it can’t reach the page.',
     cannot: 'marked as up',
     told: (step) => `Still up${says(step)}`,
   },
   'false-positive': {
-    does: 'Say that a threat event is a false positive; this closes its case',
+    does: 'Mark a threat event as a false positive, and close the case',
     button: 'False positive',
-    done: 'Noted: a false positive. The case is closed.',
+    done: 'Marked as a false positive. The case is closed.',
     cannot: 'marked as a false positive',
     told: (step) => `False positive${says(step)}`,
   },
   release: {
-    does: 'Give a case back: nobody has it then',
+    does: 'Give up a case, so that someone else can take it',
     button: 'Give back',
-    done: 'You gave this case back: nobody has it.',
+    done: 'You gave this case back. It’s unassigned.',
     cannot: 'given back',
-    told: (step) => `Given back${by(step)}: nobody has it`,
+    told: (step) => `Given back${by(step)}`,
   },
   reopen: {
-    does: 'Open a closed case again, as yours',
-    button: 'Open again',
-    done: 'The case is open again, and yours.',
-    cannot: 'opened again',
-    told: (step) => `Opened again${by(step)}`,
+    does: 'Reopen a closed case and take it',
+    button: 'Reopen',
+    done: 'The case is open again and yours.',
+    cannot: 'reopened',
+    told: (step) => `Reopened${by(step)}`,
   },
 }
 
@@ -119,7 +119,7 @@ interface StateFacts {
 }
 
 const CASE_STATE_WORDS: Readonly<Record<CaseState, (facts: StateFacts) => string>> = {
-  open: () => 'Open: nobody has it',
+  open: () => 'Open, unassigned',
   taken: ({ holder, at }) => `Taken${by({ by: holder })}${at}`,
   'takedown-sent': ({ holder, at, ...step }) =>
     `Takedown sent${by(step)}${at}${holderWords(holder, step.by)}`,
@@ -128,7 +128,7 @@ const CASE_STATE_WORDS: Readonly<Record<CaseState, (facts: StateFacts) => string
 }
 
 function holderWords(holder: CasePerson | undefined, by: CasePerson | undefined): string {
-  if (!holder) return ', nobody has it'
+  if (!holder) return ', unassigned'
   return by?.userId === holder.userId || !holder.name ? '' : `, ${personName(holder)} has it`
 }
 
@@ -169,17 +169,17 @@ export function stepWords(found: ThreatCase, step: CaseStep): string {
 
 export const steppedWords = (kind: PersonalStep, from: string | undefined): string =>
   kind === 'take' && from !== undefined
-    ? `You have this case now, taken over from ${safeLine(from, NAME)}.`
+    ? `You took this case over from ${safeLine(from, NAME)}.`
     : STEPS[kind].done
 
 const NOWHERE = {
-  alone: 'No channel follows this case yet. Share the card in one, and its thread follows each step.',
+  alone: 'This case isn’t posted in a channel yet. Share the card, and each step is posted in its thread.',
   'not-in-channel':
-    'No channel follows this case: Signalman is not in this one. Invite it with /invite, then share the card.',
+    'This case isn’t posted in a channel, because Signalman isn’t in this one. Invite it with /invite, then share the card.',
   'shared-outside':
-    'No channel follows this case: this one is shared with another organization, and no admin has allowed threat events in it.',
+    'This case isn’t posted in a channel, because this one is shared with another organization and no admin has allowed threat events in it.',
   unasked:
-    'No channel follows this case: Slack did not say who can read this one. Share the card, and its thread follows each step.',
+    'This case isn’t posted in a channel, because Slack didn’t say who can read this one. Share the card, and each step is posted in its thread.',
 } as const
 
 /** Why no card can be posted where somebody took a step. */
@@ -189,8 +189,8 @@ export type NoPlace = keyof typeof NOWHERE
 export function placeWords(found: ThreatCase | undefined, why: NoPlace | undefined): string {
   if (!found?.place) return NOWHERE[why ?? 'alone']
   return found.place.messageTs === undefined
-    ? `The card is posted in the channel${found.place.isFull ? '' : ', without the screenshot and names'}. Its thread follows each step.`
-    : `The card in the channel is updated, and its thread says what you did${found.place.isFull ? '' : ', without your name'}.`
+    ? `The card is posted in the channel${found.place.isFull ? '' : ', without the screenshot and names'}. Each step is posted in its thread.`
+    : `The card in the channel is updated, and your step is posted in its thread${found.place.isFull ? '' : ', without your name'}.`
 }
 
 /** Names the version that was shown, so that nobody takes the case from a holder whom they did not see. */
@@ -203,17 +203,17 @@ export function heldQuestion(found: ThreatCase, now: Date): { says: string; offe
   const since = heldBy(found)?.at
   const ago = since ? ` for ${durationWords(now.getTime() - since.getTime())}` : ''
   return {
-    says: `${holder ? personName(holder) : 'Somebody'} has had this case${ago}. Nothing was changed. Take it over? The thread of its card will say so.`,
+    says: `${holder ? personName(holder) : 'Somebody'} has had this case${ago}. Nothing was changed. Do you want to take it over? This is posted in the thread of its card.`,
     offer: { label: 'Take over', line: `${takeOverLine(eventId, version)} --env ${environment}` },
   }
 }
 
 /** Says why the case cannot take this step: its state, who set it, and when. */
 export function refusedWords(found: ThreatCase, kind: PersonalStep, userId: string, now: Date): string {
-  if (kind === 'take' && found.holder?.userId === userId) return 'You have this case already.'
+  if (kind === 'take' && found.holder?.userId === userId) return 'You already have this case.'
   if (kind === 'release' && found.holder && found.holder.userId !== userId)
-    return `You do not have this case: ${caseStateWords(found)}.`
+    return `You don’t have this case. ${caseStateWords(found)}.`
   const last = found.steps.at(-1)
   const ago = last ? ` (${durationWords(now.getTime() - last.at.getTime())} ago)` : ''
-  return `This case cannot be ${STEPS[kind].cannot} now: ${caseStateWords(found)}${ago}.`
+  return `This case can’t be ${STEPS[kind].cannot} now. ${caseStateWords(found)}${ago}.`
 }

@@ -61,7 +61,7 @@ function caseBlocks({ eventId, environment, found, viewerId }: ShownCase): Known
     ),
   )
   if (!found)
-    return [section('Nobody has taken this threat event: it has no case yet.'), ...buttons, context(foot)]
+    return [section('Nobody has taken this threat event yet, so it has no case.'), ...buttons, context(foot)]
   const shown = found.steps.slice(-SHOWN)
   const left = found.version - shown.length
   return [

@@ -92,7 +92,7 @@ export const oddLines = (parts: readonly OddPart[]): Line[] =>
 export function pageFileLines(website: Website | undefined, origin: string): Line[] {
   const elsewhere = (address: string | undefined): string | undefined =>
     address && !ownAddress(address, origin)
-      ? `${safeUrl(address)} (not at the service: it is not fetched)`
+      ? `${safeUrl(address)} (not an address of the service, so not fetched)`
       : undefined
   return [
     ...fact('Screenshot', elsewhere(website?.screenshotResourceUrl)),

@@ -62,14 +62,14 @@ const openMenu = (events: readonly FoundEvent[]) =>
 
 function answerParts({ total, under }: Found, { typed, days }: Asked): [title: string, place: string] {
   if (days === 0)
-    return ['This workspace remembers no threat events', 'an admin switched that off with /threat memory 0']
+    return ['This workspace remembers no threat events', 'an admin turned that off with /threat memory 0']
   const what = `“${clip(defang(typed), 80)}”`
   const within = `read here in the last ${counted(days, 'day')}`
   const nothing = `No threat event with ${what} was ${within}`
-  if (total === 0) return [nothing, 'the service itself can be asked by id only: /threat ID']
+  if (total === 0) return [nothing, 'to ask the service itself, type /threat ID']
   const many =
     total >= MOST_FOUND ? `${grouped(total)} or more threat events` : counted(total, 'threat event')
   return under
-    ? [`${many} under ${safeDomain(under, 120)}`, `${nothing}; it is a part of that domain`]
+    ? [`${many} under ${safeDomain(under, 120)}`, `${nothing}; showing the whole domain`]
     : [`${many} with ${what}`, within]
 }

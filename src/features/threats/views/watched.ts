@@ -18,7 +18,7 @@ export const startedView = (
     [
       ...(isDown ? ['It can’t be reached right now. Is it down? Look from another network.'] : []),
       `Watching until it’s down. When Signalman can’t reach it twice in a row, it asks you in our direct messages whether it’s down.`,
-      `The health check ${defang(name)} ${isOld ? 'was there already' : 'was created'}. It connects to ${defang(target)} and ignores certificates.`,
+      `The health check ${defang(name)} ${isOld ? 'already existed' : 'was created'}. It connects to ${defang(target)} and ignores certificates.`,
       'Signalman doesn’t close the case by itself.',
     ],
     ...(isDown ? (takedownQuestion({ name })?.answers ?? []) : []).map(({ label, line }) =>
@@ -35,7 +35,7 @@ export const stoppedView = (name: string, checkUuid: string, eventId: string): M
     commandButton('Watch again', `/threat watch ${eventId}`, { inPlace: true }),
   )
 
-/** For whoever began it, when the check isn't what it was. */
+/** For whoever started the watch, when its check was edited or deleted. */
 export const endedView = (says: string, eventId: string): Message =>
   linesView(
     [`${says}.`],
@@ -55,7 +55,7 @@ export const startedWords = ({ name }: { name: string }): string =>
 
 export const STOPPED_WORDS = 'No longer watched; stopped'
 
-/** Why nothing is watched any more; `now` is where the check looks instead, and undefined where it was deleted. */
+/** Why the watch ended; `now` is the check's new target, undefined if it was deleted. */
 export const endedWords = ({ name, target }: WatchedCheck, now: Partial<CheckTarget> | undefined): string =>
   now
     ? `The health check ${siteOf(name)} was edited and connects to ${targetWords(now)} instead of ${defang(target)}, so it says nothing about this case. No longer watched`

@@ -103,7 +103,7 @@ function rest(left: number, noun: string, label: string, verb: string, isCut = l
   ]
 }
 
-/** Each has a frame of its own, so that no line of it looks like ours. */
+/** Each comment is quoted, so none of its lines look like ours. */
 function commentBlock(
   { content = '', date }: NonNullable<ThreatEvent['comments']>[number],
   number: number,
@@ -127,12 +127,12 @@ function ownerLine({ event, hiddenOwner }: ShownEvent): Line[] {
 
 const MOST_ODD = 15
 
-/** What is not as the interface has it, as it came: all of it is counted, and as much shown as fits. */
+/** Fields in an unexpected format, as received: counts all, shows as many as fit. */
 function oddPart(asItCame: readonly OddPart[], count: number): KnownBlock[] {
   const shown = oddLines(asItCame.slice(0, MOST_ODD))
   const left = count - shown.length
   return [
-    ...section('In another form than expected, as it came', shown),
+    ...section('In an unexpected format, as received', shown),
     ...(shown.length > 0 && left > 0 ? [context(`and ${counted(left, 'more part')}`)] : []),
   ]
 }
@@ -146,7 +146,7 @@ const hiddenNote = ({ isFactsOnly }: ShownEvent): string =>
 /** The service may answer with an event of another id. */
 export function otherIdNote({ id }: Pick<ThreatEvent, 'id'>, asked: string): string[] {
   if (!id || id.toLowerCase() === asked.toLowerCase()) return []
-  return [`Asked for ${asked}; the service answered with an event whose own id is ${safeLine(id, NAME)}.`]
+  return [`Asked for ${asked}; the service answered with event ${safeLine(id, NAME)}.`]
 }
 
 /** What a window is about, and which page of its list it shows. */
@@ -180,7 +180,7 @@ export function commentsWindow(opened: OpenedDetails): Modal {
   const comments = page.items.flatMap((comment, index) => [
     commentBlock(comment, page.start + 1 + index, { now, most: WHOLE_COMMENT }),
     ...((comment.content?.length ?? 0) > WHOLE_COMMENT
-      ? [context('The rest of this comment is not shown.')]
+      ? [context('The rest of this comment isn’t shown.')]
       : []),
   ])
   return windowOf('Comments', opened, [

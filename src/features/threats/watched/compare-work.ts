@@ -25,7 +25,7 @@ interface CompareParts extends PostParts {
 const LOOK_LIMIT_MS = 8000
 const AGAIN = { state: 'waiting', dueInMs: COMPARED_MS, isAnew: true } as const
 
-/** Says when the health check of a watched case was edited or deleted, and stops watching then. */
+/** Stops watching when the health check of a case was edited or deleted, and notifies whoever started the watch. */
 export function compareWork(parts: CompareParts): WorkKind {
   const { threatCases, personalWatches, wake, now } = parts
   return {
@@ -42,7 +42,7 @@ export function compareWork(parts: CompareParts): WorkKind {
       const text = endedWords(watched, compared.kind === 'edited' ? compared.now : undefined)
       const told = await tellPerson(parts, held, found, watched, text)
       if (told) return told
-      // The same for each run: the first step that is taken under it is the only one.
+      // The same for each run, so only the first run records a step.
       const reference = `${found.id}.${checkUuid}`
       await auditOnce(parts, found, compared.kind, reference)
       await personalWatches.stop({ ...found, now: now() }, checkUuid)
@@ -56,7 +56,7 @@ export function compareWork(parts: CompareParts): WorkKind {
   }
 }
 
-/** All looks of a workspace together have one person's share of its reads. */
+/** All comparisons of a workspace share one person's budget of reads. */
 const LOOKS = { person: 'looks' } as const
 
 async function compare(
@@ -68,17 +68,17 @@ async function compare(
   try {
     return await compareCheck(await apiOf(found.workspaceId, found.environment, LOOKS), found, signal)
   } catch (error) {
-    // A process that stops has learned nothing about the service.
+    // The process is stopping, which says nothing about the service.
     if (lease.aborted) throw new LeaseLost()
     log.info(
       { workspace: found.workspaceId, case: found.id, err: error },
-      'A watched check was not compared.',
+      'Could not compare a watched check.',
     )
     return { kind: 'unknown' }
   }
 }
 
-/** Undefined once whoever began the watch was told, or can't be. */
+/** Undefined once the person was notified, or can't be. */
 async function tellPerson(
   parts: CompareParts,
   held: HeldWork,
@@ -93,13 +93,13 @@ async function tellPerson(
     to: by.userId,
     version,
     drawn: endedView(text, eventId),
-    // The case says itself that it isn't watched any more.
+    // The case itself records that it's no longer watched.
     record: async () => undefined,
   })
   if (outcome.kind === 'unsure' || (outcome.kind === 'later' && outcome.why !== 'uninstalled'))
     return outcome.end
   if (outcome.kind !== 'stands')
-    parts.log.warn({ case: id, err: outcome.error }, 'Whoever began a takedown watch can’t be told.')
+    parts.log.warn({ case: id, err: outcome.error }, 'Could not notify the person who started a watch.')
   return undefined
 }
 

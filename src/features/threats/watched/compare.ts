@@ -2,10 +2,10 @@ import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
 import { type CheckTarget, looksThere, type ThreatCase } from '../rules/threat-case.ts'
 
-/** What became of the health check that watches for a case. */
+/** The state of a case's health check compared with when it was created. */
 export type Compared =
   | { readonly kind: 'same' | 'deleted' | 'unknown' }
-  /** It looks elsewhere by now. */
+  /** It has another target now. */
   | { readonly kind: 'edited'; readonly now: Partial<CheckTarget> }
 
 /** Compares the watched check with what it was when it was created. Throws ApiError, except when it is gone. */
@@ -22,7 +22,7 @@ export async function compareCheck(
     return { kind: 'edited', now: { protocol, ...(target !== undefined && { target }), port } }
   } catch (error) {
     if (!(error instanceof ApiError) || error.kind !== 'not-found') throw error
-    // Another account says the same of a check that is still there.
+    // Another account gets the same answer for a check that still exists.
     return { kind: account === watched.account ? 'deleted' : 'unknown' }
   }
 }

@@ -26,7 +26,7 @@ export interface WatchParts {
 
 const VERB = '/threat watch'
 
-/** Creates a health check for the page of a case's event, and an ordinary watch of it for whoever asks. */
+/** Creates a health check for the page of a case's event, and a watch of it for this person. */
 export async function watchUntilDown(
   parts: WatchParts,
   context: CommandContext,
@@ -55,14 +55,14 @@ export async function watchUntilDown(
         const by = watched.by
         const step = { ...asked, enterpriseId, kind: 'note', by, now, reference, text } as const
         const outcome = await threatCases.step({ ...step, watched: { ...watched, checkUuid: uuid } })
-        if (outcome.kind !== 'stepped') throw new UserError('This case was deleted in the meantime.')
+        if (outcome.kind !== 'stepped') throw new UserError('Someone deleted this case in the meantime.')
       },
     )
   wake()
   return startedView(watched, { eventId, checkUuid: uuid, isOld, isDown })
 }
 
-/** The case, with the check that watches for it: an existing one, or the one that this act is about to create. */
+/** Reserves the case's watch: returns its check, or the body of the one to create. */
 async function reserve(
   parts: WatchParts,
   context: CommandContext,
@@ -85,7 +85,7 @@ async function reserve(
   const { name, target, protocol, port } = body
   const wanted = { name, target, protocol, port, account, by, reference, at: now.toISOString() }
   const next = await threatCases.reserveWatch(asked, (current) => {
-    if (!isOpen(current)) throw new UserError('This case is closed. Open it again to watch.', REOPEN(asked))
+    if (!isOpen(current)) throw new UserError('This case is closed. Reopen it to watch.', REOPEN(asked))
     return isFree(current, context) ? wanted : current.watched
   })
   const { watched, checkUuid } = next ?? {}
@@ -94,9 +94,9 @@ async function reserve(
   return { held: { watched, checkUuid }, body }
 }
 
-const REOPEN = ({ eventId }: AskedEvent) => [{ label: 'Open again', line: `/threat reopen ${eventId}` }]
+const REOPEN = ({ eventId }: AskedEvent) => [{ label: 'Reopen', line: `/threat reopen ${eventId}` }]
 
-/** A reservation that is older was left behind: an act that has begun nothing by then isn't resumed. */
+/** Older reservations are abandoned: an act that has started nothing by then isn't resumed. */
 const isFree = ({ watched, checkUuid }: ThreatCase, { now, reference }: CommandContext): boolean =>
   !watched ||
   (!checkUuid && (watched.reference === reference || now.getTime() - Date.parse(watched.at) > FRESH_MS))
@@ -110,11 +110,11 @@ interface Made {
   uuid: string
   watched: WatchedCheck
   isOld: boolean
-  /** It is down already, so that its watch will report nothing. */
+  /** It's already down, so its watch won't report that. */
   isDown: boolean
 }
 
-/** A watch that was stopped may have left its check, which is named after the event. Throws UserError where that looks elsewhere by now. */
+/** Reuses the check that a stopped watch left behind, by its name. Throws UserError if that has another target now. */
 async function makeCheck(
   context: CommandContext,
   body: HealthCheckBody,
@@ -128,7 +128,7 @@ async function makeCheck(
   const old = await context.keep('old', async () => (await named()) ?? null)
   if (old && !looksThere(wanted, old))
     throw new UserError(
-      `The health check ${defang(body.name)} connects to something else by now. Delete or rename it, then watch again.`,
+      `The health check ${defang(body.name)} connects to a different target. Delete or rename it, then watch again.`,
       [{ label: 'Show the check', line: `/hc show ${old.uuid}` }],
     )
   if (old) return { uuid: old.uuid, watched: wanted, isOld: true, isDown: old.status === 'UNHEALTHY' }
@@ -154,7 +154,7 @@ async function bodyFor(
   typed: number | undefined,
 ) {
   const { forMembers } = await readEvent(reader, context, VERB, eventId).catch((error: unknown) => {
-    // It has a case here: to look in the other environment would be no help.
+    // The case is in this environment, so offering the other one wouldn't help.
     throw error instanceof NoSuchEvents ? new UserError(error.message) : error
   })
   const { customerId: named = 0 } = forMembers.event
@@ -164,7 +164,7 @@ async function bodyFor(
       `This event names no customer for the health check. Type /threat watch ${eventId} --customer N.`,
     )
   const body = takedownCheck(forMembers.event, { eventId, customerId })
-  if (!body) throw new UserError('This event names no domain or address that a health check could watch.')
+  if (!body) throw new UserError('This event names no domain or address to watch.')
   return body
 }
 
@@ -195,7 +195,7 @@ function takedownCheck(
   }
 }
 
-/** A web page on the host or under it, without what no server is sent; undefined for any other address. */
+/** A web page on the host or a subdomain, without its fragment; undefined for any other address. */
 function pageOn(host: string, address: string | undefined): URL | undefined {
   if (!address || address.includes(HIDDEN)) return undefined
   const url = URL.parse(urlOf(address)?.value ?? '')
@@ -206,7 +206,7 @@ function pageOn(host: string, address: string | undefined): URL | undefined {
   return url.href.length > MAX_TARGET ? undefined : url
 }
 
-/** Stops watching for everybody, as somebody asked. The health check stays. */
+/** Stops watching for everyone. The health check stays. */
 export async function stopWatching(
   parts: Omit<WatchParts, 'reader'>,
   context: CommandContext,
@@ -219,7 +219,7 @@ export async function stopWatching(
     return watched && checkUuid ? { name: watched.name, checkUuid } : null
   })
   if (!found)
-    throw new UserError('Nobody watches this threat event.', [
+    throw new UserError('Nobody is watching this threat event.', [
       { label: 'Watch until it’s down', line: `/threat watch ${eventId}` },
     ])
   await endWatch(parts, context, { eventId, ...found }, STOPPED_WORDS)

@@ -40,9 +40,9 @@ describe('/cert-order', () => {
       {
         ...answersFor(csr),
         Organization: '7001',
-        'Admin contact ids': '11, 12',
-        'Tech contact ids': '13',
-        'Customer id': '1100',
+        'Admin contact IDs': '11, 12',
+        'Tech contact IDs': '13',
+        'Customer ID': '1100',
         'Billing number': 'B-1',
         'Order reference': 'PO 42',
       },
@@ -85,10 +85,10 @@ describe('/cert-order', () => {
     await using world = await startDirect()
     const csr = await makeCsr()
     const member = await open(world)
-    const followed = await member.choose(await member.view(), 'Action', action, { until: 'Certificate id' })
+    const followed = await member.choose(await member.view(), 'Action', action, { until: 'Certificate ID' })
     expect(followed.text).not.toContain('Product')
     await member.submit(
-      { 'Certificate signing request (CSR)': csr.pem, Duration: '2 years', 'Certificate id': '900' },
+      { 'Certificate signing request (CSR)': csr.pem, Duration: '2 years', 'Certificate ID': '900' },
       { until: 'is placed' },
     )
     expect(await placed(world)).toMatchObject([
@@ -108,10 +108,10 @@ describe('/cert-order', () => {
     const { text } = await member.submit({
       ...answersFor(weak),
       Duration: '1 year',
-      'Tech contact ids': '13',
+      'Tech contact IDs': '13',
     })
     expect(text).toContain('has 1024 bits, which is too weak')
-    expect(text).toContain('the admin contact is needed too')
+    expect(text).toContain('Enter the admin contact too')
     expect(await posts(world)).toBe(0)
   })
 
@@ -124,7 +124,7 @@ describe('/cert-order', () => {
       'Certificate signing request (CSR)': csr.privateKey,
     })
     expect(text).toContain('treat it as leaked')
-    const followed = await member.choose(await member.view(), 'Action', 'renew', { until: 'Certificate id' })
+    const followed = await member.choose(await member.view(), 'Action', 'renew', { until: 'Certificate ID' })
     expect(JSON.stringify(followed.view?.view.blocks)).not.toContain('PRIVATE KEY')
     expect(await posts(world)).toBe(0)
     expect(world.log.join('')).not.toContain(csr.privateKey.split('\n')[1])
@@ -159,10 +159,10 @@ describe('/cert-order', () => {
       await world.service.faults({ method: 'POST', path: ORDERS, ...fault })
       const member = await open(world)
       const { text, view } = await member.submit(answersFor(await makeCsr()), {
-        until: 'Nobody knows whether',
+        until: 'It’s unknown whether',
       })
       expect(text).toContain('The order may have been placed.')
-      expect(text).toContain('Signalman sent it once and never repeats it by itself.')
+      expect(text).toContain('Signalman sent it once and never resends it automatically.')
       expect(text).toContain('CN=shop.example.com')
       expect(view?.view.submit).toBeFalsy()
       expect(await world.service.orders()).toHaveLength(sent)
@@ -199,7 +199,7 @@ describe('/cert-order', () => {
     })
     expect(refused.text).toContain(says)
     expect(refused.text).toContain('🔴 Your order 1 was not placed')
-    const form = await member.click(refused.view, 'Ask again', { until: 'Filled in from order 1.' })
+    const form = await member.click(refused.view, 'Request again', { until: 'Filled in from order 1.' })
     const sent = JSON.stringify(form.view?.view.blocks)
     expect(sent).toContain('"initial_value":"1 year"')
     expect(sent).toContain(JSON.stringify(csr.pem.trim()).slice(1, -1))
@@ -221,7 +221,7 @@ describe('/cert-order', () => {
     await world.service.faults({ method: 'POST', path: ORDERS, kind: 'body', body })
     const member = await open(world)
     const { text } = await member.submit(answersFor(await makeCsr()), {
-      until: /is placed|Nobody knows/,
+      until: /is placed|It’s unknown whether/,
     })
     expect(text.replaceAll(' ', '')).toContain(says.replaceAll(' ', ''))
   })
@@ -248,7 +248,7 @@ describe('/cert-order', () => {
     await using world = await startDirect()
     const member = await open(world, '--env ote')
     const csr = await makeCsr()
-    const followed = await member.choose(await member.view(), 'Action', 'renew', { until: 'Certificate id' })
+    const followed = await member.choose(await member.view(), 'Action', 'renew', { until: 'Certificate ID' })
     expect(followed.text).toContain('OTE test environment')
     // The card of the order may come before the answer.
     const until = ({ text }: { text: string }): boolean =>
@@ -256,7 +256,7 @@ describe('/cert-order', () => {
     const answers = {
       'Certificate signing request (CSR)': csr.pem,
       Duration: '1 year',
-      'Certificate id': '900',
+      'Certificate ID': '900',
     }
     await member.submit(answers, { until })
     expect(await world.service.orders()).toHaveLength(0)

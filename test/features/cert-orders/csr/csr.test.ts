@@ -66,7 +66,7 @@ describe('reading a request', () => {
           { name: nameOf('IP 192.0.2.1'), why: ['an address, not a name'] },
           { name: nameOf('IP 2001:db8::1'), why: ['an address, not a name'] },
           { name: nameOf('e-mail a@example.com'), why: ['an e-mail address, not a host'] },
-          { name: nameOf('URL https://example.com/'), why: ['an address of a page, not a host'] },
+          { name: nameOf('URL https://example.com/'), why: ['a URL, not a host'] },
         ],
       },
     })
@@ -124,7 +124,7 @@ describe('reading a request', () => {
     expect(named.warnings).toEqual([expect.stringContaining('It has no subject alternative names (SANs)')])
     const nameless = csrOf((await makeCsr({ subject: '', names: [] })).pem)
     expect(nameless.subject).toBe('')
-    expect(nameless.warnings[0]).toContain('It names nobody and nothing')
+    expect(nameless.warnings[0]).toContain('It has no subject and no alternative names')
   })
 
   it('reads 60 names', async () => {
@@ -172,28 +172,28 @@ describe('refusing what no order should carry', () => {
     {
       what: 'base64 of something else',
       pasted: Buffer.from('x'.repeat(90)).toString('base64'),
-      says: 'no certificate signing request, or a damaged one',
+      says: 'isn’t a certificate signing request, or it’s damaged',
     },
     {
       what: 'an empty request',
       pasted: armoured('CERTIFICATE REQUEST', Buffer.alloc(0)),
-      says: 'is damaged: it is not base64',
+      says: 'isn’t valid base64',
     },
     {
       what: 'a request of zeros',
       pasted: armoured('CERTIFICATE REQUEST', Buffer.alloc(300)),
-      says: 'no certificate signing request, or a damaged one',
+      says: 'isn’t a certificate signing request, or it’s damaged',
     },
     { what: 'a public key', pasted: armoured('PUBLIC KEY', Buffer.alloc(90)), says: 'This is a PUBLIC KEY.' },
     {
       what: 'a certificate',
       pasted: armoured('CERTIFICATE', Buffer.alloc(90)),
-      says: 'This is a certificate, not a request',
+      says: 'This is a certificate, not a certificate signing request',
     },
     {
       what: 'a trusted certificate',
       pasted: armoured('TRUSTED CERTIFICATE', Buffer.alloc(90)),
-      says: 'This is a certificate, not a request',
+      says: 'This is a certificate, not a certificate signing request',
     },
   ])('explains $what', ({ pasted, says }) => {
     expect(problemOf(pasted)).toContain(says)
@@ -212,12 +212,12 @@ describe('refusing what no order should carry', () => {
     )
     const name = der.indexOf('shop.example.com')
     expect(problemOf(broken((bytes) => bytes.write('evil', name)))).toContain('The signature doesn’t match')
-    expect(problemOf(armoured('CERTIFICATE REQUEST', der.subarray(0, -10)))).toContain('or a damaged one')
+    expect(problemOf(armoured('CERTIFICATE REQUEST', der.subarray(0, -10)))).toContain('or it’s damaged')
     expect(problemOf(armoured('CERTIFICATE REQUEST', Buffer.concat([der, der])))).toContain(
       'more than one request',
     )
-    expect(problemOf(pem.slice(0, -40))).toContain('cut off: its END line is missing')
-    expect(problemOf(pem.replace('\n', '\n*'))).toContain('it is not base64')
+    expect(problemOf(pem.slice(0, -40))).toContain('cut off. Its END line is missing')
+    expect(problemOf(pem.replace('\n', '\n*'))).toContain('isn’t valid base64')
     expect(problemOf(pem + pem)).toContain('more than one request')
   })
 
@@ -234,7 +234,7 @@ describe('refusing what no order should carry', () => {
     const csr = csrOf(armoured('CERTIFICATE REQUEST', behind))
     expect(csr.pem).toBe(armoured('CERTIFICATE REQUEST', der))
     expect(csr.warnings).toEqual([
-      'More follows the request (9 bytes). It belongs to nothing, and is not sent.',
+      'More follows the request (9 bytes). It isn’t part of the request and isn’t sent.',
     ])
     expect(csrOf(armoured('CERTIFICATE REQUEST', Buffer.concat([der, Buffer.from('\n')]))).warnings).toEqual(
       [],

@@ -39,7 +39,7 @@ describe('the key of a request', () => {
       csr: {
         key: 'RSA-PSS 2048 bits',
         signature: 'RSA-PSS with SHA-256',
-        warnings: ['Its key is for RSA-PSS signatures alone. Authorities for the web take plain RSA keys.'],
+        warnings: ['Its key is for RSA-PSS signatures only. Public authorities require plain RSA keys.'],
       },
     })
   })
@@ -58,7 +58,7 @@ describe('the key of a request', () => {
     expect(readCsr(requestOf({ publicKey: spelledOut() }).toString('base64'))).toMatchObject({
       csr: {
         key: 'EC P-256',
-        warnings: expect.arrayContaining([expect.stringContaining('spells its curve out')]),
+        warnings: expect.arrayContaining([expect.stringContaining('spells out its curve')]),
       },
     })
   })

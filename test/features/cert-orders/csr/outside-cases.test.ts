@@ -32,11 +32,11 @@ const addresses = (says: string, found: Readonly<Record<string, Buffer>>): Case[
 const subjects = (says: string, found: Readonly<Record<string, Buffer>>): Case[] =>
   Object.entries(found).map(([what, subject]) => ({ what: `a subject with ${what}`, subject, says }))
 
-const OWN = 'an address of one’s own network or machine'
+const OWN = 'a private or local address'
 const AS_HOST = 'an IP address written as a host name'
 const SCRIPTS = 'letters of several scripts in one word'
-const NUL = 'has a NUL in it'
-const UNSEEN = 'invisible signs, or such as turn around'
+const NUL = 'contains a NUL'
+const UNSEEN = 'invisible characters, or characters that reverse'
 const AUTHORITY = 'certificate authority'
 
 /** What somebody outside tried, and what an approver reads of it. */
@@ -53,14 +53,14 @@ const CASES: readonly Case[] = [
   ...hosts('a wildcard over all of', '*.com', '*.bank'),
   ...hosts('a wildcard over a public suffix', '*.co.uk', '*.github.io', '*.s3.amazonaws.com'),
   ...hosts(
-    'a wildcard that is not its first label',
+    'a wildcard that isn’t the first label',
     'w*.bank.com',
     '*w.bank.com',
     'a.*.bank.com',
     '*.*.bank.com',
     '**.bank.com',
   ),
-  ...hosts('a public suffix, under which', 'co.uk', 'github.io'),
+  ...hosts('a public suffix, where anyone', 'co.uk', 'github.io'),
   ...hosts(
     'a local name',
     'localhost',
@@ -75,8 +75,8 @@ const CASES: readonly Case[] = [
   ),
   ...hosts('an empty label', 'a..bank.com', '.bank.com'),
   ...hosts('a label that begins or ends with a hyphen', '-a.bank.com', 'a-.bank.com'),
-  ...hosts('a name for addresses', '1.0.0.127.in-addr.arpa'),
-  ...hosts('a service that leads to any address', '10.0.0.1.nip.io', 'a.lvh.me'),
+  ...hosts('a reverse DNS name', '1.0.0.127.in-addr.arpa'),
+  ...hosts('a service that resolves to any address', '10.0.0.1.nip.io', 'a.lvh.me'),
   ...hosts(AS_HOST, '192.0.2.1', '2001:db8::1', '[2001:db8::1]'),
   ...hosts(
     OWN,
@@ -120,7 +120,7 @@ const CASES: readonly Case[] = [
     'fd00::1': address6('fd000000000000000000000000000001'),
     'ff02::1': address6('ff020000000000000000000000000001'),
   }),
-  ...addresses('no address: it has another length', {
+  ...addresses('not an address: it has the wrong length', {
     'and its mask': address(10, 0, 0, 0, 255, 0, 0, 0),
     'of no bytes': address(),
   }),
@@ -159,7 +159,7 @@ const CASES: readonly Case[] = [
     'a filler of Hangul': subjectOf([CN, 'bank\u3164.com']),
     'a line end': subjectOf([CN, 'bank.com\nO=Bank']),
   }),
-  ...subjects('signs that are drawn like others', {
+  ...subjects('characters that look like others', {
     'letters of the full width': subjectOf([CN, '\uff42ank.com']),
     'letters of mathematics': subjectOf([CN, '\u{1d41b}ank.com']),
   }),
@@ -235,7 +235,7 @@ describe('an approver reads of', () => {
   ])('$what: nothing about its letters', ({ names, subject = FINE }) => {
     const read = readCsr(requestOf({ subject, extensions: [alternativeNames(...names)] }).toString('base64'))
     expect(
-      'csr' in read && [read.csr.look?.total, read.csr.warnings.join().includes('deserves a look')],
+      'csr' in read && [read.csr.look?.total, read.csr.warnings.join().includes('needs a look')],
     ).toEqual([0, false])
   })
 })

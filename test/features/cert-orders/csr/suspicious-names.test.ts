@@ -15,20 +15,20 @@ describe('a name needs a look', () => {
     },
     { name: 'DNS Shop.Bank.co.uk', why: [] },
     { name: 'DNS *.com', why: ['a wildcard over all of .com'] },
-    { name: 'DNS *.co.uk', why: ['a wildcard over a public suffix: everybody’s names under co.uk'] },
-    { name: 'DNS *.github.io', why: ['a wildcard over a public suffix: everybody’s names under github.io'] },
-    { name: 'DNS co.uk', why: ['a public suffix, under which everybody can have names'] },
+    { name: 'DNS *.co.uk', why: ['a wildcard over a public suffix: anyone’s names under co.uk'] },
+    { name: 'DNS *.github.io', why: ['a wildcard over a public suffix: anyone’s names under github.io'] },
+    { name: 'DNS co.uk', why: ['a public suffix, where anyone can register names'] },
     { name: 'DNS com', why: ['a whole top-level domain'] },
     { name: 'DNS *', why: ['a wildcard over everything'] },
-    { name: 'DNS *.*.bank.com', why: ['a wildcard that is not its first label'] },
-    { name: 'DNS w*.bank.com', why: ['a wildcard that is not its first label'] },
+    { name: 'DNS *.*.bank.com', why: ['a wildcard that isn’t the first label'] },
+    { name: 'DNS w*.bank.com', why: ['a wildcard that isn’t the first label'] },
     { name: 'DNS localhost', why: ['a local name, which no public authority certifies'] },
     { name: 'DNS mail', why: ['a local name, which no public authority certifies'] },
     { name: 'DNS nas.local', why: ['a local name, which no public authority certifies'] },
     { name: 'DNS db.bank.corp', why: ['a local name, which no public authority certifies'] },
     { name: 'DNS a.nosuchtld', why: ['under no public top-level domain'] },
     { name: 'DNS 192.0.2.1', why: ['an IP address written as a host name'] },
-    { name: 'DNS a_b.bank.com', why: ['an underscore, which no authority certifies'] },
+    { name: 'DNS a_b.bank.com', why: ['an underscore, which no public authority certifies'] },
     { name: 'DNS a..bank.com', why: ['an empty label'] },
     { name: 'DNS bank.com.', why: ['a dot at its end'] },
     { name: `DNS ${'a'.repeat(64)}.com`, why: ['longer than a host name can be'] },
@@ -40,31 +40,31 @@ describe('a name needs a look', () => {
         'letters of several scripts in one word (Latin, Cyrillic), which look alike',
       ].slice(0, 1),
     },
-    { name: 'DNS xn--a.de', why: ['punycode that cannot be read'] },
+    { name: 'DNS xn--a.de', why: ['invalid punycode'] },
     { name: 'IP 198.51.100.7', why: ['an address, not a name'] },
     {
       name: 'IP 10.1.2.3',
-      why: ['an address of one’s own network or machine, which no public authority certifies'],
+      why: ['a private or local address, which no public authority certifies'],
     },
     {
       name: 'IP fd00::1',
-      why: ['an address of one’s own network or machine, which no public authority certifies'],
+      why: ['a private or local address, which no public authority certifies'],
     },
     {
       name: 'IP 010203',
-      why: ['no address: it has another length than addresses have'],
+      why: ['not an address: it has the wrong length'],
     },
     { name: 'e-mail a@bank.com', why: ['an e-mail address, not a host'] },
-    { name: 'URL https://bank.com', why: ['an address of a page, not a host'] },
-    { name: 'user a@bank', why: ['a name of the kind “user”, which browsers don’t look at'] },
+    { name: 'URL https://bank.com', why: ['a URL, not a host'] },
+    { name: 'user a@bank', why: ['a name of the kind “user”, which browsers ignore'] },
   ])('$name: $why', ({ name, why }) => {
     expect(lookAt(nameOf(name))).toEqual(why)
   })
 
   it.each(['bank\u202emoc', 'ba\u200bnk.com', 'bänk.com', 'a b.com', '<!everyone>', 'a,b.com', ''])(
-    'is no host name: %j',
+    'isn’t a host name: %j',
     (value) => {
-      expect(lookAt({ kind: 'DNS', text: value }).at(-1)).toMatch(/^no host name/)
+      expect(lookAt({ kind: 'DNS', text: value }).at(-1)).toMatch(/^not a host name/)
     },
   )
 

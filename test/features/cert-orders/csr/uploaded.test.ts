@@ -34,7 +34,7 @@ describe('an uploaded request', () => {
         problem: expect.stringContaining('treat it as leaked'),
       })
     expect(await readCsrFile(Buffer.alloc(TEXT_LIMITS.csrBytes + 1))).toMatchObject({
-      problem: expect.stringContaining('at most 64 KB'),
+      problem: expect.stringContaining('The limit is 64 KB'),
     })
     for (const bytes of [
       der.subarray(0, -10),

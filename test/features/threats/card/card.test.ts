@@ -134,8 +134,8 @@ describe('a card', () => {
     const made = { ...event(), id: '7e57ed00-0000-4000-8000-00000000000b', comments: Array(50_000).fill(7) }
     const { foot } = await cardOf(made, { readAt: new Date(NOW.getTime() - 12_000) })
     expect(foot).toContain('as of 12 s ago')
-    expect(foot).toContain(`Asked for ${ID}; the service answered with an event whose own id is 7e57ed00-`)
-    expect(foot).toContain('50,000 parts in an odd form, under Details')
+    expect(foot).toContain(`Asked for ${ID}; the service answered with event 7e57ed00-`)
+    expect(foot).toContain('50,000 parts in an unexpected format, under Details')
   })
 
   it('shows what came in an odd form where it belongs', async () => {
@@ -148,10 +148,10 @@ describe('a card', () => {
     expect(linesOf(await cardOf(odd))).toEqual([
       '⚪ no criticality · SOMETHING_NEW',
       '["exa[.]mple"]',
-      'Registered “13/11/2026”, as it came · hidden registrant',
-      'DNS records in an odd form, under Details',
+      'Registered “13/11/2026” (as received) · hidden registrant',
+      'DNS records in an unexpected format, under Details',
       'No screenshot',
-      `reported “18/11/2026”, as it came · 4 parts in an odd form, under Details · ${ID}`,
+      `reported “18/11/2026” (as received) · 4 parts in an unexpected format, under Details · ${ID}`,
     ])
   })
 

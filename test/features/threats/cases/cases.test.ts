@@ -46,7 +46,7 @@ describe('a case', () => {
     await using world = await worldOfCases()
     const { member, admin } = world.slack
     const card = await member.command('/threat', ID, { until: 'exa[.]mple' })
-    const taken = await member.click(card.message, 'Take', { until: 'You have this case now.' })
+    const taken = await member.click(card.message, 'Take', { until: 'This case is yours now.' })
     expect(taken.text).toMatch(/Taken by member \d+ d( \d+ h)? after the report/)
     const { cards, thread } = await untilTold(world, 1)
     expect(cards).toHaveLength(1)
@@ -56,7 +56,7 @@ describe('a case', () => {
     const opened = await admin.click(later.message, 'Case', {
       until: (answer) => isOpen(answer, 'Taken by member'),
     })
-    await admin.click(opened.view, 'Takedown sent', { until: 'Noted: the takedown was sent.' })
+    await admin.click(opened.view, 'Takedown sent', { until: 'Recorded that the takedown request was sent.' })
     const told = await untilTold(world, 2)
     expect(told.cards).toHaveLength(1)
     expect(told.cards[0]?.text).toMatch(/Takedown sent \d+ d/)
@@ -64,9 +64,9 @@ describe('a case', () => {
     expect(JSON.stringify(told)).not.toMatch(/(?:by|says) (?:member|admin)|slack_file/)
     await member.command('/threat', `down ${ID}`, { until: 'The case is closed.' })
     const closed = await member.command('/threat', `false-positive ${ID}`, { until: 'Nothing was changed.' })
-    expect(closed.text).toContain('cannot be marked as a false positive now: Taken down ')
+    expect(closed.text).toContain('can’t be marked as a false positive now. Taken down ')
     await member.command('/threat', 'queue', { until: 'There are no open threat cases' })
-    await admin.command('/threat', `reopen ${ID}`, { until: 'open again, and yours' })
+    await admin.command('/threat', `reopen ${ID}`, { until: 'open again and yours' })
     await member.command('/threat', 'queue', { until: 'Taken by admin' })
     await member.command('/threat', 'queue --mine', { until: 'You have no open threat cases' })
     await admin.openHome({ until: 'Your threat cases' })
@@ -80,14 +80,14 @@ describe('a case', () => {
   }, async () => {
     await using world = await worldOfCases()
     const { member, admin } = world.slack
-    await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
-    await member.command('/threat', `take ${ID}`, { until: 'You have this case already.' })
+    await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
+    await member.command('/threat', `take ${ID}`, { until: 'You already have this case.' })
     const held = await admin.command('/threat', `take ${ID}`, { until: 'member has had this case' })
     await member.command('/threat', `release ${ID}`, { until: 'You gave this case back' })
-    await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+    await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
     // Seen as it was before: nobody is taken from whom they did not see with it.
     const late = await admin.click(own(held), 'Take over', { until: 'member has had this case' })
-    await admin.click(own(late), 'Take over', { until: 'taken over from member' })
+    await admin.click(own(late), 'Take over', { until: 'You took this case over from member' })
     const { thread } = await untilTold(world, 4)
     expect(thread.join('\n')).toContain('Taken over · ')
   })
@@ -98,9 +98,9 @@ describe('a case', () => {
     await using world = await worldOfCases()
     const { member, admin } = world.slack
     const both = await Promise.all(
-      [member, admin].map((person) => person.command('/threat', `take ${ID}`, { until: /this case/ })),
+      [member, admin].map((person) => person.command('/threat', `take ${ID}`, { until: /this case/i })),
     )
-    expect(both.filter(({ text }) => text.includes('You have this case now.'))).toHaveLength(1)
+    expect(both.filter(({ text }) => text.includes('This case is yours now.'))).toHaveLength(1)
     expect(both.filter(({ text }) => /(member|admin) has had this case/.test(text))).toHaveLength(1)
   })
 
@@ -109,7 +109,7 @@ describe('a case', () => {
     const { member, admin } = world.slack
     await member.command('/threat', `take ${ID}`, {
       channel: 'dm',
-      until: 'No channel follows this case yet',
+      until: 'This case isn’t posted in a channel yet',
     })
     await member.command('/threat', `${ID} --share`, { until: 'Shared by' })
     const shared = await untilTold(world, 1)
@@ -118,7 +118,7 @@ describe('a case', () => {
     const { view } = await admin.click(shared.cards[0], 'Case', {
       until: (answer) => isOpen(answer, 'Taken by member'),
     })
-    await admin.click(view, 'False positive', { until: 'Noted: a false positive' })
+    await admin.click(view, 'False positive', { until: 'Marked as a false positive' })
     const { cards } = await untilTold(world, 2)
     expect(cards[0]?.ts).toBe(shared.cards[0]?.ts)
     expect(cards[0]?.text).toContain('False positive')
@@ -129,7 +129,7 @@ describe('a case', () => {
     const { member, admin } = world.slack
     await member.command('/threat', `${ID} --share`, { until: 'Shared by' })
     await member.command('/threat', `${ID} --share`, { channel: 'operations', until: 'Shared by' })
-    await admin.command('/threat', `take ${ID}`, { channel: 'operations', until: 'You have this case now.' })
+    await admin.command('/threat', `take ${ID}`, { channel: 'operations', until: 'This case is yours now.' })
     const inGeneral = async () => JSON.stringify(await postsIn(world))
     await expect.poll(inGeneral).toMatch(/Taken \d+ d/)
     await admin.command('/threat', `down ${ID}`, { channel: 'operations', until: 'The case is closed.' })
@@ -147,7 +147,7 @@ describe('a case', () => {
     for (const line of [`take ${ID}`, `case ${ID}`, 'queue'])
       await guest.command('/threat', line, { until: 'Guests' })
     expect((await guest.openHome()).text).not.toContain('threat cases')
-    await world.slack.member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+    await world.slack.member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
     const other = ID.replace('7e57', '7e58')
     await world.service.storeThreat(other, eventOf('exa.mple'))
     for (const ids of [ID, `${ID} ${other}`]) {
@@ -170,7 +170,7 @@ describe('the names in a case', () => {
     const guest = world.slack.user(GUEST)
     const said = async () => JSON.stringify((await guest.state()).messages[CHANNEL])
     await member.command('/threat', `${ID} --share`, { until: 'Shared by a member' })
-    const taken = await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+    const taken = await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
     await untilTold(world, 1)
     expect(taken.text).toContain('without your name')
     expect(await said()).not.toMatch(/Taken by|by member|slack_file/)
@@ -181,8 +181,8 @@ describe('the names in a case', () => {
     const { cards, thread } = await untilTold(world, 2)
     expect(cards.at(-1)?.text).toContain('Taken by member')
     expect(JSON.stringify(cards.at(-1)?.blocks)).toContain('slack_file')
-    expect(thread.at(-1)).toMatch(/^Screenshot and names are shown here by admin/)
-    await admin.command('/threat', `takedown-sent ${ID}`, { until: 'Noted' })
+    expect(thread.at(-1)).toMatch(/^Screenshot and names are now shown here by admin/)
+    await admin.command('/threat', `takedown-sent ${ID}`, { until: 'Recorded' })
     expect((await untilTold(world, 3)).thread.at(-1)).toMatch(/^Takedown sent, says admin/)
     expect((await auditOf(world)).join()).toContain(`/threat reveal: threat event ${ID}: done`)
   })
@@ -190,7 +190,7 @@ describe('the names in a case', () => {
   it('are nowhere to be shown without a card', { timeout: 60_000 }, async () => {
     await using world = await worldOfCases()
     const { member } = world.slack
-    await member.command('/threat', `take ${ID}`, { channel: 'dm', until: 'You have this case now.' })
+    await member.command('/threat', `take ${ID}`, { channel: 'dm', until: 'This case is yours now.' })
     const { text } = await member.command('/threat', `reveal ${ID}`, { until: 'Nothing was changed' })
     expect(text).toContain('No channel has the card of this case. Share the card first.')
   })
@@ -201,13 +201,13 @@ describe('the telling of a case', () => {
     await using world = await worldOfCases()
     const { member } = world.slack
     await world.slack.faults({ method: 'chat.postMessage', kind: 'status', status: 429, retryAfter: 1 })
-    await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+    await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
     expect((await untilTold(world, 1)).cards).toHaveLength(1)
     await world.slack.faults(
       { method: 'chat.update', kind: 'drop-reply' },
       { method: 'chat.update', kind: 'error', error: 'message_not_found' },
     )
-    await member.command('/threat', `takedown-sent ${ID}`, { until: 'Noted' })
+    await member.command('/threat', `takedown-sent ${ID}`, { until: 'Recorded' })
     const { cards } = await untilTold(world, 2)
     expect(cards).toHaveLength(2)
     expect(cards.at(-1)?.text).toContain('Takedown sent ')
@@ -223,9 +223,11 @@ describe('the telling of a case', () => {
       { method: 'chat.update', kind: 'error', error: 'message_not_found' },
       { method: 'chat.postMessage', kind: 'error', error: 'thread_not_found' },
     )
-    await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+    await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
     const direct = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
-    await expect.poll(direct).toContain('your case was not told: Slack takes no messages for it.')
+    await expect
+      .poll(direct)
+      .toContain('Your step wasn’t posted. Slack doesn’t accept messages in the channel.')
     const placed = async () => (await world.app.store.threatCases.find(event))?.place
     await expect.poll(placed).toBeUndefined()
   })
@@ -241,14 +243,14 @@ describe('the telling of a case', () => {
       { method: 'chat.update', kind: 'error', error: 'is_archived', times: 1000 },
       { method: 'chat.postMessage', kind: 'status', status: 500 },
     )
-    await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+    await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
     const direct = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
-    await expect.poll(direct).toContain('your case was not told: it is archived.')
+    await expect.poll(direct).toContain('Your step wasn’t posted. The channel is archived.')
     await world.slack.faults()
-    await member.command('/threat', `release ${ID}`, { until: 'nobody has it' })
+    await member.command('/threat', `release ${ID}`, { until: 'It’s unassigned' })
     const { cards, thread } = await untilTold(world, 2)
     expect(cards).toHaveLength(2)
-    expect(thread.join('\n')).toContain('Given back: nobody has it')
+    expect(thread.join('\n')).toContain('Given back')
   })
 
   it('ends in a channel that others can read and no admin allows any more, and says so', {
@@ -261,9 +263,9 @@ describe('the telling of a case', () => {
     const shared = { channel: 'partner', until: 'Shared by' }
     await member.command('/threat', `${ID} --share --yes`, shared)
     await settings.set(WORKSPACE, OPEN_CHANNELS, [])
-    await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+    await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
     const direct = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
-    await expect.poll(direct).toContain('it is shared with another organization')
+    await expect.poll(direct).toContain('The channel is shared with another organization')
     const { messages } = await member.state()
     expect(JSON.stringify(messages[PARTNER])).not.toContain('Taken by')
   })
@@ -273,9 +275,9 @@ describe('the telling of a case', () => {
   }, async () => {
     await using world = await worldOfCases()
     const { member, admin } = world.slack
-    await admin.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+    await admin.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
     const { text } = await member.command('/threat', `release ${ID}`, { until: 'Nothing was changed' })
-    expect(text).toContain('You do not have this case: Taken by admin')
+    expect(text).toContain('You don’t have this case. Taken by admin')
     expect(text).not.toContain('The earlier steps were already done')
     expect(text.split('Nothing was changed.')).toHaveLength(2)
     expect((await auditOf(world)).at(-1)).toMatch(/^\/threat release: .*: failed$/)

@@ -33,7 +33,7 @@ it.each(SHARED_DATABASES)(
     })
     const { member } = world.slack
     await world.slack.faults({ ...LOST, times: 2 })
-    await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+    await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
     const first = await told(world, 1)
     expect(first.cards).toHaveLength(1)
     expect(first.lines).toEqual([expect.stringContaining('Taken · ')])
@@ -43,7 +43,7 @@ it.each(SHARED_DATABASES)(
       status: 429,
       retryAfter: 1,
     })
-    await member.command('/threat', `takedown-sent ${ID}`, { until: 'Noted' })
+    await member.command('/threat', `takedown-sent ${ID}`, { until: 'Recorded' })
     const second = await told(world, 2)
     expect(second.cards.map(({ ts, text }) => [ts, text])).toEqual([
       [first.cards[0]?.ts, expect.stringContaining('Takedown sent ')],
@@ -58,7 +58,7 @@ it('may post it twice where the app may not read the channel, and never less tha
     workTimes: { pollMs: 50 },
   })
   await world.slack.faults(LOST)
-  await world.slack.member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+  await world.slack.member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
   const { cards, lines } = await told(world, 1)
   expect(cards).toHaveLength(2)
   expect(lines).toHaveLength(1)

@@ -21,22 +21,24 @@ async function told({ app, slack }: World): Promise<string[]> {
 it('goes on with the thread of a card whose edit Slack refuses in both forms', async () => {
   await using world = await worldWithThreat(() => undefined, { workTimes: { pollMs: 50 } })
   const { member } = world.slack
-  await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+  await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
   expect(await told(world)).toHaveLength(2)
   await world.slack.faults({ ...EDIT, times: 2 })
-  await member.command('/threat', `takedown-sent ${ID}`, { until: 'Noted' })
+  await member.command('/threat', `takedown-sent ${ID}`, { until: 'Recorded' })
   const [card, ...lines] = await told(world)
   expect(card).not.toContain('Takedown sent')
   expect(lines).toEqual([expect.stringContaining('Taken · '), expect.stringContaining('Takedown sent')])
-  expect(world.log.filter((line) => line.includes('refuses the text of a threat case too'))).toHaveLength(1)
+  expect(
+    world.log.filter((line) => line.includes('also refused the plain text of a case message')),
+  ).toHaveLength(1)
 })
 
 it('says to whoever took the case that its card stands nowhere, where Slack refuses it in both forms', async () => {
   await using world = await worldWithThreat(() => undefined, { workTimes: { pollMs: 50 } })
   const { member } = world.slack
   await world.slack.faults({ ...POST, times: 2 })
-  await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+  await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
   expect(await told(world)).toEqual([])
   const direct = await member.messages('dm')
-  expect(direct.map(({ text }) => text).join()).toContain('Slack takes no messages for it.')
+  expect(direct.map(({ text }) => text).join()).toContain('Slack doesn’t accept messages in the channel.')
 })

@@ -23,7 +23,7 @@ describe('what a card says of a case', () => {
   it.each<[string, Done[]]>([
     ['Taken by Ann 12 min after the report', [TAKEN]],
     ['Taken by Ben 1 h 12 min after the report', [TAKEN, ['take', BEN, 60]]],
-    ['Open: nobody has it', [TAKEN, ['release', ANN, 1]]],
+    ['Open, unassigned', [TAKEN, ['release', ANN, 1]]],
     ['Takedown sent by Ann 1 h 12 min after the report', [TAKEN, ['takedown-sent', ANN, 60]]],
     ['Takedown sent by Ben 1 h 12 min after the report, Ann has it', [TAKEN, ['takedown-sent', BEN, 60]]],
     [
@@ -31,7 +31,7 @@ describe('what a card says of a case', () => {
       [TAKEN, ['takedown-sent', ANN, 60], ['take', BEN, 90]],
     ],
     [
-      'Takedown sent by Ann 1 h 12 min after the report, nobody has it',
+      'Takedown sent by Ann 1 h 12 min after the report, unassigned',
       [TAKEN, ['takedown-sent', ANN, 60], ['release', ANN, 61]],
     ],
     ['Taken down 3 d 4 h after the report', [TAKEN, ['down', undefined, 4560]]],
@@ -87,12 +87,12 @@ it('a thread hears of each step with the time since the one before, once', async
   expect(stepsView(found)?.text.split('\n')).toEqual([
     'Taken by Ann · 12 min after the report',
     'Taken over by Ben from Ann · 5 min later',
-    'Given back by Ben: nobody has it · 1 min later',
+    'Given back by Ben · 1 min later',
     'Taken by Ann · 1 min later',
     'Takedown sent, says Ann · 1 h later',
     'Seen down for the first time · 1 min later',
     'Taken down, says Ann · 23 h 59 min later',
-    'Opened again by Ann · 1 min later',
+    'Reopened by Ann · 1 min later',
     'False positive, says Ben · 1 min later',
   ])
   expect(stepsView({ ...found, toldVersion: 8 })?.text).toBe('False positive, says Ben · 1 min later')
@@ -117,7 +117,7 @@ describe('what can be pressed', () => {
     ['somebody else', [TAKEN], 'Take over, Takedown sent, It’s down, False positive'],
     ['anybody, given back', [TAKEN, ['release', ANN]], 'Take, Takedown sent, It’s down, False positive'],
     ['its holder, sent', [['takedown-sent', BEN]], 'It’s down, False positive, Give back'],
-    ['anybody, closed', [['down', BEN]], 'Open again'],
+    ['anybody, closed', [['down', BEN]], 'Reopen'],
   ])('by %s', async (_, done, labels) => {
     const { shown, folded } = stepButtons(ID, await sampleCase(EVENT, ...done), BEN.userId)
     expect([...shown, ...folded].map(({ text }) => text.text).join(', ')).toBe(labels)
@@ -135,13 +135,13 @@ it('whoever comes second reads who was first, and for how long', async () => {
   const found = await sampleCase(EVENT, TAKEN)
   const { says, offer } = heldQuestion(found, later)
   expect(says).toBe(
-    'Ann has had this case for 3 min. Nothing was changed. Take it over? The thread of its card will say so.',
+    'Ann has had this case for 3 min. Nothing was changed. Do you want to take it over? This is posted in the thread of its card.',
   )
   expect(offer.line).toBe(`/threat take ${ID} --over 1 --env production`)
-  expect(refusedWords(found, 'take', 'U1', later)).toBe('You have this case already.')
+  expect(refusedWords(found, 'take', 'U1', later)).toBe('You already have this case.')
   const closed = await sampleCase(EVENT, ['false-positive', BEN])
   expect(refusedWords(closed, 'down', 'U1', later)).toBe(
-    'This case cannot be marked as down now: False positive, says Ben (3 min ago).',
+    'This case can’t be marked as down now. False positive, says Ben (3 min ago).',
   )
 })
 
@@ -154,21 +154,15 @@ it.each<[string, Done[]]>([
 })
 
 it.each([
-  [
-    0,
-    1,
-    0,
-    'There are no open threat cases · Take a threat event on its card, and its case is listed here.',
-    '',
-  ],
-  [1, 1, 1, '1 open threat case · the worst and oldest first', ''],
-  [25, 2, 10, '25 open threat cases · the worst and oldest first · page 2 of 3', 'Previous, Next'],
-  [25, 3, 5, '25 open threat cases · the worst and oldest first · page 3 of 3', 'Previous'],
+  [0, 1, 0, 'There are no open threat cases · Take a threat event on its card to open a case.', ''],
+  [1, 1, 1, '1 open threat case · most severe and oldest first', ''],
+  [25, 2, 10, '25 open threat cases · most severe and oldest first · page 2 of 3', 'Previous, Next'],
+  [25, 3, 5, '25 open threat cases · most severe and oldest first · page 3 of 3', 'Previous'],
   [
     1000,
     100,
     10,
-    '1,000 or more open threat cases · the worst and oldest first · page 100',
+    '1,000 or more open threat cases · most severe and oldest first · page 100',
     'Previous, Next',
   ],
 ])('of %i cases page %i shows %i', async (total, page, shown, said, pages) => {

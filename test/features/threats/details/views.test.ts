@@ -17,7 +17,7 @@ const FRAME = {
 const oddOf = async (changes: object) => {
   const seen = await eventForMembers(threatEventOf({ ...eventOf('exa.mple'), ...changes }))
   const said = blocksText(detailsWindow(seen, FRAME).blocks.flat()).split('\n')
-  const start = said.findIndex((line) => line.includes('In another form'))
+  const start = said.findIndex((line) => line.includes('In an unexpected format'))
   // The last line says what is hidden.
   return start < 0 ? undefined : said.slice(start + 1, -1)
 }

@@ -94,12 +94,12 @@ describe('finding ids', () => {
 describe('a /threat line', () => {
   it('explains what is no id, with an example', () => {
     expect(() => parseIds(['phishing.example', '<b>'])).toThrow(
-      /^“phishing\[\.\]example” and “<b>” are not threat event ids\. An id looks like [0-9a-f-]{36}:/,
+      /^“phishing\[\.\]example” and “<b>” aren’t threat event IDs\. An ID looks like [0-9a-f-]{36}:/,
     )
   })
 
   it('asks for an id when there is none', () => {
-    expect(() => parseIds([])).toThrow('Type its id after /threat. An id looks like')
+    expect(() => parseIds([])).toThrow('Type its ID after /threat. An ID looks like')
   })
 
   it('takes ten ids at a time and offers the next', () => {
@@ -112,22 +112,20 @@ describe('a /threat line', () => {
       remarks: ['These are the first 10 of 23 ids.'],
       offers: [{ label: 'Next 10', line: `/threat ${behind.join(' ')}` }],
     })
-    expect(nextOf(ids(150)).remarks).toEqual([
-      'These are the first 10 of 160 ids. Left out beyond those: 50.',
-    ])
+    expect(nextOf(ids(150)).remarks).toEqual(['These are the first 10 of 160 ids. Skipped 50 more.'])
     expect(nextOf([])).toEqual({ remarks: [], offers: [] })
   })
 
   it('takes one id where one event is meant', () => {
     expect(parseId('whois', [`{${ID}}`])).toBe(ID)
     expect(() => parseId('whois', [])).toThrow('after /threat whois')
-    expect(() => parseId('whois', ['nope'])).toThrow('“nope” is not a threat event id. An id looks like')
+    expect(() => parseId('whois', ['nope'])).toThrow('“nope” isn’t a threat event ID. An ID looks like')
     expect(() => parseId('whois', [ID, OTHER])).toThrow('takes one id at a time, and you typed 2.')
   })
 
   it('names few of many strangers', () => {
     const [note] = strangersNote(Array.from({ length: 40 }, (_, index) => `word${index}`))
-    expect(note).toContain('“word4” and 35 more are not threat event ids.')
+    expect(note).toContain('“word4” and 35 more aren’t threat event IDs.')
     expect(strangersNote([])).toEqual([])
   })
 })

@@ -78,7 +78,7 @@ describe('the ids of a message', () => {
     { what: 'odd types', message: { text: 5, blocks: 'x', attachments: null, files: [null, [1]] } },
   ])('are not taken from $what', async ({ message }) => {
     await expect(idsForMessage(message)).rejects.toThrow(
-      'This message holds no threat event id. An id looks like',
+      'This message has no threat event ID. An ID looks like',
     )
   })
 

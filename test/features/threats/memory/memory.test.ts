@@ -113,7 +113,7 @@ describe('the memory of a workspace', () => {
     expect(beside).toContain('No threat event with “www[.]exa[.]mple” was read here')
     expect(beside).toContain('1 threat event under exa[.]mple')
     for (const typed of ['n.exa.mple.test', 'xa.mple', 'mple', '192.0.2.2', 'exam'])
-      expect(await find(typed)).toContain('the service itself can be asked by id only')
+      expect(await find(typed)).toContain('to ask the service itself')
     expect(await find('192.0.2.0/24')).toContain('one address at a time')
   })
 
@@ -150,11 +150,9 @@ describe('the memory of a workspace', () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const { text, message } = await member.command('/threat', 'unseen.example')
-    expect(text).toContain('is not a threat event id')
+    expect(text).toContain('isn’t a threat event ID')
     const found = await member.click(message, 'Find unseen[.]example')
-    expect(found.text).toContain(
-      'was read here in the last 90 days · the service itself can be asked by id only',
-    )
+    expect(found.text).toContain('was read here in the last 90 days · to ask the service itself')
   })
 
   it('is as long as an admin says, and nothing where they say so', async () => {
@@ -178,7 +176,7 @@ describe('the memory of a workspace', () => {
     await admin.command('/threat', ID)
     expect((await admin.command('/threat', 'find exa.mple')).text).toContain('remembers no threat events')
     for (const typed of ['memory many', 'memory -1', 'memory 4000'])
-      expect((await admin.command('/threat', typed)).text).toContain('a number of days from 0 to 3650')
+      expect((await admin.command('/threat', typed)).text).toContain('a number from 0 to 3650')
   })
 
   it('holds nothing up when it cannot be written or read', async () => {
@@ -187,6 +185,6 @@ describe('the memory of a workspace', () => {
     const away = () => Promise.reject(new Error('away'))
     Object.assign(threatMemory, { remember: away, countAlike: away })
     expect((await world.slack.member.command('/threat', ID)).text).toContain('Leads to')
-    expect(world.log.join('')).toContain('A threat event could not be remembered.')
+    expect(world.log.join('')).toContain('Could not remember a threat event.')
   })
 })

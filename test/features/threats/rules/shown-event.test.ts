@@ -71,7 +71,7 @@ describe('the texts of an event, for members', () => {
     const given = { ...eventOf('exa.mple'), observed_data: { whois: ['registrant: Jane Roe'] } }
     const { event, hiddenOwner } = await eventForMembers(threatEventOf(given))
     expect(JSON.stringify(event)).not.toContain('Jane')
-    expect(hiddenOwner).toBe('WHOIS record in an odd form')
+    expect(hiddenOwner).toBe('WHOIS record in an unexpected format')
   })
 })
 

@@ -32,10 +32,10 @@ describe('a screenshot', () => {
     const { text } = await member.click(
       (await member.click(message, 'Details')).view,
       'Screenshot as a file',
-      { until: 'Sent to your direct messages' },
+      { until: 'Sent to your DMs' },
     )
     const name = `threat-${ID}-screenshot.png`
-    expect(text).toContain(`Sent to your direct messages: ${name}. The screenshot of exa[.]mple.`)
+    expect(text).toContain(`Sent to your DMs: ${name}. The screenshot of exa[.]mple.`)
     const file = (await filesOf(world)).get(name)
     expect(file?.bytes.subarray(1, 4).toString()).toBe('PNG')
     expect(file?.altText).toBe('Screenshot of the page at exa[.]mple, taken by the service.')
@@ -85,7 +85,7 @@ describe('a screenshot', () => {
     expect(JSON.stringify(message?.blocks)).not.toContain('"Screenshot"')
     const text = await press(world, 'screenshot')
     expect(text).toMatch(
-      /The screenshot is said to lie at .*, which is not the service's own address: it is not fetched\./,
+      /The screenshot is at .*, which isn’t an address of the service, so Signalman doesn’t fetch it\./,
     )
     expect(text).not.toMatch(/https?:\/\//)
     expect(elsewhere.asked).toEqual([])
@@ -97,7 +97,7 @@ describe('a screenshot', () => {
     { missing: 'files:read', comes: true },
     { missing: 'files:write', comes: false },
   ])(
-    'is not uploaded for a card where Slack has not granted $missing, and the card says so',
+    'is not uploaded for a card where Slack hasn’t granted $missing, and the card says so',
     async ({ missing, comes }) => {
       await using world = await worldWithThreat(() => undefined, { playground: { missingScopes: [missing] } })
       const uploads = () => world.slack.deliveries('files.getUploadURLExternal')
@@ -111,7 +111,7 @@ describe('a screenshot', () => {
       expect(await fetched()).toBe(0)
       // As a file it needs the right to send files alone.
       await world.slack.member.command('/threat', `screenshot ${ID}`, {
-        until: comes ? 'Sent to your direct messages' : 'it lacks the scope files:write',
+        until: comes ? 'Sent to your DMs' : 'it lacks the scope files:write',
       })
     },
   )
@@ -123,7 +123,7 @@ describe('a screenshot', () => {
       const location = `http://127.0.0.1:${elsewhere.port}/x.png`
       await world.service.faults({ path: PICTURE, kind: 'status', status, headers: { location } })
       expect(await press(world, 'screenshot')).toContain(
-        'The screenshot could not be fetched. The service leads to another address, and that is not followed.',
+        'The screenshot couldn’t be fetched. The service redirects to another address. Signalman doesn’t follow redirects.',
       )
     }
     expect(elsewhere.asked).toEqual([])
@@ -156,7 +156,7 @@ describe('a screenshot', () => {
     await using world = await worldWithThreat()
     await world.service.faults({ path: PICTURE, kind: 'body', headers, body })
     const text = await press(world, 'screenshot')
-    expect(text).toContain('What the service sent is not a PNG, JPEG or GIF image of at most 8 MB.')
+    expect(text).toContain('The service didn’t send a PNG, JPEG or GIF image of at most 8 MB.')
     expect((await filesOf(world)).size).toBe(0)
   })
 
@@ -166,7 +166,7 @@ describe('a screenshot', () => {
     })
     await world.service.faults({ path: PICTURE, kind: 'drip', ms: 500 })
     const text = await press(world, 'screenshot')
-    expect(text).toContain('The screenshot could not be fetched. The service did not answer in time.')
+    expect(text).toContain('The screenshot couldn’t be fetched. The service did not answer in time.')
   })
 
   it('says what the service said', async () => {
@@ -214,9 +214,7 @@ describe('a screenshot', () => {
     await using world = await worldWithThreat(undefined, {
       environment: { API_BASE_URL: `http://127.0.0.1:${port}` },
     })
-    expect(await press(world, 'screenshot')).toContain(
-      'What the service sent is not a PNG, JPEG or GIF image',
-    )
+    expect(await press(world, 'screenshot')).toContain('The service didn’t send a PNG, JPEG or GIF image')
   })
 })
 
@@ -226,7 +224,7 @@ describe("a page's source", () => {
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
     await member.click((await member.click(message, 'Details')).view, 'Page source', {
-      until: 'Sent to your direct messages',
+      until: 'Sent to your DMs',
     })
     const file = (await filesOf(world)).get(`threat-${ID}-page-source.txt`)
     expect(file?.bytes.toString()).toContain('<form action="/collect.php"')
@@ -245,7 +243,7 @@ describe("a page's source", () => {
   ])('is not taken for one when it is $what', async ({ headers, body }) => {
     await using world = await worldWithThreat()
     await world.service.faults({ path: SOURCE, kind: 'body', headers, body })
-    expect(await press(world, 'source')).toContain('What the service sent is not a text of at most 4 MB.')
+    expect(await press(world, 'source')).toContain('The service didn’t send a text of at most 4 MB.')
     expect((await filesOf(world)).size).toBe(0)
   })
 })

@@ -29,7 +29,7 @@ describe('a takedown kit', () => {
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
     const { view } = await member.click(message, 'Details')
-    const { text } = await member.click(view, 'Takedown kit', { until: 'Sent to your direct messages' })
+    const { text } = await member.click(view, 'Takedown kit', { until: 'Sent to your DMs' })
     expect(text).toContain(
       'Takedown kit of exa[.]mple: 3 letters, the screenshot, and the indicators: 1 domain, 2 URLs',
     )
@@ -47,7 +47,7 @@ describe('a takedown kit', () => {
     const manifest = JSON.parse(strFromU8(entries['manifest.json'] ?? new Uint8Array())) as Manifest
     expect(manifest).toMatchObject({
       environment: 'production',
-      owner: expect.stringContaining('A picture shows the page as it was.'),
+      owner: expect.stringContaining('The screenshot shows the page unchanged.'),
       missing: [],
     })
     expect(manifest.times).toMatchObject({
@@ -90,7 +90,7 @@ describe('a takedown kit', () => {
     for (const body of Object.values(entries))
       expect(strFromU8(body)).not.toMatch(/somebody|owner(?:@|\[@\]|%40)/i)
     expect(strFromU8(entries['letter-registrar.txt'] ?? new Uint8Array())).toContain(
-      'Abuse contact: abuse@registrar.test (as the event names it)',
+      'Abuse contact: abuse@registrar.test (from the event)',
     )
     expect(manifest.missing).toEqual([
       { what: 'indicators', why: '1 value that names the owner is left out.' },
@@ -103,12 +103,12 @@ describe('a takedown kit', () => {
     {
       what: 'names one elsewhere',
       address: () => 'https://elsewhere.test/a.png',
-      why: "not the service's own address",
+      why: 'which isn’t an address of the service',
     },
     {
       what: 'names one that is not there',
       address: (origin: string) => `${origin}/cti/v2/none.png`,
-      why: 'could not be fetched',
+      why: 'couldn’t be fetched',
     },
   ])('says why it has no screenshot where the event $what', async ({ address, why }) => {
     await using world = await worldWithThreat((event, origin) => {
@@ -136,7 +136,7 @@ describe('a takedown kit', () => {
     const none = ID.replace(/a$/, 'b')
     await world.service.storeThreat(none, { domain: 'not a domain' })
     const { text } = await world.slack.member.command('/threat', `kit ${none}`)
-    expect(text).toContain('This event holds nothing to export.')
+    expect(text).toContain('This event has no indicators to export.')
     expect((await filesOf(world)).size).toBe(0)
   })
 })

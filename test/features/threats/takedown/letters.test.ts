@@ -30,11 +30,11 @@ describe('letters', () => {
     expect(letters[0]).toBe(
       [
         'To: Example Registrar',
-        'Abuse contact: none is known, as the event names none',
+        'Abuse contact: unknown, because the event names none',
         `Subject: Abuse report on exa[.]mple (threat event ${ID})`,
         '',
-        'This goes to the registrar of the domain below, which was reported as a threat.',
-        'Please look into it, suspend the domain if it breaks your terms or the law, and answer with what you have decided.',
+        'This letter is for the registrar of the domain below, which was reported as a threat.',
+        'Please investigate, suspend the domain if it violates your terms or the law, and let us know what you decide.',
         '',
         'What is known (times in UTC)',
         '- Domain: exa[.]mple',
@@ -55,14 +55,14 @@ describe('letters', () => {
         '- URL: hxxp://exa[.]mple/',
         '- URL: hxxps://exa[.]mple/login',
         '',
-        'Evidence, exact (do not open any of it: it may do harm)',
+        'Evidence, exact (don’t open it; it may be harmful)',
         '- domain: exa.mple',
         '- URL: http://exa.mple/',
         '- URL: https://exa.mple/login',
         '',
-        'manifest.json names every file that goes with this letter, with its SHA-256.',
+        'manifest.json lists every file attached to this letter, with its SHA-256.',
         '',
-        'Sent by (name, organization, how to reach you):',
+        'Sent by (name, organization, contact details):',
         '',
       ].join('\n'),
     )
@@ -90,7 +90,7 @@ describe('letters', () => {
     )
     const { letters } = await lettersOn(event)
     expect(letters).toHaveLength(2)
-    expect(letters[1]).toContain('To: the host, whom the event does not name\n')
+    expect(letters[1]).toContain('To: the host (not named in the event)\n')
     expect(letters[1]).not.toContain('192')
   })
 
@@ -152,7 +152,7 @@ describe('an abuse contact', () => {
 
   it('stands in the letter, the name beside it without what was kept back', async () => {
     const { letters } = await lettersOn(named('R (abuse@r.test)', 'H'))
-    expect(letters[0]).toContain('To: R\nAbuse contact: abuse@r.test (as the event names it)\n')
+    expect(letters[0]).toContain('To: R\nAbuse contact: abuse@r.test (from the event)\n')
   })
 })
 

@@ -54,6 +54,6 @@ describe('a zip', () => {
     'a\u202etxt.exe',
     '.a.txt',
   ])('has no entry named %j', async (name) => {
-    await expect(zipOf([{ name, body: Buffer.from('a') }], AT)).rejects.toThrow('is no name')
+    await expect(zipOf([{ name, body: Buffer.from('a') }], AT)).rejects.toThrow('isn’t a valid name')
   })
 })

@@ -25,7 +25,7 @@ const pollsOf = async ({ app }: World) =>
 /** Taken, and watched until it's down. Returns the UUID of the check. */
 async function begun(world: World): Promise<string> {
   const { member } = world.slack
-  await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+  await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
   const { text } = await member.command('/threat', `watch ${ID}`, { until: 'Watching until it’s down.' })
   expect(text).toContain(`The health check ${NAME} was created. It connects to hxxp://exa[.]mple/`)
   const [check, ...others] = await world.service.checksNamed(NAME)
@@ -52,7 +52,7 @@ describe('a watch until a page is down', { timeout: 90_000 }, () => {
       'A page can hide from Signalman. Look from another network before you answer.',
     )
     expect((await caseOf(world))?.state).toBe('taken')
-    await member.click(asked, 'Still up', { until: 'Noted: it’s still up.' })
+    await member.click(asked, 'Still up', { until: 'Recorded as still up.' })
     expect(await caseOf(world)).toMatchObject({ state: 'taken', checkUuid: uuid })
     const { text } = await member.click(asked, 'It’s down', { until: 'The case is closed.' })
     expect(text).toContain(`No longer watched. The health check ${NAME} is still at the service.`)
@@ -71,7 +71,7 @@ describe('a watch until a page is down', { timeout: 90_000 }, () => {
     await world.service.hold(uuid, 'UNHEALTHY')
     const asked = await direct(world, ASKED)
     await edit(world, uuid, 'http://other.example/')
-    const { text, message } = await member.click(asked, 'It’s down', { until: 'Look at the page itself' })
+    const { text, message } = await member.click(asked, 'It’s down', { until: 'Look at the page yourself' })
     expect(text).toContain(
       'was edited and connects to HTTP hxxp://other[.]example/, port 80 instead of hxxp://exa[.]mple/',
     )
@@ -95,23 +95,23 @@ describe('a watch until a page is down', { timeout: 90_000 }, () => {
   it('is one check and one watch however often it is pressed, and keeps the check when it is stopped', async () => {
     await using world = await watchedWorld()
     const { member, admin } = world.slack
-    await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+    await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
     const either = /Watching until it’s down|Someone else is starting/
     await Promise.all([
       member.command('/threat', `watch ${ID}`, { until: either }),
       admin.command('/threat', `watch ${ID}`, { until: either }),
     ])
     await admin.command('/threat', `watch ${ID}`, { until: 'Watching until it’s down' })
-    await admin.command('/threat', `watch ${ID}`, { until: 'was there already' })
+    await admin.command('/threat', `watch ${ID}`, { until: 'already existed' })
     expect(await world.service.checksNamed(NAME)).toHaveLength(1)
     expect((await watchesOf(world)).filter(({ ownerId }) => ownerId === admin.id)).toHaveLength(1)
     const stopped = await member.command('/threat', `unwatch ${ID}`, { until: 'Stopped watching' })
     expect(stopped.text).toContain(`The health check ${NAME} is still at the service`)
     expect(await watchesOf(world)).toEqual([])
-    await member.command('/threat', `unwatch ${ID}`, { until: 'Nobody watches this threat event.' })
+    await member.command('/threat', `unwatch ${ID}`, { until: 'Nobody is watching this threat event.' })
     const [check] = await world.service.checksNamed(NAME)
     await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
-    const again = await member.command('/threat', `watch ${ID}`, { until: 'was there already' })
+    const again = await member.command('/threat', `watch ${ID}`, { until: 'already existed' })
     expect(again.text).toContain('It can’t be reached right now. Is it down?')
     expect(await world.service.checksNamed(NAME)).toHaveLength(1)
     await member.click(again.message, 'It’s down', { until: 'The case is closed.' })
@@ -123,7 +123,9 @@ describe('a watch until a page is down', { timeout: 90_000 }, () => {
     const uuid = await begun(world)
     await member.command('/threat', `unwatch ${ID}`, { until: 'Stopped watching' })
     await edit(world, uuid, 'http://other.example/')
-    const { text } = await member.command('/threat', `watch ${ID}`, { until: 'connects to something else' })
+    const { text } = await member.command('/threat', `watch ${ID}`, {
+      until: 'connects to a different target',
+    })
     expect(text).toContain('Delete or rename it, then watch again.')
     expect(await watchesOf(world)).toEqual([])
   })
@@ -144,7 +146,7 @@ describe('a watch until a page is down', { timeout: 90_000 }, () => {
       Object.assign(event, { customer_id: undefined })
     })
     const { member } = world.slack
-    await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+    await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
     await member.command('/threat', `watch ${ID}`, { until: 'names no customer for the health check' })
     await member.command('/threat', `watch ${ID} --customer 1100`, { until: 'Watching until it’s down' })
   })

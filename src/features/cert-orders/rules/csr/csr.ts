@@ -61,16 +61,16 @@ export interface Csr {
 type ReadCsr = { csr: Csr } | { problem: string }
 
 export const UNREADABLE =
-  'This is no certificate signing request, or a damaged one. Check it with openssl req -in your.csr -noout -verify, and paste it whole.'
+  'This isn’t a certificate signing request, or it’s damaged. Check it with openssl req -in your.csr -noout -verify, and paste all of it.'
 const TOO_LARGE =
-  'This file is too large for a certificate signing request: at most 64 KB are taken. Upload the .csr file alone.'
+  'This file is too large for a certificate signing request. The limit is 64 KB. Upload only the .csr file.'
 const SEVERAL_VALUES =
-  'This request asks for its names several times over, so that readers may see different ones. Make it anew with openssl req -new, which asks once.'
-const SEVERAL = 'There is more than one request here. An order takes one: send one of them.'
+  'This request lists its names in several places, so different readers may see different names. Create a new one with openssl req -new.'
+const SEVERAL = 'This contains more than one request. Send only one.'
 /** As it is, and as RFC 4514 writes it in a directory name. */
 const HAS_NUL = /\0|(?<!\\)(?:\\\\)*\\00/
 const NUL =
-  'A name in this request has a NUL in it: some readers stop there, so that they see another name than others. It is not sent. Make the request anew without it.'
+  'A name in this request contains a NUL, so different readers may see different names. It wasn’t sent. Create a new request without it.'
 
 /** Names whose reasons are kept with the order; the pages of all names have the others' too. */
 const MOST_NOTED = 100
@@ -186,7 +186,7 @@ const otherAttributes = ({ attributes }: CertificationRequest): ShownAttribute[]
       const name = ATTRIBUTE_NAMES[type]
       const texts =
         type === CHALLENGE_PASSWORD
-          ? ['a password, which is not shown']
+          ? ['a password (hidden)']
           : values.map((value) => stringOf(value) ?? value.bytes.toString('hex'))
       return { oid: type, ...(name && { name }), values: texts }
     })

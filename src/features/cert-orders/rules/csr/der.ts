@@ -57,7 +57,7 @@ export class Element {
 
   /** The elements that it is made of. Throws RangeError when it has another tag, and BeyondLimit where there are too many. */
   parts(tag: number = TAG.sequence, most?: number): Element[] {
-    if (this.tag !== tag) throw new RangeError('The element is another one.')
+    if (this.tag !== tag) throw new RangeError('Unexpected element.')
     return elementsIn(this.content, most)
   }
 }
@@ -69,10 +69,10 @@ export function elementsIn(bytes: Buffer, most: number = TEXT_LIMITS.csrNames): 
   for (let at = 0; at < bytes.length; ) {
     const { start, length } = extent(bytes, at)
     const end = start + length
-    if (end > bytes.length) throw new RangeError('The element is cut off.')
+    if (end > bytes.length) throw new RangeError('The element is truncated.')
     if (elements.length === most)
       throw new BeyondLimit(
-        `A list in this request has more than ${grouped(most)} entries, which is more than is read and than any authority takes.`,
+        `A list in this request has more than ${grouped(most)} entries. No authority accepts that many.`,
       )
     elements.push(new Element(source, at, start, end))
     at = end
@@ -83,27 +83,27 @@ export function elementsIn(bytes: Buffer, most: number = TEXT_LIMITS.csrNames): 
 /** The element with which `bytes` begin, whatever stands behind it. Throws RangeError when it is not whole. */
 export function firstElement(bytes: Buffer): Element {
   const { start, length } = extent(bytes, 0)
-  if (start + length > bytes.length) throw new RangeError('The element is cut off.')
+  if (start + length > bytes.length) throw new RangeError('The element is truncated.')
   return new Element({ bytes }, 0, start, start + length)
 }
 
 /** Where the content of the element at `at` starts and how long it is (ITU-T X.690, 8.1.3). */
 function extent(bytes: Buffer, at: number): { start: number; length: number } {
-  if ((bytes.readUInt8(at) & 0x1f) === 0x1f) throw new RangeError('Nothing here has such a tag.')
+  if ((bytes.readUInt8(at) & 0x1f) === 0x1f) throw new RangeError('Unknown tag.')
   const first = bytes.readUInt8(at + 1)
   if (first < 0x80) return { start: at + 2, length: first }
   const size = first & 0x7f
-  if (size === 0 || size > 4) throw new RangeError('DER has no such length.')
+  if (size === 0 || size > 4) throw new RangeError('Invalid DER length.')
   return { start: at + 2 + size, length: bytes.readUIntBE(at + 2, size) }
 }
 
 /** `1.2.840.113549` (ITU-T X.690, 8.19). Throws RangeError for what is no object identifier, and BeyondLimit for a longer one. */
 export function objectId({ tag, content }: Element, expected: number = TAG.objectId): string {
   if (tag !== expected || content.length === 0 || (content.at(-1) ?? 0) >= 0x80)
-    throw new RangeError('This is no object identifier.')
+    throw new RangeError('This isn’t an object identifier.')
   if (content.length > TEXT_LIMITS.objectIdBytes)
     throw new BeyondLimit(
-      `An object identifier in this request has ${grouped(content.length)} bytes. At most ${TEXT_LIMITS.objectIdBytes} are read; none that is in use is longer.`,
+      `An object identifier in this request has ${grouped(content.length)} bytes. The limit is ${TEXT_LIMITS.objectIdBytes}.`,
     )
   const arcs: bigint[] = []
   let arc = 0n

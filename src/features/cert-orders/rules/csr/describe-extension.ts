@@ -28,10 +28,10 @@ function shown({ id, isCritical, value }: RequestedExtension): ShownExtension {
 
 function readValue(id: string, value: Buffer): ExtensionValue {
   const read = READERS[id]
-  if (!read) return { value: textIn(value), why: 'only a few certificates have it' }
+  if (!read) return { value: textIn(value), why: 'few certificates have it' }
   try {
     const [element, ...more] = elementsIn(value)
-    if (!element || more.length > 0) throw new RangeError('One value is expected.')
+    if (!element || more.length > 0) throw new RangeError('Expected one value.')
     return read(element)
   } catch {
     return {
@@ -85,7 +85,7 @@ const numberIn = (element: Element): number => {
 }
 
 function contentOf(element: Element, tag: number): Buffer {
-  if (element.tag !== tag) throw new RangeError('The element is another one.')
+  if (element.tag !== tag) throw new RangeError('Unexpected element.')
   return element.content
 }
 
@@ -94,7 +94,7 @@ function basicConstraints(element: Element): ExtensionValue {
   const parts = element.parts()
   const flag = parts[0]?.tag === TAG.boolean ? parts.shift() : undefined
   const depth = parts.shift()
-  if (parts.length > 0 || (flag && flag.content.length !== 1)) throw new RangeError('There is more in it.')
+  if (parts.length > 0 || (flag && flag.content.length !== 1)) throw new RangeError('Unexpected extra data.')
   const isAuthority = flag !== undefined && flag.content[0] !== 0
   const length = depth ? `, path length ${numberIn(depth)}` : ''
   return {
@@ -102,7 +102,7 @@ function basicConstraints(element: Element): ExtensionValue {
     ...((isAuthority || depth) && {
       why: isAuthority
         ? 'it asks for a certificate authority, which could sign any name'
-        : 'a path length is for certificate authorities',
+        : 'only certificate authorities have a path length',
     }),
   }
 }
@@ -115,7 +115,7 @@ function keyUsage(element: Element): ExtensionValue {
   const signs = used.filter((usage) => usage === 'keyCertSign' || usage === 'cRLSign')
   return {
     value: used.join(', ') || '(none)',
-    ...(signs.length > 0 && { why: `${signs.join(' and ')} is for certificate authorities` }),
+    ...(signs.length > 0 && { why: `${signs.join(' and ')} is only for certificate authorities` }),
   }
 }
 
@@ -141,7 +141,7 @@ function tlsFeature(element: Element): ExtensionValue {
     value: names.join(', ') || '(none)',
     why:
       features.length === 1 && features[0] === 5
-        ? 'with must-staple, browsers refuse the server whenever it has no fresh OCSP answer'
+        ? 'with must-staple, browsers reject the server when it has no fresh OCSP response'
         : 'only must-staple is usual',
   }
 }

@@ -70,7 +70,7 @@ function address6(content: Buffer): string {
 
 function directory(element: Element): string {
   const [name, ...more] = element.parts(0xa4)
-  if (!name || more.length > 0) throw new RangeError('This is no directory name.')
+  if (!name || more.length > 0) throw new RangeError('This isn’t a directory name.')
   return distinguishedName(name)
 }
 
@@ -146,7 +146,7 @@ export const subjectParts = (name: Element): SubjectPart[] =>
 
 function partsOf(element: Element): { id: string; value: Element } {
   const [type, value, ...more] = element.parts()
-  if (!type || !value || more.length > 0) throw new RangeError('This is no attribute of a name.')
+  if (!type || !value || more.length > 0) throw new RangeError('This isn’t a name attribute.')
   return { id: objectId(type), value }
 }
 

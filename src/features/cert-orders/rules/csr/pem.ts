@@ -8,12 +8,12 @@ const NO_REQUEST =
   'No certificate signing request was found. Paste the whole text from -----BEGIN CERTIFICATE REQUEST----- to -----END CERTIFICATE REQUEST-----.'
 
 const CUT_OFF =
-  'The request is cut off: its END line is missing. Paste it whole; the field takes 3,000 characters, so upload the file of a request with very many names instead.'
+  'The request is cut off. Its END line is missing. Paste all of it. The field takes up to 3,000 characters, so upload longer requests as a file.'
 
 const BROKEN =
-  'The text between the BEGIN and END lines is damaged: it is not base64. Copy the file again, whole and unchanged.'
+  'The text between the BEGIN and END lines isn’t valid base64. Copy the file again, complete and unchanged.'
 
-const SEVERAL = 'There is more than one request here. An order takes one: paste one of them.'
+const SEVERAL = 'This contains more than one request. Paste only one.'
 
 const LABEL = 'CERTIFICATE REQUEST'
 
@@ -28,7 +28,7 @@ const OTHER_BEGINS = /BEGIN ([A-Z0-9 ]{1,40}?) {0,3}-/i
 /** Finds the request in what was pasted: PEM with or without line breaks, with text around it, or bare base64 of the DER. */
 export function findRequest(pasted: string): FoundRequest {
   const text = plainOf(pasted)
-  if (holdsPrivateKey(text)) return { problem: `${LEAKED} Make a new key and a new request.` }
+  if (holdsPrivateKey(text)) return { problem: `${LEAKED} Create a new key and a new request.` }
   const count = text.match(BEGINS)?.length ?? 0
   if (count > 1) return { problem: SEVERAL }
   const request = REQUEST.exec(text)?.[1]
@@ -69,7 +69,7 @@ function decoded(base64: string, problem: string): FoundRequest {
 }
 
 const CERTIFICATE =
-  'This is a certificate, not a request for one. Paste the certificate signing request (CSR).'
+  'This is a certificate, not a certificate signing request. Paste the certificate signing request (CSR).'
 
 function bytesOf(base64: string): Buffer | undefined {
   const packed = base64.replace(/\s+/g, '').replace(/={1,3}$/, '')

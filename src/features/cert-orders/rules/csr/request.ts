@@ -63,7 +63,7 @@ function algorithmOf(element: Element): CertificationRequest['algorithm'] {
   return { id: objectId(id), parameters: isDetailed ? parameters : undefined }
 }
 
-const notWhole = (): RangeError => new RangeError('This is no certification request.')
+const notWhole = (): RangeError => new RangeError('This isn’t a certification request.')
 
 /** Where a request asks for extensions: PKCS #9, and the form of older Windows tools. */
 export const EXTENSION_REQUESTS = ['1.2.840.113549.1.9.14', '1.3.6.1.4.1.311.2.1.14']
@@ -92,7 +92,7 @@ export function requestedExtensions(attributes: readonly Attribute[]): Requested
       const [id, ...rest] = extension.parts()
       const value = rest.at(-1)
       const isWhole = rest.length === 1 || (rest.length === 2 && rest[0]?.tag === TAG.boolean)
-      if (!id || !isWhole || value?.tag !== TAG.octetString) throw new RangeError('This is no extension.')
+      if (!id || !isWhole || value?.tag !== TAG.octetString) throw new RangeError('This isn’t an extension.')
       const isCritical = rest.length === 2 && rest[0]?.content[0] !== 0
       return { id: objectId(id), isCritical, value: value.content }
     })
@@ -104,7 +104,7 @@ export function alternativeLists(extensions: readonly RequestedExtension[]): Ele
     .filter(({ id }) => id === ALTERNATIVE_NAMES)
     .map(({ value }) => {
       const [list, ...more] = elementsIn(value)
-      if (!list || more.length > 0) throw new RangeError('These are no alternative names.')
+      if (!list || more.length > 0) throw new RangeError('These aren’t alternative names.')
       return list
     })
 }

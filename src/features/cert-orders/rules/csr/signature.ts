@@ -66,7 +66,7 @@ const UNUSUAL = /^SHA3|^SHA-224|^SHA-512\//
 type Signed = { name: string; isUnusual: boolean } | { problem: string }
 
 const BAD_SIGNATURE =
-  'The signature doesn’t match: the request was changed or cut off after it was made. Copy the file again, or make a new request.'
+  'The signature doesn’t match: the request was changed or cut off after it was created. Copy the file again, or create a new request.'
 
 /** Verifies the request's signature over the bytes as they stand in it, with the key that it carries. */
 export function checkSignature(request: CertificationRequest, key: KeyObject): Signed {

@@ -33,12 +33,11 @@ export function lookAt({ kind, text }: RequestedName): string[] {
   const odd = lookAtText(text)
   if (kind === 'e-mail')
     return ['an e-mail address, not a host', ...odd, ...ownHost(text.slice(text.lastIndexOf('@') + 1))]
-  if (kind === 'URL')
-    return ['an address of a page, not a host', ...odd, ...ownHost(URL.parse(text)?.hostname ?? '')]
-  return [`a name of the kind “${kind}”, which browsers don’t look at`, ...odd]
+  if (kind === 'URL') return ['a URL, not a host', ...odd, ...ownHost(URL.parse(text)?.hostname ?? '')]
+  return [`a name of the kind “${kind}”, which browsers ignore`, ...odd]
 }
 
-const NO_ADDRESS = 'no address: it has another length than addresses have'
+const NO_ADDRESS = 'not an address: it has the wrong length'
 
 /** A host name or an address as one: in a common name, or among the alternative names. */
 export function lookAtHost(value: string): string[] {
@@ -56,7 +55,7 @@ export function lookAtHost(value: string): string[] {
   return [...why, ...scopeOf(value, host), ...punycode(host)]
 }
 
-const NO_HOST = 'no host name: it holds signs that no host name has'
+const NO_HOST = 'not a host name: it has characters that host names can’t have'
 const TOO_LONG = 'longer than a host name can be'
 
 /** Clients take `127.1`, `0x7f000001` and `2130706433` for addresses as well. */
@@ -70,14 +69,14 @@ const addressIn = (value: string): string | undefined =>
     .find((one) => isIP(one) !== 0)
 
 function spellingOf(value: string): string[] {
-  if (/[^\x20-\x7e]/.test(value)) return ['letters beyond ASCII, which belong into punycode', NO_HOST]
+  if (/[^\x20-\x7e]/.test(value)) return ['non-ASCII letters, which have to be punycode', NO_HOST]
   if (!/^[A-Za-z0-9.*_-]+$/.test(value)) return [NO_HOST]
   const labels = value.replace(/\.$/, '').split('.')
   return [
-    (value.slice(1).includes('*') || /^\*[^.]/.test(value)) && 'a wildcard that is not its first label',
+    (value.slice(1).includes('*') || /^\*[^.]/.test(value)) && 'a wildcard that isn’t the first label',
     labels.some((label) => label === '') && 'an empty label',
     value.endsWith('.') && 'a dot at its end',
-    value.includes('_') && 'an underscore, which no authority certifies',
+    value.includes('_') && 'an underscore, which no public authority certifies',
     labels.some((label) => /^-|-$/.test(label)) && 'a label that begins or ends with a hyphen',
     labels.some((label) => label.length > LONGEST_LABEL) && TOO_LONG,
   ].filter((why) => why !== false)
@@ -99,8 +98,8 @@ function scopeOf(value: string, host: string): string[] {
   if (publicSuffix === host)
     return [
       isWildcard
-        ? `a wildcard over ${SUFFIX}: everybody’s names under ${host}`
-        : `${SUFFIX}, under which everybody can have names`,
+        ? `a wildcard over ${SUFFIX}: anyone’s names under ${host}`
+        : `${SUFFIX}, where anyone can register names`,
     ]
   return isWildcard && !host.includes('*') ? [wildcardOver(host, domain === host)] : []
 }
@@ -113,10 +112,10 @@ const NOT_PUBLIC = 'a local name, which no public authority certifies'
 const SUFFIX = 'a public suffix'
 /** Names for addresses; services that answer with the address that stands in the name, or with this machine's. */
 const NOT_HOSTS: readonly (readonly [RegExp, string])[] = [
-  [/\.arpa$/i, 'a name for addresses (arpa), which no public authority certifies'],
+  [/\.arpa$/i, 'a reverse DNS name (arpa), which no public authority certifies'],
   [
     /(?:^|\.)(?:nip\.io|sslip\.io|xip\.io|traefik\.me|localtest\.me|lvh\.me|vcap\.me)$/i,
-    'a name of a service that leads to any address, those of one’s own network among them',
+    'a name of a service that resolves to any address, including private ones',
   ],
 ]
 
@@ -134,13 +133,13 @@ function punycode(host: string): string[] {
         ...lookAtText(shown),
         ...looksLike(shown),
       ]
-    : ['punycode that cannot be read']
+    : ['invalid punycode']
 }
 
 // Asked of the same table that says where this app itself must not connect to.
 const isOwn = parseForbidden('private')
 
-const OWN = 'an address of one’s own network or machine, which no public authority certifies'
+const OWN = 'a private or local address, which no public authority certifies'
 const lookAtAddress = (value: string): string => (isOwn?.(value) ? OWN : 'an address, not a name')
 
 /** A number that some clients take for an address of one's own network. */
@@ -160,16 +159,16 @@ function looksLike(host: string): string[] {
 /** Signs that no client draws, that turn around what stands behind them, or at which some readers stop. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f|[\ufe00-\ufe0f]/u
 
-/** Why any text in a request deserves a look: it is not what it looks like. */
+/** Why any text in a request needs a look: it is not what it looks like. */
 export function lookAtText(text: string): string[] {
   if (/^[\x20-\x7e]*$/.test(text)) return []
   const scripts = mixedScripts(text)
   return [
-    text.includes('\0') && 'it holds a NUL, at which some readers stop',
+    text.includes('\0') && 'it has a NUL, where some readers stop',
     UNSEEN.test(text.replaceAll('\0', '')) &&
-      'it holds invisible signs, or such as turn around the reading direction',
+      'it has invisible characters, or characters that reverse the reading direction',
     scripts.length > 0 && `letters of several scripts in one word (${scripts.join(', ')}), which look alike`,
-    text.normalize('NFKC') !== text.normalize('NFC') && 'signs that are drawn like others',
+    text.normalize('NFKC') !== text.normalize('NFC') && 'characters that look like others',
   ].filter((why) => why !== false)
 }
 

@@ -30,7 +30,7 @@ export const warningsOf = (warned: Warned): string[] =>
     ...formWarnings(warned),
     ...keyWarnings(warned),
     warned.request.attributes.some(({ type }) => type === CHALLENGE_PASSWORD) && CHALLENGE,
-    warned.isUnusual && `It is signed in a way that few authorities take: ${warned.signature}.`,
+    warned.isUnusual && `It’s signed in a way that few authorities accept: ${warned.signature}.`,
   ].filter(isSaid)
 
 /** What is said, of all that may have to be: `false` where its condition does not hold. */
@@ -46,14 +46,14 @@ function keyWarnings({ key, publicKey }: Warned): Said {
   const isSpelledOut = key.startsWith('EC') && algorithm?.parts()[1]?.tag === TAG.sequence
   return [
     key.startsWith('RSA-PSS') &&
-      'Its key is for RSA-PSS signatures alone. Authorities for the web take plain RSA keys.',
+      'Its key is for RSA-PSS signatures only. Public authorities require plain RSA keys.',
     isSpelledOut &&
-      'Its key spells its curve out instead of naming it. Authorities for the web take named curves alone.',
+      'Its key spells out its curve instead of naming it. Public authorities accept named curves only.',
   ]
 }
 
 const CHALLENGE =
-  'It holds a challenge password, which goes to the service with it. Leave it out unless the service has asked for one.'
+  'It has a challenge password, which is sent to the service. Leave it out unless the service asked for one.'
 
 function formWarnings({ request, extensions }: Warned): Said {
   const counts = new Map<string, number>()
@@ -61,15 +61,15 @@ function formWarnings({ request, extensions }: Warned): Said {
   const twice = [...counts].filter(([, count]) => count > 1).map(([id]) => id)
   return [
     extensionRequests(request.attributes).length > 1 &&
-      'It asks for extensions in more than one place. All of them are shown here; other readers, openssl among them, look at the first alone.',
+      'It asks for extensions in more than one place. All of them are shown here; other readers, such as openssl, use only the first.',
     twice.includes(ALTERNATIVE_NAMES) &&
-      'It has more than one list of alternative names. All of them are shown here; other readers may look at one.',
+      'It has more than one list of alternative names. All of them are shown here; other readers may use only one.',
     ...twice
       .filter((id) => id !== ALTERNATIVE_NAMES)
       .map((id) => `It asks for the extension ${id} more than once.`),
     request.behind.length > 0 &&
       !/^\s*$/.test(request.behind.toString('latin1')) &&
-      `More follows the request (${counted(request.behind.length, 'byte')}). It belongs to nothing, and is not sent.`,
+      `More follows the request (${counted(request.behind.length, 'byte')}). It isn’t part of the request and isn’t sent.`,
   ]
 }
 
@@ -77,13 +77,13 @@ function formWarnings({ request, extensions }: Warned): Said {
 function nameWarnings({ subject, names }: Warned): Said {
   const none =
     subject === ''
-      ? 'It names nobody and nothing: no subject and no alternative names.'
-      : 'It has no subject alternative names (SANs), the only names that browsers look at.'
+      ? 'It has no subject and no alternative names.'
+      : 'It has no subject alternative names (SANs), the only names that browsers check.'
   const twice = repeated(names.map(nameText))
   return [
     names.length === 0 && none,
-    twice.length === 1 && `A name stands in it more than once: ${twice[0]}.`,
-    twice.length > 1 && `${twice.length} names stand in it more than once, the first of them ${twice[0]}.`,
+    twice.length === 1 && `It lists a name more than once: ${twice[0]}.`,
+    twice.length > 1 && `${twice.length} names are listed more than once. The first is ${twice[0]}.`,
   ]
 }
 
@@ -106,19 +106,19 @@ function subjectWarnings({ subjectParts, names }: Warned): Said {
   const odd = subjectParts.flatMap(({ label, text }) => {
     const isHost = label === 'CN' && !hosts.has(text.toLowerCase()) && mayBeHost(text, names.length === 0)
     const why = isHost ? lookAtHost(text) : lookAtText(text)
-    return why.length > 0 ? [`In its subject, ${label}=${text} deserves a look: ${why.join('; ')}.`] : []
+    return why.length > 0 ? [`In its subject, ${label}=${text} needs a look: ${why.join('; ')}.`] : []
   })
   const unusual = [...new Set(subjectParts.map(({ label }) => label).filter((label) => /^\d/.test(label)))]
   return [
     apart.length > 0 &&
-      `Its common name (${apart[0]}) is not among its alternative names: browsers do not look at it, and an authority may add it.`,
+      `Its common name (${apart[0]}) isn’t among its alternative names. Browsers ignore it, and an authority may add it.`,
     ...odd.slice(0, MOST_ODD),
     odd.length > MOST_ODD &&
       `In its subject ${counted(odd.length - MOST_ODD, 'more part')} should be looked at.`,
     commonNames.length > 1 && 'It has more than one common name.',
-    unusual.length > 0 && `Its subject has parts that few certificates have: ${unusual.join(', ')}.`,
+    unusual.length > 0 && `Its subject has unusual parts: ${unusual.join(', ')}.`,
     subjectParts.some(({ text }) => text.startsWith('#')) &&
-      'A part of its subject isn’t text in its own encoding, or begins with a #. What isn’t text is shown byte by byte behind a #.',
+      'A part of its subject isn’t valid text, or begins with a #. Invalid text is shown as bytes after a #.',
   ]
 }
 

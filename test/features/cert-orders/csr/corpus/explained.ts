@@ -113,7 +113,7 @@ export const explained = (what: string): Explained | undefined =>
 
 /** What openssl verifies and this app refuses: each for a reason of its own, and never as damaged. */
 export const REFUSED: readonly { what: string; says: string }[] = [
-  { what: 'a common name with a NUL', says: 'A name in this request has a NUL in it' },
+  { what: 'a common name with a NUL', says: 'A name in this request contains a NUL' },
   { what: 'rsa:1024', says: 'has 1024 bits, which is too weak' },
   ...['secp256k1', 'brainpoolP256r1', 'secp224r1', 'ed448'].map((what) => ({
     what,
@@ -124,6 +124,6 @@ export const REFUSED: readonly { what: string; says: string }[] = [
   { what: 'RSA -ripemd160', says: 'signed with RIPEMD-160' },
   { what: 'P-256 -sha1', says: 'signed with SHA-1' },
   { what: 'RSA-PSS, SHA-1', says: 'signed with SHA-1' },
-  { what: 'alternative names: a NUL', says: 'has a NUL in it' },
-  { what: 'one attribute of two values', says: 'asks for its names several times over' },
+  { what: 'alternative names: a NUL', says: 'contains a NUL' },
+  { what: 'one attribute of two values', says: 'lists its names in several places' },
 ]

@@ -1,0 +1,64 @@
+import type { Driver } from '@signalman/playground/driver'
+import { sequence } from './csr/der-of.ts'
+import { alternativeNames, extension, host, requestOf, subjectOf } from './csr/request-of.ts'
+import { inView } from './people.ts'
+
+const NAMES = Array.from({ length: 600 }, (_, at) => `h${at}.shop.example.com`)
+const ORGANIZATIONAL_UNIT = 'u'.repeat(1000)
+
+export const LARGEST = {
+  admins: Array.from({ length: 11 }, (_, at) => `a${at}-${'x'.repeat(240)}`),
+  techs: ['t0', `t1-${'y'.repeat(240)}`],
+  server: 's'.repeat(100),
+  billing: 'b'.repeat(255),
+  reference: `\u202e${'r'.repeat(200)}`,
+  /** The value of an extension that nobody knows. */
+  comment: Buffer.from('c0ffee'.repeat(1000), 'hex'),
+}
+
+/** Every text that an approver has to be able to read, except the extension, which is shown in parts. */
+export const LARGEST_VALUES: readonly string[] = [
+  ...NAMES.map((name) => `DNS ${name}`),
+  ...LARGEST.admins,
+  ...LARGEST.techs,
+  LARGEST.server,
+  LARGEST.billing,
+  `⟨U+202E⟩${'r'.repeat(200)}`,
+  ORGANIZATIONAL_UNIT,
+  'serial 4711',
+]
+
+/** The extension's value, joined from its parts on all pages. */
+export const joinParts = (text: string): string =>
+  [...text.matchAll(/1\.2\.3\.4\.5, part \d+ of \d+: ([0-9a-f]+)/g)].map(([, part]) => part).join('')
+
+/** Requests an order whose CSR is too long to paste, with every other field at its largest. */
+export async function askForLargest(who: Driver['member'], channel?: string): Promise<void> {
+  const der = requestOf({
+    subject: subjectOf(
+      ['2.5.4.3', 'shop.example.com'],
+      ['2.5.4.11', ORGANIZATIONAL_UNIT],
+      ['2.5.4.5', 'serial 4711'],
+    ),
+    extensions: [alternativeNames(...NAMES.map(host)), extension('1.2.3.4.5', sequence(LARGEST.comment))],
+  })
+  const file = await who.upload('large.der', new Uint8Array(der), 'application/octet-stream')
+  await who.command('/cert-order', '', {
+    ...(channel && { channel }),
+    until: ({ view }) => Boolean(view?.view.submit),
+  })
+  await who.submit(
+    {
+      'CSR as a file': [file.id],
+      Product: '101',
+      Duration: '1 year',
+      'Admin contact IDs': LARGEST.admins.join(', '),
+      'Tech contact IDs': LARGEST.techs.join(', '),
+      'Web server': LARGEST.server,
+      'Billing number': LARGEST.billing,
+      'Order reference': LARGEST.reference,
+    },
+    { until: inView('is waiting for approval') },
+  )
+  await who.close({ all: true })
+}
