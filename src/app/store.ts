@@ -20,14 +20,15 @@ import {
   postAttempts,
   processStore,
   type RecordedSteps,
+  readId,
   recordedSteps,
   rowProofs,
   type Sealer,
   type Settings,
+  STORE_ID,
   type StoreOptions,
   sealedState,
   settingStore,
-  storeIdOf,
   sweepRows,
   workStepStore,
   workStore,
@@ -188,7 +189,7 @@ async function besidesRows(
 ): Promise<Pick<Store, 'asides' | 'knows' | 'outcomeJournal'>> {
   const { settings, sealer, steps, opened, folder = journalFolder(database) } = parts
   // Each store has a folder of its own there, so that none takes an outcome for its own after a restore.
-  const own = folder && join(folder, await storeIdOf(settings))
+  const own = folder && join(folder, await readId(settings, STORE_ID))
   const aside = asides(database, folder)
   return {
     asides: aside,

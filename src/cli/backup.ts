@@ -6,7 +6,6 @@ import {
   headerOf,
   keysFor,
   keysFrom,
-  type RenewedKeys,
   verifyBackup,
 } from '@signalman/durable'
 import { MODEL } from '../app/model.ts'
@@ -23,12 +22,12 @@ const HELP = `
                                    only renews the file with the workspace keys, in the folder or file PATH
 
 FILE has the same format for SQLite and PostgreSQL, and you can restore it to either. It must not exist yet. It contains no
-encryption key: keep ENCRYPTION_KEYS, or the key file next to the SQLite file, somewhere else. The exit code is 1 if a backup
+encryption key: keep ENCRYPTION_KEYS, or the key files next to the SQLite file, somewhere else. The exit code is 1 if a backup
 has a problem.
 
 Each workspace's rows are encrypted with a key of that workspace. These keys, encrypted with the encryption keys, are written to
 a file next to FILE (signalman-….workspace-keys), or to the PATH given with --keys. There is one file for all backups of a
-database, and each backup renews it. You need it to restore on another machine. After a workspace is erased, the next backup
+database and of its restored copies, and each backup renews it. You need it to restore on another machine. After a workspace is erased, the next backup
 or --keys-only removes its key from that file. From then on, no backup can reveal anything of that workspace, so keep only the
 newest copy of that file.
 
@@ -44,9 +43,8 @@ export const backup = operatorVerb({
   hasWords: true,
   async run({ values, positionals: [path, ...more] }, environment) {
     if (values['keys-only'] && !values.verify && path === undefined && values.keys !== undefined) {
-      const keys = await backUpKeys(existingStore(environment), values.keys)
-      say(`${keys.path}: current keys of the workspaces.`)
-      sayOthers(keys)
+      const path = await backUpKeys(existingStore(environment), values.keys)
+      say(`${path}: current keys of the workspaces.`)
       return 0
     }
     if (values['keys-only'] || path === undefined || more.length > 0)
@@ -58,8 +56,7 @@ export const backup = operatorVerb({
     const made = await backUp(existingStore(environment), path, values.keys)
     say(`${path}: ${counted(made.rows, 'row')} as of ${made.at}, ${counted(made.bytes, 'byte')}.`)
     sayKeys(made.header)
-    say(`The keys of its workspaces are in ${made.keys.path}. Keep only the newest copy of that file.`)
-    sayOthers(made.keys)
+    say(`The keys of its workspaces are in ${made.keysPath}. Keep only the newest copy of that file.`)
     return 0
   },
 })
@@ -93,14 +90,6 @@ async function verify(
     )
   if (!isOpened) say('Its seal and encrypted content couldn’t be checked, because there are no keys here.')
   return faults.length + unopened.size > 0 ? 1 : 0
-}
-
-/** It cannot be known whether those databases go on: if they do, their keys are theirs to destroy. */
-function sayOthers({ others }: RenewedKeys): void {
-  for (const file of others)
-    say(
-      `${file} has the keys of a database that this one was restored from, and was left as it is. Where that database is no more, take what is destroyed here out of it too: signalman backup --keys-only --keys ${file}`,
-    )
 }
 
 const NAMES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const

@@ -10,7 +10,8 @@ again. It first waits up to 45 s until every running process uses that key, and 
 
   without a flag   with ENCRYPTION_KEYS, whose first entry every process must already have
   --new-key        with the key file next to SQLite: first adds a new key at the front
-  --drop-old       then removes the keys that nothing needs anymore from that file
+  --drop-old       then moves the keys that the database doesn't need anymore to a file next to it (….key.former), which older
+                   backups need
 
 The workspace keys are also encrypted with the first of the encryption keys, and the data of a workspace with its own key.
   --new-workspace-keys        creates a new key for each workspace and re-encrypts everything with it. If it is killed, run it
@@ -55,7 +56,7 @@ export const rotateKeysVerb = operatorVerb({
         say(`${grouped(resealed)} re-encrypted …`)
       },
     })
-    return tell(rotation, values['drop-old'])
+    return tell(rotation)
   },
 })
 
@@ -66,9 +67,9 @@ const notTogether = (now: string, later: string): OperatorError =>
   )
 
 const forBackups = (them: string): string =>
-  `Older backups can’t be opened without ${them}. Keep ${them} as long as you keep those backups, or make a new backup.`
+  `Older backups can’t be opened without ${them}. Keep ${them} as long as you keep those backups.`
 
-function tell({ keyId, resealed, released, unopened, destroyed }: Rotation, dropped: boolean): number {
+function tell({ keyId, resealed, released, unopened, destroyed, formerKeys }: Rotation): number {
   const names = released.map((id) => `"${id}"`).join(', ')
   for (const { table, rows } of unopened) {
     say(
@@ -83,7 +84,11 @@ function tell({ keyId, resealed, released, unopened, destroyed }: Rotation, drop
     say(
       `Destroyed ${counted(destroyed, 'old workspace key')}. Renew the key file: signalman backup --keys-only --keys PATH.`,
     )
-  if (released.length > 0) say(dropped ? `Dropped: ${names}.` : `The database no longer needs ${names}.`)
-  if (released.length > 0) say(forBackups(released.length === 1 ? 'it' : 'them'))
+  if (released.length > 0 && formerKeys !== undefined)
+    say(
+      `Moved ${names} to ${formerKeys}. Older backups can’t be opened without that file. Keep it as long as you keep those backups.`,
+    )
+  else if (released.length > 0)
+    say(`The database no longer needs ${names}.\n${forBackups(released.length === 1 ? 'it' : 'them')}`)
   return unopened.length > 0 ? 1 : 0
 }

@@ -39,7 +39,7 @@ describe('rotate-keys', () => {
       code: 0,
       stdout:
         '1,000 re-encrypted …\n2,101 re-encrypted …\nDone. Everything is encrypted with the key "b", directly or through a workspace key (2,201 re-encrypted).\nThe database no longer needs "a".\n' +
-        'Older backups can’t be opened without it. Keep it as long as you keep those backups, or make a new backup.\n',
+        'Older backups can’t be opened without it. Keep it as long as you keep those backups.\n',
       stderr: '',
     })
     expect(await tokenOf(url, KEY_B)).toBe('canary')
@@ -59,8 +59,9 @@ describe('rotate-keys', () => {
     await signalman(['rotate-keys', '--new-key'], { cwd: folder.path })
     const dropped = await signalman(['rotate-keys', '--drop-old'], { cwd: folder.path })
     expect(dropped.stdout).toMatch(
-      /\(0 re-encrypted\)\.\nDropped: "k[0-9a-f]{8}", "k[0-9a-f]{8}"\.\nOlder backups .* without them\. .*\n$/,
+      /\(0 re-encrypted\)\.\nMoved "k[0-9a-f]{8}", "k[0-9a-f]{8}" to \S*signalman\.db\.key\.former\. Older backups .*\n$/,
     )
+    expect(readFileSync(`${file}.former`, 'utf8').trim().split(',')).toContain(before.trim())
     const after = readFileSync(file, 'utf8')
     expect(after.split(',')).toHaveLength(1)
     expect(after).not.toBe(before)

@@ -9,13 +9,14 @@ export type { AuditFold } from './audit/fold.ts'
 export { type AppendAudit, type AuditEntry, type AuditEvent, shownValue } from './audit/row.ts'
 export type { AuditVerdict } from './audit/verify.ts'
 export { type Asides, asides, keptUntil } from './backup/aside.ts'
-export { backUp, backUpKeys, type RenewedKeys } from './backup/backup.ts'
+export { backUp, backUpKeys } from './backup/backup.ts'
 export {
   confirmRestore,
   isUnconfirmed,
   LAST_BACKUP,
   RESTORED,
-  storeIdOf,
+  readId,
+  STORE_ID,
   WHOLE_STORE,
 } from './backup/backup-settings.ts'
 export type { BackupHeader } from './backup/format.ts'

@@ -180,7 +180,7 @@ describe('a restore into a SQLite file', () => {
       { ...header, tables: [{ name: 1 }] },
       { ...header, keys: [null] },
       { ...header, migrations: 'all' },
-      { ...header, store: 7 },
+      { ...header, lineage: 7 },
       { ...header, madeAt: 'then' },
     ].map((forged) => [JSON.stringify(forged), ...lines.slice(1)])
     const doubled = lines.toSpliced(3, 0, lines[3] ?? '')
@@ -213,31 +213,28 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     await work(store)
   }
 
-  it('elsewhere is another database, which leaves the keys of the first one alone', async () => {
+  it('elsewhere shares the keys file: what is erased in one copy, the backups of none give back', async () => {
     using folder = makeFolder()
     await using production = await start()
     await using drill = await start()
     const path = join(folder.path, 'a.backup')
     await makeBackup(path, production)
     await restoreBackup({ ...drill, path })
-    await open(drill, (store) => store.eraseWorkspace('T1', 'r'))
+    await open(drill, async (store) => {
+      await log(store, 'T4', 2)
+      await store.eraseWorkspace('T1', 'r')
+    })
     const copied = await backUp(drill, join(folder.path, 'drill.backup'))
-    // It says whose keys it has left as they are.
-    expect(copied.keys.others).toEqual([expect.stringMatching(/workspace-keys$/)])
-    expect(copied.keys.others).not.toContain(copied.keys.path)
     const next = join(folder.path, 'b.backup')
-    await backUp(production, next)
-    const ring = parseKeys(KEY_A)
-    const held = await keysFor(next, await headerOf(next), ring, undefined)
-    expect(await verifyBackup(next, ring, held)).toMatchObject({ unread: 0, faults: [] })
+    expect((await backUp(production, next)).keysPath).toBe(copied.keysPath)
     await using third = await start()
-    expect(await restoreBackup({ ...third, path: next })).toMatchObject({ erased: [] })
-    expect(await rowsIn(third)).toBe(20)
-    // Where the first one is no more, somebody can say so.
-    await backUpKeys(drill, copied.keys.others[0] ?? '')
+    expect(await restoreBackup({ ...third, path: next })).toMatchObject({ erased: ['T1'] })
     await using fourth = await start()
-    expect(await restoreBackup({ ...fourth, path })).toMatchObject({ erased: ['T1'] })
-    await expect(backUpKeys(production, copied.keys.path)).rejects.toThrow('belongs to another database')
+    await restoreBackup({ ...fourth, path: join(folder.path, 'drill.backup') })
+    expect(await rowsIn(fourth, 'T4')).toBe(2)
+    await using stranger = await start()
+    await makeBackup(join(folder.path, 'stranger.backup'), stranger)
+    await expect(backUpKeys(stranger, copied.keysPath)).rejects.toThrow('belongs to another database')
   })
 
   it('keeps what was there for thirty days, and erasing a workspace reaches it, keys and all', async () => {

@@ -18,10 +18,6 @@ export interface Restored {
   readonly restoredAt: string
   /** When a person confirmed that they checked the service for what is newer; until then nothing is sent that may have been sent already. */
   readonly confirmedAt?: string | undefined
-  /** The ids of the databases that it goes back to, the latest first. Any of them may still be in use elsewhere. */
-  readonly from?: readonly string[] | undefined
-  /** Those whose place it took: their files of keys are its own to renew. */
-  readonly inPlaceOf?: readonly string[] | undefined
 }
 
 /** The workspace id of settings of the whole database. */
@@ -35,6 +31,12 @@ export const STORE_ID: Setting<string | undefined> = {
   read: (stored) => (typeof stored === 'string' ? stored : undefined),
 }
 
+/** A random id that all restored copies of a database share: their backups have one file of workspace keys. */
+export const LINEAGE: Setting<string | undefined> = {
+  key: 'store.lineage',
+  read: (stored) => (typeof stored === 'string' ? stored : undefined),
+}
+
 const NEVER = new Date(0).toISOString()
 
 export const RESTORED: Setting<Restored | undefined> = {
@@ -43,11 +45,14 @@ export const RESTORED: Setting<Restored | undefined> = {
   forged: { backup: 'unknown', madeAt: NEVER, restoredAt: NEVER },
 }
 
-/** The id of the database, given to it by whoever asks first. */
-export async function storeIdOf(settings: Pick<Settings, 'get' | 'change'>): Promise<string> {
-  const known = await settings.get(WHOLE_STORE, STORE_ID)
+/** The id of the database, or of its lineage, given to it by whoever asks first. */
+export async function readId(
+  settings: Pick<Settings, 'get' | 'change'>,
+  setting: typeof STORE_ID | typeof LINEAGE,
+): Promise<string> {
+  const known = await settings.get(WHOLE_STORE, setting)
   // It stores what it returns, which is an id.
-  return known ?? ((await settings.change(WHOLE_STORE, STORE_ID, (id) => id ?? randomUUID())) as string)
+  return known ?? ((await settings.change(WHOLE_STORE, setting, (id) => id ?? randomUUID())) as string)
 }
 
 /** True until a person has confirmed that they checked the service for what is newer. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createWriteStream, existsSync, statSync } from 'node:fs'
+import { createWriteStream, statSync } from 'node:fs'
 import { stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -22,7 +22,7 @@ import { rowProofs } from '../secrets/row-proofs.ts'
 import { createSealer } from '../secrets/seal.ts'
 import { createWorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { settingStore } from '../settings.ts'
-import { LAST_BACKUP, type LastBackup, RESTORED, storeIdOf, WHOLE_STORE } from './backup-settings.ts'
+import { LAST_BACKUP, type LastBackup, LINEAGE, readId, WHOLE_STORE } from './backup-settings.ts'
 import {
   type BackupHeader,
   type BackupRow,
@@ -33,36 +33,21 @@ import {
   sealRows,
   VERSION,
 } from './format.ts'
-import {
-  foundKeys,
-  keysFileBeside,
-  keysNeeded,
-  mergedKeys,
-  readKeysFile,
-  unusable,
-  writeKeysFile,
-} from './keys-file.ts'
+import { foundKeys, keysFileBeside, keysNeeded, renewKeysFile } from './keys-file.ts'
 import { ownerOf, purposeOf, type RowsKeyOf, rowsKeysAt, WORKSPACE_KEYS } from './owners.ts'
 
-/** A backup that was made, and where its keys are. */
+/** A backup that was made, and the file with the keys of the workspaces as of now. */
 export interface Backup extends LastBackup {
   readonly header: BackupHeader
-  readonly keys: RenewedKeys
-}
-
-/** The file with the keys of the workspaces as of now. */
-export interface RenewedKeys {
-  readonly path: string
-  /** Files in its folder that hold the keys of databases which this one was restored from, and which may go on elsewhere. */
-  readonly others: readonly string[]
+  readonly keysPath: string
 }
 
 /**
  * Writes the whole database, as of this moment, to a new file while others use it; the format is the same for SQLite and PostgreSQL.
- * The file holds no keys: the workspaces' sealed keys replace the content of a second file beside it (or at `keysPath`). Both are
+ * The file holds no keys: the workspaces' sealed keys replace the content of a second file beside it (or at `givenPath`). Both are
  * complete and on disk before this returns. Throws StoreError.
  */
-export async function backUp(options: StoreOptions, path: string, keysPath?: string): Promise<Backup> {
+export async function backUp(options: StoreOptions, path: string, givenPath?: string): Promise<Backup> {
   const { now = () => new Date() } = options
   await using database = await openDatabase(options.url, options.model)
   const parts = await partsOf(database, options)
@@ -71,12 +56,13 @@ export async function backUp(options: StoreOptions, path: string, keysPath?: str
     const { header, rows } = await writeDraft(database, parts, draft, now())
     const { size } = await stat(draft)
     // The keys first: then every backup that exists can be opened.
-    const keys = await renewKeys(database, parts, keysPath ?? keysFileBeside(path, header.store))
+    const keysPath = givenPath ?? keysFileBeside(path, header.lineage)
+    await renewKeys(database, parts, keysPath)
     await placeNew(draft, path)
     syncFolder(dirname(path))
     const made: LastBackup = { id: header.id, at: header.madeAt, rows, bytes: size }
     await parts.settings.set(WHOLE_STORE, LAST_BACKUP, made)
-    return { ...made, header, keys }
+    return { ...made, header, keysPath }
   } catch (error) {
     await unlink(draft).catch(() => undefined)
     throw explained(error, path)
@@ -84,16 +70,16 @@ export async function backUp(options: StoreOptions, path: string, keysPath?: str
 }
 
 /**
- * Replaces the keys in this file (or in the file in this folder) by the workspaces' present keys: a key destroyed since then opens none
- * of the backups beside it. In a file of a database that this one was restored from, only what was destroyed here is destroyed too.
- * Throws StoreError.
+ * Brings the keys in this file (or in the file in this folder) up to date: a key destroyed since then opens none of the backups beside
+ * it. Returns the path of the file. Throws StoreError.
  */
-export async function backUpKeys(options: StoreOptions, folderOrFile: string): Promise<RenewedKeys> {
+export async function backUpKeys(options: StoreOptions, folderOrFile: string): Promise<string> {
   await using database = await openDatabase(options.url, options.model)
   const parts = await partsOf(database, options)
   const isFolder = statSync(folderOrFile, { throwIfNoEntry: false })?.isDirectory() ?? false
-  const path = isFolder ? keysFileBeside(join(folderOrFile, 'backup'), parts.store) : folderOrFile
-  return await renewKeys(database, parts, path)
+  const path = isFolder ? keysFileBeside(join(folderOrFile, 'backup'), parts.lineage) : folderOrFile
+  await renewKeys(database, parts, path)
+  return path
 }
 
 type Parts = Awaited<ReturnType<typeof partsOf>>
@@ -123,54 +109,14 @@ async function partsOf(database: Database, { keys, now = () => new Date() }: Sto
     ring,
     root,
     settings,
-    /** The id of the database. */
-    store: await storeIdOf(settings),
+    lineage: await readId(settings, LINEAGE),
     workspaceKeys: createWorkspaceKeys(database, root, cache, { now }),
   }
 }
 
-/** Renews the file, and those beside it of the databases whose place this one took. */
-async function renewKeys(database: Database, parts: Parts, path: string): Promise<RenewedKeys> {
-  const { from = [], inPlaceOf = [] } = (await parts.settings.get(WHOLE_STORE, RESTORED)) ?? {}
-  await renewKeysFile(database, parts, path, [...from, ...inPlaceOf])
-  for (const file of besides(path, inPlaceOf)) await renewKeysFile(database, parts, file, inPlaceOf)
-  return {
-    path,
-    others: besides(
-      path,
-      from.filter((store) => !inPlaceOf.includes(store)),
-    ),
-  }
-}
-
-const besides = (path: string, stores: readonly string[]): string[] =>
-  [...new Set(stores)]
-    .map((store) => keysFileBeside(path, store))
-    .filter((file) => file !== path && existsSync(file))
-
-/** `others` are databases of whose files the destroyed keys may be taken out; nothing else of such a file changes. */
-async function renewKeysFile(
-  database: Database,
-  { ring, store }: Parts,
-  path: string,
-  others: readonly string[],
-): Promise<void> {
-  const held = (await readKeysFile(path, ring).catch(noLongerOurs)) ?? { store, keys: [] }
-  const isOwn = held.store === store
-  if (!isOwn && !others.includes(held.store)) throw unusable(path, 'belongs to another database')
+async function renewKeys(database: Database, { ring, lineage }: Parts, path: string): Promise<void> {
   const rows = await database.rows.selectFrom(WORKSPACE_KEYS).selectAll().orderBy('id').execute()
-  const renewed = isOwn
-    ? mergedKeys(rows, held.keys)
-    : mergedKeys(
-        held.keys,
-        rows.filter(({ sealed_key }) => sealed_key === null),
-      )
-  await writeKeysFile(path, ring, held.store, [...renewed.values()])
-}
-
-/** Treats a keys file whose encryption key was given up as empty: nothing opens the keys in it. */
-function noLongerOurs(error: unknown): undefined {
-  if (!(error instanceof StoreError) || error.kind !== 'wrong-key') throw error
+  await renewKeysFile(path, ring, lineage, rows)
 }
 
 async function writeDraft(database: Database, parts: Parts, draft: string, now: Date) {
@@ -193,7 +139,7 @@ async function writeDraft(database: Database, parts: Parts, draft: string, now: 
 async function headerOf(
   rows: Kysely<Schema>,
   database: Database,
-  { ring, store }: Parts,
+  { ring, lineage }: Parts,
   now: Date,
 ): Promise<BackupHeader> {
   const tables = await tablesOf(rows, database.kind)
@@ -201,7 +147,7 @@ async function headerOf(
   return {
     format: FORMAT,
     version: VERSION,
-    store,
+    lineage,
     id: randomUUID(),
     madeAt: now.toISOString(),
     database: database.kind,

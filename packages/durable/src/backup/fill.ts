@@ -11,8 +11,8 @@ import { type Cell, type StoredTable, tablesOf } from '../database/stored-tables
 import { fixedKeys, type Keyring } from '../secrets/keys.ts'
 import { workspaceKeysUsed } from '../secrets/resealing.ts'
 import { forgedRows, rowProofs } from '../secrets/row-proofs.ts'
-import { createSealer, openedOrWhyNot, type Sealer, type TextOpener } from '../secrets/seal.ts'
-import { openWorkspaceKey } from '../secrets/workspace-keys.ts'
+import { createSealer, type Sealer } from '../secrets/seal.ts'
+import { sealedAnew } from '../secrets/workspace-keys.ts'
 import { settingStore } from '../settings.ts'
 import { RESTORED, STORE_ID, WHOLE_STORE } from './backup-settings.ts'
 import { beginLife } from './begin-life.ts'
@@ -86,7 +86,7 @@ export async function fill(
   const audit = auditStore(within, { sealer: root, keys: fixedKeys(ring), time: databaseTime(database.kind) })
   const faults = await faultsOf(within, audit, root)
   await beginLife(transaction, audit.chains, unread.chains(), { header, now })
-  await nameAnew(within, { audit, root }, { header, now }, former)
+  await nameAnew(within, { audit, root }, { header, now })
   return { ...leftOut, faults }
 }
 
@@ -100,23 +100,19 @@ const withinTransaction = (database: Database, rows: Transaction<Schema>): Datab
   takeTurn: async () => undefined,
 })
 
-/** From now on it is a database of its own: what is kept for the one of the backup, which may go on elsewhere, is not its own. */
+/** Gives it an id of its own: outcomes on this machine's disk may belong to the database of the backup. It keeps the lineage. */
 async function nameAnew(
   database: Database,
   { audit, root }: { audit: Audit; root: Sealer },
   { header, now }: Pick<Filling, 'header' | 'now'>,
-  former: Former | undefined,
 ): Promise<void> {
   const proofs = rowProofs(database.model.tables, root)
   const settings = settingStore(database, { changing: (_, write) => write }, proofs, audit)
-  const { from = [] } = (await settings.get(WHOLE_STORE, RESTORED)) ?? {}
   await settings.set(WHOLE_STORE, STORE_ID, randomUUID())
   await settings.set(WHOLE_STORE, RESTORED, {
     backup: header.id,
     madeAt: header.madeAt,
     restoredAt: now.toISOString(),
-    from: [header.store, ...from],
-    inPlaceOf: former?.inPlaceOf ?? [],
   })
 }
 
@@ -132,23 +128,25 @@ async function faultsOf(database: Database, audit: Audit, root: Sealer): Promise
 /**
  * One key of each workspace and purpose seals. If the app served on a new database before the restore, there are two: the first one
  * goes on sealing, and the other still opens its texts. A key of that database whose encryption key is not here is left out: it
- * opens nothing, and would stop its workspace from sealing. A destroyed key stays destroyed.
+ * opens nothing, and would stop its workspace from sealing. A destroyed key stays destroyed. The others are sealed with the first
+ * encryption key, so the database needs no key that the backup didn't name.
  */
 async function insertKeys(
   rows: Rows,
   workspaceKeys: ReadonlyMap<string, WorkspaceKeyRow>,
-  root: TextOpener,
+  root: Sealer,
   now: Date,
 ): Promise<void> {
   const inUse = new Set<string>()
   for (const key of workspaceKeys.values()) {
-    if ('unopened' in openedOrWhyNot(() => openWorkspaceKey(root, key))) continue
+    const current = sealedAnew(root, key)
+    if (current === undefined) continue
     const place = JSON.stringify([key.workspace_id, key.purpose])
     const retired_at = key.retired_at ?? (inUse.has(place) ? now.toISOString() : null)
     if (retired_at === null) inUse.add(place)
     await rows
       .insertInto(WORKSPACE_KEYS)
-      .values({ ...key, retired_at })
+      .values({ ...current, retired_at })
       .execute()
   }
 }

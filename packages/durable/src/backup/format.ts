@@ -20,7 +20,7 @@ export interface BackupHeader {
   readonly keys: readonly KeyName[]
   readonly tables: readonly StoredTable[]
   /** The database's id, which finds the file with the workspaces' keys. */
-  readonly store: string
+  readonly lineage: string
 }
 
 /** Names a key without revealing it. */
@@ -93,11 +93,11 @@ export function readHeader(line: string, path: string): BackupHeader {
 
 /** The seal at the end proves the rest of what a header says; up to there nobody may stumble over it. */
 function isWhole(header: object): header is BackupHeader {
-  const { id, madeAt, database, store, migrations, keys, tables } = header as Partial<BackupHeader>
+  const { id, madeAt, database, lineage, migrations, keys, tables } = header as Partial<BackupHeader>
   const isText = (value: unknown): boolean => typeof value === 'string'
   const areTexts = (values: unknown): boolean => Array.isArray(values) && values.every(isText)
   return (
-    [id, madeAt, store].every(isText) &&
+    [id, madeAt, lineage].every(isText) &&
     !Number.isNaN(Date.parse(String(madeAt))) &&
     (database === 'sqlite' || database === 'postgres') &&
     areTexts(migrations) &&

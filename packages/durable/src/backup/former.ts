@@ -6,14 +6,13 @@ import { StoreError } from '../database/errors.ts'
 import { WORKSPACE_KEY } from '../database/own-tables.ts'
 import type { Rows, WorkspaceKeyRow } from '../database/schema.ts'
 import { tablesOf } from '../database/stored-tables.ts'
-import { RESTORED, STORE_ID, WHOLE_STORE } from './backup-settings.ts'
+import { STORE_ID, WHOLE_STORE } from './backup-settings.ts'
 import { WORKSPACE_KEYS } from './owners.ts'
 
 /** What a restore has to know of the database whose place it takes. */
 export interface Former {
   /** Undefined where it has none that can be read. */
   readonly store: string | undefined
-  readonly inPlaceOf: readonly string[]
   /** It has the newest keys of the workspaces, and knows which are destroyed. */
   readonly keys: readonly WorkspaceKeyRow[]
   readonly extent: Extent
@@ -24,7 +23,6 @@ export interface Former {
 /** One of which nothing can be read. */
 export const unreadFormer = (damage: string): Former => ({
   store: undefined,
-  inPlaceOf: [],
   keys: [],
   extent: NO_EXTENT,
   damage,
@@ -45,13 +43,11 @@ export async function readFormer(
     return found[0] && JSON.parse(found[0].value)
   }
   const store = STORE_ID.read(await setting(STORE_ID.key))
-  const { inPlaceOf = [] } = RESTORED.read(await setting(RESTORED.key)) ?? {}
   const numbered = declared.filter(({ name, isNumbered }) => isNumbered && tables.includes(name))
   // A later version may have more columns.
   const keys = rows.selectFrom(WORKSPACE_KEYS).select(WORKSPACE_KEY.names)
   return {
     store,
-    inPlaceOf: store === undefined ? inPlaceOf : [store, ...inPlaceOf],
     keys: tables.includes(WORKSPACE_KEYS) ? await keys.execute() : [],
     extent: tables.includes('audit_entry') ? await extentOf(rows, numbered) : NO_EXTENT,
   }

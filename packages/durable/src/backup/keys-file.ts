@@ -8,21 +8,21 @@ import { codeOf, StoreError } from '../database/errors.ts'
 import { objectIn } from '../database/json.ts'
 import type { Schema, WorkspaceKeyRow } from '../database/schema.ts'
 import { keyFileOf, prove } from '../secrets/key-check.ts'
-import { readKeyFile } from '../secrets/key-file.ts'
+import { readEveryKey } from '../secrets/key-file.ts'
 import { derived, fingerprintOf, type Key, type Keyring, parseKeys } from '../secrets/keys.ts'
-import { openedOrWhyNot, type TextOpener } from '../secrets/seal.ts'
-import { openWorkspaceKey } from '../secrets/workspace-keys.ts'
+import { createSealer, openedOrWhyNot, type TextOpener } from '../secrets/seal.ts'
+import { openWorkspaceKey, sealedAnew } from '../secrets/workspace-keys.ts'
 import type { KeyName } from './format.ts'
 
 /**
- * The workspaces' keys, each sealed with an encryption key, beside the backups that they open. All backups of a database share one
- * file, so a key that is destroyed in it is destroyed for all of them.
+ * The workspaces' keys, each sealed with an encryption key, beside the backups that they open. All backups of a database and of its
+ * restored copies share one file, so a key that is destroyed in it is destroyed for all of them.
  */
 interface KeysFile {
   readonly format: typeof FORMAT
   readonly version: typeof VERSION
-  /** The id of their database. */
-  readonly store: string
+  /** The id that the database shares with all restored copies of it. */
+  readonly lineage: string
   readonly keys: readonly WorkspaceKeyRow[]
   readonly sealedBy: string
   /** An HMAC of all of the above, with a key derived from the named one. */
@@ -33,14 +33,26 @@ const FORMAT = 'signalman-workspace-keys'
 const VERSION = 1
 
 /** The default path of the keys for a backup. */
-export const keysFileBeside = (backup: string, store: string): string =>
-  join(dirname(backup), `signalman-${store.slice(0, 8)}.workspace-keys`)
+export const keysFileBeside = (backup: string, lineage: string): string =>
+  join(dirname(backup), `signalman-${lineage.slice(0, 8)}.workspace-keys`)
 
 /** Undefined when there is no file. Throws StoreError `unusable` for a file that is damaged or forged. */
 export async function readKeysFile(
   path: string,
   ring: Keyring,
-): Promise<Pick<KeysFile, 'store' | 'keys'> | undefined> {
+): Promise<Pick<KeysFile, 'lineage' | 'keys'> | undefined> {
+  const file = await unprovenFile(path)
+  if (file === undefined) return undefined
+  const key = ring.byId.get(file.sealedBy)
+  if (key === undefined) {
+    throw new StoreError('wrong-key', `The file ${path} needs the encryption key "${file.sealedBy}": add it.`)
+  }
+  if (sealOf(key, file) !== file.seal) throw unusable(path, 'was changed by somebody without the keys')
+  return file
+}
+
+/** Its seal proves that `writeKeysFile` wrote it. */
+async function unprovenFile(path: string): Promise<KeysFile | undefined> {
   let text: string
   try {
     text = await readFile(path, 'utf8')
@@ -52,24 +64,41 @@ export async function readKeysFile(
   }
   const content = objectIn(text)
   if (content?.format !== FORMAT) throw unusable(path, 'is no file of workspaces’ keys, or damaged')
-  // The seal proves that `writeKeysFile` wrote it.
-  const file = content as unknown as KeysFile
-  const key = ring.byId.get(file.sealedBy)
-  if (key === undefined) {
-    throw new StoreError('wrong-key', `The file ${path} needs the encryption key "${file.sealedBy}": add it.`)
-  }
-  if (sealOf(key, file) !== file.seal) throw unusable(path, 'was changed by somebody without the keys')
-  return file
+  return content as unknown as KeysFile
+}
+
+/**
+ * Brings the file up to date: the keys of this database, and those of other copies of it that the file has. A key that is destroyed in
+ * either is destroyed. Throws StoreError `wrong-key` for a file whose encryption key isn't here and that has more than the database.
+ */
+export async function renewKeysFile(
+  path: string,
+  ring: Keyring,
+  lineage: string,
+  rows: readonly WorkspaceKeyRow[],
+): Promise<void> {
+  const held = await readKeysFile(path, ring).catch(async (error: unknown) => {
+    if (!(error instanceof StoreError) || error.kind !== 'wrong-key') throw error
+    const known = new Map(rows.map((row) => [row.id, row]))
+    const hasMore = ({ id, sealed_key }: WorkspaceKeyRow): boolean =>
+      !known.has(id) || (sealed_key === null && known.get(id)?.sealed_key !== null)
+    if ((await unprovenFile(path))?.keys.some(hasMore)) throw error
+    return undefined
+  })
+  if (held !== undefined && held.lineage !== lineage) throw unusable(path, 'belongs to another database')
+  const root = createSealer(ring)
+  const keys = [...mergedKeys(rows, held?.keys ?? []).values()].map((row) => sealedAnew(root, row) ?? row)
+  await writeKeysFile(path, ring, lineage, keys)
 }
 
 /** Replaces the content of the file by these keys; it is complete and on disk before this returns. */
-export async function writeKeysFile(
+async function writeKeysFile(
   path: string,
   { primary }: Keyring,
-  store: string,
+  lineage: string,
   keys: readonly WorkspaceKeyRow[],
 ): Promise<void> {
-  const content = { format: FORMAT, version: VERSION, store, keys, sealedBy: primary.id } as const
+  const content = { format: FORMAT, version: VERSION, lineage, keys, sealedBy: primary.id } as const
   const file: KeysFile = { ...content, seal: sealOf(primary, content) }
   await writeWhole(path, `${JSON.stringify(file)}\n`).catch((error: unknown) => {
     throw new StoreError('unreachable', `The file ${path} cannot be written (${codeOf(error)}).`, {
@@ -78,8 +107,11 @@ export async function writeKeysFile(
   })
 }
 
-function sealOf(key: Key, { store, keys, sealedBy }: Pick<KeysFile, 'store' | 'keys' | 'sealedBy'>): string {
-  const said = JSON.stringify([FORMAT, VERSION, store, keys.map(cellsOf), sealedBy])
+function sealOf(
+  key: Key,
+  { lineage, keys, sealedBy }: Pick<KeysFile, 'lineage' | 'keys' | 'sealedBy'>,
+): string {
+  const said = JSON.stringify([FORMAT, VERSION, lineage, keys.map(cellsOf), sealedBy])
   return createHmac('sha256', derived(key, 'workspace keys')).update(said).digest('hex')
 }
 
@@ -144,13 +176,13 @@ export function mergedKeys(
   return merged
 }
 
-/** The given keys, else those in the file beside a SQLite database; undefined where there are none. */
+/** The given keys, else those in the files beside a SQLite database, former ones too; undefined where there are none. */
 export async function foundKeys(
   given: string | undefined,
   databaseFile: string | undefined,
 ): Promise<Keyring | undefined> {
   if (given !== undefined && given.trim() !== '') return parseKeys(given)
-  return databaseFile === undefined ? undefined : readKeyFile(keyFileOf(databaseFile))
+  return databaseFile === undefined ? undefined : readEveryKey(keyFileOf(databaseFile))
 }
 
 /** Every key that may have sealed something in the database. Throws StoreError `wrong-key` when the ring lacks one. */

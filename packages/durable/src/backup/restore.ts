@@ -14,6 +14,8 @@ import {
   removeDatabase,
   takePlace,
 } from '../database/sqlite-place.ts'
+import { keyFileOf } from '../secrets/key-check.ts'
+import { reviveKeys } from '../secrets/key-file.ts'
 import type { Keyring } from '../secrets/keys.ts'
 import type { StoreOptions } from '../secrets/opening.ts'
 import { type Filling, fill, type LeftOut } from './fill.ts'
@@ -65,11 +67,16 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restoratio
   const where =
     file === undefined
       ? 'add what is missing to ENCRYPTION_KEYS'
-      : `put the key file of that database back as ${file}.key, or set ENCRYPTION_KEYS`
+      : `put the key file of that database back as ${file}.key, and its former keys as ${file}.key.former, or set ENCRYPTION_KEYS`
   const ring = refuseWithoutKeys(await foundKeys(keys, file), header.keys, where)
   // What follows may rely on what it reads: the whole of it was written by whoever has the keys.
   for await (const part of readBackup(path)) if ('end' in part) refuseForged(ring, part.end, path)
   const workspaceKeys = (await keysFor(path, header, ring, keysPath)) ?? []
+  if (!keys?.trim() && file !== undefined)
+    await reviveKeys(
+      keyFileOf(file),
+      header.keys.map(({ id }) => id),
+    )
   const filling = { model: options.model, path, header, ring, workspaceKeys, now: now() }
   return {
     header,
@@ -87,15 +94,15 @@ export async function headerOf(path: string): Promise<BackupHeader> {
 /** The workspaces' keys for a backup; undefined where there is no file of them. */
 export async function keysFor(
   path: string,
-  { store }: BackupHeader,
+  { lineage }: BackupHeader,
   ring: Keyring,
   keysPath: string | undefined,
 ): Promise<readonly WorkspaceKeyRow[] | undefined> {
-  const from = keysPath ?? keysFileBeside(path, store)
+  const from = keysPath ?? keysFileBeside(path, lineage)
   const held = await readKeysFile(from, ring)
   if (held === undefined && keysPath !== undefined)
     throw new StoreError('unreachable', `There is no file ${keysPath}.`)
-  if (held !== undefined && held.store !== store) throw unusable(from, 'belongs to another database')
+  if (held !== undefined && held.lineage !== lineage) throw unusable(from, 'belongs to another database')
   return held?.keys
 }
 

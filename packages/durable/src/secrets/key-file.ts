@@ -119,6 +119,46 @@ export async function changeKeyFile(
   }
 }
 
+/** Beside a key file: the keys that were taken out of it, which older backups need. */
+export const formerKeysFile = (path: string): string => `${path}.former`
+
+const entriesIn = (path: string): string[] =>
+  (readKeyText(path) ?? '').split(',').flatMap((entry) => entry.trim() || [])
+
+const idIn = (entry: string): string => entry.slice(0, entry.indexOf(':'))
+
+/** Moves these keys to the file of former keys: a kill leaves each of them in one of the two, or in both. Throws StoreError `bad-keys`. */
+export async function retireKeys(path: string, ids: readonly string[]): Promise<void> {
+  const former = formerKeysFile(path)
+  const retired = entriesIn(path).filter((entry) => ids.includes(idIn(entry)))
+  if (retired.length === 0) return
+  try {
+    await writeWhole(former, `${[...new Set([...entriesIn(former), ...retired])].join(',')}\n`)
+  } catch (error) {
+    throw new StoreError('bad-keys', `The file ${former} cannot be written (${codeOf(error)}).`, {
+      cause: error,
+    })
+  }
+  await changeKeyFile(path, (entries) => entries.filter((entry) => !ids.includes(idIn(entry))))
+}
+
+/** Puts former keys behind the others in the key file again, for a database that needs them. Throws StoreError `bad-keys`. */
+export async function reviveKeys(path: string, ids: readonly string[]): Promise<void> {
+  const present = new Set(entriesIn(path).map(idIn))
+  const revived = entriesIn(formerKeysFile(path)).filter(
+    (entry) => ids.includes(idIn(entry)) && !present.has(idIn(entry)),
+  )
+  if (revived.length > 0) await changeKeyFile(path, (entries) => [...entries, ...revived])
+}
+
+/** The keys of a key file, and behind them the former ones, which open older backups. Throws StoreError `bad-keys`. */
+export function readEveryKey(path: string): Keyring | undefined {
+  const ring = readKeyFile(path)
+  if (ring === undefined) return undefined
+  const former = entriesIn(formerKeysFile(path)).filter((entry) => !ring.byId.has(idIn(entry)))
+  return former.length === 0 ? ring : parseKeys([...entriesIn(path), ...former].join(','))
+}
+
 /**
  * The present keys of a key file, for one look at its date each time: a serving process seals with a new key as soon as the file
  * has it first. Keys among which the one that sealed last is missing are taken up once they are proved; until then this process

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { HOUR_MS } from '@signalman/runtime'
 import { type Kysely, sql, type Transaction } from 'kysely'
@@ -9,7 +10,7 @@ import { processesWithout } from '../database/processes.ts'
 import { createReadCache } from '../database/read-cache.ts'
 import { deleteIn, type Schema, updateIn } from '../database/schema.ts'
 import { keyFileOf } from './key-check.ts'
-import { changeKeyFile } from './key-file.ts'
+import { changeKeyFile, formerKeysFile, retireKeys } from './key-file.ts'
 import { type Keyring, makeKeyText } from './keys.ts'
 import { openProven, type StoreOptions } from './opening.ts'
 import { journalFolder, outcomesFolder, resealOutcomes } from './outcome-files.ts'
@@ -27,7 +28,7 @@ import { createWorkspaceKeys } from './workspace-keys.ts'
 export interface RotateOptions extends StoreOptions {
   /**
    * What to do with the key file beside a SQLite file: `new` puts a new key in front of it first, unless an earlier
-   * rotation has not ended; `drop-old` takes the keys out of it that nothing needs, at the end.
+   * rotation has not ended; `drop-old` moves the keys that nothing needs to a file beside it, at the end.
    */
   readonly keyFile?: 'new' | 'drop-old' | undefined
   /**
@@ -56,6 +57,8 @@ export interface Rotation {
   readonly unopened: readonly { readonly table: string; readonly rows: number }[]
   /** How many keys of workspaces were destroyed. */
   readonly destroyed: number
+  /** With `drop-old`, the file to which released keys were moved: backups from before need it. */
+  readonly formerKeys: string | undefined
 }
 
 const BATCH = 200
@@ -85,7 +88,7 @@ export async function rotateKeys(options: RotateOptions): Promise<Rotation> {
   const cache = createReadCache(database.changes)
   const workspaceKeys = createWorkspaceKeys(database, root, cache, { now })
   const reseal = { database, root, workspaceKeys, keyId, batch }
-  if (options.workspaceKeys === 'new') await retireKeys(reseal, now())
+  if (options.workspaceKeys === 'new') await retireWorkspaceKeys(reseal, now())
   let resealed = 0
   const unopened = await passes(reseal, (more) => {
     resealed += more
@@ -100,9 +103,11 @@ export async function rotateKeys(options: RotateOptions): Promise<Rotation> {
     release(transaction, database.model.tables, { keyId, ring, needed: outcomes.needed }),
   )
   if (keyFile === 'drop-old') await dropKeys(database, released)
+  const own = keyFile === 'drop-old' && database.file && formerKeysFile(keyFileOf(database.file))
+  const formerKeys = own && existsSync(own) ? own : undefined
   const destroyed = options.workspaceKeys === 'drop-old' ? await destroyUnused(database, now()) : 0
   const files = outcomes.unopened > 0 ? [{ table: 'outcome journal', rows: outcomes.unopened }] : []
-  return { keyId, resealed, released, unopened: [...unopened, ...files], destroyed }
+  return { keyId, resealed, released, unopened: [...unopened, ...files], destroyed, formerKeys }
 }
 
 function refuseWithoutFile({ url, keys }: RotateOptions): void {
@@ -206,8 +211,10 @@ async function dropKeys({ file, exclusively }: Database, released: readonly stri
   await exclusively(async (transaction) => {
     const checks = await transaction.selectFrom('key_check').select('key_id').execute()
     const needed = new Set(checks.map(({ key_id }) => key_id))
-    const isReleased = (entry: string) => released.some((id) => !needed.has(id) && entry.startsWith(`${id}:`))
-    await changeKeyFile(keyFileOf(file), (entries) => entries.filter((entry) => !isReleased(entry)))
+    await retireKeys(
+      keyFileOf(file),
+      released.filter((id) => !needed.has(id)),
+    )
   })
 }
 
@@ -215,7 +222,7 @@ async function dropKeys({ file, exclusively }: Database, released: readonly stri
 const UNUSED_MS = HOUR_MS
 
 /** Gives every workspace new keys, for rows and for backups. */
-async function retireKeys({ database }: Reseal, now: Date): Promise<void> {
+async function retireWorkspaceKeys({ database }: Reseal, now: Date): Promise<void> {
   const retired_at = now.toISOString()
   await updateIn(database.rows, 'workspace_key', { retired_at: null }, { retired_at })
 }

@@ -135,6 +135,13 @@ export function openWorkspaceKey(root: TextOpener, row: WorkspaceKeyRow): Key | 
   return { id: row.id, secret: createSecretKey(secret) }
 }
 
+/** The same key, sealed with the first encryption key; undefined when none of them opens it. */
+export function sealedAnew(root: Sealer, row: WorkspaceKeyRow): WorkspaceKeyRow | undefined {
+  if (row.sealed_key === null) return row
+  const secret = openedOrWhyNot(() => root.open(row.sealed_key ?? '', keyIdentity(row)))
+  return 'value' in secret ? { ...row, sealed_key: root.seal(secret.value, keyIdentity(row)) } : undefined
+}
+
 /**
  * The key with which a workspace seals; undefined when there is none yet. With `hold`, no other process retires it before the
  * transaction ends; on SQLite that holds always. Throws SealError.

@@ -1,0 +1,203 @@
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { keyFileOf } from '../../../packages/durable/src/secrets/key-check.ts'
+import { formerKeysFile } from '../../../packages/durable/src/secrets/key-file.ts'
+import { makeKeyText } from '../../../packages/durable/src/secrets/keys.ts'
+import { openStore } from '../../../src/app/store.ts'
+import { makeFolder, type TestDatabase, type TestFolder } from '../../databases/databases.ts'
+import { backUp, backUpKeys, restoreBackup, rotateKeys } from '../../databases/open.ts'
+import { startPostgresDatabase } from '../../databases/postgres.ts'
+import { runs } from '../../long.ts'
+import { type Random, seeded, seedOf } from '../../random.ts'
+
+const SEQUENCES = runs('BACKUP_SEQUENCES', { quick: 4, long: 200 })
+const ACTS = ['save', 'backup', 'restore', 'rotate', 'drop', 'erase', 'switch'] as const
+const IDS = ['T1', 'T2', 'T3']
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+
+/** What a database has stored: a token for each workspace. */
+type Tokens = ReadonlyMap<string, string>
+
+/** An operator who keeps what the program says, and nothing else. */
+class Operator implements AsyncDisposable {
+  private readonly folder: TestFolder = makeFolder()
+  private readonly postgres: TestDatabase[] = []
+  private readonly backups: { path: string; tokens: Tokens }[] = []
+  private readonly erased = new Set<string>()
+  private tokens = new Map<string, string>()
+  private made = 0
+  private url = `sqlite:${join(this.folder.path, 'first.db')}`
+  /** `ENCRYPTION_KEYS`; SQLite has its key files. */
+  private keys = ''
+  /** "Keep it as long as you keep those backups." */
+  private readonly kept: string[] = []
+
+  private readonly random: Random
+
+  constructor(random: Random) {
+    this.random = random
+  }
+
+  private get place() {
+    return { url: this.url, keys: this.keys }
+  }
+
+  private get file(): string | undefined {
+    return this.keys === '' ? this.url.slice('sqlite:'.length) : undefined
+  }
+
+  private name = (ending: string): string => join(this.folder.path, `${++this.made}.${ending}`)
+
+  async save(): Promise<void> {
+    await using store = await openStore(this.place)
+    const workspaceId = this.random.oneOf(IDS)
+    const token = `token ${++this.made} of ${workspaceId}`
+    await store.connections.save({ workspaceId, environment: 'production', token, userId: 'U1', now: NOW })
+    this.tokens.set(workspaceId, token)
+  }
+
+  async backup(): Promise<void> {
+    const path = this.name('backup')
+    await backUp(this.place, path)
+    this.backups.push({ path, tokens: new Map(this.tokens) })
+  }
+
+  private remaining = (tokens: Tokens) => new Map([...tokens].filter(([, token]) => !this.erased.has(token)))
+
+  async restore(): Promise<void> {
+    const { path, tokens } = this.random.oneOf(this.backups)
+    if (this.keys !== '') this.keys = [...new Set([...this.keys.split(','), ...this.kept])].join(',')
+    await restoreBackup({ ...this.place, path, isReplacing: true })
+    this.tokens = this.remaining(tokens)
+  }
+
+  async rotate(): Promise<void> {
+    const isOwn = this.keys === ''
+    if (!isOwn) this.keys = `${makeKeyText()},${this.keys}`
+    const workspaceKeys = this.random.below(3) === 0 ? 'new' : undefined
+    const { unopened } = await rotateKeys({
+      ...this.place,
+      keyFile: isOwn ? 'new' : undefined,
+      workspaceKeys,
+    })
+    expect(unopened).toEqual([])
+  }
+
+  async drop(): Promise<void> {
+    if (this.keys === '') await rotateKeys({ ...this.place, keyFile: 'drop-old' })
+    else {
+      const { released } = await rotateKeys(this.place)
+      const entries = this.keys.split(',')
+      const isReleased = (entry: string) => released.some((id) => entry.startsWith(`${id}:`))
+      this.kept.push(...entries.filter((entry) => isReleased(entry) && !this.kept.includes(entry)))
+      this.keys = entries.filter((entry) => !isReleased(entry)).join(',')
+    }
+  }
+
+  async erase(): Promise<void> {
+    const id = this.random.oneOf(IDS)
+    {
+      await using store = await openStore(this.place)
+      await store.eraseWorkspace(id, 'r')
+      await store.asides.erase(id, NOW)
+    }
+    for (const tokens of [this.tokens, ...this.backups.map((one) => one.tokens)]) {
+      const token = tokens.get(id)
+      if (token !== undefined) this.erased.add(token)
+    }
+    this.tokens.delete(id)
+    await backUpKeys(this.place, this.folder.path)
+  }
+
+  /** To the other kind of database, through a backup. */
+  async switch(): Promise<void> {
+    await this.backup()
+    const path = this.backups.at(-1)?.path ?? ''
+    if (this.file !== undefined) {
+      const postgres = await startPostgresDatabase('empty')
+      this.postgres.push({
+        url: postgres.url,
+        keys: '',
+        [Symbol.asyncDispose]: () => postgres[Symbol.asyncDispose](),
+      })
+      const own = readFileSync(keyFileOf(this.file), 'utf8').trim()
+      const former = formerKeysFile(keyFileOf(this.file))
+      if (existsSync(former)) this.kept.push(...readFileSync(former, 'utf8').trim().split(','))
+      this.keys = own
+      this.url = postgres.url
+    } else {
+      const file = this.name('db')
+      const [first = '', ...others] = this.keys.split(',')
+      writeFileSync(keyFileOf(file), [first, ...others].join(','), { mode: 0o600 })
+      const former = this.kept.filter((entry) => !this.keys.split(',').includes(entry))
+      if (former.length > 0)
+        writeFileSync(formerKeysFile(keyFileOf(file)), [...new Set(former)].join(','), { mode: 0o600 })
+      this.keys = ''
+      this.url = `sqlite:${file}`
+    }
+    await restoreBackup({ ...this.place, path })
+  }
+
+  async expectOpens(place: { url: string; keys: string }, tokens: Tokens): Promise<void> {
+    await using store = await openStore(place)
+    for (const id of IDS) {
+      expect((await store.connections.find(id, 'production'))?.token, id).toBe(tokens.get(id))
+      expect((await store.audit.verify(id)).faults).toEqual([])
+    }
+    expect((await store.audit.verifyAll()).faults).toEqual([])
+  }
+
+  async expectHere(): Promise<void> {
+    await this.expectOpens(this.place, this.tokens)
+  }
+
+  /** On another machine, with the backup, the newest keys file, and the encryption keys. */
+  async expectEveryBackupOpens(): Promise<void> {
+    for (const { path, tokens } of this.backups) {
+      const file = this.name('db')
+      if (this.file === undefined)
+        writeFileSync(keyFileOf(file), [...new Set([...this.keys.split(','), ...this.kept])].join(','), {
+          mode: 0o600,
+        })
+      else {
+        const former = formerKeysFile(keyFileOf(this.file))
+        copyFileSync(keyFileOf(this.file), keyFileOf(file))
+        if (existsSync(former)) copyFileSync(former, formerKeysFile(keyFileOf(file)))
+      }
+      const elsewhere = { url: `sqlite:${file}`, keys: '' }
+      expect(await restoreBackup({ ...elsewhere, path })).toMatchObject({ faults: [] })
+      await this.expectOpens(elsewhere, this.remaining(tokens))
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const database of this.postgres) await database[Symbol.asyncDispose]()
+    this.folder[Symbol.dispose]()
+  }
+}
+
+const random = seeded(seedOf())
+
+it.each(Array.from({ length: SEQUENCES }, (_, index) => [index + 1, random.below(1_000_000_000)] as const))(
+  'opens every backup with the keys that Signalman said to keep: sequence %i, %i',
+  async (_, seed) => {
+    const drawn = seeded(seed)
+    await using operator = new Operator(drawn)
+    const done: string[] = ['save', 'backup']
+    await operator.save()
+    await operator.backup()
+    try {
+      for (let count = 6 + drawn.below(6); count > 0; count -= 1) {
+        const act = drawn.oneOf(ACTS)
+        done.push(act)
+        await operator[act]()
+        await operator.expectHere()
+      }
+      done.push('look')
+      await operator.expectEveryBackupOpens()
+    } catch (error) {
+      throw new Error(`After ${done.join(', ')}`, { cause: error })
+    }
+  },
+)
