@@ -27,7 +27,7 @@ import type { Called, EscalationStep } from '../escalation/rules.ts'
 import type { Every, MaintenanceState, MaintenanceWindow } from '../maintenance/rules.ts'
 import type { Left, NextCall } from '../rules/alert.ts'
 import type { CardKind, DigestPeriod, ListReason, Meanwhile } from '../rules/card.ts'
-import type { NewCall } from '../rules/decide.ts'
+import type { NewCall } from '../rules/escalate.ts'
 import type { MuteSubject, PauseReason, ReminderHours, WatchFilter } from '../rules/watch.ts'
 
 /** One environment of a workspace, to which every row of watching belongs. */

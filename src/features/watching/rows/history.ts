@@ -6,7 +6,7 @@ import type { Outage, PollStatus, Span, WatchedStatus } from '../../../domain/ou
 import { EVERY_CHECK } from '../rules/watch.ts'
 import { MAINTENANCE, MUTE, OUTAGES, WATCH } from './columns.ts'
 import { windowOf } from './in-force.ts'
-import { lookedAt, pollOf } from './poll-rows.ts'
+import { observedIn, pollOf } from './poll-rows.ts'
 import { muteFrom, outageOf, type ScopeOf, scopeColumns, watchOf } from './row.ts'
 
 /** A stretch of time in one environment of a workspace, of one check or of all. */
@@ -42,7 +42,7 @@ export function watchHistory({ reading }: Database) {
       pageOf(outagesIn(reading, query), 'asc', after),
 
     /** The intervals of polling that reach into that time, oldest first, not cut to it. */
-    observed: async (query: ScopeOf & Span) => (await lookedAt(reading, query, query)).observed,
+    observed: (query: ScopeOf & Span) => observedIn(reading, query, query),
 
     /** The state of the polling; undefined when nothing is watched there. */
     polling: (workspaceId: string, environment: Environment): Promise<PollStatus | undefined> =>

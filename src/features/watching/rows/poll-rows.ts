@@ -1,6 +1,5 @@
 import { type DatabaseTime, deleteIn, type Rows, rowsIn, updateIn } from '@signalman/durable'
-import { BLIND_AFTER_MS, type Span, type WatchedStatus } from '../../../domain/outages/outage.ts'
-import type { Looked } from '../rules/sum-history.ts'
+import type { Span, WatchedStatus } from '../../../domain/outages/outage.ts'
 import type { Watch } from '../rules/watch.ts'
 import type { WatchClock } from '../rules/watch-clock.ts'
 import { POLL, SCOPE, type WatchPollRow } from './columns.ts'
@@ -84,17 +83,10 @@ export interface Holder {
   readonly owner: string
 }
 
-/** Whether what is known of a scope is recent: polls that change nothing are written some minutes later, those that fail at once. */
-function isSeen(poll: Poll | undefined, at: Date): boolean {
-  if (!poll?.lastOkAt || poll.isBlind) return false
-  const { lastOkAt, failingSince, dueAt } = poll
-  return at.getTime() <= (failingSince ? lastOkAt.getTime() + BLIND_AFTER_MS : dueAt.getTime() + HELD_MS)
-}
-
-export async function lookedAt(rows: Rows, scope: ScopeOf, { from, to }: Span): Promise<Looked> {
+/** The intervals of polling that reach into a stretch of time, oldest first, not cut to it. */
+export async function observedIn(rows: Rows, scope: ScopeOf, { from, to }: Span): Promise<Span[]> {
   const poll = await pollOf(rows, scope)
-  const isRecent = isSeen(poll, to)
-  const lastAt = isRecent && !poll?.failingSince ? poll?.lastOkAt?.toISOString() : undefined
+  const lastAt = lastSeenAt(poll, to)
   const since = from.toISOString()
   const found = await rowsIn(rows, 'watch_observed', scopeColumns(scope))
     .where('from_at', '<', to.toISOString())
@@ -102,11 +94,16 @@ export async function lookedAt(rows: Rows, scope: ScopeOf, { from, to }: Span): 
     .orderBy('from_at')
     .execute()
   const isOn = ({ to_at }: { to_at: string }): boolean => to_at === lastAt && to_at < to.toISOString()
-  const observed = found.map((row) => ({
+  return found.map((row) => ({
     from: new Date(row.from_at),
     to: isOn(row) ? to : new Date(row.to_at),
   }))
-  return { observed, isSeen: isRecent }
+}
+
+/** The last good poll, while it says how it still is: polls that change nothing are written some minutes later, those that fail at once. */
+function lastSeenAt(poll: Poll | undefined, at: Date): string | undefined {
+  if (!poll?.lastOkAt || poll.isBlind || poll.failingSince) return undefined
+  return at.getTime() <= poll.dueAt.getTime() + HELD_MS ? poll.lastOkAt.toISOString() : undefined
 }
 
 /** A scope of a group, and when its row says that it is due. */

@@ -1,10 +1,8 @@
-// biome-ignore-all lint/complexity/noExcessiveCognitiveComplexity: the rules are read top to bottom, and all of them need what is true now
 import { HOUR_MS, MINUTE_MS } from '@signalman/runtime'
 import type { CheckFacts, Outage } from '../../../domain/outages/outage.ts'
-import { type Called, namesOf } from '../escalation/rules.ts'
 import type { Alert, CardReason, NextCall, OutageCard, WatchedOutage } from './alert.ts'
 import { createAlertDrafts, createCardDrafts } from './drafts.ts'
-import { type Escalation, escalate, firstEscalation } from './escalate.ts'
+import { type Escalation, type NewCall, runEscalations } from './escalate.ts'
 import { isInForce, type Silence } from './silence.ts'
 import { eachInSlices, type Slices } from './slices.ts'
 import { fitting, type ReadyWatch } from './subjects.ts'
@@ -46,13 +44,6 @@ export interface Place {
   /** The service can't be reached. */
   readonly isBlind: boolean
   readonly resume?: Resume | undefined
-}
-
-export interface NewCall {
-  readonly id: string
-  readonly cardId: string
-  readonly call: readonly Called[]
-  readonly about: readonly Pick<Escalation, 'outageId' | 'watchId' | 'run' | 'step'>[]
 }
 
 /** What changes. Asked again at the same moment, nothing does. */
@@ -143,22 +134,20 @@ export function* decide(from: Place, now: Moment, newId: () => string): Slices<D
   note()
 
   const alone = isBlind || isPaused ? [] : alerts.live().filter(isAlone)
-  const called = escalateAll()
+  const called = runEscalations(
+    from.escalations,
+    alone.map(({ outageId, cardId = '' }) => ({ outageId, cardId, watches: wanting(outageId) })),
+    now,
+    newId,
+  )
+  wakeIn(called.nextInMs)
   remind()
-  for (const card of cards.all())
-    if (card.kind === 'outage')
-      cards.settle(card, alerts.liveOn(card.id).length > 0, called.next.get(card.id))
+  settleCards(called.next)
   for (const one of open) {
     const leftMs = isListed(one.outage.id) ? inheritedForMs(one, seen) : undefined
     if (leftMs !== undefined) wakeIn(leftMs)
   }
-  const dropped = cards
-    .all()
-    .filter(
-      ({ id, kind, isNew, isUnposted }) =>
-        kind === 'outage' && !isNew && isUnposted && alerts.on(id).length === 0,
-    )
-    .map(({ id }) => id)
+  const dropped = emptyUnposted()
   return {
     ...alerts.changes(),
     ...cards.changes(new Set(dropped)),
@@ -173,23 +162,27 @@ export function* decide(from: Place, now: Moment, newId: () => string): Slices<D
   function leave(): void {
     for (const alert of alerts.live()) {
       const one = byId.get(alert.outageId)
-      const endedAt = one?.outage.endedAt
-      if (one && !endedAt && fits.has(alert.outageId)) continue
-      const isMissed = isPaused && endedAt !== undefined && !alert.isSilenced
-      const card = cards.find(alert.cardId)
-      // Its card says that it's down only in a version that was never shown.
-      const isUnread = endedAt === undefined && card !== undefined && card.shownVersion < alert.cardVersion
-      if (isUnread) redraw(alert)
-      if (isUnread || (alert.cardId === undefined && !isMissed)) {
-        alerts.forget(alert.outageId)
-        continue
-      }
-      redraw(alert)
-      const left = endedAt
-        ? { why: 'recovered' as const, at: endedAt, seen: one?.endedSeen ?? seen }
-        : { why: 'unwatched' as const, at, seen }
-      alerts.set({ ...alert, left })
+      if (one && !one.outage.endedAt && fits.has(alert.outageId)) continue
+      leaveCard(alert, one)
     }
+  }
+
+  function leaveCard(alert: Alert, one: WatchedOutage | undefined): void {
+    const endedAt = one?.outage.endedAt
+    const isMissed = isPaused && endedAt !== undefined && !alert.isSilenced
+    const card = cards.find(alert.cardId)
+    // Its card says that it's down only in a version that was never shown.
+    const isUnread = endedAt === undefined && card !== undefined && card.shownVersion < alert.cardVersion
+    if (isUnread) redraw(alert)
+    if (isUnread || (alert.cardId === undefined && !isMissed)) {
+      alerts.forget(alert.outageId)
+      return
+    }
+    redraw(alert)
+    const left = endedAt
+      ? { why: 'recovered' as const, at: endedAt, seen: one?.endedSeen ?? seen }
+      : { why: 'unwatched' as const, at, seen }
+    alerts.set({ ...alert, left })
   }
 
   function list(cardId: string, { outage }: WatchedOutage, isByEdit: boolean): void {
@@ -314,46 +307,6 @@ export function* decide(from: Place, now: Moment, newId: () => string): Slices<D
     return byId.get(outageId)?.outage.onIt === undefined
   }
 
-  function escalateAll() {
-    const known = new Map(from.escalations.map((one) => [`${one.outageId} ${one.watchId}`, one]))
-    const changed: Escalation[] = []
-    const due: { escalation: Escalation; cardId: string; call: readonly Called[] }[] = []
-    const next = new Map<string, NextCall>()
-    const running = new Set<string>()
-    for (const { outageId, cardId = '' } of alone)
-      for (const { watch } of wanting(outageId)) {
-        const name = `${outageId} ${watch.id}`
-        const before = known.get(name)
-        if (!watch.escalation && !before) continue
-        running.add(name)
-        const begun = before ?? firstEscalation(outageId, watch.id)
-        const { next: after, call, later } = escalate(begun, watch.escalation ?? [], { mayRun: true, seen })
-        if (call) due.push({ escalation: after, cardId, call })
-        else if (!isSame(before, after)) changed.push(after)
-        if (!later) continue
-        wakeIn(later.inMs)
-        const then = new Date(at.getTime() + later.inMs)
-        if (then < (next.get(cardId)?.at ?? Number.POSITIVE_INFINITY))
-          next.set(cardId, { at: then, names: namesOf(later.call) })
-      }
-    for (const [name, before] of known) {
-      const after = running.has(name) ? before : escalate(before, [], { mayRun: false, seen }).next
-      if (after !== before) changed.push(after)
-    }
-    // Steps that are due together for the same people are one call.
-    const calls = [
-      ...Map.groupBy(due, ({ call }) => call.map(({ id, name }) => id ?? name).join(' ')).values(),
-    ].map((some): NewCall => {
-      const id = newId()
-      for (const { escalation } of some) changed.push({ ...escalation, callId: id })
-      const about = some.map(({ escalation: { outageId, watchId, run, step } }) => {
-        return { outageId, watchId, run, step }
-      })
-      return { id, cardId: some[0]?.cardId ?? '', call: some[0]?.call ?? [], about }
-    })
-    return { escalations: changed, calls, next }
-  }
-
   /** One reminder of everything that nobody is on, instead of the last one. */
   function remind(): void {
     const dueInMs = alone.flatMap(({ outageId, since, reminded: last = 0 }) => {
@@ -361,23 +314,41 @@ export function* decide(from: Place, now: Moment, newId: () => string): Slices<D
       return hours.length > 0 ? [Math.max(since, last) + Math.min(...hours) * HOUR_MS - seen] : []
     })
     if (dueInMs.some((ms) => ms <= 0)) {
-      if (reminder) cards.change(reminder.id, { reason: 'replaced', closedAt: at })
-      const id = cards.open('reminder', undefined)
-      for (const alert of alone) {
-        cards.list(id, alert.outageId)
-        alerts.set({ ...alert, reminded: seen })
-      }
-      // The next one is due after this long again.
-      for (const hours of alone.flatMap(({ outageId }) =>
-        wanting(outageId).map(({ watch }) => watch.reminderHours),
-      ))
-        if (hours > 0) wakeIn(hours * HOUR_MS)
+      postReminder()
       return
     }
     for (const ms of dueInMs) wakeIn(ms)
     // What is only unwatched or silenced may be listed again, and the reminder says so.
     const isOver = [...reminded].every((id) => byId.get(id)?.outage.endedAt || !byId.has(id))
     if (reminder && isOver) cards.change(reminder.id, { closedAt: at })
+  }
+
+  function postReminder(): void {
+    if (reminder) cards.change(reminder.id, { reason: 'replaced', closedAt: at })
+    const id = cards.open('reminder', undefined)
+    for (const alert of alone) {
+      cards.list(id, alert.outageId)
+      alerts.set({ ...alert, reminded: seen })
+    }
+    // The next one is due after this long again.
+    for (const { outageId } of alone)
+      for (const { watch } of wanting(outageId))
+        if (watch.reminderHours > 0) wakeIn(watch.reminderHours * HOUR_MS)
+  }
+
+  function settleCards(next: ReadonlyMap<string, NextCall>): void {
+    for (const card of cards.all())
+      if (card.kind === 'outage') cards.settle(card, alerts.liveOn(card.id).length > 0, next.get(card.id))
+  }
+
+  /** Cards that were never posted and list nothing any more. */
+  function emptyUnposted(): string[] {
+    const isEmpty = ({ id, kind, isNew, isUnposted }: OutageCard & { isNew: boolean }): boolean =>
+      kind === 'outage' && !isNew && isUnposted && alerts.on(id).length === 0
+    return cards
+      .all()
+      .filter(isEmpty)
+      .map(({ id }) => id)
   }
 }
 
@@ -433,6 +404,3 @@ const clearedBaselines = (
     })
     return baseline.length < watch.baseline.length ? [{ watchId: watch.id, baseline }] : []
   })
-
-const isSame = (before: Escalation | undefined, after: Escalation): boolean =>
-  JSON.stringify(before) === JSON.stringify(after)

@@ -1,4 +1,7 @@
-import type { Called, EscalationStep } from '../escalation/rules.ts'
+import { type Called, type EscalationStep, namesOf } from '../escalation/rules.ts'
+import type { NextCall } from './alert.ts'
+import type { ReadyWatch } from './subjects.ts'
+import type { Moment } from './watch-clock.ts'
 
 /** How far the escalation of one watch has come for one outage. */
 export interface Escalation {
@@ -69,3 +72,92 @@ export function escalate(
     ? { next, later: { inMs, call: step.call } }
     : { next: { ...next, waited: step.afterMs, since: seen }, call: step.call }
 }
+
+/** People who are called in the thread of a card. */
+export interface NewCall {
+  readonly id: string
+  readonly cardId: string
+  readonly call: readonly Called[]
+  readonly about: readonly Pick<Escalation, 'outageId' | 'watchId' | 'run' | 'step'>[]
+}
+
+/** An outage that nobody is on, the card that lists it, and the watches that want it there. */
+interface Alone {
+  readonly outageId: string
+  readonly cardId: string
+  readonly watches: readonly ReadyWatch[]
+}
+
+type Due = ReturnType<typeof escalateEach>[number] & { readonly call: readonly Called[] }
+
+/** Goes on with the escalations of what nobody is on, and stops all others. */
+export function runEscalations(
+  before: readonly Escalation[],
+  alone: readonly Alone[],
+  { at, seen }: Moment,
+  newId: () => string,
+) {
+  const running = escalateEach(before, alone, seen)
+  const due = running.filter((one): one is Due => one.call !== undefined)
+  const waiting = running.filter(({ call, isChanged }) => !call && isChanged).map(({ next }) => next)
+  const calls = callTogether(due, newId)
+  /** Who is called next, by card. */
+  const next = new Map<string, NextCall>()
+  let nextInMs = Number.POSITIVE_INFINITY
+  for (const { cardId, later } of running) {
+    if (!later) continue
+    nextInMs = Math.min(nextInMs, later.inMs)
+    const then = new Date(at.getTime() + later.inMs)
+    if (then < (next.get(cardId)?.at ?? Number.POSITIVE_INFINITY))
+      next.set(cardId, { at: then, names: namesOf(later.call) })
+  }
+  return {
+    escalations: [...waiting, ...stopOthers(before, running, seen), ...calls.flatMap(({ some }) => some)],
+    calls: calls.map(({ call }) => call),
+    next,
+    nextInMs,
+  }
+}
+
+const keyOf = ({ outageId, watchId }: Pick<Escalation, 'outageId' | 'watchId'>): string =>
+  `${outageId} ${watchId}`
+
+function escalateEach(before: readonly Escalation[], alone: readonly Alone[], seen: number) {
+  const known = new Map(before.map((one) => [keyOf(one), one]))
+  return alone.flatMap(({ outageId, cardId, watches }) =>
+    watches.flatMap(({ watch }) => {
+      const now = known.get(keyOf({ outageId, watchId: watch.id }))
+      if (!watch.escalation && !now) return []
+      const begun = now ?? firstEscalation(outageId, watch.id)
+      const escalated = escalate(begun, watch.escalation ?? [], { mayRun: true, seen })
+      return [{ ...escalated, cardId, isChanged: !now || !isSame(now, escalated.next) }]
+    }),
+  )
+}
+
+/** Escalations that may not run now, where they ran before. */
+function stopOthers(
+  before: readonly Escalation[],
+  running: readonly { next: Escalation }[],
+  seen: number,
+): Escalation[] {
+  const keys = new Set(running.map(({ next }) => keyOf(next)))
+  return before.flatMap((one) => {
+    const { next } = keys.has(keyOf(one)) ? { next: one } : escalate(one, [], { mayRun: false, seen })
+    return next === one ? [] : [next]
+  })
+}
+
+/** Steps that are due together for the same people are one call. */
+function callTogether(due: readonly Due[], newId: () => string) {
+  const byPeople = Map.groupBy(due, ({ call }) => call.map(({ id, name }) => id ?? name).join(' '))
+  return [...byPeople.values()].map((some) => {
+    const id = newId()
+    const about = some.map(({ next: { outageId, watchId, run, step } }) => ({ outageId, watchId, run, step }))
+    const call: NewCall = { id, cardId: some[0]?.cardId ?? '', call: some[0]?.call ?? [], about }
+    return { call, some: some.map(({ next }): Escalation => ({ ...next, callId: id })) }
+  })
+}
+
+const isSame = (before: Escalation, after: Escalation): boolean =>
+  JSON.stringify(before) === JSON.stringify(after)

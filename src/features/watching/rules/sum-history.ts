@@ -227,14 +227,6 @@ export function observedWithin(observed: readonly Span[]): (span: Span) => numbe
   return ({ from, to }) => Math.max(0, before(to.getTime()) - before(from.getTime()))
 }
 
-/** What was seen in a stretch of time. */
-export interface Looked {
-  /** The intervals of polling that reach into it, oldest first, not cut to it. */
-  readonly observed: readonly Span[]
-  /** Whether what is known at its end rests on a recent poll, whatever has been written of blindness by then. */
-  readonly isSeen: boolean
-}
-
 /** What two stretches of time share; one of no length where that is nothing. */
 function overlap(left: Span, right: Span): Span {
   const from = left.from > right.from ? left.from : right.from
