@@ -92,7 +92,7 @@ const mention = ({ id, isGroup, name }: Called): string => {
 }
 
 /** In the thread of a card that nobody is on: it notifies those that it names. */
-function callView({ environment, call, waitedMs, outages }: PendingCall): Message {
+function callView({ environment, call, waitedMs, outages, instead }: PendingCall): Message {
   const [first] = outages
   const badge = badgeOf(environment)
   const fell = outages.map(({ startedAt }) => startedAt).reduce((one, other) => (other < one ? other : one))
@@ -100,6 +100,11 @@ function callView({ environment, call, waitedMs, outages }: PendingCall): Messag
     first && outages.length === 1
       ? `${literal(checkName(first.check))}${badge} has been down`
       : `${counted(outages.length, 'health check')}${badge} are down, the first`
-  const text = `${call.map(mention).join(' ')} Nobody has been on it for ${durationWords(waitedMs)}: ${what} since ${when(fell)}. Press *I’m on it* on the card to stop escalation.`
+  const owners = (instead?.ownerIds ?? []).map((id) => `<@${id}>`)
+  const called = [...call.map(mention), ...owners].join(' ')
+  const why = instead
+    ? ` This also pages the owner of the watch, because Slack can’t notify anybody else in this step: ${literal(instead.why.join(', '))}.`
+    : ''
+  const text = `${called} Nobody has been on it for ${durationWords(waitedMs)}: ${what} since ${when(fell)}. Press *I’m on it* on the card to stop escalation.${why}`
   return message(text, say(text))
 }

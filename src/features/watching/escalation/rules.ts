@@ -44,4 +44,10 @@ export function readEscalation(typed: string): readonly EscalationStep[] {
 export const writeEscalation = (steps: readonly EscalationStep[]): string =>
   steps.map(({ afterMs, call }) => `${afterMs / MINUTE_MS}m ${namesOf(call)}`).join(', ')
 
+/** Why Slack would notify nobody of a step, by what was last found, such as `@ann is deactivated`; undefined if it would notify somebody. */
+export function whyNobody(call: readonly Called[], unreachable: readonly string[]): string[] | undefined {
+  const why = call.map(({ name }) => unreachable.find((one) => one.startsWith(`${name} `)))
+  return why.every((one) => one !== undefined) ? why : undefined
+}
+
 export const namesOf = (call: readonly Called[]): string => call.map(({ name }) => name).join(' ')

@@ -1,8 +1,10 @@
 import { type Database, type DatabaseTime, deleteIn, type Rows, rowsIn, updateIn } from '@signalman/durable'
 import { sql } from 'kysely'
 import type { Outage } from '../../../domain/outages/outage.ts'
+import { whyNobody } from '../escalation/rules.ts'
 import { isInForce } from '../rules/silence.ts'
 import { fitting, readyWatch } from '../rules/subjects.ts'
+import type { Watch } from '../rules/watch.ts'
 import { CALL, ESCALATION, OUTAGES } from './columns.ts'
 import { pollOf } from './poll-rows.ts'
 import { channelWatches, firstOf, type ScopeOf } from './row.ts'
@@ -57,6 +59,7 @@ async function findCall(rows: Rows, time: DatabaseTime, workspaceId: string, id:
   const found = await rows.selectFrom('watch_outage').selectAll().where('id', 'in', ids).execute()
   const outages = found.map(OUTAGES.of)
   const steps = (await rowsIn(rows, 'watch_escalation', { call_id: id }).execute()).map(ESCALATION.of)
+  const watches = await channelWatches(rows, call)
   return {
     ...call,
     /** The message in whose thread people are called; undefined while it isn't posted. */
@@ -64,8 +67,20 @@ async function findCall(rows: Rows, time: DatabaseTime, workspaceId: string, id:
     outages: outages as readonly Outage[],
     /** Since when nobody has been on it, as far as anybody looked. */
     waitedMs: Math.max(0, ...steps.map(({ waited }) => waited)),
-    isMoot: await isMoot(rows, time, call, { outages, steps }),
+    isMoot: await isMoot(rows, time, call, { outages, steps, watches }),
+    instead: calledInstead(call, watches),
   }
+}
+
+/** The owners of the watches, who are called as well when the step reaches nobody, and why it doesn't. */
+function calledInstead({ call, about }: ReturnType<typeof CALL.of>, watches: readonly Watch[]) {
+  const own = watches.filter(({ id }) => about.some(({ watchId }) => watchId === id))
+  const why = whyNobody(
+    call,
+    own.flatMap(({ unreachable = [] }) => unreachable),
+  )
+  const ownerIds = new Set(own.map(({ ownerId }) => ownerId)).difference(new Set(call.map(({ id }) => id)))
+  return why && ownerIds.size > 0 ? { ownerIds: [...ownerIds], why } : undefined
 }
 
 /** Whether any of it came up, was taken, is silenced, can't be seen, or isn't asked for any more since the call was decided. */
@@ -73,12 +88,19 @@ async function isMoot(
   rows: Rows,
   time: DatabaseTime,
   call: ScopeOf & ReturnType<typeof CALL.of>,
-  { outages, steps }: { outages: readonly Outage[]; steps: readonly ReturnType<typeof ESCALATION.of>[] },
+  {
+    outages,
+    steps,
+    watches: all,
+  }: {
+    outages: readonly Outage[]
+    steps: readonly ReturnType<typeof ESCALATION.of>[]
+    watches: readonly Watch[]
+  },
 ): Promise<boolean> {
   const { at } = await momentIn(rows, time, call)
   const poll = await pollOf(rows, call)
   if (!poll || poll.isBlind) return true
-  const all = await channelWatches(rows, call)
   if (all.some(({ paused }) => paused)) return true
   const own = all.filter(({ environment }) => environment === call.environment).map(readyWatch)
   const silences = (await silencesIn(rows, time, call))(call.channelId).filter((one) => isInForce(one, at))

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { createModel } from '../model/model.ts'
+import { slackOf } from '../reachable-people.ts'
 import {
   PATIENCE_MS,
   startWatchedWorld,
@@ -73,4 +75,35 @@ it('tells one person alone: watched, called off and muted in their direct messag
   await expect.poll(said, { timeout: PATIENCE_MS }).toContain('🔴 web-1 is down')
   await member.command('/hc', 'unwatch web-*', { ...dm, until: 'Ended 1 watch' })
   expect(await own()).toEqual([])
+})
+
+it.each([
+  [
+    'pages the owner too where nobody else can be notified',
+    'U2',
+    'U2',
+    '<@U2> <@U1>',
+    /pages the owner.*: @\W*bob is deactivated\.$/,
+  ],
+  ['pages nobody else where somebody can be notified', 'U2', 'U3', '<@U2>', /stop escalation\.$/],
+  ['names the owner once who can’t be notified', 'U1', 'U1', '<@U1>', /stop escalation\.$/],
+])('%s', async (_what, id, deactivated, called, end) => {
+  const people = await slackOf()
+  await using model = await createModel({
+    slackOf: async () => ({
+      ...people,
+      personOf: async (one) => ({ ...(await people.personOf(one)), isDeactivated: one === deactivated }),
+    }),
+  })
+  await model.watch(0, 0, 1, { escalation: [{ afterMs: 5 * 60_000, call: [{ name: '@bob', id }] }] })
+  await model.minute()
+  // People are looked at once a day.
+  await model.jump(25 * 60)
+  await model.quietly(2)
+  model.set(0, 'UNHEALTHY')
+  await model.quietly(8)
+  const [call, ...others] = [...model.channels.threads.values()].map(({ text }) => text)
+  expect(others).toEqual([])
+  expect(call).toMatch(new RegExp(`^${called} Nobody has been on it for 5 min`))
+  expect(call).toMatch(end)
 })
