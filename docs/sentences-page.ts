@@ -34,7 +34,7 @@ const SCREENS: readonly (readonly [heading: string, ...paths: string[]])[] = [
 ]
 
 /** Tables describe rows for the data page, and rules of the help match what people type. */
-const NOT_SHOWN = /\/(?:tables|phrases|jobs)\.ts$|\/rows\//
+const NOT_SHOWN = /\/(?:tables|jobs)\.ts$|\/rows\//
 
 interface Node {
   readonly type: string
@@ -59,7 +59,7 @@ const childrenOf = (node: Node): Node[] =>
 /** Calls whose texts go to the log or the database, and parts of the source that nobody is shown. */
 const SKIPPED_CALL = /(?:^|\.)(?:log|sql|raw|where|match|replace|replaceAll|split|RegExp)$|^log\b|\blog\.\w+$/
 const SKIPPED = /^(?:TS(?!As|Satisfies|NonNull)|ImportDeclaration|Export(?:All|Default)Specifier)/
-const SKIPPED_KEY = /^(?:verb|object|usage|typed|line|example|takes|id|kind|alsoTyped|column|key)$/
+const SKIPPED_KEY = /^(?:verb|object|usage|typed|line|example|takes|id|kind|alsoTyped|synonyms|column|key)$/
 
 function isSkipped(node: Node, source: string): boolean {
   if (SKIPPED.test(node.type)) return true

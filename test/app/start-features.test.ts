@@ -91,8 +91,8 @@ it('ends the start with both names when no feature offers what one uses', () => 
 })
 
 it.each([
-  { first: ping, second: { ...ping, typed: '/hc list', alsoTyped: { ping: 'list' } } },
-  { first: { ...ping, typed: '/hc list', alsoTyped: { 'pings|ping': 'list' } }, second: ping },
+  { first: ping, second: { ...ping, typed: '/hc list', synonyms: { ping: 'list' } } },
+  { first: { ...ping, typed: '/hc list', synonyms: { ping: 'list' } }, second: ping },
 ])('refuses another word for a verb that is a verb itself: $second.typed second', ({ first, second }) => {
   const declared = [first, second].map((verb, at) =>
     feature({ name: `feature ${at}`, start: () => ({ commands: [verb] }) }),

@@ -23,17 +23,17 @@ export function createMentioned(parts: {
 }): (request: MentionRequest, origin: RequestOrigin) => RequestHandler {
   const { routes, resolve, lineHandler, clients, prefix } = parts
 
-  /** The words are a command line without its slash; other words belong to a feature, or to a verb of `/hc`. */
-  function lineOf({ text, whole }: MentionRequest): CommandLine {
+  /** A command line without its slash, whose command may be left out where it is `/hc`; or nothing but IDs. */
+  function lineOf({ text }: MentionRequest): CommandLine {
     const [first = '', ...rest] = text.split(/\s+/)
     const command = withoutPrefix(first.replace(/^\//, '').toLowerCase(), prefix)
     if (routes.verbsOf(command)) {
       const said = rest.join(' ')
       return { command, text: hearingOf(command)?.typed(said) ?? said }
     }
-    for (const { command, textFor } of routes.hearings) {
-      const typed = textFor(whole.slice(0, TEXT_LIMITS.message))
-      if (typed !== undefined) return { command, text: typed }
+    for (const { command, idsIn } of routes.hearings) {
+      const ids = idsIn(text.slice(0, TEXT_LIMITS.message))
+      if (ids !== undefined) return { command, text: ids }
     }
     return { command: 'hc', text: text || 'help' }
   }

@@ -8,7 +8,7 @@ import type { FindHiddenButtons } from '../request/hidden-buttons.ts'
 import { type AnswerSlot, isForOneAlone, NO_WINDOW } from '../request/reply.ts'
 import type { MendToken } from '../request/token-mending.ts'
 import type { CommandContext, HandledRequest, RedrawTarget } from '../routes/command-context.ts'
-import { NotUnderstood, withKnownNames } from '../routes/not-understood.ts'
+import { NotUnderstood, withKnownNames, withoutLines } from '../routes/not-understood.ts'
 import { commandOf, type ResolvedLine, type ResolveLine, type UnreadLine } from '../routes/resolve-line.ts'
 import type { CachedReads } from '../workspaces/cached-reads.ts'
 import type { ShareAnswer } from './share.ts'
@@ -45,7 +45,8 @@ export function createRunLine(parts: RunLineParts): RunLine {
       const demand = { needs: 'viewer', verb: asked.name, usesCache: true } as const
       const actor = await access.admit(from, demand)
       const context = () => parts.makeContext(from, environment, actor, demand)
-      return runLine(from, await asked.read().catch((error) => rethrown(error, context)), slot)
+      const told = (error: unknown) => rethrown(error, context(), findHiddenButtons)
+      return runLine(from, await asked.read().catch(told), slot)
     }
     const { verb, args, line } = asked
     const origin = asked.origin && originOf(resolve, asked.origin, environment, from)
@@ -69,10 +70,24 @@ export function createRunLine(parts: RunLineParts): RunLine {
   return runLine
 }
 
-/** Words that begin with no verb may name a health check: which there are is known to the service. */
-async function rethrown(error: unknown, context: () => Pick<CommandContext, 'api'>): Promise<never> {
-  if (!(error instanceof NotUnderstood)) throw error
-  throw await withKnownNames(error, async () => (await context().api()).healthChecks)
+/**
+ * Words that begin with no verb may name a health check: which there are is known to the service. Nothing is suggested that
+ * this person may not use.
+ */
+async function rethrown(
+  error: unknown,
+  context: CommandContext,
+  findHiddenButtons: FindHiddenButtons,
+): Promise<never> {
+  if (!(error instanceof UserError) || error.offers.length === 0) throw error
+  const isHidden = (await findHiddenButtons(context, {})) ?? (() => false)
+  if (!(error instanceof NotUnderstood))
+    throw new UserError(
+      error.message,
+      error.offers.filter(({ line }) => !isHidden(line)),
+    )
+  const known = withoutLines(error, isHidden)
+  throw await withKnownNames(known, async () => (await context.api()).healthChecks)
 }
 
 /** Runs the verb of a line for a person who may run it. Returns the answer and the context. */

@@ -12,8 +12,6 @@ interface Meant {
   line: string
   name?: string
   lineWith?: (name: string) => string
-  /** Whether it may be about all of which a pattern is true. */
-  takesGlob?: boolean
 }
 
 interface Guess {
@@ -26,10 +24,6 @@ interface Guess {
   asName: Meant | undefined
   /** One word that begins with a small letter is more often a verb than a name. */
   looksLikeName: boolean
-  /** Whether other words for a line were typed. */
-  isPhrase: boolean
-  /** What helps where nothing else does. */
-  otherwise: readonly string[]
   /** No health check has this name. */
   missing?: string | undefined
 }
@@ -39,22 +33,21 @@ export class NotUnderstood extends UserError {
   override readonly name = 'NotUnderstood'
   readonly guess: Guess
   constructor(guess: Guess) {
-    const { asName, lines, command, missing, looksLikeName, otherwise } = guess
-    const likely = [...new Set([asName, ...lines].flatMap((one) => (one ? [one.line] : [])))]
+    const { asName, lines, command, missing, looksLikeName } = guess
+    const likely = [...new Set([asName, ...lines].flatMap((one) => (one ? [one.line] : [])))].slice(0, MOST)
     const unknown = unknownWords(guess)
     const says =
       looksLikeName && likely.length > 0 ? asked(likely, missing === undefined ? '' : `${unknown} `) : unknown
-    super(says, [
-      ...offersOf(likely.length > 0 ? likely : otherwise),
-      { label: 'Help', line: `/${command} help` },
-    ])
+    super(says, [...offersOf(likely), { label: 'Help', line: `/${command} help` }])
     this.guess = guess
   }
 }
 
-function unknownWords({ command, typed, missing, isPhrase }: Guess): string {
+/** More than these are no help. */
+const MOST = 2
+
+function unknownWords({ command, typed, missing }: Guess): string {
   const named = missing === undefined ? '' : `no health check is named “${clip(missing, 60)}”.`
-  if (isPhrase && named) return `N${named.slice(1)}`
   return `/${command} has no command “${typed}”${named ? `, and ${missing === typed ? 'no health check has that name.' : named}` : '.'}`
 }
 
@@ -79,34 +72,26 @@ const labelOf = (line: string): string =>
     .filter((word, index) => index === 0 || /^[a-z-]+$/.test(word))
     .join(' ')
 
-/** What was meant by words that begin with no verb; `lines` are what they come near to, `isPhrase` where they say it in other words. */
+/** What was meant by words that begin with no verb. `lines` are whole lines that may be what was meant. */
 export function notUnderstood({
   command,
   verbs,
   words,
   lines = [],
-  isPhrase,
-  otherwise,
 }: {
   command: string
   verbs: ReadonlyMap<string, Verb>
   words: readonly Word[]
   lines: readonly string[] | undefined
-  isPhrase: boolean
-  otherwise: readonly string[]
 }): NotUnderstood {
-  const whole = (line: string) => (line.startsWith('/') ? line : `/${command} ${line}`).trim()
   const typed = words[0]?.text ?? ''
-  const mayBeName = !isPhrase || /^\p{Lu}/u.test(typed)
   return new NotUnderstood({
     command,
     // Only its beginning: it may be anything that was pasted.
-    typed: clip(verbs.has(typed.toLowerCase()) ? words.map(({ text }) => text).join(' ') : typed, 60),
-    lines: lines.map(whole).map((line) => meantIn(verbs, command, line)),
-    asName: mayBeName ? nameLine(verbs, words) : undefined,
-    isPhrase,
+    typed: clip(typed, 60),
+    lines: lines.map((line) => meantIn(verbs, command, line)),
+    asName: nameLine(verbs, words),
     looksLikeName: words.length > 1 || lines.length > 0 || /^\p{Lu}/u.test(typed),
-    otherwise: otherwise.map(whole),
   })
 }
 
@@ -127,7 +112,7 @@ function meantIn(verbs: ReadonlyMap<string, Verb>, command: string, line: string
     [named, verb, lineOf(words.slice(0, from)), quoted(other), lineOf(words.slice(to))]
       .filter(Boolean)
       .join(' ')
-  return { line, name, lineWith, takesGlob: behind > 0 }
+  return { line, name, lineWith }
 }
 
 /** The line in which the words are one name; undefined where no verb of the command takes one, or they are no name. */
@@ -143,6 +128,16 @@ const LONGEST_NAME = 80
 /** So many names that come near are offered. */
 const NEAR = 3
 
+/** The same without the lines that this person may not use. */
+export function withoutLines({ guess }: NotUnderstood, isHidden: (line: string) => boolean): NotUnderstood {
+  const { asName, lines } = guess
+  return new NotUnderstood({
+    ...guess,
+    asName: asName && isHidden(asName.line) ? undefined : asName,
+    lines: lines.filter(({ line }) => !isHidden(line)),
+  })
+}
+
 /** The same with the names that there are: a line about a health check that is not there is offered with those that come near. */
 export async function withKnownNames(
   { guess }: NotUnderstood,
@@ -156,15 +151,14 @@ export async function withKnownNames(
     const own = asName && (await knownIn(checks, asName, { wantsNear: known.flat().length === 0 }))
     const isThere = own?.[0] !== undefined && own[0] === asName
     // Beside a health check of exactly this name, others that come near are no help.
-    const near = isThere && !guess.isPhrase ? [] : known.flat()
+    const near = isThere ? [] : known.flat()
     const found = isThere ? [...own, ...near] : [...near, ...(own ?? [])]
-    const missed = guess.isPhrase ? lines.find((one) => one.name && !known.flat().includes(one)) : asName
     return new NotUnderstood({
       ...guess,
       lines: found,
       asName: undefined,
       looksLikeName: guess.looksLikeName || found.length > 0,
-      missing: isThere ? undefined : missed?.name,
+      missing: isThere ? undefined : asName?.name,
     })
   } catch (error) {
     // It is an offer: without the service the names stand as they were typed.
@@ -173,19 +167,16 @@ export async function withKnownNames(
   }
 }
 
-/** The line itself where its name fits a health check, else one for each name that comes near. */
+/** The line itself if a health check has its name, otherwise one for each similar name. A name never becomes a pattern. */
 async function knownIn(
   checks: CheckListing<NamedCheck>,
   one: Meant,
   options?: { wantsNear: boolean },
 ): Promise<Meant[]> {
-  const { name, lineWith, takesGlob } = one
+  const { name, lineWith } = one
   if (name === undefined || !lineWith) return [one]
   const { total, near } = await checksNamed(checks, name, options)
   if (total > 0) return [one]
-  const begun = `${name}*`
-  if (takesGlob && (await checks.list({ name: begun, limit: 1 })).total > 0)
-    return [{ line: lineWith(begun) }]
   const names = [...new Set(near.map((check) => check.name))].slice(0, NEAR)
   return names.map((other) => ({ line: lineWith(other) }))
 }

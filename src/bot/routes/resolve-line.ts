@@ -1,4 +1,4 @@
-import { TEXT_LIMITS, UserError } from '@signalman/runtime'
+import { type SuggestedCommand, TEXT_LIMITS, UserError } from '@signalman/runtime'
 import { clip } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
@@ -14,11 +14,10 @@ import {
   TypoError,
   wordsOf,
 } from '../typed/command-line.ts'
-import { beginsQuestion, isQuestion } from '../typed/phrases.ts'
 import { notUnderstood } from './not-understood.ts'
-import { type RouteTable, type Verb, wordsAfter } from './routes.ts'
+import { type RouteTable, type Verb, verbName, wordsAfter } from './routes.ts'
 
-type Verbs = Pick<RouteTable, 'verbsOf' | 'meantBy' | 'otherWordsOf'>
+type Verbs = Pick<RouteTable, 'verbsOf' | 'synonymsOf'>
 
 /** Every verb takes this flag: the environment, whatever the channel's setting is. */
 const ENVIRONMENT_FLAG = { env: ['production', 'ote'] } as const
@@ -115,25 +114,51 @@ const isActOf = ({ acts }: Verb, args: Arguments): boolean =>
 /** The verb that the words of a line mean, with what stands behind it. Throws UserError. */
 function read(routes: Verbs, command: string, typed: Word[]) {
   const { verb, words } = verbFor(routes, command, typed)
-  const name = `/${command} ${verb.verb}`.trim()
+  const name = verbName(verb)
   const around = { ...ENVIRONMENT_FLAG, ...(verb.shares && SHARE_FLAGS), ...(verb.opens && ORIGIN_FLAG) }
   const args = argumentsOf(name, words, { ...verb.flags, ...around })
   const meant = verb.means?.(args)
   if (meant === undefined) {
-    refuseWords(verb, name, words, args)
+    refuseWords(routes, verb, words, args)
     return { verb, words, name, around, args }
   }
   return read(routes, command, [{ text: meant, isQuoted: false }, ...words])
 }
 
-/** Throws UserError for words after a verb that takes none: what they were to do would be left undone in silence. */
-function refuseWords(verb: Verb, name: string, typed: readonly Word[], { words }: Arguments): void {
-  const said = words.filter((word) => /[\p{L}\p{N}]/u.test(word))
-  if (said.length === 0 || wordsAfter(verb) !== '') return
-  const rest = lineOf(typed.filter(({ text }) => !words.includes(text)))
-  throw new UserError(`${name} doesn’t take “${clip(said.join(' '), 60)}”.`, [
-    { label: `Run ${name}`, line: `${name} ${rest}`.trim() },
-  ])
+/** Throws UserError that names the words which the verb has no use for. */
+function refuseWords(routes: Verbs, verb: Verb, typed: readonly Word[], { words }: Arguments): void {
+  const most = mostWords(verb)
+  const unused = words.filter((word) => /[\p{L}\p{N}]/u.test(word)).slice(most)
+  if (unused.length === 0) return
+  const named = unused.slice(0, NAMED_WORDS).map((word) => `“${clip(word, 60)}”`)
+  const left = unused.length - named.length
+  throw new UserError(
+    `${verbName(verb)} doesn’t take ${named.join(', ')}${left > 0 ? ` and ${grouped(left)} more` : ''}.`,
+    verb.verb === '' ? meantAfter(routes, verb.command, typed, unused[0]) : [],
+  )
+}
+
+const NAMED_WORDS = 5
+
+function mostWords(verb: Verb): number {
+  if (wordsAfter(verb) === '') return 0
+  return verb.takesOneWord ? 1 : Number.POSITIVE_INFINITY
+}
+
+/** A verb typed after its flags (`/hc --env ote list`), or the name of a health check (`/hc status Shop checkout`). */
+function meantAfter(
+  routes: Verbs,
+  command: string,
+  typed: readonly Word[],
+  unused: string | undefined,
+): SuggestedCommand[] {
+  const verbs = [...(routes.verbsOf(command)?.values() ?? [])]
+  const [named] = typed.filter(({ text }) => text === unused)
+  const later = verbs.find(({ verb, hidden }) => verb !== '' && !hidden && verb === unused?.toLowerCase())
+  const verb = later ?? verbs.find(({ takesName }) => takesName === 'alone')
+  if (!verb) return []
+  const line = `${verbName(verb)} ${lineOf(later ? typed.filter((word) => word !== named) : typed)}`.trim()
+  return isUnderstood(routes, line) ? [{ label: `Run ${verbName(verb)}`, line }] : []
 }
 
 export const unread = (name: string, read: UnreadLine['read']): UnreadLine => ({
@@ -206,65 +231,65 @@ function verbFor(routes: Verbs, command: string, words: Word[]): { verb: Verb; w
   const bare = verbs?.get('')
   if (!verbs || !bare) throw new UserError(`This deployment has no command \`/${command}\`.`)
   const [first, ...rest] = words
-  const typed = first?.text ?? ''
-  if (isBare(first)) return { verb: bare, words }
-  const named = verbs.get(typed.toLowerCase())
-  const meant = isAlone(named, words) ? undefined : routes.meantBy(command, words)
-  if (named && !meant) return { verb: named, words: rest }
-  const [only = '', ...others] = meant ?? []
-  if (others.length === 0 && isPlain(only, named)) return verbFor(routes, command, wordsOf(only))
-  const lines = meant ?? slipOf(routes, command, words)
+  if (!first || isBare(first)) return { verb: bare, words }
+  const named = verbs.get(first.text.toLowerCase())
+  if (named) return { verb: named, words: rest }
+  const meant = meantBySynonym(routes, command, first)
+  if (typeof meant === 'string') {
+    // The verb comes from the declared line alone: nothing that was typed behind a synonym becomes a verb.
+    const [verb, ...declared] = wordsOf(meant)
+    return { verb: verbs.get(verb?.text ?? '') ?? bare, words: [...declared, ...rest] }
+  }
+  const lines = meant ?? slipIn(routes, command, first)
   if (bare.takesWords && !lines) return { verb: bare, words }
-  throw notUnderstood({
-    command,
-    verbs,
-    words,
-    lines: isQuestion(words) ? lines?.map((line) => harmless(routes, command, line)) : lines,
-    isPhrase: meant !== undefined,
-    otherwise: routes.meantBy(command, []) ?? [],
-  })
+  throw notUnderstood({ command, verbs, words, lines: lines && wholeLines(routes, command, lines, rest) })
 }
 
-/** What a mistyped verb, or another word for one, means with what stands behind it. */
-function slipOf(
+/** The lines with everything else that was typed. One that would only be refused isn't suggested. */
+const wholeLines = (
   routes: Verbs,
   command: string,
-  [first, ...rest]: readonly Word[],
-): readonly string[] | undefined {
-  if (!first || beginsQuestion(first)) return undefined
-  const known = [...suggested(routes.verbsOf(command)), ...routes.otherWordsOf(command)]
-  const close = closestWord(first.text.replace(/[?!.,]+$/, ''), known, { lettersPerTypo: LETTERS_PER_TYPO })
-  if (close === undefined) return undefined
-  if (routes.verbsOf(command)?.has(close)) return [`${close} ${lineOf(rest)}`.trim()]
-  return routes.meantBy(command, [{ text: close, isQuoted: false }, ...rest])
-}
+  lines: readonly string[],
+  rest: readonly Word[],
+): string[] =>
+  lines
+    .map((line) => `${line.startsWith('/') ? line : `/${command} ${line}`} ${lineOf(rest)}`.trim())
+    .filter((line) => isUnderstood(routes, line))
 
-const LETTERS_PER_TYPO = 3
-
-/** A question is never answered with a line that changes something: with the help of its verb. */
-function harmless(routes: Verbs, command: string, line: string): string {
-  const { command: named, text } = commandOf(line.startsWith('/') ? line : `/${command} ${line}`)
+function isUnderstood(routes: Verbs, line: string): boolean {
+  const { command, text } = commandOf(line)
   try {
-    const { verb, args } = read(routes, named, wordsOf(text))
-    const { opens, needs, changesSomething } = verb
-    const isOfAct = opens === true && (needs !== 'viewer' || changesSomething === true)
-    return isOfAct || isActOf(verb, args) ? `/${named} help ${verb.verb || named}` : line
-  } catch {
-    return line
+    read(routes, command, wordsOf(text))
+    return true
+  } catch (error) {
+    if (error instanceof UserError) return false
+    throw error
   }
 }
 
-/** A verb with nothing but flags behind it means itself. */
-const isAlone = (named: Verb | undefined, words: readonly Word[]): boolean =>
-  named !== undefined && isBare(words[1])
+/** The line that a synonym stands for, or the lines to suggest. */
+function meantBySynonym(
+  routes: Verbs,
+  command: string,
+  { text, isQuoted }: Word,
+): string | readonly string[] | undefined {
+  return isQuoted ? undefined : routes.synonymsOf(command).get(text.toLowerCase())
+}
 
-/** A greeting, or a verb with its own options in other words, such as `history last week`: nobody has to be asked. */
-const isPlain = (line: string, named: Verb | undefined): boolean =>
-  line === 'help' || (named !== undefined && `${line} `.startsWith(`${named.verb} `))
+/** The lines of the verb or the synonym that was mistyped. */
+function slipIn(routes: Verbs, command: string, first: Word): readonly string[] | undefined {
+  if (first.isQuoted) return undefined
+  const known = [...suggested(routes.verbsOf(command)), ...routes.synonymsOf(command).keys()]
+  const close = closestWord(first.text, known, { lettersPerTypo: LETTERS_PER_TYPO })
+  if (close === undefined) return undefined
+  return [routes.synonymsOf(command).get(close) ?? close].flat()
+}
+
+/** Short words are near to many others: `end` is one letter from `env`. */
+const LETTERS_PER_TYPO = 4
 
 /** A command alone, or with flags only. */
-const isBare = ({ text, isQuoted }: Word = { text: '', isQuoted: false }): boolean =>
-  text === '' || (text.startsWith('-') && !isQuoted)
+const isBare = ({ text, isQuoted }: Word): boolean => text === '' || (text.startsWith('-') && !isQuoted)
 
 /** Throws UserError; for a typing mistake, with the mended line on a button. */
 function argumentsOf(verb: string, words: readonly Word[], specs: FlagSpecs): Arguments {

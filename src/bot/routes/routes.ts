@@ -14,13 +14,18 @@ import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../../domain/environment.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Arguments, FlagSpecs } from '../typed/command-line.ts'
-import { createMeantBy, type MeantBy, type Phrases } from '../typed/phrases.ts'
 import type { AuditDetails, CommandContext } from './command-context.ts'
 
 /** A window to open: its content and, for a form, what its submission must know beyond the answers. */
 export interface Modal extends ModalParts {
   about?: unknown
 }
+
+/**
+ * Single words that stand for a verb, or for a verb with flags: `{ down: 'list --status UNHEALTHY' }`. Everything typed after the
+ * synonym applies as if the verb had been typed. Lines in a list, which may belong to other commands, are only suggested.
+ */
+export type Synonyms = Readonly<Record<string, string | readonly string[]>>
 
 /** One thing a person can type. `verb` is '' for the bare command; with `takesWords` that one also gets what is no verb. */
 export interface Verb {
@@ -43,6 +48,8 @@ export interface Verb {
   acts?: boolean | ((args: Arguments) => boolean)
   flags?: FlagSpecs
   takesWords?: boolean
+  /** True for a verb with one ID or one value: further words are refused. */
+  takesOneWord?: boolean
   /** True for a verb behind whose name that of a health check is typed; `alone` for the one that shows it: `/hc Shop checkout`. */
   takesName?: true | 'alone'
   /** Returns the answer or a window. A window must open quickly: after a moment a placeholder is shown. */
@@ -66,8 +73,8 @@ export interface Verb {
   opens?: boolean | 'to-read'
   /** The verb that these words mean instead, such as the one that opens a window; undefined for most. */
   means?: (args: Arguments) => string | undefined
-  /** From other words to the line that they mean, after the command or whole, or to a choice: `{ 'is NAME down': 'show NAME' }` */
-  alsoTyped?: Phrases
+  /** Synonyms of verbs. They may be declared at any verb of the command. */
+  synonyms?: Synonyms
   /** A full line without the command, shown in the help. */
   example?: string
   /** True for a verb that only buttons use: neither the help nor a suggestion names it. */
@@ -136,14 +143,14 @@ export interface MessageShortcut {
   textFor(message: Readonly<Record<string, unknown>>): Promise<string>
 }
 
-/** How a feature understands mentions in which people do not type a command line. */
+/** How a feature understands a mention or a direct message that is an ID. */
 export interface Hearing {
   /** The command of its lines. */
   command: string
   /** The words after the command, as they would be typed. */
   typed(said: string): string
-  /** The line for words that name no command; undefined when the feature does not understand them. */
-  textFor(said: string): string | undefined
+  /** The IDs, where nothing else was written. */
+  idsIn(said: string): string | undefined
   /** The line for words in a thread, once the thread's first message is known; undefined when they do not need that. */
   inThread(typed: string): ((root: Readonly<Record<string, unknown>>) => Promise<string>) | undefined
 }
@@ -208,9 +215,8 @@ export type RouteTable = ReturnType<typeof createRoutes>
 /** What features add to it. */
 export type Routes = Pick<RouteTable, 'verb' | 'form' | 'shortcut' | 'hearing' | 'job' | 'homeSection'>
 
-/** Of all verbs of a command; what a feature says of its own words comes first. */
-const phrasesOf = (verbs: ReadonlyMap<string, Verb> = new Map()): Phrases =>
-  Object.assign({}, ...[...verbs.values()].toReversed().map(({ alsoTyped }) => alsoTyped))
+const synonymsIn = (verbs: ReadonlyMap<string, Verb>): ReadonlyMap<string, string | readonly string[]> =>
+  new Map([...verbs.values()].flatMap(({ synonyms = {} }) => Object.entries(synonyms)))
 
 export interface HomeSection {
   part: keyof typeof HOME_PARTS
@@ -230,21 +236,26 @@ async function wholeHome(sections: readonly HomeSection[], context: CommandConte
   return fitView([...first, ...others.flatMap((blocks) => [divider(), ...blocks])])
 }
 
-/** The phrases that are one word; of some, other spellings follow behind `|`. */
-const singleWords = (phrases: Phrases): string[] =>
-  Object.keys(phrases).flatMap((phrase) => (/^[a-z|-]+$/.test(phrase) ? phrase.split('|') : []))
+const SINGLE_WORD = /^[a-z]+(?:-[a-z]+)*$/
 
 function refuseAmbiguous(command: string, verbs: ReadonlyMap<string, Verb>): void {
-  for (const { verb, alsoTyped = {} } of verbs.values())
-    for (const word of singleWords(alsoTyped))
+  const known = new Map<string, string>()
+  for (const { verb, synonyms = {} } of verbs.values())
+    for (const word of Object.keys(synonyms)) {
+      if (!SINGLE_WORD.test(word)) throw new Error(`“${word}” of /${command} isn’t a single word.`)
       if (verbs.has(word))
         throw new Error(`“${word}” is a verb of /${command}, and stands for “${verb}” too.`)
+      const other = known.get(word)
+      if (other !== undefined)
+        throw new Error(`“${word}” stands for both “${other}” and “${verb}” of /${command}.`)
+      known.set(word, verb)
+    }
 }
 
 /** The only routing table; verbs and forms are found by name. Throws when two have the same name. */
 export function createRoutes() {
   const commands = new Map<string, Map<string, Verb>>()
-  const phrases = new Map<string, MeantBy>()
+  const synonyms = new Map<string, ReturnType<typeof synonymsIn>>()
   const forms = new Map<string, Form<unknown, unknown>>()
   const shortcuts = new Map<string, MessageShortcut>()
   const sections: HomeSection[] = []
@@ -257,7 +268,7 @@ export function createRoutes() {
       const verbs = commands.get(verb.command) ?? new Map<string, Verb>()
       if (verbs.has(verb.verb)) throw new Error(`/${verb.command} ${verb.verb} is taken.`)
       commands.set(verb.command, verbs.set(verb.verb, verb))
-      phrases.delete(verb.command)
+      synonyms.delete(verb.command)
     },
     // A form's own types stay between its `read`, `submit` and the modal that opens it.
     form<Values, About, Parts = void>(
@@ -305,19 +316,25 @@ export function createRoutes() {
     get jobs(): readonly JobKind<unknown>[] {
       return [...jobs.values()]
     },
-    /** Throws when a word that stands for a verb is a verb itself. */
+    /** Throws when a synonym is a verb itself, stands for two verbs, or stands for a verb that doesn't exist. */
     refuseAmbiguousWords(): void {
-      for (const [command, verbs] of commands) refuseAmbiguous(command, verbs)
+      for (const [command, verbs] of commands) {
+        refuseAmbiguous(command, verbs)
+        for (const [word, meant] of synonymsIn(verbs))
+          for (const line of [meant].flat()) {
+            const [, other = command, verb = ''] = /^(?:\/(\S+) ?)?(\S*)/.exec(line) ?? []
+            if (!commands.get(other)?.has(verb))
+              throw new Error(`“${word}” of /${command} stands for “${line}”, which isn’t a command.`)
+          }
+      }
     },
     verbsOf: (command: string): ReadonlyMap<string, Verb> | undefined => commands.get(command),
-    /** What words behind a command mean that begin with no verb of it; what a feature says of its own words comes first. */
-    meantBy(command: string, words: Parameters<MeantBy>[0]): ReturnType<MeantBy> {
-      const known = phrases.get(command) ?? createMeantBy(phrasesOf(commands.get(command)))
-      phrases.set(command, known)
-      return known(words)
+    /** From each synonym to the line that it stands for, or to the lines that are suggested in its place. */
+    synonymsOf(command: string): ReturnType<typeof synonymsIn> {
+      const known = synonyms.get(command) ?? synonymsIn(commands.get(command) ?? new Map())
+      synonyms.set(command, known)
+      return known
     },
-    /** The single words that mean a verb, and are none. */
-    otherWordsOf: (command: string): readonly string[] => singleWords(phrasesOf(commands.get(command))),
     formOf: (id: string): Form<unknown, unknown> | undefined => forms.get(id),
     shortcutOf: (callbackId: string): MessageShortcut | undefined => shortcuts.get(callbackId),
     homeView: (): Home | undefined =>

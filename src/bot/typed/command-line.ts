@@ -1,4 +1,5 @@
 import { UserError } from '@signalman/runtime'
+import { clip } from '@signalman/slack'
 import { closestWord } from '../../domain/mistyped-word.ts'
 import { FLAG, unescaped, type Word } from '../../domain/quoting.ts'
 
@@ -87,6 +88,16 @@ export function parseArguments(words: readonly Word[], specs: FlagSpecs): Argume
 function onlyValue(name: string, before: string | true | undefined, value: string): string {
   if (before === undefined || before === value) return value
   throw new UserError(`You gave --${name} twice, as “${before}” and as “${value}”. Give it only once.`)
+}
+
+/** Throws UserError for words that say the same as one of these flags: one of the two would be passed over. */
+export function refuseWordsBeside(names: readonly string[], { words, flags }: Arguments): void {
+  const flag = names.find((name) => flags[name] !== undefined)
+  if (flag === undefined || words.length === 0) return
+  const value = flags[flag] === true ? '' : ` “${clip(String(flags[flag]), 60)}”`
+  throw new UserError(
+    `“${clip(words.join(' '), 60)}” and --${flag}${value} say the same thing in two ways. Type one of them.`,
+  )
 }
 
 function meantBy(spec: FlagSpec, value: string | undefined): string | undefined {

@@ -47,6 +47,7 @@ export function accessCommands(parts: RightsParts): VerbDeclaration[] {
 
     {
       typed: `/hc access-request ${GIVEN_ROLES.join('|')}`,
+      takesOneWord: true,
       does: 'Ask the admins for a role',
       needs: 'viewer',
       acts: true,
@@ -74,6 +75,7 @@ export function accessCommands(parts: RightsParts): VerbDeclaration[] {
 
 const decision = (parts: RightsParts, verb: string, does: string, isGiven: boolean): VerbDeclaration => ({
   typed: `/hc ${verb} REQUEST`,
+  takesOneWord: true,
   does,
   needs: 'admin',
   acts: true,

@@ -11,7 +11,7 @@ import type {
   Requester,
 } from '../../bot/routes/command-context.ts'
 import type { RouteTable, VerbDeclaration } from '../../bot/routes/routes.ts'
-import type { FlagSpecs } from '../../bot/typed/command-line.ts'
+import { type FlagSpecs, refuseWordsBeside } from '../../bot/typed/command-line.ts'
 import { usageOf } from '../../bot/typed/fields.ts'
 import { type AuditFilters, FILTER_FLAGS, filtersLine, parseFilters, WRITTEN, wordsFilter } from './parse.ts'
 import { type AuditPage, auditView, exportedView, exportingView, sentView, unsentView } from './views.ts'
@@ -37,6 +37,7 @@ export function showAudit(audit: Audit, routes: Pick<RouteTable, 'verbs'>): Verb
       const { before } = args.flags
       const { userId: by, ...narrowed } = parseFilters(args, routes.verbs, context.now)
       const found = await whatIsMeant(context, args.words, routes.verbs)
+      refuseWordsBeside('userId' in found ? ['by'] : Object.keys(found), args)
       const filters = {
         ...found,
         ...narrowed,

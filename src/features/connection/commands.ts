@@ -78,6 +78,7 @@ export function connectionCommands(parts: Parts): VerbDeclaration[] {
 
     {
       typed: '/hc env [production|ote]',
+      takesOneWord: true,
       does: 'Switch this channel to production or to the OTE test environment',
       needs: 'operator',
       acts: ({ words }) => words.length > 0,

@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
-import type { Arguments } from '../../bot/typed/command-line.ts'
+import { type Arguments, refuseWordsBeside } from '../../bot/typed/command-line.ts'
 import { flagsOf, readFields, usageOf } from '../../bot/typed/fields.ts'
 import { badgeOf, type Environment } from '../../domain/environment.ts'
 import { findCheckId } from '../../domain/find-check.ts'
@@ -23,7 +23,7 @@ import { filterForm } from './forms/filter.ts'
 import { jobCommands } from './jobs/commands.ts'
 import { readForEdit } from './jobs/read-for-edit.ts'
 import type { JobParts } from './jobs/start-job.ts'
-import { askWhichMeant, LIST_FLAGS, LISTING, parseFilters, refuseWordsBesideName } from './parse.ts'
+import { askWhichMeant, LIST_FLAGS, LISTING, parseFilters } from './parse.ts'
 import { customersSeen, readListing, summarize, type WatchingSeen } from './read-listing.ts'
 import { type CheckExtras, checkView } from './views/check.ts'
 import { listView, summaryAnswer, summaryView } from './views/list.ts'
@@ -74,7 +74,7 @@ const lookingCommands = ({ pageSize, aboutCheck, seen }: LookParts): VerbDeclara
     needs: 'viewer',
     redraws: true,
     shares: 'open',
-    alsoTyped: { 'status …': '', summary: '', overview: '' },
+    synonyms: { status: '', summary: '', overview: '' },
     async run(context) {
       const summary = await summarize(await context.api(), context, seen)
       return summaryView(summary, context.environment, context.now)
@@ -89,7 +89,7 @@ const lookingCommands = ({ pageSize, aboutCheck, seen }: LookParts): VerbDeclara
     needs: 'viewer',
     redraws: true,
     shares: 'open',
-    alsoTyped: {
+    synonyms: {
       ls: 'list',
       search: 'list',
       find: 'list',
@@ -159,7 +159,7 @@ const isAboutMany = ({ words, flags }: Arguments): boolean =>
 
 /** A name behind its flag is as good as one that is typed alone. */
 function namedIn(args: Arguments): readonly string[] {
-  refuseWordsBesideName(args)
+  refuseWordsBeside(['name'], args)
   const { words, flags } = args
   return typeof flags.name === 'string' ? [flags.name] : words
 }
@@ -170,12 +170,15 @@ const changingCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
     typed: `/hc create [NAME] ${usageOf(GIVEN, 'name')}`,
     does: 'Create a health check, with what is known already filled in',
     needs: 'operator',
-    alsoTyped: { add: 'create', new: 'create' },
+    synonyms: { add: 'create', new: 'create' },
     opens: true,
     flags: flagsOf(GIVEN),
-    async run(context, { words, flags }) {
+    async run(context, args) {
+      const { words, flags } = args
       const typed = words.join(' ')
-      const given = typed && { [/^https?:\/\//i.test(typed) ? 'target' : 'name']: typed }
+      const given: Record<string, string> =
+        typed === '' ? {} : { [/^https?:\/\//i.test(typed) ? 'target' : 'name']: typed }
+      refuseWordsBeside(Object.keys(given), args)
       const known = readFields(GIVEN, { ...given, ...flags })
       return createForm.open(context.environment, known, await customersSeen(await context.api()))
     },
@@ -186,7 +189,7 @@ const changingCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
     takesName: true,
     does: 'Change a health check; with a * or a filter, many at once after a preview',
     needs: 'operator',
-    alsoTyped: { change: 'edit', update: 'edit' },
+    synonyms: { change: 'edit', update: 'edit' },
     opens: true,
     flags: bulkFlags('edit'),
     async run(context, args) {
@@ -206,7 +209,7 @@ const changingCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
     takesName: true,
     does: 'Delete a health check, after a confirmation; with a * or a filter, many at once after a preview',
     needs: 'operator',
-    alsoTyped: { remove: 'delete', rm: 'delete', del: 'delete' },
+    synonyms: { remove: 'delete', rm: 'delete', del: 'delete' },
     opens: true,
     flags: bulkFlags('delete'),
     async run(context, args) {
@@ -225,6 +228,7 @@ const changingCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
 /** What only buttons ask for. */
 const editAnywayCommand = (parts: PlanParts & JobParts): VerbDeclaration => ({
   typed: '/hc edit-anyway STATE',
+  takesOneWord: true,
   does: 'Save an edit over what somebody else has changed',
   needs: 'operator',
   acts: true,

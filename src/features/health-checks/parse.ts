@@ -1,6 +1,5 @@
-import { Question, UserError } from '@signalman/runtime'
-import { clip } from '@signalman/slack'
-import type { Arguments, FlagSpecs } from '../../bot/typed/command-line.ts'
+import { Question } from '@signalman/runtime'
+import { type Arguments, type FlagSpecs, refuseWordsBeside } from '../../bot/typed/command-line.ts'
 import {
   choiceField,
   type FieldTable,
@@ -71,21 +70,13 @@ export const LISTING: FieldTable<CheckFilters> = {
 const PLACE_FLAGS = { offset: 'value' } as const satisfies FlagSpecs
 export const LIST_FLAGS: FlagSpecs = { ...flagsOf(LISTING), ...PLACE_FLAGS }
 
-/** Throws UserError for words beside `--name`: either of them says which checks are meant, and one would be passed over. */
-export function refuseWordsBesideName({ words, flags }: Arguments): void {
-  if (typeof flags.name !== 'string' || words.length === 0) return
-  throw new UserError(
-    `“${clip(words.join(' '), 60)}” and --name “${clip(flags.name, 60)}” both say which health checks are meant. Type one of them.`,
-  )
-}
-
 /** A status that stands alone, in place of `--status`; `--name` looks for a check of such a name. */
 export const statusIn = (words: readonly string[], flags: Arguments['flags']) =>
   flags.status === undefined ? statusTyped(words.join(' ')) : undefined
 
 /** The filters that were typed, and the row at which the page begins. Throws UserError that names the flag and what it takes. */
 export function parseFilters(args: Arguments): { filters: CheckFilters; offset: number } {
-  refuseWordsBesideName(args)
+  refuseWordsBeside(['name'], args)
   const { words, flags } = args
   const status = statusIn(words, flags)
   const name = status ? '' : words.join(' ')

@@ -4,7 +4,7 @@ import { mayDo } from '../../bot/access/access.ts'
 import { commandMeant } from '../../bot/routes/resolve-line.ts'
 import type { RouteTable, Verb, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
-import { OTHER_WORDS } from './rules/jobs.ts'
+import { SYNONYMS } from './rules/jobs.ts'
 import { helpView, verbHelpView } from './views.ts'
 
 /** The verb `help` of every command registered so far. */
@@ -17,7 +17,7 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
       typed: `/${command} help [VERB]`,
       does: 'Show what you can do here, or details of one command',
       needs: 'viewer',
-      alsoTyped: OTHER_WORDS[command] ?? {},
+      synonyms: SYNONYMS[command] ?? {},
       async run(context, { words }) {
         const verb = words.length > 0 ? verbNamed(routes, commands, command, words) : undefined
         const [actor, own] = await Promise.all([context.actor(), context.roles()])
@@ -45,11 +45,14 @@ function verbNamed(
   command: string,
   words: readonly string[],
 ): Verb {
-  const [first = '', second = ''] = words.map((word) => word.toLowerCase())
+  const [first = '', second = '', ...more] = words.map((word) => word.toLowerCase())
   const other = commandMeant(first, commands)
+  const [unused] = other ? more : words.slice(1)
+  if (unused !== undefined)
+    throw new UserError(`Help is about one command at a time: “${clip(unused, 60)}” is one too many.`)
   const verbs = routes.verbsOf(other ?? command)
   const word = other ? second : first
-  const [meant = word] = routes.meantBy(other ?? command, [{ text: word, isQuoted: false }]) ?? []
+  const [meant = word] = [routes.synonymsOf(other ?? command).get(word) ?? word].flat()
   const found = verbs?.get(word) ?? verbs?.get(meant.split(' ', 1)[0] ?? '')
   if (found) return found
   const names = [...(verbs?.values() ?? [])].flatMap(({ verb, hidden }) => (verb && !hidden ? [verb] : []))

@@ -71,12 +71,12 @@ function isOf({ command, verb }: Verb, line: string): boolean {
 }
 
 /** All about one verb: every flag on a line of its own. */
-export function verbHelpView(verb: Verb, { may }: Pick<Options, 'may'>): Message {
-  const { command, usage, does, alsoTyped = {}, example, needs, verb: name } = verb
+export function verbHelpView(verb: Verb, { may, verbs }: Pick<Options, 'may' | 'verbs'>): Message {
+  const { command, usage, does, example, needs, verb: name } = verb
   const begins = `/${command}`
   const line = (behind: string): string => `${begins} ${behind}`.trim()
   const described = flagsOfVerb(verb).map(flagLine)
-  const others = Object.keys(alsoTyped).filter((phrase) => /^[a-z-]+$/.test(phrase))
+  const others = synonymsFor(verb, verbs)
   const isTypeable = TYPEABLE.test(usage) && verb.acts !== true
   return card({
     answer: [line(name), `: ${does}`],
@@ -84,7 +84,7 @@ export function verbHelpView(verb: Verb, { may }: Pick<Options, 'may'>): Message
       typed(line(usage)),
       ...described,
       ...(example === undefined ? [] : [['Example: ', typed(line(example))] as Line]),
-      ...(others.length > 0 && name !== 'help' ? [`Also: ${others.join(', ')}`] : []),
+      ...(others.length > 0 ? [`Also: ${others.join(', ')}`] : []),
       ...(may(verb)
         ? []
         : [`You need the role ${needs} for this. To see who can give it to you, type /hc whoami.`]),
@@ -95,6 +95,13 @@ export function verbHelpView(verb: Verb, { may }: Pick<Options, 'may'>): Message
     ],
   })
 }
+
+/** Every synonym that runs this verb, wherever it was declared. */
+const synonymsFor = ({ command, verb }: Verb, verbs: readonly Verb[]): string[] =>
+  verbs
+    .filter((other) => other.command === command)
+    .flatMap(({ synonyms = {} }) => Object.entries(synonyms))
+    .flatMap(([word, meant]) => (typeof meant === 'string' && meant.split(' ', 1)[0] === verb ? [word] : []))
 
 /** The flags that people type, with what each takes and means; one that only buttons use has neither a meaning nor a place in the usage. */
 const flagsOfVerb = ({ flags = {}, usage }: Pick<Verb, 'flags' | 'usage'>) =>

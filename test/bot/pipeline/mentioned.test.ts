@@ -23,7 +23,7 @@ describe('a mention that is longer than a command may be, or of another organiza
     routes.hearing({
       command: 'threat',
       typed: (said) => said,
-      textFor: (said) => void read.push(said),
+      idsIn: (said) => void read.push(said),
       inThread: () => undefined,
     })
     const resolveLine = createResolveLine(routes)
@@ -49,15 +49,10 @@ describe('a mention that is longer than a command may be, or of another organiza
     expect(read).toEqual([])
   })
 
-  it('shows the threat events that it names', async () => {
-    await using world = await worldWithThreat()
-    const said = await world.slack.member.say(`@signalman ${LONG} ${ID}`)
-    expect((await said.answer({ until: 'exa[.]mple' })).message).toMatchObject({ ephemeral: true })
-  })
-
   it.each([
     { what: 'mute web 1h', text: `mute web 1h ${LONG}` },
     { what: 'words', text: LONG },
+    { what: 'words around an ID', text: `${LONG} ${ID}` },
   ])('changes nothing and says the limit: $what', async ({ text }) => {
     await using world = await worldWithThreat()
     const said = await world.slack.member.say(`@signalman ${text}`)
@@ -99,6 +94,31 @@ async function written({ app, slack: { member } }: World, fields: object): Promi
   const { headers } = signed(SIGNING_SECRET, body, { json: true })
   expect((await fetch(`${app.url}/slack/events`, { method: 'POST', headers, body })).status).toBe(200)
 }
+
+describe('an ID without a command', () => {
+  it.each([
+    { where: 'a mention', said: `@signalman ${ID}`, channel: 'general' },
+    { where: 'a mention, before the name', said: `${ID} @signalman`, channel: 'general' },
+    { where: 'a direct message', said: ID, channel: 'dm' },
+  ])('is looked up in $where', async ({ said, channel }) => {
+    await using world = await worldWithThreat()
+    const asked = await world.slack.member.say(said, { channel })
+    expect((await asked.answer({ until: 'exa[.]mple' })).text).toContain(ID)
+  })
+
+  it.each(['is it still up?', 'please look at'])('is not looked for in a sentence: %s', async (words) => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    for (const [said, channel] of [
+      [`@signalman ${words} ${ID}`, 'general'],
+      [`${words} ${ID}`, 'dm'],
+    ] as const) {
+      const { text } = await (await member.say(said, { channel })).answer()
+      expect(text).toContain(`/hc has no command “${words.split(' ', 1)[0]}”`)
+      expect(text).not.toContain('exa[.]mple')
+    }
+  })
+})
 
 describe('a direct message', () => {
   it.each([

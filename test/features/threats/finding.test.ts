@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest'
+import { THREAT_HEARING } from '../../../src/features/threats/event-ids/message-ids.ts'
 import { ID, worldWithThreat } from './world.ts'
 
 const BARE = ID.replaceAll('-', '')
+
+it.each([
+  { said: ID, ids: ID },
+  { said: `<https://portal.example.com/e/${ID}|the event>`, ids: ID },
+  { said: `${ID}, {${BARE.toUpperCase()}}`, ids: ID },
+  { said: `<https://portal.example.com/|the event> ${ID}`, ids: undefined },
+  { said: `is ${ID} bad?`, ids: undefined },
+  { said: 'hello', ids: undefined },
+])('a mention is nothing but IDs, or isn’t about them: $said', ({ said, ids }) => {
+  expect(THREAT_HEARING.idsIn(said)).toBe(ids)
+})
 
 describe('a threat event asked for in passing', () => {
   it.each([
@@ -9,9 +21,8 @@ describe('a threat event asked for in passing', () => {
     { said: `@signalman ${ID}` },
     { said: `threat ${ID} @signalman` },
     { said: `@admin @signalman threat ${ID}` },
-    { said: `@admin what is ${ID}, @signalman?` },
     { said: `@signalman threat <https://portal.example.com/e/${ID}|the event>` },
-    { said: `@signalman please look at <https://portal.example.com/e/${ID}|the event>` },
+    { said: `@signalman https://portal.example.com/e/${ID}` },
     { said: `@signalman ${BARE}` },
     { said: `@signalman threat ${BARE.toUpperCase()}` },
   ])('is found: $said', async ({ said }) => {
@@ -20,18 +31,19 @@ describe('a threat event asked for in passing', () => {
     expect(message).toMatchObject({ ephemeral: true })
   })
 
-  it.each([
-    { said: `${ID}` },
-    { said: `threat ${ID}` },
-    { said: `is <https://portal.example.com/e/${ID}|this one> bad?` },
-  ])('is found in a direct message, and stays there: $said', async ({ said }) => {
-    await using world = await worldWithThreat()
-    const { member } = world.slack
-    await member.say(said, { channel: 'dm' })
-    await member.until('the card is there', ({ messages }) => JSON.stringify(messages).includes('exa[.]mple'))
-    const seen = (await member.messages('dm')).find(({ text }) => text.includes('exa[.]mple'))
-    expect(seen).toMatchObject({ ephemeral: false })
-  })
+  it.each([{ said: `${ID}` }, { said: `threat ${ID}` }, { said: `https://portal.example.com/e/${ID}` }])(
+    'is found in a direct message, and stays there: $said',
+    async ({ said }) => {
+      await using world = await worldWithThreat()
+      const { member } = world.slack
+      await member.say(said, { channel: 'dm' })
+      await member.until('the card is there', ({ messages }) =>
+        JSON.stringify(messages).includes('exa[.]mple'),
+      )
+      const seen = (await member.messages('dm')).find(({ text }) => text.includes('exa[.]mple'))
+      expect(seen).toMatchObject({ ephemeral: false })
+    },
+  )
 
   it.each([
     { said: '@signalman threat', says: 'Leads to hxxps://exa[.]mple/login' },

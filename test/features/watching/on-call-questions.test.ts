@@ -3,7 +3,7 @@ import { startWatchedWorld, untilPolled, untilPosted } from './watched-world.ts'
 
 /** What a person on call types without having read anything, and presses at most once. */
 const QUESTIONS: readonly { wants: string; types: string; presses?: string; says: string }[] = [
-  { wants: 'what is down?', types: 'down', presses: 'Run /hc list', says: 'web-1' },
+  { wants: 'what is down?', types: 'down', says: 'web-1' },
   { wants: 'since when is it down?', types: 'show web-1', says: 'Watched in' },
   { wants: 'how often was it down?', types: 'history web-1', says: 'of the time that was observed' },
   { wants: 'what does this channel watch?', types: 'watches', says: '1 watch in this channel' },

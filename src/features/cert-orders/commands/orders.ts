@@ -4,7 +4,7 @@ import type { Message } from '@signalman/slack'
 import { findPerson } from '../../../bot/access/actor.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
-import type { Arguments } from '../../../bot/typed/command-line.ts'
+import { type Arguments, refuseWordsBeside } from '../../../bot/typed/command-line.ts'
 import { flagsOf, PAGED, readFields, usageOf } from '../../../bot/typed/fields.ts'
 import { findProducts } from '../catalog.ts'
 import type { CertOrderParts } from '../create-cert-orders.ts'
@@ -119,6 +119,7 @@ async function listOrders(
   const typed = args.words.join(' ')
   const word = typed.toLowerCase()
   const status = STATUS_NAMES.find((name) => name === word || name === STATUS_WORDS[word])
+  refuseWordsBeside([status ? 'status' : 'name'], args)
   const { requester: who, expiring, ...fields } = readFields(ORDER_FIELDS, args.flags)
   if (expiring) return listExpiring(orders, context, args)
   if (who !== undefined && fields.mine)

@@ -12,7 +12,7 @@ import type { Action } from '../rules/request-fields.ts'
 export function startCommands(parts: FormParts & { orders: OrderRepository }): VerbDeclaration[] {
   const { service, orders } = parts
   const start = (
-    what: Pick<VerbDeclaration, 'typed' | 'does'>,
+    what: Pick<VerbDeclaration, 'typed' | 'does' | 'takesOneWord'>,
     open: (context: CommandContext, words: readonly string[]) => Promise<Modal>,
   ): VerbDeclaration => ({
     ...what,
@@ -28,6 +28,7 @@ export function startCommands(parts: FormParts & { orders: OrderRepository }): V
     start(
       {
         typed: `/cert-order ${action} CERT_ID`,
+        takesOneWord: true,
         does: `Request to ${action} a certificate, filled in from its earlier order`,
       },
       async (context, words) => {

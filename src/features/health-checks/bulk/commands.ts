@@ -24,7 +24,7 @@ export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => 
     needs: 'operator',
     opens: true,
     flags: bulkFlags(...BULK_ACTIONS),
-    alsoTyped: { many: 'bulk', mass: 'bulk' },
+    synonyms: { many: 'bulk', mass: 'bulk' },
     async run(context, args) {
       await context.api()
       const { what, rest } = actionIn(args)
@@ -37,7 +37,7 @@ export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => 
     does: 'Copy health checks with their alerts, after a preview',
     needs: 'operator',
     flags: bulkFlags('clone'),
-    alsoTyped: { copy: 'clone', duplicate: 'clone' },
+    synonyms: { copy: 'clone', duplicate: 'clone' },
     example: 'clone web-* --suffix " (staging)"',
     async run(context, args) {
       askWhichMeant('clone', args)

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { UserError } from '@signalman/runtime'
-import type { Arguments, FlagSpecs } from '../../../bot/typed/command-line.ts'
+import { type Arguments, type FlagSpecs, refuseWordsBeside } from '../../../bot/typed/command-line.ts'
 import {
   choiceField,
   type FieldTable,
@@ -16,7 +16,7 @@ import {
 import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
 import { counted } from '../../../domain/wording.ts'
-import { refuseWordsBesideName, statusIn, typedName, WHICH, type Which } from '../parse.ts'
+import { statusIn, typedName, WHICH, type Which } from '../parse.ts'
 import { type Patch, UNKNOWN_ANSWERS, type UnknownAnswer } from '../rules/change.ts'
 import { valueWords } from '../rules/compare.ts'
 import { CHECK_FIELDS, type CheckField, faultOfTarget, MAX_FREQUENCY, MAX_PORT } from '../rules/fields.ts'
@@ -147,7 +147,7 @@ const DEFAULT_SUFFIX = ' (copy)'
 
 /** Throws UserError that names the flag and what it takes. */
 export function parseBulk(what: BulkAction, args: Arguments): BulkRequest {
-  refuseWordsBesideName(args)
+  refuseWordsBeside(['name'], args)
   const { words, flags } = args
   const status = statusIn(words, flags)
   const typed = typeof flags.name === 'string' ? flags.name : status ? '' : words.join(' ')

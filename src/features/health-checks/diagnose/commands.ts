@@ -27,7 +27,7 @@ export function diagnoseCommand(isForbidden: IsForbidden): VerbDeclaration {
     does: 'Look at a health check’s target from here: addresses, connection, certificate, answer',
     needs: 'operator',
     redraws: true,
-    alsoTyped: { debug: 'diagnose', ping: 'diagnose' },
+    synonyms: { debug: 'diagnose', ping: 'diagnose' },
     async run(context, { words }) {
       const uuid = await findCheckId(context, words, (uuid) => `/hc diagnose ${quoted(uuid)}`)
       const check = await (await context.api()).healthChecks.get(uuid)

@@ -24,6 +24,7 @@ export const jobCommands = (parts: JobParts): VerbDeclaration[] => [
 
   {
     typed: '/hc job-start JOB [--again]',
+    takesOneWord: true,
     does: 'Start or continue a change of many health checks',
     needs: 'operator',
     acts: true,
@@ -35,6 +36,7 @@ export const jobCommands = (parts: JobParts): VerbDeclaration[] => [
 
   {
     typed: '/hc job-stop JOB',
+    takesOneWord: true,
     does: 'Stop a change of many health checks',
     needs: 'operator',
     acts: true,
@@ -44,6 +46,7 @@ export const jobCommands = (parts: JobParts): VerbDeclaration[] => [
 
   {
     typed: '/hc job-undo JOB [--unknown-address A]',
+    takesOneWord: true,
     does: 'Undo a change of many health checks',
     needs: 'operator',
     acts: true,

@@ -73,13 +73,17 @@ const ON_ONE = new Set(['details', 'whois', 'dns', 'comments', 'copy', 'case'])
 
 const isHolding = (text: string): boolean => findIds([text]).ids.length > 0
 
-/** Finds the threat events that a message means: ids in labelled links, alone, after a name, or in the message above. */
+/** In a labelled link the ID may be in the address. */
+const unlabelled = (said: string): string =>
+  said.replace(LABELLED, (link, address: string) => (isHolding(address) ? address : link))
+
+/** Finds the threat events that a mention names: alone, in labelled links, or in the message above. */
 export const THREAT_HEARING: Hearing = {
   command: 'threat',
-  typed: (said) => said.replace(LABELLED, (link, address: string) => (isHolding(address) ? address : link)),
-  textFor(said) {
-    const ids = [...new Set(idsOfText(said))]
-    return ids.length > 0 ? ids.join(' ') : undefined
+  typed: unlabelled,
+  idsIn(said) {
+    const { ids, strangers } = findIds(wordsOf(unlabelled(said)).map(({ text }) => text))
+    return ids.length > 0 && strangers.length === 0 ? ids.join(' ') : undefined
   },
   inThread(typed) {
     const words = wordsOf(typed).map(({ text }) => text)

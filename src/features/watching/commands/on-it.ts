@@ -12,6 +12,7 @@ import { acknowledgedView, alreadyView, steppedDownView } from '../views/outcome
 export const onItCommands = (parts: WatchParts): VerbDeclaration[] => [
   {
     typed: '/hc watch-ack CARD [--seen VERSION] [--over USERID]',
+    takesOneWord: true,
     does: 'Say that you are on it: escalation and reminders stop',
     needs: 'viewer',
     changesSomething: true,
@@ -25,6 +26,7 @@ export const onItCommands = (parts: WatchParts): VerbDeclaration[] => [
 
   {
     typed: '/hc watch-step-down CARD [--seen VERSION]',
+    takesOneWord: true,
     does: 'Say that you are not on it any more: escalation starts again',
     needs: 'viewer',
     changesSomething: true,
@@ -45,6 +47,7 @@ export const onItCommands = (parts: WatchParts): VerbDeclaration[] => [
 
   {
     typed: '/hc watch-hand-over CARD [--seen VERSION]',
+    takesOneWord: true,
     does: 'Hand over what you are on to somebody else, in a window',
     needs: 'viewer',
     opens: true,

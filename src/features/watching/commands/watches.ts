@@ -115,6 +115,7 @@ const watchWindowCommands = (parts: WatchParts): VerbDeclaration[] => [
 
   {
     typed: '/hc watch-test [ID|--channel C]',
+    takesOneWord: true,
     does: 'Post a test of what a channel would be told',
     needs: 'operator',
     acts: true,
@@ -125,6 +126,7 @@ const watchWindowCommands = (parts: WatchParts): VerbDeclaration[] => [
 
   {
     typed: '/hc watch-resume CHANNEL',
+    takesOneWord: true,
     does: 'Let the paused watches of a channel tell again',
     needs: 'operator',
     acts: true,

@@ -16,7 +16,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
     does: 'Plan maintenance: what goes down in it is not told and does not count; without words, see and end what is planned',
     needs: 'operator',
     acts: ({ words, flags }) => words.length > 0 || flags.from !== undefined,
-    alsoTyped: { downtime: 'maintenance' },
+    synonyms: { downtime: 'maintenance' },
     example: 'maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"',
     flags: { ...flagsOf(MAINTENANCE), ...flagsOf(PAGED) },
     async run(context, { words: typed, flags }) {
@@ -55,6 +55,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
 
   {
     typed: '/hc maintenance-end ID [--once]',
+    takesOneWord: true,
     does: 'End maintenance now, or call it off; with --once a recurring one comes again',
     needs: 'operator',
     acts: true,

@@ -12,6 +12,7 @@ export const timelineCommand = ({
   watching: Pick<WatchStore, 'cardHistory'>
 }): VerbDeclaration => ({
   typed: '/hc timeline CARD',
+  takesOneWord: true,
   does: 'Show what happened to the outages of a card: who was notified, who was on it, and when',
   needs: 'viewer',
   redraws: true,

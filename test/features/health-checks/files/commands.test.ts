@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createSandboxControl } from '../../../sandbox-control.ts'
 import { type CheckSeed, startWorld, type World } from '../../../world.ts'
 
 const WEB: CheckSeed = { name: 'web', status: 'HEALTHY', target: 'www.example.com' }
@@ -132,6 +133,33 @@ describe('/hc import', () => {
     const created = entries.filter(({ verb }) => verb === '/hc import')
     expect(created).toMatchObject([{ outcome: 'done', object: 'health-check new' }])
   })
+
+  it.each(['import --env ote', 'upload --env ote', 'UPLOAD --env=ote'])(
+    'imports into OTE and not into production: /hc %s',
+    async (typed) => {
+      await using world = await startWorld()
+      const { member } = world.slack
+      const { id } = await member.upload('checks.csv', `${HEAD}\n${rowsOf(1)}\n`, 'text/csv')
+      await member.command('/hc', typed)
+      const checked = await member.submit({ 'CSV file': [id] }, { until: /rows? in / })
+      await member.click(checked.view, 'Create 1', { until: 'Started (OTE).' })
+      await told(world, 'Imported checks.csv')
+      expect(await namesAt(world)).toEqual([])
+      expect(await world.service.requests('POST')).toEqual([])
+      const ote = createSandboxControl({ ...world.sandbox, productionUrl: world.sandbox.oteUrl })
+      expect((await ote.checksNamed('*')).map(({ name }) => name)).toEqual(['new-1'])
+    },
+  )
+
+  it.each(['import checks.csv --env ote', 'upload checks.csv --env ote'])(
+    'opens nothing where a word has no use: /hc %s',
+    async (typed) => {
+      await using world = await startWorld()
+      const { view, text } = await world.slack.member.command('/hc', typed)
+      expect(view).toBeUndefined()
+      expect(text).toContain('/hc import doesn’t take “checks.csv”.')
+    },
+  )
 
   it('takes back exactly what an export gave, and creates nothing of it twice', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })

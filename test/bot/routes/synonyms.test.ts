@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { commandOf, createResolveLine, type ResolveLine } from '../../../src/bot/routes/resolve-line.ts'
+import { createRoutes, type RouteTable, type Verb } from '../../../src/bot/routes/routes.ts'
+import { bareSpec, type FlagSpec } from '../../../src/bot/typed/command-line.ts'
+import { startWorld } from '../../world.ts'
+
+const AROUND = { env: ['production', 'ote'], share: 'switch', yes: 'switch', from: 'value' } as const
+
+/** Typed ways to give a flag: with a value that it takes, one that it doesn't, and none. */
+function typedFlags(name: string, spec: FlagSpec): string[] {
+  const bare = bareSpec(spec)
+  const taken = typeof bare === 'object' && 'many' in bare ? bare.many : bare
+  if (taken === 'switch') return [`--${name}`]
+  const [value = ''] = taken === 'value' ? ['v1'] : taken.slice(-1)
+  return [`--${name} ${value}`, `--${name}=${value}`, `--${name} "no such value"`, `--${name}`]
+}
+
+/** Everything about a line that decides what happens, or what is said in its place. */
+async function effectOf(resolve: ResolveLine, line: string): Promise<unknown> {
+  const resolved = resolve(commandOf(line))
+  if ('verb' in resolved) return resolved
+  return resolved.read().catch((error: unknown) => {
+    if (!(error instanceof Error)) throw error
+    return { refused: error.message, offers: 'offers' in error ? error.offers : [] }
+  })
+}
+
+function synonymsOf(routes: RouteTable): { command: string; word: string; lines: string[]; runs: boolean }[] {
+  const commands = [...new Set(routes.verbs.map(({ command }) => command))]
+  return commands.flatMap((command) =>
+    [...routes.synonymsOf(command)].map(([word, meant]) => ({
+      command,
+      word,
+      lines: [meant].flat().map((line) => (line.startsWith('/') ? line : `/${command} ${line}`.trim())),
+      runs: typeof meant === 'string',
+    })),
+  )
+}
+
+/** Each flag of a verb in each form, before and after a word, twice, and beside a flag that doesn't exist. */
+const typedAfter = (verb: Verb | undefined): string[] =>
+  Object.entries({ ...AROUND, ...verb?.flags })
+    .flatMap(([name, spec]) => typedFlags(name, spec))
+    .flatMap((typed) => [typed, `${typed} web`, `web ${typed}`, `${typed} ${typed}`, `${typed} --frobnicate`])
+
+describe('every synonym with every flag', () => {
+  it('has the same effect as its verb, or the same refusal', async () => {
+    await using world = await startWorld()
+    const { routes } = world.app
+    const resolve = createResolveLine(routes)
+    const synonyms = synonymsOf(routes).filter(({ runs }) => runs)
+    let understood = 0
+    for (const { command, word, lines } of synonyms) {
+      const [line = ''] = lines
+      const [, verb = ''] = line.split(' ')
+      for (const rest of typedAfter(routes.verbsOf(command)?.get(verb))) {
+        // A word after `/hc` alone is read as its verb.
+        if (verb === '' && !rest.startsWith('--')) continue
+        const meant = await effectOf(resolve, `${line} ${rest}`)
+        expect(await effectOf(resolve, `/${command} ${word} ${rest}`), `${word} ${rest}`).toEqual(meant)
+        expect(await effectOf(resolve, `/${command} ${word.toUpperCase()} ${rest}`)).toEqual(meant)
+        understood += Number(typeof meant === 'object' && meant !== null && 'verb' in meant)
+      }
+    }
+    expect(synonyms.length).toBeGreaterThan(50)
+    expect(understood).toBeGreaterThan(synonyms.length)
+  })
+
+  it('never loses the environment', async () => {
+    await using world = await startWorld()
+    const resolve = createResolveLine(world.app.routes)
+    for (const { command, word, lines, runs } of synonymsOf(world.app.routes)) {
+      const typed = await effectOf(resolve, `/${command} ${word} --env ote`)
+      if (runs) expect(typed, word).toMatchObject({ environment: 'ote' })
+      else
+        for (const { line } of (typed as { offers: { line: string }[] }).offers)
+          expect(line, lines.join()).toMatch(/ --env ote$|^\/[a-z-]+ help$/)
+    }
+  })
+
+  it('keeps everything typed in each suggestion', async () => {
+    await using world = await startWorld()
+    const resolve = createResolveLine(world.app.routes)
+    for (const { command, word, lines } of synonymsOf(world.app.routes).filter(({ runs }) => !runs)) {
+      const { offers } = (await effectOf(resolve, `/${command} ${word} web*`)) as {
+        offers: { line: string }[]
+      }
+      const suggested = offers.map(({ line }) => line).filter((line) => !/ help$| show "/.test(line))
+      expect(offers.length, word).toBeLessThanOrEqual(3)
+      for (const line of suggested) expect(lines.map((one) => `${one} web*`)).toContain(line)
+    }
+  })
+})
+
+describe('a synonym', () => {
+  const verb = (typed: string, synonyms = {}) => ({
+    typed,
+    does: '',
+    needs: 'viewer' as const,
+    synonyms,
+    run: () => Promise.reject(new Error('nothing runs')),
+  })
+
+  it.each([
+    { what: 'is a verb', words: { show: 'list' }, says: '“show” is a verb of /hc' },
+    { what: 'has two words', words: { 'all checks': 'list' }, says: 'isn’t a single word' },
+    {
+      what: 'stands for no verb',
+      words: { ls: 'lits' },
+      says: '“ls” of /hc stands for “lits”, which isn’t a command.',
+    },
+    { what: 'suggests no verb', words: { ls: ['/nope list'] }, says: 'which isn’t a command' },
+    {
+      what: 'stands for two verbs',
+      words: { also: 'list' },
+      says: '“also” stands for both “show” and “list” of /hc.',
+    },
+  ])('is refused when it $what', ({ words, says }) => {
+    const routes = createRoutes()
+    routes.verb(verb('/hc'))
+    routes.verb(verb('/hc show NAME', { also: 'show' }))
+    routes.verb(verb('/hc list', words))
+    expect(() => routes.refuseAmbiguousWords()).toThrow(says)
+  })
+})
+
+describe('words that no verb uses', () => {
+  it.each([
+    { typed: '/hc import checks.csv --env ote', says: '/hc import doesn’t take “checks.csv”.' },
+    { typed: '/hc upload checks.csv --env ote', says: '/hc import doesn’t take “checks.csv”.' },
+    { typed: '/hc env ote please', says: '/hc env doesn’t take “please”.' },
+    { typed: '/hc undo a b c d e f g', says: '/hc undo doesn’t take “a”, “b”, “c”, “d”, “e” and 2 more.' },
+    { typed: '/cert-order renew abc def', says: '/cert-order renew doesn’t take “def”.' },
+  ])('are named: $typed', async ({ typed, says }) => {
+    await using world = await startWorld()
+    const refused = await effectOf(createResolveLine(world.app.routes), typed)
+    expect(refused).toMatchObject({ refused: says, offers: [] })
+  })
+
+  it.each([
+    { typed: '/hc --env ote list', line: '/hc list --env ote' },
+    { typed: '/hc status Shop checkout --env ote', line: '/hc show Shop checkout --env=ote' },
+  ])('after /hc alone are offered where they can be used: $typed', async ({ typed, line }) => {
+    await using world = await startWorld()
+    const { offers } = (await effectOf(createResolveLine(world.app.routes), typed)) as {
+      offers: { line: string }[]
+    }
+    expect(offers.map((one) => one.line.replace('--env=', '--env '))).toEqual([
+      line.replace('--env=', '--env '),
+    ])
+  })
+})
