@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { askForLargest, joinParts, LARGEST, LARGEST_VALUES } from '../features/cert-orders/largest-order.ts'
+import { startOrders } from '../features/cert-orders/people.ts'
+import { hasBrowser, startBrowsing, type } from './browsing.ts'
+
+/** Finds everything in the window whose text is cut off, at the side or at the bottom. Emoji (`.art`) are drawn wider than their box. */
+const CLIPPED = `[...document.querySelectorAll('[role=dialog] *:not(.art), dialog *:not(.art)')].flatMap((one) => {
+  const { overflowX, overflowY } = getComputedStyle(one)
+  const hides = (overflow) => overflow === 'hidden' || overflow === 'clip'
+  const isWide = one.scrollWidth > one.clientWidth + 1 && hides(overflowX)
+  const isTall = one.scrollHeight > one.clientHeight + 1 && hides(overflowY)
+  return one.clientWidth > 1 && (isWide || isTall) ? [one.tagName + ' ' + one.className + ' ' + one.textContent.slice(0, 60)] : []
+})`
+
+describe.skipIf(!hasBrowser)('the window in which an order is approved, in a browser', () => {
+  const browsing = startBrowsing()
+
+  it.each([
+    { width: 1280, height: 720 },
+    { width: 390, height: 844 },
+  ])(
+    'shows every value of the largest order in full on the way to Approve, $width pixels wide',
+    {
+      timeout: 300_000,
+    },
+    async (viewport) => {
+      await using world = await startOrders()
+      await askForLargest(world.slack.admin, 'operations')
+      const page = await browsing.open(world.playground.url, viewport)
+      await type(page, '/cert-order approve 1')
+      const dialog = page.getByRole('dialog', { name: /Approve order 1/ })
+      await dialog.getByText(/Page 1 of \d+/).waitFor()
+      const [, total = '0'] = /Page 1 of (\d+)/.exec(await dialog.innerText()) ?? []
+      const approve = dialog.getByRole('button', { name: 'Approve', exact: true })
+      const texts: string[] = []
+      for (let at = 1; at <= Number(total); at += 1) {
+        await dialog.getByText(`Page ${at} of ${total}`).waitFor()
+        expect(await page.evaluate(CLIPPED)).toEqual([])
+        texts.push(await dialog.innerText())
+        expect(await approve.count()).toBe(at === Number(total) ? 1 : 0)
+        if (at < Number(total)) await dialog.getByRole('button', { name: 'Next page' }).click()
+      }
+      const text = texts.join('\n')
+      for (const value of LARGEST_VALUES) expect(text).toContain(value)
+      expect(joinParts(text)).toContain(LARGEST.comment.toString('hex'))
+      await page.close()
+    },
+  )
+})
