@@ -265,7 +265,9 @@ describe('/hc create', () => {
     expect(await filled('create https://api.example.com/health')).toContain(
       '"initial_value":"https://api.example.com/health"',
     )
-    expect(await filled('create api --name web')).toContain('"initial_value":"web"')
+    const { text, view } = await member.command('/hc', 'create api --name web')
+    expect(text).toContain('“api” and --name “web” say the same thing in two ways.')
+    expect(view).toBeUndefined()
   })
 
   it('shows the fields of the protocol and keeps what was typed', async () => {
