@@ -84,7 +84,7 @@ export async function fill(
   }
   const within = withinTransaction(database, transaction)
   const audit = auditStore(within, { sealer: root, keys: fixedKeys(ring), time: databaseTime(database.kind) })
-  const faults = await faultsOf(within, audit, root)
+  const faults = await faultsOf(within, audit, root, new Set(unread.chains()))
   await beginLife(transaction, audit.chains, unread.chains(), { header, now })
   await nameAnew(within, { audit, root }, { header, now })
   return { ...leftOut, faults }
@@ -116,11 +116,19 @@ async function nameAnew(
   })
 }
 
-async function faultsOf(database: Database, audit: Audit, root: Sealer): Promise<string[]> {
+/** Without those of workspaces whose log is left out because they were erased since the backup. */
+async function faultsOf(
+  database: Database,
+  audit: Audit,
+  root: Sealer,
+  leftOut: ReadonlySet<string>,
+): Promise<string[]> {
   const { faults, workspaces } = await audit.verifyAll()
   const found = [...faults]
-  for (const [workspaceId, verdict] of workspaces)
+  for (const [workspaceId, verdict] of workspaces) {
+    if (leftOut.has(workspaceId)) continue
     for (const fault of verdict.faults) found.push(`${workspaceId}: ${describeFault(fault)}.`)
+  }
   for await (const forged of forgedRows(database.rows, database.model.tables, root)) found.push(forged)
   return found
 }
