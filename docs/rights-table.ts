@@ -1,49 +1,127 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Verb } from '../src/bot/routes/routes.ts'
-import { ROLE_MEANS, type Role } from '../src/domain/roles.ts'
+import { mayDo } from '../src/bot/access/access.ts'
+import type { Actor, Standing } from '../src/bot/access/actor.ts'
+import { type Verb, verbName } from '../src/bot/routes/routes.ts'
+import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Role, type Roles } from '../src/domain/roles.ts'
 import { readShipped } from './shipped.ts'
 
-export const PAGE = join(import.meta.dirname, 'use-access.md')
+export const PAGE = join(import.meta.dirname, 'who-can-see-what.md')
 
 const START = '<!-- rights: written by npm run rights -->'
 const END = '<!-- /rights -->'
 
 const HOLDERS: Readonly<Record<Role, string>> = {
-  viewer: 'every member and guest of the workspace',
+  viewer: 'every member of the workspace, and guests where an admin allows it',
   operator: 'people with this role in `/hc access`',
   approver: 'people with this role in `/hc access`',
   admin: 'Slack’s admins, the person who installed the app, and people with this role in `/hc access`',
 }
 
-/** The table of roles, from the same declarations that drive authorization and the help. */
-export function rightsTable(verbs: readonly Verb[]): string {
-  const rows = Object.entries(ROLE_MEANS).map(([role, means]) => {
-    // `Object.entries` loses the type of the keys.
-    const own = verbs.filter(({ needs }) => needs === role)
-    const typed = own.filter(({ hidden }) => !hidden).map(nameOf)
-    const pressed = own.filter(({ hidden }) => hidden).map(nameOf)
-    return `| ${role} | ${means} | ${HOLDERS[role as Role]} | ${typed.join(', ')} | ${pressed.join(', ') || '–'} |`
-  })
+interface Reader {
+  actor: Actor
+  roles: Roles
+}
+
+const reader = (standing: Standing, mayLook: boolean, own: readonly GivenRole[] = []): Reader => ({
+  actor: { userId: 'U0', standing, mayLook, isOfWorkspace: standing !== 'foreign', isSlackAdmin: false },
+  roles: new Map(own.map((role) => [role, { kind: 'admin' }])),
+})
+
+/** The columns of the table. */
+export const READERS = {
+  member: reader('member', true),
+  operator: reader('member', true, ['operator']),
+  approver: reader('member', true, ['approver']),
+  admin: reader('member', true, GIVEN_ROLES),
+  guest: reader('guest', false),
+  'guest, if allowed': reader('guest', true),
+  'another organization': reader('foreign', false),
+} as const satisfies Readonly<Record<string, Reader>>
+
+/** Commands that send a file, or lines to paste. */
+const EXPORTS = [
+  '/hc export',
+  '/hc bulk-file',
+  '/hc watches-export',
+  '/hc audit',
+  '/threat export',
+  '/threat kit',
+  '/threat screenshot',
+  '/threat source',
+  '/cert-order file',
+]
+
+/** The roles and who may do what, from the declarations and the decision that authorize every request. */
+export function rightsTables(verbs: readonly Verb[]): string {
+  const unknown = EXPORTS.filter((name) => !verbs.some((verb) => verbName(verb) === name))
+  if (unknown.length > 0) throw new Error(`docs/rights-table.ts names commands that are gone: ${unknown}`)
+  const typed = verbs.filter(({ hidden }) => !hidden)
+  const exporting = verbs.filter((verb) => EXPORTS.includes(verbName(verb)))
+  const others = typed.filter((verb) => !exporting.includes(verb))
+  const pressed = verbs.filter((verb) => verb.hidden && !exporting.includes(verb))
   return [
-    '| role | can | who has it | commands | buttons |',
-    '| --- | --- | --- | --- | --- |',
-    ...rows,
+    '## Roles\n',
+    rolesTable(),
+    '\n## Exports and files\n',
+    readersTable('command', exporting, verbs),
+    '\n## Look\n',
+    readersTable('command', others.filter(looks), verbs),
+    '\n## Change\n',
+    readersTable(
+      'command',
+      others.filter((verb) => !looks(verb)),
+      verbs,
+    ),
+    '\n## Buttons\n',
+    'These commands are behind buttons, menus, and flags.\n',
+    readersTable('command', pressed, verbs),
   ].join('\n')
 }
 
-const nameOf = ({ command, verb, changesSomething, isPersonal }: Verb): string =>
-  `\`/${command}${verb && ` ${verb}`}\`${changesSomething || isPersonal ? ' (not guests)' : ''}`
+const looks = ({ needs, changesSomething }: Verb): boolean => needs === 'viewer' && !changesSomething
 
-/** The page with the table between its two marks. */
-export function withTable(page: string, table: string): string {
+const rolesTable = (): string =>
+  [
+    '| role | can | who has it |',
+    '| --- | --- | --- |',
+    // `Object.entries` loses the type of the keys.
+    ...Object.entries(ROLE_MEANS).map(([role, means]) => `| ${role} | ${means} | ${HOLDERS[role as Role]} |`),
+  ].join('\n')
+
+function readersTable(first: string, rows: readonly Verb[], verbs: readonly Verb[]): string {
+  const cells = (verb: Verb) =>
+    Object.values(READERS).map(({ actor, roles }) => (mayDo(actor, roles, verb) ? 'yes' : 'no'))
+  return [
+    `| ${[first, ...Object.keys(READERS)].join(' | ')} |`,
+    `|${' --- |'.repeat(1 + Object.keys(READERS).length)}`,
+    ...rows.map((verb) => `| \`${lineFor(verb, verbs)}\` | ${cells(verb).join(' | ')} |`),
+  ].join('\n')
+}
+
+/** What to type: `/hc watches --export` for a hidden verb that a flag of another one means. */
+export function lineFor(verb: Verb, verbs: readonly Verb[]): string {
+  if (!verb.hidden) return verbName(verb)
+  for (const other of verbs)
+    for (const flag of Object.keys(other.flags ?? {}))
+      if (
+        other.command === verb.command &&
+        other.means?.({ words: [], flags: { [flag]: true } }) === verb.verb
+      )
+        return `${verbName(other)} --${flag}`
+  return verbName(verb)
+}
+
+/** The page with the tables between its two marks. */
+export function withTables(page: string, tables: string): string {
   const start = page.indexOf(START)
   const end = page.indexOf(END)
-  if (start === -1 || end < start) throw new Error(`docs/use-access.md lacks the marks ${START} and ${END}.`)
-  return `${page.slice(0, start + START.length)}\n${table}\n${page.slice(end)}`
+  if (start === -1 || end < start)
+    throw new Error(`docs/who-can-see-what.md lacks the marks ${START} and ${END}.`)
+  return `${page.slice(0, start + START.length)}\n\n${tables}\n\n${page.slice(end)}`
 }
 
 if (import.meta.main) {
   const page = await readFile(PAGE, 'utf8')
-  await writeFile(PAGE, withTable(page, rightsTable((await readShipped()).verbs)))
+  await writeFile(PAGE, withTables(page, rightsTables((await readShipped()).verbs)))
 }

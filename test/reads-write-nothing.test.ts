@@ -83,6 +83,7 @@ async function startReading(databaseUrl: string, keys: string) {
   // Time stands still: what the app does by itself, such as its first sweep after a minute, is no read's doing.
   const now = new Date()
   const world = await startWorld({
+    guests: 'look',
     checks: CHECKS,
     environment: { DATABASE_URL: databaseUrl, ENCRYPTION_KEYS: keys },
     now: () => now,
@@ -193,6 +194,7 @@ describe.each(SHARED_DATABASES)('on $name', ({ start }) => {
       ...['copy', 'whois', 'comments', 'dns', 'details'].map((verb) => `done /threat ${verb}`),
       'done /threat',
       'done /threat',
+      'done setting.save',
     ])
   })
 })

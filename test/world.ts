@@ -2,6 +2,7 @@ import { type Playground, type PlaygroundOptions, startPlayground } from '@signa
 import { createDriver, type Driver } from '@signalman/playground/driver'
 import { type Sandbox, type SandboxOptions, startSandbox } from '@signalman/sandbox'
 import { type AppParts, type RunningApp, startApp } from '../src/app.ts'
+import { GUESTS_MAY_LOOK } from '../src/bot/access/access.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { EVERYONE } from '../src/domain/roles.ts'
 import { createAddressListings } from '../src/features/health-checks/rows/address-listings.ts'
@@ -28,6 +29,8 @@ export interface WorldOptions {
   access?: 'open' | 'closed'
   /** `unsaid`: nobody has said yet that no health check has a server address of its own. */
   addresses?: 'unsaid'
+  /** Lets guests look; they see nothing unless given. */
+  guests?: 'look'
   serviceLimits?: AppParts['serviceLimits']
   workTimes?: AppParts['workTimes']
   /** A person of a test presses as fast as a machine; no limits unless given. */
@@ -104,6 +107,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   )
   playground.setAppUrl(app.url)
   if (options.access !== 'closed') await openAccess(app)
+  if (options.guests) await app.store.settings.set(WORKSPACE, GUESTS_MAY_LOOK, true)
   if (options.addresses !== 'unsaid')
     await sayNoAddressGiven(app, sandbox.token, options.now?.() ?? new Date())
   const service = createSandboxControl(sandbox)

@@ -46,6 +46,7 @@ const SIDEBAR = [
     text: 'Security',
     items: [
       { text: 'Security model', link: '/security' },
+      { text: 'Who can see what', link: '/who-can-see-what' },
       { text: 'Personal data', link: '/personal-data' },
     ],
   },
@@ -82,7 +83,7 @@ const SIDEBAR = [
 ]
 
 /** Pages with one wide table, which also uses the space of the outline. */
-const WIDE = new Set(['commands.md', 'data.md', 'metrics.md', 'use-access.md', 'variables.md'])
+const WIDE = new Set(['commands.md', 'data.md', 'metrics.md', 'variables.md', 'who-can-see-what.md'])
 
 /** What is no page: it can be opened beside the pages in the repository, and on the site it is a name. */
 const isOutside = (href: string): boolean => !/^(?:https?:|#)/.test(href) && !/^[\w-]+\.md(?:#|$)/.test(href)

@@ -54,7 +54,7 @@ export function createBot(parts: BotParts) {
   const { ephemeralState, sealedState, cached, grants, settings, audit, idempotencyKeys } = store
   const { commandPrefix: prefix, slack } = config
   const people = createPeople(clients, now)
-  const access = createAccess({ people, grants, cached, refusalLog, tenancy, now })
+  const access = createAccess({ people, grants, cached, settings, refusalLog, tenancy, now })
   const newBlocks = createNewBlocks()
   const routes = createRoutes()
   const resolve = createResolveLine(routes)
@@ -92,7 +92,7 @@ export function createBot(parts: BotParts) {
     now,
     createReference,
   })
-  const share = createShare({ bindButtons, settings, newBlocks })
+  const share = createShare({ bindButtons, settings, people, newBlocks })
   const mendToken = createTokenMending(access)
   const probe: Probe = (token, workspaceId) => probeToken(token, slack.apiUrl, workspaceId)
   const answering = { ...parts, resolve, openSlot, access, mendToken, makeContext, findHiddenButtons }

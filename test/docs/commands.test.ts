@@ -77,7 +77,7 @@ const ELSEWHERE: readonly (readonly [line: RegExp, file: string, words: string])
   [/^npm run commands$/, 'test/commands-page.test.ts', 'commandsPage('],
   [/^npm run data$/, 'test/bot/retention/bounds.test.ts', 'dataPage('],
   [/^npm run order-states$/, 'test/features/cert-orders/rules/order-states.test.ts', 'orderStatesPage'],
-  [/^npm run rights$/, 'test/rights-table.test.ts', 'rightsTable('],
+  [/^npm run rights$/, 'test/rights-table.test.ts', 'rightsTables('],
   [/^npm run sentences$/, 'test/docs/sentences.test.ts', 'sentencesPage('],
   [/^npm run bench$/, 'test/bench/run.test.ts', 'bench/run.ts'],
   [/^npm pack$/, 'test/packed.test.ts', "'npm', ['pack'"],

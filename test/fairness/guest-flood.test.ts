@@ -37,6 +37,7 @@ it(`${REQUESTS} requests of a guest are slowed, cost few rows in all tables toge
   const file = join(folder.path, 'signalman.db')
   await using world = await startWorld({
     access: 'closed',
+    guests: 'look',
     budgets: {},
     checks: [{ name: 'web' }],
     environment: { DATABASE_URL: `sqlite:${file}` },

@@ -46,6 +46,7 @@ export {
 } from './blocks/rich-text.ts'
 export { table } from './blocks/table.ts'
 export { clip, literal, mrkdwn, oneLine, visible } from './blocks/text.ts'
+export { withoutAddresses } from './blocks/without-addresses.ts'
 export { createSlackClients, type FindBotToken, type SlackClients } from './client/clients.ts'
 export type { Directory, Member, Person, UserGroup } from './client/directory.ts'
 export { SILENT, type Worded } from './client/observed-client.ts'

@@ -1,3 +1,4 @@
+import type { Setting, Settings } from '@signalman/durable'
 import { Refusal, UserError } from '@signalman/runtime'
 import type { Caller, RequestUser, Workspace } from '@signalman/slack'
 import {
@@ -12,14 +13,23 @@ import {
 import type { Tenancy } from '../install/tenancy.ts'
 import type { CachedReads } from '../workspaces/cached-reads.ts'
 import type { Grants } from '../workspaces/grants.ts'
-import { type Actor, actorOf, type People, type Standing } from './actor.ts'
+import { type Actor, identify, type People, type Standing } from './actor.ts'
 import type { RefusalLog } from './refusal-log.ts'
+
+/** Whether guests may look here. They see nothing unless an admin allows it. */
+export const GUESTS_MAY_LOOK: Setting<boolean> = {
+  key: 'access.guests-may-look',
+  decides: true,
+  read: (stored) => stored === true,
+}
 
 /** What a person wants to do: the role that it needs, whether it changes anything, and its name in the audit log. */
 export interface Demand {
   needs: Role
   /** True for a verb that changes something although every member may use it, such as asking for access. */
   changesSomething?: boolean
+  /** True for what only members may see, such as personal data. */
+  isPersonal?: boolean
   /** The verb, as typed: `/hc edit`. */
   verb: string
   /** True for what only reads: grants from the read cache and what Slack said up to a minute ago are good enough. */
@@ -34,6 +44,7 @@ interface AccessParts {
   people: People
   grants: Grants
   cached: Pick<CachedReads, 'grants'>
+  settings: Pick<Settings, 'get'>
   refusalLog: Pick<RefusalLog, 'write'>
   tenancy: Pick<Tenancy, 'installerOf' | 'organizationOf' | 'enter' | 'admitted'>
   now: () => Date
@@ -83,13 +94,11 @@ export function createAccess(parts: AccessParts) {
     },
     /** Returns the acting person when they may do this; else records the refusal in the audit log and throws Refusal. */
     async admit(caller: Caller, demand: Demand): Promise<Actor> {
-      const { needs, changesSomething = needs !== 'viewer', usesCache = false } = demand
+      const { needs, usesCache = false } = demand
       const maxAgeMs = maxAgeOf(demand)
       await tenancy.enter(caller, { usesCache })
       const actor = await actorIn(caller, maxAgeMs)
-      const barred =
-        BARRED[actor.standing] ??
-        (changesSomething ? BARRED_FROM_WRITING[actor.standing]?.(needs) : undefined)
+      const barred = whyBarred(actor, demand)
       if (barred) return refuse(caller, demand, barred)
       if (actor.standing !== 'unknown') await tenancy.admitted(caller)
       if (needs === 'viewer') return actor
@@ -116,10 +125,20 @@ function createRights({
   people,
   grants,
   cached,
+  settings,
   tenancy: { installerOf, organizationOf },
-}: Pick<AccessParts, 'people' | 'grants' | 'cached' | 'tenancy'>) {
-  const actorIn = async (requestUser: RequestUser, maxAgeMs?: number): Promise<Actor> =>
-    actorOf({ ...requestUser, enterpriseId: await organizationOf(requestUser) }, people, maxAgeMs)
+}: Pick<AccessParts, 'people' | 'grants' | 'cached' | 'settings' | 'tenancy'>) {
+  async function actorIn(requestUser: RequestUser, maxAgeMs?: number): Promise<Actor> {
+    const enterpriseId = await organizationOf(requestUser)
+    const identity = await identify({ ...requestUser, enterpriseId }, people, maxAgeMs)
+    return { ...identity, mayLook: await mayLook(identity.standing, requestUser.workspaceId) }
+  }
+
+  /** Somebody whom Slack can't identify just now may be a guest. */
+  async function mayLook(standing: Standing, workspaceId: string): Promise<boolean> {
+    if (standing === 'member') return true
+    return (standing === 'guest' || standing === 'unknown') && settings.get(workspaceId, GUESTS_MAY_LOOK)
+  }
 
   /** A person's roles, without `viewer`. */
   async function rolesOf(
@@ -189,33 +208,43 @@ const withAll = (why: Why): Roles => new Map(GIVEN_ROLES.map((role) => [role, wh
 export function mayDo(
   actor: Actor,
   roles: Roles,
-  {
-    needs,
-    changesSomething = needs !== 'viewer',
-    isPersonal = false,
-  }: Pick<Demand, 'needs' | 'changesSomething'> & { isPersonal?: boolean },
+  demand: Pick<Demand, 'needs' | 'changesSomething' | 'isPersonal'>,
 ): boolean {
-  if (BARRED[actor.standing] || (changesSomething && BARRED_FROM_WRITING[actor.standing])) return false
-  if (isPersonal && !seesPersonal(actor)) return false
-  return needs === 'viewer' || roles.has(needs)
+  if (whyBarred(actor, demand) !== undefined) return false
+  return demand.needs === 'viewer' || roles.has(demand.needs)
 }
 
 /** Members may; guests may not, nor may a person of whom Slack does not say what they are. */
 export const seesPersonal = ({ standing }: Pick<Actor, 'standing'>): boolean => standing === 'member'
 
-const BARRED: Partial<Record<Standing, string>> = {
+/** Why somebody can't do this whatever their roles are; undefined where only the role counts. */
+function whyBarred(
+  { standing, mayLook }: Actor,
+  {
+    needs,
+    changesSomething = needs !== 'viewer',
+    isPersonal = false,
+  }: Pick<Demand, 'needs' | 'changesSomething' | 'isPersonal'>,
+): string | undefined {
+  if (standing === 'member') return undefined
+  if (!mayLook) return BARRED[standing]
+  if (standing !== 'guest') return changesSomething || isPersonal ? BARRED[standing] : undefined
+  if (changesSomething)
+    return `Guests can look but not change anything. Ask ${WHO_MAY[needs]} of this workspace to do it.`
+  return isPersonal
+    ? 'Guests can’t see this, because it shows people’s names, texts, or pictures. Ask a member of this workspace.'
+    : undefined
+}
+
+const BARRED: Readonly<Record<Exclude<Standing, 'member'>, string>> = {
+  guest: 'Signalman isn’t open to guests in this workspace. Ask a member, or ask an admin to allow it.',
+  unknown: 'Slack isn’t responding, so Signalman can’t check who you are. Try again in a minute.',
   foreign:
     'Signalman only works for people of this workspace, and you’re from another organization. Ask someone of this workspace.',
   deactivated: 'This account is deactivated, so Signalman doesn’t respond to it.',
   bot: 'Signalman doesn’t respond to other apps.',
   unplaced:
     'Slack didn’t say which workspace of your organization this is for, so Signalman did nothing. Type the command in a channel of that workspace.',
-}
-
-const BARRED_FROM_WRITING: Partial<Record<Standing, (needs: Role) => string>> = {
-  guest: (needs) =>
-    `Guests can look but not change anything. Ask ${WHO_MAY[needs]} of this workspace to do it.`,
-  unknown: () => 'Slack isn’t responding, so Signalman can’t check who you are. Try again in a minute.',
 }
 
 /** Whom a guest is told to ask. */

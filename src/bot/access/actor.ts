@@ -17,7 +17,8 @@ import { closestWord } from '../../domain/mistyped-word.ts'
  */
 export type Standing = 'member' | 'guest' | 'foreign' | 'deactivated' | 'bot' | 'unplaced' | 'unknown'
 
-export interface Actor {
+/** Who somebody is to a workspace, by Slack's word. */
+export interface Identity {
   readonly userId: string
   readonly standing: Standing
   /** False for people of other workspaces of the organization: what everyone in this workspace may is not for them. */
@@ -29,16 +30,21 @@ export interface Actor {
   readonly timeZone?: string | undefined
 }
 
+export interface Actor extends Identity {
+  /** Whether they may see anything here: members may, and guests where an admin has allowed it. */
+  readonly mayLook: boolean
+}
+
 /**
  * Finds out who acts, for every kind of request. People of other organizations reach the app through shared channels with
  * the same authorisation as members. The request's own word is the first sign of that; Slack's answer about the person decides,
  * which must not be older than `maxAgeMs`.
  */
-export async function actorOf(
+export async function identify(
   requestUser: RequestUser,
   people: Pick<People, 'personOf'>,
   maxAgeMs?: number,
-): Promise<Actor> {
+): Promise<Identity> {
   const { userId, workspaceId, enterpriseId, homeId = workspaceId } = requestUser
   const isOfWorkspace = homeId === workspaceId
   const nobody = { userId, isOfWorkspace, isSlackAdmin: false }
@@ -95,6 +101,7 @@ export type People = ReturnType<typeof createPeople>
 export function createPeople(clients: SlackClients, now: () => Date) {
   const persons = createShortCache<Person>({ freshMs: FRESH_MS, kept: KEPT, now })
   const groups = createShortCache<ReadonlySet<string>>({ freshMs: FRESH_MS, kept: GROUPS_KEPT, now })
+  const guests = createShortCache<ReadonlySet<string>>({ freshMs: FRESH_MS, kept: GROUPS_KEPT, now })
   return {
     /** Throws when Slack cannot be asked. */
     personOf: (workspace: Workspace, userId: string, maxAgeMs?: number): Promise<Person> =>
@@ -104,7 +111,18 @@ export function createPeople(clients: SlackClients, now: () => Date) {
         maxAgeMs,
       ),
     /** Slack said that this person has changed. */
-    forget: (workspaceId: string, userId: string): void => persons.drop(`${workspaceId} ${userId}`),
+    forget(workspaceId: string, userId: string): void {
+      persons.drop(`${workspaceId} ${userId}`)
+      guests.drop(workspaceId)
+    },
+    /** The guests of a workspace. Throws when Slack can't be asked, and for a workspace too large to look through. */
+    guestsOf: (workspace: Workspace): Promise<ReadonlySet<string>> =>
+      guests.get(workspace.workspaceId, async () => {
+        const found = new Set<string>()
+        for await (const one of (await clients.of(workspace)).members())
+          if (one.isGuest && !one.isDeactivated) found.add(one.userId)
+        return found
+      }),
     /** Undefined when Slack cannot be asked: a right that cannot be proved is not given. False for a group that is gone. */
     async isInGroup(
       workspace: Workspace,

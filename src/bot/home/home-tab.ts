@@ -1,4 +1,4 @@
-import { atMost, HOUR_MS } from '@signalman/runtime'
+import { atMost, HOUR_MS, Refusal } from '@signalman/runtime'
 import type { Caller, SlackClients } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { LRUCache } from 'lru-cache'
@@ -63,7 +63,14 @@ export function createHomeTab(parts: {
   async function redrawHomes(workspaceId: string): Promise<void> {
     // The last opened first.
     const seen = [...open.values()].filter((caller) => caller.workspaceId === workspaceId)
-    for (const caller of seen.slice(0, MOST_REDRAWN)) await home(caller).catch(() => undefined)
+    for (const caller of seen.slice(0, MOST_REDRAWN))
+      await home(caller).catch((error: unknown) => hideUnlessAdmitted(caller, error))
+  }
+
+  /** Somebody who may no longer look sees that, and not what they saw before. */
+  async function hideUnlessAdmitted(caller: Caller, error: unknown): Promise<void> {
+    if (error instanceof Refusal)
+      await homeProblem(caller, explain(error, { reads: true })).catch(() => undefined)
   }
 
   /** An empty Home says nothing; this one says what the matter is. */

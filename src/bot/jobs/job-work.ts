@@ -158,8 +158,8 @@ const cutShort = (verb: string): string =>
   `${verb} was begun again and again and never came to its end, so it is given up.`
 
 /** Explains what ended a job that may have done some of it. */
-function ofBegun({ needs }: JobKind<unknown>, error: unknown): Explained {
+function ofBegun({ reads = false }: JobKind<unknown>, error: unknown): Explained {
   const problem = explain(error)
-  const mayHaveChanged = needs !== 'viewer' && problem.changed === UNCHANGED
+  const mayHaveChanged = !reads && problem.changed === UNCHANGED
   return mayHaveChanged ? { ...problem, changed: 'What was done until then stays.' } : problem
 }

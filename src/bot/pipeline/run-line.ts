@@ -104,7 +104,7 @@ async function runVerb(
     request.act && !request.act.hasNoStepYet ? access.actorOf(request) : access.admit(request, demand)
   const { triggerId }: WaysToAnswer = request.surface
   const hasNoWindow = verb.opens === true && !triggerId
-  const isForEveryone = !isAct && verb.needs === 'viewer' && !verb.changesSomething
+  const isForEveryone = !isAct && verb.needs === 'viewer' && !verb.changesSomething && !verb.isPersonal
   // Data that not every member may see is read only after the person was admitted.
   if (!isForEveryone || hasNoWindow || isPlainlyForeign(request)) await admission
   // Thrown before any work: a new token, for instance, could be shown to nobody without the window.

@@ -3,6 +3,7 @@ import { Question, UserError } from '@signalman/runtime'
 import {
   clip,
   forSharedMessage,
+  isDirect,
   lackedScopes,
   context as layout,
   type Message,
@@ -13,10 +14,13 @@ import {
   type SlackClient,
   slackAnswer,
   type WaysToAnswer,
+  type Workspace,
   when,
+  withoutAddresses,
 } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import { seesPersonal } from '../access/access.ts'
+import type { People } from '../access/actor.ts'
 import { OPEN_CHANNELS } from '../posts/may-post.ts'
 import { postStep, refusalIn } from '../posts/post-step.ts'
 import type { BindButtons } from '../request/buttons.ts'
@@ -41,9 +45,11 @@ export type ShareAnswer = (request: {
 export function createShare(parts: {
   bindButtons: BindButtons
   settings: Settings
+  people: Pick<People, 'guestsOf'>
   newBlocks: NewBlocks
 }): ShareAnswer {
-  const { bindButtons, settings, newBlocks } = parts
+  const { bindButtons, settings, people, newBlocks } = parts
+
   async function permit(
     context: CommandContext,
     channelId: string,
@@ -56,17 +62,34 @@ export function createShare(parts: {
       return refuse('Guests can’t share to a channel. Ask a member of this workspace to share it.')
     const slack = await context.slack()
     const { isSharedOutside } = await slack.channelOf(channelId).catch((error) => refused(error, channelId))
-    if (!isSharedOutside) return
-    const open = await settings.get(context.workspaceId, OPEN_CHANNELS)
-    if (verb.shares === 'guarded' && !open.includes(channelId))
-      return refuse(
-        'This channel is shared with another organization, and threat events and orders aren’t allowed in it. Nothing was posted. An admin can allow them with /hc access.',
-      )
+    if (isSharedOutside && verb.shares === 'guarded') {
+      const open = await settings.get(context.workspaceId, OPEN_CHANNELS)
+      if (!open.includes(channelId))
+        return refuse(
+          'This channel is shared with another organization, and threat events and orders aren’t allowed in it. Nothing was posted. An admin can allow them with /hc access.',
+        )
+    }
     if (isSure) return
-    throw new Question(
-      'This channel is shared with another organization, and everyone in it would see this. Share it anyway?',
-      [{ label: 'Share', line: `${line} --share --yes` }],
-    )
+    const readers = isSharedOutside ? OUTSIDERS : await guestsAmongReaders(slack, context, channelId)
+    if (readers === undefined) return
+    throw new Question(`${readers} Share it anyway?`, [{ label: 'Share', line: `${line} --share --yes` }])
+  }
+
+  /** What to say about guests who can read the channel; undefined where there are none. */
+  async function guestsAmongReaders(
+    slack: SlackClient,
+    workspace: Workspace,
+    channelId: string,
+  ): Promise<string | undefined> {
+    if (isDirect(channelId)) return undefined
+    try {
+      const guests = await people.guestsOf(workspace)
+      const isAny = guests.size > 0 && (await slack.isAnyInChannel(channelId, guests))
+      if (isAny === undefined) return MAYBE_GUESTS
+      return isAny ? GUESTS : undefined
+    } catch {
+      return MAYBE_GUESTS
+    }
   }
 
   return async ({ origin, environment, context, verb, args, line, isSure, content }) => {
@@ -82,14 +105,21 @@ export function createShare(parts: {
       verb.sharesName?.(args) === false
         ? undefined
         : await (await context.slack()).personOf(context.userId).catch(() => undefined)
-    const by = layout(`Shared by ${person?.name ?? 'a member'}`, mrkdwn(`as of ${when(context.now)}`, 200))
+    const by = (hasHidden: boolean) =>
+      layout(
+        `Shared by ${person?.name ?? 'a member'}`,
+        mrkdwn(`as of ${when(context.now)}`, 200),
+        ...(hasHidden ? ['e-mail addresses are hidden'] : []),
+      )
     const { threadTs }: WaysToAnswer = origin.surface
     const post = (slack: SlackClient, options: PostOptions) =>
       newBlocks.send(origin.workspaceId, content, async (message) => {
-        const shown = forSharedMessage(message.blocks)
+        const forChannel = { text: message.text, blocks: forSharedMessage(message.blocks) }
+        const { message: shown, hasHidden } = withoutAddresses(forChannel)
         const { workspaceId } = origin
-        const blocks = await bindButtons({ workspaceId }, environment, [...shown.slice(0, 49), by])
-        return slack.post({ channelId, threadTs }, { text: message.text, blocks }, options)
+        const whole = [...shown.blocks.slice(0, 49), by(hasHidden)]
+        const blocks = await bindButtons({ workspaceId }, environment, whole)
+        return slack.post({ channelId, threadTs }, { text: shown.text, blocks }, options)
       })
     const what = { verb: verbName(verb), object: `share ${clip(line, 200)}`, after: { channelId } }
     const at = { channelId, threadTs }
@@ -97,6 +127,11 @@ export function createShare(parts: {
     await verb.shared?.(context, args, { channelId, ts, threadTs })
   }
 }
+
+const OUTSIDERS = 'This channel is shared with another organization, and everyone in it would see this.'
+const GUESTS = 'Guests can read this channel, and they would see this.'
+const MAYBE_GUESTS =
+  'Signalman can’t tell whether guests can read this channel. If there are any, they would see this.'
 
 async function refuseShare(
   context: CommandContext,

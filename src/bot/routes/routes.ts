@@ -161,6 +161,8 @@ export interface JobKind<About> {
   /** The verb, for the audit log; the person must still have the right when the job runs. */
   verb: string
   needs: Role
+  /** True for one that changes nothing. */
+  reads?: boolean
   /** Returns what the person reads at its end; `isDone` is false when it can be started again. */
   run(run: JobRun<About>): Promise<{ message: Message; isDone: boolean }>
   /** What the person reads where it was ended by an error: how far it got. The problem alone unless given. */

@@ -1,6 +1,7 @@
 import { AUDIT_KEPT_DAYS, type Decisions, type Setting } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { card, clip, commandButton, type Line, type Message, oneLine, type UserGroup } from '@signalman/slack'
+import { GUESTS_MAY_LOOK } from '../../bot/access/access.ts'
 import { OPEN_CHANNELS } from '../../bot/posts/may-post.ts'
 import type {
   ActSteps,
@@ -44,9 +45,11 @@ export async function changeAccess(
 
 const OPEN_WORDS = 'Shared channels where threat events and orders are allowed'
 
+const guestsLine = (mayLook: boolean): string => (mayLook ? 'Guests can look.' : 'Guests can’t see anything.')
+
 const WINDOW = {
   line: '/hc access',
-  shown: ({ roles, openChannels, keptDays }: GivenRights): SettingShown[] => [
+  shown: ({ roles, guestsMayLook, openChannels, keptDays }: GivenRights): SettingShown[] => [
     ...GIVEN_ROLES.map((role): SettingShown => {
       const { people, groups, everyone } = roles[role]
       const count = [
@@ -56,6 +59,7 @@ const WINDOW = {
       const is = [people.toSorted(), groups.toSorted(), everyone]
       return [`${role}: ${everyone ? 'everyone' : count.filter(Boolean).join(', ') || 'nobody'}.`, is]
     }),
+    [guestsLine(guestsMayLook), guestsMayLook],
     [`${OPEN_WORDS}: ${openChannels.length || 'none'}.`, openChannels.toSorted()],
     [`Audit log retention: ${keptDays ? `${keptDays} days` : 'unlimited'}.`, keptDays],
   ],
@@ -63,7 +67,7 @@ const WINDOW = {
 
 async function wantedOf(
   context: Messaging,
-  { roles, openChannels, keptDays }: TypedRights,
+  { roles, ...settings }: TypedRights,
   present: GivenRights,
 ): Promise<GivenRights> {
   const isTyped = GIVEN_ROLES.some((role) => roles[role].groups && 'handles' in roles[role].groups)
@@ -75,8 +79,7 @@ async function wantedOf(
       groups: groupIds(known, roles[role].groups, present.roles[role].groups),
     })),
     ends: present.ends,
-    openChannels,
-    keptDays,
+    ...settings,
   }
 }
 
@@ -162,7 +165,7 @@ const save = <T>(
 ) => decide({ verb: '/hc access', object, ...told }, step)
 
 async function changeSettings(
-  { settings }: RightsParts,
+  { settings, redrawHomes }: RightsParts,
   context: Requester & ActSteps & DecidingSteps,
   present: GivenRights,
   wanted: GivenRights,
@@ -170,6 +173,15 @@ async function changeSettings(
   const over = <T>(decisions: Decisions, setting: Setting<T>, values: { before: T; wanted: T }) =>
     saveOver(settings, decisions, setting, { ...values, changed: CHANGED })
   const lines: Line[] = []
+  if (present.guestsMayLook !== wanted.guestsMayLook) {
+    const [before, after] = [present, wanted].map(({ guestsMayLook }) => ({ guestsMayLook }))
+    await save(context, 'what guests can see', { before, after }, (decisions) =>
+      over(decisions, GUESTS_MAY_LOOK, { before: present.guestsMayLook, wanted: wanted.guestsMayLook }),
+    )
+    // A guest may have App Home open.
+    await redrawHomes(context.workspaceId)
+    lines.push(guestsLine(wanted.guestsMayLook))
+  }
   if (!sameIds(present.openChannels, wanted.openChannels)) {
     const told = { before: present.openChannels, after: wanted.openChannels }
     await save(context, 'shared channels where threat events and orders are allowed', told, (decisions) =>

@@ -1,4 +1,6 @@
+import { GUESTS_MAY_LOOK } from '../../bot/access/access.ts'
 import { feature, formWith } from '../../bot/feature.ts'
+import { OPEN_CHANNELS } from '../../bot/posts/may-post.ts'
 import { accessCommands, waitingRequests } from './commands.ts'
 import { eraseRequestsOf } from './erase-requests.ts'
 import { accessForm } from './forms.ts'
@@ -7,15 +9,15 @@ import { ACCESS_REQUESTS } from './rules/requests.ts'
 /** Who may do what: `/hc access`, `whoami`, `grant`, and requests for access. */
 export const access = feature({
   name: 'access',
-  settings: [ACCESS_REQUESTS],
+  settings: [ACCESS_REQUESTS, GUESTS_MAY_LOOK, OPEN_CHANNELS],
   open: ({ settings }) => ({
     rows: {},
     erasePerson: async (workspaceId, { userId }) => ({
       requests: await eraseRequestsOf(settings, workspaceId, userId),
     }),
   }),
-  start({ store, access }) {
-    const parts = { ...store, adminsOf: access.adminsOf }
+  start({ store, access, redrawHomes }) {
+    const parts = { ...store, adminsOf: access.adminsOf, redrawHomes }
     return {
       commands: accessCommands(parts),
       forms: [formWith(accessForm, parts)],

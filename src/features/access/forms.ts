@@ -79,6 +79,10 @@ export const accessForm = form({
               ),
             ],
         divider(),
+        switchInput('guests', 'Guests', {
+          says: 'Guests can look. They can never change, export, or share anything',
+          isOn: rights.guestsMayLook,
+        }),
         channelsInput('channels', 'Shared channels where threat events and orders are allowed', {
           optional: true,
           initial: rights.openChannels,
@@ -177,6 +181,7 @@ export function readAccess(answers: Answers): TypedRights {
     throw new FieldErrors({ kept: 'Choose how long the audit log is kept.' })
   return {
     roles: byRole((role) => readHolders(answers, role)),
+    guestsMayLook: answers.choices('guests').includes('yes'),
     openChannels: answers.conversations('channels'),
     keptDays,
   }

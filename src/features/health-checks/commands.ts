@@ -134,6 +134,7 @@ const lookingCommands = ({ pageSize, aboutCheck, seen }: LookParts): VerbDeclara
       return checkView(check, known, context.environment, context.now, {
         extras,
         isWhole: flags.details === true,
+        isShared,
       })
     },
   },

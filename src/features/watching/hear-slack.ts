@@ -48,7 +48,7 @@ export const hearSlack = ({
   },
 
   /**
-   * Whoever has left is on nothing any more, and notified of nothing. Slack is asked only about people who are called, on an outage, or
+   * Whoever has left, or has become a guest, is on nothing any more, and notified of nothing. Slack is asked only about people who are called, on an outage, or
    * notified alone.
    */
   async personChanged(workspaceId: string, userId: string): Promise<void> {
@@ -57,7 +57,7 @@ export const hearSlack = ({
       const isOnIt = (await watching.people.held(workspaceId, userId, 1)).length > 0
       if (!isOnIt && !(await watching.isToldAlone(workspaceId, userId))) return
       const { standing } = await access.actorOf({ workspaceId, userId })
-      if (standing !== 'deactivated') return
+      if (standing !== 'deactivated' && standing !== 'guest') return
       if ((await watching.people.left(workspaceId, userId)) > 0) engine.wake()
       await watching.forgetPerson(workspaceId, userId, now())
     } catch (err) {

@@ -53,18 +53,24 @@ describe('rights', () => {
     { command: '/cert-order', typed: 'approve 1', says: 'Ask an approver of this workspace to do it.' },
     { command: '/cert-order', typed: '', says: 'Ask a member of this workspace to do it.' },
   ])('refuse a guest $command $typed: $says', async ({ command, typed, says }) => {
-    await using world = await startWorld({ access: 'closed' })
+    await using world = await startWorld({ access: 'closed', guests: 'look' })
     expect((await world.slack.user('U0GUEST001').command(command, typed)).text).toContain(
       `Guests can look but not change anything. ${says}`,
     )
   })
 
-  it('to write are refused while Slack cannot say who asks; reading goes on', async () => {
-    await using world = await startWorld({ checks: [CHECK] })
-    await world.slack.faults({ method: 'users.info', kind: 'error', error: 'internal_error' })
-    expect((await world.slack.member.command('/hc', 'create')).text).toContain('can’t check who you are')
-    expect((await world.slack.member.command('/hc', 'list')).text).toContain('web')
-  })
+  it.each([
+    { guests: undefined, reads: 'can’t check who you are' },
+    { guests: 'look', reads: 'web' },
+  ] as const)(
+    'are refused while Slack can’t say who asks, but for reading where guests may look: $guests',
+    async ({ guests, reads }) => {
+      await using world = await startWorld({ checks: [CHECK], ...(guests && { guests }) })
+      await world.slack.faults({ method: 'users.info', kind: 'error', error: 'internal_error', times: 99 })
+      expect((await world.slack.member.command('/hc', 'create')).text).toContain('can’t check who you are')
+      expect((await world.slack.member.command('/hc', 'list')).text).toContain(reads)
+    },
+  )
 })
 
 describe('sharing', () => {
@@ -72,8 +78,8 @@ describe('sharing', () => {
     await using world = await startWorld({ checks: [CHECK] })
     const { member, admin } = world.slack
     const card = await member.command('/hc', 'show web')
-    if (!card.message) throw new Error('No card came.')
-    const shared = await member.click(card.message, 'Share to channel', { until: 'Shared by' })
+    const asked = await member.click(card.message, 'Share to channel', { until: 'Guests can read' })
+    const shared = await member.click(asked.message, 'Share', { until: 'Shared by' })
     expect(shared.message?.ephemeral).toBe(false)
     const seen = await admin.messages()
     expect(seen).toHaveLength(1)

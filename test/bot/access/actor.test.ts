@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Person } from '../../../packages/slack/src/client/directory.ts'
 import type { RequestUser } from '../../../packages/slack/src/receive/whereabouts.ts'
-import { actorOf, type People } from '../../../src/bot/access/actor.ts'
+import { identify, type People } from '../../../src/bot/access/actor.ts'
 
 const requestUser: RequestUser = {
   workspaceId: 'T0HOME',
@@ -26,6 +26,7 @@ const peopleWith = (person: Person | undefined): People => ({
     return person
   },
   isInGroup: async () => false,
+  guestsOf: async () => new Set<string>(),
   forget: () => undefined,
 })
 
@@ -100,23 +101,23 @@ describe('who acts', () => {
   it.each(rows)('$what is: $standing', async ({ at, is, standing, isAdminElsewhere = false }) => {
     const person = { ...ann, ...is }
     const teamIds = person.teamId === undefined ? [] : [person.teamId]
-    const actor = await actorOf({ ...requestUser, ...at }, peopleWith({ ...person, teamIds }))
+    const actor = await identify({ ...requestUser, ...at }, peopleWith({ ...person, teamIds }))
     expect(actor.standing).toBe(standing)
     expect(actor.isSlackAdmin).toBe(standing === 'member' && is?.isAdmin === true && !isAdminElsewhere)
   })
 
   it('has the name and the time zone that Slack says', async () => {
-    const actor = await actorOf(requestUser, peopleWith({ ...ann, timeZone: 'Europe/Paris' }))
+    const actor = await identify(requestUser, peopleWith({ ...ann, timeZone: 'Europe/Paris' }))
     expect(actor).toMatchObject({ name: 'Ann', timeZone: 'Europe/Paris' })
   })
 
   it('is foreign, not unknown, where the payload names another team and Slack cannot be asked', async () => {
     const visiting = { ...requestUser, ...inGrid, homeId: 'T0OTHER' }
-    expect((await actorOf(visiting, peopleWith(undefined))).standing).toBe('foreign')
+    expect((await identify(visiting, peopleWith(undefined))).standing).toBe('foreign')
   })
 
   it('is nobody known while Slack cannot be asked', async () => {
-    expect(await actorOf(requestUser, peopleWith(undefined))).toEqual({
+    expect(await identify(requestUser, peopleWith(undefined))).toEqual({
       userId: 'U0ANN',
       standing: 'unknown',
       isOfWorkspace: true,
@@ -132,6 +133,6 @@ describe('somebody whom Slack does not know here', () => {
     { error: 'An API error occurred: internal_error', standing: 'unknown' },
   ])('is $standing when it says: $error', async ({ error, standing }) => {
     const people: People = { ...peopleWith(undefined), personOf: () => Promise.reject(new Error(error)) }
-    expect((await actorOf(requestUser, people)).standing).toBe(standing)
+    expect((await identify(requestUser, people)).standing).toBe(standing)
   })
 })

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { besideAdmission } from '../../../src/bot/access/access.ts'
 import type { Actor } from '../../../src/bot/access/actor.ts'
 
-const ANN: Actor = { userId: 'U1', standing: 'member', isOfWorkspace: true, isSlackAdmin: false }
+const ANN: Actor = {
+  userId: 'U1',
+  standing: 'member',
+  isOfWorkspace: true,
+  isSlackAdmin: false,
+  mayLook: true,
+}
 const refusal = new Error('Not you.')
 
 describe('what is read beside the look at a person', () => {

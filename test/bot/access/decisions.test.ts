@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Person } from '../../../packages/slack/src/client/directory.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { createAccess, mayDo } from '../../../src/bot/access/access.ts'
+import { createAccess, GUESTS_MAY_LOOK, mayDo } from '../../../src/bot/access/access.ts'
 import { createPeople } from '../../../src/bot/access/actor.ts'
 import { createFindHolders } from '../../../src/bot/access/holders.ts'
 import { EVERYONE, type GivenRole, type Subject } from '../../../src/domain/roles.ts'
@@ -42,10 +42,12 @@ async function decider(slack: {
         return slack.ann
       },
       isInGroup: async () => slack.isInGroup,
+      guestsOf: async () => new Set<string>(),
       forget: () => undefined,
     },
     grants: store.grants,
     cached: store.cached,
+    settings: store.settings,
     refusalLog: { write: async ({ verb }) => void refused.push(verb) },
     tenancy: {
       installerOf: async () => slack.installer,
@@ -58,7 +60,15 @@ async function decider(slack: {
     now: () => NOON,
   })
   const give = (role: GivenRole, subject: Subject) => store.grants.add(HOME, role, subject, 'U0ADMIN', NOON)
-  return { access, admitted, refused, give, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
+  const letGuestsLook = () => store.settings.set(HOME, GUESTS_MAY_LOOK, true)
+  return {
+    access,
+    admitted,
+    refused,
+    give,
+    letGuestsLook,
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  }
 }
 
 describe('whoever asks', () => {
@@ -74,8 +84,15 @@ describe('whoever asks', () => {
     expect(here.admitted).toEqual([HOME])
   })
 
-  it('may look while Slack doesn’t say who they are, and doesn’t count as somebody of this workspace', async () => {
+  it('may not look while Slack doesn’t say who they are', async () => {
     await using here = await decider({})
+    await expect(here.access.admit(caller, LOOK)).rejects.toThrow('can’t check who you are')
+    expect(here.admitted).toEqual([])
+  })
+
+  it('may look while Slack doesn’t say who they are where guests may, and doesn’t count as somebody of this workspace', async () => {
+    await using here = await decider({})
+    await here.letGuestsLook()
     expect(await here.access.admit(caller, LOOK)).toMatchObject({ standing: 'unknown' })
     expect(here.admitted).toEqual([])
   })
@@ -154,7 +171,7 @@ it.each([
   { standing: 'guest', may: false },
   { standing: 'unknown', may: false },
 ] as const)('personal data is for members alone: for $standing, $may', ({ standing, may }) => {
-  const actor = { userId: ANN, standing, isOfWorkspace: true, isSlackAdmin: false }
+  const actor = { userId: ANN, standing, isOfWorkspace: true, isSlackAdmin: false, mayLook: true }
   expect(mayDo(actor, new Map(), { needs: 'viewer', isPersonal: true })).toBe(may)
 })
 

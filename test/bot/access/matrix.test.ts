@@ -1,8 +1,12 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { AuditEntry } from '@signalman/durable'
 import { startSandbox } from '@signalman/sandbox'
 import { describe, expect, it } from 'vitest'
+import { lineFor, PAGE, READERS } from '../../../docs/rights-table.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { type RunningApp, startApp } from '../../../src/app.ts'
+import { GUESTS_MAY_LOOK } from '../../../src/bot/access/access.ts'
 import type { Form, Verb } from '../../../src/bot/routes/routes.ts'
 import { createWindowStates } from '../../../src/bot/windows/window-states.ts'
 import { readConfig } from '../../../src/config.ts'
@@ -20,10 +24,13 @@ const CHANNEL = 'C0MATRIX01'
 
 type Kind =
   | 'member'
+  | 'operator'
+  | 'approver'
   | 'admin'
   | 'guest'
+  | 'guest, if allowed'
   | 'single-channel guest'
-  | 'foreign'
+  | 'another organization'
   | 'deactivated'
   | 'bot'
   | 'unknown'
@@ -34,31 +41,43 @@ const member = { team_id: HOME, is_admin: false }
 const ACTORS: Readonly<Record<Kind, Acting & { slack?: object }>> = {
   member: { userId: 'U0MEMBER', teamId: HOME, slack: member },
   admin: { userId: 'U0ADMIN', teamId: HOME, slack: { ...member, is_admin: true } },
+  operator: { userId: 'U0OPERATOR', teamId: HOME, slack: member },
+  approver: { userId: 'U0APPROVER', teamId: HOME, slack: member },
   guest: { userId: 'U0GUEST', teamId: HOME, slack: { ...member, is_restricted: true } },
+  'guest, if allowed': { userId: 'U0SEER', teamId: HOME, slack: { ...member, is_restricted: true } },
   'single-channel guest': {
     userId: 'U0VISITOR',
     teamId: HOME,
     slack: { ...member, is_restricted: true, is_ultra_restricted: true },
   },
-  foreign: { userId: 'U0FOREIGN', teamId: 'T0PARTNER', slack: { team_id: 'T0PARTNER', is_stranger: true } },
+  'another organization': {
+    userId: 'U0FOREIGN',
+    teamId: 'T0PARTNER',
+    slack: { team_id: 'T0PARTNER', is_stranger: true },
+  },
   deactivated: { userId: 'U0LEFT', teamId: HOME, slack: { ...member, deleted: true } },
   bot: { userId: 'U0BOT', teamId: HOME, slack: { ...member, is_bot: true } },
   unknown: { userId: 'U0UNKNOWN', teamId: HOME },
 }
 
+const NEEDS_ROLE = /This needs the role (operator|approver|admin)\. It lets you /
+
 /** What the rule says to each of them; an admin is refused nothing. */
 const RULES: Readonly<Record<Kind, RegExp>> = {
-  member: /This needs the role (operator|approver|admin)\. It lets you /,
+  member: NEEDS_ROLE,
+  operator: NEEDS_ROLE,
+  approver: NEEDS_ROLE,
   admin: /never/,
-  guest: /Guests can look but not change anything/,
-  'single-channel guest': /Guests can look but not change anything/,
-  foreign: /only works for people of this workspace/,
+  guest: /isn’t open to guests/,
+  'single-channel guest': /isn’t open to guests/,
+  'guest, if allowed': /Guests can look but not change anything|Guests can’t see this/,
+  'another organization': /only works for people of this workspace/,
   deactivated: /account is deactivated/,
   bot: /respond to other apps/,
   unknown: /can’t check who you are/,
 }
 
-type Demand = Pick<Verb | Form<unknown, unknown>, 'needs' | 'changesSomething'>
+type Demand = Pick<Verb | Form<unknown, unknown>, 'needs' | 'changesSomething'> & Pick<Verb, 'isPersonal'>
 
 const changes = ({ needs, changesSomething = needs !== 'viewer' }: Demand): boolean => changesSomething
 
@@ -66,10 +85,12 @@ const changes = ({ needs, changesSomething = needs !== 'viewer' }: Demand): bool
 function isForbidden(kind: Kind, demand: Demand): boolean {
   if (kind === 'admin') return false
   if (kind === 'member') return demand.needs !== 'viewer'
-  return kind === 'foreign' || kind === 'deactivated' || kind === 'bot' || changes(demand)
+  if (kind === 'operator' || kind === 'approver') return demand.needs !== 'viewer' && demand.needs !== kind
+  if (kind === 'guest, if allowed') return changes(demand) || demand.isPersonal === true
+  return true
 }
 
-async function startMatrix(databaseUrl: string) {
+async function startMatrix(databaseUrl: string, kind: Kind = 'admin') {
   await using started = new AsyncDisposableStack()
   const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
   const people = Object.values(ACTORS).flatMap(({ userId, slack }) =>
@@ -91,6 +112,10 @@ async function startMatrix(databaseUrl: string) {
   const app = started.use(
     await startApp({ budgets: UNLIMITED, answerTimes: PATIENT_APP, config, log: createLog('silent') }),
   )
+  const { grants, settings } = app.store
+  for (const role of ['operator', 'approver'] as const)
+    await grants.add(HOME, role, { kind: 'user', id: ACTORS[role].userId }, ACTORS.admin.userId, new Date())
+  if (kind === 'guest, if allowed') await settings.set(HOME, GUESTS_MAY_LOOK, true)
   const everything = started.move()
   return {
     app,
@@ -144,7 +169,7 @@ async function sendForbidden({ app, slack, send }: Matrix, kind: Kind): Promise<
     const meant = meantBy(verb)
     expected.push({ verb: meant, by: 'response_url' }, { verb: meant, by: 'response_url' })
     // What people of another organization write in a mention is not read before they are refused.
-    expected.push({ verb: kind === 'foreign' ? line : meant, by: 'chat.postEphemeral' })
+    expected.push({ verb: kind === 'another organization' ? line : meant, by: 'chat.postEphemeral' })
   }
   if (isForbidden(kind, READING)) {
     await send(request.messageShortcut(LOOK_UP, `Look at ${THREAT}`))
@@ -160,11 +185,17 @@ async function sendForbidden({ app, slack, send }: Matrix, kind: Kind): Promise<
   return expected
 }
 
+async function refusalsIn(databaseUrl: string): Promise<readonly AuditEntry[]> {
+  await using store = await openStore({ url: databaseUrl, keys: KEY_A })
+  const rows = await store.audit.search({ workspaceId: HOME, limit: 1000 })
+  return rows.filter(({ outcome }) => outcome === 'refused')
+}
+
 describe.each(Object.keys(ACTORS) as Kind[])('what is forbidden to: %s', (kind) => {
   it('has no effect, one refusal that only they see, and one row in the audit log, each time', async () => {
     using folder = makeFolder()
     const databaseUrl = `sqlite:${join(folder.path, 'matrix.db')}`
-    await using world = await startMatrix(databaseUrl)
+    await using world = await startMatrix(databaseUrl, kind)
     const expected = await sendForbidden(world, kind)
     // Waits for whatever still runs.
     await world.app[Symbol.asyncDispose]()
@@ -173,7 +204,7 @@ describe.each(Object.keys(ACTORS) as Kind[])('what is forbidden to: %s', (kind) 
     const asked = (await world.service.requests()).map(
       ({ method, path }) => `${method} ${path.split('?')[0]}`,
     )
-    const isOutside = kind === 'foreign' || kind === 'deactivated' || kind === 'bot'
+    const isOutside = isForbidden(kind, READING)
     expect(asked.filter((request) => !(isOutside && FOR_EVERYONE.includes(request)))).toEqual([])
     const told = world.slack.said.filter(({ method }) => !['users.info', 'auth.test'].includes(method))
     expect(told.map(({ method }) => method).sort()).toEqual(expected.map(({ by }) => by).sort())
@@ -183,8 +214,7 @@ describe.each(Object.keys(ACTORS) as Kind[])('what is forbidden to: %s', (kind) 
       expect(JSON.stringify(body)).toMatch(RULES[kind])
     }
 
-    await using store = await openStore({ url: databaseUrl, keys: KEY_A })
-    const rows = await store.audit.search({ workspaceId: HOME, limit: 1000 })
+    const rows = await refusalsIn(databaseUrl)
     expect(rows.map(({ verb, outcome, actor }) => `${actor.userId} ${outcome} ${verb}`).sort()).toEqual(
       expected.map(({ verb }) => `${ACTORS[kind].userId} refused ${verb}`).sort(),
     )
@@ -212,6 +242,29 @@ it('refuses nothing of it to an admin', async () => {
     .toBeGreaterThan(0)
   const rows = await audit.search({ workspaceId: HOME, limit: 1000 })
   expect(rows.filter(({ outcome }) => outcome === 'refused')).toEqual([])
+})
+
+describe.each(Object.keys(READERS) as (keyof typeof READERS)[])('the page, of: %s', (kind) => {
+  it('says yes to what is not refused, and no to everything else', async () => {
+    using folder = makeFolder()
+    const databaseUrl = `sqlite:${join(folder.path, 'page.db')}`
+    await using world = await startMatrix(databaseUrl, kind)
+    const { app, slack, send } = world
+    const column = 2 + Object.keys(READERS).indexOf(kind)
+    const rows = (await readFile(PAGE, 'utf8'))
+      .split('\n')
+      .map((line) => line.split(' | ').join('|').split('|'))
+    const spot = { workspaceId: HOME, channelId: CHANNEL, responseUrl: slack.responseUrl }
+    const request = requestsOf(ACTORS[kind], spot)
+    for (const verb of app.routes.verbs) {
+      const line = lineFor(verb, app.routes.verbs)
+      const [row = []] = rows.filter(([, first = '']) => first.trim() === `\`${line}\``)
+      expect(`${line}: ${row[column]?.trim()}`).toBe(`${line}: ${isForbidden(kind, verb) ? 'no' : 'yes'}`)
+      if (row[column] === 'yes') await send(request.command(lineOf(verb)))
+    }
+    await app[Symbol.asyncDispose]()
+    expect(await refusalsIn(databaseUrl)).toEqual([])
+  })
 })
 
 it('knows every form that there is', async () => {

@@ -27,11 +27,11 @@ async function startTwo(database: TestDatabase) {
   const start = async () => {
     const store = started.use(await openStore(database))
     const clients = createSlackClients(slack.apiUrl, async () => 'xoxb-stub')
-    const { grants, cached } = store
+    const { grants, cached, settings } = store
     const refusalLog = { write: async () => undefined }
     const tenancy = oneWorkspace('xoxb-stub', store)
     const people = createPeople(clients, now)
-    const access = createAccess({ people, grants, cached, refusalLog, tenancy, now })
+    const access = createAccess({ people, grants, cached, settings, refusalLog, tenancy, now })
     return { store, access }
   }
   const one = await start()

@@ -25,7 +25,9 @@ async function useEverything(world: World): Promise<Outcome[]> {
   await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply' })
   await ran(
     'share',
-    member.command('/hc', 'show web --share', { until: /Shared by|not known whether|outcome is unknown/ }),
+    member.command('/hc', 'show web --share --yes', {
+      until: /Shared by|not known whether|outcome is unknown/,
+    }),
   )
   return done
 }

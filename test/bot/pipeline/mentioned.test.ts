@@ -155,7 +155,7 @@ describe('a direct message', () => {
     expect(await ask('hc list', /health check/)).not.toContain('web')
     await ask('hc env production', /This channel now uses/)
     expect(await ask('hc list', /health check/)).toContain('web')
-    expect(await ask('hc show web --share', /Shared by/)).toContain('web')
+    expect(await ask('hc show web --share --yes', /Shared by/)).toContain('web')
     // Each is an ordinary message, which stays.
     expect((await member.messages('dm')).some(({ ephemeral }) => ephemeral)).toBe(false)
   })

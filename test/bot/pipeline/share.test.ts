@@ -3,14 +3,19 @@ import { describe, expect, it } from 'vitest'
 import { OPEN_CHANNELS } from '../../../src/bot/posts/may-post.ts'
 import { eventOf } from '../../features/threats/events.ts'
 import { CHANNEL_SCOPES } from '../../manifest.ts'
-import { startWorld, WORKSPACE, type World } from '../../world.ts'
+import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 
 const PARTNER = { channel: 'partner' }
 const FOREIGNER = 'U0FOREIGN1'
 const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
 
-async function start(playground: Partial<PlaygroundOptions> = {}): Promise<World> {
-  const world = await startWorld({ playground, checks: [{ name: 'web', target: 'www.example.com' }] })
+const WEB = { name: 'web', target: 'www.example.com', alerts: [['oncall@example.com']] }
+
+async function start(
+  playground: Partial<PlaygroundOptions> = {},
+  options: WorldOptions = {},
+): Promise<World> {
+  const world = await startWorld({ playground, checks: [WEB], ...options })
   await world.service.storeThreat(THREAT, { ...eventOf('site.example'), id: THREAT })
   return world
 }
@@ -97,7 +102,7 @@ it.each([
   ['/threat', THREAT],
   ['/hc', 'show web'],
 ])('a guest shares nothing: %s', async (command, typed) => {
-  await using world = await start()
+  await using world = await start({}, { guests: 'look' })
   const guest = world.slack.user('U0GUEST001')
   const { message } = await guest.command(command, typed)
   expect(JSON.stringify(message?.blocks)).not.toContain('Share to channel')
@@ -109,12 +114,60 @@ it.each([
   ])
 })
 
-it('anywhere else, sharing is one press', async () => {
-  await using world = await start()
+/** A channel of members alone, besides those with guests. */
+async function startWithTeam(): Promise<World> {
+  const world = await start()
+  await world.slack.load({ channels: [{ name: 'team', members: ['member', 'admin', 'U0PLAYGBOT'] }] })
+  return world
+}
+
+describe('in a channel with guests', () => {
+  it('sharing asks first, and then shares', async () => {
+    await using world = await start()
+    const { member } = world.slack
+    const seenByGuests = () => world.slack.user('U0GUEST001').messages()
+    const card = await member.command('/hc', 'show web')
+    const asked = await member.click(card.message, 'Share to channel', { until: 'Share it anyway?' })
+    expect(asked.text).toContain('Guests can read this channel, and they would see this.')
+    expect(await seenByGuests()).toEqual([])
+    await member.click(asked.message, 'Share', { until: 'Shared by' })
+    expect(await seenByGuests()).toHaveLength(1)
+  })
+
+  it.each([
+    { method: 'users.list', kind: 'status', status: 503 },
+    { method: 'conversations.members', kind: 'status', status: 503 },
+  ] as const)('sharing asks first where Slack can’t say whether it is one: $method', async (fault) => {
+    await using world = await startWithTeam()
+    await world.slack.faults(fault)
+    const asked = await world.slack.member.command('/hc', 'show web --share', {
+      channel: 'team',
+      until: 'Share it anyway?',
+    })
+    expect(asked.text).toContain('can’t tell whether guests can read this channel')
+    expect(await world.slack.admin.messages('team')).toEqual([])
+  })
+
+  it('sharing never shows whom a health check mails', async () => {
+    await using world = await startWithTeam()
+    const { member, admin } = world.slack
+    for (const channel of ['team', 'general', 'partner']) {
+      for (const line of ['show web --share --yes', 'show web --details --share --yes', 'list --share --yes'])
+        await member.command('/hc', line, { channel, until: 'Shared by' })
+      const posted = JSON.stringify(await admin.messages(channel))
+      expect(posted).toContain('1 recipient')
+      expect(posted).not.toContain('oncall@')
+    }
+    expect((await member.command('/hc', 'show web')).text).toContain('oncall@example.com')
+  })
+})
+
+it('in a channel of members alone, sharing is one press', async () => {
+  await using world = await startWithTeam()
   const { member, admin } = world.slack
-  const card = await member.command('/threat', THREAT)
+  const card = await member.command('/threat', THREAT, { channel: 'team' })
   await member.click(card.message, 'Share to channel', { until: 'Shared by' })
-  expect(await admin.messages()).toHaveLength(1)
+  expect(await admin.messages('team')).toHaveLength(1)
 })
 
 it.each([

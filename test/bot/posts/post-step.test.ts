@@ -9,7 +9,7 @@ const CHANNEL = 'C0GENERAL1'
 
 /** What somebody lets the app post for everyone, and what it says. */
 const ACTS = [
-  { line: 'show web --share', verb: '/hc show', says: 'Shared by' },
+  { line: 'show web --share --yes', verb: '/hc show', says: 'Shared by' },
   { line: 'watch-test', verb: '/hc watch-test', says: 'somebody has tried out' },
 ]
 

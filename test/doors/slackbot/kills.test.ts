@@ -19,7 +19,7 @@ const DOORS: Record<string, (stage: Stage) => Promise<() => Promise<unknown>>> =
   },
   async 'a work object'({ slack }) {
     const { member } = slack
-    await member.command('/threat', `${ID} --share`, { until: () => true })
+    await member.command('/threat', `${ID} --share --yes`, { until: () => true })
     const { messages } = await member.until('a card', (now) =>
       (now.messages[CHANNEL] ?? []).some((one) => one.entities),
     )

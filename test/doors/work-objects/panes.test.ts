@@ -38,7 +38,10 @@ const saidIn = (pane: Pane): string => JSON.stringify(pane)
 const auditOf = ({ app }: World) => app.store.audit.search({ workspaceId: WORKSPACE, limit: 100 })
 
 async function worldWithOrder(options: Parameters<typeof startOrders>[1] = {}) {
-  const world = await startOrders({ channelId: APPROVALS }, { features: ['work-objects'], ...options })
+  const world = await startOrders(
+    { channelId: APPROVALS },
+    { features: ['work-objects'], guests: 'look', ...options },
+  )
   await askFor(world.slack.member, await makeCsr())
   return { world, card: await cardOf(world, 'order:production:1') }
 }
@@ -46,6 +49,7 @@ async function worldWithOrder(options: Parameters<typeof startOrders>[1] = {}) {
 async function worldWithCase(now = () => new Date()) {
   const world = await worldWithThreat(() => undefined, {
     features: ['work-objects'],
+    guests: 'look',
     now,
     workTimes: { pollMs: 50 },
   })
@@ -247,7 +251,7 @@ it.each([
 ])('a card is posted all the same where %s', async (_, options) => {
   await using world = await worldWithThreat(() => undefined, options)
   const { member } = world.slack
-  await member.command('/threat', `${ID} --share`, { until: () => true })
+  await member.command('/threat', `${ID} --share --yes`, { until: () => true })
   const { messages } = await member.until('the shared card', (now) =>
     (now.messages[APPROVALS] ?? []).some(
       ({ app, ephemeral, text }) => app && !ephemeral && /exa\[/.test(text),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { GUESTS_MAY_LOOK } from '../../../src/bot/access/access.ts'
 import { EVERYONE } from '../../../src/domain/roles.ts'
 import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
 import { setPolicy } from '../../features/cert-orders/people.ts'
@@ -114,7 +115,8 @@ describe('a step', () => {
 
 describe('whoever starts it', () => {
   it.each([
-    ['a guest', 'U0GUEST001', undefined],
+    ['a member', 'U0MEMBER01', undefined],
+    ['a guest', 'U0GUEST001', 'isn’t open to guests'],
     ['somebody of another organization', 'U0FOREIGN1', 'from another organization'],
     ['somebody of another workspace', 'U0WSMEMBR1', 'from another organization'],
     ['whose account is closed', 'U0LEFT0001', 'account is deactivated'],
@@ -133,11 +135,15 @@ describe('whoever starts it', () => {
     },
   )
 
-  it('may look as a guest, and order nothing', async () => {
+  it('may look as a guest where an admin allows it, and order nothing', async () => {
+    await world.app.store.settings.set(WORKSPACE, GUESTS_MAY_LOOK, true)
+    const looked = await world.slack.user('U0GUEST001').runStep('check_status', { check: 'web-1' })
+    expect(looked.outputs).toMatchObject({ status: 'down' })
     const { pem: csr } = await makeCsr()
     const guest = await world.slack.user('U0GUEST001').runStep('request_order', { ...ORDER, csr })
     expect(guest.error).toContain('Guests can look but not change anything.')
     expect(await audited('/cert-order')).toContain('U0GUEST001 (through a workflow) refused')
+    await world.app.store.settings.set(WORKSPACE, GUESTS_MAY_LOOK, false)
   })
 
   const PERSON = { id: 'U0ADMIN001', secret: 'of Slack' }

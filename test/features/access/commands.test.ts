@@ -6,7 +6,8 @@ import { startWorld, WORKSPACE, type World } from '../../world.ts'
 const GUEST = 'U0GUEST001'
 const ON_CALL = 'S0ONCALL01'
 
-const closed = () => startWorld({ access: 'closed', checks: [{ name: 'web' }] })
+const closed = (guests?: 'look') =>
+  startWorld({ access: 'closed', checks: [{ name: 'web' }], ...(guests && { guests }) })
 
 const rows = async (world: World, verb: string) =>
   (await world.app.store.audit.search({ workspaceId: WORKSPACE, verb, limit: 50 })).filter(
@@ -269,14 +270,14 @@ describe('/hc whoami', () => {
     { who: GUEST, says: 'As a guest, you can look but not change anything\n' },
     { who: GUEST, says: 'a guest of this workspace. Guests can look but not change anything' },
   ])('says of $who: $says', async ({ who, says }) => {
-    await using world = await closed()
+    await using world = await closed('look')
     expect((await world.slack.user(who).command('/hc', 'whoami')).message?.text).toContain(says)
   })
 })
 
 describe('/hc access and /hc whoami, of what everyone was given', () => {
   const opened = async () => {
-    const world = await closed()
+    const world = await closed('look')
     const { grants } = world.app.store
     for (const role of ['operator', 'approver'] as const)
       await grants.add(WORKSPACE, role, EVERYONE, 'U0ADMIN001', new Date())

@@ -27,6 +27,7 @@ const personOf = (userId: string): Actor => ({
   standing: 'member',
   isSlackAdmin: false,
   isOfWorkspace: true,
+  mayLook: true,
 })
 
 /** One admin's press. Steps are done at once; `before` is what happens before the step. */
@@ -183,7 +184,7 @@ it('puts the outcome in the place of a question that was decided on while others
     },
     amend: async (_, { text }) => void amended.push(text),
   }
-  const parts = { ...store, adminsOf: async () => ['U0ADMIN001'] }
+  const parts = { ...store, adminsOf: async () => ['U0ADMIN001'], redrawHomes: async () => undefined }
   await requestAccess(parts, ask, 'operator')
   expect(amended).toEqual([expect.stringContaining('Declined by <@U0ADMIN001>')])
 })

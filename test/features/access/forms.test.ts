@@ -14,6 +14,7 @@ const nobody = { people: [], groups: [], everyone: false }
 const rights = (more: Partial<GivenRights['roles']> = {}): GivenRights => ({
   roles: { operator: nobody, approver: nobody, admin: nobody, ...more },
   ends: [],
+  guestsMayLook: false,
   openChannels: [],
   keptDays: 0,
 })

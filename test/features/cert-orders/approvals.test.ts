@@ -146,7 +146,7 @@ describe('an order that two people see', () => {
   })
 
   it('needs as many people as the rules say, each once', async () => {
-    await using world = await startOrders({ approvals: 2 })
+    await using world = await startOrders({ approvals: 2 }, { guests: 'look' })
     const { member, admin } = world.slack
     await askFor(member)
     const guest = world.slack.user('U0GUEST001')
@@ -160,7 +160,7 @@ describe('an order that two people see', () => {
     expect(own.text).not.toContain('Review and approve')
     // What is shared is for everyone: nobody else has approved it, or asked for it.
     for (const who of [admin, member]) {
-      const shared = await who.command('/cert-order', 'show 1 --share', { until: 'Shared by' })
+      const shared = await who.command('/cert-order', 'show 1 --share --yes', { until: 'Shared by' })
       expect(shared.text).toContain('Review and approve')
       expect(shared.text).not.toMatch(/Your order|your direct messages|Withdraw/)
     }

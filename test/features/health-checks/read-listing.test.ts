@@ -184,7 +184,7 @@ describe('a workspace that takes no tables', () => {
     await using world = await startWorld({ checks: named('down', 2, 'UNHEALTHY') })
     const { member, admin } = world.slack
     await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'invalid_blocks' })
-    await member.command('/hc', 'list --share', { until: 'Shared by' })
+    await member.command('/hc', 'list --share --yes', { until: 'Shared by' })
     const shared = (await admin.messages()).at(-1)
     expect(shared?.blocks.map(({ type }) => type)).not.toContain('table')
   })

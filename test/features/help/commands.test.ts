@@ -114,7 +114,7 @@ describe('help', () => {
   })
 
   it('leaves out for guests what is refused to them, which no role would change', async () => {
-    await using world = await startWorld({ access: 'closed' })
+    await using world = await startWorld({ access: 'closed', guests: 'look' })
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
     const helpOf = async (who: string, command: string) =>
       (await world.slack.user(who).command(command, 'help')).text

@@ -133,6 +133,22 @@ export function createSlackClient(
 }
 
 function channelCalls(client: ObservedClient) {
+  /** Whether any of these people are in a channel that the app sees; undefined if they aren't among its first 19,980 members. */
+  async function isAnyInChannel(channel: string, userIds: ReadonlySet<string>): Promise<boolean | undefined> {
+    let cursor: string | undefined
+    for (let page = 0; page < MEMBER_PAGES; page += 1) {
+      const found = await client.conversations.members({
+        channel,
+        limit: MEMBER_PAGE,
+        ...(cursor && { cursor }),
+      })
+      if (found.members?.some((userId) => userIds.has(userId))) return true
+      cursor = found.response_metadata?.next_cursor
+      if (!cursor) return false
+    }
+    return undefined
+  }
+
   return {
     /** What Slack says of a channel. */
     async channelOf(channel: string) {
@@ -145,21 +161,10 @@ function channelCalls(client: ObservedClient) {
         isArchived: Boolean(found?.is_archived),
       }
     },
-    /** Whether a person is in a channel that the app sees; of the largest ones, among its first 19,980. */
-    async isInChannel(channel: string, userId: string): Promise<boolean> {
-      let cursor: string | undefined
-      for (let page = 0; page < MEMBER_PAGES; page += 1) {
-        const found = await client.conversations.members({
-          channel,
-          limit: MEMBER_PAGE,
-          ...(cursor && { cursor }),
-        })
-        if (found.members?.includes(userId)) return true
-        cursor = found.response_metadata?.next_cursor
-        if (!cursor) return false
-      }
-      return false
-    },
+    isAnyInChannel,
+    /** Whether a person is in a channel that the app sees; of the largest ones, among its first 19,980 members. */
+    isInChannel: async (channel: string, userId: string): Promise<boolean> =>
+      (await isAnyInChannel(channel, new Set([userId]))) === true,
     /** The message that a thread hangs on, as Slack has it; undefined when it is gone. Needs the history scope of its kind of channel. */
     async threadRoot({
       channelId: channel,

@@ -5,6 +5,8 @@ export interface GivenRights {
   roles: Readonly<Record<GivenRole, Holders>>
   /** People who have a role for a time; `endsAt` is ISO 8601. */
   ends: readonly { role: GivenRole; userId: string; endsAt: string }[]
+  /** Whether guests may look; they may never change anything. */
+  guestsMayLook: boolean
   /** Shared channels in which threat events and orders may be shown. */
   openChannels: readonly string[]
   /** For how many days rows of the audit log are kept; 0: for ever. */

@@ -10,6 +10,7 @@ export interface TypedHolders {
 
 export interface TypedRights {
   roles: Readonly<Record<GivenRole, TypedHolders>>
+  guestsMayLook: boolean
   openChannels: readonly string[]
   keptDays: number
 }

@@ -9,7 +9,7 @@ const ADMINS_BY_SLACK =
 
 /** Who may do what, for a person who cannot change it. */
 export const rightsView = (
-  { roles, ends }: GivenRights,
+  { roles, ends, guestsMayLook }: GivenRights,
   actor: Actor,
   own: Roles,
   admins: readonly string[],
@@ -17,7 +17,7 @@ export const rightsView = (
   card({
     answer: mayWords(actor, own),
     notes: [
-      `viewer (can ${ROLE_MEANS.viewer}): every member and guest of this workspace`,
+      `viewer (can ${ROLE_MEANS.viewer}): every member${guestsMayLook ? ' and guest' : ''} of this workspace`,
       ...GIVEN_ROLES.map((role) => roleLine(role, roles[role])),
       ...endLines(ends),
       ADMINS_BY_SLACK,

@@ -40,7 +40,7 @@ const GUEST_LINES = [
 /** A member's roles, each with its reason; without any, who gives them. */
 function memberLines(roles: Roles, admins: readonly string[]): Line[] {
   return [
-    `viewer: you can ${ROLE_MEANS.viewer}, like every member and guest.`,
+    `viewer: you can ${ROLE_MEANS.viewer}, like every member.`,
     ...GIVEN_ROLES.map((role) => roleLine(role, roles.get(role))),
     ...(GIVEN_ROLES.every((role) => roles.has(role)) ? [] : [grantersLine(admins)]),
   ]

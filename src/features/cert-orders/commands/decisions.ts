@@ -68,7 +68,7 @@ export function decisionCommands(parts: ApproveParts): VerbDeclaration[] {
     {
       typed: '/cert-order file N',
       does: 'Send yourself the full contents of an order as a text file',
-      needs: 'viewer',
+      needs: 'approver',
       acts: true,
       run: async (context, { words }) => {
         const order = await service.orderOrThrow(context.workspaceId, numberOf(words, 'file'))

@@ -19,7 +19,7 @@ export const fileCommands = ({ queue }: ImportParts): VerbDeclaration[] => [
   {
     typed: `/hc export [name*] [--no-alerts] ${usageOf(EXPORTED, 'name')}`,
     does: 'Send you every health check that matches, with its alerts, as a CSV file',
-    needs: 'viewer',
+    needs: 'operator',
     acts: true,
     flags: {
       ...flagsOf(EXPORTED),

@@ -35,7 +35,8 @@ export interface ExportAbout extends CheckFilters {
 export const exportJob = (listings: AddressListings): JobKind<ExportAbout> => ({
   kind: EXPORT,
   verb: '/hc export',
-  needs: 'viewer',
+  needs: 'operator',
+  reads: true,
   async run(run) {
     const { context, about: filters } = run
     const folder = await mkdtemp(join(tmpdir(), 'signalman-'))

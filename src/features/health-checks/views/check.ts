@@ -34,6 +34,8 @@ interface CheckView {
   done?: string
   /** With what few people need. */
   isWhole?: boolean
+  /** In a channel, where it names nobody who is mailed. */
+  isShared?: boolean
 }
 
 /** One check. `alerts` is a sentence when they could not be read. */
@@ -42,7 +44,7 @@ export function checkView(
   alerts: readonly Alert[] | string,
   environment: Environment,
   now: Date,
-  { extras = { entries: [], buttons: [] }, done, isWhole = false }: CheckView = {},
+  { extras = { entries: [], buttons: [] }, done, isWhole = false, isShared = false }: CheckView = {},
 ): Message {
   const line = (verb: string) => `/hc ${verb} ${quoted(check.uuid)}`
   const details: Fact[] = [
@@ -63,7 +65,7 @@ export function checkView(
       ['Checked', everyWords(check)],
       ['Customer', check.customerId],
       ['Certificate', certificateWords(check)],
-      ['Mails', alertWords(alerts)],
+      ['Mails', alertWords(alerts, isShared)],
       ...extras.entries,
       ...(isWhole ? details : []),
     ],
@@ -109,10 +111,11 @@ function changed(at: Date | undefined, by: string | undefined): Line | undefined
   return who ? [date(at), ` ${who}`] : at
 }
 
-function alertWords(alerts: readonly Alert[] | string): string {
+function alertWords(alerts: readonly Alert[] | string, isShared: boolean): string {
   if (typeof alerts === 'string') return alerts
   if (alerts.length === 0) return 'nobody'
   const recipients = alerts.flatMap((alert) => alert.recipients)
+  if (isShared && recipients.length > 0) return counted(recipients.length, 'recipient')
   const people = listed(recipients, RECIPIENTS_SHOWN, (address) => clip(oneLine(address), PERSON))
   return [people || 'nobody', alerts.length > 1 && `(${counted(alerts.length, 'alert')})`]
     .filter(Boolean)

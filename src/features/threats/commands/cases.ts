@@ -2,7 +2,7 @@ import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts
 import { flagsOf, readFields } from '../../../bot/typed/fields.ts'
 import { listCases, readHomeCases } from '../cases/cases.ts'
 import { revealCase, type StepParts, takeStep } from '../cases/take-step.ts'
-import { isMember, refuseGuests } from '../members-only.ts'
+import { isMember } from '../members-only.ts'
 import { CUSTOMER, OVER, parseId, QUEUE } from '../parse.ts'
 import type { ThreatCases } from '../rows/cases.ts'
 import type { PersonalStep } from '../rules/case-steps.ts'
@@ -51,7 +51,6 @@ export function caseCommands(parts: StepParts): VerbDeclaration[] {
     opens: 'to-read',
     isPersonal: true,
     async run(context, { words }) {
-      await refuseGuests(context, '/threat case')
       const eventId = parseId('case', words)
       const { workspaceId, environment, userId } = context
       const found = await threatCases.find({ workspaceId, environment, eventId })
@@ -67,7 +66,6 @@ export function caseCommands(parts: StepParts): VerbDeclaration[] {
     example: 'queue --mine',
     flags: flagsOf(QUEUE),
     async run(context, { flags }) {
-      await refuseGuests(context, '/threat queue')
       const { environment } = context
       return listCases(threatCases, context, { environment, ...readFields(QUEUE, flags) })
     },

@@ -2,7 +2,7 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Verb, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { readEvent } from '../event-ids/read-events.ts'
-import { refuseGuests, shownTo } from '../members-only.ts'
+import { shownTo } from '../members-only.ts'
 import { parseId } from '../parse.ts'
 import type { Reading } from '../rules/reading.ts'
 import type { ShownEvent } from '../rules/shown-event.ts'
@@ -32,7 +32,6 @@ export const verbsOnOne =
       ...declared,
       async run(context, args) {
         const id = parseId(verb, args.words)
-        if (declared.isPersonal) await refuseGuests(context, name, id)
         const reading = await readEvent(reader, context, name, id)
         const shown = await shownTo(context, reading)
         return run({ context, id, reading, shown, origin: originOf(context.environment), args })

@@ -82,14 +82,13 @@ function watchCommands(parts: WatchParts): VerbDeclaration[] {
       does: 'Show what this channel, or every channel, watches and mutes, or export the watches as lines to paste',
       needs: 'viewer',
       redraws: true,
-      acts: ({ flags }) => flags.export === true,
+      means: ({ flags }) => (flags.export ? 'watches-export' : undefined),
       flags: {
         all: { takes: 'switch', about: 'Those of every channel' },
         export: { takes: 'switch', about: 'Send the watches to your direct messages, as lines to paste' },
         ...flagsOf(PAGED),
       },
       async run(context, { flags }) {
-        if (flags.export) return exportWatches(watching, context)
         const isWhole = flags.all === true || !context.channelId
         return watchesView(
           await readWatches(watching, context, isWhole ? undefined : context.channelId),
@@ -97,6 +96,17 @@ function watchCommands(parts: WatchParts): VerbDeclaration[] {
           readFields(PAGED, flags).page,
         )
       },
+    },
+
+    {
+      typed: '/hc watches-export',
+      does: 'Send the watches to your direct messages, as lines to paste',
+      needs: 'operator',
+      acts: true,
+      hidden: true,
+      // As they stand behind `/hc watches`.
+      flags: { all: 'switch', export: 'switch', ...flagsOf(PAGED) },
+      run: (context) => exportWatches(watching, context),
     },
   ]
 }

@@ -37,7 +37,11 @@ const own = ({ messages }: Answer) => messages.findLast(({ ephemeral }) => ephem
 const isOpen = ({ view }: Answer, text: string): boolean => JSON.stringify(view ?? '').includes(text)
 
 const worldOfCases = (options: Parameters<typeof worldWithThreat>[1] = {}) =>
-  worldWithThreat(() => undefined, { ...options, workTimes: { pollMs: 50, ...options.workTimes } })
+  worldWithThreat(() => undefined, {
+    guests: 'look',
+    ...options,
+    workTimes: { pollMs: 50, ...options.workTimes },
+  })
 
 describe('a case', () => {
   it('is taken, told in the thread of its card, and seen by whoever looks it up later', {
@@ -111,7 +115,7 @@ describe('a case', () => {
       channel: 'dm',
       until: 'This case isn’t posted in a channel yet',
     })
-    await member.command('/threat', `${ID} --share`, { until: 'Shared by' })
+    await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
     const shared = await untilTold(world, 1)
     expect(shared.cards).toHaveLength(1)
     expect(shared.cards[0]?.text).toContain('Taken ')
@@ -127,8 +131,8 @@ describe('a case', () => {
   it('is told in one channel, and seen on its event’s cards in the others', { timeout: 60_000 }, async () => {
     await using world = await worldOfCases()
     const { member, admin } = world.slack
-    await member.command('/threat', `${ID} --share`, { until: 'Shared by' })
-    await member.command('/threat', `${ID} --share`, { channel: 'operations', until: 'Shared by' })
+    await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
+    await member.command('/threat', `${ID} --share --yes`, { channel: 'operations', until: 'Shared by' })
     await admin.command('/threat', `take ${ID}`, { channel: 'operations', until: 'This case is yours now.' })
     const inGeneral = async () => JSON.stringify(await postsIn(world))
     await expect.poll(inGeneral).toMatch(/Taken \d+ d/)
@@ -169,7 +173,7 @@ describe('the names in a case', () => {
     const { member, admin } = world.slack
     const guest = world.slack.user(GUEST)
     const said = async () => JSON.stringify((await guest.state()).messages[CHANNEL])
-    await member.command('/threat', `${ID} --share`, { until: 'Shared by a member' })
+    await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by a member' })
     const taken = await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
     await untilTold(world, 1)
     expect(taken.text).toContain('without your name')
@@ -237,7 +241,7 @@ describe('the telling of a case', () => {
   }, async () => {
     await using world = await worldOfCases()
     const { member } = world.slack
-    await member.command('/threat', `${ID} --share`, { until: 'Shared by' })
+    await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
     await world.slack.faults(
       // As long as it is archived. What was begun to be said is looked for before it is said again.
       { method: 'chat.update', kind: 'error', error: 'is_archived', times: 1000 },

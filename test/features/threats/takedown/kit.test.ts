@@ -122,7 +122,7 @@ describe('a takedown kit', () => {
   })
 
   it('is refused to a guest, and offered to none', async () => {
-    await using world = await worldWithThreat()
+    await using world = await worldWithThreat(undefined, { guests: 'look' })
     const guest = world.slack.user('U0GUEST001')
     await guest.command('/threat', `kit ${ID}`, { until: 'Guests can look' })
     expect((await filesOf(world)).size).toBe(0)

@@ -148,7 +148,7 @@ describe('/hc watch', () => {
   })
 
   it('is refused where the app cannot write, and to guests; a direct message may watch', async () => {
-    await using world = await startWorld({ checks: CHECKS })
+    await using world = await startWorld({ checks: CHECKS, guests: 'look' })
     const { member } = world.slack
     const outside = await member.command('/hc', 'watch all', { channel: 'random' })
     expect(outside.text).toContain('Signalman isn’t in this channel')

@@ -1,0 +1,47 @@
+import { commandButton, commandsIn, message, section, withoutAddresses } from '@signalman/slack'
+import { describe, expect, it } from 'vitest'
+
+describe('a message without e-mail addresses', () => {
+  it.each([
+    ['ops@example.com', '•••'],
+    ['Mails: a.b+c@mail.example.co.uk, zoë@büro.example.', 'Mails: •••, •••.'],
+    ['<mailto:ops@example.com|ops@example.com>', '<mailto:•••|•••>'],
+    ['"ops@example.com"', '"•••"'],
+    ['ask @on-call at 9', 'ask @on-call at 9'],
+    ['root@localhost', 'root@localhost'],
+    ['<@U0MEMBER01>', '<@U0MEMBER01>'],
+  ])('reads, of %s: %s', (text, shown) => {
+    const { message: hidden, hasHidden } = withoutAddresses(message(text, section(text)))
+    expect(hidden.text).toBe(shown)
+    expect(JSON.stringify(hidden.blocks)).toContain(JSON.stringify(shown).slice(1, -1))
+    expect(hasHidden).toBe(text !== shown)
+  })
+
+  it('has no button that names one, and keeps the others', () => {
+    const { blocks } = withoutAddresses({
+      text: 'Recipients',
+      blocks: [
+        {
+          type: 'actions',
+          elements: [
+            commandButton('Remove', '/hc recipients --remove ops@example.com'),
+            commandButton('Details', '/hc show web'),
+          ],
+        },
+      ],
+    }).message
+    expect(
+      commandsIn(blocks)
+        .flat()
+        .map(({ line }) => line),
+    ).toEqual(['/hc show web'])
+    expect(JSON.stringify(blocks)).not.toContain('ops@')
+  })
+
+  it('is never longer than with them', () => {
+    const text = Array.from({ length: 200 }, (_, nth) => `${nth}@b.c`).join(' ')
+    expect(withoutAddresses(message(text, section(text))).message.text.length).toBeLessThanOrEqual(
+      text.length,
+    )
+  })
+})
