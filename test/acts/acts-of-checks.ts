@@ -154,7 +154,7 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
       return {
         verb: '/hc show',
         says: /Shared by/,
-        send: () => slack.member.command('/hc', `show ${uuid} --share`, AT_ONCE),
+        send: () => slack.member.command('/hc', `show ${uuid} --share --yes`, AT_ONCE),
         effect: async () => counted(await shared()),
       }
     },

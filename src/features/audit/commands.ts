@@ -11,7 +11,7 @@ import type {
   Requester,
 } from '../../bot/routes/command-context.ts'
 import type { RouteTable, VerbDeclaration } from '../../bot/routes/routes.ts'
-import { type FlagSpecs, refuseWordsBeside } from '../../bot/typed/command-line.ts'
+import { type Arguments, type FlagSpecs, refuseWordsBeside } from '../../bot/typed/command-line.ts'
 import { usageOf } from '../../bot/typed/fields.ts'
 import { type AuditFilters, FILTER_FLAGS, filtersLine, parseFilters, WRITTEN, wordsFilter } from './parse.ts'
 import { type AuditPage, auditView, exportedView, exportingView, sentView, unsentView } from './views.ts'
@@ -24,17 +24,26 @@ const SHOWN: FlagSpecs = {
   export: { takes: 'switch', about: 'As a file, to your direct messages' },
 }
 
+const MINE: FlagSpecs = {
+  mine: { takes: 'switch', about: 'Only your own activity. Everyone can see theirs' },
+}
+
 /** `/hc audit`: who did what. */
-export function showAudit(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration {
+export const auditCommands = (audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration[] => [
+  showAudit(audit, routes),
+  showMine(audit, routes),
+]
+
+function showAudit(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration {
   return {
-    typed: `/hc audit [WORDS] ${usageOf(WRITTEN)} [--unfolded] [--details] [--export]`,
+    typed: `/hc audit [WORDS] [--mine] ${usageOf(WRITTEN)} [--unfolded] [--details] [--export]`,
     does: 'Show who did what, newest first, or send it to you as a file of JSON Lines',
     needs: 'admin',
     acts: ({ flags }) => flags.export === true,
     example: 'audit delete --from 7d',
-    flags: { ...FILTER_FLAGS, before: 'value', ...SHOWN },
+    flags: { ...MINE, ...FILTER_FLAGS, before: 'value', ...SHOWN },
+    means: ({ flags }) => (flags.mine ? 'audit-mine' : undefined),
     async run(context, args) {
-      const { before } = args.flags
       const { userId: by, ...narrowed } = parseFilters(args, routes.verbs, context.now)
       const found = await whatIsMeant(context, args.words, routes.verbs)
       refuseWordsBeside('userId' in found ? ['by'] : Object.keys(found), args)
@@ -44,16 +53,46 @@ export function showAudit(audit: Audit, routes: Pick<RouteTable, 'verbs'>): Verb
         ...(by && { userId: await findPerson(await context.slack(), by) }),
       }
       if (args.flags.export) return exportAudit(audit, context, filters)
-      const start = typeof before === 'string' ? sequenceOf(before) : undefined
-      const query = { workspaceId: context.workspaceId, ...filters, before: start, limit: PAGE }
-      const isUnfolded = args.flags.unfolded === true
-      // A person who asks for the rows of one act or job wants to see each of them.
-      const isEach = isUnfolded || filters.reference !== undefined
-      const page = isEach ? await unfolded(audit, query) : await audit.searchFolded(query)
-      const hasDetails = args.flags.details === true
-      return auditView({ ...page, filters, isLater: start !== undefined, isUnfolded, hasDetails })
+      const page = await readPage(audit, context.workspaceId, filters, args)
+      return auditView({ ...page, filters, hasDetails: args.flags.details === true })
     },
   }
+}
+
+/** A person's own activity: no details and no export, as the values in a row may come from what others did. */
+function showMine(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration {
+  const { by: _by, intents: _intents, ...own } = FILTER_FLAGS
+  return {
+    typed: '/hc audit-mine [WORDS]',
+    does: 'Show what you did yourself, newest first',
+    needs: 'viewer',
+    hidden: true,
+    flags: { ...MINE, ...own, before: 'value', unfolded: 'switch' },
+    async run({ workspaceId, userId, now }, args) {
+      const { verbs } = routes
+      const found = wordsFilter(args.words, verbs)
+      refuseWordsBeside(Object.keys(found), args)
+      const filters = { ...found, ...parseFilters(args, verbs, now), userId }
+      const page = await readPage(audit, workspaceId, filters, args)
+      return auditView({ ...page, filters, hasDetails: false, isMine: true })
+    },
+  }
+}
+
+/** The rows that fit, alike ones folded, from where `--before` says. */
+async function readPage(
+  audit: Audit,
+  workspaceId: string,
+  filters: AuditFilters,
+  { flags }: Arguments,
+): Promise<Pick<AuditPage, 'folds' | 'before' | 'isLater' | 'isUnfolded'>> {
+  const before = typeof flags.before === 'string' ? sequenceOf(flags.before) : undefined
+  const query = { workspaceId, ...filters, before, limit: PAGE }
+  const isUnfolded = flags.unfolded === true
+  // A person who asks for the rows of one act or job wants to see each of them.
+  const isEach = isUnfolded || filters.reference !== undefined
+  const page = isEach ? await unfolded(audit, query) : await audit.searchFolded(query)
+  return { ...page, isLater: before !== undefined, isUnfolded }
 }
 
 /** Words that are no flag: a person alone, else a verb and what it was done with. */

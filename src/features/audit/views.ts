@@ -28,11 +28,15 @@ export interface AuditPage {
   isLater: boolean
   /** With the names, rows and references of the log itself. */
   hasDetails: boolean
+  /** Shown to whoever did all of it: without details and export, which are for admins. */
+  isMine?: boolean
 }
 
 /** A page of the audit log, newest first. */
-export function auditView({ folds, filters, before, isUnfolded, isLater, hasDetails }: AuditPage): Message {
-  const flags = [filterFlags(filters), isUnfolded && '--unfolded'].filter(Boolean).join(' ')
+export function auditView(auditPage: AuditPage): Message {
+  const { folds, filters, before, isUnfolded, isLater, hasDetails, isMine = false } = auditPage
+  const typed = isMine ? { ...filters, userId: undefined } : filters
+  const flags = [isMine && '--mine', filterFlags(typed), isUnfolded && '--unfolded'].filter(Boolean).join(' ')
   const details = hasDetails ? '--details' : ''
   const line = (...more: string[]) => ['/hc audit', flags, ...more].filter(Boolean).join(' ')
   const { userId, ...others } = filters
@@ -53,19 +57,17 @@ export function auditView({ folds, filters, before, isUnfolded, isLater, hasDeta
       isLater
         ? commandButton('Newest', line(details), inPlace)
         : commandButton('Refresh', line(details), inPlace),
-      ...(folds.length === 0
-        ? []
-        : [
-            commandButton(
-              hasDetails ? 'Without details' : 'Details',
-              line(hasDetails ? '' : '--details'),
-              inPlace,
-            ),
-          ]),
-      ...(folds.length === 0 ? [] : [commandButton('Export', line('--export'))]),
+      ...(folds.length === 0 || isMine ? [] : adminButtons(line, hasDetails)),
     ],
   })
 }
+
+const adminButtons = (line: (...more: string[]) => string, hasDetails: boolean) => [
+  hasDetails
+    ? commandButton('Without details', line(''), { inPlace: true })
+    : commandButton('Details', line('--details'), { inPlace: true }),
+  commandButton('Export', line('--export')),
+]
 
 const OUTCOMES: Readonly<Record<AuditOutcome, string>> = {
   begun: '⏳ begun',

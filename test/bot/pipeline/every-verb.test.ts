@@ -66,6 +66,7 @@ const VERBS: Readonly<Record<string, 'reads' | 'opens' | 'acts' | 'opens and act
   '/hc access-grant': 'acts',
   '/hc access-decline': 'acts',
   '/hc audit': 'by its words',
+  '/hc audit-mine': 'reads',
   '/hc help': 'reads',
   '/threat': 'reads',
   '/threat details': 'opens',

@@ -175,6 +175,40 @@ describe('/hc audit', () => {
     }
   })
 
+  it('with --mine shows everyone what they did, and nothing of what others did', async () => {
+    await using world = await worldWith(
+      auditEvent(1, { object: 'health-check web' }),
+      ...Array.from({ length: 11 }, (_, nth) => auditEvent(nth + 2, { verb: '/hc delete' })),
+      auditEvent(20, { object: 'health-check secret', actor: { userId: 'U0ADMIN001' } }),
+      auditEvent(21, { workspaceId: 'T0WORKSHOP', object: 'health-check elsewhere' }),
+    )
+    const { member } = world.slack
+    expect((await member.command('/hc', 'audit')).text).toContain('This needs the role admin')
+    const first = await member.command('/hc', 'audit --mine --unfolded')
+    expect(first.text.match(/deleted/g)).toHaveLength(9)
+    const shown = JSON.stringify(first.message?.blocks)
+    for (const words of ['secret', 'elsewhere', 'U0ADMIN001', 'www', '"Details"', '"Export"'])
+      expect(shown).not.toContain(words)
+    const second = await member.click(first.message, 'Older', { until: 'health check web' })
+    expect(second.text).not.toContain('secret')
+    expect((await member.command('/hc', 'audit edit --mine')).text).toContain('health check web')
+    expect((await member.command('/hc', 'audit --mine --object secret')).text).toContain(
+      'Nothing in the audit log',
+    )
+  })
+
+  it.each(['--by @admin', '--details', '--export', '--intents'])('with --mine takes no %s', async (flag) => {
+    await using world = await worldWith(auditEvent(1, { actor: { userId: 'U0ADMIN001' } }))
+    const { text } = await world.slack.member.command('/hc', `audit --mine ${flag}`)
+    expect(text).toContain(`This command has no flag ${flag.split(' ')[0]}.`)
+  })
+
+  it('with --mine is refused to guests', async () => {
+    await using world = await worldWith(auditEvent(1, { actor: { userId: 'U0GUEST001' } }))
+    const { text } = await world.slack.user('U0GUEST001').command('/hc', 'audit --mine')
+    expect(text).toContain('isn’t open to guests')
+  })
+
   it('refuses what it does not understand', async () => {
     await using world = await worldWith(auditEvent(1))
     const { admin } = world.slack
