@@ -62,13 +62,48 @@ describe('the key of a request', () => {
       },
     })
   })
+
+  it.each([
+    { what: 'with a compressed point', publicKey: () => ofP256(named(), compressedPoint()) },
+    { what: 'with its curve spelled out', publicKey: spelledOut },
+  ])('is the same key in another encoding: $what', ({ publicKey }) => {
+    const usual = readCsr(requestOf({}).toString('base64'))
+    const other = readCsr(requestOf({ publicKey: publicKey() }).toString('base64'))
+    expect(keyHashIn(usual)).toMatch(/^[\w-]{43}$/)
+    expect(keyHashIn(other)).toBe(keyHashIn(usual))
+  })
+
+  it('is another key where one number differs', () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+    const [one, other] = [{}, { key: privateKey }].map((parts) =>
+      readCsr(requestOf(parts).toString('base64')),
+    )
+    expect(keyHashIn(other)).not.toBe(keyHashIn(one))
+  })
 })
+
+const keyHashIn = (read: ReturnType<typeof readCsr> | undefined): string | undefined =>
+  read && 'csr' in read ? read.csr.keyHash : undefined
+
+/** The numbers of the public key of P-256, in hex. */
+function pointInHex(): [x: string, y: string] {
+  const { x = '', y = '' } = createPublicKey(P256).export({ format: 'jwk' })
+  return [hexOf(x), hexOf(y)]
+}
+const hexOf = (base64url: string): string => Buffer.from(base64url, 'base64url').toString('hex')
+const named = (): Buffer => oid('1.2.840.10045.3.1.7')
+const ofP256 = (curve: Buffer, point: string): Buffer =>
+  sequence(sequence(oid('1.2.840.10045.2.1'), curve), der(0x03, Buffer.from(`00${point}`, 'hex')))
+
+/** Only x, and whether y is odd (SEC 1, 2.3.3). */
+function compressedPoint(): string {
+  const [x, y] = pointInHex()
+  return `${Number.parseInt(y.slice(-1), 16) % 2 === 0 ? '02' : '03'}${x}`
+}
 
 /** The public key of P-256 with the parameters of its curve (SEC 2, 2.4.2) in place of the curve's name. */
 function spelledOut(): Buffer {
-  const [x = '', y = ''] = Object.entries(createPublicKey(P256).export({ format: 'jwk' }))
-    .filter(([name]) => name === 'x' || name === 'y')
-    .map(([, value]) => Buffer.from(String(value), 'base64url').toString('hex'))
+  const [x, y] = pointInHex()
   const hex = (text: string): Buffer => Buffer.from(text, 'hex')
   const prime = 'ffffffff00000001000000000000000000000000ffffffffffffffffffffffff'
   const parameters = sequence(
@@ -87,5 +122,5 @@ function spelledOut(): Buffer {
     der(0x02, hex('00ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551')),
     der(0x02, hex('01')),
   )
-  return sequence(sequence(oid('1.2.840.10045.2.1'), parameters), der(0x03, hex(`0004${x}${y}`)))
+  return ofP256(parameters, `04${x}${y}`)
 }
