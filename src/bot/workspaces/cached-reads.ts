@@ -10,7 +10,8 @@ export type CachedReads = ReturnType<typeof cachedReads>
 
 /**
  * Reads of nearly every request, from memory until any process changes them: on SQLite as of the request's beginning or at most
- * 50 ms ago, on PostgreSQL as of at most 50 ms ago or after one round trip. A request that changes something asks the stores themselves.
+ * 50 ms ago, on PostgreSQL as of at most 50 ms ago or after one round trip. Rights of a request that changes something are
+ * read from the stores themselves.
  */
 export function cachedReads(
   cache: Pick<ReadCache, 'get'>,
