@@ -77,11 +77,14 @@ const TASKS: readonly { wants: string; types: readonly string[]; sees: RegExp }[
   },
   {
     wants: 'take a threat case',
-    types: [
-      '/threat take 7e57ed00-0000-4000-8000-000000000002',
-      '/threat claim 7e57ed00-0000-4000-8000-000000000002',
-    ],
-    sees: /This case is yours now|already have this case/,
+    types: ['/threat take 7e57ed00-0000-4000-8000-000000000002'],
+    sees: /This case is yours now/,
+  },
+  {
+    // Each in a world of its own: the card of a case that was taken comes whenever it's its turn.
+    wants: 'claim a threat case',
+    types: ['/threat claim 7e57ed00-0000-4000-8000-000000000002'],
+    sees: /This case is yours now/,
   },
   {
     wants: 'show me the uptime of last week',

@@ -15,12 +15,12 @@ describe('a request', () => {
     {
       what: 'an object identifier of 45 KB in its subject',
       request: requestOf({ subject: sequence(set(sequence(arcOf(45_000), der(0x0c, 'a')))) }),
-      says: 'has 45,000 bytes. At most 64 are read',
+      says: 'has 45,000 bytes. The limit is 64',
     },
     {
       what: 'an object identifier of 45 KB among its attributes',
       request: requestOf({ attributes: [sequence(arcOf(45_000), set())] }),
-      says: 'has 45,000 bytes. At most 64 are read',
+      says: 'has 45,000 bytes. The limit is 64',
     },
     {
       what: 'more names than are read',

@@ -7,7 +7,7 @@ import { seedOf } from '../../../random.ts'
 /** A turn of a hostile file takes at most so many times the longest of an honest one, on the same machine a moment before. */
 const MOST_TIMES = 5
 /** The longest turn of an honest file counts for at least this: below, a single garbage collection decides. */
-const LEAST_MS = 40
+const LEAST_MS = 100
 const MB = 1024 * 1024
 const HEAD = 'name,customer_id,protocol,target,port,frequency,alerts\n'
 
