@@ -1,8 +1,12 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { listening } from '../parts/listening.ts'
+import { workspacesOf } from '../parts/slack.ts'
 
 /** An answer is there within this, or the run ends. */
 const REPLY_LIMIT_MS = 20_000
+
+/** As many as any question asks about with this Slack. */
+const WORKSPACES = 20
 
 /** What the Web API says to every method that the app calls beside a command: here is a member, a channel, a message. */
 const SLACK_ANSWER = JSON.stringify({
@@ -10,6 +14,8 @@ const SLACK_ANSWER = JSON.stringify({
   team_id: 'T100000',
   user: {
     id: 'U2147483697',
+    // Somebody of no workspace at all may look at nothing.
+    teams: workspacesOf(WORKSPACES),
     name: 'somebody',
     real_name: 'Somebody',
     profile: { email: 'somebody@example.com' },
