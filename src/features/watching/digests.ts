@@ -31,7 +31,7 @@ export async function sumUp(
 }
 
 async function hasOutage(watching: WatchStore, digest: Digest, to: Date): Promise<boolean> {
-  for await (const page of watchedOutages(watching, digest, { from: digest.since, to }))
+  for await (const page of outagesIn(watching, digest, { from: digest.since, to }))
     if (page.length > 0) return true
   return false
 }
@@ -50,21 +50,27 @@ export async function seenIn(
   return { span, observed, planned }
 }
 
-/** The outages of a stretch of time that fit the channel's watches, without their baselines: by start, and in pages. */
-export async function* watchedOutages(
+/**
+ * The outages of a stretch of time that the channel was notified about, whatever it watches now, and those that match its watches and began
+ * after them, for a mute keeps some of these back. By start, in pages.
+ */
+async function* outagesIn(
   { history, watches }: Pick<WatchStore, 'history' | 'watches'>,
-  { workspaceId, channelId, environment }: WatchPlace,
+  place: WatchPlace,
   { from, to }: Span,
 ): AsyncGenerator<Outage[], void, void> {
-  const own = await watches.list(workspaceId, { channelId, environment })
-  const ready = own.map(readyWatch)
-  if (own.length === 0) return
+  const { workspaceId, channelId, environment } = place
+  const ready = (await watches.list(workspaceId, { channelId, environment })).map(readyWatch)
   const query = { workspaceId, environment, from, to }
   for (let after: Outage | undefined; ; ) {
     const page = await history.outagePage(query, after)
+    const reported = await history.reportedIn(
+      place,
+      page.map(({ id }) => id),
+    )
     const wanted: Outage[] = []
     const take = (outage: Outage): void => {
-      if (isWanted(outage, ready)) wanted.push(outage)
+      if (reported.has(outage.id) || isWanted(outage, ready)) wanted.push(outage)
     }
     await inTurns(eachInSlices(page, take, ready.length))
     yield wanted
@@ -73,7 +79,7 @@ export async function* watchedOutages(
   }
 }
 
-/** An outage that ended before it was confirmed was not told, so the digest leaves it out. */
+/** Not what was down before anybody watched it, and not what recovered before it was confirmed. */
 const isWanted = (
   { check, endedAt, badPolls, isBaseline }: Outage,
   watches: readonly ReadyWatch[],
@@ -88,7 +94,7 @@ export async function digestModel(
 ): Promise<DigestModel> {
   const from = new Date(period?.from ?? openedAt)
   const to = new Date(period?.to ?? openedAt)
-  const outages = (await Array.fromAsync(watchedOutages(watching, place, { from, to }))).flat()
+  const outages = (await Array.fromAsync(outagesIn(watching, place, { from, to }))).flat()
   const seen = await seenIn(watching, place, { from, to })
   const sum = await inTurns(sumHistory({ ...seen, outages, parts: [] }))
   return { ...sum, environment: place.environment, timeZone: period?.timeZone ?? 'UTC' }

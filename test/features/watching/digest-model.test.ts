@@ -87,6 +87,7 @@ it.each([
   const watching = {
     maintenance: { planned: async () => [] },
     history: {
+      reportedIn: async () => new Set<string>(),
       outagePage: async (_query: unknown, after: unknown) => (after ? [] : outages),
       observed: async () => observed.map(([from = 0, to = 0]) => ({ from: at(from), to: at(to) })),
     },
@@ -106,6 +107,7 @@ it('counts all that is down, of which it names the first', async () => {
   const watching = {
     maintenance: { planned: async () => [] },
     history: {
+      reportedIn: async () => new Set<string>(),
       outagePage: async (_query: unknown, after: unknown) => (after ? [] : outages),
       observed: async () => [{ from: at(0), to: at(24) }],
     },
@@ -124,6 +126,7 @@ it('counts what is watched however many others fell after it', async () => {
     maintenance: { planned: async () => [] },
     history: {
       outages: async ({ limit }: { limit: number }) => all.slice(-limit),
+      reportedIn: async () => new Set<string>(),
       outagePage: async (_query: unknown, after?: Outage) => {
         const from = after ? all.indexOf(after) + 1 : 0
         return all.slice(from, from + 500)

@@ -123,7 +123,7 @@ const PAIRS: Record<string, Pair> = {
     happens: (model) => model.watch(0, 0, 1, { ...TERMS, notify: 'every' }),
     post: atOnce,
   },
-  // Where nothing else is watched, polling ends with the watch: what is down when it begins again isn't in a digest.
+  // Where nothing else is watched, polling ends with the watch: the outage that it then finds began before it was seen.
   'a watch that ends and is made again': {
     ...usual,
     happens: async (model) => {
@@ -132,7 +132,19 @@ const PAIRS: Record<string, Pair> = {
     },
     post: atOnce,
     still: 'still-down',
-    digest: undefined,
+    digest: [1, 77, 5],
+  },
+  'the same where another channel watches on': {
+    ...usual,
+    happens: async (model) => {
+      await model.watch(1, 0, 1)
+      await model.unwatch(0)
+      await model.quietly(1)
+      await model.watch(0, 0, 1, TERMS)
+    },
+    post: atOnce,
+    still: 'still-down',
+    digest: [1, 77 + 1, 5],
   },
   'a person who is deactivated': {
     ...onIt,
@@ -212,7 +224,8 @@ async function rise(model: Model): Promise<void> {
 
 /** What each message of the channel says of the check. */
 const cards = ({ channels }: Model) =>
-  [...channels.standing.values()].flatMap(({ model }) => {
+  [...channels.standing.values()].flatMap(({ channelId, model }) => {
+    if (channelId !== PLACE.channelId) return []
     if (model.kind === 'outage')
       return [{ reason: 'down', isDown: model.state === 'down', hasRecovered: model.state === 'recovered' }]
     if (model.kind !== 'many') return []

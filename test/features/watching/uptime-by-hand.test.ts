@@ -149,6 +149,7 @@ function storeOf({ outages, observed, planned }: ReturnType<typeof read>): Histo
   const store = {
     history: {
       outages: async () => outages,
+      reportedIn: async () => new Set<string>(),
       outagePage: async (_: unknown, after?: Outage) => (after ? [] : outages),
       observed: async () => observed,
     },

@@ -3,11 +3,12 @@ import { jsonArrayFrom as postgresList } from 'kysely/helpers/postgres'
 import { jsonArrayFrom as sqliteList } from 'kysely/helpers/sqlite'
 import type { Environment } from '../../../domain/environment.ts'
 import type { Outage, PollStatus, Span, WatchedStatus } from '../../../domain/outages/outage.ts'
-import { EVERY_CHECK } from '../rules/watch.ts'
+import { EVERY_CHECK, type WatchPlace } from '../rules/watch.ts'
 import { MAINTENANCE, MUTE, OUTAGES, WATCH } from './columns.ts'
 import { windowOf } from './in-force.ts'
+import { pagesById } from './pages.ts'
 import { observedIn, pollOf } from './poll-rows.ts'
-import { muteFrom, outageOf, type ScopeOf, scopeColumns, watchOf } from './row.ts'
+import { channelColumns, muteFrom, outageOf, type ScopeOf, scopeColumns, watchOf } from './row.ts'
 
 /** A stretch of time in one environment of a workspace, of one check or of all. */
 interface HistoryQuery extends ScopeOf, Span {
@@ -40,6 +41,9 @@ export function watchHistory({ reading }: Database) {
     /** A page of the same, by start: the first, or those after `after`. The page after the last is empty. */
     outagePage: (query: HistoryQuery, after: Outage | undefined) =>
       pageOf(outagesIn(reading, query), 'asc', after),
+
+    /** Those of the outages that a message of the channel has listed. */
+    reportedIn: readReportedIn(reading),
 
     /** The intervals of polling that reach into that time, oldest first, not cut to it. */
     observed: (query: ScopeOf & Span) => observedIn(reading, query, query),
@@ -88,6 +92,16 @@ const readUpSince =
       ])
       .executeTakeFirstOrThrow()
     return last && watched && watched <= last && Number(open) === 0 ? new Date(last) : undefined
+  }
+
+const readReportedIn =
+  (reading: Rows) =>
+  async (place: WatchPlace, outageIds: readonly string[]): Promise<ReadonlySet<string>> => {
+    const alerts = rowsIn(reading, 'watch_alert', channelColumns(place)).where('card_id', 'is not', null)
+    const found = new Set<string>()
+    const byId = (ids: readonly string[]) => alerts.where('outage_id', 'in', ids).execute()
+    for await (const page of pagesById(outageIds, byId)) for (const row of page) found.add(row.outage_id)
+    return found
   }
 
 /** Those of a query that follow one, by start. */
