@@ -8,6 +8,8 @@ export interface PostTimes {
   readonly lateMs: number
   /** A post is not sent when more than this time has passed between its mark and the request. */
   readonly standstillMs: number
+  /** Milliseconds by a clock that nobody can set back; `performance.now` unless given. */
+  readonly stopwatch: () => number
 }
 
 /** What is known now of a post whose process died, or whose answer was lost. */

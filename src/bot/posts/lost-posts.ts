@@ -35,7 +35,7 @@ export function createLostPosts(parts: {
   times?: Partial<PostTimes> | undefined
 }) {
   const { attempts, log, times } = parts
-  const ageOf = createAttemptAges()
+  const ageOf = createAttemptAges(times?.stopwatch)
 
   async function settle(
     post: Pick<PostToFind, 'workspaceId' | 'key' | 'record'>,
@@ -101,7 +101,7 @@ const KEPT = 20_000
  * By the database's clock. When that was set back since, by this process's own stopwatch, from when it first asked: otherwise the attempt
  * would count as too young to be judged for as long as the clock was set back.
  */
-function createAttemptAges(): AttemptAge {
+function createAttemptAges(stopwatch = () => performance.now()): AttemptAge {
   // Beyond the bound, the attempt that was asked about longest ago counts as new again; it is judged a little later.
   const askedAt = new LRUCache<string, number>(atMost(KEPT))
   return ({ mark, attemptedAt, now }) => {
@@ -110,8 +110,8 @@ function createAttemptAges(): AttemptAge {
       askedAt.delete(mark)
       return ageMs
     }
-    const since = askedAt.get(mark) ?? performance.now()
+    const since = askedAt.get(mark) ?? stopwatch()
     askedAt.set(mark, since)
-    return performance.now() - since
+    return stopwatch() - since
   }
 }

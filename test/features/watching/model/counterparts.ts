@@ -1,5 +1,6 @@
 import type { Message } from '../../../../packages/slack/src/blocks/message.ts'
 import type { Store } from '../../../../src/app/store.ts'
+import type { PostTimes } from '../../../../src/bot/posts/find-lost-post.ts'
 import type { PostParts } from '../../../../src/bot/posts/kept-messages.ts'
 import { createLostPosts, type LostPosts } from '../../../../src/bot/posts/lost-posts.ts'
 import { createPostOnce } from '../../../../src/bot/posts/post-once.ts'
@@ -78,7 +79,7 @@ export const modelRenderer: WatchRenderer = {
 export const keptBy = (
   { recordedSteps: steps, postAttempts: attempts }: Pick<Store, 'recordedSteps' | 'postAttempts'>,
   poster: Poster,
-  times: { lateMs?: number } = {},
+  times: Partial<PostTimes> = {},
 ): PostParts & { lostPosts: LostPosts } => ({
   poster,
   postOnce: createPostOnce({ attempts, log: createLog('silent'), times }),

@@ -90,7 +90,6 @@ export async function createModel({
   const faults: unknown[] = []
   const watches = new Map<string, { id: string; fits: number; after: number }>()
   const onFault = (fault: unknown): void => void faults.push(fault)
-  let isSetBack = false
   let plans = 0
 
   const mortal = createMortal({
@@ -101,7 +100,7 @@ export async function createModel({
         watching,
         steps: store.recordedSteps,
         slackOf,
-        keeping: keptBy({ ...store, postAttempts }, channels.poster),
+        keeping: keptBy({ ...store, postAttempts }, channels.poster, { stopwatch: times.stopwatch.now }),
         renderer: modelRenderer,
         apiOf: async () => checks.api,
         ...given,
@@ -151,10 +150,7 @@ export async function createModel({
     faults,
     now,
     checks,
-    /** Somebody has set the clock back: times do not say any more what came first. */
-    isSetBack: () => isSetBack,
     async jump(minutes: number): Promise<void> {
-      isSetBack ||= minutes < 0
       await mortal.runDue()
       at += minutes * MINUTE_MS
       await mortal.runDue()
