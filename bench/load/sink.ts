@@ -1,28 +1,34 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { listening } from '../parts/listening.ts'
-import { workspacesOf } from '../parts/slack.ts'
+import { BOT_TOKEN, workspacesOf } from '../parts/slack.ts'
 
 /** An answer is there within this, or the run ends. */
 const REPLY_LIMIT_MS = 20_000
 
-/** As many as any question asks about with this Slack. */
-const WORKSPACES = 20
+/** The token of an app that is installed once serves this many workspaces. */
+const SHARED_TOKEN_WORKSPACES = workspacesOf(20)
 
-/** What the Web API says to every method that the app calls beside a command: here is a member, a channel, a message. */
-const SLACK_ANSWER = JSON.stringify({
-  ok: true,
-  team_id: 'T100000',
-  user: {
-    id: 'U2147483697',
-    // Somebody of no workspace at all may look at nothing.
-    teams: workspacesOf(WORKSPACES),
-    name: 'somebody',
-    real_name: 'Somebody',
-    profile: { email: 'somebody@example.com' },
-  },
-  channel: { id: 'D1' },
-  ts: '1700000000.000100',
-})
+/**
+ * The answer to every method that the app calls beside a command: a member of the token's workspace, a channel, a message. Without a
+ * workspace, the person would be refused.
+ */
+function slackAnswer(authorization = ''): string {
+  const [, installed] = authorization.split(`${BOT_TOKEN}-`)
+  const teams = installed ? [installed] : SHARED_TOKEN_WORKSPACES
+  return JSON.stringify({
+    ok: true,
+    team_id: teams[0],
+    user: {
+      id: 'U2147483697',
+      teams,
+      name: 'somebody',
+      real_name: 'Somebody',
+      profile: { email: 'somebody@example.com' },
+    },
+    channel: { id: 'D1' },
+    ts: '1700000000.000100',
+  })
+}
 
 /** Slack's other end: answers are posted to its response_urls, and its Web API is asked who people are. */
 export interface Sink {
@@ -54,7 +60,7 @@ export async function startSink(): Promise<Sink> {
     request.on('end', () => {
       const path = request.url ?? ''
       if (path.startsWith('/api/')) {
-        answer(response, 'application/json', SLACK_ANSWER)
+        answer(response, 'application/json', slackAnswer(request.headers.authorization))
         return
       }
       latest = chunks

@@ -1,5 +1,7 @@
 import { commandButton, commandsIn, message, section, withoutAddresses } from '@signalman/slack'
 import { describe, expect, it } from 'vitest'
+import { superlinear } from '../../hostile-texts.ts'
+import { seedOf } from '../../random.ts'
 
 describe('a message without e-mail addresses', () => {
   it.each([
@@ -43,5 +45,10 @@ describe('a message without e-mail addresses', () => {
     expect(withoutAddresses(message(text, section(text))).message.text.length).toBeLessThanOrEqual(
       text.length,
     )
+  })
+
+  it('takes time in proportion to a hostile text', async () => {
+    const shown = (text: string) => withoutAddresses({ text, blocks: [] })
+    expect(await superlinear(2000, seedOf(), shown)).toEqual([])
   })
 })

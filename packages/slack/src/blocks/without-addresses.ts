@@ -1,8 +1,12 @@
 import { commandsIn, withoutCommands } from './command-buttons.ts'
 import type { Message } from './message.ts'
 
-/** Parts that aren't ASCII too; not `@name`, nor anything without a dot behind the sign. */
-const ADDRESS = /[^\s@<>()[\]{}"'`,;:|/\\]+@[^\s@<>()[\]{}"'`,;:|/\\]+\.[\p{L}\p{N}-]+/gu
+/**
+ * Parts that aren't ASCII too; not `@name`, nor anything without a dot behind the sign. It is tried only where a word begins: from each
+ * letter of a long word, it would take the square of the length.
+ */
+const ADDRESS =
+  /(?<![^\s@<>()[\]{}"'`,;:|/\\])[^\s@<>()[\]{}"'`,;:|/\\]+@[^\s@<>()[\]{}"'`,;:|/\\]+\.[\p{L}\p{N}-]+/gu
 /** Shorter than any address, so that nothing outgrows Slack's limits. */
 const HIDDEN = '•••'
 
