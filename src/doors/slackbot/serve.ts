@@ -230,12 +230,11 @@ const said = (text: string, isError = false) => ({
   ...(isError && { isError }),
 })
 
-const NOBODY = 'Slack did not say who asks, and from which workspace, so nothing was done.'
-const UNKNOWN = 'There is no such tool, or it does not take that. Nothing was done.'
+const NOBODY = 'Slack didn’t say who is asking, or from which workspace. Nothing was done.'
+const UNKNOWN = 'There is no such tool, or it doesn’t take these arguments. Nothing was done.'
 const NOTHING =
-  'Nothing is said to this: Signalman was asked for too much at once, or for the same before. Look what is so before you ask again.'
-const LATER =
-  'This takes longer. What comes of it is written to the person, in their messages with Signalman.'
+  'There is no answer: Signalman got too many requests at once, or this one before. Check what changed before you ask again.'
+const LATER = 'This takes longer. Signalman will send the result to the person in a direct message.'
 
 function bodyOf(raw: Buffer): unknown {
   try {

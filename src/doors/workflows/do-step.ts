@@ -229,4 +229,4 @@ const NOBODY =
   'Slack did not say who started this workflow, so nothing was done. Let it begin with something that a person does, such as a link or a button; a user who is typed or chosen is no proof.'
 const UNKNOWN =
   'Signalman does not have this step (any more). Take it out of the workflow, or ask whoever runs Signalman.'
-const NOT_TAKEN = 'This step does not take that. Nothing was done.'
+const NOT_TAKEN = 'This step doesn’t take that. Nothing was done.'

@@ -182,6 +182,7 @@ describe('who asks', () => {
     const client = await connected(userId, { teamId })
     const answer = await call(client, 'hc_list', { user_id: MEMBER })
     expect(answer.isError).toBe(true)
+    expect(says(answer)).toBe('Slack didn’t say who is asking, or from which workspace. Nothing was done.')
     await client.close()
   })
 
