@@ -118,7 +118,7 @@ function auditRow(workspace: string, index: number): AuditEvent {
 
 async function addWorkspace(
   transaction: Transaction<Schema>,
-  { sealer, audit }: { sealer: Sealer; audit: Pick<Audit, 'decideWith'> },
+  { sealer, audit }: { sealer: Sealer; audit: Pick<Audit, 'chains'> },
   id: string,
   index: number,
 ): Promise<void> {
@@ -128,7 +128,7 @@ async function addWorkspace(
     await transaction.insertInto('setting').values(row).execute()
   }
   await insert('organization', JSON.stringify(`E${index % 10}`), null)
-  await audit.decideWith(transaction, id, async (decisions) => {
+  await audit.chains.decide(transaction, id, async (decisions) => {
     decisions.put('setting audit.kept-days', (by) => insert('audit.kept-days', '30', by))
     return { outcome: undefined, auditEvent: auditRow(id, index) }
   })

@@ -64,7 +64,7 @@ export function createBot(parts: BotParts) {
   const delivery = createDelivery({ ...parts, bindButtons, windowStates, newBlocks, toolAnswers })
   const openSlot = withSteps(createOpenSlot({ ...parts, delivery, database: store }), parts)
   const read = featureConfig(parts)
-  const apiOf = createApiOf({ service, cached, ...read })
+  const apiOf = createApiOf({ service, cached, connections: store.connections, ...read })
   const recording = { audit, refusalLog, idempotencyKeys }
   const makeContext = createContexts({ apiOf, clients, access, bindButtons, ...recording, now })
   const findHiddenButtons = createFindHiddenButtons(createVerbOf(routes))
@@ -97,7 +97,7 @@ export function createBot(parts: BotParts) {
   const probe: Probe = (token, workspaceId) => probeToken(token, slack.apiUrl, workspaceId)
   const answering = { ...parts, resolve, openSlot, access, mendToken, makeContext, findHiddenButtons }
   const uninstalling = createUninstalling({ store, tenancy, clients, probe, log })
-  const runLine = createRunLine({ ...answering, cached, share })
+  const runLine = createRunLine({ ...answering, cached, channels: store.channels, share })
   const answered = {
     ...answering,
     routes,

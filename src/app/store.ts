@@ -77,10 +77,10 @@ async function storeOver(
 ): Promise<Store> {
   const time = databaseTime(database.kind, clock)
   const sealer = createSealer(keys)
-  const cache = createReadCache(database.changes)
-  const workspaceKeys = createWorkspaceKeys(database, sealer, cache, { now, onUnopened })
+  const cache = createReadCache()
+  const workspaceKeys = createWorkspaceKeys(database, sealer, { now, onUnopened })
   const proofs = rowProofs(MODEL.tables, sealer, onUnopened)
-  const audit = auditStore(database, { sealer, keys, time, decided: cache.forget })
+  const audit = auditStore(database, { sealer, keys, time, decided: cache.invalidate })
   const settings = settingStore(database, cache, proofs, audit)
   const channels = channelStore(database, cache)
   const connections = connectionStore(database, workspaceKeys, cache, proofs)

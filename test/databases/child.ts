@@ -80,9 +80,6 @@ switch (job) {
   case 'open':
     await save(name, `token of ${name}`)
     break
-  case 'environment':
-    await store.channels.setEnvironment('T1', 'C1', name === 'ote' ? 'ote' : 'production')
-    break
   case 'claim':
     for (let i = 0; i < 200; i++) {
       const key = `key ${name === 'backwards' ? 199 - i : i}`

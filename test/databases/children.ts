@@ -18,7 +18,7 @@ export interface Child extends AsyncDisposable {
 }
 
 export async function startChild(
-  job: 'open' | 'environment' | 'claim' | 'save' | 'acknowledge' | 'rotate' | 'restore',
+  job: 'open' | 'claim' | 'save' | 'acknowledge' | 'rotate' | 'restore',
   options: { url: string; keys?: string; name?: string },
 ): Promise<Child> {
   const program = bundled(join(import.meta.dirname, 'child.ts'))

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from '../../packages/durable/src/database/database.ts'
-import { createReadCache } from '../../packages/durable/src/database/read-cache.ts'
 import { parseKeys } from '../../packages/durable/src/secrets/keys.ts'
 import { createSealer } from '../../packages/durable/src/secrets/seal.ts'
 import { createWorkspaceKeys, type WorkspaceKeys } from '../../packages/durable/src/secrets/workspace-keys.ts'
@@ -30,7 +29,7 @@ export function makeFolder(): TestFolder {
 
 /** The keys of workspaces in a database that is open beside the store. */
 export const workspaceKeysIn = (database: Database, keys: string): WorkspaceKeys =>
-  createWorkspaceKeys(database, createSealer(parseKeys(keys)), createReadCache(database.changes), {
+  createWorkspaceKeys(database, createSealer(parseKeys(keys)), {
     now: () => new Date(),
   })
 

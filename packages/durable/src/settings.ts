@@ -49,7 +49,7 @@ const SETTING = { decides: 'setting', key: ['workspace_id', 'key'] } as const
 /** The rows of `setting`, read each time, so that a change by any process counts at once. */
 export function settingStore(
   { rows, takeTurn }: Pick<Database, 'rows' | 'takeTurn'>,
-  { changing }: Pick<ReadCache, 'changing'>,
+  { invalidateAfter }: Pick<ReadCache, 'invalidateAfter'>,
   proofs: RowProofs,
   audit: Deciding,
 ) {
@@ -104,7 +104,7 @@ export function settingStore(
   }
 
   const change = <T>(workspaceId: string, setting: Setting<T>, next: (present: T) => T): Promise<T> =>
-    changing(
+    invalidateAfter(
       workspaceId,
       setting.decides
         ? audit.decide(workspaceId, async (decisions) => ({
@@ -137,7 +137,7 @@ export function settingStore(
      */
     async set<T>(workspaceId: string, setting: Setting<T>, value: T): Promise<void> {
       if (setting.decides) await change(workspaceId, setting, () => value)
-      else await changing(workspaceId, write(rows, workspaceId, setting, value))
+      else await invalidateAfter(workspaceId, write(rows, workspaceId, setting, value))
     },
     /** In the caller's transaction, for settings that decide nothing. */
     changeWithin,

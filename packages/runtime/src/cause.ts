@@ -11,8 +11,6 @@ interface Occasion {
   /** The name of the occasion's span begins with this. */
   readonly kind: string
   readonly span: TraceSpan | undefined
-  /** What was found out for it, by who has found it. */
-  readonly known: Map<object, unknown>
 }
 
 /** An occasion, and the span that is under way in its trace. */
@@ -46,7 +44,7 @@ export function runAs<T>(
   const { reference, verb, tracer, start, traceparent } = about
   const span = tracer?.begin(start, traceparent)
   span?.set({ 'signalman.reference': reference, 'signalman.verb': verb })
-  const occasion = { reference, verb, sinceMs: performance.now(), kind: start.name, span, known: new Map() }
+  const occasion = { reference, verb, sinceMs: performance.now(), kind: start.name, span }
   return causes.run({ occasion, span }, span ? () => ended(span, work, errorName) : work)
 }
 
@@ -76,17 +74,6 @@ export function waitedSince(since: Date, name: string): void {
 
 /** Starts work that belongs to no request, although a request may happen to be the first to need it. */
 export const outsideAnyRequest = <T>(work: () => T): T => causes.exit(work)
-
-/** What `find` gave earlier on the same occasion while that is fresh, else what it gives now. */
-export function knownHere<T>(by: object, isFresh: (known: T) => boolean, find: () => T): T {
-  const known = causes.getStore()?.occasion.known
-  // Whoever finds it, finds it of one type.
-  const earlier = known?.get(by) as T | undefined
-  if (earlier !== undefined && isFresh(earlier)) return earlier
-  const found = find()
-  known?.set(by, found)
-  return found
-}
 
 /** Says what was asked for, once that is known. */
 export function nameVerb(verb: string): void {

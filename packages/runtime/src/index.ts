@@ -5,7 +5,6 @@ export {
   fieldsOfCause,
   type KeptCause,
   keptCause,
-  knownHere,
   nameOutcome,
   nameVerb,
   type ObserveCall,

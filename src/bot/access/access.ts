@@ -57,7 +57,7 @@ export function createAccess(parts: AccessParts) {
   const { actorIn, rolesOf, hasRoleIfKnown } = createRights(parts)
 
   const adminsOf = async (workspaceId: string): Promise<string[]> =>
-    adminsAmong(await cached.grants(workspaceId), await installerOf(workspaceId))
+    adminsAmong(await cached.grants(workspaceId), await installerOf(workspaceId, { usesCache: true }))
 
   async function refuse(caller: Caller, demand: Demand, reason: string, request?: GivenRole): Promise<never> {
     await refusalLog.write({
@@ -147,7 +147,8 @@ function createRights({
     { usesCache = false, maxAgeMs }: Pick<Demand, 'usesCache'> & { maxAgeMs?: number | undefined } = {},
   ): Promise<Roles> {
     if (actor.isSlackAdmin) return withAll({ kind: 'slack-admin' })
-    if ((await installerOf(workspace.workspaceId)) === actor.userId) return withAll({ kind: 'installer' })
+    const installer = await installerOf(workspace.workspaceId, { usesCache })
+    if (installer === actor.userId) return withAll({ kind: 'installer' })
     const given = usesCache
       ? await cached.grants(workspace.workspaceId)
       : await grants.find(workspace.workspaceId, actor.userId)

@@ -9,8 +9,8 @@ type Found = Awaited<ReturnType<Stored['installations']['find']>>
 /** Knows which workspaces the app is in, and with which bot token it speaks there. */
 export interface Tenancy {
   readonly botTokenOf: FindBotToken
-  /** Who installed the app, where it was installed by OAuth. */
-  installerOf(workspaceId: string): Promise<string | undefined>
+  /** Who installed the app, where it was installed by OAuth. What only reads goes by the read cache. */
+  installerOf(workspaceId: string, options?: { usesCache?: boolean }): Promise<string | undefined>
   /**
    * The organization of a workspace: as its installation has it, which counts more than a request. Undefined when it is in none.
    */
@@ -51,20 +51,21 @@ const joinedIn =
 export function installedWorkspaces(
   store: Pick<Stored, 'cached' | 'installations' | 'organizations' | 'settings'>,
 ): Tenancy {
-  const { installations, cached, settings } = store
+  const { installations, organizations, cached, settings } = store
 
-  async function find(where: Workspace, look: (workspace: Workspace) => Promise<Found>) {
+  async function find(where: Workspace, { usesCache = false }): Promise<Found> {
+    const look = usesCache ? cached.installation : installations.find
     const { workspaceId } = where
     const enterpriseId = isOrganization(workspaceId) ? workspaceId : where.enterpriseId
     const found = await look({ workspaceId, enterpriseId })
     if (found || enterpriseId) return found
     // Nearly every workspace has its own, so this is seldom asked.
-    const organization = await cached.organizationOf(workspaceId)
+    const organization = await (usesCache ? cached.organizationOf : organizations.of)(workspaceId)
     return organization === undefined ? undefined : look({ workspaceId, enterpriseId: organization })
   }
 
   async function enter(where: Workspace, { usesCache = false } = {}): Promise<void> {
-    const found = await find(where, usesCache ? cached.installation : installations.find)
+    const found = await find(where, { usesCache })
     if (!found) throw new UserError(NOT_INSTALLED)
     if (found.kind === 'workspace') return
     // Its organization has just taken the app out of it.
@@ -76,11 +77,11 @@ export function installedWorkspaces(
   }
 
   return {
-    botTokenOf: async (where) => (await find(where, cached.installation))?.botToken,
-    installerOf: async (workspaceId) =>
-      (await find({ workspaceId, enterpriseId: undefined }, cached.installation))?.installedBy,
+    botTokenOf: async (where) => (await find(where, { usesCache: true }))?.botToken,
+    installerOf: async (workspaceId, options = {}) =>
+      (await find({ workspaceId, enterpriseId: undefined }, options))?.installedBy,
     async organizationOf(where) {
-      const found = await find(where, cached.installation)
+      const found = await find(where, { usesCache: true })
       return found?.enterpriseId
     },
     enter,

@@ -11,6 +11,7 @@ import type { CommandContext, HandledRequest, RedrawTarget } from '../routes/com
 import { NotUnderstood, withKnownNames, withoutLines } from '../routes/not-understood.ts'
 import { commandOf, type ResolvedLine, type ResolveLine, type UnreadLine } from '../routes/resolve-line.ts'
 import type { CachedReads } from '../workspaces/cached-reads.ts'
+import type { Channels } from '../workspaces/channels.ts'
 import type { ShareAnswer } from './share.ts'
 
 /** Runs a line that was typed or that a button carries. Returns the verb's name for the log; throws what the verb throws. */
@@ -23,6 +24,7 @@ export type RunLine = (
 interface RunLineParts {
   resolve: ResolveLine
   cached: Pick<CachedReads, 'environmentOf'>
+  channels: Pick<Channels, 'environment'>
   share: ShareAnswer
   access: Access
   mendToken: MendToken
@@ -31,14 +33,14 @@ interface RunLineParts {
 }
 
 export function createRunLine(parts: RunLineParts): RunLine {
-  const { resolve, cached, share, access, findHiddenButtons } = parts
+  const { resolve, share, access, findHiddenButtons } = parts
 
   const runLine: RunLine = async (from, asked, slot) => {
     nameVerb(asked.name)
     const opens = 'verb' in asked ? asked.verb.opens : undefined
     slot.setRequest(from, opens)
     const named = 'verb' in asked ? asked.environment : undefined
-    const environment = named ?? (await environmentOf(cached, from))
+    const environment = named ?? (await environmentOf(parts, from))
     slot.setRequest({ ...from, environment }, opens)
     if ('read' in asked) {
       // A person who is not admitted reads the refusal, and not what their words may have meant.
@@ -122,12 +124,13 @@ async function runVerb(
 
 /** An act that continues later stays in its environment, even if the channel's setting has changed. */
 async function environmentOf(
-  cached: Pick<CachedReads, 'environmentOf'>,
+  { cached, channels }: Pick<RunLineParts, 'cached' | 'channels'>,
   { environment, channelId, workspaceId, act }: HandledRequest,
 ): Promise<Environment> {
   if (environment) return environment
   if (!channelId) return 'production'
-  const setting = async () => (await cached.environmentOf(workspaceId, channelId)) ?? 'production'
+  const find = act ? channels.environment : cached.environmentOf
+  const setting = async () => (await find(workspaceId, channelId)) ?? 'production'
   return act ? act.keep('environment', setting) : setting()
 }
 

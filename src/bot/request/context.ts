@@ -11,6 +11,7 @@ import type { RefusalLog } from '../access/refusal-log.ts'
 import { recording } from '../audit/audited-step.ts'
 import type { CommandContext, HandledRequest } from '../routes/command-context.ts'
 import type { CachedReads } from '../workspaces/cached-reads.ts'
+import type { Connections } from '../workspaces/connections.ts'
 import { type BindButtons, bindButtonsForPost } from './buttons.ts'
 
 /** Nothing is written, posted or told before the person is admitted; `stop` ends the reading if they are not. */
@@ -58,6 +59,7 @@ export function createContexts(parts: {
     api: (wanted = environment, { shared = false } = {}) =>
       apiOf(request.workspaceId, wanted, {
         person: request.userId,
+        usesCache: demand.usesCache === true && !request.act,
         signal: shared ? undefined : stop?.signal,
       }),
     roles: rolesIn(request, admission, demand),
@@ -98,24 +100,29 @@ export function createContexts(parts: {
 /** Tokens given by configuration, for a deployment with one workspace; one stored from Slack comes first. */
 export type ConfiguredTokens = Readonly<Partial<Record<Environment, string>>>
 
-/** Opens the service with the workspace's own token. Throws UserError without a stored token or such an environment. */
+/**
+ * Opens the service with the workspace's own token: for polls, and with `usesCache`, the one of up to a second ago. Throws UserError
+ * without a stored token or such an environment.
+ */
 export type ApiOf = (
   workspaceId: string,
   environment: Environment,
-  use?: Pick<Credentials, 'person' | 'isPoll' | 'signal'>,
+  use?: Pick<Credentials, 'person' | 'isPoll' | 'signal'> & { readonly usesCache?: boolean },
 ) => Promise<Api>
 
 export function createApiOf(parts: {
   service: Service
   cached: Pick<CachedReads, 'connection'>
+  connections: Pick<Connections, 'find'>
   configured: ConfiguredTokens
   /** False when the operator gave no address for OTE. */
   hasOte: boolean
 }): ApiOf {
-  const { service, cached, configured, hasOte } = parts
-  return async (workspaceId, environment, use) => {
+  const { service, cached, connections, configured, hasOte } = parts
+  return async (workspaceId, environment, { usesCache = false, ...use } = {}) => {
     if (environment === 'ote' && !hasOte) throw new UserError(NO_OTE)
-    const stored = await cached.connection(workspaceId, environment)
+    const find = usesCache || use.isPoll ? cached.connection : connections.find
+    const stored = await find(workspaceId, environment)
     const token = stored?.token ?? configured[environment]
     if (!token) throw notConnected(environment)
     return service.with({ ...use, environment, token, account: stored?.account, caller: workspaceId })

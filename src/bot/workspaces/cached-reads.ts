@@ -9,9 +9,8 @@ import type { Installations, Organizations } from './installations.ts'
 export type CachedReads = ReturnType<typeof cachedReads>
 
 /**
- * Reads of nearly every request, from memory until any process changes them: on SQLite as of the request's beginning or at most
- * 50 ms ago, on PostgreSQL as of at most 50 ms ago or after one round trip. Rights of a request that changes something are
- * read from the stores themselves.
+ * What nearly every request reads, as of now or up to a second ago. A request that changes something reads its rights, its environment
+ * and its connection from the stores themselves.
  */
 export function cachedReads(
   cache: Pick<ReadCache, 'get'>,

@@ -4,7 +4,10 @@ import type { Environment } from '../../domain/environment.ts'
 export type Channels = ReturnType<typeof channelStore>
 
 /** The rows of `channel`. */
-export const channelStore = ({ rows }: Database, { changing }: Pick<ReadCache, 'changing'>) => ({
+export const channelStore = (
+  { rows }: Database,
+  { invalidateAfter }: Pick<ReadCache, 'invalidateAfter'>,
+) => ({
   /** The environment set for the channel, or undefined when none was. */
   async environment(workspaceId: string, channelId: string): Promise<Environment | undefined> {
     const own = rowsIn(rows, 'channel', { workspace_id: workspaceId, channel_id: channelId })
@@ -13,6 +16,6 @@ export const channelStore = ({ rows }: Database, { changing }: Pick<ReadCache, '
 
   async setEnvironment(workspaceId: string, channelId: string, environment: Environment): Promise<void> {
     const row = { workspace_id: workspaceId, channel_id: channelId, environment }
-    await changing(workspaceId, upsertIn(rows, 'channel', ['workspace_id', 'channel_id'], row))
+    await invalidateAfter(workspaceId, upsertIn(rows, 'channel', ['workspace_id', 'channel_id'], row))
   },
 })

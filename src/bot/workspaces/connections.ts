@@ -29,7 +29,7 @@ export type Connections = ReturnType<typeof connectionStore>
 export function connectionStore(
   database: Database,
   keys: WorkspaceKeys,
-  { changing }: Pick<ReadCache, 'changing'>,
+  { invalidateAfter }: Pick<ReadCache, 'invalidateAfter'>,
   proofs: RowProofs,
 ) {
   const { rows } = database
@@ -64,7 +64,7 @@ export function connectionStore(
       const { account = accountOfToken(token) } = connection
       if (token === '') throw new StoreError('bad-value', 'An empty token cannot be stored.')
       const key = { workspace_id: workspaceId, environment }
-      return await changing(
+      return await invalidateAfter(
         workspaceId,
         saveSealed(database, keys, workspaceId, async (transaction, sealer) => {
           const there = over && (await rowsIn(transaction, 'connection', key).executeTakeFirst())
@@ -87,7 +87,7 @@ export function connectionStore(
         environment,
         ...(storedAt && { stored_at: storedAt.toISOString() }),
       }
-      return (await changing(workspaceId, deleteIn(rows, 'connection', own))) > 0
+      return (await invalidateAfter(workspaceId, deleteIn(rows, 'connection', own))) > 0
     },
 
     /** The workspace's connections without their tokens, by environment. */
@@ -105,7 +105,7 @@ export function connectionStore(
 
     /** Deletes every connection of the workspace. Returns how many. */
     forgetAll: (workspaceId: string): Promise<number> =>
-      changing(workspaceId, deleteIn(rows, 'connection', { workspace_id: workspaceId })),
+      invalidateAfter(workspaceId, deleteIn(rows, 'connection', { workspace_id: workspaceId })),
   }
 }
 

@@ -57,7 +57,7 @@ class RemovalOver extends Error {
  */
 export function createForgetting(
   database: Database,
-  parts: Pick<ReadCache, 'changing'> & {
+  parts: Pick<ReadCache, 'invalidateAfter'> & {
     keys: WorkspaceKeys
     time: DatabaseTime
     settings: Settings
@@ -70,7 +70,8 @@ export function createForgetting(
     now: () => Date
   },
 ) {
-  const { changing, keys, time, settings, organizations, append, giveUp, forgetInFeatures, now } = parts
+  const { invalidateAfter, keys, time, settings, organizations, append, giveUp, forgetInFeatures, now } =
+    parts
   const inTurnOf = (workspaceId: string): InTransaction => {
     return (work) => database.inTurn(secretsTurn(workspaceId), work)
   }
@@ -104,7 +105,7 @@ export function createForgetting(
       )
       return { removal, secrets: { installations, connections } }
     })
-    return await changing(workspaceId, beginning)
+    return await invalidateAfter(workspaceId, beginning)
   }
 
   /** False if the workspace has another installation by now, or the removal of its organization's is over. */
@@ -151,7 +152,7 @@ export function createForgetting(
         await settings.setWithin(transaction, workspaceId, REMOVAL, null)
         await unschedule(transaction, work(workspaceId))
       })
-      await changing(workspaceId, ending)
+      await invalidateAfter(workspaceId, ending)
       return forgotten
     } catch (error) {
       if (error instanceof RemovalOver) return undefined
@@ -196,7 +197,7 @@ export function createForgetting(
       await append(transaction, [{ ...event, workspaceId, at: now(), after, outcome: 'done' }])
       return true
     })
-    return await changing(workspaceId, deleting)
+    return await invalidateAfter(workspaceId, deleting)
   }
 
   // In one process one after the other: Slack may say twice that the app is gone, and only the first call finds something to delete.
@@ -232,7 +233,7 @@ const KEPT = new Set(['audit_entry', 'audit_chain', 'workspace_key'])
  */
 export async function eraseWorkspace(
   database: Database,
-  parts: Pick<ReadCache, 'changing'> & {
+  parts: Pick<ReadCache, 'invalidateAfter'> & {
     chains: Chains
     keys: WorkspaceKeys
     forget: (workspaceId: string) => Promise<unknown>
@@ -241,7 +242,7 @@ export async function eraseWorkspace(
   },
   workspaceId: string,
 ): Promise<ReadonlyMap<string, number>> {
-  const { chains, changing, forget, keys, reference, now } = parts
+  const { chains, invalidateAfter, forget, keys, reference, now } = parts
   await forget(workspaceId)
   const erased = new Map<string, number>()
   // Settings and roles go together with the row of the log that says so.
@@ -252,7 +253,7 @@ export async function eraseWorkspace(
     ({ name, columns }) => columns.includes('workspace_id') && !KEPT.has(name) && !decided.has(name),
   )
   const erasing = eraseRows(database, own.map(({ name }) => name).toReversed(), workspaceId, erased)
-  await changing(workspaceId, erasing)
+  await invalidateAfter(workspaceId, erasing)
   const event = {
     workspaceId,
     at: now,
@@ -263,7 +264,7 @@ export async function eraseWorkspace(
     reference,
   }
   const erasingLog = eraseWorkspaceLog(database, chains, event, { rows: Object.fromEntries(erased) })
-  for (const [table, rows] of await changing(workspaceId, erasingLog)) erased.set(table, rows)
+  for (const [table, rows] of await invalidateAfter(workspaceId, erasingLog)) erased.set(table, rows)
   await keys.retire(database.rows, workspaceId, 'content')
   await keys.destroyRetired(workspaceId, 'content')
   // Makes a key if there is none: its destruction tells a backup that is under way of the erasure.

@@ -38,7 +38,7 @@ export const INSTALLER = ownSetting<string>('installer')
 export function installationStore(
   database: Database,
   keys: WorkspaceKeys,
-  { changing }: Pick<ReadCache, 'changing'>,
+  { invalidateAfter }: Pick<ReadCache, 'invalidateAfter'>,
   proofs: RowProofs,
   settings: Pick<Settings, 'getWithin' | 'setWithin'>,
   appendAudit: AppendAudit,
@@ -55,7 +55,7 @@ export function installationStore(
       const { id, botToken } = installation
       if (botToken === '') throw new StoreError('bad-value', 'An empty bot token cannot be stored.')
       const row = unsealed(installation)
-      await changing(
+      await invalidateAfter(
         id,
         saveSealed(database, keys, id, async (transaction, sealer) => {
           if (await settings.getWithin(transaction, id, REMOVAL)) throw new RemovalUnderWay()

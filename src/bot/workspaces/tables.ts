@@ -78,7 +78,6 @@ declare module '@signalman/durable/schema' {
 export const BOT_TABLES = [
   table('installation', {
     columns: INSTALLATION,
-    isCached: true,
     row: 'the app in a workspace or an organization, with its token, sealed',
     bound: 'one for each',
     key: ['id'],
@@ -89,7 +88,6 @@ export const BOT_TABLES = [
   }),
   table('connection', {
     columns: CONNECTION,
-    isCached: true,
     row: "a workspace's token for the service, sealed",
     bound: 'one for each environment of a workspace',
     key: ['workspace_id', 'environment'],
@@ -100,14 +98,12 @@ export const BOT_TABLES = [
   table('channel', {
     columns: CHANNEL,
     key: ['workspace_id', 'channel_id'],
-    isCached: true,
     row: 'the environment that somebody has chosen for a channel',
     bound: 'one for each channel',
     forgotten: 'kept',
   }),
   table('role_grant', {
     columns: ROLE_GRANT,
-    isCached: true,
     row: 'a role that was given',
     bound:
       'one for each role and person, group or everyone; one that has ended goes with the next change of roles',

@@ -63,7 +63,7 @@ function storesOver(database: Database, keys: WorkspaceKeys) {
   const sealer = createSealer(ring)
   const proofs = rowProofs(MODEL.tables, sealer)
   const time = databaseTime(database.kind)
-  const cache = createReadCache(database.changes)
+  const cache = createReadCache()
   return {
     installations: installationStore(
       database,
@@ -143,7 +143,6 @@ async function startOvertaken(place: TestDatabase, store: Store) {
   const overtaken: WorkspaceKeys = {
     ...keys,
     sealer: (workspaceId) => thenForgotten(workspaceId, keys.sealer(workspaceId)),
-    freshSealer: (workspaceId) => thenForgotten(workspaceId, keys.freshSealer(workspaceId)),
   }
   return {
     database,

@@ -48,7 +48,7 @@ interface AuditParts {
   /** Those that sign, or have signed, what was anchored. */
   readonly keys: Pick<LivingKeys, 'ring'>
   readonly time: DatabaseTime
-  /** Called when settings or roles of a workspace were saved with a row. */
+  /** Called after a transaction that saves settings or roles of a workspace with a row. */
   readonly decided?: ((workspaceId: string) => void) | undefined
 }
 
@@ -107,19 +107,15 @@ export function auditStore(
       workspaceId: string,
       work: (decisions: Decisions) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
     ): Promise<T> {
-      const outcome = await rows
+      const deciding = rows
         .transaction()
         .execute((transaction) => chains.decide(transaction, workspaceId, work))
-      decided(workspaceId)
-      return outcome
+      return await deciding.finally(() => decided(workspaceId))
     },
 
-    /** The same in the caller's transaction; `decided` is called for it, although the transaction may still fail. */
-    async decideWith<T>(...given: Parameters<typeof chains.decide<T>>): Promise<T> {
-      const outcome = await chains.decide(...given)
-      decided(given[1])
-      return outcome
-    },
+    /** The same for a transaction that `save` runs and commits. */
+    decideWithin: <T>(workspaceId: string, save: (decide: Chains['decide']) => Promise<T>): Promise<T> =>
+      save(chains.decide).finally(() => decided(workspaceId)),
 
     /**
      * Adds, in the caller's transaction, those of these rows that aren't among the last 1,000 with the same outcome: for whoever can't

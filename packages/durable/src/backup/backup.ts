@@ -13,7 +13,6 @@ import { type Database, openDatabase } from '../database/database.ts'
 import type { Table } from '../database/declared-table.ts'
 import { placeNew, syncFolder } from '../database/disk.ts'
 import { codeOf, StoreError } from '../database/errors.ts'
-import { createReadCache } from '../database/read-cache.ts'
 import type { Schema } from '../database/schema.ts'
 import { type OwnedRow, rowsOf, tablesOf } from '../database/stored-tables.ts'
 import { fixedKeys, type Key } from '../secrets/keys.ts'
@@ -95,7 +94,6 @@ async function partsOf(database: Database, { keys, now = () => new Date() }: Sto
   const tables = await tablesOf(database.rows, database.kind)
   if (!tables.some(({ name }) => name === 'migration'))
     throw new StoreError('unusable', 'There is nothing to back up: the app has never used this database.')
-  const cache = createReadCache({ version: () => undefined, hear: () => undefined })
   const root = createSealer(ring)
   const proofs = rowProofs(database.model.tables, root)
   // No process keeps these settings in memory.
@@ -104,13 +102,13 @@ async function partsOf(database: Database, { keys, now = () => new Date() }: Sto
     keys: fixedKeys(ring),
     time: databaseTime(database.kind),
   })
-  const settings = settingStore(database, { changing: (_, write) => write }, proofs, audit)
+  const settings = settingStore(database, { invalidateAfter: (_, write) => write }, proofs, audit)
   return {
     ring,
     root,
     settings,
     lineage: await readId(settings, LINEAGE),
-    workspaceKeys: createWorkspaceKeys(database, root, cache, { now }),
+    workspaceKeys: createWorkspaceKeys(database, root, { now }),
   }
 }
 

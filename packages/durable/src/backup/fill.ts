@@ -107,7 +107,7 @@ async function nameAnew(
   { header, now }: Pick<Filling, 'header' | 'now'>,
 ): Promise<void> {
   const proofs = rowProofs(database.model.tables, root)
-  const settings = settingStore(database, { changing: (_, write) => write }, proofs, audit)
+  const settings = settingStore(database, { invalidateAfter: (_, write) => write }, proofs, audit)
   await settings.set(WHOLE_STORE, STORE_ID, randomUUID())
   await settings.set(WHOLE_STORE, RESTORED, {
     backup: header.id,

@@ -1,7 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Model } from './declared-table.ts'
 import { StoreError } from './errors.ts'
-import type { Changes } from './read-cache.ts'
 import type { Schema } from './schema.ts'
 import { openSqlite } from './sqlite.ts'
 
@@ -25,8 +24,6 @@ export interface Database extends AsyncDisposable {
   snapshot<T>(work: (transaction: Kysely<Schema>) => Promise<T>): Promise<T>
   /** For how long it has owed an answer and given none; 0 while it owes none. */
   silentMs(): number
-  /** Tells `read-cache.ts` of changes. */
-  readonly changes: Changes
   /** For rows that a power cut may take back (a killed process loses nothing): on SQLite, no wait for the disk. */
   relaxed<T>(work: (rows: Kysely<Schema>) => Promise<T>): Promise<T>
   /** Gives the space of deleted rows back to the disk, a little at a time; does nothing on PostgreSQL, which does so itself. */

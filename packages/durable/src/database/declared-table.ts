@@ -37,8 +37,6 @@ export interface Table {
   /** By their names without that of the table: what stands behind `on TABLE`, in SQL. */
   readonly indexes: Readonly<Record<string, string>>
   readonly uniqueIndexes: Readonly<Record<string, string>>
-  /** True where processes keep rows in memory: on PostgreSQL each change is told to all of them. */
-  readonly isCached: boolean
   /** True where rows change often in columns that no index has: PostgreSQL keeps room on their pages, and then touches no index. */
   readonly isRewritten: boolean
   /** The migration that makes it; undefined for the first. */
@@ -91,7 +89,6 @@ const USUAL = {
   constraints: [],
   indexes: {},
   uniqueIndexes: {},
-  isCached: false,
   isRewritten: false,
   since: undefined,
   swept: [],

@@ -25,7 +25,6 @@ export async function makeTables(
   tables: readonly Table[],
   migration?: string,
 ): Promise<void> {
-  if (migration === undefined && isPostgres(db)) for (const statement of TELLING) await statement.execute(db)
   for (const table of tables) {
     if (table.since === migration) await makeTable(db, table)
     else if (migration !== undefined)
@@ -35,7 +34,7 @@ export async function makeTables(
 }
 
 async function makeTable(db: Kysely<unknown>, table: Table): Promise<void> {
-  const { name, columns, key, constraints, indexes, uniqueIndexes, owner, since, moves, partOf } = table
+  const { name, columns, key, constraints, indexes, uniqueIndexes, since, moves, partOf } = table
   const at = sql.table(name)
   const own = columns.definitions.filter((column) => column.since === undefined || column.since === since)
   const by = isPostgres(db) ? table.partitionedBy : undefined
@@ -53,36 +52,8 @@ async function makeTable(db: Kysely<unknown>, table: Table): Promise<void> {
   ] as const)
     for (const [index, on] of Object.entries(some))
       await sql`create ${each} ${sql.id(`${name}_${index}`)} on ${at} ${sql.raw(on)}`.execute(db)
-  if (table.isCached) await tellChanges(db, name, owner)
   if (moves) await guardMoves(db, name.replace(/_move$/, ''), moves.refusal)
 }
-
-/**
- * For a table of which processes keep rows in memory: on PostgreSQL the writing transaction tells every process that something
- * changed, and of which workspace or organization. A truncation tells no owner, which means all.
- */
-async function tellChanges(db: Kysely<unknown>, table: string, owner = 'workspace_id'): Promise<void> {
-  if (!isPostgres(db)) return
-  await sql`
-    create trigger rows_changed_of after insert or update or delete on ${sql.table(table)}
-    for each row execute function rows_changed_of(${sql.lit(owner)})`.execute(db)
-  await sql`
-    create trigger rows_changed after truncate on ${sql.table(table)}
-    for each statement execute function rows_changed()`.execute(db)
-}
-
-const TELLING = [
-  sql`
-    create function rows_changed() returns trigger language plpgsql as
-    $$ begin perform pg_notify('rows_changed', ''); return null; end $$`,
-  sql`
-    create function rows_changed_of() returns trigger language plpgsql as
-    $$ begin
-      if tg_op <> 'INSERT' then perform pg_notify('rows_changed', to_jsonb(old) ->> tg_argv[0]); end if;
-      if tg_op <> 'DELETE' then perform pg_notify('rows_changed', to_jsonb(new) ->> tg_argv[0]); end if;
-      return null;
-    end $$`,
-]
 
 /**
  * The database itself refuses a change of `state` that the table `…_move` does not name, whatever program tries it. The rows of

@@ -192,7 +192,6 @@ export const OWN_TABLES = [
     columns: SETTING,
     key: ['workspace_id', 'key'],
     indexes: { by_key: '(key, workspace_id)' },
-    isCached: true,
     row: 'a setting of a workspace',
     bound: 'one for each setting and workspace',
     forgotten: 'kept',
@@ -262,7 +261,6 @@ export const OWN_TABLES = [
     key: ['id'],
     indexes: { by_workspace_id: '(workspace_id)' },
     uniqueIndexes: { in_use: '(workspace_id, purpose) where retired_at is null' },
-    isCached: true,
     row: 'a key of a workspace, sealed, or the word that it was destroyed',
     bound:
       'two in use for each workspace; one more for each key that was replaced, and one or two for each time that the app was taken out: they stay, so that no restore brings back what was forgotten',

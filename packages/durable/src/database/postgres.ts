@@ -6,7 +6,6 @@ import pg from 'pg'
 import type { Database } from './database.ts'
 import { codeOf, DatabaseAway, isServersNo, StoreError } from './errors.ts'
 import { LOCK_WITHIN_MS } from './migrating.ts'
-import { listenForChanges } from './postgres-changes.ts'
 import type { Schema } from './schema.ts'
 
 /** Any constant that no other program in this database uses: "signalman" in ASCII, cut to 31 bits. */
@@ -32,7 +31,6 @@ export function openPostgres(url: string): Omit<Database, 'model'> {
   refuseUnreadable(url)
   const silence = createSilence()
   const rows = client(url, TIMEOUTS, silence)
-  const changes = listenForChanges(url, rows)
   return {
     kind: 'postgres',
     file: undefined,
@@ -44,7 +42,6 @@ export function openPostgres(url: string): Omit<Database, 'model'> {
         const transaction = alone.transaction().setIsolationLevel('repeatable read')
         return transaction.setAccessMode('read only').execute(work)
       }),
-    changes,
     shrink: async () => undefined,
     // A commit does not block this process here, so a weaker one gains nothing.
     relaxed: (work) => work(rows),
@@ -64,7 +61,6 @@ export function openPostgres(url: string): Omit<Database, 'model'> {
         ),
       ),
     async [Symbol.asyncDispose]() {
-      await changes[Symbol.asyncDispose]()
       await rows.destroy()
     },
   }

@@ -3,11 +3,9 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { knownHere } from '@signalman/runtime'
 import { Kysely, sql } from 'kysely'
 import type { Database } from './database.ts'
 import { codeOf, StoreError } from './errors.ts'
-import type { Changes } from './read-cache.ts'
 import type { Schema } from './schema.ts'
 import { errcodeOf, isBusy, NodeSqliteDialect, withFile } from './sqlite-dialect.ts'
 import { databasePath, holdPlace } from './sqlite-place.ts'
@@ -50,7 +48,6 @@ export async function openSqlite(path: string): Promise<Omit<Database, 'model'>>
         ? rows.transaction().execute(work)
         : withFile(file, 'pragma query_only = on; begin', work, SNAPSHOT).catch(explained(file)),
     shrink: (signal) => shrink(raw, rows, signal),
-    changes: changesOf(raw),
     relaxed: (work) =>
       rows.connection().execute(async (connection) => {
         // Not prepared: SQLite runs this pragma while preparing it, so a kept statement would do nothing.
@@ -101,27 +98,6 @@ async function shrink(
     before = free
     free = await freePages()
     await setImmediate()
-  }
-}
-
-/** The reads of one request share what was asked for it; as on PostgreSQL, for this long. */
-const TRUSTED_MS = 50
-
-/** Its answer may change at any moment (measured). Unlike others, this pragma can be kept prepared. */
-function changesOf(raw: DatabaseSync): Changes {
-  const statement = raw.prepare('pragma data_version')
-  const isFresh = ({ at }: { at: number }) => performance.now() - at < TRUSTED_MS
-  const ask = () => ({ at: performance.now(), version: Number(statement.get()?.data_version) })
-  return {
-    version() {
-      try {
-        return knownHere(raw, isFresh, ask).version
-      } catch {
-        return undefined
-      }
-    },
-    // This pragma does not say what changed, nor in which workspace.
-    hear: () => undefined,
   }
 }
 

@@ -61,10 +61,9 @@ async function resealBatch(
   const rows = await staleRows(transaction, reseal, column, after)
   const { root, workspaceKeys } = reseal
   const opener = await workspaceKeys.opener(transaction, rows, column.column)
-  for (const row of rows) {
-    const isOwned = column.owner !== undefined
-    const sealer = isOwned ? await workspaceKeys.sealerIn(transaction, row.owner ?? '') : root
-    sum[await resealRow(transaction, { opener, sealer }, column, row)]++
+  for (const [owner, own] of Map.groupBy(rows, (row) => row.owner ?? '')) {
+    const sealer = column.owner === undefined ? root : await workspaceKeys.sealerIn(transaction, owner)
+    for (const row of own) sum[await resealRow(transaction, { opener, sealer }, column, row)]++
   }
   return rows.length === reseal.batch ? rows.at(-1) : undefined
 }

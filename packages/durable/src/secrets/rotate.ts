@@ -7,7 +7,6 @@ import type { Database } from '../database/database.ts'
 import { type SealedColumn, sealedColumns, type Table } from '../database/declared-table.ts'
 import { StoreError } from '../database/errors.ts'
 import { processesWithout } from '../database/processes.ts'
-import { createReadCache } from '../database/read-cache.ts'
 import { deleteIn, type Schema, updateIn } from '../database/schema.ts'
 import { keyFileOf } from './key-check.ts'
 import { changeKeyFile, formerKeysFile, retireKeys } from './key-file.ts'
@@ -85,8 +84,7 @@ export async function rotateKeys(options: RotateOptions): Promise<Rotation> {
   const keyId = ring.primary.id
   await awaitProcesses(database.rows, keyId, options, databaseTime(database.kind, options.clock))
   const root = createSealer(ring)
-  const cache = createReadCache(database.changes)
-  const workspaceKeys = createWorkspaceKeys(database, root, cache, { now })
+  const workspaceKeys = createWorkspaceKeys(database, root, { now })
   const reseal = { database, root, workspaceKeys, keyId, batch }
   if (options.workspaceKeys === 'new') await retireWorkspaceKeys(reseal, now())
   let resealed = 0

@@ -29,7 +29,7 @@ export async function whileKeyIsHeld<T>(
     })
     if (saved) return saved.value
     // A forgetting may retire the new key at once.
-    await keys.freshSealer(workspaceId)
+    await keys.sealer(workspaceId)
   }
 }
 

@@ -1,9 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
-import { atMost } from '@signalman/runtime'
-import { LRUCache } from 'lru-cache'
+import { chunksOf } from '../database/batches.ts'
 import type { Database } from '../database/database.ts'
 import { sealedColumns } from '../database/declared-table.ts'
-import type { ReadCache } from '../database/read-cache.ts'
 import { type KeyPurpose, type Rows, rowsIn, updateIn, type WorkspaceKeyRow } from '../database/schema.ts'
 import type { Key } from './keys.ts'
 import { workspaceKeysUsed } from './resealing.ts'
@@ -26,7 +24,7 @@ import {
  */
 export type WorkspaceKeys = ReturnType<typeof createWorkspaceKeys>
 
-const MOST_OWNERS = 20_000
+const KEYS_AT_ONCE = 500
 
 /** Called for every text that does not open, also where the caller handles the error. */
 export type OnUnopened = (identity: Identity, why: SealError) => void
@@ -34,26 +32,9 @@ export type OnUnopened = (identity: Identity, why: SealError) => void
 export function createWorkspaceKeys(
   database: Pick<Database, 'rows' | 'reading' | 'kind' | 'model'>,
   root: Sealer,
-  cache: ReadCache,
   { now, onUnopened = () => undefined }: { now: () => Date; onUnopened?: OnUnopened | undefined },
 ) {
-  const { keyFor, ...changes } = workspaceKeyRows(database, root, cache, now)
-  const known = (rows: Rows, workspaceId: string) =>
-    cache.get(workspaceId, 'content key', () => keyInUse(rows, root, workspaceId, 'content'))
-
-  /** A key never becomes another workspace's. */
-  const owners = new LRUCache<string, string>(atMost(MOST_OWNERS))
-  async function byItsId(rows: Rows, id: string): Promise<Key | SealError | undefined> {
-    const find = () => rowsIn(rows, 'workspace_key', { id }).executeTakeFirst()
-    const owner = owners.get(id) ?? (await find())?.workspace_id
-    if (owner === undefined) return undefined
-    owners.set(id, owner)
-    return await cache.get(owner, `key ${id}`, async () => {
-      const row = await find()
-      const opened = row && openedOrWhyNot(() => openWorkspaceKey(root, row))
-      return opened && ('value' in opened ? opened.value : opened.unopened)
-    })
-  }
+  const { keyFor, ...changes } = workspaceKeyRows(database, root, now)
 
   const sealerIfAny = async (workspaceId: string, key: () => Promise<Key | undefined>) => {
     if (workspaceId === '') return root
@@ -65,36 +46,34 @@ export function createWorkspaceKeys(
 
   return {
     /** Seals for the workspace; makes its key when there is none, so do not call it in a transaction. */
-    sealer: (workspaceId: string) =>
-      sealerBy(
-        workspaceId,
-        async () => (await known(database.rows, workspaceId)) ?? (await keyFor(workspaceId, 'content')),
-      ),
-    /** The same, but reads the key from the database: right after a forgetting, the key in memory is out of date. */
-    freshSealer: (workspaceId: string) => sealerBy(workspaceId, () => keyFor(workspaceId, 'content')),
+    sealer: (workspaceId: string) => sealerBy(workspaceId, () => keyFor(workspaceId, 'content')),
     /**
      * The same in the caller's transaction, which holds what a forgetting would wait for. Undefined when no key is in use:
-     * `freshSealer` makes one, outside of the transaction.
+     * `sealer` makes one, outside of the transaction.
      */
-    freshSealerIn: (rows: Rows, workspaceId: string): Promise<TextSealer | undefined> =>
+    presentSealerIn: (rows: Rows, workspaceId: string): Promise<TextSealer | undefined> =>
       sealerIfAny(workspaceId, () => keyInUse(rows, root, workspaceId, 'content')),
     /** The same, and nobody retires the key before the transaction has ended. */
     heldSealerIn: (rows: Rows, workspaceId: string): Promise<TextSealer | undefined> =>
       sealerIfAny(workspaceId, () => keyInUse(rows, root, workspaceId, 'content', database.kind)),
-    /** Seals in the caller's transaction, with the key in memory. Makes no key for a workspace without one. */
-    sealerIn: (rows: Rows, workspaceId: string) => sealerBy(workspaceId, () => known(rows, workspaceId)),
+    /** Seals in the caller's transaction. Makes no key for a workspace without one: the encryption keys seal for it. */
+    sealerIn: (rows: Rows, workspaceId: string) =>
+      sealerBy(workspaceId, () => keyInUse(rows, root, workspaceId, 'content')),
 
-    /** Opens the texts in this column; reads each key once until it changes. `open` throws SealError, and this does not. */
+    /** Opens the texts in this column; reads each key once. `open` throws SealError, and this does not. */
     async opener<Column extends string>(
       rows: Rows,
       found: readonly { readonly [One in Column]?: string | null }[],
       column: Column,
     ): Promise<TextOpener> {
+      const ids = new Set(found.flatMap((row) => workspaceKeyIdOf(row[column] ?? '') ?? []))
       const byId = new Map<string, Key | SealError>()
-      for (const id of new Set(found.map((row) => workspaceKeyIdOf(row[column] ?? '')))) {
-        const key = id ? await byItsId(rows, id) : undefined
-        if (id && key) byId.set(id, key)
-      }
+      for (const some of chunksOf([...ids], KEYS_AT_ONCE))
+        for (const row of await rowsIn(rows, 'workspace_key', {}).where('id', 'in', some).execute()) {
+          const opened = openedOrWhyNot(() => openWorkspaceKey(root, row))
+          const key = 'value' in opened ? opened.value : opened.unopened
+          if (key) byId.set(row.id, key)
+        }
       return telling(createWorkspaceOpener(byId, root), onUnopened)
     },
 
@@ -162,7 +141,6 @@ async function keyInUse(
 function workspaceKeyRows(
   { rows, reading, model }: Pick<Database, 'rows' | 'reading' | 'model'>,
   root: Sealer,
-  { changing }: Pick<ReadCache, 'changing'>,
   now: () => Date,
 ) {
   /** The key itself, made when there is none. */
@@ -174,7 +152,7 @@ function workspaceKeyRows(
     const values = { ...row, sealed_key, made_at: now().toISOString(), retired_at: null }
     // Of several processes at once, the first one's row stays.
     const insert = rows.insertInto('workspace_key').values(values)
-    await changing(workspaceId, insert.onConflict((conflict) => conflict.doNothing()).execute())
+    await insert.onConflict((conflict) => conflict.doNothing()).execute()
     return await keyFor(workspaceId, purpose)
   }
 
@@ -185,7 +163,7 @@ function workspaceKeyRows(
     async retire(rows: Rows, workspaceId: string, purpose: KeyPurpose): Promise<void> {
       const inUse = { workspace_id: workspaceId, purpose, retired_at: null }
       const retired_at = now().toISOString()
-      await changing(workspaceId, updateIn(rows, 'workspace_key', inUse, { retired_at }))
+      await updateIn(rows, 'workspace_key', inUse, { retired_at })
     },
 
     /** The row of a destroyed key: it reaches the file of keys too, so no restore brings back earlier rows of the workspace. */
@@ -195,7 +173,7 @@ function workspaceKeyRows(
       const leaving = rows
         .insertInto('workspace_key')
         .values({ ...tombstone, id: newKeyId(), made_at: at, retired_at: at })
-      await changing(workspaceId, leaving.execute())
+      await leaving.execute()
     },
 
     /**
@@ -217,7 +195,7 @@ function workspaceKeyRows(
       const unused = retired.flatMap(({ id }) => (used.has(id) ? [] : [id]))
       if (unused.length === 0) return
       const destroying = rows.updateTable('workspace_key').set({ sealed_key: null }).where('id', 'in', unused)
-      await changing(workspaceId, destroying.execute())
+      await destroying.execute()
     },
   }
 }

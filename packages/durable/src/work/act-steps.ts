@@ -54,8 +54,8 @@ export function recordedSteps(
   {
     appendWith: appendAudit,
     appendMissing,
-    decideWith,
-  }: Pick<Audit, 'appendMissing' | 'appendWith' | 'decideWith'>,
+    decideWithin,
+  }: Pick<Audit, 'appendMissing' | 'appendWith' | 'decideWithin'>,
 ) {
   const sealedIn = sealing(keys)
   return {
@@ -107,13 +107,20 @@ export function recordedSteps(
       workspaceId: string,
       work: (decisions: Decisions) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
     ): Promise<{ outcome: T } | undefined> =>
-      whileHeld(rows, at.workId, owner, async (transaction) => {
-        const outcome = await decideWith(transaction, workspaceId, work)
-        const sealed_result = await sealedIn(transaction, at.workId, at.line, outcome)
-        const ended = { ...rowAt(at, name), ...begunNow(owner, time), state: 'done', sealed_result } as const
-        await transaction.insertInto('work_step').values(ended).execute()
-        return { outcome }
-      }),
+      decideWithin(workspaceId, (decide) =>
+        whileHeld(rows, at.workId, owner, async (transaction) => {
+          const outcome = await decide(transaction, workspaceId, work)
+          const sealed_result = await sealedIn(transaction, at.workId, at.line, outcome)
+          const ended = {
+            ...rowAt(at, name),
+            ...begunNow(owner, time),
+            state: 'done',
+            sealed_result,
+          } as const
+          await transaction.insertInto('work_step').values(ended).execute()
+          return { outcome }
+        }),
+      ),
 
     /** Records a step that was refused before anything was done of it, also in the audit log. */
     refuse: (

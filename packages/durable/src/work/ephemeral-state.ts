@@ -102,7 +102,7 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
     }: Omit<State, 'expiresAt'> & { now: Date; liveMs: number }): Promise<string> {
       const json = jsonText(body, WHAT)
       const idOf = (sealer: TextSealer) => idFrom(sealer.digest(json, stateIdentity(workspaceId, 'content')))
-      // From memory: to keep again what is kept costs one read.
+      // What is kept already is not written again.
       const kept = await database.rows
         .selectFrom('ephemeral_state')
         .select(['id', 'expires_at'])

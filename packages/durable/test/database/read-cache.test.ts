@@ -1,119 +1,87 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createReadCache } from '../../src/database/read-cache.ts'
 
-/** A cache over one value and word of changes that the test gives, and a count of the looks at it. */
-function watched() {
-  const world: { version: number | undefined; value: string; looks: number } = {
-    version: 1,
-    value: 'a',
-    looks: 0,
-  }
-  const listeners: ((ownerId: string) => void)[] = []
-  const cache = createReadCache({
-    version: () => world.version,
-    hear: (listener) => void listeners.push(listener),
-  })
+/** A cache over one value that the test changes, and a count of its reads. */
+function startCache() {
+  const world = { value: 'a', reads: 0 }
+  const cache = createReadCache()
   const read = async () => {
-    world.looks += 1
+    world.reads += 1
     return world.value
   }
   const get = (ownerId = 'T1') => cache.get(ownerId, 'key', read)
-  const changed = (ownerId: string) => {
-    for (const listener of listeners) listener(ownerId)
-  }
-  return { world, cache, get, changed }
+  return { world, cache, get }
 }
 
-describe('what was read', () => {
-  it('is given from memory until the version is another one', async () => {
-    const { world, get } = watched()
-    expect([await get(), await get(), world.looks]).toEqual(['a', 'a', 1])
+describe('a cached answer', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
+  afterEach(() => void vi.useRealTimers())
+
+  it('is good for one second from the beginning of its read', async () => {
+    const { world, cache, get } = startCache()
+    const slow = Promise.withResolvers<string>()
+    const first = cache.get('T1', 'key', () => slow.promise)
+    vi.advanceTimersByTime(600)
+    slow.resolve('a')
+    expect(await first).toBe('a')
     world.value = 'b'
-    expect(await get()).toBe('a')
-    world.version = 2
-    expect([await get(), await get(), world.looks]).toEqual(['b', 'b', 2])
+    vi.advanceTimersByTime(399)
+    expect([await get(), world.reads]).toEqual(['a', 0])
+    vi.advanceTimersByTime(1)
+    expect([await get(), await get(), world.reads]).toEqual(['b', 'b', 1])
   })
 
-  it('is given from memory until its owner is named, and no other one', async () => {
-    const { world, get, changed } = watched()
-    await get('T1')
-    await get('T2')
-    world.value = 'b'
-    changed('T2')
-    expect([await get('T1'), await get('T2'), world.looks]).toEqual(['a', 'b', 3])
-  })
-
-  it("is read again after a write of this process to its owner's, one that fails too", async () => {
-    const { world, cache, get } = watched()
+  it('is read again after a write to its owner in this process, also after one that fails', async () => {
+    const { world, cache, get } = startCache()
     await get()
     const write = async () => {
       world.value = 'b'
     }
-    await cache.changing('T1', write())
+    await cache.invalidateAfter('T1', write())
     expect(await get()).toBe('b')
-    await expect(cache.changing('T1', Promise.reject(new Error('No.')))).rejects.toThrow('No.')
+    await expect(cache.invalidateAfter('T1', Promise.reject(new Error('No.')))).rejects.toThrow('No.')
     await get()
-    expect(world.looks).toBe(3)
-    await cache.changing('T2', Promise.resolve())
+    expect(world.reads).toBe(3)
+    await cache.invalidateAfter('T2', Promise.resolve())
     await get()
-    expect(world.looks).toBe(3)
+    expect(world.reads).toBe(3)
   })
 
-  it('is neither given nor kept while nobody can say what has changed', async () => {
-    const { world, get } = watched()
-    await get()
-    world.version = undefined
-    world.value = 'b'
-    expect([await get(), await get(), world.looks]).toEqual(['b', 'b', 3])
-    world.version = 2
-    world.value = 'c'
-    expect([await get(), world.looks]).toEqual(['c', 4])
-  })
-
-  it.each(['a write of this process', 'a change by another', 'a change by another, named'])(
-    'is not kept when it was under way during %s',
-    async (by) => {
-      const { world, cache, get, changed } = watched()
-      const slow = Promise.withResolvers<string>()
-      const first = cache.get('T1', 'key', () => slow.promise)
-      await get('T2')
-      if (by === 'a change by another') world.version = 2
-      else if (by === 'a change by another, named') changed('T1')
-      else await cache.changing('T1', Promise.resolve())
-      slow.resolve('past')
-      expect(await first).toBe('past')
-      expect(await cache.get('T1', 'key', async () => 'present')).toBe('present')
-    },
-  )
-
-  it('is given to nobody who came while its owner changed', async () => {
-    const { cache } = watched()
+  it('is not kept if its owner changed during the read', async () => {
+    const { cache, get } = startCache()
     const slow = Promise.withResolvers<string>()
     const first = cache.get('T1', 'key', () => slow.promise)
-    await cache.changing('T1', Promise.resolve())
+    await get('T2')
+    await cache.invalidateAfter('T1', Promise.resolve())
     expect(await cache.get('T1', 'key', async () => 'present')).toBe('present')
     slow.resolve('past')
     expect(await first).toBe('past')
     expect(await cache.get('T1', 'key', async () => 'later')).toBe('present')
   })
 
-  it('is kept of 20,000 owners, and no more', async () => {
-    const { world, get } = watched()
-    for (let other = 0; other < 20_000; other += 1) await get(`other ${other}`)
-    await get('other 0')
-    expect(world.looks).toBe(20_000)
-    await get()
-    await get('other 0')
-    expect(world.looks).toBe(20_001)
-    await get('other 1')
-    expect(world.looks).toBe(20_002)
+  it('is not kept if the read fails', async () => {
+    const { cache, get } = startCache()
+    await expect(cache.get('T1', 'key', () => Promise.reject(new Error('Away.')))).rejects.toThrow('Away.')
+    expect(await get()).toBe('a')
   })
 
-  it('is at most 32 answers of an owner', async () => {
-    const { world, cache, get } = watched()
+  it('is kept for the 2,000 owners used last', async () => {
+    const { world, get } = startCache()
+    for (let other = 0; other < 2000; other += 1) await get(`other ${other}`)
+    await get('other 0')
+    expect(world.reads).toBe(2000)
+    await get()
+    await get('other 0')
+    expect(world.reads).toBe(2001)
+    await get('other 1')
+    expect(world.reads).toBe(2002)
+  })
+
+  it('is one of at most 32 of an owner', async () => {
+    const { world, cache, get } = startCache()
     await get()
     for (let other = 0; other < 32; other += 1) await cache.get('T1', `other ${other}`, async () => other)
     await get()
-    expect(world.looks).toBe(2)
+    expect(world.reads).toBe(2)
   })
 })

@@ -42,7 +42,7 @@ export async function forgetOrders(
   let last: number | undefined = 0
   while (last !== undefined) {
     const after: number = last
-    await keys.freshSealer(workspaceId)
+    await keys.sealer(workspaceId)
     last = await inTransaction(async (transaction) => {
       const batch = rowsIn(transaction, 'cert_order', { workspace_id: workspaceId })
         .where('number', '>', after)
@@ -53,7 +53,7 @@ export async function forgetOrders(
       const found = await (kind === 'postgres' ? batch.forUpdate() : batch).execute()
       // With these held: another replica that forgets the workspace too has either sealed them anew, and the key in use is
       // its key, or waits, and will.
-      const sealer = await keys.freshSealerIn(transaction, workspaceId)
+      const sealer = await keys.presentSealerIn(transaction, workspaceId)
       if (sealer === undefined) return after
       const orders = await sealedOrders.all(transaction, keys, found)
       for (const order of orders) if (await forgetOrder(transaction, sealer, order, at)) changed += 1

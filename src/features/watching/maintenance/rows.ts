@@ -39,7 +39,7 @@ export const MOST_PLANS = 500
 export const watchMaintenance = (
   database: Database,
   time: DatabaseTime,
-  cache: Pick<ReadCache, 'get' | 'changing'>,
+  cache: Pick<ReadCache, 'get' | 'invalidateAfter'>,
 ) => ({ ...maintenanceReads(database, cache), ...maintenanceChanges(database, time, cache) })
 
 const maintenanceReads = ({ rows }: Database, cache: Pick<ReadCache, 'get'>) => ({
@@ -81,10 +81,14 @@ const maintenanceReads = ({ rows }: Database, cache: Pick<ReadCache, 'get'>) => 
   },
 })
 
-function maintenanceChanges({ inTurn }: Database, time: DatabaseTime, cache: Pick<ReadCache, 'changing'>) {
+function maintenanceChanges(
+  { inTurn }: Database,
+  time: DatabaseTime,
+  cache: Pick<ReadCache, 'invalidateAfter'>,
+) {
   /** In the turn of the workspace; whoever reads afterwards sees it. */
   const changing = <T>(workspaceId: string, work: (transaction: Rows) => Promise<T>): Promise<T> =>
-    cache.changing(workspaceId, inTurn(turnOf(workspaceId), work))
+    cache.invalidateAfter(workspaceId, inTurn(turnOf(workspaceId), work))
 
   return {
     /** Plans it. Changes nothing when there is a plan with this id. Always true. Throws WatchingFull. */

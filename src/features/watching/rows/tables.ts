@@ -56,7 +56,6 @@ export const WATCH_TABLES = [
   }),
   table('watch_maintenance', {
     columns: MAINTENANCE,
-    isCached: true,
     key: ['id'],
     indexes: { by_end: '(workspace_id, environment, to_at)', to: '(to_at)' },
     uniqueIndexes: { open: "(workspace_id, plan_id) where state <> 'over'" },

@@ -19,7 +19,7 @@ import { watches } from './watches.ts'
 export function watchStore(
   database: Database,
   time: DatabaseTime,
-  cache: Pick<ReadCache, 'get' | 'changing'>,
+  cache: Pick<ReadCache, 'get' | 'invalidateAfter'>,
 ) {
   const asked = askedFor(database, time)
   return {

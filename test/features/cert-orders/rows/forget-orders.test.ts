@@ -90,9 +90,9 @@ describe.each(SHARED_DATABASES)('orders of a workspace that two replicas forget 
       await other.destroy()
       return sealer
     }
-    const { sealer, freshSealer } = one.keys
+    const { sealer } = one.keys
     await one.retire()
-    await one.empty({ ...one.keys, sealer: overtaken(sealer), freshSealer: overtaken(freshSealer) })
+    await one.empty({ ...one.keys, sealer: overtaken(sealer) })
     await one.destroy()
     expect(isFirst).toBe(false)
     await expectAllEmptied(store)
