@@ -9,13 +9,12 @@ serveCalls(async () => {
     ready: sink.url,
     handlers: {
       run(argument) {
-        // Only `startLoad` calls these, with a plan and with a number.
+        // Only `startLoad` calls this.
         const plan = argument as Parameters<typeof runPlan>[0]
         const firstId = nextId
         nextId += plan.count
         return runPlan(plan, firstId, sink)
       },
-      slow: (argument) => sink.slow(argument as number),
     },
   }
 })

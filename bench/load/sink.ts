@@ -1,34 +1,28 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { listening } from '../parts/listening.ts'
-import { BOT_TOKEN, workspacesOf } from '../parts/slack.ts'
+import { workspacesOf } from '../parts/slack.ts'
 
 /** An answer is there within this, or the run ends. */
 const REPLY_LIMIT_MS = 20_000
 
-/** The token of an app that is installed once serves this many workspaces. */
-const SHARED_TOKEN_WORKSPACES = workspacesOf(20)
+/** As many as any question sends commands from. */
+const WORKSPACES = workspacesOf(20)
 
-/**
- * The answer to every method that the app calls beside a command: a member of the token's workspace, a channel, a message. Without a
- * workspace, the person would be refused.
- */
-function slackAnswer(authorization = ''): string {
-  const [, installed] = authorization.split(`${BOT_TOKEN}-`)
-  const teams = installed ? [installed] : SHARED_TOKEN_WORKSPACES
-  return JSON.stringify({
-    ok: true,
-    team_id: teams[0],
-    user: {
-      id: 'U2147483697',
-      teams,
-      name: 'somebody',
-      real_name: 'Somebody',
-      profile: { email: 'somebody@example.com' },
-    },
-    channel: { id: 'D1' },
-    ts: '1700000000.000100',
-  })
-}
+/** The answer to every method that the app calls beside a command: a member of the workspace, a channel, a message. */
+const SLACK_ANSWER = JSON.stringify({
+  ok: true,
+  team_id: WORKSPACES[0],
+  user: {
+    id: 'U2147483697',
+    // Without a workspace, the person would be refused.
+    teams: WORKSPACES,
+    name: 'somebody',
+    real_name: 'Somebody',
+    profile: { email: 'somebody@example.com' },
+  },
+  channel: { id: 'D1' },
+  ts: '1700000000.000100',
+})
 
 /** Slack's other end: answers are posted to its response_urls, and its Web API is asked who people are. */
 export interface Sink {
@@ -38,21 +32,16 @@ export interface Sink {
   reply(id: number): Promise<void>
   /** The body of the latest answer. */
   latest(): string
-  /** From now on every method of the Web API takes this long, and so does taking an answer. */
-  slow(ms: number): void
 }
 
 export async function startSink(): Promise<Sink> {
   const waiting = new Map<string, () => void>()
   let latest: Buffer[] = []
-  let delayMs = 0
 
-  function answer(response: ServerResponse, type: string, body: string): void {
-    const send = () =>
-      response.writeHead(200, { 'content-type': type, 'content-length': Buffer.byteLength(body) }).end(body)
-    if (delayMs > 0) setTimeout(send, delayMs)
-    else send()
-  }
+  const answer = (response: ServerResponse, type: string, body: string): void =>
+    void response
+      .writeHead(200, { 'content-type': type, 'content-length': Buffer.byteLength(body) })
+      .end(body)
 
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -60,7 +49,7 @@ export async function startSink(): Promise<Sink> {
     request.on('end', () => {
       const path = request.url ?? ''
       if (path.startsWith('/api/')) {
-        answer(response, 'application/json', slackAnswer(request.headers.authorization))
+        answer(response, 'application/json', SLACK_ANSWER)
         return
       }
       latest = chunks
@@ -86,8 +75,5 @@ export async function startSink(): Promise<Sink> {
       return promise
     },
     latest: () => Buffer.concat(latest).toString(),
-    slow(ms) {
-      delayMs = ms
-    },
   }
 }

@@ -5,8 +5,6 @@ export interface Load extends AsyncDisposable {
   /** The origin of every response_url, and of Slack's Web API. */
   readonly sinkUrl: string
   run(plan: Plan): Promise<Outcome>
-  /** From now on Slack takes this long for everything that it is asked. */
-  slow(ms: number): Promise<void>
 }
 
 /** The load, in a process of its own. */
@@ -16,9 +14,6 @@ export async function startLoad(): Promise<Load> {
     // Both are what `load/main.ts` answers.
     sinkUrl: child.ready as string,
     run: async (plan) => (await child.call('run', plan)) as Outcome,
-    async slow(ms) {
-      await child.call('slow', ms)
-    },
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   }
 }

@@ -44,11 +44,11 @@ export const helpAnswered: Question = {
         },
       ],
       goals: [
-        { goal: 'CPU of /hc help ÷ bare Bolt', bound: { atMost: 0.65 }, reached: toBolt('cpuMicros') },
+        { goal: 'CPU of /hc help ÷ bare Bolt', bound: { atMost: 0.6 }, reached: toBolt('cpuMicros') },
         { goal: '/hc help per second ÷ bare Bolt', bound: { atLeast: 1.7 }, reached: toBolt('perSecond') },
         {
           goal: 'Median acknowledgement of /hc help ÷ bare Bolt',
-          bound: { atMost: 0.55 },
+          bound: { atMost: 0.5 },
           reached: toBolt('acknowledgedMs'),
         },
       ],

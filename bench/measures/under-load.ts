@@ -33,19 +33,19 @@ export const underLoad: Question = {
       },
       { warmUps: size(2, 0), rounds: size(7, 1) },
     )
-    const { ratio, median } = comparing(samples)
+    const { median } = comparing(samples)
     const row = (title: string, name: keyof typeof samples) =>
       [
         title,
-        ratio('acknowledgedMs', name, 'bolt'),
         median('acknowledgedMs', name),
+        median('acknowledgedP99Ms', name),
         medianScavengeMs(samples[name]),
       ] as const
     return {
       tables: [
         {
-          title: 'Acknowledging while 100 commands a second come in: median time',
-          columns: ['÷ Bolt', 'ms', 'scavenge ms'],
+          title: 'Acknowledging while 100 commands a second come in, ms',
+          columns: ['median', '99 in 100', 'scavenge'],
           rows: [
             row('Bolt, which only acknowledges', 'bolt'),
             row('Signalman, whole listings, page of 15', 'shipped'),
@@ -55,14 +55,9 @@ export const underLoad: Question = {
       ],
       goals: [
         {
-          goal: 'Median acknowledgement beside whole commands ÷ Bolt that only acknowledges',
-          bound: { atMost: 0.75 },
-          reached: ratio('acknowledgedMs', 'shipped', 'bolt'),
-        },
-        {
-          goal: 'Median scavenge while whole commands run (page of 500)',
-          bound: { atMost: 5 },
-          reached: medianScavengeMs(samples.scanning),
+          goal: 'Acknowledgement while 100 whole commands a second run, 99 in 100',
+          bound: { atMost: 100 },
+          reached: median('acknowledgedP99Ms', 'shipped'),
           unit: 'ms',
         },
       ],

@@ -86,7 +86,7 @@ async function actsOf({ admin, member }: Driver): Promise<Acts> {
 async function order(member: Driver['member'], fileId: string): Promise<void> {
   // Notices of earlier orders come as they please, so only the window will do; it may open before what it shows.
   const isOpen = ({ view }: Answer): boolean => Boolean(view?.view.submit)
-  const isTaken = ({ view }: Answer): boolean => /waits for approval/.test(readText(view))
+  const isTaken = ({ view }: Answer): boolean => /waiting for approval/.test(readText(view))
   await member.command('/cert-order', '', { until: isOpen, waitMs: WAIT_MS })
   await member.submit(
     { 'CSR as a file': [fileId], Product: '101', Duration: '1 year' },

@@ -1,7 +1,7 @@
 import type { Sample } from './measure.ts'
 import { median, ratio } from './numbers.ts'
 
-export type Measure = 'cpuMicros' | 'perSecond' | 'acknowledgedMs'
+export type Measure = 'cpuMicros' | 'perSecond' | 'acknowledgedMs' | 'acknowledgedP99Ms'
 
 /** Ratios between the subjects of one run: the median over the rounds of the ratio within each. */
 export function comparing<Name extends string>(samples: Record<Name, readonly Sample[]>) {

@@ -12,6 +12,10 @@ import {
 } from '@signalman/durable'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { MODEL } from '../../src/app/model.ts'
+import { type Csr, readCsrFile } from '../../src/features/cert-orders/rules/csr/csr.ts'
+import type { OrderContent } from '../../src/features/cert-orders/rules/order.ts'
+import type { OrderState } from '../../src/features/cert-orders/rules/order-states.ts'
+import { largeCsr } from './readings.ts'
 import { ENCRYPTION_KEYS } from './slack.ts'
 
 /** The workspace that has all the orders and nearly all rows of the audit log: the playground's own. */
@@ -52,10 +56,14 @@ export async function fillTables(url: string, sizes: Sizes, progress: Progress):
     })
   }
   progress(`${sizes.orders} certificate orders`)
+  const read = await readCsrFile(largeCsr(1))
+  if ('problem' in read) throw new Error(read.problem)
   for (let first = 1; first <= sizes.orders; first += SMALL_BATCH) {
     const many = Math.min(SMALL_BATCH, sizes.orders - first + 1)
     const numbers = Array.from({ length: many }, (_, index) => first + index)
-    await database.rows.transaction().execute((transaction) => addOrders(transaction, sealer, numbers))
+    await database.rows
+      .transaction()
+      .execute((transaction) => addOrders(transaction, sealer, read.csr, numbers))
   }
   progress(`${sizes.orders} reminders that are not due, and half as many acts that are over`)
   await addWork(database.rows, sizes.orders, {
@@ -148,42 +156,50 @@ async function addWorkspace(
 }
 
 const ENDED = ['placed', 'failed', 'rejected', 'withdrawn', 'expired', 'placed', 'placed', 'placed'] as const
-const PEM = `-----BEGIN CERTIFICATE REQUEST-----\n${'A'.repeat(1200)}\n-----END CERTIFICATE REQUEST-----\n`
+
+/** What is sealed of an order in this state; each has the same certificate request. */
+function contentOf(state: OrderState, { pem, ...csr }: Csr): OrderContent {
+  const at = new Date(START).toISOString()
+  return {
+    request: { action: 'create', csr: pem, duration: '1 year', productId: '1' },
+    csr,
+    names: {},
+    expiresAt: at,
+    approvals: [],
+    ...(state === 'placed' && {
+      submission: { by: 'U00000001', at },
+      outcome: { kind: 'placed', placed: { answer: '{}' } },
+    }),
+    ...(state === 'failed' && {
+      submission: { by: 'U00000001', at },
+      outcome: { kind: 'failed', why: 'Refused.', said: [] },
+    }),
+    ...((state === 'rejected' || state === 'withdrawn') && { ending: { by: 'U00000001', at } }),
+  }
+}
 
 async function addOrders(
   transaction: Transaction<Schema>,
   sealer: Sealer,
+  csr: Csr,
   numbers: readonly number[],
 ): Promise<void> {
   const at = new Date(START).toISOString()
-  const content = JSON.stringify({
-    request: { action: 'create', csr: PEM, duration: '1 year', productId: '1' },
-    csr: {
-      subject: 'CN=shop.example.com',
-      names: ['DNS shop.example.com'],
-      key: 'RSA 2048 bits',
-      signature: 'RSA with SHA-256',
-      warnings: [],
-    },
-    names: {},
-    expiresAt: at,
-    approvals: [],
-    changes: [],
-  })
   const orders = numbers.map((number) => {
     const id = randomBytes(16).toString('base64url')
+    const state: OrderState = number % 20_000 === 5 ? 'awaiting' : (ENDED[number % ENDED.length] ?? 'placed')
     return {
       id,
       workspace_id: LARGE,
       enterprise_id: null,
       number,
       environment: number % 50 === 0 ? ('ote' as const) : ('production' as const),
-      state: number % 20_000 === 5 ? ('awaiting' as const) : (ENDED[number % ENDED.length] ?? 'placed'),
+      state,
       version: 1,
       requester_id: `U${String((number * 7919) % 500).padStart(8, '0')}`,
       certificate_id: number % 3 === 0 ? `c${number}` : null,
       body_hash: 'h',
-      sealed_content: sealer.seal(content, ['cert_order', LARGE, id]),
+      sealed_content: sealer.seal(JSON.stringify(contentOf(state, csr)), ['cert_order', LARGE, id]),
       created_at: at,
       updated_at: at,
       wake_at: null,

@@ -14,6 +14,7 @@ export interface Sample {
   cpuMicros: number
   perSecond: number
   acknowledgedMs: number
+  acknowledgedP99Ms: number
   scavengesMs: readonly number[]
   latest: string
 }
@@ -45,7 +46,17 @@ async function sampleOf(load: Load, { server, plan }: Subject): Promise<Sample> 
   await server.collect()
   await load.run({ ...plan, url: server.url, count: Math.ceil(plan.count * WARMING) })
   await server.begin()
-  const { perSecond, acknowledgedMs, latest } = await load.run({ ...plan, url: server.url })
+  const { perSecond, acknowledgedMs, acknowledgedP99Ms, latest } = await load.run({
+    ...plan,
+    url: server.url,
+  })
   const { cpuMicros, scavengesMs } = await server.end()
-  return { cpuMicros: cpuMicros / plan.count, perSecond, acknowledgedMs, scavengesMs, latest }
+  return {
+    cpuMicros: cpuMicros / plan.count,
+    perSecond,
+    acknowledgedMs,
+    acknowledgedP99Ms,
+    scavengesMs,
+    latest,
+  }
 }

@@ -7,6 +7,10 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2
 }
 
+/** The value that this share of the numbers doesn't exceed; 0 of none. */
+export const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((left, right) => left - right)[Math.ceil(values.length * share) - 1] ?? 0
+
 /** Measurements of one subject, one per round, in the order of the rounds. */
 export type Series = readonly number[]
 

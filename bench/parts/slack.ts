@@ -39,15 +39,6 @@ export function commandForm({ id, workspace, user, responseUrl }: Sender, text: 
   }).toString()
 }
 
-/** A window was closed: Slack wants it acknowledged, and nothing follows from it. */
-export const closedViewForm = ({ id, workspace, user }: Sender): string =>
-  payloadForm({
-    type: 'view_closed',
-    ...people(workspace, user),
-    view: { id: `V${id}`, type: 'modal', callback_id: 'bench', private_metadata: '', hash: `${id}.bench` },
-    is_cleared: false,
-  })
-
 /** A button of the app's latest answer was pressed. */
 export function pressForm({ id, workspace, user, responseUrl }: Sender, action: object): string {
   return payloadForm({

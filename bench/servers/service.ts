@@ -6,8 +6,6 @@ import { listening } from '../parts/listening.ts'
 export interface ServiceSettings {
   /** How long every answer takes; none unless given. */
   delayMs?: number
-  /** How long it takes to whoever asks with this token. */
-  slow?: { token: string; delayMs: number }
   /** How many checks it says there are; 500 unless given. Those of a page are always out of the same 500. */
   total?: number
 }
@@ -18,7 +16,7 @@ const ALERT = { id: 1, type: 'email', recipients: ['somebody@example.com'] }
 /** The service, as fast as it can be: what was asked before is answered from memory. */
 serveCalls(async (settings) => {
   // `startChild` is called with what is declared above.
-  const { delayMs = 0, slow, total } = settings as ServiceSettings
+  const { delayMs = 0, total } = settings as ServiceSettings
   const rows = checkRows(500)
   const known = new Map<string, Buffer>()
 
@@ -55,9 +53,7 @@ serveCalls(async (settings) => {
     const body = answerTo(path)
     const send = () =>
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body)
-    const isSlow = slow !== undefined && request.headers.authorization === `Bearer ${slow.token}`
-    const ms = isSlow ? slow.delayMs : delayMs
-    if (ms > 0) setTimeout(send, ms)
+    if (delayMs > 0) setTimeout(send, delayMs)
     else send()
   })
   server.keepAliveTimeout = 60_000

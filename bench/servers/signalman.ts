@@ -1,6 +1,5 @@
 import { type RunningApp, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { EVERYONE } from '../../src/domain/roles.ts'
 import { createLog } from '../../src/log.ts'
 import { UNLIMITED } from '../../test/patience.ts'
 import { serveMeasured } from '../parts/server.ts'
@@ -18,25 +17,15 @@ export interface AppSettings {
   pageSize?: number
   /** So many workspaces have stored a token; 8 unless given. */
   connected?: number
-  /** Everybody is an operator in so many workspaces; none unless given. */
-  operators?: number
-  /** So many workspaces have installed the app by OAuth; left out, it has one bot token. */
-  installed?: number
-}
-
-const OAUTH = {
-  SLACK_CLIENT_ID: '1.2',
-  SLACK_CLIENT_SECRET: 'a client secret of the bench',
-  SLACK_STATE_SECRET: 'a state secret of the bench, of some length',
 }
 
 /** The whole app as it is shipped, between the bench's Slack and the bench's service. */
 serveMeasured(async (settings: AppSettings) => {
   const { serviceUrl, sinkUrl, databaseUrl, encryptionKeys, serviceToken } = settings
-  const { pageSize, connected = 8, operators = 0, installed = 0 } = settings
+  const { pageSize, connected = 8 } = settings
   const config = readConfig({
     SLACK_SIGNING_SECRET: SIGNING_SECRET,
-    ...(installed > 0 ? OAUTH : { SLACK_BOT_TOKEN: BOT_TOKEN }),
+    SLACK_BOT_TOKEN: BOT_TOKEN,
     SLACK_API_URL: `${sinkUrl}/api/`,
     API_BASE_URL: serviceUrl,
     DATABASE_URL: databaseUrl,
@@ -51,27 +40,9 @@ serveMeasured(async (settings: AppSettings) => {
     budgets: UNLIMITED,
     ...(pageSize && { pageSize }),
   })
-  await install(app, installed)
   await connect(app, connected)
-  for (const id of workspacesOf(operators))
-    await app.store.grants.add(id, 'operator', EVERYONE, 'U1', new Date())
   return app.url
 })
-
-async function install({ store }: RunningApp, count: number): Promise<void> {
-  for (const id of workspacesOf(count)) {
-    await store.installations.save({
-      id,
-      kind: 'workspace',
-      name: `Workspace ${id}`,
-      botToken: `${BOT_TOKEN}-${id}`,
-      botUserId: 'U0BOT',
-      scopes: ['commands', 'chat:write', 'users:read'],
-      installedBy: 'U1',
-      now: new Date(),
-    })
-  }
-}
 
 async function connect({ store }: RunningApp, count: number): Promise<void> {
   for (const workspaceId of workspacesOf(count)) {

@@ -37,7 +37,6 @@ const noSink: Sink = {
   addressOf: (id) => `http://hooks.example/${id}`,
   reply: () => Promise.resolve(),
   latest: () => '',
-  slow: () => undefined,
 }
 
 describe('a line', () => {

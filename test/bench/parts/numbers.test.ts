@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { median, ratio } from '../../../bench/parts/numbers.ts'
+import { median, percentile, ratio } from '../../../bench/parts/numbers.ts'
 
 describe('median', () => {
   it.each([
@@ -11,6 +11,14 @@ describe('median', () => {
 
   it('refuses to be of nothing', () => expect(() => median([])).toThrow('nothing to take the median of'))
 })
+
+it.each([
+  { share: 0.5, is: 2 },
+  { share: 0.99, is: 4 },
+  { share: 1, is: 4 },
+])('percentile $share of four numbers is $is', ({ share, is }) =>
+  expect(percentile([4, 1, 3, 2], share)).toBe(is),
+)
 
 describe('ratio', () => {
   it('compares within rounds, so that a slow round counts for both', () => {
