@@ -132,7 +132,7 @@ async function flowsOfService(world: World, { pem }: Csr): Promise<void> {
   await submit('/hc connect', { Token: TOKEN })
   await submit('/hc create', { Name: TYPED, Target: 'api.example.com', 'Customer ID': '1' })
   await submit(`/hc edit ${TYPED}`, { Target: 'www.example.com' })
-  await submit(`/hc alert-add ${TYPED}`, { 'E-mail addresses': PRIVATE['a recipient'] })
+  await submit(`/hc alert-add ${TYPED}`, { 'Email addresses': PRIVATE['a recipient'] })
   await command(`/hc alerts ${TYPED}`)
   await submit(`/hc delete ${TYPED}`, { name: TYPED })
   await submit('/cert-order', { ...ORDER, [CSR_FIELD]: pem })

@@ -53,7 +53,7 @@ describe('npm run demo', () => {
     await member.until('the card of what fell', ({ messages }) =>
       JSON.stringify(messages.C0OPERATNS).includes('Shop checkout'),
     )
-    await member.command('/hc', 'diagnose Shop checkout', { until: 'it answers with HTTP 200' })
+    await member.command('/hc', 'diagnose Shop checkout', { until: 'it responds with HTTP 200' })
     const until = 'every health check; not Outlet stock feed'
     await again(() => member.command('/hc', 'watches', { channel: 'operations', until }))
     const said = (await member.messages())[0]

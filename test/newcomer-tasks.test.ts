@@ -109,7 +109,7 @@ const TASKS: readonly { wants: string; types: readonly string[]; sees: RegExp }[
   {
     wants: 'what changed today?',
     types: ['/hc audit', '/hc log', '/hc audit --from 24h'],
-    sees: /newest first|The last act|Nothing in the audit log fits/,
+    sees: /newest first|The last entry|No audit entries match/,
   },
   {
     wants: 'take bobby off everything',
@@ -127,7 +127,7 @@ const TASKS: readonly { wants: string; types: readonly string[]; sees: RegExp }[
   {
     wants: 'export all checks',
     types: ['/hc export', '/hc download'],
-    sees: /direct messages with Signalman/,
+    sees: /send you (?:the|its) file in a DM/,
   },
   { wants: 'connect the workspace', types: ['/hc connect', '/hc setup', '/hc login'], sees: /Store a token/ },
 ]

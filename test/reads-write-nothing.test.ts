@@ -130,7 +130,7 @@ function readsOf(world: World, uuid: string): (() => Promise<unknown>)[] {
     async () => member.click((await typed('/hc')).message, 'Refresh'),
     async () => member.click((await typed(`/hc show ${uuid}`)).message, 'Details'),
     async () => member.choose((await typed('/hc list')).message, 'Open a check…', 'web-3'),
-    async () => member.click((await typed(`/hc show ${uuid}`)).message, 'Mails…'),
+    async () => member.click((await typed(`/hc show ${uuid}`)).message, 'Alerts…'),
     async () => {
       await member.click((await typed(`/hc show ${uuid}`)).message, 'Edit', { until: 'Edit health check' })
       await member.close({ all: true })

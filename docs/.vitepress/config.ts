@@ -110,7 +110,7 @@ function unlink(tokens: readonly Token[]): void {
 
 export default defineConfig({
   title: 'Signalman',
-  description: 'Health checks, threat events and certificate orders, answered in Slack.',
+  description: 'Health checks, threat events, and certificate orders, answered in Slack.',
   // Nobody has drawn an icon, and nobody is to ask for one.
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   transformPageData({ relativePath, frontmatter }) {

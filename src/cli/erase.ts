@@ -41,7 +41,7 @@ Without --yes, it lists what would be erased and changes nothing. Read from the 
       say(isKept ? `${name}: erased there too` : `${name}: unreadable, so it was deleted`)
     say(`${workspace}: erased. Its audit log now has one row that says so.`)
     say(
-      'Renew the file of the workspaces’ keys that is kept with the backups (signalman backup --keys-only --keys PATH), and keep no older one: then no backup opens anything of it.',
+      'Renew the workspace key file kept with the backups (signalman backup --keys-only --keys PATH), and delete older copies of it. After that, no backup can reveal the workspace’s data.',
     )
     return 0
   },
@@ -61,7 +61,7 @@ async function refuseUnknown(store: Pick<Store, 'knows'>, workspace: string): Pr
 export const erasePersonVerb = operatorVerb({
   help: `
 Removes a person from the audit log of a workspace: from entries of what they did, and from every entry that names them by Slack
-ID or, with --also, by another name such as an e-mail address (whole words, ignoring case).
+ID or, with --also, by another name such as an email address (whole words, ignoring case).
 These entries lose their subject and the changed values. They keep their place, time, verb, and hash, so that the chain stays
 intact. The log records how many entries it was, but not whose. In cases of threat events, the name becomes "someone". Requests
 for access that they made or decided are deleted, and so are messages only about those. What stays in effect keeps their ID:
@@ -115,7 +115,7 @@ ENCRYPTION_KEYS.
     await sayWhatStays(store, workspaceId, userId)
     if (unopened === 0) return 0
     throw new OperatorError(
-      `${counted(unopened, 'threat case')} of ${workspaceId} can’t be decrypted and may still name ${userId}. Everything else is done. Fix that (docs/keys.md, "What does not open"), then run this again.`,
+      `${counted(unopened, 'threat case')} of ${workspaceId} can’t be decrypted and may still name ${userId}. Everything else is done. Fix that (docs/keys.md, "Data that cannot be decrypted"), then run this again.`,
     )
   },
 })

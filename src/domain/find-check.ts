@@ -62,7 +62,7 @@ export async function findCheckId(
   }
   const choices = results.map(offered)
   const first = total > results.length ? ` Here are the first ${results.length}.` : ''
-  throw new Question(`${grouped(total)} health checks fit “${named}”. Which one?${first}`, [
+  throw new Question(`${grouped(total)} health checks match “${named}”. Which one?${first}`, [
     ...choices,
     ...(first ? [{ label: `List all ${grouped(total)}`, line: `/hc list ${quoted(named)}` }] : []),
   ])

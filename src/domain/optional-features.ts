@@ -57,7 +57,7 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
   },
   {
     name: 'watch-once',
-    does: 'finding a card whose posting was cut short, so that it is not posted twice',
+    does: 'finding a card after an interrupted post, so that it isn’t posted twice',
     scopes: ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
   },
   {
@@ -93,7 +93,7 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
   },
   {
     name: 'slackbot',
-    does: 'asking Slackbot, which reads and shows what it would do (not in Socket Mode)',
+    does: 'using Signalman through Slackbot (not in Socket Mode)',
     scopes: ['mcp:connect'],
     platform: 'mcp_servers',
     needsAddress: true,

@@ -1,6 +1,6 @@
 /** What whoever sent a private key has to know; the text itself is never repeated. */
 export const LEAKED =
-  'This is a private key. It is not sent to the service and not kept here, but it has left your machine: whoever has read it on the way can pass for your server. So treat it as leaked: never use it, have every certificate of it revoked, and delete it in Slack too where it stands in a message or a file.'
+  'This is a private key. Signalman didn’t store it or send it to the service, but it has left your machine, so treat it as leaked: anyone who has read it can impersonate your server. Don’t use it, revoke all of its certificates, and delete it from Slack if it’s in a message or a file.'
 
 /** No part of a key, and none of the words around it, is shorter. */
 const SHORTEST = 14

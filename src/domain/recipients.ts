@@ -84,12 +84,12 @@ function faultOf(typed: string): string | undefined {
   if (!local) return 'has nothing before the @'
   if (!domain) return 'has nothing after the @'
   if (local.includes('@')) return 'has more than one @'
-  if (!LOCAL.test(local) || /^\.|\.\.|\.$/.test(local)) return 'cannot be right before the @'
+  if (!LOCAL.test(local) || /^\.|\.\.|\.$/.test(local)) return 'has an invalid part before the @'
   const labels = asciiOf(domain).split('.')
-  if (labels.length < 2) return 'lacks the dot in its domain'
+  if (labels.length < 2) return 'has no dot in its domain'
   const isName = DOMAIN.test(domain) && labels.every((label) => LABEL.test(label))
-  if (!isName || /^\d+$/.test(labels.at(-1) ?? '')) return 'cannot be right after the @'
-  return sendable(typed).length > 254 ? 'is longer than an address can be' : undefined
+  if (!isName || /^\d+$/.test(labels.at(-1) ?? '')) return 'has an invalid domain after the @'
+  return sendable(typed).length > 254 ? 'is too long for an email address' : undefined
 }
 
 function partsOf(address: string): { local: string; domain: string } {

@@ -88,7 +88,7 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
         verb: '/hc alert-add',
         says: /Added an alert/,
         writes: { method: 'POST', path: CHECKS },
-        send: () => slack.member.submit({ 'E-mail addresses': ANN }, AT_ONCE),
+        send: () => slack.member.submit({ 'Email addresses': ANN }, AT_ONCE),
         effect: async () => counted((await service.alerts(uuid)).length),
       }
     },
@@ -104,7 +104,7 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
         verb: '/hc alert-edit',
         says: /Recipients of the alert/,
         writes: { method: 'PUT', path: CHECKS },
-        send: () => slack.member.submit({ 'E-mail addresses': OPS }, AT_ONCE),
+        send: () => slack.member.submit({ 'Email addresses': OPS }, AT_ONCE),
         effect: async () => ({ [OPS]: 'done', [ANN]: 'absent' })[await recipients(stage, uuid)] ?? 'else',
       }
     },

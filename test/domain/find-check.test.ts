@@ -20,7 +20,7 @@ const find = (checks: ReturnType<typeof finding>, named: string) =>
 
 it('says how many fit', async () => {
   const many = finding([{ uuid: 'u1', name: 'web' }], 12_345)
-  await expect(find(many, 'web')).rejects.toThrow('12,345 health checks fit “web”.')
+  await expect(find(many, 'web')).rejects.toThrow('12,345 health checks match “web”.')
 })
 
 it.each([':wiki', '/wiki', 'https://'])(

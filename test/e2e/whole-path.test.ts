@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('a person at the playground', () => {
     await type(page, '/hc list')
     await choose(log, 'Open a check…', /aaa first/)
     await log.getByText('first.example.com').last().waitFor()
-    await log.getByRole('button', { name: 'Mails…', exact: true }).last().click()
+    await log.getByRole('button', { name: 'Alerts…', exact: true }).last().click()
 
     await log
       .getByRole('button', { name: /Edit recipients/ })
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)('a person at the playground', () => {
       .setInputFiles({ name: 'checks.csv', mimeType: 'text/csv', buffer: Buffer.from(content) })
     await dialog.getByText('checks.csv').waitFor()
     await dialog.getByRole('button', { name: 'Check the file' }).click()
-    await dialog.getByText('Line 3, port: Give a whole number from 1 to 65535.').waitFor()
+    await dialog.getByText('Line 3, port: Enter a whole number from 1 to 65535.').waitFor()
     await dialog.getByRole('button', { name: 'Create 1' }).click()
     await dialog.getByText('Started.').waitFor()
     await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()

@@ -36,7 +36,7 @@ const zone = text.refine(isTimeZone, { error: 'must be a time zone such as Europ
 
 const json: z.ZodType<Json, Json> = z.json()
 /**
- * What a person put into one element: text and e-mail and numbers as typed, rich text as `rich-typed.ts` has it typed; a date `YYYY-MM-DD`; a time `HH:mm`; a
+ * What a person put into one element: text and email and numbers as typed, rich text as `rich-typed.ts` has it typed; a date `YYYY-MM-DD`; a time `HH:mm`; a
  * date and time in Unix seconds, as text; a select: the option's `value` (or a user, channel or conversation id);
  * anything multiple (checkboxes, multi selects, file_input's file ids): a list; null: emptied.
  */

@@ -19,14 +19,14 @@ interface AlertRow {
 const COLUMNS = 'id, type, recipients, created_at, created_by, modified_at, modified_by'
 
 const someRecipients: Check = (value) =>
-  Array.isArray(value) && value.length > 0 ? undefined : 'must be a list of at least one e-mail address'
+  Array.isArray(value) && value.length > 0 ? undefined : 'must be a list of at least one email address'
 
 const FIELDS: Record<string, Field> = {
   type: { required: true, check: oneOf(['EMAIL']) },
   recipients: { required: true, check: someRecipients },
 }
 
-// The e-mail format of HTML's own e-mail field, with a dot in the domain.
+// The email format of HTML's own email field, with a dot in the domain.
 const EMAIL =
   /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
 
@@ -39,7 +39,7 @@ function readAlert(body: JsonObject): { type: string; recipients: string[] } {
   if (Array.isArray(recipients))
     recipients.forEach((recipient, index) => {
       const field = `recipients[${index}]`
-      if (!isEmail(recipient)) faults.push({ field, message: `${field} is not an e-mail address.` })
+      if (!isEmail(recipient)) faults.push({ field, message: `${field} is not an email address.` })
     })
   refuse(faults)
   // Examined field by field above.

@@ -39,7 +39,7 @@ const sourceOf = (domain: string): string => `<!doctype html>
 <head><title>Sign in</title><!-- kit 4.2, collected from ${domain.replaceAll('--', '')} --></head>
 <body>
 <form action="/collect.php" method="post">
-<label>E-mail <input name="login"></label>
+<label>Email <input name="login"></label>
 <label>Password <input name="secret" type="password"></label>
 <button>Continue</button>
 </form>

@@ -50,14 +50,11 @@ describe('alerts of a health check', () => {
   it.each([
     [{}, ['type is missing.', 'recipients is missing.']],
     [{ ...EMAIL, type: 'SMS' }, ['type must be one of EMAIL.']],
-    [{ ...EMAIL, recipients: [] }, ['recipients must be a list of at least one e-mail address.']],
-    [
-      { ...EMAIL, recipients: 'a@example.com' },
-      ['recipients must be a list of at least one e-mail address.'],
-    ],
+    [{ ...EMAIL, recipients: [] }, ['recipients must be a list of at least one email address.']],
+    [{ ...EMAIL, recipients: 'a@example.com' }, ['recipients must be a list of at least one email address.']],
     [
       { ...EMAIL, recipients: ['a@example.com', 'nobody', 5, 'a@b', 'x@example.com>\n'] },
-      [1, 2, 3, 4].map((index) => `recipients[${index}] is not an e-mail address.`),
+      [1, 2, 3, 4].map((index) => `recipients[${index}] is not an email address.`),
     ],
     [{ ...EMAIL, name: 'x' }, ['name is not known here; leave it out.']],
   ])('refuse %j', async (body, expected) => {

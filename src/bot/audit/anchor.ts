@@ -55,7 +55,7 @@ export function createAnchoring(parts: {
     /** The last time in this process, for the rows since then; a process that goes on without it is left to do it. */
     async finish(withinMs = LAST_WITHIN_MS): Promise<void> {
       const late = Promise.withResolvers<never>()
-      const timer = setTimeout(() => late.reject(new Error('It takes too long.')), withinMs)
+      const timer = setTimeout(() => late.reject(new Error('Timed out.')), withinMs)
       await Promise.race([last(), late.promise])
         .catch((error: unknown) =>
           log.warn({ err: error }, 'The last rows of the audit log were not anchored.'),
@@ -86,7 +86,7 @@ async function append(path: string, text: string): Promise<void> {
 }
 
 const INTRODUCTION =
-  'The end of the audit log, signed. Keep this message: “signalman audit verify --anchor FILE” reads it, copied into a file.'
+  'The signed end of the audit log. Keep this message. To verify the log, copy it into a file and run “signalman audit verify --anchor FILE”.'
 
 const recordMessage = (text: string) =>
   message(

@@ -95,10 +95,10 @@ export function recording(parts: {
 /** A read has no steps. */
 const READ_STEPS: Pick<CommandContext, 'change' | 'decide' | 'keep'> = {
   async change({ verb }) {
-    throw new Error(`${verb} changes something and is not marked as an act.`)
+    throw new Error(`${verb} changes something but isn’t declared as an act.`)
   },
   async decide({ verb }) {
-    throw new Error(`${verb} changes something and is not marked as an act.`)
+    throw new Error(`${verb} changes something but isn’t declared as an act.`)
   },
   keep: (_, read) => read(),
 }

@@ -107,7 +107,7 @@ const REPEATED =
   'You already submitted this window, and it was processed. The result was shown here or sent to you. It wasn’t done a second time.'
 
 const GIVEN_UP =
-  'This window was sent in before, and could not be brought to its end. It may still have gone through. Check before you repeat it.'
+  'You submitted this window before, but it couldn’t be finished. It may still have gone through. Check before you repeat it.'
 
 const IN_DOUBT =
   'Signalman was interrupted while it worked on this. It’s finding out whether it was done, and this window will show the result.'

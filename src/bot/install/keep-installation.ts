@@ -123,7 +123,7 @@ export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallat
 /** What is kept of an installation. Throws when Slack named neither a workspace nor an organization, or gave no bot. */
 function keptOf({ isEnterpriseInstall, enterprise, team, bot, user, appId }: SlackInstallation): Kept {
   const target = isEnterpriseInstall ? enterprise : team
-  if (!target || !bot) throw new Error('Slack installed no bot, or said not where.')
+  if (!target || !bot) throw new Error('Slack’s response names no bot, or no workspace or organization.')
   return {
     id: target.id,
     kind: isEnterpriseInstall ? 'organization' : 'workspace',
@@ -153,8 +153,8 @@ function welcomeMessage(options: { name: string; isOrganization: boolean; isInst
     ? `You installed Signalman for all of ${name}. Three steps to get started in each of its workspaces:`
     : `You installed Signalman in ${name}. Three steps to get started:`
   return message(
-    literal(['Signalman is here', lead, ...steps].join('\n')),
-    header('Signalman is here'),
+    literal(['Signalman is installed', lead, ...steps].join('\n')),
+    header('Signalman is installed'),
     section(lead),
     section(steps.join('\n')),
     isOrganization

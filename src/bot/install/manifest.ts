@@ -40,7 +40,7 @@ const COMMANDS = [
 ]
 
 const LONG_DESCRIPTION =
-  'Signalman brings one service into Slack: see which health checks are up or down and who gets alert e-mail, get notified about outages, look up threat events, and order certificates with approval. Your own organization runs it. The connection token of the service is stored encrypted and is never shown again.'
+  'Signalman brings one service into Slack: see which health checks are up or down and who gets alert email, get notified about outages, look up threat events, and order certificates with approval. Your own organization runs it. The connection token of the service is stored encrypted and is never shown again.'
 
 /**
  * The manifest of one deployment. It keeps every rule of `@signalman/slack/platform`, and asks for no more than the features that are
@@ -58,7 +58,7 @@ export function createManifest({ url, prefix, isSocketMode, leftOut }: ManifestO
     _metadata: { major_version: 2, minor_version: 0 },
     display_information: {
       name: 'Signalman',
-      description: 'Health checks, threat events and certificate orders in the channel where you work',
+      description: 'Health checks, threat events, and certificate orders in the channel where you work',
       background_color: '#1d3a5f',
       long_description: LONG_DESCRIPTION,
     },

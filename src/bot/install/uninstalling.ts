@@ -58,7 +58,7 @@ export function createUninstalling(parts: {
     const state = token === undefined ? 'dead' : await probe(token, workspaceId)
     if (state !== 'unknown') return state === 'alive'
     await store.work.ensure({ workspaceId: '', kind: KIND, key: asked.join(' ') }, HOUR_MS)
-    throw new Error('Slack could not be asked whether the token of the app still works.')
+    throw new Error('Signalman couldn’t ask Slack whether the app’s token still works.')
   }
 
   /** What is left in the organization stays, and so does a workspace that has installed the app by itself. */
@@ -89,7 +89,7 @@ export function createUninstalling(parts: {
 
   async function end(event: UninstallEvent, id: string, reference: string): Promise<void> {
     for (let look = 1; look <= MOST_LOOKS; look += 1) if (await endOnce(event, id, reference)) return
-    throw new Error('The app was installed again and again while an uninstall was looked into.')
+    throw new Error('The app was reinstalled too many times while Signalman was checking an uninstall.')
   }
 
   /** The organization whose installation covers the workspace beside its own. */
@@ -175,4 +175,4 @@ const finishing = ({ finishRemoval }: Pick<Stored, 'finishRemoval'>): WorkKind =
 })
 
 const STAYS =
-  'Slack said that the app was taken out, and could not be asked whether that is so: what is stored of the workspace stays. signalman erase-workspace takes it out.'
+  'Slack said that the app was uninstalled, but Signalman couldn’t confirm it and kept the workspace’s data. To delete it, run signalman erase-workspace.'

@@ -89,7 +89,7 @@ export const WORKFLOW_STEPS = {
     verb: '/threat',
     needs: 'threat',
     inputs: {
-      event: { type: 'string', title: 'Threat event', description: 'Its id' },
+      event: { type: 'string', title: 'Threat event', description: 'Its ID' },
       environment: ENVIRONMENT,
     },
     outputs: { verdict: { type: 'string', title: 'Verdict', description: 'Severity and kind of threat' } },
@@ -103,9 +103,9 @@ export const WORKFLOW_STEPS = {
     inputs: {
       csr: { type: 'string', title: 'Certificate signing request (CSR)', description: 'As PEM text' },
       duration: { type: 'string', title: 'Duration', description: 'Such as 1 year' },
-      product: text('Product id', 'For a new certificate'),
-      certificate: text('Certificate id', 'To renew one. Leave the product empty then'),
-      organization: text('Organization id', 'If the order is for an organization'),
+      product: text('Product ID', 'For a new certificate'),
+      certificate: text('Certificate ID', 'To renew one. Leave the product empty then'),
+      organization: text('Organization ID', 'If the order is for an organization'),
       reference: text('Order reference', 'Your purchase order or cost center'),
       environment: ENVIRONMENT,
     },

@@ -62,7 +62,7 @@ export function jobMessage(
     if (outcome.kind === 'stands') return outcome.posted
     throw 'error' in outcome
       ? outcome.error
-      : new Error('Whether the message of a job was posted is not known yet.')
+      : new Error('It isn’t known yet whether the message of a job was posted.')
   }
 
   return {

@@ -154,12 +154,11 @@ async function endMessage(
   return kind.ended({ id, about, workspaceId, environment, now }, because).catch(() => alone)
 }
 
-const cutShort = (verb: string): string =>
-  `${verb} was begun again and again and never came to its end, so it is given up.`
+const cutShort = (verb: string): string => `${verb} was interrupted too many times, so Signalman gave up.`
 
 /** Explains what ended a job that may have done some of it. */
 function ofBegun({ reads = false }: JobKind<unknown>, error: unknown): Explained {
   const problem = explain(error)
   const mayHaveChanged = !reads && problem.changed === UNCHANGED
-  return mayHaveChanged ? { ...problem, changed: 'What was done until then stays.' } : problem
+  return mayHaveChanged ? { ...problem, changed: 'Changes that were made before stay.' } : problem
 }

@@ -109,7 +109,7 @@ export function createShare(parts: {
       layout(
         `Shared by ${person?.name ?? 'a member'}`,
         mrkdwn(`as of ${when(context.now)}`, 200),
-        ...(hasHidden ? ['e-mail addresses are hidden'] : []),
+        ...(hasHidden ? ['email addresses are hidden'] : []),
       )
     const { threadTs }: WaysToAnswer = origin.surface
     const post = (slack: SlackClient, options: PostOptions) =>

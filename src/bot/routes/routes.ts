@@ -89,7 +89,7 @@ export interface VerbDeclaration extends Omit<Verb, 'command' | 'verb' | 'usage'
 
 function readTyped(typed: string): Pick<Verb, 'command' | 'verb' | 'usage'> {
   const [, command = '', usage = '', verb = ''] = /^\/(\S+)(?: (([a-z][a-z-]*)?.*))?$/s.exec(typed) ?? []
-  if (command === '') throw new Error(`“${typed}” is not what anybody types.`)
+  if (command === '') throw new Error(`“${typed}” isn’t a command line.`)
   return { command, verb, usage }
 }
 

@@ -227,7 +227,7 @@ type GrantKey = Pick<RoleGrantRow, 'workspace_id' | 'role' | 'subject_kind' | 's
 
 function keyOf(workspaceId: string, role: GivenRole, { kind, id }: Subject): GrantKey {
   if (kind !== 'everyone' && !SUBJECT_ID.test(id)) {
-    throw new StoreError('bad-value', `A role goes to a ${kind} by its Slack id, which this is not.`)
+    throw new StoreError('bad-value', `A role goes to a ${kind} by its Slack ID, and this isn’t one.`)
   }
   return {
     workspace_id: workspaceId,

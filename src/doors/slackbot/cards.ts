@@ -52,7 +52,7 @@ export async function slackbotBlocks(
 }
 
 const leftOut = (count: number): string =>
-  `${counted(count, 'more choice')} ${count === 1 ? 'has' : 'have'} no button here: type the command in Slack to see all.`
+  `${counted(count, 'more choice')} ${count === 1 ? 'has' : 'have'} no button here. Type the command in Slack to see all.`
 
 async function buttonRow(
   { label, line, style }: Command,

@@ -83,9 +83,9 @@ export function createSlackbotDoor(parts: SlackbotParts): HandleSlack {
     const body = bodyOf(raw)
     if (body === undefined) return refused(400, -32700, 'The body is not JSON.')
     const messages = Array.isArray(body) ? body : [body]
-    if (messages.length > MOST_AT_ONCE) return refused(400, -32600, 'That is too much at once.')
+    if (messages.length > MOST_AT_ONCE) return refused(400, -32600, 'Too many calls in one request.')
     // It would stay open, and nothing here changes without a request.
-    if (messages.some(isSubscription)) return refused(200, -32601, 'There is nothing to subscribe to.')
+    if (messages.some(isSubscription)) return refused(200, -32601, 'Signalman has no subscriptions.')
     const headers = new Headers({ 'content-type': 'application/json' })
     for (const name of ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'])
       if (typeof request.headers[name] === 'string') headers.set(name, request.headers[name])
@@ -160,7 +160,7 @@ async function safely<T>({ log }: SlackbotParts, work: () => Promise<T>) {
     const reference = createReference()
     log.error({ reference, err }, 'A call of Slackbot’s failed.')
     return said(
-      `Signalman could not begin this, so nothing was done. Try again in a minute. Reference: ${reference}`,
+      `Signalman couldn’t start this, so nothing was done. Try again in a minute. Reference: ${reference}`,
       true,
     )
   }
@@ -231,10 +231,10 @@ const said = (text: string, isError = false) => ({
 })
 
 const NOBODY = 'Slack didn’t say who is asking, or from which workspace. Nothing was done.'
-const UNKNOWN = 'There is no such tool, or it doesn’t take these arguments. Nothing was done.'
+const UNKNOWN = 'This tool doesn’t exist, or it doesn’t take these arguments. Nothing was done.'
 const NOTHING =
   'There is no answer: Signalman got too many requests at once, or this one before. Check what changed before you ask again.'
-const LATER = 'This takes longer. Signalman will send the result to the person in a direct message.'
+const LATER = 'This is taking longer. Signalman will send the result to the person in a direct message.'
 
 function bodyOf(raw: Buffer): unknown {
   try {

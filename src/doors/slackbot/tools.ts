@@ -19,19 +19,19 @@ const CARDS = { slack: { supportsBlockKit: true } } as const
 
 const RUNS: Tool = {
   name: RUN,
-  title: 'Run a line of Signalman',
+  title: 'Run a Signalman command',
   description:
-    'Runs a whole line such as "/hc mute web-1 2h". What changes something is shown first, with a button that does it.',
+    'Runs a whole command line such as "/hc mute web-1 2h". A command that changes something is shown first, with a button that runs it.',
   inputSchema: {
     type: 'object',
     properties: {
-      line: { type: 'string', description: 'The line, with its command.' },
-      offer: { type: 'string', description: 'Only buttons have it.' },
+      line: { type: 'string', description: 'The whole command line.' },
+      offer: { type: 'string', description: 'Set only by buttons.' },
     },
     required: ['line'],
   },
   // Each call of a tool that may write is confirmed by its person.
-  annotations: { title: 'Run a line of Signalman', readOnlyHint: false, destructiveHint: true },
+  annotations: { title: 'Run a Signalman command', readOnlyHint: false, destructiveHint: true },
   _meta: CARDS,
 }
 
@@ -60,7 +60,7 @@ function toolOf(name: string, verb: Verb): Tool {
   const title = verbName(verb)
   // Options have places of their own.
   const after = wordsAfter(verb)
-  const words = { type: 'string', description: `What is typed after it: ${after}` }
+  const words = { type: 'string', description: `What to type after the command: ${after}` }
   return {
     name,
     title,

@@ -132,7 +132,7 @@ async function outputsOf(
       return { verdict: answer }
     case 'request_order': {
       const order = await parts.store.orders.findAsked(workspaceId, request.reference)
-      if (!order) throw new Error('The order that was asked for is not there.')
+      if (!order) throw new Error('The requested order isn’t stored.')
       return { order: order.number, outcome: outcomeIn(order.state), answer }
     }
     case 'await_decision': {
@@ -208,13 +208,13 @@ function readInputs(step: Step, given: StepRequest['inputs']): Pick<Run, 'inputs
     const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
     if (text !== '') inputs[name] = text
     else if (!isOptional)
-      throw new UserError(`The step “${step.title}” needs its “${title}”: edit the workflow, and fill it in.`)
+      throw new UserError(`The step “${step.title}” needs its “${title}”. Edit the workflow and fill it in.`)
   }
   const { environment = 'production', order } = inputs
   if (environment !== 'production' && environment !== 'ote')
-    throw new UserError('The environment is production or ote. Edit the workflow.')
+    throw new UserError('The environment must be production or ote. Edit the workflow.')
   if (order !== undefined && !/^\d{1,9}$/.test(order))
-    throw new UserError('An order is known by its number, such as 12. Edit the workflow.')
+    throw new UserError('The order must be a number, such as 12. Edit the workflow.')
   minutesIn(inputs.minutes)
   return { inputs, environment }
 }
@@ -222,11 +222,11 @@ function readInputs(step: Step, given: StepRequest['inputs']): Pick<Run, 'inputs
 function minutesIn(text: string | undefined): number {
   const minutes = text === undefined ? MOST_MINUTES : Number(text)
   if (Number.isInteger(minutes) && minutes >= 1 && minutes <= MOST_MINUTES) return minutes
-  throw new UserError(`A step waits 1 to ${MOST_MINUTES} minutes (14 days). Edit the workflow.`)
+  throw new UserError(`The wait must be from 1 to ${MOST_MINUTES} minutes (14 days). Edit the workflow.`)
 }
 
 const NOBODY =
-  'Slack did not say who started this workflow, so nothing was done. Let it begin with something that a person does, such as a link or a button; a user who is typed or chosen is no proof.'
+  'Slack didn’t say who started this workflow, so nothing was done. Start it with something that a person does, such as a link or a button. A user who is typed or chosen doesn’t count.'
 const UNKNOWN =
-  'Signalman does not have this step (any more). Take it out of the workflow, or ask whoever runs Signalman.'
-const NOT_TAKEN = 'This step doesn’t take that. Nothing was done.'
+  'Signalman doesn’t have this step, or has it no longer. Remove it from the workflow, or ask the operator of this app.'
+const NOT_TAKEN = 'This step doesn’t accept these inputs. Nothing was done.'

@@ -37,7 +37,7 @@ export function createEndStep({ clients, log }: EndParts): EndStep {
   }
 }
 
-const INSIDE = 'It was done, but Slack did not take what came of it.'
+const INSIDE = 'It was done, but Slack rejected the result.'
 
 /** What is wrong, as a person would read it; with the reference where something broke. */
 export function stepProblem(problem: Explained, reference: string): StepEnd {

@@ -65,7 +65,7 @@ export function createWaiting(parts: WaitParts) {
 
   async function outcomeOf(workspaceId: string, number: number) {
     const order = await orders.find(workspaceId, number)
-    if (!order) throw new UserError(`There is no order ${number} (any more).`)
+    if (!order) throw new UserError(`There’s no order ${number}.`)
     return { outputs: orderOutputs(number, order.state), isOver: !OPEN.has(order.state) }
   }
 
@@ -128,7 +128,7 @@ const isNotFound = (error: unknown): boolean =>
 const mayPass = (error: unknown): boolean => !(error instanceof UserError) && !isNotFound(error)
 
 const gone = (error: unknown): unknown =>
-  isNotFound(error) ? new UserError('The health check was deleted, so it is not waited for any more.') : error
+  isNotFound(error) ? new UserError('The health check was deleted, so this step stopped waiting.') : error
 
 /** Names are outside text: nothing of them becomes a mention where somebody puts them into a message. */
 const checkOutputs = ({ uuid, name, status }: { uuid: string; name: string; status: string }) => ({

@@ -4,19 +4,19 @@ import { clip, oneLine, type SlackClient } from '@signalman/slack'
 /** What a person's Slack profile says. */
 export type MailedPeople = Pick<SlackClient, 'personOf'>
 
-/** The e-mail addresses of people in Slack. Throws UserError that names those whose profile shows none. */
+/** The email addresses of people in Slack. Throws UserError that names those whose profile shows none. */
 export async function emailsOf({ personOf }: MailedPeople, userIds: readonly string[]): Promise<string[]> {
   const people = await Promise.all(userIds.map((userId) => personOf(userId).catch(unknownTo)))
   const without = people.filter(({ email }) => !email).map(({ name }) => clip(oneLine(name), 80))
   if (without.length > 0)
     throw new UserError(
-      `Slack doesn’t show an e-mail address for ${without.join(', ')}. Remove them from the people you chose and type their addresses instead. If this happens for everyone, the app lacks the scope users:read.email.`,
+      `Slack doesn’t show an email address for ${without.join(', ')}. Remove them from the people you chose and type their addresses instead. If this happens for everyone, the app lacks the scope users:read.email.`,
     )
   return people.flatMap(({ email }) => (email ? [email] : []))
 }
 
 function unknownTo(): never {
   throw new UserError(
-    'Slack didn’t return the e-mail addresses of the people you chose. Type the addresses instead, or submit again in a minute. If this keeps happening, the app lacks the scope users:read.email.',
+    'Slack didn’t return the email addresses of the people you chose. Type the addresses instead, or submit again in a minute. If this keeps happening, the app lacks the scope users:read.email.',
   )
 }

@@ -46,9 +46,9 @@ export const addForm = form({
     about: { uuid: check.uuid, name: checkName(check) },
     blocks: [
       section(
-        `Who should get an e-mail when the status of “${checkName(check)}”${badgeOf(environment)} changes?`,
+        `Who should get an email when the status of “${checkName(check)}”${badgeOf(environment)} changes?`,
       ),
-      textInput('recipients', 'E-mail addresses', {
+      textInput('recipients', 'Email addresses', {
         multiline: true,
         optional: true,
         hint: 'Paste as many as you like, separated by commas, semicolons, spaces, or line breaks.',
@@ -114,7 +114,7 @@ function blocksOf(about: EditedAlert, answers?: Answers): KnownBlock[] {
   const { name, recipients, environment } = about
   const fields = fitsField(recipients) ? [listInput(recipients)] : changeInputs(about)
   return [
-    section(`Who should get an e-mail when the status of “${name}”${badgeOf(environment)} changes?`),
+    section(`Who should get an email when the status of “${name}”${badgeOf(environment)} changes?`),
     ...fields,
     peopleInput('people', 'Add people in Slack', {
       optional: true,
@@ -142,12 +142,12 @@ function fitsField(recipients: readonly string[]): boolean {
 }
 
 function listInput(recipients: readonly string[]): KnownBlock {
-  return textInput('recipients', 'E-mail addresses', {
+  return textInput('recipients', 'Email addresses', {
     initial: recipients.join('\n'),
     multiline: true,
     optional: true,
     ...LIVE,
-    hint: 'Recipients you remove get no more e-mail. Separate addresses with commas, semicolons, spaces, or line breaks.',
+    hint: 'Recipients you remove get no more email. Separate addresses with commas, semicolons, spaces, or line breaks.',
   })
 }
 
@@ -257,7 +257,7 @@ export const removeForm = form({
       about,
       blocks: [
         section(
-          `${removed} It will no longer send e-mail when the status changes. The check’s other alerts stay.`,
+          `${removed} It will no longer send email when the status changes. The check’s other alerts stay.`,
         ),
         facts([[recipientCount(recipients.length), addressList(recipients, NAMED) || 'nobody is mailed']]),
       ],

@@ -77,8 +77,8 @@ export function alertsView(
 function titleOf(name: string, people: number, isAll: boolean): string {
   if (people > 0) return `${name} mails ${isAll ? '' : 'at least '}${recipientCount(people)}`
   return isAll
-    ? `No one gets an e-mail when the status of ${name} changes`
-    : `Signalman can’t read who gets an e-mail when the status of ${name} changes`
+    ? `No one gets an email when the status of ${name} changes`
+    : `Signalman can’t read who gets an email when the status of ${name} changes`
 }
 
 /** What can be done about an alert whose id can be read; `of` names it where it is one of several. */
@@ -109,7 +109,7 @@ function alertFacts({ id, type, recipients, unreadable = 0, ...alert }: Alert): 
 const AT_THE_SERVICE = 'You can change this alert only in the service.'
 
 function typeWords(type: string): string {
-  if (type === 'EMAIL') return 'by e-mail'
+  if (type === 'EMAIL') return 'by email'
   return type ? `of type ${clip(oneLine(type), 50)}` : 'type unknown'
 }
 
@@ -197,7 +197,7 @@ export function changedView(of: Of, change: RecipientChange, repeated: readonly 
 export function addedView(of: Of, recipients: readonly string[], repeated: readonly string[]): Message {
   return outcome(
     of,
-    `Added an alert to ${inQuotes(of)}. ${recipientCount(recipients.length)} will get an e-mail when its status changes.`,
+    `Added an alert to ${inQuotes(of)}. ${recipientCount(recipients.length)} will get an email when its status changes.`,
     [
       ['Recipients', addressList(recipients, LISTED)],
       ['Duplicates removed', addressList(repeated, LISTED) || undefined],

@@ -19,13 +19,13 @@ import { type AuditPage, auditView, exportedView, exportingView, sentView, unsen
 const PAGE = 10
 
 const SHOWN: FlagSpecs = {
-  unfolded: { takes: 'switch', about: 'Each of the acts that are alike by itself' },
-  details: { takes: 'switch', about: 'With the names, row numbers and references of the log' },
-  export: { takes: 'switch', about: 'As a file, to your direct messages' },
+  unfolded: { takes: 'switch', about: 'Show similar entries one by one' },
+  details: { takes: 'switch', about: 'Also show row numbers, references, and changed values' },
+  export: { takes: 'switch', about: 'Send yourself the entries as a file' },
 }
 
 const MINE: FlagSpecs = {
-  mine: { takes: 'switch', about: 'Only your own activity. Everyone can see theirs' },
+  mine: { takes: 'switch', about: 'Show only your own activity. Everyone can use this' },
 }
 
 /** `/hc audit`: who did what. */
@@ -37,7 +37,7 @@ export const auditCommands = (audit: Audit, routes: Pick<RouteTable, 'verbs'>): 
 function showAudit(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration {
   return {
     typed: `/hc audit [WORDS] [--mine] ${usageOf(WRITTEN)} [--unfolded] [--details] [--export]`,
-    does: 'Show who did what, newest first, or send it to you as a file of JSON Lines',
+    does: 'Show who did what, newest first, or send it to yourself as a JSON Lines file',
     needs: 'admin',
     acts: ({ flags }) => flags.export === true,
     example: 'audit delete --from 7d',
@@ -64,7 +64,7 @@ function showMine(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclarat
   const { by: _by, intents: _intents, ...own } = FILTER_FLAGS
   return {
     typed: '/hc audit-mine [WORDS]',
-    does: 'Show what you did yourself, newest first',
+    does: 'Show what you did, newest first',
     needs: 'viewer',
     hidden: true,
     flags: { ...MINE, ...own, before: 'value', unfolded: 'switch' },
@@ -123,7 +123,7 @@ async function unfolded(audit: Audit, query: AuditQuery): Promise<Pick<AuditPage
 
 function sequenceOf(typed: string): number {
   if (/^\d{1,15}$/.test(typed)) return Number(typed)
-  throw new UserError('`--before` takes the number of a row.')
+  throw new UserError('`--before` needs the number of a row.')
 }
 
 /** The size of an export: Slack asks for it before the first byte. */
@@ -146,8 +146,8 @@ async function exportAudit(
   const extent = await context.keep('extent', async () => {
     const found = await measure(rows())
     if (found.rows === 0)
-      throw new UserError('Nothing in the audit log fits, so there is no file.', [
-        { label: 'Newest rows', line: '/hc audit' },
+      throw new UserError('No audit entries match, so there’s nothing to export.', [
+        { label: 'Newest entries', line: '/hc audit' },
       ])
     await context.record({
       verb: '/hc audit',

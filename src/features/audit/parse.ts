@@ -35,8 +35,8 @@ export const auditFields = (
   reference: textField('reference', 'Reference'),
   from: whenField('from', 'from', now),
   to: whenField('to', 'before', now),
-  withIntents: switchField('intents', 'What was about to be done', {
-    says: 'with what was about to be done',
+  withIntents: switchField('intents', 'Also show when changes started', {
+    says: 'with the start of changes',
   }),
 })
 
@@ -59,7 +59,7 @@ export function parseFilters(
 ): AuditFilters {
   const filters = readFields(auditFields(verbs, now), flags)
   if (filters.from && filters.to && filters.from >= filters.to)
-    throw new UserError('`--from` is later than `--to`, so nothing could be between them.')
+    throw new UserError('`--from` must be before `--to`.')
   return filters
 }
 
@@ -101,7 +101,7 @@ export function parseWhen(flag: 'from' | 'to', text: string, now: Date): Date {
   const at = ago === undefined ? parseDate(text) : new Date(now.getTime() - ago)
   if (!at)
     throw new UserError(
-      `takes a day such as 2026-11-20, a time such as “2026-11-20 14:05” (UTC), or 7d for a week ago.`,
+      `needs a day such as 2026-11-20, a time such as “2026-11-20 14:05” (UTC), or 7d for a week ago.`,
     )
   return flag === 'to' && DATE.test(text) ? new Date(at.getTime() + DAY_MS) : at
 }

@@ -22,13 +22,13 @@ export interface AuditPage {
   filters: AuditFilters
   /** Rows before this one are on the next page; undefined on the last one. */
   before: number | undefined
-  /** True when rows that are alike are not folded. */
+  /** True if similar entries are shown one by one. */
   isUnfolded: boolean
   /** False on the first page. */
   isLater: boolean
-  /** With the names, rows and references of the log itself. */
+  /** With row numbers, references, and changed values. */
   hasDetails: boolean
-  /** Shown to whoever did all of it: without details and export, which are for admins. */
+  /** A person's own entries: without details and export, which are for admins. */
   isMine?: boolean
 }
 
@@ -43,13 +43,13 @@ export function auditView(auditPage: AuditPage): Message {
   const narrowed = [userId ? ['by ', person(userId)] : [], filtersLine(others)].filter(
     ({ length }) => length > 0,
   )
-  const last = folds.length === 1 ? 'The last act' : `The last ${counted(folds.length, 'act')}, newest first`
-  const place = isLater ? `${counted(folds.length, 'earlier act')}, newest first` : last
+  const last = folds.length === 1 ? 'The last entry' : `The last ${entries(folds.length)}, newest first`
+  const place = isLater ? `${counted(folds.length, 'earlier entry', 'earlier entries')}, newest first` : last
   const inPlace = { inPlace: true }
   return card({
     answer: [
-      folds.length === 0 ? 'Nothing in the audit log fits' : place,
-      ...(narrowed.length > 0 ? [' · only: ', ...[joined(narrowed)].flat()] : []),
+      folds.length === 0 ? 'No audit entries match' : place,
+      ...(narrowed.length > 0 ? [' · filtered by: ', ...[joined(narrowed)].flat()] : []),
     ],
     body: folds.map((fold) => lines(...foldLines(fold, hasDetails))),
     controls: [
@@ -62,6 +62,8 @@ export function auditView(auditPage: AuditPage): Message {
   })
 }
 
+const entries = (count: number): string => counted(count, 'entry', 'entries')
+
 const adminButtons = (line: (...more: string[]) => string, hasDetails: boolean) => [
   hasDetails
     ? commandButton('Without details', line(''), { inPlace: true })
@@ -70,14 +72,14 @@ const adminButtons = (line: (...more: string[]) => string, hasDetails: boolean) 
 ]
 
 const OUTCOMES: Readonly<Record<AuditOutcome, string>> = {
-  begun: '⏳ begun',
+  begun: '⏳ started',
   done: '✅ done',
   refused: '⛔ refused',
   failed: '❌ failed',
   unknown: '❓ outcome unknown',
 }
 
-/** What somebody did (to …), by the last word of the verb; what has no word of its own is said as it is typed. */
+/** Past tense by the last word of the verb. A verb that isn't here is shown as typed. */
 const DID: Readonly<Record<string, string>> = {
   create: 'created',
   edit: 'changed',
@@ -88,7 +90,7 @@ const DID: Readonly<Record<string, string>> = {
   unwatch: 'stopped watching',
   mute: 'muted',
   unmute: 'unmuted',
-  'watch-ack': 'took on',
+  'watch-ack': 'took',
   clone: 'copied',
   import: 'imported',
   undo: 'undid',
@@ -103,7 +105,7 @@ const DID: Readonly<Record<string, string>> = {
   'maintenance-end': 'ended maintenance of',
   report: 'made',
   connect: 'stored a token for',
-  disconnect: 'forgot the token of',
+  disconnect: 'removed the token of',
   'token-generate': 'generated a token for',
   env: 'switched the environment of',
   access: 'changed',
@@ -114,7 +116,7 @@ const DID: Readonly<Record<string, string>> = {
   audit: 'made an',
   policy: 'changed',
   hold: 'put in force',
-  resolve: 'settled',
+  resolve: 'recorded the outcome of',
   submit: 'placed',
   approve: 'approved',
   reject: 'rejected',
@@ -122,12 +124,12 @@ const DID: Readonly<Record<string, string>> = {
   take: 'took',
   release: 'gave back',
   reopen: 'reopened',
-  'takedown-sent': 'sent the takedown of',
-  down: 'called … down',
-  up: 'called … still up',
-  'false-positive': 'called … a false positive',
+  'takedown-sent': 'sent the takedown request for',
+  down: 'marked … as down',
+  up: 'marked … as still up',
+  'false-positive': 'marked … as a false positive',
   whois: 'read the WHOIS record of',
-  kit: 'made a takedown kit of',
+  kit: 'created a takedown kit for',
   memory: 'changed how long to remember',
   '/cert-order': 'asked for',
   '/threat': 'looked up',
@@ -154,14 +156,14 @@ function objectLine(verb: string, object: string): Line[] {
     .replace(/^digest (?=[CDG])/, 'the daily summary of ')
     .replaceAll(UUID, '$1…$2')
   const shown = clip(named, OBJECT)
-  // What else has an id in it may be outside text.
+  // IDs anywhere else may be outside text.
   if (!shown.startsWith('role ')) return inChannel(shown)
-  // A role is somebody’s, and given to them.
+  // You have a role of someone, but give it to them.
   const role = verb.endsWith('grant') ? shown.replace(' of ', ' to ') : shown
   return role.split(USER_IDS).map(personOr)
 }
 
-/** What the app itself says of a channel. */
+/** Objects that the app itself wrote about a channel. */
 const OF_CHANNEL = /^(channel |the daily summary of )([CG][A-Z0-9]{5,})( \(OTE\))?$/
 
 function inChannel(shown: string): Line[] {
@@ -169,22 +171,22 @@ function inChannel(shown: string): Line[] {
   return channelId ? [what, { type: 'channel', channel_id: channelId }, rest] : [shown]
 }
 
-/** What was done, and to what: in words of their own where the verb has them and it came to an end. */
+/** What was done, and to what. Only a completed verb is written in the past tense. */
 function deedLine({ verb, outcome, object = '' }: AuditEntry): Line[] {
-  // The log has the way in behind the object, or alone.
+  // The log stores how it was requested after the object, or instead of it.
   const [through = ''] = /, through [^,()]+$|^\(through [^()]+\)$/.exec(object) ?? []
   const what = object.slice(0, object.length - through.length)
   const door = through.replace(/^, |[()]/g, '')
   const on = what ? ' on' : ''
   const did = DID[verb.split(' ').at(-1) ?? ''] ?? `used ${verb}${on}`
-  const [before = '', after] = (outcome === 'done' ? did : `wanted to use ${verb}${on}`).split(' …')
+  const [before = '', after] = (outcome === 'done' ? did : `tried to use ${verb}${on}`).split(' …')
   return [` ${before}${what && ' '}`, ...objectLine(verb, what), after ?? '', door && ` ${door}`]
 }
 
 const channelWords = (channelId = ''): Line =>
   /^[CG][A-Z0-9]+$/.test(channelId) ? [' · ', { type: 'channel', channel_id: channelId }] : []
 
-/** Two lines a row: who did what, and what came of it, when and where. */
+/** Two lines per entry: who did what; the outcome, when, and where. */
 function foldLines(fold: AuditFold, hasDetails: boolean): Line[] {
   const { entry, rows } = fold
   const who = USER_ID.test(entry.actor.userId)
@@ -197,7 +199,7 @@ function foldLines(fold: AuditFold, hasDetails: boolean): Line[] {
         `${OUTCOMES[entry.outcome]} · `,
         entry.at,
         channelWords(entry.channelId),
-        rows === 1 ? [] : ` · ${grouped(rows - 1)} more like it`,
+        rows === 1 ? [] : ` · and ${grouped(rows - 1)} similar`,
       ],
       [],
     ),
@@ -205,20 +207,20 @@ function foldLines(fold: AuditFold, hasDetails: boolean): Line[] {
   ]
 }
 
-/** As the log itself has it. */
+/** The entry as it is in the log. */
 function detailLines({ entry, rows }: AuditFold): Line[] {
   const { verb, object = '', before, after, sequence, reference } = entry
   const change = changeLine(before, after)
   return [
     [verb, object && ` ${clip(oneLine(object), OBJECT)}`, change && ` – ${change}`],
-    `Row ${sequence}, reference ${reference}${rows === 1 ? '' : `; each of them: /hc audit --reference ${reference}`}`,
+    `Row ${sequence}, reference ${reference}${rows === 1 ? '' : `. To see each of them, type /hc audit --reference ${reference}`}`,
   ]
 }
 
 const VALUE = 80
 const WHOLE = 400
 
-/** What an act changed, on one line of at most 400 characters: the fields that differ, old → new. */
+/** The fields that changed, old → new, on one line of at most 400 characters. */
 export function changeLine(before: unknown, after: unknown): string {
   if (before === undefined && after === undefined) return ''
   const fields = isRecord(before ?? {}) && isRecord(after ?? {})
@@ -250,27 +252,27 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 const asRecord = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {})
 
-/** The direct message while the file is made. */
+/** The DM while the file is being written. */
 export function exportingView(rows: number): Message {
   const sentence = `Exporting ${counted(rows, 'row')} of the audit log…`
   return message(sentence, section(sentence))
 }
 
-/** The same where the file was not taken: what is wrong with that is said where it was asked for. */
+/** The DM if Slack rejects the file. The reason is shown where the export was requested. */
 export function unsentView(): Message {
-  const sentence = 'The audit log was not sent: Slack did not take the file.'
+  const sentence = 'Slack rejected the file, so the audit log wasn’t sent.'
   return message(sentence, section(sentence))
 }
 
-/** The direct message above the file. */
+/** The DM above the file. */
 export function exportedView(rows: number, filters: AuditFilters): Message {
   const narrowed = filtersLine(filters)
-  const sentence = `${counted(rows, 'row')} of the audit log, oldest first, one JSON object a line.${narrowed ? ` Only: ${narrowed}.` : ''}`
+  const sentence = `${counted(rows, 'row')} of the audit log, oldest first, one JSON object per line.${narrowed ? ` Filtered by: ${narrowed}.` : ''}`
   return message(literal(sentence), section(sentence))
 }
 
-/** The answer in the place where it was asked for. */
+/** The answer where the export was requested. */
 export function sentView(rows: number): Message {
-  const sentence = `The file with ${counted(rows, 'row')} is in your direct messages with Signalman.`
+  const sentence = `Signalman sent you a DM with the file of ${counted(rows, 'row')}.`
   return message(sentence, section(sentence))
 }

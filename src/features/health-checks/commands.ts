@@ -70,7 +70,7 @@ export async function homeSummary(
 const lookingCommands = ({ pageSize, aboutCheck, seen }: LookParts): VerbDeclaration[] => [
   {
     typed: '/hc',
-    does: 'How many health checks are up and down, what is down first',
+    does: 'Show the status of your health checks',
     needs: 'viewer',
     redraws: true,
     shares: 'open',
@@ -85,7 +85,7 @@ const lookingCommands = ({ pageSize, aboutCheck, seen }: LookParts): VerbDeclara
 
   {
     typed: `/hc list [name*] ${usageOf(LISTING, 'name')}`,
-    does: 'List health checks, what is down first; * in a name stands for anything, and a target is compared by the service, as a whole',
+    does: 'List health checks, down ones first; use * in a name to match anything',
     needs: 'viewer',
     redraws: true,
     shares: 'open',
@@ -115,8 +115,13 @@ const lookingCommands = ({ pageSize, aboutCheck, seen }: LookParts): VerbDeclara
 
   {
     typed: '/hc show NAME|UUID [--details]',
-    does: 'Show one health check and whom it mails; --details: with its UUID, and who changed it',
-    flags: { details: { takes: 'switch', about: 'With its UUID, and who changed it' } },
+    does: 'Show a health check and its alert recipients',
+    flags: {
+      details: {
+        takes: 'switch',
+        about: 'Also show its server address, port, UUID, and who created and last changed it',
+      },
+    },
     takesName: 'alone',
     needs: 'viewer',
     redraws: true,
@@ -129,7 +134,7 @@ const lookingCommands = ({ pageSize, aboutCheck, seen }: LookParts): VerbDeclara
         healthChecks
           .get(uuid)
           .then(async (check) => [check, await aboutCheck?.(context, check, { isShared })] as const),
-        alerts.list(uuid).catch(() => 'could not be read just now'),
+        alerts.list(uuid).catch(() => 'couldn’t be read'),
       ])
       return checkView(check, known, context.environment, context.now, {
         extras,
@@ -143,7 +148,7 @@ const lookingCommands = ({ pageSize, aboutCheck, seen }: LookParts): VerbDeclara
 /** The window behind **Filter**. */
 const filterCommand: VerbDeclaration = {
   typed: '/hc filter [name*] [--status S] …',
-  does: 'Put the filters of a listing together in a window',
+  does: 'Choose the filters of a list in a window',
   needs: 'viewer',
   opens: true,
   flags: LIST_FLAGS,
@@ -169,7 +174,7 @@ function namedIn(args: Arguments): readonly string[] {
 const changingCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
   {
     typed: `/hc create [NAME] ${usageOf(GIVEN, 'name')}`,
-    does: 'Create a health check, with what is known already filled in',
+    does: 'Create a health check in a window, filled in with what you typed',
     needs: 'operator',
     synonyms: { add: 'create', new: 'create' },
     opens: true,
@@ -188,7 +193,7 @@ const changingCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
   {
     typed: '/hc edit NAME|UUID, or edit NAME* [--status S] … --frequency N|--port N|--verify-ssl yes|no …',
     takesName: true,
-    does: 'Change a health check; with a * or a filter, many at once after a preview',
+    does: 'Edit a health check, or with a * or a filter many at once, after a preview',
     needs: 'operator',
     synonyms: { change: 'edit', update: 'edit' },
     opens: true,
@@ -208,7 +213,7 @@ const changingCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
   {
     typed: '/hc delete NAME|UUID, or delete NAME* [--status S] [--customer N] …',
     takesName: true,
-    does: 'Delete a health check, after a confirmation; with a * or a filter, many at once after a preview',
+    does: 'Delete a health check after a confirmation, or with a * or a filter many at once, after a preview',
     needs: 'operator',
     synonyms: { remove: 'delete', rm: 'delete', del: 'delete' },
     opens: true,
@@ -230,7 +235,7 @@ const changingCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
 const editAnywayCommand = (parts: PlanParts & JobParts): VerbDeclaration => ({
   typed: '/hc edit-anyway STATE',
   takesOneWord: true,
-  does: 'Save an edit over what somebody else has changed',
+  does: 'Save an edit and overwrite someone else’s change',
   needs: 'operator',
   acts: true,
   hidden: true,

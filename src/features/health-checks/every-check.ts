@@ -13,14 +13,14 @@ export interface EveryCheck {
 const MOST_WALKS = 3
 
 export const UNSTEADY =
-  'Health checks are being added or deleted just now, so that some of them may stand in no page of the list. Try again in a minute.'
+  'Health checks are being added or deleted right now, so the list from the service may be incomplete. Try again in a minute.'
 
 /** Why it cannot be told whether a check is there that was not found; undefined where it can be told. */
 export const whyUnseen = ({ unreadable, missing }: EveryCheck): string | undefined => {
   if (missing > 0)
-    return `The service lists ${counted(missing, 'health check')} fewer than it says that it has, so what it does not list may be there all the same.`
+    return `The service’s list is incomplete: ${counted(missing, 'health check')} ${missing === 1 ? 'is' : 'are'} missing from it.`
   if (unreadable === 0) return undefined
-  return `The service lists ${counted(unreadable, 'health check')} in a form that is not understood here.`
+  return `Signalman can’t read ${counted(unreadable, 'health check')} in the service’s list.`
 }
 
 /**
@@ -51,7 +51,7 @@ export async function allChecks(
 ): Promise<HealthCheck[]> {
   const every = await everyCheck(healthChecks, signal, query)
   if (every && every.missing === 0) return every.checks
-  throw new ApiError('unreadable', 'the list of health checks holds fewer than it says that there are')
+  throw new ApiError('unreadable', 'the list has fewer health checks than the total that it reports')
 }
 
 async function readThrough(healthChecks: HealthChecks, query: HealthCheckQuery, signal?: AbortSignal) {

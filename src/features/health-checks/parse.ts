@@ -32,7 +32,7 @@ export interface CheckFilters extends Which, Pick<HealthCheckQuery, 'sort'> {
 }
 
 export const WHICH: FieldTable<Which> = {
-  name: textField('name', 'Name', { hint: 'A * stands for anything.' }),
+  name: textField('name', 'Name', { hint: 'Use * to match anything.' }),
   status: choiceField<string>('status', 'Status', STATUSES, {
     labelOf: statusLabel,
     says: statusWord,
@@ -44,7 +44,7 @@ export const WHICH: FieldTable<Which> = {
   }),
   customerId: numberField('customer', 'Customer ID', { min: 0 }),
   includeSubsidiaries: withoutField('no-subsidiaries', 'Subsidiaries', {
-    box: 'Those of the customer’s subsidiaries too',
+    box: 'Include the customer’s subsidiaries',
     says: 'without subsidiaries',
   }),
 }
@@ -54,14 +54,14 @@ export const MOST_ON_A_PAGE = 40
 export const LISTING: FieldTable<CheckFilters> = {
   ...WHICH,
   sort: choiceField('sort', 'Order', ['name', 'uuid'], {
-    none: 'What is down first',
+    none: 'Down first',
     labelOf: (sort) => (sort === 'uuid' ? 'By UUID' : 'By name'),
     says: (sort) => `sorted by ${sort}`,
   }),
   pageSize: numberField('limit', 'Health checks on a page', {
     min: 1,
     max: MOST_ON_A_PAGE,
-    wants: `takes a number from 1 to ${MOST_ON_A_PAGE}: more do not fit a message.`,
+    wants: `must be a number from 1 to ${MOST_ON_A_PAGE}, because a message can’t show more.`,
     says: (count) => `${count} on a page`,
   }),
 }
@@ -96,9 +96,9 @@ export function askWhichMeant(verb: string, { words, flags }: Arguments): void {
   if (!status || flags.name !== undefined || flags.names !== undefined) return
   const word = words.join(' ')
   const lineWith = (which: string) => ['/hc', verb, which, ...typedFlags(flags)].join(' ')
-  throw new Question(`Every health check that is ${word}, or the one that is named “${word}”?`, [
-    { label: `Every one that is ${word}`, line: lineWith(`--status ${status}`) },
-    { label: `The one named “${word}”`, line: lineWith(`--name ${quoted(word)}`) },
+  throw new Question(`Did you mean checks that are ${word}, or the check named “${word}”?`, [
+    { label: `Checks that are ${word}`, line: lineWith(`--status ${status}`) },
+    { label: `The check named “${word}”`, line: lineWith(`--name ${quoted(word)}`) },
   ])
 }
 

@@ -74,7 +74,7 @@ const WRITES: Write[] = [
     path: CHECKS,
     async act(world, until) {
       await world.slack.member.command('/hc', 'alert-add web')
-      await submitted(world, { 'E-mail addresses': 'cy@example.com' }, until)
+      await submitted(world, { 'Email addresses': 'cy@example.com' }, until)
     },
     object: /^health-check [0-9a-f-]{36} \(web\)$/,
     after: { name: 'web', recipients: ['cy@example.com'], id: expect.stringMatching(/^\d+$/) },
@@ -86,7 +86,7 @@ const WRITES: Write[] = [
     path: CHECKS,
     async act(world, until) {
       await world.slack.member.command('/hc', `alert-edit web ${await alertId(world)}`)
-      await submitted(world, { 'E-mail addresses': 'bo@example.com' }, until)
+      await submitted(world, { 'Email addresses': 'bo@example.com' }, until)
     },
     object: /^alert \d+ of health-check [0-9a-f-]{36} \(web\)$/,
     before: { name: 'web', recipients: ['ann@example.com', 'bo@example.com'] },

@@ -113,14 +113,14 @@ describe('a form that takes the window of another', () => {
     if (!card.message) throw new Error('No card came.')
     await member.click(card.message, 'Edit')
     await member.submit({}, { until: 'Saved' })
-    await member.click(await member.view(), 'Mails…', { until: 'first@example.com' })
-    await member.click(await member.view(), 'Add alert', { until: 'E-mail addresses' })
-    await member.submit({ 'E-mail addresses': 'second@example.com' }, { until: 'Added an alert' })
+    await member.click(await member.view(), 'Alerts…', { until: 'first@example.com' })
+    await member.click(await member.view(), 'Add alert', { until: 'Email addresses' })
+    await member.submit({ 'Email addresses': 'second@example.com' }, { until: 'Added an alert' })
     const [uuid = ''] = (await world.service.checksNamed('web')).map((check) => check.uuid)
     const [first] = await world.service.alerts(uuid)
     await member.click(await member.view(), 'Alerts of this check', { until: 'first@example.com' })
     await member.choose(await member.view(), 'Change an alert…', `Edit recipients of alert ${first?.id}`, {
-      until: 'E-mail addresses',
+      until: 'Email addresses',
     })
     await member.submit({}, { until: /[Nn]othing|Saved|changed/ })
     expect((await world.service.alerts(uuid)).map(({ recipients }) => recipients)).toEqual([
@@ -153,9 +153,9 @@ describe('what a form was opened from', () => {
     if (!card.message) throw new Error('No card came.')
     await member.click(card.message, 'Edit')
     await member.submit({}, { until: 'Saved' })
-    await member.click(await member.view(), 'Mails…', { until: 'No one gets an e-mail' })
-    await member.click(await member.view(), 'Add alert', { until: 'E-mail addresses' })
-    await member.submit({ 'E-mail addresses': 'ann@example.com' }, { until: 'Added an alert' })
+    await member.click(await member.view(), 'Alerts…', { until: 'No one gets an email' })
+    await member.click(await member.view(), 'Add alert', { until: 'Email addresses' })
+    await member.submit({ 'Email addresses': 'ann@example.com' }, { until: 'Added an alert' })
     await member.until('the window below', ({ views }) =>
       JSON.stringify(views.at(-2)).includes('ann@example.com'),
     )
@@ -176,7 +176,7 @@ describe('a form that is drawn again while somebody types', () => {
         'bo@example.com',
         'bo@example.com, cy@example.com',
         'bo@example.com, cy@example.com, di@example.com',
-      ].map((typed) => member.choose(view, 'E-mail addresses', typed, anything)),
+      ].map((typed) => member.choose(view, 'Email addresses', typed, anything)),
     )
     await expect.poll(async () => readText(await member.view())).toContain('+3 −1, 3 recipients in total.')
   })

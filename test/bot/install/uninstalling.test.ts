@@ -171,7 +171,7 @@ describe('an uninstall', () => {
     expect(await kind.run(held(71))).toEqual({ state: 'waiting', dueInMs: HOUR_MS })
     expect(said).toEqual([])
     expect(await kind.run(held(72))).toEqual({ state: 'stopped' })
-    expect(said).toEqual([expect.stringContaining('what is stored of the workspace stays')])
+    expect(said).toEqual([expect.stringContaining('kept the workspace’s data')])
     expect(await store.connections.list(TEAM)).toHaveLength(1)
 
     // Of several workspaces each is asked about again.
@@ -181,7 +181,7 @@ describe('an uninstall', () => {
       leaves: ['T1', 'T2'],
       origin: { enterpriseId: 'E1', userId: undefined },
     }
-    await expect(told(revoked as never, { reference: 'r' } as never)).rejects.toThrow('could not be asked')
+    await expect(told(revoked as never, { reference: 'r' } as never)).rejects.toThrow('couldn’t ask Slack')
     const keys = (await store.work.open('', ['uninstall'])).map(({ key }) => key)
     expect(keys).toEqual(expect.arrayContaining(['team_access_revoked E1 T1', 'team_access_revoked E1 T2']))
   })

@@ -10,7 +10,7 @@ const TIMES = { tellMs: 600_000, retellMs: 20, pollMs: 20, retryMs: 20, leaseMs:
 const HELD = { method: 'GET', path: '/healthcheck', kind: 'hold' } as const
 
 const startExport = async (world: World): Promise<void> => {
-  await world.slack.member.command('/hc', 'export', { until: 'The file comes to your direct messages' })
+  await world.slack.member.command('/hc', 'export', { until: 'I’ll send you the file in a DM' })
 }
 
 const messagesOf = async ({ slack }: World): Promise<string[]> =>
@@ -109,11 +109,11 @@ it.each([
   await expect.poll(() => running.get()?.jobs).toBe(1)
   // As after a process that died with it, again and again.
   database.exec(`update work set state = 'waiting', owner = null, ${change} where ${isExport}`)
-  await hears(world, 'never came to its end')
+  await hears(world, 'was interrupted too many times')
 })
 
 it.each([
-  ['is cut short each time', 'never came to its end', 'attempts = 40'],
+  ['is cut short each time', 'was interrupted too many times', 'attempts = 40'],
   ['nobody may do any more', 'This needs the role operator', 'attempts = 1'],
 ])('a job that had begun and %s does not say that nothing was changed', async (_, says, change) => {
   using folder = makeFolder()

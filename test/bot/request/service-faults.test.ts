@@ -145,7 +145,7 @@ const ACTS: readonly Act[] = [
   {
     name: 'adding an alert',
     method: 'POST',
-    act: form('alert-add web', { 'E-mail addresses': 'ann@example.com' }),
+    act: form('alert-add web', { 'Email addresses': 'ann@example.com' }),
   },
   {
     name: 'editing an alert',
@@ -153,7 +153,7 @@ const ACTS: readonly Act[] = [
     async act(world, breakIt) {
       const [check] = await world.service.checksNamed('web')
       const [alert] = await world.service.alerts(check?.uuid ?? '')
-      return form(`alert-edit web ${alert?.id}`, { 'E-mail addresses': 'ann@example.com' })(world, breakIt)
+      return form(`alert-edit web ${alert?.id}`, { 'Email addresses': 'ann@example.com' })(world, breakIt)
     },
   },
   {

@@ -10,7 +10,7 @@ it('says all of a long answer, and has buttons where there is room left', async 
   const drawn = await slackbotBlocks({ blocks: rows.flat() }, async (line) => ({ line }))
   expect(drawn).toHaveLength(50)
   expect(drawn.filter((block) => JSON.stringify(block).includes('"row '))).toHaveLength(20)
-  expect(JSON.stringify(drawn.at(-1))).toContain('31 more choices have no button here: type the command')
+  expect(JSON.stringify(drawn.at(-1))).toContain('31 more choices have no button here. Type the command')
 })
 
 it('says how many choices of a long menu have no button, and nothing where all have one', async () => {

@@ -84,10 +84,10 @@ describe('a step', () => {
     ['check_status', { check: 'nope' }, 'No health check is named “nope”.'],
     ['check_status', { check: '  ' }, 'needs its “Health check”'],
     ['check_status', { check: 'web-1', environment: 'moon' }, 'production or ote'],
-    ['wait_until_up', { check: 'web-1', minutes: 0 }, 'waits 1 to 20160 minutes'],
-    ['wait_until_up', { check: 'web-1', minutes: 'soon' }, 'waits 1 to 20160 minutes'],
+    ['wait_until_up', { check: 'web-1', minutes: 0 }, 'from 1 to 20160 minutes'],
+    ['wait_until_up', { check: 'web-1', minutes: 'soon' }, 'from 1 to 20160 minutes'],
     ['await_decision', { order: 99 }, 'There is no order 99'],
-    ['await_decision', { order: '1 --share' }, 'known by its number'],
+    ['await_decision', { order: '1 --share' }, 'The order must be a number'],
     ['look_up_threat', { event: 'x' }, 'isn’t a threat event ID'],
     ['request_order', { ...ORDER, csr: 'x' }, 'No certificate signing request was found.'],
     [
@@ -179,7 +179,7 @@ describe('whoever starts it', () => {
       { ...ORDER, csr },
     )
     expect(run).toMatchObject({ status: 'failed' })
-    expect(run.error).toContain('Slack did not say who started this workflow, so nothing was done.')
+    expect(run.error).toContain('Slack didn’t say who started this workflow, so nothing was done.')
     expect(await audited('/cert-order')).toHaveLength(orders)
   })
 })
@@ -269,7 +269,7 @@ describe('what it came to', () => {
       ...{ method: 'functions.completeSuccess', kind: 'error', error: 'parameter_validation_failed' },
     })
     const run = await world.slack.member.runStep('check_status', { check: 'web-2' })
-    expect(run.error).toMatch(/Slack did not take what came of it\. Reference: \w{10}$/)
+    expect(run.error).toMatch(/Slack rejected the result\. Reference: \w{10}$/)
   })
 })
 
@@ -281,6 +281,6 @@ describe('a deployment without it', () => {
   ])('that leaves out %s says so of %s', async (_, step, inputs, environment) => {
     await using without = await startWorld({ features: ['workflows'], environment })
     const run = await without.slack.member.runStep(step, inputs)
-    expect(run.error).toContain('does not have this step')
+    expect(run.error).toContain('doesn’t have this step')
   })
 })

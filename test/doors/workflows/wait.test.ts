@@ -109,7 +109,7 @@ it('ends with a sentence when the check is deleted', async () => {
   const running = world.slack.member.runStep('wait_until_up', { check: 'web' }, WAITS)
   await waited(world)
   await world.service.remove(uuid)
-  expect((await running).error).toBe('The health check was deleted, so it is not waited for any more.')
+  expect((await running).error).toBe('The health check was deleted, so this step stopped waiting.')
 })
 
 it('outlasts a service that does not answer', async () => {

@@ -23,7 +23,7 @@ describe('/hc alerts', () => {
     for (const words of [text.replaceAll('\n', ''), message?.text ?? ''])
       for (const shown of [
         '1 recipient: ops@example.com',
-        'by e-mail',
+        'by email',
         '9 recipients: person-1@example.com',
         'person-5@example.com, 4 more',
         'Created',
@@ -36,7 +36,7 @@ describe('/hc alerts', () => {
   it('says when nobody is mailed', async () => {
     await using here = await withAlerts([])
     const { text } = await here.member.command('/hc', 'alerts web')
-    expect(text).toContain('No one gets an e-mail when the status of web changes')
+    expect(text).toContain('No one gets an email when the status of web changes')
   })
 
   it('shows an alert whose id is none, and lets nothing lose it', async () => {
@@ -49,12 +49,14 @@ describe('/hc alerts', () => {
     expect(text).toContain('1 alert')
     expect(text).toContain('ops@example.com')
     expect(text).toContain('You can change this alert only in the service.')
-    expect((await member.command('/hc', 'delete web')).text).toContain("an undo couldn't bring them back")
+    expect((await member.command('/hc', 'delete web')).text).toContain('it couldn’t restore them on undo')
     expect((await member.command('/hc', 'clone web --suffix -b')).text).toContain(
-      "web: Some of its recipients can't be read, and would be lost.",
+      'web: Signalman can’t read some of its recipients, so saving it would lose them.',
     )
     const many = await member.command('/hc', 'delete web*')
-    expect(many.text).toContain("web: Some of its recipients can't be read, and would be lost.")
+    expect(many.text).toContain(
+      'web: Signalman can’t read some of its recipients, so saving it would lose them.',
+    )
     expect(many.text).not.toContain('Delete 1')
     expect(await world.service.total()).toBe(1)
   })
@@ -127,10 +129,10 @@ describe('/hc alerts', () => {
     expect(created.status).toBe(200)
     const { member } = world.slack
     const alerts = await member.command('/hc', 'alerts web --env ote')
-    expect(alerts.text).toContain('No one gets an e-mail when the status of web changes (OTE)')
+    expect(alerts.text).toContain('No one gets an email when the status of web changes (OTE)')
     expect(alerts.message?.text).toContain('(OTE)')
     expect((await member.click(alerts.message, 'Add alert')).text).toContain('“web” (OTE)')
-    const done = await member.submit({ 'E-mail addresses': 'ann@example.com' }, { until: 'Added an alert' })
+    const done = await member.submit({ 'Email addresses': 'ann@example.com' }, { until: 'Added an alert' })
     expect(done.text).toContain('“web” (OTE)')
     expect((await member.click(done.view, 'Alerts of this check')).text).toContain('ann@example.com')
   })
@@ -141,15 +143,15 @@ describe('adding an alert', () => {
     await using here = await withAlerts([])
     const alerts = await here.member.command('/hc', 'alerts web')
     const form = await here.member.click(alerts.message, 'Add alert')
-    expect(form.text).toContain('Who should get an e-mail when the status of “web” changes?')
+    expect(form.text).toContain('Who should get an email when the status of “web” changes?')
     const done = await here.member.submit(
       {
-        'E-mail addresses': 'Ann <ann@example.com>; bo@example.com, ann@EXAMPLE.com',
+        'Email addresses': 'Ann <ann@example.com>; bo@example.com, ann@EXAMPLE.com',
         'People in Slack': [here.admin.id],
       },
       { until: 'Added an alert' },
     )
-    expect(done.text).toContain('Added an alert to “web”. 3 recipients will get an e-mail')
+    expect(done.text).toContain('Added an alert to “web”. 3 recipients will get an email')
     expect(done.text.replaceAll('\n', '')).toContain('Duplicates removed*ann@EXAMPLE.com')
     expect(await here.recipients()).toEqual([['ann@example.com', 'bo@example.com', 'admin@example.com']])
     expect((await here.member.click(done.view, 'Alerts of this check')).text).toContain('3 recipients')
@@ -158,11 +160,9 @@ describe('adding an alert', () => {
   it('names bad addresses at the field, and asks for somebody', async () => {
     await using here = await withAlerts([])
     await here.member.command('/hc', 'alert-add web')
-    const bad = await here.member.submit({ 'E-mail addresses': 'ann@example.com bob bo@localhost' })
-    expect(bad.view?.errors.recipients).toContain(
-      '“bob” has no @; “bo@localhost” lacks the dot in its domain.',
-    )
-    const nobody = await here.member.submit({ 'E-mail addresses': '' })
+    const bad = await here.member.submit({ 'Email addresses': 'ann@example.com bob bo@localhost' })
+    expect(bad.view?.errors.recipients).toContain('“bob” has no @; “bo@localhost” has no dot in its domain.')
+    const nobody = await here.member.submit({ 'Email addresses': '' })
     expect(nobody.view?.errors.recipients).toContain('needs at least one recipient')
     expect(await here.world.service.requests('POST')).toEqual([])
   })
@@ -179,7 +179,7 @@ describe('adding an alert', () => {
     })
     await here.member.command('/hc', 'alert-add web')
     const refused = await here.member.submit(
-      { 'E-mail addresses': 'ann@example.com' },
+      { 'Email addresses': 'ann@example.com' },
       { until: /Reference|Nothing was changed/ },
     )
     expect(refused.text).toContain('Too many alerts.')
@@ -194,7 +194,7 @@ describe('adding an alert', () => {
     await here.world.service.faults({ method: 'POST', path: ALERTS, kind: 'drop-reply' })
     await here.member.command('/hc', 'alert-add web')
     const found = await here.member.submit(
-      { 'E-mail addresses': 'ann@example.com' },
+      { 'Email addresses': 'ann@example.com' },
       { until: 'Added an alert' },
     )
     expect(found.text).toContain('ann@example.com')

@@ -19,7 +19,7 @@ async function editing(recipients: readonly string[]) {
 
 const people = (count: number) =>
   Array.from({ length: count }, (_, index) => `person-${index + 1}@example.com`)
-const FIELD = 'E-mail addresses'
+const FIELD = 'Email addresses'
 
 describe('editing recipients', () => {
   it('starts from the list, and says what changed', async () => {
@@ -123,7 +123,7 @@ describe('editing recipients', () => {
       { until: /Reference|Nothing was changed/ },
     )
     expect(gone.text).toContain(`has no alert ${here.id}. It may have been removed`)
-    expect((await here.member.click(gone.view, 'Alerts')).text).toContain('No one gets an e-mail')
+    expect((await here.member.click(gone.view, 'Alerts')).text).toContain('No one gets an email')
   })
 
   it('sends one change for a submission that is delivered many times', async () => {
@@ -180,7 +180,7 @@ describe('removing an alert', () => {
     expect(done.text).toContain('Removed an alert of “web”. It had 2 recipients.')
     expect(await here.now()).toEqual([])
     expect((await here.member.click(done.view, 'Alerts of this check')).text).toContain(
-      'No one gets an e-mail',
+      'No one gets an email',
     )
   })
 

@@ -100,9 +100,9 @@ describe('whatever the service answers', () => {
     {
       recipients: [],
       unreadable: 1,
-      says: 'Signalman can’t read who gets an e-mail when the status of web changes',
+      says: 'Signalman can’t read who gets an email when the status of web changes',
     },
-    { recipients: [], says: 'No one gets an e-mail when the status of web changes' },
+    { recipients: [], says: 'No one gets an email when the status of web changes' },
   ])('begins with: $says', ({ says, ...alert }) => {
     const place = { page: 1, environment: 'production', now } as const
     const view = alertsView(

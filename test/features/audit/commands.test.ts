@@ -37,8 +37,8 @@ describe('/hc audit', () => {
     const date = (day: number) =>
       `<!date^${Date.UTC(2026, 0, day) / 1000}^{date_short_pretty} {time}|2026-01-0${day} 00:00 UTC>`
     expect(message?.text.split('\n')).toEqual([
-      'The last 2 acts, newest first',
-      '<@U0FOREIGN1> wanted to use /hc edit on health check 2',
+      'The last 2 entries, newest first',
+      '<@U0FOREIGN1> tried to use /hc edit on health check 2',
       `⛔ refused · ${date(3)} · <#C0PARTNER1>`,
       '<@U0MEMBER01> changed health check 1',
       `✅ done · ${date(2)}`,
@@ -64,9 +64,9 @@ describe('/hc audit', () => {
     {
       verb: '/threat false-positive',
       object: 'threat event 7e57ed00-0000-4000-8000-000000000001, through a work object',
-      says: 'called threat event 7e57…0001 a false positive through a work object',
+      says: 'marked threat event 7e57…0001 as a false positive through a work object',
     },
-    { verb: '/threat down', object: 'threat event 1', says: 'called threat event 1 down' },
+    { verb: '/threat down', object: 'threat event 1', says: 'marked threat event 1 as down' },
     {
       verb: '/hc delete',
       object: 'health-check 6f1c0d52-4f0e-4a5e-9d51-0b6c1a9a7e11 (web, through a proxy)',
@@ -89,10 +89,10 @@ describe('/hc audit', () => {
     const { message } = await world.slack.admin.command('/hc', 'audit')
     expect(message?.text).toContain('started the job “Set frequency to 45 s: name web*”')
     expect(message?.text).toContain('the daily summary of <#C0OPERATNS> (OTE)')
-    expect(message?.text).toContain('<@U0MEMBER01> wanted to use /hc edit\n⛔ refused')
-    expect(message?.text).toContain('<@U0MEMBER01> wanted to use /hc edit through a workflow\n⛔ refused')
+    expect(message?.text).toContain('<@U0MEMBER01> tried to use /hc edit\n⛔ refused')
+    expect(message?.text).toContain('<@U0MEMBER01> tried to use /hc edit through a workflow\n⛔ refused')
     const { message: narrowed } = await world.slack.admin.command('/hc', 'audit job --by @member')
-    expect(narrowed?.text).toContain('The last act · only: by <@U0MEMBER01>, object with “job”')
+    expect(narrowed?.text).toContain('The last entry · filtered by: by <@U0MEMBER01>, object with “job”')
   })
 
   it('folds the rows of one job that are alike, and shows each when asked', async () => {
@@ -106,15 +106,15 @@ describe('/hc audit', () => {
       { ...ofJob(40), outcome: 'failed' },
     )
     const { admin } = world.slack
-    expect((await admin.command('/hc', 'audit')).text).toContain('29 more like it')
+    expect((await admin.command('/hc', 'audit')).text).toContain('and 29 similar')
     const { text } = await admin.command('/hc', 'audit --details')
-    expect(text).toContain('each of them: /hc audit --reference job-1')
+    expect(text).toContain('To see each of them, type /hc audit --reference job-1')
     expect(text).toContain('ref-90')
     expect(text).toContain('ref-91')
     expect(text.match(/❌ failed/g)).toHaveLength(1)
     const each = await admin.command('/hc', 'audit --reference job-1 --details')
     expect(each.text.match(/Row \d+, reference job-1/g)).toHaveLength(10)
-    expect((await admin.command('/hc', 'audit --unfolded')).text).not.toContain('more like it')
+    expect((await admin.command('/hc', 'audit --unfolded')).text).not.toContain('similar')
   })
 
   it('turns pages', async () => {
@@ -153,7 +153,7 @@ describe('/hc audit', () => {
     )
     const { text } = await world.slack.admin.command('/hc', `audit ${typed} --details`)
     expect(['a', 'b', 'c'].filter((name) => text.includes(`row-${name}`))).toEqual(finds)
-    if (finds.length === 0) expect(text).toContain('Nothing in the audit log fits')
+    if (finds.length === 0) expect(text).toContain('No audit entries match')
   })
 
   it('finds what was done with a health check by its name and by its UUID', async () => {
@@ -193,7 +193,7 @@ describe('/hc audit', () => {
     expect(second.text).not.toContain('secret')
     expect((await member.command('/hc', 'audit edit --mine')).text).toContain('health check web')
     expect((await member.command('/hc', 'audit --mine --object secret')).text).toContain(
-      'Nothing in the audit log',
+      'No audit entries match',
     )
   })
 
@@ -234,15 +234,17 @@ describe('/hc audit', () => {
     )
     const { admin } = world.slack
     const text = (await admin.command('/hc', 'audit')).text.replaceAll('\n', '')
-    expect(text).toContain('forgot the token of the connection to production')
+    expect(text).toContain('removed the token of the connection to production')
     expect(text).toContain('changed alert 7 of health check Group wiki')
-    expect((await admin.command('/hc', 'audit --verb disconnect')).text).toContain('The last act\n · only')
+    expect((await admin.command('/hc', 'audit --verb disconnect')).text).toContain(
+      'The last entry\n · filtered by',
+    )
   })
 
   it('is for admins', async () => {
     await using world = await startWorld({ access: 'closed' })
     expect((await world.slack.member.command('/hc', 'audit')).text).toContain('This needs the role admin')
-    expect((await world.slack.admin.command('/hc', 'audit')).text).toContain('The last act')
+    expect((await world.slack.admin.command('/hc', 'audit')).text).toContain('The last entry')
   })
 })
 
@@ -254,10 +256,10 @@ describe('/hc audit --export', () => {
     )
     const { admin } = world.slack
     const first = await admin.command('/hc', 'audit --verb edit')
-    const answer = await admin.click(first.message, 'Export', { until: 'in your direct messages' })
-    expect(answer.text).toContain('The file with 30 rows')
+    const answer = await admin.click(first.message, 'Export', { until: 'Signalman sent you a DM' })
+    expect(answer.text).toContain('the file of 30 rows')
     const { messages } = await admin.until('the file', ({ messages }) =>
-      JSON.stringify(messages).includes('one JSON object a line'),
+      JSON.stringify(messages).includes('one JSON object per line'),
     )
     const [file] = Object.values(messages)
       .flat()
@@ -292,9 +294,9 @@ describe('/hc audit --export', () => {
       error: 'restricted_action',
     } as const
     await world.slack.faults({ ...upload, times: 99 })
-    const answer = admin.command('/hc', 'audit --export', { until: 'in your direct messages' })
+    const answer = admin.command('/hc', 'audit --export', { until: 'Signalman sent you a DM' })
     await admin.until('that it was not sent', ({ messages }) =>
-      JSON.stringify(messages).includes('The audit log was not sent'),
+      JSON.stringify(messages).includes('the audit log wasn’t sent'),
     )
     await world.slack.faults()
     await answer
@@ -307,7 +309,7 @@ describe('/hc audit --export', () => {
 
   it('says when there is nothing to send', async () => {
     await using world = await worldWith()
-    expect((await world.slack.admin.command('/hc', 'audit --export')).text).toContain('so there is no file')
+    expect((await world.slack.admin.command('/hc', 'audit --export')).text).toContain('nothing to export')
   })
 
   it('holds no more than the row it sends', async () => {

@@ -37,13 +37,13 @@ describe('/hc', () => {
     expect((await member.choose(summary.message, 'Open a check…', 'mail-0')).message?.text).toContain(
       'mail-0 is down',
     )
-    const list = await member.click(summary.message, 'All 11 that are down')
+    const list = await member.click(summary.message, 'All 11 down')
     expect(list.message?.text).toContain('11 health checks · down\n')
     expect(list.text).not.toContain('web')
   })
 
   it.each([
-    { checks: [WEB], says: 'The one health check is up\n' },
+    { checks: [WEB], says: 'The only health check is up\n' },
     { checks: [WEB, { ...WEB, name: 'web-2' }], says: 'All 2 health checks are up\n' },
     { checks: [WEB, { name: 'new' }], says: 'No health check is down · 1 installing\n' },
   ])('answers first: $says', async ({ checks, says }) => {
@@ -117,7 +117,7 @@ describe('/hc list', () => {
     expect(JSON.stringify(window.view)).toContain('"initial_value":"bulk edit"')
     await member.close({ all: true })
     const started = await member.click(some.message, 'Export these')
-    expect(started.text).toContain('Started. The file comes')
+    expect(started.text).toContain('Started. I’ll send you the file')
   })
 })
 
@@ -160,7 +160,7 @@ describe('/hc filter', () => {
     expect(found.text).toContain('mail')
     expect(await world.app.store.work.open('T0PLAYGRND', ['act'])).toEqual([])
     expect((await member.command('/hc', 'list --limit 41')).text).toContain(
-      '--limit takes a number from 1 to 40',
+      '--limit must be a number from 1 to 40',
     )
   })
 })
@@ -184,7 +184,7 @@ describe('/hc show', () => {
       'Checked: every 60 s',
       'Customer: 1',
       'Certificate: not verified',
-      'Mails: ops@example.com, web@example.com',
+      'Alert emails: ops@example.com, web@example.com',
     ].join('\n')
     expect(byName.message?.text).toContain(`🟢 web is up\n${facts}\nAs of`)
     const whole = await member.click(byName.message, 'Details', { until: 'UUID' })
@@ -209,7 +209,7 @@ describe('/hc show', () => {
   it('offers those that fit when several do', async () => {
     await using world = await startWorld({ checks: [WEB, { ...WEB, name: 'web-2' }] })
     const question = await world.slack.member.command('/hc', 'show web*')
-    expect(question.text).toContain('2 health checks fit “web*”. Which one?')
+    expect(question.text).toContain('2 health checks match “web*”. Which one?')
     expect(question.text).not.toContain('Nothing was changed')
     if (!question.message) throw new Error('Nothing was asked.')
     const shown = await world.slack.member.click(question.message, 'web-2 (www.example.com)')
@@ -284,9 +284,9 @@ describe('/hc create', () => {
   })
 
   it.each([
-    { field: 'Target', typed: 'not a target', says: 'This is not an IP address, domain or URL' },
-    { field: 'Target', typed: 'ftp://x.example', says: 'This is not an IP address, domain or URL' },
-    { field: 'Server address', typed: 'example.com', says: 'Give an IPv4 or IPv6 address' },
+    { field: 'Target', typed: 'not a target', says: 'This isn’t an IP address, domain, or URL' },
+    { field: 'Target', typed: 'ftp://x.example', says: 'This isn’t an IP address, domain, or URL' },
+    { field: 'Server address', typed: 'example.com', says: 'Enter an IPv4 or IPv6 address' },
   ])('says at $field of "$typed": $says', async ({ field, typed, says }) => {
     await using world = await startWorld()
     await world.slack.member.command('/hc', 'create')

@@ -26,7 +26,7 @@ describe('help', () => {
       'Change many at once',
       'Get notified',
       'Quiet',
-      'E-mail alerts',
+      'Email alerts',
       'Threats and certificates',
       'Roles and audit log',
     ])
@@ -87,7 +87,7 @@ describe('help', () => {
     // Of a check that is still to be made nothing is searched for.
     const create = helps.find((help) => help.startsWith('/hc create')) ?? ''
     expect(create).toMatch(/^--name NAME {2}Name$/m)
-    expect(create).toContain('--target T  Target. A URL, a domain or an IP address.')
+    expect(create).toContain('--target T  Target. A URL, domain, or IP address.')
     // Of which case somebody took over only its button knows.
     expect(helps.find((help) => help.startsWith('/threat take'))).not.toContain('--over')
     expect(flags).toContain('--replace-with ADDRESS  Who is mailed in its place')

@@ -81,7 +81,7 @@ describe('App Home', () => {
     const { member } = world.slack
     const home = await member.openHome()
     expect(home.text.replaceAll('\n', '')).toContain('🔴 mail-0')
-    expect(home.text).toContain('All 17 that are down')
+    expect(home.text).toContain('All 17 down')
     expect(home.text.indexOf('mail-0')).toBeLessThan(home.text.indexOf('What you can do'))
     const shown = await member.choose(home.home, 'Open a check…', 'mail-0')
     expect(shown.text).toContain('mail-0 is down')

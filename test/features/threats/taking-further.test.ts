@@ -135,7 +135,7 @@ describe('what opens in a window', () => {
     const { message, text: card } = await member.command('/threat', ID)
     expect(card).not.toMatch(/Somebody|owner\[@\]/)
     const { text, view } = await member.click(await detailsOf(member, message), 'WHOIS')
-    expect(text).toContain("Owner's e-mail: ")
+    expect(text).toContain("Owner's email: ")
     expect(JSON.stringify(view)).toContain('owner[@]exa[.]mple')
     const seen = await world.slack.admin.messages()
     expect(JSON.stringify(seen)).not.toMatch(/Somebody|owner\[@\]/)

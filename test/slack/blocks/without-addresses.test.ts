@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { superlinear } from '../../hostile-texts.ts'
 import { seedOf } from '../../random.ts'
 
-describe('a message without e-mail addresses', () => {
+describe('a message without email addresses', () => {
   it.each([
     ['ops@example.com', '•••'],
     ['Mails: a.b+c@mail.example.co.uk, zoë@büro.example.', 'Mails: •••, •••.'],

@@ -8,7 +8,7 @@ import { hashOf } from './row.ts'
 import { findRows } from './search.ts'
 import { erasure } from './walk.ts'
 
-/** A person's id, and what else names them: an e-mail address, a name. */
+/** A person's id, and what else names them: an email address, a name. */
 export interface ErasedPerson {
   readonly userId: string
   readonly alsoKnownAs: readonly string[]

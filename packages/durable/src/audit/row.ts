@@ -118,7 +118,7 @@ export function shownValue(json: string): unknown {
 }
 
 const MOST_CHARACTERS = 2000
-/** Enough for a list of a few hundred e-mail addresses. */
+/** Enough for a list of a few hundred email addresses. */
 const MOST_JSON_CHARACTERS = 20_000
 const MOST_LEVELS = 32
 

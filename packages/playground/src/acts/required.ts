@@ -51,7 +51,7 @@ function blockError(block: Block, state: Fields): string | undefined {
 }
 
 /**
- * What Slack's client refuses before it asks the app: required inputs left empty, lengths, numbers, e-mails, URLs.
+ * What Slack's client refuses before it asks the app: required inputs left empty, lengths, numbers, emails, URLs.
  * `filled` is the view with its `state`; the answer maps block_ids to sentences, empty when all is well.
  */
 export function clientErrors(blocks: Block[], filled: Fields): Record<string, string> {

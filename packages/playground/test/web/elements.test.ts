@@ -112,7 +112,7 @@ describe.skipIf(!executable)('every element, by hand', () => {
     await form.getByText('Look twice.').waitFor()
     await text('Text').fill('words')
     await text('Lines').fill('a\nb')
-    await text('E-mail').fill('a@example.com')
+    await text('Email').fill('a@example.com')
     await text('Address').fill('https://example.com')
     await text('Number').fill('1.5')
     await text('Rich').fill('plain')

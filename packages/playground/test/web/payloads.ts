@@ -114,7 +114,7 @@ export const allInputs: Fields[] = [
   { type: 'alert', level: 'warning', text: plain('Look twice.') },
   input('text', 'Text', { type: 'plain_text_input' }, { hint: plain('Any words') }),
   input('lines', 'Lines', { type: 'plain_text_input', multiline: true, max_length: 20 }, optional),
-  input('mail', 'E-mail', { type: 'email_text_input' }, optional),
+  input('mail', 'Email', { type: 'email_text_input' }, optional),
   input('link', 'Address', { type: 'url_text_input' }, optional),
   input('number', 'Number', { type: 'number_input', is_decimal_allowed: true }, optional),
   input('rich', 'Rich', { type: 'rich_text_input' }, optional),

@@ -13,7 +13,7 @@ const HIDDEN = '•••'
 const holdsAddress = (text: string): boolean => text.search(ADDRESS) >= 0
 
 /**
- * The message without e-mail addresses, for a channel: guests may be invited there and read it later. Buttons with an address in their
+ * The message without email addresses, for a channel: guests may be invited there and read it later. Buttons with an address in their
  * line are left out.
  */
 export function withoutAddresses(message: Pick<Message, 'text' | 'blocks'>): {

@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import type { webApi } from '@slack/bolt'
 
-/** What Slack says of a person. The e-mail address needs the scope `users:read.email`. */
+/** What Slack says of a person. The email address needs the scope `users:read.email`. */
 export interface Person {
   name: string
   email: string | undefined

@@ -123,7 +123,7 @@ export const policyForm = form({
         hint: 'One per line. Every name has to be one of these or a subdomain.',
       }),
       choiceOf('wildcards', 'Wildcards', policy.wildcards),
-      choiceOf('other-names', 'IP addresses, e-mail addresses, and URLs as names', policy.otherNames),
+      choiceOf('other-names', 'IP addresses, email addresses, and URLs as names', policy.otherNames),
       productInput(policy, products),
       textInput('customers', 'Allowed customer IDs', {
         initial: policy.customers.join(', '),
@@ -389,7 +389,7 @@ const shownOf = (policy: OrderPolicy): SettingShown[] => {
     ],
     [limitedTo('Domains', domains), domains],
     [`Wildcards: ${ALLOWED[wildcards].toLowerCase()}.`, wildcards],
-    [`IP addresses, e-mail addresses, and URLs: ${ALLOWED[otherNames].toLowerCase()}.`, otherNames],
+    [`IP addresses, email addresses, and URLs: ${ALLOWED[otherNames].toLowerCase()}.`, otherNames],
     [limitedTo('Products', products), products],
     [limitedTo('Customers', customers.map(String)), customers],
     [maxDays === undefined ? 'Longest validity: any.' : `Longest validity: ${maxDays} days.`, maxDays],

@@ -6,7 +6,7 @@ import { nameText } from './csr/names.ts'
 export type OrderName =
   /** `text` is in lower case; `host` is the same without `*.` in front. */
   | { kind: 'host'; text: string; host: string; isWildcard: boolean }
-  /** An IP address, an e-mail address or a URL. */
+  /** An IP address, an email address or a URL. */
   | { kind: 'other'; text: string }
   /** What is none of these, such as a person or `w*.example.com`. */
   | { kind: 'unread'; text: string }
@@ -27,7 +27,7 @@ export function orderNames(csr: Pick<Csr, 'subjectParts' | 'names'>): OrderName[
   return [...new Map(names.map((name) => [`${name.kind} ${name.text}`, name])).values()]
 }
 
-const OTHER = new Set(['IP', 'e-mail', 'URL'])
+const OTHER = new Set(['IP', 'email', 'URL'])
 
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 

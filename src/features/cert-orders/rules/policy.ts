@@ -29,7 +29,7 @@ export interface OrderPolicy {
   /** Every name has to be one of these or under it. In lower case and punycode. */
   domains: readonly string[]
   wildcards: Choice
-  /** IP addresses, e-mail addresses and URLs. */
+  /** IP addresses, email addresses and URLs. */
   otherNames: Choice
   /** IDs of products. */
   products: readonly string[]

@@ -24,7 +24,7 @@ export function diagnoseCommand(isForbidden: IsForbidden): VerbDeclaration {
   return {
     typed: '/hc diagnose NAME|UUID',
     takesName: true,
-    does: 'Look at a health check’s target from here: addresses, connection, certificate, answer',
+    does: 'Test a health check’s target from this app: DNS, connection, certificate, and HTTP response',
     needs: 'operator',
     redraws: true,
     synonyms: { debug: 'diagnose', ping: 'diagnose' },
@@ -34,10 +34,10 @@ export function diagnoseCommand(isForbidden: IsForbidden): VerbDeclaration {
       const looked = lookedAt(check)
       if (!looked)
         throw new UserError(
-          'The service does not say where this health check looks, so there is nothing to look at.',
+          'The service didn’t return a usable target and port for this health check, so Signalman can’t test it.',
         )
       if (running >= MOST_AT_ONCE)
-        throw new UserError('Signalman is looking at many targets just now. Try again in a few seconds.')
+        throw new UserError('Signalman is already testing several targets. Try again in a few seconds.')
       running += 1
       try {
         const found = await diagnose(looked, isForbidden, AbortSignal.timeout(MOST_MS))

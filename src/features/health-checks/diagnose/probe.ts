@@ -40,7 +40,7 @@ export async function diagnose(
   return { resolved, connections, certificate: secured.certificate, answer }
 }
 
-const FORBIDDEN = 'not looked at: whoever runs this app does not let it connect there'
+const FORBIDDEN = 'not tested: the operator of this app doesn’t allow connections to it'
 
 const within = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, AbortSignal.timeout(STEP_MS)])
 
@@ -153,15 +153,15 @@ function hostHeader(host: string, port: number, protocol: string): string {
 const since = (started: number): number => Math.round(performance.now() - started)
 
 const PROBLEMS: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'the name is not known',
-  EAI_AGAIN: 'the name servers did not answer',
-  ETIMEOUT: `no answer within ${STEP_MS / 1000} s`,
-  ETIMEDOUT: `no answer within ${STEP_MS / 1000} s`,
-  ABORT_ERR: `no answer within ${STEP_MS / 1000} s`,
-  ECONNREFUSED: 'refused: nothing listens on this port',
-  ECONNRESET: 'the other side closed the connection',
-  EHOSTUNREACH: 'there is no way to this address',
-  ENETUNREACH: 'there is no way to this network',
+  ENOTFOUND: 'the name isn’t in DNS',
+  EAI_AGAIN: 'DNS didn’t respond',
+  ETIMEOUT: `no response within ${STEP_MS / 1000} s`,
+  ETIMEDOUT: `no response within ${STEP_MS / 1000} s`,
+  ABORT_ERR: `no response within ${STEP_MS / 1000} s`,
+  ECONNREFUSED: 'connection refused: nothing is listening on this port',
+  ECONNRESET: 'the target closed the connection',
+  EHOSTUNREACH: 'no route to this address',
+  ENETUNREACH: 'no route to this network',
 }
 
 /** The code of an error and what it means; its own text may hold anything. */
@@ -172,16 +172,16 @@ function problemOf(error: unknown): string {
 }
 
 const CERTIFICATE_PROBLEMS: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'it has expired',
-  CERT_NOT_YET_VALID: 'it is not valid yet',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its chain ends in one that nobody vouches for',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'nobody whom this machine trusts has issued it, or its chain is not whole',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'nobody whom this machine trusts has issued it',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'it is for other names',
+  CERT_HAS_EXPIRED: 'expired',
+  CERT_NOT_YET_VALID: 'not valid yet',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its root isn’t trusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'issued by an untrusted authority, or its chain is incomplete',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'issued by an untrusted authority',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'issued for other names',
 }
 
 function certificateProblem(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-  return CERTIFICATE_PROBLEMS[code] ?? (/^[A-Z_0-9]{3,60}$/.test(code) ? code : 'it is not accepted')
+  return CERTIFICATE_PROBLEMS[code] ?? (/^[A-Z_0-9]{3,60}$/.test(code) ? code : 'invalid')
 }

@@ -10,7 +10,7 @@ import type { Diagnosis, ProbedTarget } from '../rules/diagnosis.ts'
 
 const WORDS = 400
 
-/** What was seen from here, beside what the service says. */
+/** Shows what this app saw next to what the service says. */
 export function diagnosisView(
   check: HealthCheck,
   { host, port, serverAddress }: ProbedTarget,
@@ -19,20 +19,20 @@ export function diagnosisView(
   now: Date,
 ): Message {
   const name = checkName(check)
-  const isAnyTaken = check.verifySsl === false
-  const told: Fact[] = [
+  const ignoresCertificate = check.verifySsl === false
+  const facts: Fact[] = [
     ['The service says', statusLabel(check.status)],
-    ...seenFacts(found, { host, port }, isAnyTaken, now),
+    ...seenFacts(found, { host, port }, ignoresCertificate, now),
   ]
   return card({
-    answer: [`${name}${badgeOf(environment)}`, `, seen from here: ${phraseOf(found, isAnyTaken)}`],
-    facts: told,
+    answer: [`${name}${badgeOf(environment)}`, `, seen from here: ${phraseOf(found, ignoresCertificate)}`],
+    facts,
     small: [
-      `Looked at from where Signalman runs, once; the service looks from elsewhere${serverAddress ? `, at ${clip(oneLine(serverAddress), 60)}` : ''}.`,
+      `Tested once from where Signalman runs${serverAddress ? `, at the server address ${clip(oneLine(serverAddress), 60)}` : ''}. The service checks from elsewhere.`,
       ['As of ', now],
     ],
     controls: [
-      commandButton('Look again', `/hc diagnose ${quoted(check.uuid)}`, { inPlace: true }),
+      commandButton('Test again', `/hc diagnose ${quoted(check.uuid)}`, { inPlace: true }),
       commandButton('Back to the check', `/hc show ${quoted(check.uuid)}`),
     ],
   })
@@ -41,78 +41,85 @@ export function diagnosisView(
 const seenFacts = (
   found: Diagnosis,
   { host, port }: Pick<ProbedTarget, 'host' | 'port'>,
-  isAnyTaken: boolean,
+  ignoresCertificate: boolean,
   now: Date,
 ): (readonly [label: string, value: string])[] =>
   [
     ['Addresses', resolvedWords(found, host)] as const,
     ...found.connections.map(
       (one) =>
-        [
-          `Port ${port} of ${one.address}`,
-          'ms' in one ? `answers, after ${one.ms} ms` : one.problem,
-        ] as const,
+        [`Port ${port} of ${one.address}`, 'ms' in one ? `connected in ${one.ms} ms` : one.problem] as const,
     ),
-    ['Certificate', certificateWords(found, isAnyTaken, now)] as const,
+    ['Certificate', certificateWords(found, ignoresCertificate, now)] as const,
     ['HTTP', answerWords(found)] as const,
   ].flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]))
 
-/** What is seen first of a check that fell, in a phrase and on one line. */
+/** Summarizes a probe of a check that went down: a phrase, and the details on one line. */
 export function firstLookOf(
   { verifySsl }: Pick<HealthCheck, 'verifySsl'>,
   looked: ProbedTarget,
   found: Diagnosis,
   now: Date,
 ): FirstLook {
-  const isAnyTaken = verifySsl === false
-  const detail = seenFacts(found, looked, isAnyTaken, now)
+  const ignoresCertificate = verifySsl === false
+  const detail = seenFacts(found, looked, ignoresCertificate, now)
     .map(([label, value]) => `${label}: ${value}`)
     .join(' · ')
-  return { at: now, phrase: phraseOf(found, isAnyTaken), detail: clip(oneLine(detail), DETAIL) }
+  return { at: now, phrase: phraseOf(found, ignoresCertificate), detail: clip(oneLine(detail), DETAIL) }
 }
 
 const DETAIL = 300
 
-/** What stands in the way, if anything does. */
-function phraseOf({ resolved, connections, certificate, answer }: Diagnosis, isAnyTaken: boolean): string {
+/** The first problem found, or what worked. */
+function phraseOf(
+  { resolved, connections, certificate, answer }: Diagnosis,
+  ignoresCertificate: boolean,
+): string {
   if ('problem' in resolved && connections.length === 0) return resolved.problem
   const [refused] = connections.flatMap((one) => ('problem' in one ? [one.problem] : []))
   if (!connections.some((one) => 'ms' in one)) return refused ?? 'no connection'
-  if (certificate?.problem !== undefined && !(isAnyTaken && 'ms' in certificate))
-    return `certificate: ${certificate.problem}`
-  if (!answer) return 'it takes connections'
+  if (certificate && !('ms' in certificate)) return `TLS failed (${certificate.problem})`
+  if (certificate?.problem !== undefined && !ignoresCertificate)
+    return `invalid certificate (${certificate.problem})`
+  if (!answer) return 'it accepts connections'
   return 'problem' in answer
-    ? `it takes connections and does not answer: ${answer.problem}`
-    : `it answers with HTTP ${answer.status}`
+    ? `it accepts connections but doesn’t respond: ${answer.problem}`
+    : `it responds with HTTP ${answer.status}`
 }
 
 function resolvedWords({ resolved }: Diagnosis, host: string): string {
   const name = clip(oneLine(host), 150)
   if ('problem' in resolved) return `${name}: ${resolved.problem}`
   if (resolved.addresses.length === 1 && resolved.addresses[0] === host) return name
-  return clip(`${name}: ${resolved.addresses.join(', ')}, after ${resolved.ms} ms`, WORDS)
+  return clip(`${name}: ${resolved.addresses.join(', ')} in ${resolved.ms} ms`, WORDS)
 }
 
 const MOST_NAMES = 3
 
-function certificateWords({ certificate }: Diagnosis, isAnyTaken: boolean, now: Date): string | undefined {
+function certificateWords(
+  { certificate }: Diagnosis,
+  ignoresCertificate: boolean,
+  now: Date,
+): string | undefined {
   if (!certificate) return undefined
-  if (!('ms' in certificate)) return `no TLS: ${certificate.problem}`
+  if (!('ms' in certificate)) return `TLS failed: ${certificate.problem}`
   const { names, endsAt, problem, ms } = certificate
   const day = endsAt?.toISOString().slice(0, 10)
   const end =
     endsAt &&
-    (endsAt < now ? `ended ${day}, ${lasted(endsAt, now)} ago` : `ends ${day}, in ${lasted(now, endsAt)}`)
+    (endsAt < now
+      ? `expired ${day}, ${lasted(endsAt, now)} ago`
+      : `expires ${day}, in ${lasted(now, endsAt)}`)
   const parts = [
-    problem && (isAnyTaken ? `${problem}, and this health check takes any` : `refused: ${problem}`),
+    problem && (ignoresCertificate ? `${problem}, which this health check ignores` : `invalid: ${problem}`),
     `for ${listed(names, MOST_NAMES, oneLine) || 'no name'}`,
     end,
-    `after ${ms} ms`,
+    `TLS handshake in ${ms} ms`,
   ]
   return clip(oneLine(parts.filter(Boolean).join('; ')), WORDS)
 }
 
 function answerWords({ answer }: Diagnosis): string | undefined {
   if (!answer) return undefined
-  return 'problem' in answer ? answer.problem : `${answer.status}, after ${answer.ms} ms`
+  return 'problem' in answer ? answer.problem : `${answer.status} in ${answer.ms} ms`
 }

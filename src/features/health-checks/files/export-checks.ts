@@ -114,7 +114,7 @@ function notUploaded(error: unknown): never {
   const code = error instanceof Error ? error.message : ''
   if (/missing_scope|not_allowed_token_type/.test(code))
     throw new UserError(
-      'The file is made, but Slack does not let the app hand it over: it lacks the scope files:write. Whoever runs the app can add it and install the app again.',
+      'Signalman created the file but can’t send it, because the app lacks the scope files:write. A workspace admin can grant it by reinstalling the app.',
     )
   throw error
 }
@@ -140,7 +140,11 @@ function exportingView(
 }
 
 const nothingView = (filters: CheckFilters, environment: Environment): Message =>
-  saying([`No health check${badgeOf(environment)} matches, so there is no file.`], filters, environment)
+  saying(
+    [`No health checks${badgeOf(environment)} match, so there’s nothing to export.`],
+    filters,
+    environment,
+  )
 
 function exportedView(
   { rows, unreadable, unknownAddresses, isSteady }: Written,
@@ -149,12 +153,11 @@ function exportedView(
 ): Message {
   const sentences = [
     `Exported ${counted(rows, 'health check')}${badgeOf(environment)} into the file below.`,
-    unreadable > 0 &&
-      `Not in it: ${grouped(unreadable)} that could not be read, because the service sent them in a form not understood.`,
+    unreadable > 0 && `Left out: ${grouped(unreadable)} that Signalman couldn’t read.`,
     unknownAddresses > 0 &&
-      `For ${counted(unknownAddresses, 'health check')} the service doesn't say whether the server address was set or comes from DNS: the file has ? there.`,
+      `For ${counted(unknownAddresses, 'health check')}, the service doesn’t say whether the server address was set or comes from DNS. The file has ? there.`,
     !isSteady &&
-      'Health checks were added or deleted while it ran: some of those may be missing. Export again for the exact list.',
+      'Health checks were added or deleted during the export, so some may be missing. Export again for a complete list.',
   ]
   return saying(
     sentences.filter((sentence) => sentence !== false),

@@ -26,19 +26,19 @@ export const importForm = form({
   button: 'Check the file',
   verb: '/hc import',
   needs: 'operator',
-  working: 'Reading the file, and looking what of it is there already…',
+  working: 'Reading the file and comparing it with the service…',
   isMarked: true,
   asks: (_, deletes: boolean) => ({
     blocks: [
       section(
-        'The file is checked first. Nothing is created or changed until you have seen what would happen. A file from /hc export can be used as it is.',
+        'Signalman checks the file and shows you a preview. Nothing changes until you confirm it. You can use a file from /hc export as it is.',
       ),
       fileInput('file', 'CSV file', {
         types: ['csv', 'txt', 'tsv'],
-        hint: `The first line names the columns. New health checks need ${REQUIRED.join(', ')}; ${OPTIONAL.join(', ')} can be left out. A file with name and alerts adds recipients. At most ${TEXT_LIMITS.fileBytes / (1024 * 1024)} MB.`,
+        hint: `The first line names the columns. New health checks need ${REQUIRED.join(', ')}. Optional: ${OPTIONAL.join(', ')}. To add recipients, name and alerts are enough. Up to ${TEXT_LIMITS.fileBytes / (1024 * 1024)} MB.`,
       }),
-      switchInput('deletes', 'Health checks that are not in the file', {
-        says: 'Delete the other health checks of its customers',
+      switchInput('deletes', 'Health checks that aren’t in the file', {
+        says: 'Delete the other health checks of the same customers',
         isOn: deletes,
       }),
       selectInput(
@@ -87,13 +87,13 @@ async function reports(
     (await context.slack()).upload(await context.tell(context.userId, saying([says])), report)
   return {
     hasReport: await reportMany(
-      behind('Every problem in the file that you wanted to import:'),
+      behind('All problems in your import file:'),
       { name: 'problems.csv', title: `Problems in ${fileName}` },
       ['line', 'column', 'problem'],
       bad.map(({ line, column, says }) => [String(line), column, says]),
     ),
     hasPlan: await reportMany(
-      behind('Everything that the import would do:'),
+      behind('Everything the import would do:'),
       { name: 'plan.csv', title: `Plan for ${fileName}` },
       ['line', 'does'],
       steps.map(({ step, says }) => [String(step.line), says]),

@@ -21,7 +21,7 @@ export async function matchRows(
   signal?: AbortSignal,
 ) {
   const every = await everyCheck(healthChecks, signal)
-  if (!every) throw new UserError(`${UNSTEADY} Nothing was compared.`)
+  if (!every) throw new UserError(`${UNSTEADY} The file wasn’t compared.`)
   const { checks } = every
   const missed = await missedIn(healthChecks, checks, [...rows, ...unusual], signal)
   const state = await createMatchState([...checks, ...missed])
@@ -57,7 +57,7 @@ export async function matchRows(
   const why = whyUnseen(every)
   const unsure = why ? state.open(rows).filter(({ line }) => !badLines.has(line)) : []
   for (const { line } of unsure) {
-    bad.push({ line, column: 'name', says: `It may be there already. ${why}` })
+    bad.push({ line, column: 'name', says: `This health check may already exist. ${why}` })
     badLines.add(line)
   }
   return {
@@ -86,7 +86,7 @@ function isJustLike({ patch }: Row, check: HealthCheck): boolean {
 function lacksForNew({ line, lacks, patch }: Row): BadCell[] {
   if (lacks.length === 0) return []
   const none = patch.name ? 'No health check has this name' : 'The row has neither a name nor a UUID'
-  return [{ line, column: 'name', says: `${none}. To create one, the file needs ${lacks.join(', ')}.` }]
+  return [{ line, column: 'name', says: `${none}. To create one, add ${lacks.join(', ')}.` }]
 }
 
 /** Of so many rows the checks are asked for one by one. */
@@ -156,12 +156,12 @@ function takeOnly(state: MatchState, some: readonly Row[]): BadCell[] {
   return []
 }
 
-const AMBIGUOUS = 'Several health checks have this name. Add the column uuid to say which one.'
+const AMBIGUOUS = 'Several health checks have this name. Add a uuid column to say which one.'
 
 export const goneCheck = ({ line }: Row): BadCell => ({
   line,
   column: 'uuid',
-  says: 'The health check with this UUID is gone, and another one has this name. To change that one, take the UUID out of the row.',
+  says: 'No health check has this UUID, but another one has this name. To change that one, remove the UUID from the row.',
 })
 
 /** Rows of a name that another row of the customer has too, or another check: the service would refuse them halfway. */
@@ -193,9 +193,9 @@ const rowKey = ({ patch }: Row, check: HealthCheck | undefined): string =>
 const likeLine = ({ line, key }: Row, row: Row): string =>
   key === row.key
     ? `This is the same health check as in line ${line}.`
-    : `Line ${line} has this name and customer, too, and the service takes a name once for each customer.`
+    : `Line ${line} has the same name and customer. Names must be unique within a customer.`
 
-const NAME_TAKEN = 'Another health check of this customer has this name already.'
+const NAME_TAKEN = 'Another health check of this customer already has this name.'
 
 /** Those of one name and customer together, in order. */
 function groupedBy<T>(

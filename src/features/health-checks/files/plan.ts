@@ -177,6 +177,6 @@ function outside(
 }
 
 function keptWords(count: number): string {
-  const [are, they] = count === 1 ? ["isn't", 'it'] : ["aren't", 'them']
-  return `Nothing is deleted: ${counted(count, 'health check')} ${are} in the file, but the rows that can't be used may be about ${they}.`
+  const [are, they] = count === 1 ? ['isn’t', 'it'] : ['aren’t', 'them']
+  return `Nothing will be deleted. ${counted(count, 'health check')} ${are} in the file, but rows that can’t be used may be about ${they}.`
 }

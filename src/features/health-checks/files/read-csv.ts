@@ -108,7 +108,7 @@ export async function fileText(bytes: Buffer): Promise<string> {
     // Said below.
   }
   throw new UserError(
-    'This file is not text in UTF-8. Save it as UTF-8 (spreadsheets call that “CSV UTF-8”) and upload that.',
+    'This file isn’t UTF-8 text. Save it as UTF-8 (“CSV UTF-8” in spreadsheets) and upload it again.',
   )
 }
 
@@ -130,10 +130,10 @@ function delimiterOf(text: string): string {
 }
 
 const FAULTS: Readonly<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed',
-  CSV_INVALID_CLOSING_QUOTE: 'there is something after a closing quote',
-  INVALID_OPENING_QUOTE: 'a quote stands in the middle of a cell; write it twice and put the cell in quotes',
-  CSV_MAX_RECORD_SIZE: 'one row is longer than any health check: a quote may be missing',
+  CSV_QUOTE_NOT_CLOSED: 'a quote is never closed',
+  CSV_INVALID_CLOSING_QUOTE: 'there’s text after a closing quote',
+  INVALID_OPENING_QUOTE: 'a cell contains a quote; double it and put the cell in quotes',
+  CSV_MAX_RECORD_SIZE: 'a row is too long, maybe because a quote is missing',
 }
 
 function faultOf(error: CsvError): string {
@@ -143,5 +143,5 @@ function faultOf(error: CsvError): string {
 
 function faultAt(line: unknown, code: string): string {
   const at = typeof line === 'number' ? ` near line ${line}` : ''
-  return `This file cannot be read as CSV${at}: ${FAULTS[code] ?? 'its quotes or cells do not fit together'}.`
+  return `This file isn’t valid CSV${at}: ${FAULTS[code] ?? 'its quotes or cells don’t match up'}.`
 }

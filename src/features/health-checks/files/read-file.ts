@@ -38,11 +38,11 @@ export async function readFile(bytes: Buffer): Promise<FileContent> {
   return { ...content, unused: unusedOf(columns) }
 }
 
-const TOO_MANY = `This file has more than ${grouped(TEXT_LIMITS.fileRows)} rows, which is the most that is taken at once. Split it.`
+const TOO_MANY = `This file has more than ${grouped(TEXT_LIMITS.fileRows)} rows, the limit for one import. Split it.`
 
 const tooFaulty = ([first]: readonly BadCell[]): UserError =>
   new UserError(
-    `More than ${grouped(TEXT_LIMITS.fileFaults)} cells of this file cannot be used, so no more of it was read. The first is in line ${first?.line}, ${first?.column}: ${first?.says}`,
+    `More than ${grouped(TEXT_LIMITS.fileFaults)} cells of this file have problems, so the rest wasn’t read. The first is in line ${first?.line}, ${first?.column}: ${first?.says}`,
   )
 
 async function* csvRecords(bytes: Buffer): AsyncGenerator<FileRecord> {
@@ -66,16 +66,16 @@ async function* csvRecords(bytes: Buffer): AsyncGenerator<FileRecord> {
     }
   }
   if (!places) throw new UserError('This file is empty.')
-  if (count === 0) throw new UserError('This file has a first line with the columns and no rows below it.')
+  if (count === 0) throw new UserError('This file names its columns in the first line but has no rows.')
 }
 
-const TOO_WIDE = 'The row has more cells than the first line. Quote cells that hold the separator.'
+const TOO_WIDE = 'The row has more cells than the first line. Quote cells that contain the separator.'
 
 /** A second row about the same check would make it now this and now that. */
 function admit({ rows, bad }: Pick<FileContent, 'rows' | 'bad'>, uuids: Map<string, number>, row: Row): void {
   const { line, uuid } = row
   const first = uuid && uuids.get(uuid)
-  if (first) bad.push({ line, column: 'uuid', says: `Line ${first} is about this health check, too.` })
+  if (first) bad.push({ line, column: 'uuid', says: `Line ${first} is about the same health check.` })
   else rows.push(row)
   if (uuid && !first) uuids.set(uuid, line)
 }

@@ -16,7 +16,7 @@ export interface Checked {
 }
 
 const FILE_NAME = 80
-const IN_THE_FILE = 'in the file that Signalman has sent you in a direct message, with these'
+const IN_THE_FILE = 'in the complete list that Signalman sent you in a DM'
 
 const named = (fileName: string): string => clip(oneLine(fileName), FILE_NAME) || 'the file'
 
@@ -30,7 +30,7 @@ function faultLines(bad: readonly BadCell[], hasReport: boolean): string[] {
   const more = bad.length - lines.length
   if (more <= 0) return lines
   const [are, come] = more === 1 ? ['is', 'comes'] : ['are', 'come']
-  const where = hasReport ? `${are} ${IN_THE_FILE}` : `${come} up once these are mended`
+  const where = hasReport ? `${are} ${IN_THE_FILE}` : `${come} up once you fix these`
   return [...lines, `${grouped(more)} more ${where}.`]
 }
 
@@ -51,17 +51,17 @@ export function checkedView(jobId: string | undefined, checked: Checked, environ
   return saying(
     [
       `${answerOf(checked, environment)} ${plan.steps.length > 0 ? 'Nothing is changed yet.' : ''}`.trim(),
-      ...(faults.length > 0 ? ['What cannot be used is left out:', ...faults] : []),
+      ...(faults.length > 0 ? ['Left out, because of these problems:', ...faults] : []),
       ...unknown.slice(0, MOST_COLUMNS).map(unusedWords),
       unknown.length > MOST_COLUMNS &&
-        `Not used either: ${listed(
+        `Also ignored: ${listed(
           unknown.slice(MOST_COLUMNS).map(({ name }) => name),
           MOST_NAMED,
           (name) => clip(oneLine(name), 40),
         )}.`,
       plan.keptBecause,
-      ...(plan.steps.length > 0 ? ['What the import does:', ...planLines(plan, hasPlan)] : []),
-      ofService.length > 0 && `Set by the service, so not read from the file: ${ofService.join(', ')}.`,
+      ...(plan.steps.length > 0 ? ['The import will:', ...planLines(plan, hasPlan)] : []),
+      ofService.length > 0 && `Ignored, because the service sets them: ${ofService.join(', ')}.`,
     ],
     ...(jobId === undefined
       ? []
@@ -84,7 +84,7 @@ function plannedIn({ steps }: FilePlan): { create: number; edit: number; delete:
 const MOST_COLUMNS = 10
 const MOST_NAMED = 30
 
-/** `14 new, 3 changed, 2 cannot be used, of 19 rows in checks.csv.` */
+/** `14 new, 3 changed, 2 can’t be used, of 19 rows in checks.csv.` */
 function answerOf({ fileName, plan }: Checked, environment: Environment): string {
   const { create, edit, delete: gone } = plannedIn(plan)
   const bad = new Set(plan.bad.map(({ line }) => line)).size
@@ -92,14 +92,14 @@ function answerOf({ fileName, plan }: Checked, environment: Environment): string
   const file = `${named(fileName)}${badgeOf(environment)}`
   if (plan.steps.length === 0 && bad === 0)
     return rows === 1
-      ? `Nothing to change: the health check in ${file} is at the service as it stands there.`
-      : `Nothing to change: all ${grouped(rows)} health checks in ${file} are at the service as they stand there.`
+      ? `Nothing to change: the health check in ${file} already matches the service.`
+      : `Nothing to change: all ${grouped(rows)} health checks in ${file} already match the service.`
   const parts = [
     create > 0 && `${grouped(create)} new`,
     edit > 0 && `${grouped(edit)} changed`,
-    bad > 0 && `${grouped(bad)} cannot be used`,
+    bad > 0 && `${grouped(bad)} can’t be used`,
     plan.same > 0 && `${grouped(plan.same)} unchanged`,
-    gone > 0 && `and ${grouped(gone)} deleted that ${gone === 1 ? 'is' : 'are'} not in it`,
+    gone > 0 && `and ${grouped(gone)} deleted that ${gone === 1 ? 'isn’t' : 'aren’t'} in it`,
   ]
   const [last, others] = gone > 0 ? [parts.pop(), parts] : ['', parts]
   const losing = plan.losing.length > 0 ? ` ${losingWords(plan.losing.length)}` : ''

@@ -50,7 +50,7 @@ export function fieldBlocks(
     ),
     textInput('target', 'Target', {
       initial: known.target,
-      hint: 'A URL, a domain or an IP address: https://shop.example.com/health, shop.example.com, 192.0.2.7.',
+      hint: 'A URL, domain, or IP address, such as https://shop.example.com/health, shop.example.com, or 192.0.2.7.',
     }),
     numberInput(portField, 'Port', { initial: known.port ?? USUAL_PORTS[protocol], min: 1, max: MAX_PORT }),
     numberInput('frequency', 'Seconds between checks', { initial: known.frequency, min: 1 }),
@@ -68,8 +68,8 @@ export function fieldBlocks(
             initial: known.httpServerAddress,
             optional: true,
             hint: isUnknown
-              ? 'An IP address to connect to. It comes before the choice above.'
-              : `The IP address to connect to. Left empty, the domain in the target is resolved${resolved ? `: to ${clip(oneLine(resolved), 60)} at present` : ''}.`,
+              ? 'An IP address to connect to. It overrides the choice above.'
+              : `The IP address to connect to. If empty, the service resolves the domain in the target${resolved ? `, currently to ${clip(oneLine(resolved), 60)}` : ''}.`,
           }),
         ]
       : []),
@@ -125,7 +125,7 @@ const completed = (check: HealthCheck, sent: HealthCheckBody): HealthCheck => ({
 })
 
 const CREATES =
-  'The service begins to check this target as soon as you create it. Nobody is mailed until you add an alert.'
+  'The service starts checking the target right away. No one gets alert emails until you add an alert.'
 
 /** Starts with what was typed; the only customer that other health checks have stands in it too. */
 export const createForm = form({
@@ -155,7 +155,7 @@ export const createForm = form({
       throw atFields(error, portField)
     })
     return checkView(completed(check, body), [], requester.environment, requester.now, {
-      done: 'Created. Its first result comes soon.',
+      done: 'Created. The first result will be available soon.',
     })
   },
 })
@@ -168,7 +168,7 @@ const { protocol, customerId } = WHICH
 /** What of a new check may stand in the line that opens its form. */
 export const GIVEN: FieldTable<Pick<Known, 'name' | 'target' | 'protocol' | 'customerId'>> = {
   name: textField('name', 'Name'),
-  target: textField('target', 'Target', { hint: 'A URL, a domain or an IP address.' }),
+  target: textField('target', 'Target', { hint: 'A URL, domain, or IP address.' }),
   protocol,
   customerId,
 }

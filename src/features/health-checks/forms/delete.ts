@@ -39,7 +39,7 @@ function alertsWords(alerts: readonly AlertBody[]): string {
 /** What cannot be read cannot be created again. */
 const unreadable = (uuid: string): UserError =>
   new UserError(
-    "Some of its alerts can't be read, so an undo couldn't bring them back. It can only be deleted at the service itself.",
+    'Signalman can’t read some of its alerts, so it couldn’t restore them on undo. Delete this health check in the service.',
     [{ label: 'Alerts', line: `/hc alerts ${quoted(uuid)}` }],
   )
 
@@ -65,7 +65,7 @@ export const deleteForm = form({
       about,
       blocks: [
         section(
-          `Deletes ${checkName(details)}${badgeOf(environment)} (${targetOf(details)}), with ${alertsWords(state.alerts)}. It is no longer checked, and nobody is notified when its target goes down. This can be undone for ${JOBS_KEPT_IN_WORDS}.`,
+          `Deletes ${checkName(details)}${badgeOf(environment)} (${targetOf(details)}), with ${alertsWords(state.alerts)}. The service stops checking it, and no one is notified when the target goes down. You can undo this for ${JOBS_KEPT_IN_WORDS}.`,
         ),
         textInput('name', 'Type the name of the health check', { hint: name }),
       ],
@@ -103,7 +103,7 @@ async function requireAsShown(
   if (decision.is === 'write') return true
   if (decision.state === 'same') throw new UserError('Someone else has already deleted it.')
   throw new UserError(
-    `It has changed since this window was opened. ${decision.record.says ?? ''} Nothing was deleted.`,
+    `It has changed since you opened this window. ${decision.record.says ?? ''} Nothing was deleted.`,
     [{ label: 'Open it again', line: `/hc delete ${quoted(step.uuid)}` }],
   )
 }

@@ -160,7 +160,7 @@ async function save(
   if (decision.is === 'settled' && decision.state !== 'same')
     throw new UserError(`${decision.record.says ?? ''} Nothing was saved.`.trim())
   const shown = check ?? (await api.healthChecks.get(uuid))
-  const known = await api.alerts.list(uuid).catch(() => 'could not be read just now')
+  const known = await api.alerts.list(uuid).catch(() => 'couldn’t be read')
   return checkView(shown, known, context.environment, context.now, { done: 'Saved.' })
 }
 
@@ -176,7 +176,7 @@ function wouldOverwrite(
     (field) => `the ${fieldName(field)} is now ${shownValue(field, now)}, not ${shownValue(field, next)}`,
   )
   return new Question(
-    `“${checkName(details)}” was changed${lastChange(details)}, after this window was opened: ${changes.join('; ')}. Saving would overwrite that, so nothing was saved yet.`,
+    `“${checkName(details)}” was changed${lastChange(details)}, after you opened this window: ${changes.join('; ')}. Saving would overwrite that, so nothing was saved.`,
     [
       { label: 'Save mine anyway', line: `/hc edit-anyway ${stateId}`, replaces: true },
       { label: 'Open current version', line: `/hc edit ${quoted(details.uuid)}`, replaces: true },

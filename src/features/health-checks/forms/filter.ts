@@ -12,7 +12,7 @@ export const filterForm = form({
   verb: '/hc list',
   needs: 'viewer',
   reads: true,
-  working: 'Looking for the health checks…',
+  working: 'Loading the list…',
   isMarked: true,
   asks: (_, filters: CheckFilters) => ({ about: filters, blocks: inputsOf(LISTING, filters) }),
   read: (answers) => readWindow(LISTING, answers),

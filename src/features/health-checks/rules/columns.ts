@@ -104,9 +104,9 @@ export function unusedOf(columns: Iterable<string>): UnusedColumns {
   return unused
 }
 
-/** In words: `Column “recipients” is not used. Did you mean “alerts”?` */
+/** In words: `Column “recipients” is ignored. Did you mean “alerts”?` */
 export const unusedWords = ({ name, meant }: UnusedColumns['unknown'][number]): string =>
-  `Column “${clip(oneLine(name), 60)}” is not used.${meant ? ` Did you mean “${meant}”?` : ''}`
+  `Column “${clip(oneLine(name), 60)}” is ignored.${meant ? ` Did you mean “${meant}”?` : ''}`
 
 /** What a file is about: without a name or a UUID no row says which check it means. */
 const NAMING = ['name', 'uuid']
@@ -121,9 +121,9 @@ export function readHead(head: readonly string[]): ReadonlyMap<string, number> {
     const likely = unusedOf(head).unknown.filter(({ meant }) => meant && NAMING.includes(meant))
     throw new UserError(
       [
-        'The first line must name the columns, and has neither name nor uuid.',
+        'The first line must name the columns, but it has neither name nor uuid.',
         ...likely.map(unusedWords),
-        `New health checks need ${REQUIRED.join(', ')}; ${OPTIONAL.join(', ')} can be left out.`,
+        `New health checks need ${REQUIRED.join(', ')}. Optional: ${OPTIONAL.join(', ')}.`,
       ].join(' '),
     )
   }

@@ -94,7 +94,7 @@ export function whatDiffers({ fields, alerts }: State, expects: Expected): strin
   const expected = { ...fields, ...expects }
   for (const field of EVERY_FIELD)
     if (field in expects && !isAs(fields, expected, field))
-      return `Its ${fieldName(field)} is ${fieldWords(field, fields[field])} now, not ${fieldWords(field, expects[field])}.`
+      return `Its ${fieldName(field)} is now ${fieldWords(field, fields[field])}, not ${fieldWords(field, expects[field])}.`
   if (expects.alerts && !sameAlerts(alerts, expects.alerts)) return 'Its recipients have changed.'
   return undefined
 }

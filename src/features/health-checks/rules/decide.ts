@@ -79,13 +79,13 @@ function decideTriedCreation(
     return settle(
       record,
       'unclear',
-      `A check named ${name} is there now, but not as asked for. This job may have created it.`,
+      `A check named ${name} exists now, but with different settings. This job may have created it.`,
     )
   const made: StepRecord = { ...record, uuid, after: { ...to, alerts: state.alerts } }
   if (record.isPartial || sameAlerts(state.alerts, to.alerts)) return settle(made, 'done')
   // A check with some of its alerts is half made. Any other list is somebody's.
   if (!areAmong(state.alerts, to.alerts))
-    return settle({ ...record, uuid }, 'unclear', "It was created, but its recipients aren't as asked for.")
+    return settle({ ...record, uuid }, 'unclear', 'It was created, but with different recipients.')
   return {
     is: 'write',
     record: { ...record, uuid, after: to },
@@ -223,7 +223,7 @@ export function settleBegun(
       ...decision.record,
       uuid: now.uuid,
       after: after ? asLeft(now.state, after) : now.state,
-      says: 'Only a part of it is done.',
+      says: 'Only part of it was done.',
       isPartial: true,
     },
   }

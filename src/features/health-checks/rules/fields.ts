@@ -71,7 +71,7 @@ export function readSomeFields(
   const number = (field: string, max: number): number => {
     const typed = typedIn(field) ?? ''
     const isGood = /^\d+$/.test(typed) && Number(typed) >= 1 && Number(typed) <= max
-    fault(field, !isGood && `Give a whole number from 1 to ${max}.`)
+    fault(field, !isGood && `Enter a whole number from 1 to ${max}.`)
     return Number(typed)
   }
   const [name = '', target = '', address] = ['name', 'target', 'httpServerAddress'].map(typedIn)
@@ -81,15 +81,15 @@ export function readSomeFields(
   const saysVerify = isOf('verifySsl') && (has('protocol') || typedIn('verifySsl') !== undefined)
   const readers: Record<keyof HealthCheckBody, () => unknown> = {
     name() {
-      fault('name', !name && 'Give the health check a name.')
+      fault('name', !name && 'Enter a name.')
       fault(
         'name',
-        name.length > MAX_NAME && `The name has ${name.length} characters; at most ${MAX_NAME} fit.`,
+        name.length > MAX_NAME && `The name has ${name.length} characters. The limit is ${MAX_NAME}.`,
       )
       return name
     },
     protocol() {
-      fault('protocol', !protocol && 'Choose TCP, HTTP or HTTPS.')
+      fault('protocol', !protocol && 'Choose TCP, HTTP, or HTTPS.')
       return protocol ?? ''
     },
     target() {
@@ -114,7 +114,7 @@ export function readSomeFields(
   return body
 }
 
-const NO_ADDRESS = 'Give an IPv4 or IPv6 address, or leave it empty to use the one the domain resolves to.'
+const NO_ADDRESS = 'Enter an IPv4 or IPv6 address, or leave it empty to use the one the domain resolves to.'
 
 /** What is wrong with a row that nobody could type into a form: a field that does not go with its protocol, or is no yes or no. */
 export function faultsOfRow(typedIn: (field: string) => string): [field: CheckField, says: string][] {
@@ -126,7 +126,7 @@ export function faultsOfRow(typedIn: (field: string) => string): [field: CheckFi
     return [field, `Only ${only.join(' and ')} ${only.length === 1 ? 'has' : 'have'} this. Leave it empty.`]
   })
   const isWord = verify === '' || TRUE.has(verify) || FALSE.has(verify)
-  return isWord ? faults : [...faults, ['verifySsl', 'Write true or false.']]
+  return isWord ? faults : [...faults, ['verifySsl', 'Use true or false.']]
 }
 
 const LABEL = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?$/u
@@ -136,20 +136,20 @@ const SCHEME = /^(https?):$/
 
 /** What is wrong with a target, as a sentence that never repeats it: it may hold a password. */
 export function faultOfTarget(target: string, protocol: string | undefined): string | undefined {
-  if (!target) return 'Give an IP address, a domain or a URL.'
+  if (!target) return 'Enter an IP address, domain, or URL.'
   if (isIP(target) !== 0 || isDomain(target)) return undefined
   if (isNumeric(target))
-    return 'This is not an IPv4 address, which has four numbers from 0 to 255, e.g. 192.0.2.10.'
+    return 'This isn’t an IPv4 address, which has four numbers from 0 to 255, such as 192.0.2.10.'
   const url = URL.parse(target)
   const scheme = SCHEME.exec(url?.protocol ?? '')?.[1]
   if (!url || !scheme)
-    return 'This is not an IP address, domain or URL, e.g. 192.0.2.10, shop.example.com or https://shop.example.com/health.'
+    return 'This isn’t an IP address, domain, or URL, such as 192.0.2.10, shop.example.com, or https://shop.example.com/health.'
   if (url.username || url.password)
-    return 'A target must not hold a user name or a password: everyone who may look would read it.'
-  if (!isHost(url.hostname, target)) return 'There is no domain and no IP address in this URL.'
-  if (protocol === 'TCP') return 'TCP takes an IP address or a domain; a URL needs HTTP or HTTPS.'
+    return 'A target can’t contain a user name or password, because everyone who can see the health check could read it.'
+  if (!isHost(url.hostname, target)) return 'This URL has no domain or IP address.'
+  if (protocol === 'TCP') return 'TCP needs an IP address or a domain. For a URL, choose HTTP or HTTPS.'
   if (protocol !== undefined && protocol.toLowerCase() !== scheme)
-    return `The target begins with ${scheme}:// and the protocol is ${protocol}: make them the same.`
+    return `The target starts with ${scheme}://, but the protocol is ${protocol}. Change one of them.`
   return undefined
 }
 

@@ -34,9 +34,9 @@ export interface Plan {
 
 export const UNKNOWN_ADDRESS = "The service doesn't say whether its server address was set or comes from DNS."
 const DELETED = 'It was deleted just now.'
-const NAME_TAKEN = 'There is already a health check with this name.'
-export const NOT_WHOLE = "The service doesn't say all of its settings, so it can't be written back whole."
-export const UNREADABLE_ALERTS = "Some of its recipients can't be read, and would be lost."
+const NAME_TAKEN = 'A health check with this name already exists.'
+export const NOT_WHOLE = 'The service didn’t return all of its settings, so saving it would lose some.'
+export const UNREADABLE_ALERTS = 'Signalman can’t read some of its recipients, so saving it would lose them.'
 
 /** Checks by name and customer: a name is there once for each customer. */
 export const nameKey = ({ name = '', customerId }: Pick<Fields, 'name' | 'customerId'>): string =>

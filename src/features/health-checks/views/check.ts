@@ -65,14 +65,14 @@ export function checkView(
       ['Checked', everyWords(check)],
       ['Customer', check.customerId],
       ['Certificate', certificateWords(check)],
-      ['Mails', alertWords(alerts, isShared)],
+      ['Alert emails', alertWords(alerts, isShared)],
       ...extras.entries,
       ...(isWhole ? details : []),
     ],
     small: [['As of ', now]],
     controls: [
       commandButton('Edit', line('edit')),
-      commandButton('Mails…', line('alerts')),
+      commandButton('Alerts…', line('alerts')),
       commandButton('Diagnose', line('diagnose')),
       ...extras.buttons,
     ],
@@ -96,7 +96,7 @@ function sinceWords(
   if (status === 'HEALTHY')
     return [' · since ', date(at), ...(downMs === undefined ? [] : [` (was down ${durationWords(downMs)})`])]
   return isAtLeast
-    ? [' · at least since ', date(at), ', when watching it began']
+    ? [' · at least since ', date(at), ', when watching started']
     : [` · ${lasted(at, now)}, since `, date(at)]
 }
 

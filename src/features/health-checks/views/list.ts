@@ -86,9 +86,11 @@ const notesOf = (
     rows.length + unreadable === 0 && total > 0
       ? `The service counts ${counted(total, 'health check')} but didn’t list any here. Try again in a minute.`
       : '',
-    more > 0 ? `${more} more on this page would not fit one message: narrow the listing.` : '',
-    unreadable > 0 ? `${unreadable} could not be read: the service sent them in a form not understood.` : '',
-    isByName && rows.length > 0 ? 'Too many to sort by status, so these are in order of name.' : '',
+    more > 0 ? `${more} more on this page don’t fit in one message. Narrow the list.` : '',
+    unreadable > 0
+      ? `${unreadable} couldn’t be read, because the service sent them in an unexpected format.`
+      : '',
+    isByName && rows.length > 0 ? 'Too many to sort by status, so they’re sorted by name.' : '',
   ].filter(Boolean)
 
 /** `🔴 down · Shop checkout · HTTPS shop.example.com · every 60 s` */
@@ -144,9 +146,7 @@ function moreOf({ start, total, isByName }: Listed, filters: CheckFilters): Butt
       ? [commandButton('Export these', behind('export')), commandButton('Edit these', behind('bulk edit'))]
       : []),
     commandButton('Share to channel', `${listLine(filters, start)} --share`),
-    ...(isByName
-      ? [commandButton('Only those that are down', listLine({ ...filters, status: 'UNHEALTHY' }))]
-      : []),
+    ...(isByName ? [commandButton('Only down', listLine({ ...filters, status: 'UNHEALTHY' }))] : []),
   ]
 }
 
@@ -183,7 +183,7 @@ export function summaryView(
         : [
             ...openMenu(down),
             ...(unhealthy > down.length
-              ? [commandButton(`All ${grouped(unhealthy)} that are down`, '/hc list --status UNHEALTHY')]
+              ? [commandButton(`All ${grouped(unhealthy)} down`, '/hc list --status UNHEALTHY')]
               : []),
             commandButton('List', '/hc list'),
             refresh,
@@ -204,7 +204,7 @@ const otherCounts = ({ total, unhealthy, others }: Summary): readonly (string | 
     ? [
         others.installing > 0 && ` · ${grouped(others.installing)} installing`,
         others.unknown > 0 && ` · ${grouped(others.unknown)} with an unknown status`,
-        others.unreadable > 0 && ` · ${grouped(others.unreadable)} could not be read`,
+        others.unreadable > 0 && ` · ${grouped(others.unreadable)} couldn’t be read`,
       ]
     : [unhealthy === 0 && ` · about ${grouped(total)} in total`]
 
@@ -214,7 +214,7 @@ export function summaryAnswer({ total, unhealthy, others }: Summary, badge: stri
   if (unhealthy > 0) return `${grouped(unhealthy)} of ${of} ${unhealthy === 1 ? 'is' : 'are'} down`
   if (others?.healthy !== total) return `No health check${badge} is down`
   return total === 1
-    ? `The one health check${badge} is up`
+    ? `The only health check${badge} is up`
     : `All ${grouped(total)} health checks${badge} are up`
 }
 

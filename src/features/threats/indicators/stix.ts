@@ -145,7 +145,7 @@ const observation = (at: string, seen: readonly StixObject[]) => ({
   object_refs: seen.map(({ id }) => id),
 })
 
-/** STIX has no relationship of their own for IP and e-mail addresses: they are related to the event's subject. */
+/** STIX has no relationship of their own for IP and email addresses: they are related to the event's subject. */
 const besideSubject = ({ all, subject }: Indicators): (Omit<Link, 'kind'> & { kind: string })[] =>
   all.flatMap((from) =>
     subject && from !== subject && (from.kind === 'url' || from.kind === 'email')

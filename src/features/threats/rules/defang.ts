@@ -83,7 +83,7 @@ export function safeUrl(address: string, max = 350): string {
   return withSpelling(shown, otherSpelling(host))
 }
 
-/** An e-mail address, defanged, with the other spelling of its domain. */
+/** An email address, defanged, with the other spelling of its domain. */
 export function safeEmail(address: string, max = 320): string {
   const at = clip(address, max).lastIndexOf('@')
   return withSpelling(

@@ -124,7 +124,7 @@ export const KIND_NAMES: Readonly<Record<Kind, readonly [one: string, many: stri
   ipv4: ['IPv4 address', 'IPv4 addresses'],
   ipv6: ['IPv6 address', 'IPv6 addresses'],
   as: ['autonomous system', 'autonomous systems'],
-  email: ['e-mail address', 'e-mail addresses'],
+  email: ['email address', 'email addresses'],
 }
 
 /** `1 domain, 2 URLs`. */

@@ -10,7 +10,7 @@ export interface ShownEvent {
   readonly event: ThreatEvent
   /** Found in the whole event, whoever sees them. */
   readonly signals: readonly Signal[]
-  /** What the WHOIS record says of the owner and this doesn't show: `name and e-mail address`. Undefined when it says nothing personal. */
+  /** What the WHOIS record says of the owner and this doesn't show: `name and email address`. Undefined when it says nothing personal. */
   readonly hiddenOwner: string | undefined
   /** Whether texts and pictures of the page are left out as well. */
   readonly isFactsOnly: boolean
@@ -32,7 +32,7 @@ const DAY = /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4})(
 
 /** Texts that anybody may have written, in which a person may be named. */
 const FREE_TEXT = new Set(['pageTitle', 'pageDescription', 'content', 'ownerOrganisation', 'text'])
-/** What holds no e-mail address, or is looked up by what it says. */
+/** What holds no email address, or is looked up by what it says. */
 const AS_IT_IS = new Set([
   'id',
   'domain',
@@ -57,14 +57,14 @@ export const hasOddRecord = (event: ThreatEvent): boolean =>
   (event.observedData?.whois?.others ?? []).length > 0
 
 /**
- * The event for members: without what the WHOIS record says of the owner, with e-mail addresses hidden, and in free text phone numbers
+ * The event for members: without what the WHOIS record says of the owner, with email addresses hidden, and in free text phone numbers
  * and the owner's exact name. Nothing else is looked for. Lets other work run in between: an event may have 100,000 texts.
  */
 export async function eventForMembers(event: ThreatEvent): Promise<ShownEvent> {
   const whois = event.observedData?.whois
   const named = [
     whois?.ownerName && !isStandIn(whois.ownerName) && 'name',
-    whois?.ownerEmail && 'e-mail address',
+    whois?.ownerEmail && 'email address',
     hasOddRecord(event) && 'WHOIS record in an unexpected format',
   ].filter(Boolean)
   const rest: ThreatEvent = {

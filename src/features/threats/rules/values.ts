@@ -68,7 +68,7 @@ const percent = (found: string): string =>
 
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
 
-/** An e-mail address (RFC 5322 without quoting and comments), its domain in normal form. */
+/** An email address (RFC 5322 without quoting and comments), its domain in normal form. */
 export function emailOf(text: string | undefined): IndicatorValue | undefined {
   const plain = text?.trim() ?? ''
   const at = plain.lastIndexOf('@')

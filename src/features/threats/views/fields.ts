@@ -64,7 +64,7 @@ function asNumber(number: string | undefined): string | undefined {
   return shown && /^\d+$/.test(shown) ? `AS${shown}` : shown
 }
 
-/** The WHOIS record. The owner's name and e-mail address are only in an event that was read with its personal data. */
+/** The WHOIS record. The owner's name and email address are only in an event that was read with its personal data. */
 export function whoisLines(
   whois: Whois | undefined,
   { now, reported }: { now: Date; reported?: Date | undefined },
@@ -73,7 +73,7 @@ export function whoisLines(
   const { ownerName, ownerEmail, ownerOrganisation, registrarName, resourceUrl } = whois
   return [
     ...fact('Owner', line(ownerName)),
-    ...fact("Owner's e-mail", ownerEmail && safeEmail(ownerEmail, 200)),
+    ...fact("Owner's email", ownerEmail && safeEmail(ownerEmail, 200)),
     ...fact("Owner's organisation", line(ownerOrganisation)),
     ...fact('Registrar', line(registrarName)),
     ...fact('Statuses', listed(whois.statuses ?? [], IN_FULL)),

@@ -141,7 +141,7 @@ function oddPart(asItCame: readonly OddPart[], count: number): KnownBlock[] {
 const hiddenNote = ({ isFactsOnly }: ShownEvent): string =>
   isFactsOnly
     ? 'Guests see facts only. Titles, comments, pictures, and the paths of addresses are for members.'
-    : 'Hidden in these texts: e-mail addresses, phone numbers, and the exact name of the domain’s owner. Other spellings of it, and other people’s names, aren’t found.'
+    : 'Hidden in these texts: email addresses, phone numbers, and the exact name of the domain’s owner. Other spellings of it, and other people’s names, aren’t found.'
 
 /** The service may answer with an event of another id. */
 export function otherIdNote({ id }: Pick<ThreatEvent, 'id'>, asked: string): string[] {
@@ -198,7 +198,7 @@ export function whoisWindow(opened: OpenedDetails): Modal {
   return windowOf('WHOIS', opened, [
     all.length > 0 || odd.length === 0 ? linesOr(all, 'This event has no WHOIS record.') : [],
     oddPart(odd, odd.length),
-    ...(all.length > 0 ? [context('The owner’s name and e-mail address are personal data.')] : []),
+    ...(all.length > 0 ? [context('The owner’s name and email address are personal data.')] : []),
   ])
 }
 

@@ -50,7 +50,7 @@ describe('reading a request', () => {
         'DNS *.example.com',
         'IP 192.0.2.1',
         'IP 2001:db8::1',
-        'e-mail a@example.com',
+        'email a@example.com',
         'URL https://example.com/',
       ].map(nameOf),
       key: 'RSA 2048 bits',
@@ -65,7 +65,7 @@ describe('reading a request', () => {
           { name: nameOf('DNS *.example.com'), why: [expect.stringContaining('a wildcard over a whole')] },
           { name: nameOf('IP 192.0.2.1'), why: ['an address, not a name'] },
           { name: nameOf('IP 2001:db8::1'), why: ['an address, not a name'] },
-          { name: nameOf('e-mail a@example.com'), why: ['an e-mail address, not a host'] },
+          { name: nameOf('email a@example.com'), why: ['an email address, not a host'] },
           { name: nameOf('URL https://example.com/'), why: ['a URL, not a host'] },
         ],
       },
@@ -152,7 +152,7 @@ describe('refusing what no order should carry', () => {
     ]
     for (const form of forms) {
       const problem = problemOf(form)
-      expect(problem).toMatch(/^This is a private key\. It is not sent .* treat it as leaked/)
+      expect(problem).toMatch(/^This is a private key\. Signalman didn’t .* treat it as leaked/)
       expect(problem).not.toContain(base64Of(privateKey).slice(0, 20))
     }
   })

@@ -47,7 +47,7 @@ describe('alternative names', () => {
       shown: 'DNS äpple.example',
     },
     { what: 'one in no encoding', bytes: der(0x82, Buffer.from([0x61, 0xff])), shown: 'DNS aÿ' },
-    { what: 'an e-mail address', bytes: der(0x81, 'a@example.com'), shown: 'e-mail a@example.com' },
+    { what: 'an email address', bytes: der(0x81, 'a@example.com'), shown: 'email a@example.com' },
     { what: 'an address', bytes: der(0x86, 'https://example.com'), shown: 'URL https://example.com' },
     { what: 'IPv4', bytes: der(0x87, Buffer.from([192, 0, 2, 1])), shown: 'IP 192.0.2.1' },
     {

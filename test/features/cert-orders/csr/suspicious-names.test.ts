@@ -54,7 +54,7 @@ describe('a name needs a look', () => {
       name: 'IP 010203',
       why: ['not an address: it has the wrong length'],
     },
-    { name: 'e-mail a@bank.com', why: ['an e-mail address, not a host'] },
+    { name: 'email a@bank.com', why: ['an email address, not a host'] },
     { name: 'URL https://bank.com', why: ['a URL, not a host'] },
     { name: 'user a@bank', why: ['a name of the kind “user”, which browsers ignore'] },
   ])('$name: $why', ({ name, why }) => {

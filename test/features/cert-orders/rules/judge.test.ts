@@ -262,7 +262,7 @@ function generators(random: () => number) {
     const texts = Array.from({ length: 1 + Math.floor(random() * 4) }, () =>
       isPlain ? `www.${pick(BASES)}` : `${pick(NAMES)}${pick(ENDS)}`,
     )
-    const others = ['IP 192.0.2.1', 'e-mail a@bank.example'].filter(() => !isPlain && random() < 0.2)
+    const others = ['IP 192.0.2.1', 'email a@bank.example'].filter(() => !isPlain && random() < 0.2)
     return order({
       environment: pick(['production', 'production', 'ote']),
       names: [

@@ -149,7 +149,7 @@ describe('many health checks at once', () => {
     await member.click(done, 'Undo', { until: 'Started.' })
     const undone = await told(world, 'Asked for: Undo')
     expect(undone?.text).toContain('Undone 1 of 2 changes')
-    expect(undone?.text).toContain('web-01: Skipped. Its frequency is 45 s now, not 30 s.')
+    expect(undone?.text).toContain('web-01: Skipped. Its frequency is now 45 s, not 30 s.')
     expect(await world.service.check(uuid)).toMatchObject({ frequency: '45' })
   })
 

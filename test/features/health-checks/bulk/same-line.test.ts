@@ -40,7 +40,7 @@ it('means a check by its UUID, and asks which is meant by a word for a status', 
   const begun = await member.click(preview.message, 'Copy 1', { until: 'Copied' })
   expect(begun.text).not.toContain(uuid)
   for (const line of ['edit down', 'delete down', 'edit down --frequency 30'])
-    expect((await member.command('/hc', line)).text).toContain('or the one that is named “down”?')
+    expect((await member.command('/hc', line)).text).toContain('or the check named “down”?')
 })
 
 it('finds an address in either form of an international domain', async () => {
@@ -53,7 +53,7 @@ it('writes TCP over no URL, and says which customer copies go to', async () => {
   await using world = await startWorld({ checks: [{ name: 'web', target: 'https://a.example.com/x' }] })
   const { member } = world.slack
   const tcp = await member.command('/hc', 'edit web* --set-protocol TCP')
-  expect(tcp.text).toContain('web: TCP takes an IP address or a domain')
+  expect(tcp.text).toContain('web: TCP needs an IP address or a domain')
   const moved = await member.command('/hc', 'clone web* --set-customer 7')
   expect(moved.text).toContain('for customer 7')
   expect(moved.text).toContain('web (copy), customer 7')

@@ -38,7 +38,7 @@ async function diagnosisOf(check: Omit<CheckSeed, 'name'>, environment: Record<s
     environment: { DIAGNOSE_FORBID: 'none', ...environment },
   })
   const { message } = await world.slack.member.command('/hc', 'diagnose web', {
-    until: 'Looked at from',
+    until: 'Tested once from',
   })
   return message?.text ?? ''
 }
@@ -58,10 +58,10 @@ describe('/hc diagnose', () => {
       port,
       status: 'UNHEALTHY',
     })
-    expect(text).toContain('seen from here: it answers with HTTP 503')
+    expect(text).toContain('seen from here: it responds with HTTP 503')
     expect(text).toContain('🔴 down')
-    expect(text).toMatch(/localhost: .*127\.0\.0\.1.*, after \d+ ms/)
-    expect(text).toMatch(new RegExp(`Port ${port} of 127\\.0\\.0\\.1: answers, after \\d+ ms`))
+    expect(text).toMatch(/localhost: .*127\.0\.0\.1.* in \d+ ms/)
+    expect(text).toMatch(new RegExp(`Port ${port} of 127\\.0\\.0\\.1: connected in \\d+ ms`))
     expect(asked).toEqual([`localhost:${port} /health?a=b`])
   })
 
@@ -70,9 +70,9 @@ describe('/hc diagnose', () => {
     using server = await listening(site)
     const { port } = server
     const text = await diagnosisOf({ protocol: 'HTTPS', target: '127.0.0.1', port })
-    expect(text).toContain('seen from here: certificate: it is self-signed')
-    expect(text).toMatch(/for shop\.example; ends 2036-01-01, in \d+ (?:d|years)/)
-    expect(text).toMatch(/HTTP: 200, after \d+ ms/)
+    expect(text).toContain('seen from here: invalid certificate (self-signed)')
+    expect(text).toMatch(/for shop\.example; expires 2036-01-01, in \d+ (?:d|years)/)
+    expect(text).toMatch(/HTTP: 200 in \d+ ms/)
   })
 
   it('lets a certificate pass that the check does not look at', async () => {
@@ -84,8 +84,8 @@ describe('/hc diagnose', () => {
       port: server.port,
       verify_ssl: false,
     })
-    expect(text).toContain('seen from here: it answers with HTTP 200')
-    expect(text).toContain('it is self-signed, and this health check takes any')
+    expect(text).toContain('seen from here: it responds with HTTP 200')
+    expect(text).toContain('self-signed, which this health check ignores')
   })
 
   it('tries a given address though the name leads nowhere, whatever letters it has', async () => {
@@ -101,21 +101,21 @@ describe('/hc diagnose', () => {
       port: server.port,
       http_server_address: '127.0.0.1',
     })
-    expect(text).toContain('seen from here: it answers with HTTP 200')
+    expect(text).toContain('seen from here: it responds with HTTP 200')
     expect(asked).toEqual([`xn--r8jz45g.invalid:${server.port}`])
   })
 
-  it('says that nothing listens, and that what answers speaks no TLS', async () => {
+  it('says that nothing is listening, and that TLS failed', async () => {
     const tcp = createTcpServer((socket) => void socket.on('error', () => undefined).end('hello\n'))
     using server = await listening(tcp)
     expect(await diagnosisOf({ protocol: 'TCP', target: '127.0.0.1', port: server.port })).toContain(
-      'seen from here: it takes connections',
+      'seen from here: it accepts connections',
     )
     expect(await diagnosisOf({ protocol: 'HTTPS', target: '127.0.0.1', port: server.port })).toContain(
-      'no TLS',
+      'TLS failed',
     )
     expect(await diagnosisOf({ protocol: 'TCP', target: '127.0.0.1', port: 1 })).toContain(
-      'refused: nothing listens on this port',
+      'connection refused: nothing is listening on this port',
     )
   })
 
@@ -130,7 +130,7 @@ describe('/hc diagnose', () => {
       { protocol: 'TCP', target: 'localhost', port: server.port },
       { DIAGNOSE_FORBID: 'private' },
     )
-    expect(text).toContain('not looked at: whoever runs this app does not let it connect there')
+    expect(text).toContain('not tested: the operator of this app doesn’t allow connections to it')
     expect(connections).toBe(0)
   })
 })

@@ -51,7 +51,7 @@ describe('/hc export', () => {
   it('sends every check as a file to whoever asked, formulas made harmless', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     const { text } = await world.slack.member.command('/hc', 'export')
-    expect(text).toContain('The file comes to your direct messages with Signalman.')
+    expect(text).toContain('I’ll send you the file in a DM.')
     await told(world, 'Exported 2 health checks into the file below.')
     const { name, text: csv } = await fileOf(world)
     expect(name).toMatch(/^health-checks-\d{4}-\d\d-\d\d\.csv$/)
@@ -73,7 +73,7 @@ describe('/hc export', () => {
     await deletedWhileRead(world, 'web')
     await world.slack.member.command('/hc', 'export')
     const said = await told(world, 'Exported 1 health check into the file below.')
-    expect(said?.text).toContain('Health checks were added or deleted while it ran')
+    expect(said?.text).toContain('Health checks were added or deleted during the export')
     expect((await fileOf(world)).text).not.toContain('www.example.com')
   })
 
@@ -88,8 +88,8 @@ describe('/hc export', () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     const { member } = world.slack
     const { text } = await member.command('/hc', 'export nothing* --env ote')
-    expect(text).toContain('If nothing matches, you read that there.')
-    const nothing = await told(world, 'No health check (OTE) matches, so there is no file.')
+    expect(text).toContain('If nothing matches, I’ll tell you there.')
+    const nothing = await told(world, 'No health checks (OTE) match, so there’s nothing to export.')
     expect(nothing?.text).toContain('nothing*')
     expect((await member.messages('dm')).flatMap(({ files = [] }) => files)).toEqual([])
   })
@@ -107,7 +107,7 @@ describe('/hc export', () => {
     await using world = await startWorld({ checks: [WEB] })
     await world.slack.faults({ method: 'files.getUploadURLExternal', kind: 'error', error: 'missing_scope' })
     await world.slack.member.command('/hc', 'export')
-    expect(await told(world, 'it lacks the scope files:write')).toBeDefined()
+    expect(await told(world, 'the app lacks the scope files:write')).toBeDefined()
   })
 })
 
@@ -184,7 +184,7 @@ describe('/hc import', () => {
     await deletedWhileRead(world, 'web')
     const rows = 'web,https,www.example.com,443,30,1,ann@example.com\nnew,tcp,mx.example.com,25,30,1,\n'
     const { text } = await check(world, `${HEAD},alerts\n${rows}`)
-    expect(text).toContain('1 new, 1 cannot be used of 2 rows in checks.csv. Nothing is changed yet.')
+    expect(text).toContain('1 new, 1 can’t be used of 2 rows in checks.csv. Nothing is changed yet.')
     expect(text).toContain('Line 2, row: It was deleted just now.')
   })
 
@@ -192,10 +192,10 @@ describe('/hc import', () => {
     await using world = await startWorld()
     const bad = Array.from({ length: 12 }, () => ',SMTP,not a target,99999,0,').join('\n')
     const { text } = await check(world, `${HEAD}\n${rowsOf(1)}\n${bad}\n${rowsOf(1)}\n`)
-    expect(text).toContain('1 new, 13 cannot be used of 14 rows in checks.csv.')
-    expect(text).toContain('Line 3, name: Give the health check a name.')
-    expect(text).toContain('Line 3, port: Give a whole number from 1 to 65535. It is “99999”.')
-    expect(text).toContain('more are in the file that Signalman has sent you in a direct message')
+    expect(text).toContain('1 new, 13 can’t be used of 14 rows in checks.csv.')
+    expect(text).toContain('Line 3, name: Enter a name.')
+    expect(text).toContain('Line 3, port: Enter a whole number from 1 to 65535. It is “99999”.')
+    expect(text).toContain('more are in the complete list that Signalman sent you in a DM')
     const report = await fileOf(world)
     expect(report.name).toBe('problems.csv')
     expect(report.text).toContain('15,name,This is the same health check as in line 2.')
@@ -206,18 +206,18 @@ describe('/hc import', () => {
     const badRow = 'w,SMTP,www.example.com,443,60,1\n'
     const { text } = await check(world, `${HEAD}\n${rowsOf(11)}\n${badRow.repeat(11)}`)
     const more = text.split('\n').filter((line) => line.startsWith('1 more '))
-    const inFile = 'is in the file that Signalman has sent you in a direct message, with these'
+    const inFile = 'is in the complete list that Signalman sent you in a DM'
     expect(more).toEqual([expect.stringContaining(inFile), expect.stringContaining(inFile)])
   })
 
   it.each([
     { content: '\n', says: 'This file is empty.' },
     { content: 'port\n', says: 'has neither name nor uuid' },
-    { content: `${HEAD}\n`, says: 'no rows below it' },
-    { content: `${HEAD}\n"a,b\nc`, says: 'a quote is opened and never closed' },
+    { content: `${HEAD}\n`, says: 'but has no rows' },
+    { content: `${HEAD}\n"a,b\nc`, says: 'a quote is never closed' },
     { content: `${HEAD},name\na,b,c,d,e,f,g`, says: 'names name twice' },
     { content: 'PK\u0003\u0004', says: 'This is a spreadsheet, not a CSV file.' },
-    { content: Uint8Array.of(0x6e, 0xe4, 0x6d, 0x65), says: 'not text in UTF-8' },
+    { content: Uint8Array.of(0x6e, 0xe4, 0x6d, 0x65), says: 'isn’t UTF-8 text' },
   ])('says of a file what is wrong with it: $says', async ({ content, says }) => {
     await using world = await startWorld()
     const { text } = await check(world, content)

@@ -11,13 +11,13 @@ it('keeps one export of a person at a time, and says where the other one stands'
   const { member, admin } = world.slack
   await world.service.faults(HELD)
   await member.command('/hc', 'export')
-  const again = await member.command('/hc', 'export --status HEALTHY', { until: 'An export of yours' })
+  const again = await member.command('/hc', 'export --status HEALTHY', { until: 'Your previous export' })
   expect(again.text).toContain('Nothing was changed.')
   const { text } = await admin.command('/hc', 'export')
-  expect(text).toContain('The file comes to your direct messages')
+  expect(text).toContain('I’ll send you the file in a DM')
   await world.service.faults()
   await member.until('the export', ({ messages }) => JSON.stringify(messages).includes('Exported 1'))
-  expect((await member.command('/hc', 'export')).text).toContain('The file comes to your direct messages')
+  expect((await member.command('/hc', 'export')).text).toContain('I’ll send you the file in a DM')
 })
 
 it('outlives a database that is gone while a job runs, and does the job when it is back', async () => {

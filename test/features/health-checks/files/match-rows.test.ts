@@ -43,7 +43,7 @@ describe('a row of a file', () => {
     const listing = { walks: [{ pages: [[checkNamed('a'), { name: 'c' }]], totals: [2] }] }
     const { about, ambiguous } = await matched('c', '', listing)
     expect(about).toEqual([])
-    expect(ambiguous).toEqual([expect.stringContaining('It may be there already')])
+    expect(ambiguous).toEqual([expect.stringContaining('This health check may already exist')])
     expect(await matched('a', '', listing)).toMatchObject({ about: ['uuid-a'], ambiguous: [] })
   })
 
@@ -51,7 +51,7 @@ describe('a row of a file', () => {
     expect(await matched('c', '', SHORT)).toEqual({
       about: [],
       ambiguous: [
-        'It may be there already. The service lists 2 health checks fewer than it says that it has, so what it does not list may be there all the same.',
+        'This health check may already exist. The service’s list is incomplete: 2 health checks are missing from it.',
       ],
     })
     expect(await matched('renamed', 'uuid-c', SHORT)).toMatchObject({ about: ['uuid-c'], ambiguous: [] })
@@ -59,6 +59,6 @@ describe('a row of a file', () => {
   })
 
   it('is compared with no list that never stands still', async () => {
-    await expect(matched('c', '', NEVER_STEADY)).rejects.toThrow('Nothing was compared.')
+    await expect(matched('c', '', NEVER_STEADY)).rejects.toThrow('The file wasn’t compared.')
   })
 })

@@ -34,7 +34,7 @@ async function compare(world: World, name: string, content: string, typed = 'imp
   const { member } = world.slack
   await member.close({ all: true }).catch(() => undefined)
   const { id } = await member.upload(name, content, 'text/plain')
-  await member.command('/hc', typed, { until: 'The file is checked first' })
+  await member.command('/hc', typed, { until: 'Signalman checks the file' })
   return member.submit({ 'CSV file': [id] }, { until: /rows? in |Nothing to change|Nothing was changed/ })
 }
 
@@ -58,11 +58,9 @@ describe('health checks as a file', () => {
     const before = await stateOf(world)
     const file = await exported(world, 'export')
     const same = await compare(world, 'a.csv', file, 'import --delete')
+    expect(same.text).toContain('Nothing to change: all 3 health checks in a.csv already match the service.')
     expect(same.text).toContain(
-      'Nothing to change: all 3 health checks in a.csv are at the service as they stand there.',
-    )
-    expect(same.text).toContain(
-      'Set by the service, so not read from the file: status, created_at, created_by, modified_at, modified_by.',
+      'Ignored, because the service sets them: status, created_at, created_by, modified_at, modified_by.',
     )
     const edited = file
       .split('\r\n')
@@ -77,7 +75,7 @@ describe('health checks as a file', () => {
       .join('\r\n')
     const plan = await compare(world, 'b.csv', edited, 'import --delete')
     expect(plan.text).toContain(
-      '1 new, 2 changed of 3 rows in b.csv, and 1 deleted that is not in it. 1 person will stop getting alert emails. Nothing is changed yet.',
+      '1 new, 2 changed of 3 rows in b.csv, and 1 deleted that isn’t in it. 1 person will stop getting alert emails. Nothing is changed yet.',
     )
     expect(plan.text).toContain('create new (HTTPS new.example.com, port 443, mails eve@example.com)')
     expect(plan.text).toContain('change mail: every 60 s → every 30 s')
@@ -149,7 +147,7 @@ describe('what somebody changes between the dry run and its button', () => {
       service.change(uuid, { port: 80 }),
     )
     expect(now).toMatchObject({ port: '80' })
-    expect(done?.text).toContain('Skipped. Its port is 80 now, not 443.')
+    expect(done?.text).toContain('Skipped. Its port is now 80, not 443.')
     await world.slack.member.close({ all: true })
     const second = await meanwhile(
       world,
@@ -184,7 +182,7 @@ describe('what somebody changes between the dry run and its button', () => {
     await world.service.change(uuid, { name: 'new', target: 'new.example.com' })
     await member.click(plan.view, 'Delete 1', { until: 'Started.' })
     expect((await told(world, 'Imported a.csv.'))?.text).toContain(
-      'old: Skipped. Its name is new now, not old.',
+      'old: Skipped. Its name is now new, not old.',
     )
     expect(await world.service.total()).toBe(3)
   })
@@ -196,8 +194,8 @@ describe('a file', () => {
     const file =
       'name,protocol,target,port,frequency,customer_id\nweb,HTTPS,www.example.com,443,60,1\nbad,,,,,\n'
     const { text } = await compare(world, 'a.csv', file, 'import --delete')
-    expect(text).toContain('1 cannot be used, 1 unchanged of 2 rows in a.csv.')
-    expect(text).toContain("Nothing is deleted: 2 health checks aren't in the file")
+    expect(text).toContain('1 can’t be used, 1 unchanged of 2 rows in a.csv.')
+    expect(text).toContain('Nothing will be deleted. 2 health checks aren’t in the file')
   })
 
   it('may have a name once for each customer: what the service would refuse halfway is said before', async () => {
@@ -214,10 +212,10 @@ describe('a file', () => {
       row('taken', 1, uuid),
     ].join('\n')
     const { text } = await compare(world, 'a.csv', file)
-    expect(text).toContain('2 new, 3 cannot be used of 5 rows in a.csv.')
-    expect(text).toContain('Line 3, name: Line 2 has this name and customer, too')
+    expect(text).toContain('2 new, 3 can’t be used of 5 rows in a.csv.')
+    expect(text).toContain('Line 3, name: Line 2 has the same name and customer')
     expect(text).toContain('Line 5, name: This is the same health check as in line 2.')
-    expect(text).toContain('Line 6, name: Another health check of this customer has this name already.')
+    expect(text).toContain('Line 6, name: Another health check of this customer already has this name.')
   })
 
   it('names every column that is not used, and what it was likely meant to be', async () => {
@@ -226,9 +224,9 @@ describe('a file', () => {
       'name,protocol,target,port,frequency,customer_id,recipients,verify_sll,Team\nweb,HTTPS,www.example.com,443,60,1,ann@example.com,no,shop'
     const { text } = await compare(world, 'a.csv', content)
     expect(text).toContain('1 new of 1 row in a.csv. Nothing is changed yet.')
-    expect(text).toContain('Column “recipients” is not used. Did you mean “alerts”?')
-    expect(text).toContain('Column “verify_sll” is not used. Did you mean “verify_ssl”?')
-    expect(text).toMatch(/Column “Team” is not used\.$/m)
+    expect(text).toContain('Column “recipients” is ignored. Did you mean “alerts”?')
+    expect(text).toContain('Column “verify_sll” is ignored. Did you mean “verify_ssl”?')
+    expect(text).toMatch(/Column “Team” is ignored\.$/m)
   })
 
   it('that lacks a column is asked whether another one is meant', async () => {
@@ -238,8 +236,8 @@ describe('a file', () => {
       'a.csv',
       'name,protocol,url,port,frequency,customer_id\nweb,TCP,a.b,1,1,1',
     )
-    expect(text).toContain('No health check has this name. To create one, the file needs target.')
-    expect(text).toContain('Column “url” is not used. Did you mean “target”?')
+    expect(text).toContain('No health check has this name. To create one, add target.')
+    expect(text).toContain('Column “url” is ignored. Did you mean “target”?')
   })
 })
 

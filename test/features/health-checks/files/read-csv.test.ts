@@ -111,7 +111,7 @@ it.each([
     what: 'lines',
     head: 'name,protocol,target,port,frequency,customer_id\n',
     piece: 'a\n',
-    says: 'More than 10,000 cells of this file cannot be used',
+    says: 'More than 10,000 cells of this file have problems',
   },
   {
     what: 'lines of an old Mac',
@@ -119,7 +119,7 @@ it.each([
     piece: 'a\r',
     says: 'The first is in line 2, protocol',
   },
-  { what: 'separators', head: '', piece: ',', says: 'near line 1: one row is longer' },
+  { what: 'separators', head: '', piece: ',', says: 'near line 1: a row is too long' },
   { what: 'nothing', head: '', piece: '\n', says: 'This file is empty.' },
 ])('refuses ten megabytes of $what in many short turns', async ({ head, piece, says }) => {
   const file = Buffer.from(head + piece.repeat(Math.floor((10 * 1024 * 1024 - head.length) / piece.length)))

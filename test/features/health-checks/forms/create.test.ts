@@ -74,7 +74,7 @@ describe('an alert whose recipients cannot all be read', () => {
     })
     await world.slack.member.command('/hc', `alert-edit ${uuid} ${alert?.id}`)
     const refused = await world.slack.member.submit(
-      { 'E-mail addresses': 'ann@example.com, bob@example.com' },
+      { 'Email addresses': 'ann@example.com, bob@example.com' },
       { until: 'Nothing was changed' },
     )
     expect(refused.text).toContain('1 of the recipients')

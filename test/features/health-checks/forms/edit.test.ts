@@ -24,9 +24,9 @@ describe('an edit that would overwrite somebody else’s', () => {
     await member.command('/hc', 'edit web')
     await world.service.change(uuid, { port: 8443 })
     await world.service.forgetRequests()
-    const { text } = await member.submit({ Name: 'shop', Port: '9000' }, { until: 'nothing was saved yet' })
+    const { text } = await member.submit({ Name: 'shop', Port: '9000' }, { until: 'so nothing was saved' })
     expect(text).toMatch(
-      /“web” was changed by .+ on \d{4}-\d\d-\d\d \d\d:\d\d UTC, after this window was opened: the port is now 8443, not 9000\. Saving would overwrite that, so nothing was saved yet\./,
+      /“web” was changed by .+ on \d{4}-\d\d-\d\d \d\d:\d\d UTC, after you opened this window: the port is now 8443, not 9000\. Saving would overwrite that, so nothing was saved\./,
     )
     expect(await world.service.requests('PUT')).toEqual([])
     const view = await member.view()
@@ -44,10 +44,10 @@ describe('an edit that would overwrite somebody else’s', () => {
     const uuid = await uuidOf(world)
     await member.command('/hc', 'edit web')
     await world.service.change(uuid, { port: 8443 })
-    await member.submit({ Name: 'shop', Port: '9000' }, { until: 'nothing was saved yet' })
+    await member.submit({ Name: 'shop', Port: '9000' }, { until: 'so nothing was saved' })
     await world.service.change(uuid, { port: 9443 })
     const again = await member.click(await member.view(), 'Save mine anyway', { until: '9443' })
-    expect(again.text).toContain('nothing was saved yet')
+    expect(again.text).toContain('so nothing was saved')
     const fresh = await member.click(again.view, 'Open current version', { until: 'Edit health check' })
     expect(JSON.stringify(fresh.view?.view.blocks)).toContain('"initial_value":"9443"')
     expect(await world.service.check(uuid)).toMatchObject({ name: 'web', port: '9443' })
@@ -204,7 +204,7 @@ describe('undoing a deletion', () => {
       what: 'its name and target',
       change: (world: World, uuid: string) =>
         world.service.change(uuid, { name: 'checkout-live', target: 'live.example.com' }),
-      says: 'Its name is checkout-live now, not web.',
+      says: 'Its name is now checkout-live, not web.',
     },
   ])('is not needed: nothing is deleted when $what have changed meanwhile', async ({ change, says }) => {
     await using world = await startWorld({ checks: [SHOP, OTHER] })
@@ -234,7 +234,7 @@ describe('the server address', () => {
     const { http_server_address } = await world.service.check(await uuidOf(world))
     expect(http_server_address).toMatch(/^192\.0\.2\.\d+$/)
     const { text } = await world.slack.member.command('/hc', 'edit web')
-    expect(text).toContain(`to ${http_server_address} at present`)
+    expect(text).toContain(`currently to ${http_server_address}`)
     await world.slack.member.submit({ 'Seconds between checks': '90' }, { until: 'Saved' })
     expect(await sent(world)).toMatchObject({ frequency: 90 })
     expect(await sent(world)).not.toHaveProperty('http_server_address')

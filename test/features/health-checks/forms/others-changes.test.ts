@@ -39,5 +39,7 @@ it('changes no other check of its name by a row whose UUID is gone, and tells tw
   expect(same.pairs.map(({ check }) => check?.uuid)).toEqual(['uuid-web', 'uuid-2'])
   const gone = await matchRows(api, await rows('web,HTTPS,new.example.com,443,60,1,uuid-gone'))
   expect(gone.pairs).toEqual([])
-  expect(gone.bad).toMatchObject([{ column: 'uuid', says: expect.stringContaining('is gone') }])
+  expect(gone.bad).toMatchObject([
+    { column: 'uuid', says: expect.stringContaining('No health check has this UUID') },
+  ])
 })

@@ -3,21 +3,21 @@ import { faultOfTarget } from '../../../../src/features/health-checks/rules/fiel
 
 describe('a target', () => {
   it.each([
-    ['999999', 'HTTPS', 'not an IPv4 address'],
-    ['1.2.3', 'HTTPS', 'not an IPv4 address'],
-    ['256.1.1.1', 'TCP', 'not an IPv4 address'],
-    ['0x7f.1', 'TCP', 'not an IPv4 address'],
-    ['www.256', 'TCP', 'not an IP address, domain or URL'],
-    ['https://256.1.1.1/', 'HTTPS', 'not an IP address, domain or URL'],
-    ['https://1.2.3/health', 'HTTPS', 'no domain and no IP address'],
-    ['https://user:secret@www.example.com', 'HTTPS', 'must not hold a user name or a password'],
-    ['https://user@www.example.com', 'HTTPS', 'must not hold a user name or a password'],
-    ['http://www.example.com', 'HTTPS', 'begins with http:// and the protocol is HTTPS'],
-    ['https://www.example.com', 'HTTP', 'begins with https:// and the protocol is HTTP'],
-    ['https://www.example.com', 'TCP', 'a URL needs HTTP or HTTPS'],
-    ['ftp://www.example.com', 'HTTPS', 'not an IP address, domain or URL'],
-    ['not a target', 'HTTPS', 'not an IP address, domain or URL'],
-    ['', 'HTTPS', 'Give an IP address'],
+    ['999999', 'HTTPS', 'isn’t an IPv4 address'],
+    ['1.2.3', 'HTTPS', 'isn’t an IPv4 address'],
+    ['256.1.1.1', 'TCP', 'isn’t an IPv4 address'],
+    ['0x7f.1', 'TCP', 'isn’t an IPv4 address'],
+    ['www.256', 'TCP', 'isn’t an IP address, domain, or URL'],
+    ['https://256.1.1.1/', 'HTTPS', 'isn’t an IP address, domain, or URL'],
+    ['https://1.2.3/health', 'HTTPS', 'no domain or IP address'],
+    ['https://user:secret@www.example.com', 'HTTPS', 'can’t contain a user name or password'],
+    ['https://user@www.example.com', 'HTTPS', 'can’t contain a user name or password'],
+    ['http://www.example.com', 'HTTPS', 'starts with http://, but the protocol is HTTPS'],
+    ['https://www.example.com', 'HTTP', 'starts with https://, but the protocol is HTTP'],
+    ['https://www.example.com', 'TCP', 'For a URL, choose HTTP or HTTPS'],
+    ['ftp://www.example.com', 'HTTPS', 'isn’t an IP address, domain, or URL'],
+    ['not a target', 'HTTPS', 'isn’t an IP address, domain, or URL'],
+    ['', 'HTTPS', 'Enter an IP address'],
   ])('%s with %s: %s', (target, protocol, says) => {
     expect(faultOfTarget(target, protocol)).toContain(says)
     expect(faultOfTarget(target, protocol)).not.toContain('secret')

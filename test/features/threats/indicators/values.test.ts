@@ -57,7 +57,7 @@ describe('values in their normal form', () => {
     ['a..b@exa.mple', undefined],
     ['@exa.mple', undefined],
     ['redacted', undefined],
-  ])('are e-mail addresses: %j', (given, value) => {
+  ])('are email addresses: %j', (given, value) => {
     expect(emailOf(given)?.value).toBe(value)
   })
 

@@ -16,7 +16,7 @@ async function titleOf(text: string, ownerName = OWNER): Promise<string | undefi
 
 describe('the texts of an event, for members', () => {
   it.each<{ what: string; text: string; left: string; owner?: string }>([
-    { what: 'an e-mail address', text: 'Mail jane@mail.test now', left: `Mail ${HIDDEN} now` },
+    { what: 'an email address', text: 'Mail jane@mail.test now', left: `Mail ${HIDDEN} now` },
     { what: 'one spelled out', text: 'jane [at] mail [dot] test', left: HIDDEN },
     { what: 'one in a link', text: 'x?to=jane%40mail.test&y=1', left: `x?to=${HIDDEN}&y=1` },
     { what: 'an international phone number', text: 'Call +49 (0)30 123-4567.', left: `Call ${HIDDEN}.` },

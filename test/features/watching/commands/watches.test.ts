@@ -65,7 +65,7 @@ describe('/hc watch', () => {
     const { member } = world.slack
     expect((await member.command('/hc', 'watch web-1', OPERATIONS)).text).toContain('come up: web-1.')
     const asked = await member.command('/hc', 'watch Bank open API --after 3', OPERATIONS)
-    expect(asked.text).toContain('2 health checks fit')
+    expect(asked.text).toContain('2 health checks match')
     const [label = ''] = buttons(asked).filter((one) => one.startsWith('Bank open API'))
     expect((await member.click(asked.message, label)).text).toContain('Bank open API')
     expect((await watchesOf(world)).map(({ terms }) => terms[0])).toEqual([1, 3])

@@ -23,7 +23,7 @@ it('says on the card and in its thread what is seen from here', async () => {
   await untilPosted(
     world,
     channelId,
-    (posts) => posts[0]?.text.includes('Seen from here: it answers with HTTP 503') ?? false,
+    (posts) => posts[0]?.text.includes('Seen from here: it responds with HTTP 503') ?? false,
   )
   const replies = async () => {
     const { messages } = await world.slack.member.state()
@@ -31,10 +31,8 @@ it('says on the card and in its thread what is seen from here', async () => {
   }
   await expect.poll(replies, { timeout: PATIENCE_MS }).toHaveLength(1)
   const [reply] = await replies()
-  expect(reply?.text).toContain('🔎 web-1 seen from here: it answers with HTTP 503 (')
-  expect(reply?.text).toMatch(
-    new RegExp(`Port ${port} of 127.0.0.1: answers, after \\d+ ms · HTTP: 503, after`),
-  )
+  expect(reply?.text).toContain('🔎 web-1 seen from here: it responds with HTTP 503 (')
+  expect(reply?.text).toMatch(new RegExp(`Port ${port} of 127.0.0.1: connected in \\d+ ms · HTTP: 503 in`))
   site.close()
 })
 

@@ -6,7 +6,7 @@ const UPN = '1.3.6.1.4.1.311.20.2.3'
 
 /** A subject alternative name. */
 export interface RequestedName {
-  /** `DNS`, `IP`, `e-mail`, `URL`, and rarer ones. */
+  /** `DNS`, `IP`, `email`, `URL`, and rarer ones. */
   kind: string
   text: string
 }
@@ -25,7 +25,7 @@ export const alternativeNames = (lists: readonly Element[]): RequestedName[] =>
 function elementName(element: Element): RequestedName | undefined {
   switch (element.tag) {
     case 0x81:
-      return { kind: 'e-mail', text: looseText(element) }
+      return { kind: 'email', text: looseText(element) }
     case 0x82:
       return { kind: 'DNS', text: looseText(element) }
     case 0x86:

@@ -31,8 +31,8 @@ export function lookAt({ kind, text }: RequestedName): string[] {
   if (kind === 'DNS') return lookAtHost(text)
   if (kind === 'IP') return [isIP(text) ? lookAtAddress(text) : NO_ADDRESS]
   const odd = lookAtText(text)
-  if (kind === 'e-mail')
-    return ['an e-mail address, not a host', ...odd, ...ownHost(text.slice(text.lastIndexOf('@') + 1))]
+  if (kind === 'email')
+    return ['an email address, not a host', ...odd, ...ownHost(text.slice(text.lastIndexOf('@') + 1))]
   if (kind === 'URL') return ['a URL, not a host', ...odd, ...ownHost(URL.parse(text)?.hostname ?? '')]
   return [`a name of the kind “${kind}”, which browsers ignore`, ...odd]
 }

@@ -74,7 +74,7 @@ const pssOf = (text: string): string | undefined =>
 
 const KINDS: Readonly<Record<string, string>> = {
   DNS: 'DNS',
-  email: 'e-mail',
+  email: 'email',
   URI: 'URL',
   'Registered ID': 'object id',
   DirName: 'directory',
@@ -156,7 +156,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'TLS Web Server Authentication': 'serverAuth',
   'TLS Web Client Authentication': 'clientAuth',
   'Code Signing': 'codeSigning',
-  'E-mail Protection': 'emailProtection',
+  'Email Protection': 'emailProtection',
   'Time Stamping': 'timeStamping',
   'OCSP Signing': 'OCSPSigning',
   'Any Extended Key Usage': 'any purpose',
