@@ -17,6 +17,7 @@ const MEANING: Readonly<Record<OrderStepKind, string>> = {
   reject: 'an approver rejects it, with a reason',
   hold: 'the order policy now requires more approvals, and nothing was sent yet',
   withdraw: 'the requester withdraws it',
+  'hand-over': 'somebody else becomes its requester',
   expire: 'nobody decided in time',
   remind: 'people are reminded of it',
   answer: 'the outcome of its only POST, which may arrive late',

@@ -28,6 +28,7 @@ import type { MayPost } from './posts/may-post.ts'
 import type { ApiOf, ConfiguredTokens } from './request/context.ts'
 import type {
   Form,
+  HandOver,
   Hearing,
   HomeSection,
   JobKind,
@@ -113,6 +114,8 @@ export interface Started {
   readonly mentions?: readonly Hearing[]
   /** Sections of App Home. */
   readonly home?: readonly HomeSection[]
+  /** What people hold of it, and can hand over to somebody else. */
+  readonly handOver?: readonly HandOver[]
   /** Jobs that people start and watch. */
   readonly jobs?: readonly JobKind<unknown>[]
   /** Work that it leaves to be done without a request. */
@@ -195,11 +198,20 @@ export function formWith<Values, About, Parts>(
 
 /** Adds what a feature has declared to the one routing table. Throws when a name is taken. */
 export function addFeature(routes: Routes, started: Started): void {
-  const { commands = [], forms = [], shortcuts = [], mentions = [], home = [], jobs = [] } = started
+  const {
+    commands = [],
+    forms = [],
+    shortcuts = [],
+    mentions = [],
+    home = [],
+    jobs = [],
+    handOver = [],
+  } = started
   for (const verb of commands) routes.verb(verb)
   for (const form of forms) routes.form(form)
   for (const shortcut of shortcuts) routes.shortcut(shortcut)
   for (const mention of mentions) routes.hearing(mention)
   for (const { part, section } of home) routes.homeSection(part, section)
   for (const job of jobs) routes.job(job)
+  for (const one of handOver) routes.handOver(one)
 }

@@ -74,6 +74,40 @@ export const ACTS_OF_WATCHING: readonly ActKind[] = [
     },
   },
   {
+    name: 'handover',
+    async prepare(stage, name) {
+      const { slack, store } = stage
+      // By nobody else: each stage hands over what one former colleague has left.
+      const from = `U0GONE${name.replace(/[^a-z0-9]/gi, '').toUpperCase()}`
+      const place = { workspaceId: WORKSPACE, channelId: 'C0GENERAL1', environment: 'production' as const }
+      for (const nth of [1, 2, 3])
+        await store.watching.watches.add({
+          ...place,
+          filter: { include: [{ field: 'name', pattern: `${name}-${nth}` }], exclude: [] },
+          ...{ afterBadPolls: 1, notify: 'once', reminderHours: 0, ownerId: from, madeAt: new Date() },
+        })
+      const { message } = await slack.admin.command('/hc', `handover ${from} U0MEMBER01`, {
+        until: 'Hand over 3 things',
+      })
+      await stage.settled()
+      return {
+        verb: '/hc handover',
+        says: /Handed over 3 things/,
+        isOfMany: true,
+        isByAdmin: true,
+        send: () => slack.admin.click(message, 'Hand over', AT_ONCE),
+        async effect() {
+          const all = await store.watching.watches.list(WORKSPACE)
+          const theirs = all.filter(({ filter: { include } }) =>
+            include.some(({ pattern }) => pattern?.startsWith(`${name}-`)),
+          )
+          const given = theirs.filter(({ ownerId }) => ownerId === 'U0MEMBER01').length
+          return given === 3 ? 'done' : given === 0 ? 'absent' : 'partly'
+        },
+      }
+    },
+  },
+  {
     name: 'unmute',
     async prepare(stage, name) {
       const pattern = `${name}-*`

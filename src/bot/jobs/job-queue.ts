@@ -34,6 +34,9 @@ export function createQueue(work: WorkStore, wake: () => void) {
     /** Those of these kinds that wait or run in this workspace, oldest first. */
     open: async ({ workspaceId }: CommandContext, kinds: readonly string[]): Promise<Work[]> =>
       (await work.open(workspaceId, kinds)).filter((job) => !hasEnded(job)),
+    /** Those of this kind in this workspace, ended or not, newest first, without previews that nobody has started. */
+    started: ({ workspaceId }: CommandContext, kind: string): Promise<Work[]> =>
+      work.started(workspaceId, kind),
     /** One of this workspace and of these kinds. */
     async find(
       { workspaceId }: CommandContext,

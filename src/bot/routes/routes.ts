@@ -5,6 +5,7 @@ import {
   divider,
   fitView,
   header,
+  type Line,
   type Message,
   type ModalParts,
   type Posted,
@@ -213,9 +214,47 @@ const HOME_PARTS = {
   foot: 'Connection',
 } as const
 
+/** Something that a person holds and can hand over to somebody else: one certificate order, one watch. */
+export interface HeldThing {
+  /** Names it among those of its kind. */
+  readonly id: string
+  readonly environment: Environment
+  /** As people know it: `order 12 for shop.example.com`. */
+  readonly name: Line
+  /** Why it can't change hands now, as a sentence. */
+  readonly stays?: string | undefined
+}
+
+/** Who gets what somebody else holds. */
+export interface NewHolder {
+  readonly userId: string
+  readonly name: string
+}
+
+/** One kind of things that people hold, as the feature that has them declares it: its part of `/hc handover`. */
+export interface HandOver {
+  readonly one: string
+  readonly many: string
+  /** The role that whoever gets them must have. */
+  needs(context: CommandContext): Promise<Role>
+  /** What a person holds now, in every environment. */
+  held(context: CommandContext, userId: string): Promise<readonly HeldThing[]>
+  /** Gives these things to somebody else, in audited steps. Returns the IDs of those that changed hands; the others weren't `from`'s any more. */
+  give(
+    context: CommandContext,
+    things: readonly HeldThing[],
+    people: { readonly from: string; readonly to: NewHolder },
+  ): Promise<readonly string[]>
+  /** What the new person should know about these things, a sentence each. */
+  notes?(things: readonly HeldThing[]): readonly string[]
+}
+
 export type RouteTable = ReturnType<typeof createRoutes>
 /** What features add to it. */
-export type Routes = Pick<RouteTable, 'verb' | 'form' | 'shortcut' | 'hearing' | 'job' | 'homeSection'>
+export type Routes = Pick<
+  RouteTable,
+  'verb' | 'form' | 'shortcut' | 'hearing' | 'job' | 'homeSection' | 'handOver'
+>
 
 const synonymsIn = (verbs: ReadonlyMap<string, Verb>): ReadonlyMap<string, string | readonly string[]> =>
   new Map([...verbs.values()].flatMap(({ synonyms = {} }) => Object.entries(synonyms)))
@@ -263,6 +302,7 @@ export function createRoutes() {
   const sections: HomeSection[] = []
   const hearings: Hearing[] = []
   const jobs = new Map<string, JobKind<unknown>>()
+  const handOvers: HandOver[] = []
 
   return {
     verb({ typed, ...declared }: VerbDeclaration): void {
@@ -306,6 +346,11 @@ export function createRoutes() {
     homeSection(part: keyof typeof HOME_PARTS, section: Home): void {
       sections.push({ part, section })
     },
+    /** Adds a kind of things that people hold, in the order of these calls. */
+    handOver(one: HandOver): void {
+      handOvers.push(one)
+    },
+    handOvers: handOvers as readonly HandOver[],
     get verbs(): readonly Verb[] {
       return [...commands.values()].flatMap((verbs) => [...verbs.values()])
     },

@@ -13,7 +13,7 @@ import { ORDER_TIMES, type OrderTimes } from './ready-to-place.ts'
 import { type OrderRepository, orderRepository, type StoredOrders } from './rows/orders.ts'
 import { ORDER_WORK } from './rows/writing.ts'
 import { type OrderStep, transition } from './rules/lifecycle.ts'
-import type { Order } from './rules/order.ts'
+import { hasRequested, type Order } from './rules/order.ts'
 import { ORDER_POLICY } from './rules/policy.ts'
 import { type NameOf, readShown } from './shown-order.ts'
 import { type SubmitParts, submitWork } from './submit-order.ts'
@@ -111,7 +111,11 @@ export function createCertOrders(given: Given): { parts: CertOrderParts; workKin
         const [said, decides] = await Promise.all([shown(order), context.hasRole(context.userId, 'approver')])
         const owns = order.requesterId === context.userId
         const hasApproved = order.content.approvals.some(({ by }) => by === context.userId)
-        const reader = { decides: decides && (said.policy.direct || !owns), owns, hasApproved }
+        const reader = {
+          decides: decides && (said.policy.direct || !hasRequested(order, context.userId)),
+          owns,
+          hasApproved,
+        }
         return shownView(order, { ...said, notSentBecause }, reader)
       },
       showAll: async (order) => shownView(order, await shown(order), { decides: true }),

@@ -6,6 +6,7 @@ import { approveForm } from './forms/approve.ts'
 import { rejectForm, resolveForm } from './forms/decisions.ts'
 import { orderForm } from './forms/order.ts'
 import { policyForm } from './forms/policy.ts'
+import { handOverOrders } from './hand-over-orders.ts'
 import { countUnknown } from './rows/figures.ts'
 import { forgetOrders } from './rows/forget-orders.ts'
 import { type StoredOrders, storedOrders } from './rows/orders.ts'
@@ -52,6 +53,7 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
         formWith(policyForm, parts),
       ],
       home: [homeOrders(parts)],
+      handOver: [handOverOrders(parts)],
       work: workKinds,
     }
   },

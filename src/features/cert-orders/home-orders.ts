@@ -7,6 +7,7 @@ import { counted, grouped } from '../../domain/wording.ts'
 import { judgeOrder } from './judge-order.ts'
 import type { OrderService } from './order-service.ts'
 import type { OrderRepository } from './rows/orders.ts'
+import { hasRequested } from './rules/order.ts'
 import { type NameOf, namesIn } from './shown-order.ts'
 import { orderControls } from './views/buttons.ts'
 import { orderRow, unopenedWords } from './views/list.ts'
@@ -43,9 +44,9 @@ export async function readHomeOrders(
   ])
   const opened = open.filter(isOpened)
   const waiting = opened.filter(
-    ({ requesterId, state, content }) =>
-      (policy.direct || requesterId !== userId) &&
-      (state === 'unknown' || !content.approvals.some(({ by }) => by === userId)),
+    (order) =>
+      (policy.direct || !hasRequested(order, userId)) &&
+      (order.state === 'unknown' || !order.content.approvals.some(({ by }) => by === userId)),
   )
   const cards = waiting.slice(0, SHOWN).map(async (order) => ({
     order,

@@ -96,6 +96,8 @@ export function notificationBatch(parts: BatchParts, order: Order, held: HeldWor
       const outcome = await editMessage(parts, held, standing)
       return outcome.kind === 'gone' ? 'gone' : judged(outcome)
     },
+    /** A message that is never edited again. */
+    drop: cards.drop,
     /** Looks in Slack for cards whose posting was never confirmed, so that they are updated too. */
     async findLostCards(): Promise<void> {
       const prefix = keyPrefix(order)
@@ -132,17 +134,22 @@ function keptCards(
     (card) =>
       isCard(card) || card.about === MINE || card.about === notice || card.about?.endsWith(` ${version}`),
   )
+  async function save(kept: OrderCards): Promise<void> {
+    if (!(await orders.keepCards(order, kept, by))) throw new LeaseLost()
+    cards = kept
+  }
+
   return {
     all: () => cards,
     async keep(card: OrderCard): Promise<void> {
       // A process died after saving it, so it was looked up and found.
       if (cards.some(({ channelId, ts }) => channelId === card.channelId && ts === card.ts)) return
       const isKept = isCard(card) || card.about === MINE
-      const others = card.about === MINE ? cards.filter(({ about }) => about !== MINE) : cards
-      const kept = [...others, isKept ? { ...card, postedFor: version } : card]
-      if (!(await orders.keepCards(order, kept, by))) throw new LeaseLost()
-      cards = kept
+      const others =
+        card.about === MINE ? cards.filter(({ about, to }) => about !== MINE || to !== card.to) : cards
+      await save([...others, isKept ? { ...card, postedFor: version } : card])
     },
+    drop: (card: OrderCard): Promise<void> => save(cards.filter((other) => other !== card)),
   }
 }
 

@@ -12,11 +12,19 @@ import { raisesAlarm } from './placed-twice.ts'
 import type { OrderRepository } from './rows/orders.ts'
 import type { OrderEvent } from './rows/row.ts'
 import { ORDER_WORK } from './rows/writing.ts'
-import type { Order } from './rules/order.ts'
+import { hasRequested, type Order } from './rules/order.ts'
 import type { OrderPolicy } from './rules/policy.ts'
 import type { Shown } from './rules/shown.ts'
 import { type NameOf, readShown } from './shown-order.ts'
-import { alarmView, alertView, cardView, noticeView, stepView, type WhoIsAsked } from './views/messages.ts'
+import {
+  alarmView,
+  alertView,
+  cardView,
+  handedOverView,
+  noticeView,
+  stepView,
+  type WhoIsAsked,
+} from './views/messages.ts'
 
 export interface NotifierParts extends BatchParts {
   orders: OrderRepository
@@ -46,6 +54,7 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
     if (due.alert) await alert(deciding, order, alertView(order, people, shown))
     if (raisesAlarm(order, twins)) await alarm(deciding, order, twins)
     // Until it is known who is asked, it cannot be said.
+    await tellFormer(batch, order, shown)
     if (order.state === 'submitting' || !found) return
     const asked = found.length > 0 ? 'people' : askedBy(batch)
     const unasked = unaskedOf(others, batch)
@@ -63,7 +72,7 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
     if (!isOpen(order) && twins.length === 0 && correctedOf(order) === undefined) return []
     try {
       const holders = await findHolders(order, 'approver')
-      return holders.filter((id) => direct || id !== order.requesterId)
+      return holders.filter((id) => direct || !hasRequested(order, id))
     } catch (error) {
       if (isPassing(slackAnswer(error))) {
         batch.failed(error)
@@ -165,7 +174,7 @@ async function tellRequester(
   notice: Message,
   shown: Shown,
 ): Promise<void> {
-  const mine = batch.cards().find(({ about }) => about === MINE)
+  const mine = batch.cards().find(({ about, to }) => about === MINE && to === order.requesterId)
   const outcome = mine ? await batch.edit(mine, notice) : 'gone'
   if (!mine || outcome === 'gone') await batch.notify({ to: order.requesterId, about: MINE }, notice)
   else if (outcome === 'notified' && told > (mine.postedFor ?? 0))
@@ -173,6 +182,15 @@ async function tellRequester(
       { channelId: mine.channelId, threadTs: mine.ts, about: noticeOf(told) },
       stepView(order, shown),
     )
+}
+
+/** Whoever had requested it before sees who has it now, in the message about the order that was theirs. */
+async function tellFormer(batch: NotificationBatch, order: Order, { people }: Shown): Promise<void> {
+  for (const card of batch.cards())
+    if (card.about === MINE && card.to !== order.requesterId) {
+      const outcome = await batch.edit(card, handedOverView(order, people))
+      if (outcome !== 'failed') await batch.drop(card)
+    }
 }
 
 /** A reminder is none to the requester, who still has to hear of the step before it: that may not have reached them yet. */

@@ -92,6 +92,28 @@ export function createOrderService(parts: ServiceParts) {
 
     withdraw: (who: Who, number: number) => simply(who, number, { kind: 'withdraw', by: who.userId }),
 
+    /** Makes somebody else the requester of an open order. Throws UserError where it isn't `from`'s. */
+    async handOver(who: Who, number: number, { from, to }: { from: string; to: string }): Promise<void> {
+      const kind = 'hand-over'
+      const order = await orderOrThrow(parts, who.workspaceId, number)
+      await changed(parts, who, {
+        what: {
+          verb: '/hc handover',
+          object: objectOf(order),
+          environment: order.environment,
+          before: { requestedBy: from },
+        },
+        async find() {
+          const now = await orderOrThrow(parts, who.workspaceId, number)
+          return (await isTaken(parts, who, now, kind)) ? now : undefined
+        },
+        take: () =>
+          transitionOrder(parts, who, number, { kind, of: async () => ({ kind, by: who.userId, from, to }) }),
+        after: () => ({ requestedBy: to }),
+        otherwise: { requestedBy: to },
+      })
+    },
+
     /** Records the outcome of an order whose outcome was unknown. */
     resolve: (who: Who, number: number, outcome: Placed | Failed) =>
       simply(who, number, { kind: 'resolve', by: who.userId, outcome }),

@@ -52,9 +52,9 @@ export type NameOf = (where: Workspace, userId: string) => Promise<string>
 
 /** Display names of everyone in an order, because a mention would notify them. Falls back to the ID. */
 export async function namesIn(order: Order, nameOf: NameOf): Promise<Names> {
-  const { approvals, ending, outcome } = order.content
+  const { approvals, ending, outcome, requestedBefore = [] } = order.content
   const said = outcome && outcome.kind !== 'unknown' ? [outcome.by, outcome.corrects?.by] : []
-  const ids = [order.requesterId, ending?.by, ...said, ...approvals.map(({ by }) => by)]
+  const ids = [order.requesterId, ...requestedBefore, ending?.by, ...said, ...approvals.map(({ by }) => by)]
   const people = [...new Set(ids)].filter((id) => id !== undefined)
   return new Map(
     await Promise.all(people.map(async (id) => [id, await nameOf(order, id).catch(() => id)] as const)),

@@ -1,6 +1,7 @@
 import { feature } from '../../bot/feature.ts'
 import * as ports from '../../bot/ports.ts'
 import { beginCase } from './cases/begin-case.ts'
+import { handOverCases } from './cases/hand-over-cases.ts'
 import { tellCase } from './cases/tell-case.ts'
 import { caseCommands, homeCases, watchCommands } from './commands/cases.ts'
 import { detailsCommands } from './commands/details.ts'
@@ -63,6 +64,7 @@ export const threats = feature<StoredThreats>({
       shortcuts: [lookUpShortcut],
       mentions: [THREAT_HEARING],
       home: [{ part: 'for you', section: homeCases(rows.threatCases) }],
+      handOver: [handOverCases({ ...rows, wake })],
       work: [
         tellCase({ ...posting, ...rows }),
         compareWork({ ...posting, ...rows, personalWatches, audit: store.audit, apiOf, now, wake, log }),

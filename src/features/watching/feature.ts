@@ -5,6 +5,7 @@ import { homeWatching, watchingCommands } from './commands/watches.ts'
 import { createWatching } from './create-watching.ts'
 import { handOverForm } from './forms/hand-over.ts'
 import { watchForm } from './forms/watch.ts'
+import { handOverOutages, handOverWatches } from './hand-over-watching.ts'
 import { hearSlack } from './hear-slack.ts'
 import { maintenanceForm } from './maintenance/forms.ts'
 import { personalWatches } from './personal-watches.ts'
@@ -60,6 +61,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
         formWith(maintenanceForm, { watching }),
       ],
       home: homeWatching(rows),
+      handOver: [handOverOutages({ watching, wake }), handOverWatches({ watching, wake })],
       work: createWatching({
         watching,
         steps: store.recordedSteps,

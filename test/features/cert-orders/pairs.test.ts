@@ -59,21 +59,21 @@ const approve = (by: string, holders: readonly string[]): OrderStep => ({
 const UNKNOWN = { kind: 'unknown' as const, why: 'Lost.', said: [], sender: 'ended' as const }
 const PLACED = { kind: 'placed' as const, placed: { id: '1', answer: '{}' } }
 
-function after(order: Order, step: OrderStep, by: Rules = rules()): Order {
+function stepped(order: Order, step: OrderStep, by: Rules = rules()): Order {
   const made: Transition = transition(order, step, by)
   if ('refusal' in made) throw new Error(made.refusal)
   return made.next
 }
 
-const approved = after(requestedOrder(), approve('U2', ['U2']), rules(2))
-const submitting = after(requestedOrder(), approve('U2', ['U2']))
+const approved = stepped(requestedOrder(), approve('U2', ['U2']), rules(2))
+const submitting = stepped(requestedOrder(), approve('U2', ['U2']))
 const STATES = {
   requested: requestedOrder(),
   // By one of two.
   approved,
   sending: submitting,
-  unknown: after(submitting, { kind: 'answer', outcome: UNKNOWN }),
-  placed: after(submitting, { kind: 'answer', outcome: PLACED }),
+  unknown: stepped(submitting, { kind: 'answer', outcome: UNKNOWN }),
+  placed: stepped(submitting, { kind: 'answer', outcome: PLACED }),
 }
 
 const HAPPENINGS: Readonly<Record<string, { step: OrderStep; rules?: Rules }>> = {
@@ -84,6 +84,8 @@ const HAPPENINGS: Readonly<Record<string, { step: OrderStep; rules?: Rules }>> =
   'an approval after the first approver lost the role': { step: approve('U3', ['U3']), rules: rules(2) },
   'an approval under a policy that refuses it': { step: approve('U3', ['U2', 'U3']), rules: DENIED },
   'a policy with one more approval, before sending': { step: { kind: 'hold' }, rules: rules(3) },
+  'handing it over': { step: { kind: 'hand-over', by: 'U1', from: 'U1', to: 'U4' } },
+  'handing it over from somebody else': { step: { kind: 'hand-over', by: 'U1', from: 'U3', to: 'U4' } },
   'an unknown outcome': { step: { kind: 'answer', outcome: UNKNOWN } },
   'a late answer': { step: { kind: 'answer', outcome: PLACED } },
 }
@@ -139,6 +141,20 @@ const TABLE: Readonly<Record<string, Readonly<Record<keyof typeof STATES, string
     unknown: 'not-waiting',
     placed: 'not-waiting',
   },
+  'handing it over': {
+    requested: 'awaiting',
+    approved: 'awaiting',
+    sending: 'not-waiting',
+    unknown: 'unknown',
+    placed: 'not-waiting',
+  },
+  'handing it over from somebody else': {
+    requested: 'not-theirs',
+    approved: 'not-theirs',
+    sending: 'not-waiting',
+    unknown: 'not-theirs',
+    placed: 'not-waiting',
+  },
   'an unknown outcome': {
     requested: 'settled',
     approved: 'settled',
@@ -168,6 +184,49 @@ describe('what can happen to an order in each state', () => {
   it('every row and state is in the table', () => {
     expect(Object.keys(TABLE)).toEqual(Object.keys(HAPPENINGS))
     for (const row of Object.values(TABLE)) expect(Object.keys(row)).toEqual(Object.keys(STATES))
+  })
+})
+
+describe('an order that is handed over still needs four eyes', () => {
+  const handOver = (order: Order, from: string, to: string): Order =>
+    stepped(order, { kind: 'hand-over', by: 'U9', from, to })
+  const refusal = (order: Order, step: OrderStep, by?: Rules): string | undefined => {
+    const made = transition(order, step, by ?? rules())
+    return 'refusal' in made ? made.refusal : undefined
+  }
+
+  it('neither the requester nor anyone before them can approve, reject or resolve it', () => {
+    const twice = handOver(handOver(requestedOrder(), 'U1', 'U2'), 'U2', 'U3')
+    const back = handOver(twice, 'U3', 'U1')
+    for (const order of [twice, back])
+      for (const by of ['U1', 'U2', 'U3']) {
+        expect(refusal(order, approve(by, [by]))).toBe('own-order')
+        expect(refusal(order, { kind: 'reject', by, reason: 'No.' })).toBe('own-order')
+        expect(refusal(order, approve(by, [by]), { ...rules(), direct: true })).toBeUndefined()
+      }
+    expect(refusal(twice, approve('U4', ['U4']))).toBeUndefined()
+    const unknown = handOver(STATES.unknown, 'U1', 'U2')
+    for (const by of ['U1', 'U2'])
+      expect(refusal(unknown, { kind: 'resolve', by, outcome: PLACED })).toBe('own-order')
+  })
+
+  it('an approval that the new requester gave no longer counts', () => {
+    const order = handOver(approved, 'U1', 'U2')
+    expect(order.content.approvals).toEqual([])
+    expect(stepped(order, approve('U3', ['U2', 'U3']), rules(2)).state).toBe('awaiting')
+  })
+
+  it('an approval that somebody gave before they had it and gave it away again doesn’t count either', () => {
+    const order = { ...handOver(handOver(approved, 'U1', 'U2'), 'U2', 'U5') }
+    const approvals = [{ by: 'U2', at: NOW.toISOString(), hash: 'h' }]
+    const forged = { ...order, content: { ...order.content, approvals } } as Order
+    expect(stepped(forged, approve('U3', ['U2', 'U3']), rules(2)).state).toBe('awaiting')
+  })
+
+  it('only whoever has it can withdraw it', () => {
+    const order = handOver(requestedOrder(), 'U1', 'U2')
+    expect(refusal(order, { kind: 'withdraw', by: 'U1' })).toBe('not-yours')
+    expect(stepped(order, { kind: 'withdraw', by: 'U2' }).state).toBe('withdrawn')
   })
 })
 
@@ -236,7 +295,7 @@ describe('an order whose people or policy change', () => {
     const now = await orders.time()
     await setPolicy(world, { approvals: 2 })
     const step = approve(admin.id, [admin.id])
-    const sent = after(waiting, { ...step, hash: waiting.bodyHash } as OrderStep, { ...rules(), now })
+    const sent = stepped(waiting, { ...step, hash: waiting.bodyHash } as OrderStep, { ...rules(), now })
     await orders.approve(sent, { kind: 'approve', at: now, userId: admin.id, reference: 'r' })
     await expect.poll(() => stateOf(world)).toBe('awaiting')
     expect(await placed(world)).toEqual([])

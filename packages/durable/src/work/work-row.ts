@@ -107,6 +107,7 @@ export function holdsOf(work: Work, claim: (work: Work) => boolean): boolean {
 
 const ID = /^[A-Za-z0-9_.-]{10,64}$/
 const MOST_OPEN = 50
+const MOST_STARTED = 1000
 
 /** What is told of work of one workspace. */
 export const workReadings = (rows: Kysely<Schema>, reader: ReturnType<typeof workReader>) => ({
@@ -130,6 +131,17 @@ export const workReadings = (rows: Kysely<Schema>, reader: ReturnType<typeof wor
       .where('state', 'in', ['waiting', 'running'])
       .orderBy('made_at')
       .limit(MOST_OPEN)
+      .execute()
+    return await reader.all(rows, found)
+  },
+
+  /** The work of this kind that somebody has started in the workspace, ended or not, newest first; at most 1,000. */
+  async started(workspaceId: string, kind: string): Promise<Work[]> {
+    const found = await rowsIn(rows, 'work', { workspace_id: workspaceId, kind })
+      .where('state', '<>', 'prepared')
+      .orderBy('made_at', 'desc')
+      .orderBy('id')
+      .limit(MOST_STARTED)
       .execute()
     return await reader.all(rows, found)
   },

@@ -5,7 +5,7 @@ import { form } from '../../../bot/forms/form.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import type { OrderRepository } from '../rows/orders.ts'
-import type { Order } from '../rules/order.ts'
+import { firstRequester, type Order } from '../rules/order.ts'
 import { pagesOf, WINDOW_PAGE } from '../rules/pages.ts'
 import { refusalOf } from '../rules/refusals.ts'
 import { NOTHING_EARLIER, neededApprovals, type Shown } from '../rules/shown.ts'
@@ -126,7 +126,7 @@ function head(order: Order, approved: Order, shown: Shown): Line[] {
     ...lostApprovals(order, approved, shown),
     whatItDoes(approved, shown),
     ...openNotes(order, shown),
-    ['Requested by ', oneLine(nameIn(shown.people, order.requesterId)), ', ', order.createdAt],
+    ['Requested by ', oneLine(nameIn(shown.people, firstRequester(order))), ', ', order.createdAt],
   ]
 }
 

@@ -1,6 +1,14 @@
 import { DAY_MS } from '@signalman/runtime'
 import type { Judgement } from './judge.ts'
-import type { Failed, Order, OrderContent, OrderIn, OrderOutcome, Placed } from './order.ts'
+import {
+  type Failed,
+  hasRequested,
+  type Order,
+  type OrderContent,
+  type OrderIn,
+  type OrderOutcome,
+  type Placed,
+} from './order.ts'
 import { canTake, type StateAfter, type StateBefore } from './order-states.ts'
 import type { OrderPolicy } from './policy.ts'
 
@@ -16,6 +24,8 @@ export type OrderStep =
   | { kind: 'approve'; by: string; hash: string; holders: ReadonlySet<string> }
   | { kind: 'reject'; by: string; reason: string }
   | { kind: 'withdraw'; by: string }
+  /** Somebody else is its requester from now on. */
+  | { kind: 'hand-over'; by: string; from: string; to: string }
   | { kind: 'expire' }
   | { kind: 'remind' }
   /** It needs more approvals than it has, and nothing of it was sent. */
@@ -32,6 +42,7 @@ export type RefusalKind =
   | 'changed'
   | 'expired'
   | 'not-yours'
+  | 'not-theirs'
   | 'not-unknown'
   | 'not-due'
   | 'settled'
@@ -62,6 +73,7 @@ const STEPS: {
     refuseOverdue(order, rules) ?? {
       next: withoutTimer(order, 'withdrawn', { ending: endingOf(step, rules) }),
     },
+  'hand-over': handOver,
   expire: (order, _, rules) =>
     isPast(order.content.expiresAt, rules)
       ? { next: withoutTimer(order, 'expired', {}) }
@@ -96,9 +108,26 @@ const isPast = (time: string | undefined, { now }: Rules): boolean =>
 const refuseOverdue = ({ content }: Order, rules: Rules): Refused =>
   isPast(content.expiresAt, rules) ? { refusal: 'expired' } : undefined
 
-/** The requester can't approve their own order. */
+/** The requester can't approve their own order, and neither can anybody who had requested it before. */
 const refuseOwnOrder = (order: Order, by: string, { direct }: Rules): Refused =>
-  by === order.requesterId && !direct ? { refusal: 'own-order' } : undefined
+  !direct && hasRequested(order, by) ? { refusal: 'own-order' } : undefined
+
+/** Whoever gets it has requested it from now on, so that their own approval no longer counts. */
+function handOver(
+  order: OrderIn<'awaiting' | 'unknown'>,
+  { from, to }: Extract<OrderStep, { kind: 'hand-over' }>,
+  { direct }: Rules,
+): StepResult<'hand-over'> {
+  if (order.requesterId !== from || from === to) return { refusal: 'not-theirs' }
+  const { requestedBefore = [], approvals } = order.content
+  const handedOver = {
+    requestedBefore: [...new Set([...requestedBefore, from])],
+    approvals: order.state === 'awaiting' && !direct ? approvals.filter(({ by }) => by !== to) : approvals,
+  }
+  return order.state === 'awaiting'
+    ? { next: { ...order, requesterId: to, content: { ...order.content, ...handedOver } } }
+    : { next: { ...order, requesterId: to, content: { ...order.content, ...handedOver } } }
+}
 
 type Waiting = OrderIn<'awaiting'>
 type Decided = StepResult<'approve'>
@@ -115,7 +144,7 @@ function approve(order: Waiting, step: Extract<OrderStep, { kind: 'approve' }>, 
   // An approval counts only while its author may approve, under the current policy, and for exactly this body.
   const validApprovals = order.content.approvals.filter(
     ({ by, hash }) =>
-      step.holders.has(by) && hash === order.bodyHash && (rules.direct || by !== order.requesterId),
+      step.holders.has(by) && hash === order.bodyHash && (rules.direct || !hasRequested(order, by)),
   )
   if (validApprovals.some(({ by }) => by === step.by)) {
     // The rules may ask for fewer approvals than when the others approved: then this approval sends the order.

@@ -27,6 +27,7 @@ export const ORDER_MOVES = {
     withdraw: ['withdrawn'],
     expire: ['expired'],
     remind: ['awaiting'],
+    'hand-over': ['awaiting'],
     forget: ['withdrawn'],
   },
   // The policy may have changed to require more approvals.
@@ -35,6 +36,7 @@ export const ORDER_MOVES = {
     answer: ['placed', 'failed', 'unknown'],
     resolve: ['placed', 'failed'],
     remind: ['unknown'],
+    'hand-over': ['unknown'],
     forget: ['unknown'],
   },
   // A late answer from the service overrides what a person recorded.

@@ -73,6 +73,8 @@ export interface OrderContent {
   outcome?: OrderOutcome
   /** Who rejected or withdrew it; without `by` it was the order policy. */
   ending?: { by?: string; at: string; reason?: string }
+  /** Who had requested it before it was handed over, the first one first. */
+  requestedBefore?: readonly string[]
   /** Why it waits again although it had been approved. */
   heldBecause?: string
 }
@@ -160,6 +162,18 @@ export type Order = OrderIn<OrderState>
 
 /** An order in a list, also one whose content can't be decrypted. */
 export type ListedOrder = Order | UnopenedOrder
+
+/** Whether a person has requested the order, or had until it was handed over: neither decides on it as somebody else. */
+export const hasRequested = (
+  { requesterId, content: { requestedBefore = [] } }: Pick<Order, 'requesterId' | 'content'>,
+  userId: string,
+): boolean => userId === requesterId || requestedBefore.includes(userId)
+
+/** Who requested it first, whoever has it now. */
+export const firstRequester = ({
+  requesterId,
+  content: { requestedBefore = [] },
+}: Pick<Order, 'requesterId' | 'content'>): string => requestedBefore[0] ?? requesterId
 
 /** SHA-256 of the exact text that would be sent: what an approval is bound to. */
 export const hashOf = (request: OrderRequest, { bodyOf }: Pick<OrderCalls, 'bodyOf'>): string =>

@@ -17,12 +17,14 @@ export const STATES: Readonly<Record<Order['state'], { sign: string; name: strin
 
 const REFUSED: Readonly<Record<RefusalKind, (order: Order) => string>> = {
   'not-waiting': (order) => `Order ${order.number} is no longer waiting for a decision. ${nowOf(order)}.`,
-  'own-order': () => 'You requested this order, so someone else has to decide on it.',
+  'own-order': () =>
+    'You requested this order, or had before it was handed over, so someone else has to decide on it.',
   'approved-already': ({ number }) =>
     `You already approved order ${number}. It still needs someone else’s approval.`,
   changed: ({ number }) => `Order ${number} changed after you opened it. Read it again before you decide.`,
   expired: ({ number }) => `Order ${number} expired because nobody decided in time. Request it again.`,
   'not-yours': ({ number }) => `Only the requester can withdraw order ${number}. An approver can reject it.`,
+  'not-theirs': ({ number }) => `Order ${number} has a different requester now.`,
   'not-unknown': (order) => `The outcome of order ${order.number} isn’t unknown. ${nowOf(order)}.`,
   'not-due': (order) => `Nothing is due for order ${order.number}.`,
   'under-way': ({ number }) =>

@@ -1,7 +1,7 @@
 import { clip, type Fact, joined, type Line, oneLine } from '@signalman/slack'
 import { nameText, type RequestedName } from '../rules/csr/names.ts'
 import { noted } from '../rules/csr/suspicious-names.ts'
-import type { Order, OrderContent } from '../rules/order.ts'
+import { firstRequester, type Order, type OrderContent } from '../rules/order.ts'
 import { actionWords, fieldEntries } from '../rules/request-fields.ts'
 import { type Judged, type Names, neededApprovals, type Shown } from '../rules/shown.ts'
 
@@ -55,11 +55,13 @@ export const standingFacts = (order: Order, judged: Judged, people: Names): Fact
   ...outcomeFacts(order, people),
 ]
 
-function askedFacts({ state, content, requesterId, createdAt }: Order, people: Names): Fact[] {
-  const { expiresAt } = content
+function askedFacts(order: Order, people: Names): Fact[] {
+  const { state, content, requesterId, createdAt } = order
+  const first = firstRequester(order)
   return [
-    ['Requested by', [oneLine(nameIn(people, requesterId)), ', ', createdAt]],
-    ['Decide by', state === 'awaiting' ? new Date(expiresAt) : undefined],
+    ['Requested by', [oneLine(nameIn(people, first)), ', ', createdAt]],
+    ['Handed over to', first === requesterId ? undefined : oneLine(nameIn(people, requesterId))],
+    ['Decide by', state === 'awaiting' ? new Date(content.expiresAt) : undefined],
   ]
 }
 

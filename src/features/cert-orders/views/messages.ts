@@ -1,11 +1,12 @@
-import { card, commandButton, type Fact, type Line, type Message } from '@signalman/slack'
+import { card, commandButton, type Fact, type Line, type Message, oneLine } from '@signalman/slack'
+import { badgeOf } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
 import type { Order } from '../rules/order.ts'
 import { type Judged, type Names, NOTHING_EARLIER, neededApprovals, type Shown } from '../rules/shown.ts'
 import { AS_ANSWERED, answerOf, recordBlocks, recordLines } from './answer.ts'
 import { type CardReader, orderControls } from './buttons.ts'
 import { comparisonWords } from './comparison.ts'
-import { cardFacts, policyWords, sentFacts, standingFacts } from './facts.ts'
+import { cardFacts, nameIn, policyWords, sentFacts, standingFacts } from './facts.ts'
 import { extensionLines, noteLines, verdictOf } from './request.ts'
 import { alarmWords, answerLine, correctedWords, MOST_TWINS, outcomeWords, warningWords } from './words.ts'
 
@@ -57,6 +58,14 @@ export function noticeView(
     ...orderControls(order, reader),
   })
 }
+
+/** For whoever had requested an order that somebody else has now. */
+export const handedOverView = (order: Order, people: Names): Message =>
+  card({
+    answer: `Order ${order.number}${badgeOf(order.environment)} was handed over to ${oneLine(nameIn(people, order.requesterId))}`,
+    notes: ['They get the messages about it and can withdraw it. You still can’t approve it.'],
+    controls: [commandButton('Details', `/cert-order show ${order.number}`)],
+  })
 
 /** One line about an order's newest step, for the thread of the requester's message. */
 export const stepView = (order: Order, shown: Shown): Message =>

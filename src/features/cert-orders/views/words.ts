@@ -2,7 +2,7 @@ import { clip, type Line, oneLine, words } from '@signalman/slack'
 import { serviceSaid } from '../../../bot/request/explain.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
-import { mainName, type Order } from '../rules/order.ts'
+import { firstRequester, mainName, type Order } from '../rules/order.ts'
 import { STATES } from '../rules/refusals.ts'
 import { ACTIONS, actionWords } from '../rules/request-fields.ts'
 import { type Judged, type Names, neededApprovals, sharedBy } from '../rules/shown.ts'
@@ -25,7 +25,7 @@ export interface Reader {
 
 /** The first line about an order, which is also the notification: its state, or what is asked. */
 export function answerLine(order: Order, judged: Judged, people: Names, reader: Reader = {}): Line {
-  const { state, content, environment, requesterId } = order
+  const { state, content, environment } = order
   const number = `${order.number}${badgeOf(environment)}`
   if (
     state === 'awaiting' &&
@@ -38,7 +38,7 @@ export function answerLine(order: Order, judged: Judged, people: Names, reader: 
       words(`Approve order ${number}?`),
       ` ${orderName(order)}`,
       `, ${clip(oneLine(content.request.duration), TITLE)}, requested by `,
-      clip(oneLine(nameIn(people, requesterId)), TITLE),
+      clip(oneLine(nameIn(people, firstRequester(order))), TITLE),
       ' ',
       order.createdAt,
     ]

@@ -3,6 +3,7 @@ import { Refusal, UserError } from '@signalman/runtime'
 import { JOBS_KEPT_MS } from '../../../bot/retention/sweeping.ts'
 import type { JobKind } from '../../../bot/routes/routes.ts'
 import { ApiError } from '../../../service/errors.ts'
+import { findOwner } from '../rows/job-owners.ts'
 import { noteUndoable } from '../rows/undoable.ts'
 import type { ChangesAbout, Ending } from '../rules/job.ts'
 import { changedView, changingView, undoableWords } from '../views/job.ts'
@@ -28,9 +29,9 @@ export function changesJob(parts: ChangesJobParts): JobKind<ChangesAbout> {
     const ending = await readEnding(ended, parts, because)
     await rememberUndo(parts, { id, about, context, now: run.now() }, ending)
     const message = changedView(id, about, ending, context.environment)
-    // Whoever started it hears how it ended, too.
-    if (about.startedBy !== context.userId)
-      await context.tell(about.startedBy, message).catch(() => undefined)
+    // Whoever has it hears how it ended, too.
+    const owner = await findOwner(parts.ephemeralState, context, { id, startedBy: about.startedBy })
+    if (owner !== context.userId) await context.tell(owner, message).catch(() => undefined)
     return { message, isDone: !(ending.next.canContinue || ending.next.canTryAgain) }
   }
 
@@ -68,13 +69,15 @@ async function why(work: () => Promise<string | undefined>): Promise<string | un
   }
 }
 
-/** `/hc undo` offers what was done, to whoever did it; what was undone, no longer. */
+/** `/hc undo` offers what was done, to whoever did it or has it now; what was undone, no longer. */
 async function rememberUndo(
   { ephemeralState }: ChangesJobParts,
   { id, about, context, now }: Pick<EndedJob, 'id' | 'about' | 'context'> & { now: Date },
   ending: Ending,
 ): Promise<void> {
-  const person = { workspaceId: context.workspaceId, userId: about.startedBy, now }
+  const { workspaceId } = context
+  const userId = await findOwner(ephemeralState, { workspaceId, now }, { id, startedBy: about.startedBy })
+  const person = { workspaceId, userId, now }
   const { undoes } = about
   const words = { ...undoableWords(about, ending, context.environment), forMs: JOBS_KEPT_MS }
   if (undoes === undefined) {

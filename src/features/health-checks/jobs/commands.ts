@@ -2,6 +2,7 @@ import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts
 import { undoables } from '../rows/undoable.ts'
 import { UNKNOWN_ANSWERS } from '../rules/change.ts'
 import { homeJobBlocks, jobsView, undoView } from '../views/job.ts'
+import { showJob, stoppedJobs } from './held-jobs.ts'
 import { type JobParts, openJobs, startJob, stopJob } from './start-job.ts'
 import { undoJob } from './undo-job.ts'
 
@@ -9,10 +10,25 @@ import { undoJob } from './undo-job.ts'
 export const jobCommands = (parts: JobParts): VerbDeclaration[] => [
   {
     typed: '/hc jobs',
-    does: 'Show running imports and changes of many health checks, and stop them',
+    does: 'Show running imports and changes of many health checks, and your own that can be continued or undone',
     needs: 'operator',
     redraws: true,
-    run: async (context) => jobsView(await openJobs(parts, context), context.now),
+    async run(context) {
+      const [open, stopped] = await Promise.all([
+        openJobs(parts, context),
+        stoppedJobs(parts, context, MOST_STOPPED),
+      ])
+      return jobsView(open, stopped, context.now)
+    },
+  },
+
+  {
+    typed: '/hc job-show JOB',
+    takesOneWord: true,
+    does: 'Show how a change of many health checks ended',
+    needs: 'operator',
+    hidden: true,
+    run: (context, { words: [id = ''] }) => showJob(parts, context, id),
   },
 
   {
@@ -61,6 +77,8 @@ export const jobCommands = (parts: JobParts): VerbDeclaration[] => [
       ),
   },
 ]
+
+const MOST_STOPPED = 10
 
 /** The jobs of the person who looks, on App Home. */
 export const homeJobs = (parts: JobParts): HomeSection => ({

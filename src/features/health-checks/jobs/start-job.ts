@@ -4,9 +4,10 @@ import { isDirect, type Message } from '@signalman/slack'
 import { jobBodyOf, type Queue } from '../../../bot/jobs/job-queue.ts'
 import type { AuditDetails, CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import { badgeOf } from '../../../domain/environment.ts'
+import { findOwner } from '../rows/job-owners.ts'
 import type { Step, StepRecord } from '../rules/change.ts'
 import { untried } from '../rules/decide.ts'
-import { type ChangesAbout, isOwnJob, type OpenJob } from '../rules/job.ts'
+import type { ChangesAbout, OpenJob } from '../rules/job.ts'
 import { changedView, saying } from '../views/job.ts'
 import { CHANGES } from './changes-job.ts'
 import { readEnding, stepsInState } from './ending.ts'
@@ -60,14 +61,17 @@ export async function isUndone({ queue }: JobParts, context: CommandContext, id:
   return undo !== undefined && undo.state !== 'prepared'
 }
 
-/** A job is continued and undone by whoever started it, or by an admin. Throws UserError. */
+/** A job is continued and undone by whoever started it or has it now, or by an admin. Returns who has it. Throws UserError. */
 export async function requireOwner(
+  { ephemeralState }: Pick<JobParts, 'ephemeralState'>,
   context: CommandContext,
-  about: ChangesAbout,
+  job: { id: string; startedBy: string },
   does: 'continue' | 'undo',
-): Promise<void> {
-  if (isOwnJob(about, context.userId) || (await context.hasRoleOrThrow(context.userId, 'admin'))) return
-  throw new UserError(`Only <@${about.startedBy}>, who started this, or an admin can ${does} it.`)
+): Promise<string> {
+  const owner = await findOwner(ephemeralState, context, job)
+  if (owner === context.userId || (await context.hasRoleOrThrow(context.userId, 'admin'))) return owner
+  const why = owner === job.startedBy ? 'who started this' : 'who has this now'
+  throw new UserError(`Only <@${owner}>, ${why}, or an admin can ${does} it.`)
 }
 
 interface StartOptions {
@@ -86,7 +90,7 @@ export async function startJob(
   if (!job) throw OVER
   const { environment } = jobBodyOf(job)
   const about = aboutOf(job)
-  await requireOwner(context, about, 'continue')
+  await requireOwner(parts, context, { id, startedBy: about.startedBy }, 'continue')
   const canStart = (state: Work['state'] | undefined) => state === 'prepared' || state === 'stopped'
   // Done again after a crash, it may be this very act that has started it.
   const couldStart = await context.keep('can start', async () => canStart(job.state))
@@ -97,7 +101,7 @@ export async function startJob(
     if (await isUndone(parts, context, id)) throw UNDONE
     if (!couldStart) throw OVER
     if (triesAgain) await makeReadyAgain(parts, id)
-    const isTheirs = isOwnJob(about, context.userId)
+    const isTheirs = about.startedBy === context.userId
     const anew = isTheirs ? undefined : { ...about, continuedBy: context.userId }
     if ((await parts.queue.start(context, job, anew)) === 'over') throw OVER
   })

@@ -42,7 +42,7 @@ export async function undoJob(
   const about = aboutOf(job)
   if (about.undoes !== undefined)
     throw new UserError('This was an undo itself. Make the change again instead.')
-  await requireOwner(context, about, 'undo')
+  const owner = await requireOwner(parts, context, { id, startedBy: about.startedBy }, 'undo')
   if (job.state === 'waiting' || job.state === 'running')
     throw new UserError('This is still running. Stop it first, or undo it when it has ended.')
   // Done again after a crash, it may be this very act that has started it.
@@ -58,8 +58,8 @@ export async function undoJob(
     planned: made.planned,
     account: about.account,
     listing: about.listing,
-    startedBy: about.startedBy,
-    ...(about.startedBy !== context.userId && { continuedBy: context.userId }),
+    startedBy: owner,
+    ...(owner !== context.userId && { continuedBy: context.userId }),
     undoes: job.id,
     notUndone: made.unclear,
   }

@@ -19,7 +19,7 @@ export interface ChangesAbout {
   /** The account that it was planned with; with any other nothing is sent. */
   readonly account: string
   readonly listing: AddressListing
-  /** Who started it first. An admin may continue and undo it too, and is named then. */
+  /** Who started it first. Whom it was handed over to, or an admin, may continue and undo it too, and is named then. */
   readonly startedBy: string
   readonly continuedBy?: string | undefined
   /** The job that it undoes, and what of that one no undo takes back. */
@@ -52,10 +52,6 @@ export function possibleNext({ undoes }: Pick<ChangesAbout, 'undoes'>, counts: S
   }
 }
 
-/** Of whom a job is, and who else may touch it: an admin, who is then named in it. */
-export const isOwnJob = ({ startedBy }: Pick<ChangesAbout, 'startedBy'>, userId: string): boolean =>
-  startedBy === userId
-
 /** What is told at the end of a job. */
 export interface Ending {
   readonly counts: StepCounts
@@ -84,6 +80,14 @@ export interface Undoable {
   /** ISO texts. */
   at: string
   until: string
+}
+
+/** A job that has ended, and of which something can still be continued or undone. */
+export interface StoppedJob {
+  readonly id: string
+  readonly environment: Environment
+  readonly about: ChangesAbout
+  readonly counts: StepCounts
 }
 
 /** A job that waits or runs. */

@@ -15,7 +15,7 @@ import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/sweeping.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { Carried } from '../../../domain/outages/carry-checks.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
-import type { Ending, OpenJob, Undoable } from '../rules/job.ts'
+import type { Ending, OpenJob, StoppedJob, Undoable } from '../rules/job.ts'
 import { type ChangesAbout, type StepCounts, settledSteps, totalSteps } from '../rules/job.ts'
 import { checks, NAMED } from './words.ts'
 
@@ -234,8 +234,8 @@ export function undoView([last, ...earlier]: readonly Undoable[]): Message {
 
 const SHOWN = 10
 
-/** What changes many health checks just now, and a menu that stops one. */
-export function jobsView(jobs: readonly OpenJob[], now: Date): Message {
+/** What changes many health checks just now, and a menu that stops one; and what this person can continue or undo. */
+export function jobsView(jobs: readonly OpenJob[], stopped: readonly StoppedJob[], now: Date): Message {
   const shown = jobs.slice(0, SHOWN)
   const more = jobs.length - shown.length
   return card({
@@ -243,7 +243,10 @@ export function jobsView(jobs: readonly OpenJob[], now: Date): Message {
       jobs.length === 0
         ? 'No import or other change of many health checks is running.'
         : `${counted(jobs.length, 'change')} of many health checks ${jobs.length === 1 ? 'runs' : 'run'}`,
-    body: shown.map((job) => lines([`${jobWords(job)} Asked for by `, person(job.userId), '.'])),
+    body: [
+      ...shown.map((job) => lines([`${jobWords(job)} Asked for by `, person(job.userId), '.'])),
+      ...(stopped.length > 0 ? [lines('Yours, ended:', ...stopped.map(stoppedWords))] : []),
+    ],
     small: [
       ...(more > 0 ? [`And ${grouped(more)} more.`] : []),
       '/hc undo takes back what you did last.',
@@ -260,9 +263,21 @@ export function jobsView(jobs: readonly OpenJob[], now: Date): Message {
             ),
           ]
         : []),
+      ...(stopped.length > 0
+        ? [
+            commandMenu(
+              'Continue or undo…',
+              stopped.map((job) => ({ label: clip(job.about.title, 60), value: `/hc job-show ${job.id}` })),
+              { inPlace: false },
+            ),
+          ]
+        : []),
     ],
   })
 }
+
+const stoppedWords = ({ about, counts, environment }: StoppedJob): string =>
+  `• ${titled(about.title)}${badgeOf(environment)}: ${countWords(counts)}`
 
 /** A person's own jobs in App Home. */
 export const homeJobBlocks = (jobs: readonly OpenJob[]): KnownBlock[] =>

@@ -13,7 +13,7 @@ export const JOBS: Readonly<Record<string, readonly Job[]>> = {
     ['Quiet', '/hc mute NAME 2h', '/hc unmute NAME', '/hc maintenance shop* --from 22:00 --for 2h'],
     ['Email alerts', '/hc alerts NAME', '/hc recipients ADDRESS'],
     ['Threats and certificates', '/threat ID', '/cert-order', '/cert-order list'],
-    ['Roles and audit log', '/hc whoami', '/hc access', '/hc audit'],
+    ['Roles and audit log', '/hc whoami', '/hc access', '/hc audit', '/hc handover @from @to'],
   ],
   threat: [
     ['Look up', '/threat ID', '/threat details ID', '/threat find DOMAIN'],

@@ -52,6 +52,8 @@ export interface TakeStep extends AskedEvent {
   /** To take the case from its holder: the version of it that the person saw. */
   readonly seenVersion?: number | undefined
   readonly text?: string | undefined
+  /** Hands the case over, unless somebody else than `from` has it. */
+  readonly handOver?: { readonly from: string; readonly to: CasePerson } | undefined
   /** For the first step: what the case is about, any JSON value, and how bad, 0 for the worst. */
   readonly newCase?: { about: unknown; severity: number } | undefined
   /** Where the card is or will be posted; used by a case that has no card yet. */
@@ -208,25 +210,15 @@ function steppedCase(
   current: ThreatCase | undefined,
   asked: TakeStep,
 ): ThreatCase | Exclude<CaseOutcome, { kind: 'stepped' }> {
-  const { kind, by, now, reference, seenVersion, text, newCase, card } = asked
-  const standing = afterStep(current, kind, by)
+  const { kind, by, now, newCase, card, handOver } = asked
+  const standing = afterStep(current, kind, by, handOver?.to)
   if (!standing) return { kind: current ? 'refused' : 'none' }
   if (!current && !newCase) return { kind: 'none' }
-  const holder = current?.holder
-  const isTakenOver = kind === 'take' && holder !== undefined
-  if (isTakenOver && seenVersion !== current?.version) return { kind: 'held' }
+  if (current && isOthers(current, asked)) return { kind: 'held' }
   // The clocks of processes may differ; a history must not run backwards.
   const at = current && current.changedAt > now ? current.changedAt : now
   const version = (current?.version ?? 0) + 1
-  const step: CaseStep = {
-    version,
-    kind,
-    by,
-    at,
-    reference,
-    ...(isTakenOver && { from: holder.name }),
-    says: text,
-  }
+  const step = { version, at, ...stepOf(current?.holder, asked) }
   if (current)
     return {
       ...current,
@@ -253,6 +245,21 @@ function steppedCase(
     steps: [step],
     about: JSON.parse(jsonText(newCase?.about, 'What a case is about')),
   }
+}
+
+/** Whether somebody else has the case than whoever asks has seen. */
+const isOthers = ({ holder, version }: ThreatCase, { kind, seenVersion, handOver }: TakeStep): boolean =>
+  handOver
+    ? holder?.userId !== handOver.from
+    : kind === 'take' && holder !== undefined && seenVersion !== version
+
+function stepOf(
+  holder: CasePerson | undefined,
+  { kind, by, reference, text: says, handOver }: TakeStep,
+): Omit<CaseStep, 'version' | 'at'> {
+  const step = { kind, by, reference, says }
+  if (handOver) return { ...step, from: holder?.name, to: handOver.to }
+  return kind === 'take' && holder ? { ...step, from: holder.name } : step
 }
 
 /** Nothing watches what a closed case is about. */

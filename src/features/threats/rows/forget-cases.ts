@@ -75,7 +75,7 @@ function withoutPerson(
   alsoKnownAs: readonly string[],
 ): ThreatCase | undefined {
   const { holder, steps, watched } = found
-  const own = [holder, watched?.by, ...steps.map(({ by }) => by)].flatMap((one) =>
+  const own = [holder, watched?.by, ...steps.flatMap(({ by, to }) => [by, to])].flatMap((one) =>
     one?.userId === userId ? [one.name] : [],
   )
   // In a long history the person's own steps may be gone, while the step that took the case from them is still there.
@@ -89,6 +89,7 @@ function withoutPerson(
     steps: steps.map((step) => ({
       ...step,
       by: step.by?.userId === userId ? NOBODY : step.by,
+      ...(step.to?.userId === userId && { to: NOBODY }),
       from: isTheirs(step.from) ? NOBODY.name : step.from,
     })),
   }

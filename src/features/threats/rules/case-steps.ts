@@ -18,6 +18,7 @@ const CASE_MOVES = {
   open: { take: ['taken'], 'takedown-sent': ['takedown-sent'], ...CLOSING, ...staying('open') },
   taken: {
     take: ['taken'],
+    'hand-over': ['taken'],
     release: ['open'],
     'takedown-sent': ['takedown-sent'],
     ...CLOSING,
@@ -25,6 +26,7 @@ const CASE_MOVES = {
   },
   'takedown-sent': {
     take: ['takedown-sent'],
+    'hand-over': ['takedown-sent'],
     release: ['takedown-sent'],
     ...CLOSING,
     ...staying('takedown-sent'),
@@ -36,7 +38,7 @@ const CASE_MOVES = {
 type Moves = typeof CASE_MOVES
 export type CaseStepKind = { [From in CaseState]: keyof Moves[From] }[CaseState]
 /** The steps that people take, each by the verb of its name. */
-export type PersonalStep = Exclude<CaseStepKind, 'note'>
+export type PersonalStep = Exclude<CaseStepKind, 'note' | 'hand-over'>
 
 /** Steps that can be the first of a case. */
 const FIRST_STEPS = [
@@ -62,6 +64,8 @@ export interface CaseStep {
   readonly at: Date
   /** Who had it before, where the step took it over. */
   readonly from?: string | undefined
+  /** Who has it from now on, where somebody handed it over. */
+  readonly to?: CasePerson | undefined
   /** What a note says, safe to show. */
   readonly says?: string | undefined
   /** Of the act: the same step of the same act is taken once. */
@@ -90,12 +94,17 @@ export function afterStep(
   standing: CaseStanding | undefined,
   kind: CaseStepKind,
   by: CasePerson | undefined,
+  to?: CasePerson | undefined,
 ): CaseStanding | undefined {
   if (!stepsFrom(standing?.state).includes(kind)) return undefined
-  return AFTER[kind](standing ?? { state: 'open', holder: undefined }, by)
+  return AFTER[kind](standing ?? { state: 'open', holder: undefined }, by, to)
 }
 
-type After = (standing: CaseStanding, by: CasePerson | undefined) => CaseStanding | undefined
+type After = (
+  standing: CaseStanding,
+  by: CasePerson | undefined,
+  to: CasePerson | undefined,
+) => CaseStanding | undefined
 
 /** It stays with whoever has it. */
 const leadingTo =
@@ -107,6 +116,8 @@ const AFTER: Readonly<Record<CaseStepKind, After>> = {
     if (!by || holder?.userId === by.userId) return undefined
     return { state: state === 'takedown-sent' ? state : 'taken', holder: by }
   },
+  'hand-over': ({ state, holder }, _, to) =>
+    to && holder && holder.userId !== to.userId ? { state, holder: to } : undefined,
   // A button outlives a take-over: nobody gives back what somebody else has.
   release({ state, holder }, by) {
     if (!holder || holder.userId !== by?.userId) return undefined

@@ -31,6 +31,7 @@ export function withoutNames(found: ThreatCase): ThreatCase {
       ...step,
       by: unnamed(step.by),
       ...(step.from !== undefined && { from: '' }),
+      ...(step.to !== undefined && { to: unnamed(step.to) }),
     })),
   }
 }
@@ -105,6 +106,7 @@ export const STEPS: Readonly<Record<PersonalStep, StepWords>> = {
 
 const LEADS_TO: Readonly<Partial<Record<CaseStepKind, CaseState>>> = {
   take: 'taken',
+  'hand-over': 'taken',
   reopen: 'taken',
   'takedown-sent': 'takedown-sent',
   down: 'down',
@@ -162,9 +164,15 @@ export function stepWords(found: ThreatCase, step: CaseStep): string {
     before === undefined || step.version === 1
       ? timed(step.at, reportedAt(found))
       : `${durationWords(step.at.getTime() - before.at.getTime())} later`
-  const { kind } = step
-  const told = kind === 'note' ? `${safeLine(step.says ?? '', SAID)}${by(step)}` : STEPS[kind].told(step)
-  return [told, after].filter(Boolean).join(' · ')
+  return [whatHappened(step), after].filter(Boolean).join(' · ')
+}
+
+function whatHappened(step: CaseStep): string {
+  const { kind, from, to, says: text = '' } = step
+  if (kind === 'note') return `${safeLine(text, SAID)}${by(step)}`
+  if (kind !== 'hand-over') return STEPS[kind].told(step)
+  const former = from && from !== step.by?.name ? ` from ${safeLine(from, NAME)}` : ''
+  return `Handed over${former}${to?.name ? ` to ${personName(to)}` : ''}${by(step)}`
 }
 
 export const steppedWords = (kind: PersonalStep, from: string | undefined): string =>

@@ -57,7 +57,7 @@ export function watchPeople({ rows, inTurn }: Database, time: DatabaseTime) {
         if (open.length === 0) return 'over'
         const taken = takeable(open, userId, over)
         if (taken.length === 0) return alreadyOn(open, userId)
-        await writeTaken(transaction, time, scope, taken, { userId, name, cardId: pressed.cardId })
+        await writeTaken(transaction, time, scope, taken, { userId, name, cardIds: [pressed.cardId] })
         return 'taken'
       }),
 
@@ -73,8 +73,27 @@ export function watchPeople({ rows, inTurn }: Database, time: DatabaseTime) {
     handOver: (workspaceId: string, pressed: Pressed, from: string, to: Person): Promise<number> =>
       inCard(workspaceId, pressed, async (transaction, scope, listed = []) => {
         const own = listed.filter(({ outage: { onIt, endedAt } }) => !endedAt && onIt?.by === from)
-        if (own.length > 0) await writeTaken(transaction, time, scope, own, { ...to, cardId: pressed.cardId })
+        if (own.length > 0)
+          await writeTaken(transaction, time, scope, own, { ...to, cardIds: [pressed.cardId] })
         return own.length
+      }),
+
+    /** Somebody else is on these outages of an environment from now on. Returns the IDs of those that `from` was on. */
+    handOverOutages: (
+      scope: ScopeOf,
+      ids: readonly string[],
+      from: string,
+      to: Person,
+    ): Promise<readonly string[]> =>
+      inTurn(turnOf(scope.workspaceId), async (transaction) => {
+        const wanted = new Set(ids)
+        const own = (await readTaken(transaction, scope)).filter(
+          ({ outage: { id, onIt } }) => wanted.has(id) && onIt?.by === from,
+        )
+        if (own.length === 0) return []
+        const cardIds = await cardsOf(transaction, own)
+        await writeTaken(transaction, time, scope, own, { ...to, cardIds })
+        return own.map(({ outage }) => outage.id)
       }),
 
     /** People have left, or can't be reached any more: nobody is on what they were on. Returns from how many outages they were taken. */
@@ -172,20 +191,35 @@ const readTaken = async (rows: Rows, { workspaceId, environment }: ScopeOf): Pro
       .execute()
   ).map(listedOf)
 
+/** The cards that list these outages now. */
+async function cardsOf(rows: Rows, listed: readonly Listed[]): Promise<string[]> {
+  const found = new Set<string>()
+  for await (const some of batchesOf(listed)) {
+    const ids = some.map(({ outage }) => outage.id)
+    const alerts = rows.selectFrom('watch_alert').select('card_id').where('outage_id', 'in', ids)
+    for (const { card_id } of await alerts.where('left_at', 'is', null).execute())
+      if (card_id) found.add(card_id)
+  }
+  return [...found]
+}
+
 /** A person is on these from now on, and is asked in a day whether they still are. */
 async function writeTaken(
   rows: Rows,
   time: DatabaseTime,
   scope: ScopeOf,
   listed: readonly Listed[],
-  { userId: by, name, cardId }: Person & { readonly cardId: string },
+  { userId: by, name, cardIds }: Person & { readonly cardIds: readonly string[] },
 ): Promise<void> {
   const { at, seen } = await momentIn(rows, time, scope)
   for await (const some of batchesOf(listed))
     for (const { outage } of some)
       await write(rows, outage, { by, name, at, seen }, { by, name, at, what: 'took' })
-  const question = { workspaceId: scope.workspaceId, kind: WATCH_WORK.onIt, key: `${by} ${cardId}` }
-  await schedule(rows, time, question, new Date(at.getTime() + DAY_MS))
+  const { workspaceId } = scope
+  for (const cardId of cardIds) {
+    const question = { workspaceId, kind: WATCH_WORK.onIt, key: `${by} ${cardId}` }
+    await schedule(rows, time, question, new Date(at.getTime() + DAY_MS))
+  }
   await updateChannels(rows, time, scope)
 }
 

@@ -60,6 +60,16 @@ export function watches(database: Database, time: DatabaseTime) {
       })
     },
 
+    /** Somebody else owns a watch from now on, unless it isn't `from`'s any more. */
+    async setOwner(
+      workspaceId: string,
+      id: string,
+      { from, to }: { from: string; to: string },
+    ): Promise<boolean> {
+      const own = { id, workspace_id: workspaceId, owner_id: from }
+      return (await updateIn(rows, 'watch', own, { owner_id: to })) > 0
+    },
+
     /** Something about a person has changed: the watches that call them are checked at once. Returns how many. */
     checkPeople: (workspaceId: string, userId: string) =>
       inTurn(turnOf(workspaceId), async (transaction) => {

@@ -1,0 +1,46 @@
+import { UserError } from '@signalman/runtime'
+import type { VerbDeclaration } from '../../bot/routes/routes.ts'
+import { handOver, type Parts, preview, sendFile } from './hand-over.ts'
+
+/** `/hc handover`, and what its buttons do. */
+export const handOverCommands = (parts: Parts): VerbDeclaration[] => [
+  {
+    typed: '/hc handover @from @to',
+    does: 'Hand over what you or, for admins, somebody else holds: orders, threat cases, outages, watches, and running changes',
+    needs: 'viewer',
+    changesSomething: true,
+    redraws: true,
+    synonyms: { transfer: 'handover', reassign: 'handover', 'hand-over': 'handover' },
+    example: 'handover @lee @ada',
+    run: (context, { words }) => preview(parts, context, typedPeople(words)),
+  },
+
+  {
+    typed: '/hc handover-start FROM TO --seen DIGEST',
+    does: 'Hand over what a preview has shown',
+    needs: 'viewer',
+    changesSomething: true,
+    acts: true,
+    hidden: true,
+    flags: { seen: 'value' },
+    run: (context, { words, flags }) =>
+      handOver(parts, context, typedPeople(words), typeof flags.seen === 'string' ? flags.seen : ''),
+  },
+
+  {
+    typed: '/hc handover-file FROM TO',
+    does: 'Send all of a preview as a file',
+    needs: 'viewer',
+    changesSomething: true,
+    acts: true,
+    hidden: true,
+    run: (context, { words }) => sendFile(parts, context, typedPeople(words)),
+  },
+]
+
+function typedPeople(words: readonly string[]): { from: string; to: string } {
+  const [from, to, ...more] = words
+  if (from === undefined || to === undefined || more.length > 0)
+    throw new UserError('Who hands over to whom? Type both people: `/hc handover @lee @ada`.')
+  return { from, to }
+}

@@ -1,0 +1,180 @@
+import { isForLater } from '@signalman/durable'
+import { Question, Refusal, UserError } from '@signalman/runtime'
+import type { Message, Upload } from '@signalman/slack'
+import { findPerson, type Standing } from '../../bot/access/actor.ts'
+import { postStep } from '../../bot/posts/post-step.ts'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
+import type { HandOver, RouteTable } from '../../bot/routes/routes.ts'
+import { BOM, csvText } from '../../domain/csv.ts'
+import type { Role } from '../../domain/roles.ts'
+import { digestOf, type HandedOver, type Held, type People } from './rules/held.ts'
+import { fileRows, handedOverView, previewView, sentView, toldView } from './views.ts'
+
+export interface Parts {
+  readonly routes: Pick<RouteTable, 'handOvers'>
+}
+
+/** As they were typed: mentions, handles, IDs. */
+interface TypedPeople {
+  readonly from: string
+  readonly to: string
+}
+
+/** What would change hands. Nothing does yet. */
+export async function preview(parts: Parts, context: CommandContext, typed: TypedPeople): Promise<Message> {
+  const people = await findPeople(context, typed)
+  return previewView(people, await readHeld(parts, context, people))
+}
+
+/**
+ * Hands over what the preview has shown, each thing in a step of its own. Throws Question, with nothing changed, where the person holds
+ * something else by now.
+ */
+export async function handOver(
+  { routes }: Parts,
+  context: CommandContext,
+  typed: TypedPeople,
+  seen: string,
+): Promise<Message> {
+  const people = await findPeople(context, typed)
+  // An act that runs again after a crash goes on with what it has begun.
+  const held = await context.keep('held', () => readHeld({ routes }, context, people))
+  if (digestOf(held) !== seen) throw changedSince(people, held)
+  const done: HandedOver[] = []
+  for (const { many, one, things } of held) {
+    const kind = routes.handOvers.find((other) => other.many === many)
+    const moving = things.filter(({ stays }) => stays === undefined)
+    if (!kind || moving.length === 0) continue
+    const { from, to } = people
+    const given = new Set(await kind.give(context, moving, { from: from.userId, to }))
+    done.push({ one, many, given: moving.filter(({ id }) => given.has(id)), asked: moving.length })
+  }
+  return handedOverView(people, done, await tellBoth(context, people, done))
+}
+
+/** All of a preview, in a file in the direct messages of whoever asks. */
+export async function sendFile(parts: Parts, context: CommandContext, typed: TypedPeople): Promise<Message> {
+  const people = await findPeople(context, typed)
+  const held = await readHeld(parts, context, people)
+  const body = Buffer.from(BOM + csvText(fileRows(people, held)))
+  const file: Upload = { name: 'handover.csv', title: 'Handover', bytes: body.length, body }
+  const says = sentView(people)
+  const channelId = await directChannel(context, context.userId, 'place')
+  const what = { verb: '/hc handover-file', object: `what ${people.from.userId} holds` }
+  await postStep(context, what, { channelId }, (slack, options) => slack.post({ channelId }, says, options))
+  const slack = await context.slack()
+  // The post has opened it, where there was none.
+  const place =
+    channelId === context.userId ? ((await slack.directChannelOf(channelId)) ?? channelId) : channelId
+  await slack.upload({ channelId: place }, file)
+  return says
+}
+
+/** Throws UserError where they can't hand over to each other, or whoever asks may not. */
+async function findPeople(context: CommandContext, typed: TypedPeople): Promise<People> {
+  const slack = await context.slack()
+  const { fromId, toId } = await context.keep('people', async () => ({
+    fromId: await findPerson(slack, typed.from),
+    toId: await findPerson(slack, typed.to),
+  }))
+  if (fromId !== context.userId && !(await context.hasRoleOrThrow(context.userId, 'admin'))) {
+    await context.refused({ verb: '/hc handover', object: `what ${fromId} holds` })
+    throw new Refusal('Only an admin can hand over what somebody else holds.', {
+      admins: undefined,
+      offers: [{ label: 'Request access', line: '/hc access-request admin' }],
+    })
+  }
+  if (fromId === toId)
+    throw new UserError('That’s the same person twice. Type who hands over, then who takes over.')
+  const [from, to] = await Promise.all([context.actorOf(fromId), context.actorOf(toId)])
+  const why = CANT_TAKE[to.standing]
+  const name = to.name ?? to.userId
+  if (to.standing === 'foreign' && to.name === undefined)
+    throw new UserError(`Slack has no user with the ID ${to.userId} here.`)
+  if (why) throw new UserError(`${name} ${why}. Nothing was changed.`)
+  return {
+    from: { userId: from.userId, name: from.name ?? from.userId, hasLeft: from.standing === 'deactivated' },
+    to: { userId: to.userId, name },
+    askedBy: context.userId,
+  }
+}
+
+const CANT_TAKE: Readonly<Partial<Record<Standing, string>>> = {
+  deactivated: 'has a deactivated account, so they can’t take anything over',
+  bot: 'is an app, so it can’t take anything over',
+  foreign: 'belongs to another organization, so they can’t take anything over',
+  guest: 'is a guest, and guests can’t change anything here',
+  unplaced: 'isn’t in this workspace, so they can’t take anything over',
+  unknown: 'couldn’t be looked up, because Slack isn’t responding. Try again in a minute',
+}
+
+/** What the one holds, by kind, with what can't go to the other. */
+async function readHeld(
+  { routes }: Parts,
+  context: CommandContext,
+  { from, to }: People,
+): Promise<readonly Held[]> {
+  return Promise.all(
+    routes.handOvers.map(async (kind) => {
+      const [things, lacks] = await Promise.all([
+        kind.held(context, from.userId),
+        missingRole(context, kind, to.userId),
+      ])
+      const stays = lacks && `${to.name} doesn’t have the role ${lacks}.`
+      const held = things.map((thing) => (thing.stays === undefined && stays ? { ...thing, stays } : thing))
+      const moving = held.filter((thing) => thing.stays === undefined)
+      const notes = moving.length > 0 ? (kind.notes?.(moving) ?? []) : []
+      return { one: kind.one, many: kind.many, things: held, notes }
+    }),
+  )
+}
+
+async function missingRole(
+  context: CommandContext,
+  kind: HandOver,
+  userId: string,
+): Promise<Role | undefined> {
+  const role = await kind.needs(context)
+  return role === 'viewer' || (await context.hasRoleOrThrow(userId, role)) ? undefined : role
+}
+
+function changedSince({ from, to }: People, held: readonly Held[]): Error {
+  const isEmpty = held.every(({ things }) => things.every(({ stays }) => stays !== undefined))
+  const says = isEmpty
+    ? `${from.name} no longer holds anything that ${to.name} can take over. Nothing was changed.`
+    : `What ${from.name} holds has changed since this was shown. Nothing was changed.`
+  return new Question(says, [{ label: 'Look again', line: `/hc handover ${from.userId} ${to.userId}` }])
+}
+
+/** Writes to both, but not to whoever has done it or has left. Returns the names of those who couldn't be reached. */
+async function tellBoth(
+  context: CommandContext,
+  people: People,
+  done: readonly HandedOver[],
+): Promise<string[]> {
+  const { from, to, askedBy } = people
+  if (done.every(({ given }) => given.length === 0)) return []
+  const { name = askedBy } = await context.actor()
+  const missed: string[] = []
+  for (const [reader, isNew] of [
+    [to, true],
+    [from, false],
+  ] as const) {
+    if (reader.userId === askedBy || (!isNew && from.hasLeft)) continue
+    const says = toldView(people, done, { isNew, by: name })
+    try {
+      const channelId = await directChannel(context, reader.userId, `place of ${reader.userId}`)
+      const what = { verb: '/hc handover', object: `message to ${reader.userId}` }
+      await postStep(context, what, { channelId }, (slack, options) =>
+        slack.post({ channelId }, says, options),
+      )
+    } catch (error) {
+      if (isForLater(error)) throw error
+      missed.push(reader.name)
+    }
+  }
+  return missed
+}
+
+const directChannel = (context: CommandContext, userId: string, name: string): Promise<string> =>
+  context.keep(name, async () => (await (await context.slack()).directChannelOf(userId)) ?? userId)

@@ -1,0 +1,154 @@
+import {
+  card,
+  clip,
+  commandButton,
+  type Line,
+  lineElements,
+  lineText,
+  type Message,
+  oneLine,
+} from '@signalman/slack'
+import type { HeldThing } from '../../bot/routes/routes.ts'
+import { badgeOf } from '../../domain/environment.ts'
+import { counted, grouped } from '../../domain/wording.ts'
+import { digestOf, type HandedOver, type Held, type People } from './rules/held.ts'
+
+const SHOWN = 10
+const NAME = 80
+
+const named = (name: string): string => clip(oneLine(name), NAME)
+
+const isMoving = ({ stays }: HeldThing): boolean => stays === undefined
+
+/** What would change hands, and the button that does it. */
+export function previewView(people: People, held: readonly Held[]): Message {
+  const [from, to] = [named(people.from.name), named(people.to.name)]
+  const moving = held.flatMap(({ things }) => things.filter(isMoving))
+  const staying = held.flatMap(({ things }) => things.filter((thing) => !isMoving(thing)))
+  const ids = `${people.from.userId} ${people.to.userId}`
+  const isCut = held.some(({ things }) => things.filter(isMoving).length > SHOWN) || staying.length > SHOWN
+  if (moving.length + staying.length === 0)
+    return card({
+      answer: `${from} doesn’t hold anything that can be handed over.`,
+      small: [WHAT_IS_HELD],
+    })
+  return card({
+    answer:
+      moving.length === 0
+        ? `${to} can’t take over anything that ${from} holds.`
+        : `Hand over ${counted(moving.length, 'thing')} from ${from} to ${to}? Nothing is changed yet.`,
+    notes: [
+      ...held.flatMap(({ one, many, things }) => kindLines(one, many, things.filter(isMoving))),
+      ...(staying.length > 0 ? [`Stays with ${from}:`, ...staying.slice(0, SHOWN).map(stayingLine)] : []),
+      ...(staying.length > SHOWN ? [`And ${grouped(staying.length - SHOWN)} more.`] : []),
+      ...held.flatMap(({ notes }) => notes),
+    ],
+    small: [WHAT_IS_HELD],
+    controls: [
+      ...(moving.length > 0
+        ? [
+            commandButton('Hand over', `/hc handover-start ${ids} --seen ${digestOf(held)}`, {
+              style: 'primary',
+            }),
+          ]
+        : []),
+      ...(isCut
+        ? [
+            commandButton(
+              `All ${grouped(moving.length + staying.length)} as a file`,
+              `/hc handover-file ${ids}`,
+            ),
+          ]
+        : []),
+      commandButton('Refresh', `/hc handover ${ids}`, { inPlace: true }),
+    ],
+  })
+}
+
+const WHAT_IS_HELD =
+  'Open certificate orders, open threat cases, outages they’re on, watches in channels, and changes of health checks that can be continued or undone.'
+
+/** `3 watches: web-* in #ops, …`. */
+const kindLines = (one: string, many: string, things: readonly HeldThing[]): Line[] =>
+  things.length === 0 ? [] : [[`${counted(things.length, one, many)}: `, ...listedThings(things)]]
+
+function listedThings(things: readonly HeldThing[]): Extract<Line, readonly unknown[]> {
+  const shown = things.slice(0, SHOWN)
+  const more = things.length - shown.length
+  return [
+    ...shown.flatMap((thing, at) => [...(at > 0 ? [', '] : []), ...thingElements(thing)]),
+    ...(more > 0 ? [`, and ${grouped(more)} more`] : []),
+  ]
+}
+
+const thingElements = ({ name, environment }: HeldThing) => [...lineElements(name), badgeOf(environment)]
+
+const stayingLine = (thing: HeldThing): Line => ['• ', ...thingElements(thing), `: ${thing.stays}`]
+
+/** What changed hands. */
+export function handedOverView(
+  people: People,
+  done: readonly HandedOver[],
+  missed: readonly string[],
+): Message {
+  const [from, to] = [named(people.from.name), named(people.to.name)]
+  const count = done.reduce((sum, { given }) => sum + given.length, 0)
+  const asked = done.reduce((sum, one) => sum + one.asked, 0)
+  return card({
+    answer:
+      count === asked
+        ? `Handed over ${counted(count, 'thing')} from ${from} to ${to}.`
+        : `Handed over ${grouped(count)} of ${counted(asked, 'thing')} from ${from} to ${to}.`,
+    notes: [
+      ...done.flatMap(({ one, many, given }) => kindLines(one, many, given)),
+      ...(count < asked
+        ? [
+            `${counted(asked - count, 'other', 'others')} changed meanwhile and stayed as they are. The audit log names them.`,
+          ]
+        : []),
+      ...(missed.length > 0 ? [`Signalman couldn’t send a DM to ${missed.map(named).join(' and ')}.`] : []),
+    ],
+    controls: [commandButton('Audit log', '/hc audit --mine')],
+  })
+}
+
+/** For the one who gets them, or the one whose they were. */
+export function toldView(
+  { from, to, askedBy }: People,
+  done: readonly HandedOver[],
+  { isNew, by }: { isNew: boolean; by: string },
+): Message {
+  const count = counted(
+    done.reduce((sum, { given }) => sum + given.length, 0),
+    'thing',
+  )
+  const own = askedBy === from.userId
+  const answer = isNew
+    ? `${named(by)} handed over ${count} to you${own ? '' : ` from ${named(from.name)}`}`
+    : `${named(by)} handed over ${count} of yours to ${named(to.name)}`
+  return card({
+    answer,
+    notes: done.flatMap(({ one, many, given }) => kindLines(one, many, given)),
+    small: isNew
+      ? ['See them with /cert-order list --mine, /threat queue --mine, /hc watches --all, and /hc jobs.']
+      : [],
+  })
+}
+
+export const sentView = ({ from }: People): Message =>
+  card({
+    answer: `Everything that ${named(from.name)} holds is in a file in your direct messages with Signalman.`,
+  })
+
+export const fileRows = ({ from, to }: People, held: readonly Held[]): string[][] => [
+  ['kind', 'name', 'environment', 'goes to', 'why'],
+  ...held.flatMap(({ one, things }) =>
+    things.map(({ name, environment, stays }) => [
+      one,
+      lineText(name),
+      environment,
+      stays === undefined ? to.name : from.name,
+      stays ?? '',
+    ]),
+  ),
+]

@@ -1,0 +1,127 @@
+import type { Work } from '@signalman/durable'
+import { UserError } from '@signalman/runtime'
+import { clip, type Message, oneLine } from '@signalman/slack'
+import { jobBodyOf } from '../../../bot/jobs/job-queue.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { giveEach } from '../../../bot/routes/give-each.ts'
+import type { HandOver } from '../../../bot/routes/routes.ts'
+import { changeOwner, findOwner, findOwners } from '../rows/job-owners.ts'
+import { noteUndoable } from '../rows/undoable.ts'
+import { possibleNext, type StoppedJob } from '../rules/job.ts'
+import { changedView } from '../views/job.ts'
+import { CHANGES } from './changes-job.ts'
+import { readEnding } from './ending.ts'
+import { aboutOf, findJob, isUndone, type JobParts } from './start-job.ts'
+
+const NAME = 100
+
+/** The jobs that a person has, newest first: those that run or wait, and those of which something can be continued or undone. */
+async function heldJobs(parts: JobParts, context: CommandContext, userId: string): Promise<Work[]> {
+  const all = await parts.queue.started(context, CHANGES)
+  const owners = await findOwners(parts.ephemeralState, context, all.map(ownedJob))
+  return all.filter(({ id }) => owners.get(id) === userId)
+}
+
+const ownedJob = (job: Work) => ({ id: job.id, startedBy: aboutOf(job).startedBy })
+
+const isOpen = (job: Work): boolean => job.state === 'waiting' || job.state === 'running'
+
+/** What can still be done about a job that has ended; undefined where nothing can. */
+async function readStopped(
+  parts: JobParts,
+  context: CommandContext,
+  job: Work,
+): Promise<StoppedJob | undefined> {
+  const about = aboutOf(job)
+  const counts = await parts.steps.counts(job.id)
+  const next = possibleNext(about, counts)
+  if (!next.canContinue && !next.canTryAgain && !next.canUndo) return undefined
+  if (await isUndone(parts, context, job.id)) return undefined
+  return { id: job.id, environment: jobBodyOf(job).environment, about, counts }
+}
+
+/** The newest of a person's jobs that have ended, and of which something can be continued or undone. */
+export async function stoppedJobs(
+  parts: JobParts,
+  context: CommandContext,
+  most: number,
+): Promise<StoppedJob[]> {
+  const found: StoppedJob[] = []
+  for (const job of await heldJobs(parts, context, context.userId)) {
+    if (found.length === most) break
+    const stopped = isOpen(job) ? undefined : await readStopped(parts, context, job)
+    if (stopped) found.push(stopped)
+  }
+  return found
+}
+
+/** How a job has ended, with what can be done about it, as its last message says. */
+export async function showJob(parts: JobParts, context: CommandContext, id: string): Promise<Message> {
+  const job = await findJob(parts, context, id)
+  if (!job || job.state === 'prepared' || isOpen(job))
+    throw new UserError('This job has not ended.', [{ label: 'Show running changes', line: '/hc jobs' }])
+  const { environment } = jobBodyOf(job)
+  const about = aboutOf(job)
+  const there = { id, about, context: { ...context, environment }, isStopped: false }
+  const ending = await readEnding(
+    there,
+    { ...parts, carryChecks: async () => ({ watches: 0, mutes: 0 }) },
+    undefined,
+  )
+  const none = { canContinue: false, canTryAgain: false, canUndo: false }
+  const next = (await isUndone(parts, context, id)) ? none : ending.next
+  return changedView(id, about, { ...ending, next }, environment)
+}
+
+/** Whoever gets a job may continue and undo it. While it runs, it runs with the rights of whoever has started it. */
+export const handOverJobs = (parts: JobParts): HandOver => ({
+  one: 'change of health checks',
+  many: 'changes of health checks',
+  needs: async () => 'operator',
+
+  async held(context, userId) {
+    const jobs = await heldJobs(parts, context, userId)
+    const wanted = await Promise.all(
+      jobs.map(async (job) => (isOpen(job) || (await readStopped(parts, context, job)) ? [job] : [])),
+    )
+    return wanted.flat().map((job) => {
+      const { environment } = jobBodyOf(job)
+      return { id: job.id, environment, name: clip(oneLine(aboutOf(job).title), NAME) }
+    })
+  },
+
+  give: (context, things, { from, to }) =>
+    giveEach(things, async ({ id, environment }) => {
+      const job = await findJob(parts, context, id)
+      if (!job) throw new UserError('This job is no longer stored.')
+      const owned = ownedJob(job)
+      // What is theirs no more isn't offered to them either.
+      const forget = () =>
+        noteUndoable(parts.ephemeralState, { ...context, userId: from }, `/hc job-undo ${id}`)
+      await context.change(
+        {
+          verb: '/hc handover',
+          object: `job ${id}`,
+          objectName: aboutOf(job).title,
+          environment,
+          before: { owner: from },
+          after: { owner: to.userId },
+          async lookUp() {
+            if ((await findOwner(parts.ephemeralState, context, owned)) !== to.userId) return 'not-done'
+            await forget()
+            return { outcome: undefined }
+          },
+        },
+        async () => {
+          const people = { from, to: to.userId }
+          if (!(await changeOwner(parts.ephemeralState, context, owned, people)))
+            throw new UserError('This job was no longer theirs.')
+          await forget()
+        },
+      )
+    }),
+
+  notes: () => [
+    'A change that is running goes on with the rights of whoever started it. Handing it over decides who can continue or undo it.',
+  ],
+})

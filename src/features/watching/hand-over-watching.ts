@@ -1,0 +1,92 @@
+import { UserError } from '@signalman/runtime'
+import { clip, isDirect, oneLine } from '@signalman/slack'
+import { giveEach } from '../../bot/routes/give-each.ts'
+import type { HandOver } from '../../bot/routes/routes.ts'
+import { ENVIRONMENTS } from '../../domain/environment.ts'
+import type { WatchStore } from './rows/watching.ts'
+import { filterWords } from './rules/filter-fields.ts'
+import { placeParts } from './views/words.ts'
+
+const NAME = 100
+const MOST = 10_000
+/** Given in one transaction, after which the channels are brought up to date once. */
+const AT_ONCE = 100
+
+interface Parts {
+  readonly watching: Pick<WatchStore, 'people' | 'watches'>
+  readonly wake: () => void
+}
+
+/** Outages that a person is on. Their cards name whoever is on them from now on. */
+export const handOverOutages = ({ watching: { people }, wake }: Parts): HandOver => ({
+  one: 'outage',
+  many: 'outages',
+  needs: async () => 'viewer',
+
+  held: async ({ workspaceId }, userId) =>
+    (await people.held(workspaceId, userId, MOST)).map(({ environment, outage: { id, check } }) => ({
+      id,
+      environment,
+      name: clip(oneLine(check.name), NAME),
+    })),
+
+  async give(context, things, { from, to }) {
+    const { workspaceId } = context
+    const given: string[] = []
+    for (const environment of ENVIRONMENTS) {
+      const own = things.filter((one) => one.environment === environment)
+      for (let start = 0; start < own.length; start += AT_ONCE) {
+        const some = own.slice(start, start + AT_ONCE)
+        const ids = some.map(({ id }) => id)
+        const names = some.map(({ name }) => name)
+        const what = { verb: '/hc handover', object: `outages of ${from}`, environment, isRepeatable: true }
+        const changed = await context.change(
+          { ...what, before: { onIt: from, outages: names }, after: { onIt: to.userId } },
+          () => people.handOverOutages({ workspaceId, environment }, ids, from, to),
+        )
+        given.push(...changed)
+      }
+    }
+    wake()
+    return given
+  },
+})
+
+/** Watches of channels that a person has made. Those in their direct messages end with their account. */
+export const handOverWatches = ({ watching: { watches } }: Parts): HandOver => ({
+  one: 'watch',
+  many: 'watches',
+  needs: async () => 'operator',
+
+  held: async ({ workspaceId }, userId) =>
+    (await watches.list(workspaceId))
+      .filter(({ ownerId, channelId }) => ownerId === userId && !isDirect(channelId))
+      .map(({ id, environment, channelId, filter }) => ({
+        id,
+        environment,
+        name: [`${clip(filterWords(filter), NAME)} in `, ...placeParts(channelId)],
+      })),
+
+  give: (context, things, { from, to }) =>
+    giveEach(things, ({ id, environment }) => {
+      const { workspaceId } = context
+      const people = { from, to: to.userId }
+      return context.change(
+        {
+          verb: '/hc handover',
+          object: `watch ${id}`,
+          environment,
+          before: { owner: from },
+          after: { owner: to.userId },
+          lookUp: async () =>
+            (await watches.find(workspaceId, id))?.ownerId === to.userId
+              ? { outcome: undefined }
+              : 'not-done',
+        },
+        async () => {
+          if (!(await watches.setOwner(workspaceId, id, people)))
+            throw new UserError('This watch was no longer theirs.')
+        },
+      )
+    }),
+})

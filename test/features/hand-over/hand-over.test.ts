@@ -1,0 +1,193 @@
+import { type Driver, readText } from '@signalman/playground/driver'
+import { describe, expect, it } from 'vitest'
+import { EVERY_CHECK } from '../../../src/features/watching/rules/watch.ts'
+import { startWorld, WORKSPACE, type World } from '../../world.ts'
+import { askFor, heard } from '../cert-orders/people.ts'
+import { eventOf } from '../threats/events.ts'
+import { CHANNEL, startWatchedWorld } from '../watching/watched-world.ts'
+
+const MEMBER = 'U0MEMBER01'
+const ADMIN = 'U0ADMIN001'
+const LEFT = 'U0LEFT0001'
+const EVENT = '7e57ed00-0000-4000-8000-00000000000a'
+const FROM_TO = `${MEMBER} ${ADMIN}`
+
+const startTwoChecks = () => startWatchedWorld({ checks: [{ name: 'web' }, { name: 'db' }] })
+
+/** The member holds one thing of each kind. */
+async function giveOneOfEach(world: World, channelId: string) {
+  const { member } = world.slack
+  await world.service.storeThreat(EVENT, eventOf('exa.mple'))
+  await member.command('/threat', `take ${EVENT}`, { until: 'This case is yours now' })
+  await askFor(member)
+  const { message } = await member.command('/hc', 'edit db* --frequency 30', {
+    until: 'Nothing is changed yet',
+  })
+  await member.click(message, 'Change 1', { until: 'Started' })
+  await heard(member, 'now checked every 30 s')
+  const [web] = await world.service.checksNamed('web')
+  await world.service.hold(web?.uuid ?? '', 'UNHEALTHY')
+  await member.until('a card', ({ messages }) =>
+    (messages[channelId] ?? []).some((one) => readText(one).includes('web')),
+  )
+  const card = (await member.messages(CHANNEL)).findLast((one) => readText(one).includes('web'))
+  await member.click(card, 'I’m on it', { until: 'You’re on it' })
+}
+
+const preview = (who: Driver['member'], until: string, typed = FROM_TO) =>
+  who.command('/hc', `handover ${typed}`, { until })
+
+/** A watch of a channel that this person has made. */
+const addWatch = ({ app }: World, ownerId: string, nth = 1) =>
+  app.store.watching.watches.add({
+    workspaceId: WORKSPACE,
+    channelId: 'C0GENERAL1',
+    environment: 'production',
+    filter: { ...EVERY_CHECK, include: [{ field: 'name', pattern: `shop-${nth}-*` }] },
+    afterBadPolls: 1,
+    notify: 'once',
+    reminderHours: 0,
+    ownerId,
+    madeAt: new Date(),
+  })
+
+const owners = async ({ app }: World) =>
+  (await app.store.watching.watches.list(WORKSPACE)).map(({ ownerId }) => ownerId)
+
+const auditRows = async ({ app }: World) =>
+  (await app.store.audit.search({ workspaceId: WORKSPACE, verb: '/hc handover', limit: 100 })).reverse()
+
+describe('/hc handover', () => {
+  it('shows what a person holds, changes nothing, and then hands all of it over', async () => {
+    const { world: started, channelId } = await startTwoChecks()
+    await using world = started
+    await giveOneOfEach(world, channelId)
+    const { admin, member } = world.slack
+    const shown = await preview(admin, 'Hand over 5 things')
+    expect(shown.text).toContain('Hand over 5 things from member to admin? Nothing is changed yet.')
+    for (const kind of [
+      '1 certificate order',
+      '1 threat case',
+      '1 outage',
+      '1 watch',
+      '1 change of health checks',
+    ])
+      expect(shown.text).toContain(kind)
+    expect(await auditRows(world)).toEqual([])
+    expect((await world.app.store.orders.find(WORKSPACE, 1))?.requesterId).toBe(MEMBER)
+
+    await admin.click(shown.message, 'Hand over', { until: 'Handed over 5 things from member to admin.' })
+    const { orders, threatCases, watching } = world.app.store
+    expect((await orders.find(WORKSPACE, 1))?.requesterId).toBe(ADMIN)
+    const event = { workspaceId: WORKSPACE, environment: 'production' as const, eventId: EVENT }
+    expect((await threatCases.find(event))?.holder?.userId).toBe(ADMIN)
+    expect((await watching.watches.list(WORKSPACE)).map(({ ownerId }) => ownerId)).toEqual([ADMIN])
+    expect((await watching.people.held(WORKSPACE, ADMIN, 5)).map(({ outage }) => outage.check.name)).toEqual([
+      'web',
+    ])
+    // The one whose they were is told, and the card says who is on it.
+    await heard(member, 'admin handed over 5 things of yours to admin')
+    await member.until('the card names the new one', ({ messages }) =>
+      (messages[channelId] ?? []).some((one) => readText(one).includes('admin')),
+    )
+    expect(
+      (await auditRows(world)).filter(({ outcome }) => outcome === 'done').map(({ object }) => object),
+    ).toEqual([
+      expect.stringMatching(/^job /),
+      expect.stringMatching(/^outages of U0MEMBER01/),
+      expect.stringMatching(/^watch /),
+      `threat event ${EVENT}`,
+      expect.stringMatching(/^order 1: /),
+      `message to ${MEMBER}`,
+    ])
+    // Pressed again, there is nothing left to hand over.
+    expect(
+      (await admin.click(shown.message, 'Hand over', { until: 'no longer holds anything' })).text,
+    ).toContain('Nothing was changed')
+    expect((await preview(admin, 'doesn’t hold anything')).text).toContain('that can be handed over')
+  })
+
+  it('hands over what somebody has who left', async () => {
+    await using world = await startWorld()
+    await addWatch(world, LEFT)
+    const { admin } = world.slack
+    const { message } = await preview(admin, 'Hand over 1 thing', `${LEFT} <@${MEMBER}|member>`)
+    await admin.click(message, 'Hand over', { until: 'Handed over 1 thing' })
+    expect(await owners(world)).toEqual([MEMBER])
+    await heard(world.slack.member, 'admin handed over 1 thing to you from left')
+  })
+
+  it('lets members hand over their own, and admins alone what others hold', async () => {
+    await using world = await startWorld({ access: 'closed' })
+    await addWatch(world, MEMBER)
+    const { admin, member } = world.slack
+    await preview(member, 'Only an admin can hand over what somebody else holds', `${ADMIN} ${MEMBER}`)
+    expect((await auditRows(world)).map(({ object, outcome }) => `${object}: ${outcome}`)).toEqual([
+      `what ${ADMIN} holds: refused`,
+    ])
+    await member.command('/hc', `handover-start ${ADMIN} ${MEMBER} --seen x`, { until: 'Only an admin' })
+    const { message } = await preview(member, 'Hand over 1 thing')
+    await member.click(message, 'Hand over', { until: 'Handed over 1 thing' })
+    expect(await owners(world)).toEqual([ADMIN])
+    await heard(admin, 'member handed over 1 thing to you')
+  })
+
+  it.each([
+    [MEMBER, 'the same person twice'],
+    [LEFT, 'has a deactivated account'],
+    ['U0GUEST001', 'is a guest'],
+    ['U0OTHERBOT', 'is an app'],
+    ['U0FOREIGN1', 'belongs to another organization'],
+    ['U0NOBODY99', 'no user with the ID'],
+    ['', 'Who hands over to whom?'],
+    [`${ADMIN} now`, 'Who hands over to whom?'],
+  ])('gives nothing to “%s”: %s', async (to, why) => {
+    await using world = await startWorld()
+    await addWatch(world, MEMBER)
+    await preview(world.slack.member, why, `${MEMBER} ${to}`)
+    await world.slack.member.command('/hc', `handover-start ${MEMBER} ${to} --seen x`, { until: why })
+    expect(await owners(world)).toEqual([MEMBER])
+  })
+
+  it('leaves what the new person may not have, and says why', async () => {
+    await using world = await startWorld({ access: 'closed' })
+    await addWatch(world, ADMIN)
+    const { admin } = world.slack
+    const shown = await preview(admin, 'can’t take over anything', `${ADMIN} ${MEMBER}`)
+    expect(shown.text).toContain('member doesn’t have the role operator.')
+    expect(shown.text).not.toContain('handover-start')
+    await world.app.store.grants.add(WORKSPACE, 'operator', { kind: 'user', id: MEMBER }, ADMIN, new Date())
+    const { message } = await preview(admin, 'Hand over 1 thing', `${ADMIN} ${MEMBER}`)
+    // The role ends before the button is pressed.
+    await world.app.store.grants.remove(WORKSPACE, 'operator', { kind: 'user', id: MEMBER })
+    await admin.click(message, 'Hand over', { until: 'no longer holds anything that member can take over' })
+    expect(await owners(world)).toEqual([ADMIN])
+  })
+
+  it('changes nothing when the person holds something else by the time the button is pressed', async () => {
+    await using world = await startWorld()
+    await addWatch(world, MEMBER)
+    const { admin } = world.slack
+    const { message } = await preview(admin, 'Hand over 1 thing')
+    await addWatch(world, MEMBER, 2)
+    const refused = await admin.click(message, 'Hand over', { until: 'has changed since this was shown' })
+    expect(await owners(world)).toEqual([MEMBER, MEMBER])
+    await admin.click(refused.message, 'Look again', { until: 'Hand over 2 things' })
+  })
+
+  it('hands over a thousand things, lists them in a file, and audits each', async () => {
+    await using world = await startWorld()
+    for (let nth = 1; nth <= 1000; nth += 1) await addWatch(world, MEMBER, nth)
+    const { admin } = world.slack
+    const { message } = await preview(admin, 'Hand over 1,000 things')
+    await admin.click(message, 'All 1,000 as a file', { until: 'in a file in your direct messages' })
+    await admin.click(message, 'Hand over', { until: 'Handed over 1,000 things' })
+    expect(new Set(await owners(world))).toEqual(new Set([ADMIN]))
+    const { folds } = await world.app.store.audit.searchFolded({
+      workspaceId: WORKSPACE,
+      verb: '/hc handover',
+      limit: 100,
+    })
+    expect(folds.map(({ rows, entry }) => `${rows} ${entry.outcome}`)).toEqual(['1001 done', '1 done'])
+  })
+})
