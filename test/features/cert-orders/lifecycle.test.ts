@@ -130,6 +130,7 @@ const EVERY_STEP: readonly OrderStep[] = [
   approve(),
   { kind: 'reject', by: 'U2', reason: '' },
   { kind: 'withdraw', by: 'U1' },
+  { kind: 'hand-over', by: 'U1', from: 'U1', to: 'U3' },
   { kind: 'expire' },
   { kind: 'remind' },
   ...[PLACED, FAILED, UNKNOWN].map(answer),

@@ -107,6 +107,57 @@ describe('/hc handover', () => {
     expect((await preview(admin, 'doesn’t hold anything')).text).toContain('that can be handed over')
   })
 
+  it('lets the new person continue and undo a job, and the former one no longer', async () => {
+    await using world = await startWorld({ access: 'closed', checks: [{ name: 'db' }] })
+    const { admin, member } = world.slack
+    const give = (userId: string) =>
+      world.app.store.grants.add(WORKSPACE, 'operator', { kind: 'user', id: userId }, ADMIN, new Date())
+    await give(MEMBER)
+    const { message } = await member.command('/hc', 'edit db* --frequency 30', {
+      until: 'Nothing is changed yet',
+    })
+    await member.click(message, 'Change 1', { until: 'Started' })
+    await heard(member, 'now checked every 30 s')
+    const shown = await preview(member, 'Hand over 1 thing')
+    await member.click(shown.message, 'Hand over', { until: 'Handed over 1 thing' })
+    const last = (await member.messages('dm')).findLast((one) =>
+      readText(one).includes('now checked every 30 s'),
+    )
+    await member.click(last, 'Undo', { until: 'who has this now, or an admin can undo it' })
+    await member.command('/hc', 'undo', { until: 'There is nothing of yours to undo' })
+    const jobs = await admin.command('/hc', 'jobs', { until: 'Yours, ended' })
+    const [, id = ''] = /job-show ([\w-]+)/.exec(JSON.stringify(jobs.message)) ?? []
+    const job = await admin.command('/hc', `job-show ${id}`, { until: 'now checked every 30 s' })
+    await admin.click(job.message, 'Undo', { until: 'Started' })
+    await heard(admin, 'Undone')
+    expect(Number((await world.service.everyCheck())[0]?.frequency)).toBe(60)
+  })
+
+  it('tells the former requester who has the order now, and the new one what becomes of it', async () => {
+    await using world = await startWorld({ access: 'closed' })
+    const { admin, member } = world.slack
+    await askFor(member)
+    await heard(member, 'Your order 1')
+    const { message } = await preview(member, 'Hand over 1 thing')
+    await member.click(message, 'Hand over', { until: 'Handed over 1 thing' })
+    await heard(member, 'Order 1 was handed over to admin')
+    await heard(admin, 'Your order 1')
+    await member.command('/cert-order', 'withdraw 1', { until: 'Only the requester can withdraw order 1' })
+    await admin.command('/cert-order', 'approve 1', { until: 'had before it was handed over' })
+    await admin.command('/cert-order', 'show 1', { until: 'Handed over to' })
+    await admin.command('/cert-order', 'withdraw 1', { until: 'was withdrawn' })
+  })
+
+  it('ends with the workspace that uninstalls the app', async () => {
+    await using world = await startWorld()
+    await addWatch(world, MEMBER)
+    const { admin } = world.slack
+    const { message } = await preview(admin, 'Hand over 1 thing')
+    await world.app.store.forgetWorkspace(WORKSPACE)
+    await admin.click(message, 'Hand over', { until: ({ text }) => text !== '' }).catch(() => undefined)
+    expect(await owners(world)).toEqual([])
+  })
+
   it('hands over what somebody has who left', async () => {
     await using world = await startWorld()
     await addWatch(world, LEFT)
