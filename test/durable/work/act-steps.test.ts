@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -170,29 +170,66 @@ describe('the journal of outcomes', () => {
     }
   })
 
-  it('deletes what was set aside after 30 days, and on an erasure, with what is known of that workspace', async () => {
-    using folder = makeFolder()
-    const sealer = createSealer(parseKeys(KEY_A))
+  describe('with leftovers', () => {
+    const DATABASE = '11111111-0000-4000-8000-000000000000'
+    const FORMER = '22222222-0000-4000-8000-000000000000'
     const nameOf = (digit: number) => `${digit}0000000-0000-4000-8000-000000000000.outcome`
-    const write = (name: string, text: string, daysAgo: number) => {
-      writeFileSync(join(folder.path, name), text)
-      const at = new Date(Date.now() - daysAgo * 86_400_000)
-      utimesSync(join(folder.path, name), at, at)
+    const sealer = createSealer(parseKeys(KEY_A))
+
+    /** The folders of this database and of the one that a restore has replaced. */
+    function startFolders() {
+      const folder = makeFolder()
+      const [own, former] = [DATABASE, FORMER].map((id) => join(folder.path, id)) as [string, string]
+      for (const place of [own, former]) mkdirSync(place)
+      const write = (place: string, name: string, text: string, daysAgo = 0) => {
+        writeFileSync(join(place, name), text)
+        const at = new Date(Date.now() - daysAgo * 86_400_000)
+        utimesSync(join(place, name), at, at)
+      }
+      const sealed = (digit: number, workspaceId: string, by = sealer) => {
+        const step = { ...attemptAt('w'), state: 'done', result: 1 }
+        const text = serialize({ step, outcome: { ...auditEvent('done'), workspaceId } }).toString('base64')
+        return by.seal(text, ['outcome_journal', nameOf(digit).slice(0, 36)])
+      }
+      const left = () => ({ own: readdirSync(own).sort(), former: readdirSync(former).sort() })
+      return { own, former, write, sealed, left, [Symbol.dispose]: () => folder[Symbol.dispose]() }
     }
-    const known = (digit: number, workspaceId: string) => {
-      const step = { ...attemptAt('w'), state: 'done', result: 1 }
-      const text = serialize({ step, outcome: { ...auditEvent('done'), workspaceId } }).toString('base64')
-      write(nameOf(digit), sealer.seal(text, ['outcome_journal', nameOf(digit).slice(0, 36)]), 0)
-    }
-    write(`${nameOf(1)}.unreadable`, 'old', 31)
-    write(`${nameOf(2)}.unsettled`, 'young', 29)
-    await using journal = outcomeJournal({ settle: async () => undefined }, sealer, folder.path)
-    await journal.reconcile()
-    expect(readdirSync(folder.path)).toEqual([`${nameOf(2)}.unsettled`])
-    known(3, 'T1')
-    known(4, 'T2')
-    await journal.erase('T1')
-    expect(readdirSync(folder.path)).toEqual([nameOf(4)])
+
+    it('settles an outcome of any age, and deletes what nothing has taken for 30 days', async () => {
+      using folders = startFolders()
+      const { own, former, write, sealed, left } = folders
+      const other = createSealer(parseKeys(KEY_B))
+      write(own, `${nameOf(1)}.unreadable`, 'old', 31)
+      write(own, `${nameOf(2)}.unsettled`, 'young', 29)
+      write(own, nameOf(3), sealed(3, 'T1'), 400)
+      write(own, nameOf(4), sealed(4, 'T1', other), 31)
+      write(own, nameOf(5), sealed(5, 'T1', other), 29)
+      write(former, nameOf(6), sealed(6, 'T1'), 31)
+      write(former, nameOf(7), sealed(7, 'T1'), 29)
+      const settled: unknown[] = []
+      const settle = async (step: unknown) => void settled.push(step)
+      await using journal = outcomeJournal({ settle }, sealer, own)
+      await journal.reconcile()
+      expect(settled).toHaveLength(1)
+      expect(left()).toEqual({ own: [`${nameOf(2)}.unsettled`, nameOf(5)].sort(), former: [nameOf(7)] })
+    })
+
+    it('deletes what is known of an erased workspace, and what nobody can read', async () => {
+      using folders = startFolders()
+      const { own, former, write, sealed, left } = folders
+      const other = createSealer(parseKeys(KEY_B))
+      write(own, `${nameOf(1)}.unreadable`, 'x')
+      write(own, nameOf(2), sealed(2, 'T1'))
+      write(own, nameOf(3), sealed(3, 'T2'))
+      write(own, nameOf(4), sealed(4, 'T2', other))
+      write(former, nameOf(5), sealed(5, 'T1'))
+      write(former, nameOf(6), sealed(6, 'T2'))
+      // Perhaps of another program.
+      write(former, nameOf(7), sealed(7, 'T1', other))
+      await using journal = outcomeJournal({ settle: async () => undefined }, sealer, own)
+      await journal.erase('T1')
+      expect(left()).toEqual({ own: [nameOf(3)], former: [nameOf(6), nameOf(7)] })
+    })
   })
 
   it('throws what would fail for ever, and keeps none of it', async () => {

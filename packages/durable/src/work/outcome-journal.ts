@@ -87,17 +87,19 @@ export function outcomeJournal(
     },
 
     /**
-     * Writes the outcomes that an earlier process left behind into the database. A file that cannot be read is set aside; one whose
-     * workspace's key does not open stays, and keeps nothing else from being settled. Throws when the database is away.
+     * Writes the outcomes that an earlier process left behind into the database. A file that can't be read is set aside; one whose key
+     * isn't here stays, and keeps nothing else from being settled. What is left after 30 days is deleted. Throws when the database is
+     * away.
      */
     async reconcile(): Promise<void> {
       for (const id of (await files?.ids()) ?? []) {
         const known = await files?.read(id)
         if (known) await settleLate(id, known).catch((error: unknown) => passOver(id, error))
       }
+      await files?.sweep()
     },
 
-    /** Deletes what is known of a workspace that is erased, and what was set aside: nobody can tell whose that is. */
+    /** Deletes what is known of a workspace that is erased, and what can't be read: nobody can tell whose that is. */
     erase: async (workspaceId: string): Promise<void> => files?.erase(workspaceId),
 
     /** Writes into the folder and takes it away again. Throws StoreError `unusable`, which says what to do. */
@@ -121,14 +123,39 @@ interface KnownOutcome {
 
 /** Longer than a living process takes to write one. */
 const DRAFT_MS = HOUR_MS
-/** For whoever looks into the folder. */
-const SET_ASIDE_MS = 30 * DAY_MS
-const isSetAside = (name: string): boolean => /\.outcome\.(?:unreadable|unsettled)$/.test(name)
-const FORM = /^[0-9a-f-]{36}\.outcome$/
+/** The work that they are about is over by then. */
+const LEFT_OVER_MS = 30 * DAY_MS
+const ID = '[0-9a-f-]{36}'
+const FORM = new RegExp(`^${ID}\\.outcome$`)
+const SET_ASIDE = new RegExp(`^${ID}\\.outcome\\.(?:unreadable|unsettled)$`)
+const DRAFT = /\.outcome\..*tmp$/
+/** A database's folder is called like its id, which a restore changes. */
+const FOLDER = new RegExp(`^${ID}$`)
+const names = (folder: string): Promise<string[]> => readdir(folder).catch(() => [])
 
 /** Known outcomes on this machine's disk, each sealed in a file of its own. */
 function outcomeFiles(sealer: Sealer, folder: string) {
   const pathOf = (id: string): string => join(folder, `${id}.outcome`)
+
+  /** That of this database, and those of the databases that restores have replaced. */
+  const everyFolder = async (): Promise<string[]> => [
+    folder,
+    ...(await names(dirname(folder)))
+      .filter((name) => FOLDER.test(name))
+      .map((name) => join(dirname(folder), name))
+      .filter((place) => place !== folder),
+  ]
+
+  /** Sealed by `write`, hence of this type. */
+  const open = async (path: string, id: string): Promise<KnownOutcome> =>
+    deserialize(Buffer.from(sealer.open(await readFile(path, 'utf8'), outcomeIdentity(id)), 'base64'))
+
+  async function isAbout(workspaceId: string, place: string, name: string): Promise<boolean> {
+    const [id] = idIn(name)
+    if (id === undefined) return place === folder && SET_ASIDE.test(name)
+    const known = await open(join(place, name), id).catch(() => undefined)
+    return known ? known.outcome?.workspaceId === workspaceId : place === folder
+  }
 
   /** Out of the way of the others, for whoever looks into the folder. */
   const setAside = (id: string, why: 'unreadable' | 'unsettled'): Promise<void> =>
@@ -157,27 +184,24 @@ function outcomeFiles(sealer: Sealer, folder: string) {
       }
     },
 
-    /** The ids of all of them. What a killed process has left half-written is dropped: such a step is looked up. */
-    async ids(): Promise<string[]> {
-      const names = await readdir(folder).catch(() => [])
-      for (const name of names.filter((name) => name.endsWith('.tmp')))
-        await dropOld(join(folder, name), DRAFT_MS)
-      for (const name of names.filter(isSetAside)) await dropOld(join(folder, name), SET_ASIDE_MS)
-      return names
-        .filter((name) => FORM.test(name))
-        .sort()
-        .map((name) => name.slice(0, -'.outcome'.length))
+    ids: async (): Promise<string[]> => (await names(folder)).flatMap(idIn).toSorted(),
+
+    /** Deletes what a killed process has left half-written, and what nothing has taken for 30 days, also of databases from before. */
+    async sweep(): Promise<void> {
+      for (const place of await everyFolder())
+        for (const name of await names(place)) {
+          if (DRAFT.test(name)) await dropOld(join(place, name), DRAFT_MS)
+          if (FORM.test(name) || SET_ASIDE.test(name)) await dropOld(join(place, name), LEFT_OVER_MS)
+        }
     },
 
     /** Undefined when it is gone meanwhile, needs a key that is not here, or cannot be read: then it is set aside. */
     async read(id: string): Promise<KnownOutcome | undefined> {
-      const text = await readFile(pathOf(id), 'utf8').catch(() => undefined)
-      // Whoever knew it has put it into the database meanwhile.
-      if (text === undefined) return undefined
       try {
-        // Sealed by `write`, hence of this type.
-        return deserialize(Buffer.from(sealer.open(text, outcomeIdentity(id)), 'base64')) as KnownOutcome
+        return await open(pathOf(id), id)
       } catch (error) {
+        // Whoever knew it has put it into the database meanwhile.
+        if (codeOf(error) === 'ENOENT') return undefined
         // A key that is missing may be added.
         if (!(error instanceof SealError) || error.kind !== 'unknown-key') await setAside(id, 'unreadable')
         return undefined
@@ -186,15 +210,11 @@ function outcomeFiles(sealer: Sealer, folder: string) {
 
     setAside,
 
+    /** In the folders of other databases only what opens: one may belong to another program. */
     async erase(workspaceId: string): Promise<void> {
-      const names = await readdir(folder).catch(() => [])
-      for (const name of names.filter(isSetAside)) await unlink(join(folder, name)).catch(() => undefined)
-      for (const id of names.flatMap((name) =>
-        FORM.test(name) ? [name.slice(0, -'.outcome'.length)] : [],
-      )) {
-        const known = await this.read(id)
-        if (known?.outcome?.workspaceId === workspaceId) await this.remove(id)
-      }
+      for (const place of await everyFolder())
+        for (const name of await names(place))
+          if (await isAbout(workspaceId, place, name)) await unlink(join(place, name)).catch(() => undefined)
     },
 
     async remove(id: string): Promise<void> {
@@ -202,6 +222,8 @@ function outcomeFiles(sealer: Sealer, folder: string) {
     },
   }
 }
+
+const idIn = (name: string): string[] => (FORM.test(name) ? [name.slice(0, -'.outcome'.length)] : [])
 
 async function dropOld(path: string, afterMs: number): Promise<void> {
   const written = await stat(path).catch(() => undefined)
