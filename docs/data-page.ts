@@ -9,13 +9,7 @@ export function dataPage(page: string): string {
   const above = page.slice(0, page.indexOf('| table |'))
   const rows = MODEL.tables
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
-    .map(({ name, row, bound, partitionedBy }) => {
-      const months =
-        partitionedBy === undefined
-          ? ''
-          : '; on PostgreSQL each month is a partition that is dropped as a whole'
-      return `| \`${name}\` | ${row} | ${bound}${months} |`
-    })
+    .map(({ name, row, bound }) => `| \`${name}\` | ${row} | ${bound} |`)
   const settings = [...SETTINGS]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([key, { feature }]) => `| \`${key}\` | ${feature} |`)

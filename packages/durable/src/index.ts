@@ -44,7 +44,6 @@ export {
 export { type Database, openDatabase } from './database/database.ts'
 export {
   type Model,
-  moveTable,
   type RowsOf,
   sealedColumns,
   type Table,

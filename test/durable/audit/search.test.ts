@@ -1,16 +1,15 @@
-import { createQueryId, type RootOperationNode, sql } from 'kysely'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type AuditFilter,
   findRows,
-  rowsQuery,
   type SearchOrder,
+  sequencesQuery,
 } from '../../../packages/durable/src/audit/search.ts'
 import type { Database } from '../../../packages/durable/src/database/database.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
 import { migrate, openDatabase } from '../../databases/open.ts'
 import { planOf } from '../../databases/plans.ts'
-import { startPostgresDatabase } from '../../databases/postgres.ts'
 
 const ROWS = 45_000
 const DAY_MS = 86_400_000
@@ -113,103 +112,11 @@ describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
   ])('is searched along an index, without sorting, for $filter', async ({ filter, index }) => {
     for (const order of ['asc', 'desc'] as const) {
       const part = { window: { first: 1, last: 10_000 }, order, limit: 11 }
-      const query = rowsQuery(database.rows, database.kind, { workspaceId: 'T1', ...filter }, part)
+      const query = sequencesQuery(database.rows, database.kind, { workspaceId: 'T1', ...filter }, part)
       const { scans, sorts, indexes } = await planOf(database, query)
       expect({ scans, sorts }).toEqual({ scans: [], sorts: [] })
       // PostgreSQL goes by what it knows of the rows: here, that it may as well take another index.
       if (index !== undefined && database.kind === 'sqlite') expect(indexes).toContain(index)
     }
-  })
-})
-
-describe('a log of ten years on PostgreSQL', () => {
-  const MONTHS = 120
-  const NOW = new Date(Date.UTC(2026, 10, 15))
-  const ENDS = { first: 11, last: 3610 }
-  let place: AsyncDisposable & { readonly url: string }
-  let database: Database
-
-  beforeAll(async () => {
-    place = await startPostgresDatabase()
-    database = await openDatabase(place.url)
-    await database.exclusively((transaction) => migrate(transaction, NOW))
-    for (let ago = 1; ago <= MONTHS; ago += 1) {
-      const [from, to] = [ago, ago - 1].map((months) => new Date(Date.UTC(2026, 10 - months)).toISOString())
-      const partition = `audit_entry_${from?.slice(0, 7).replace('-', '_')}`
-      await sql`create table ${sql.table(partition)} partition of audit_entry
-        for values from (${sql.lit(from)}) to (${sql.lit(to)})`.execute(database.rows)
-    }
-    // Some thirty a month. Of the newest and of older ones some were written by clocks that were a little, or far, behind.
-    await sql`
-      insert into audit_entry (workspace_id, sequence, previous_hash, hash, at, user_id, verb, object, outcome, reference)
-      select 'T1', i, '', '', to_char(timestamp '2026-11-14' - (3610 - i) * interval '1 day'
-          - case when i % 97 = 0 then interval '20 days' when i % 501 = 0 then interval '60 years' else '0 days' end,
-          'YYYY-MM-DD"T"HH24:MI:SS.000Z'),
-        case when i % 300 = 0 then 'URARE' else 'U1' end, case when i = 20 then '/hc first' else '/hc edit' end,
-        'hay', 'done', 'r'
-      from generate_series(11, 3610) i`.execute(database.rows)
-  })
-  afterAll(async () => {
-    await database?.[Symbol.asyncDispose]()
-    await place?.[Symbol.asyncDispose]()
-  })
-
-  async function found(filter: Partial<AuditFilter>, most: number | undefined, ends?: typeof ENDS) {
-    const sequences: number[] = []
-    const pages = findRows(database, { workspaceId: 'T1', ...filter }, 'desc', most, ends)
-    for await (const page of pages) sequences.push(...page.map(({ sequence }) => sequence))
-    return sequences
-  }
-
-  it.each<{ filter: Partial<AuditFilter>; most?: number; rows: number }>([
-    { filter: {}, most: 15, rows: 15 },
-    { filter: { before: 3600 }, most: 15, rows: 15 },
-    { filter: { before: 505 }, most: 15, rows: 15 },
-    { filter: { before: 14 }, most: 15, rows: 3 },
-    { filter: { before: 11 }, rows: 0 },
-    { filter: {}, rows: 3600 },
-    { filter: { userId: 'URARE' }, rows: 12 },
-    { filter: { verb: '/hc first' }, most: 15, rows: 1 },
-    { filter: { from: new Date(Date.UTC(2026, 4)), to: new Date(Date.UTC(2026, 7)) }, rows: 92 },
-  ])(
-    'answers $filter as one statement over all months would, whatever clocks said',
-    async ({ filter, most, rows }) => {
-      const all = await found(filter, most)
-      expect(all.length).toBeGreaterThanOrEqual(rows - 3)
-      expect(await found(filter, most, ENDS)).toEqual(all)
-    },
-  )
-
-  it('leaves out what came while it was searched', async () => {
-    expect(await found({}, 3, { ...ENDS, last: 3605 })).toEqual([3605, 3604, 3603])
-  })
-
-  /** How many indexes of partitions are opened by all statements of a search. */
-  async function opened(filter: Partial<AuditFilter>, ends?: typeof ENDS): Promise<number> {
-    const nodes: RootOperationNode[] = []
-    const reading = database.reading.withPlugin({
-      transformQuery({ node }) {
-        nodes.push(node)
-        return node
-      },
-      transformResult: async ({ result }) => result,
-    })
-    const pages = findRows({ kind: 'postgres', reading }, { workspaceId: 'T1', ...filter }, 'desc', 15, ends)
-    expect((await Array.fromAsync(pages)).flat()).toHaveLength(15)
-    let count = 0
-    for (const node of nodes) {
-      const compiled = database.reading.getExecutor().compileQuery(node, createQueryId())
-      // What is a part of another is there once more.
-      if (compiled.sql.includes('"audit_entry"') && !compiled.sql.startsWith('select "sequence"'))
-        count += (await planOf(database, { compile: () => compiled })).indexes.length
-    }
-    return count
-  }
-
-  it('opens the newest months for a page, where every month was opened before', async () => {
-    // A page that begins with 14 rows of this month and ends with one of the last, and one that is some months old.
-    expect(await opened({}, ENDS)).toBeLessThan(50)
-    expect(await opened({ before: 3500 }, ENDS)).toBeLessThan(100)
-    expect(await opened({})).toBeGreaterThan(4 * MONTHS)
   })
 })

@@ -66,11 +66,8 @@ export function auditStore(
   const chains = auditChains(sealer, (from) => readTime(from, time))
   /** The end of the log as its sealed head has it; undefined where that is gone or does not open, of which `verify` tells. */
   const head = (workspaceId: string) => chains.read(rows, workspaceId).catch(() => undefined)
-  async function* newestFirst(query: Omit<AuditQuery, 'limit'>, most?: number) {
-    const sealed = await head(query.workspaceId)
-    const ends = sealed && { first: sealed.keptFrom, last: sealed.sequence }
-    yield* findRows(database, { ...query, withoutIntents: !query.withIntents }, 'desc', most, ends)
-  }
+  const newestFirst = (query: Omit<AuditQuery, 'limit'>, most?: number) =>
+    findRows(database, { ...query, withoutIntents: !query.withIntents }, 'desc', most)
   const chain = createBatches(MOST_AT_ONCE, (workspaceId: string, auditEvents: readonly UnchainedRow[]) =>
     rows.transaction().execute((transaction) => chains.append(transaction, workspaceId, auditEvents)),
   )

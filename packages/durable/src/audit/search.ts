@@ -1,8 +1,7 @@
 import { yieldWhenDue } from '@signalman/runtime'
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
-import { monthsOf } from '../database/partitions.ts'
-import type { AuditEntryRow, Schema } from '../database/schema.ts'
+import { type AuditEntryRow, rowsIn, type Schema } from '../database/schema.ts'
 import { auditText } from './row.ts'
 
 /** A filter of the log; a member that is left out matches everything. */
@@ -29,8 +28,6 @@ export type SearchOrder = 'asc' | 'desc'
 
 /** Rows that one statement looks at, whether they match or not: 5 ms when it has to read each. */
 const LOOKED_AT = 10_000
-/** This one, and those that are made ahead (partitions.ts). */
-const NEWEST_MONTHS = 3
 /** Rows of a page, which so stays under 10 MB. */
 const PAGE = 200
 
@@ -38,8 +35,6 @@ const PAGE = 200
 interface ChainPart {
   readonly first: number
   readonly last: number
-  /** All of its rows are from this time on, as ISO text; undefined where that is not known. */
-  readonly since?: string
 }
 
 /** Every number that the column can hold in both databases. */
@@ -47,112 +42,35 @@ const WHOLE: ChainPart = { first: -0x8000_0000, last: 0x7fff_ffff }
 
 /**
  * The rows that match, a page at a time, at most `most`. No statement runs for long, also where few rows match, and other work runs in
- * between. Rows that are added meanwhile are left out; where the sealed ends of the chain are given, so may be those beyond them, which
- * nobody has written.
+ * between. Rows that are added meanwhile are left out.
  */
 export async function* findRows(
   { kind, reading }: Pick<Database, 'kind' | 'reading'>,
   filter: AuditFilter,
   order: SearchOrder,
   most = Number.POSITIVE_INFINITY,
-  ends?: ChainPart,
 ): AsyncGenerator<AuditEntryRow[]> {
   let left = most
-  for await (const part of partsOf({ kind, reading }, filter, order, ends)) {
-    for await (const page of pagesOf({ kind, reading }, filter, order, { part, most: left })) {
-      left -= page.length
-      yield page
-    }
-    if (left <= 0) return
-  }
-}
-
-/** Those of one part of the log. */
-async function* pagesOf(
-  { kind, reading }: Pick<Database, 'kind' | 'reading'>,
-  filter: AuditFilter,
-  order: SearchOrder,
-  { part, most }: { part: ChainPart; most: number },
-): AsyncGenerator<AuditEntryRow[]> {
-  let left = most
-  let span: ChainPart | undefined = part
+  const last = Math.min(WHOLE.last, (filter.before ?? WHOLE.last + 1) - 1)
+  let span = await spanOf(reading, filter, { ...WHOLE, last })
   while (span !== undefined && left > 0) {
     const window = windowOf(span, order)
     const limit = Math.min(left, PAGE)
-    const page = await rowsQuery(reading, kind, filter, { window, order, limit }).execute()
+    const found = await sequencesQuery(reading, kind, filter, { window, order, limit }).execute()
+    const page = await rowsOf(
+      reading,
+      filter,
+      order,
+      found.map(({ sequence }) => sequence),
+    )
     left -= page.length
     if (page.length > 0) yield page
-    const seen = page.length === limit ? page.at(-1)?.sequence : undefined
+    const seen = found.length === limit ? found.at(-1)?.sequence : undefined
     const rest = beyond(span, order, seen ?? (order === 'asc' ? window.last : window.first))
     // A forged row far from the others must not cost a statement for each window in between.
-    span = page.length > 0 ? rest : rest && (await spanOf(reading, filter, rest))
+    span = found.length > 0 ? rest : rest && (await spanOf(reading, filter, rest))
     await yieldWhenDue()
   }
-}
-
-/** What is to be searched, one part after the other. */
-async function* partsOf(
-  { kind, reading }: Pick<Database, 'kind' | 'reading'>,
-  filter: AuditFilter,
-  order: SearchOrder,
-  ends: ChainPart | undefined,
-): AsyncGenerator<ChainPart> {
-  const before = filter.before ?? WHOLE.last + 1
-  let last = Math.min(WHOLE.last, before - 1)
-  if (kind === 'postgres' && order === 'desc' && ends) {
-    last = Math.min(last, ends.last)
-    for await (const part of newestParts(reading, filter, { first: ends.first, last })) {
-      yield part
-      last = part.first - 1
-    }
-    if (last < ends.first) return
-  }
-  const whole = await spanOf(reading, filter, { ...WHOLE, last })
-  if (whole) yield whole
-}
-
-/**
- * PostgreSQL has a partition for each month, and a statement that says nothing of time is planned and begun for each of them: the
- * newest rows are looked for in the newest months, and in twice as many when these are done with, as far as no row is missing there,
- * which may be of another month.
- */
-async function* newestParts(
-  rows: Kysely<Schema>,
-  filter: AuditFilter,
-  { first, last }: ChainPart,
-): AsyncGenerator<ChainPart> {
-  const months = await monthsOf(rows, 'audit_entry')
-  let left = last
-  for (let newest = NEWEST_MONTHS; left >= first && newest < months.length; ) {
-    const since = months[newest - 1]?.toISOString() ?? ''
-    const asked = { first: Math.max(first, left - LOOKED_AT + 1), last: left, since }
-    const part = await unbrokenPart(rows, filter, asked)
-    if (part) yield part
-    if (part) left = part.first - 1
-    else newest *= 2
-  }
-}
-
-/** The end of the part that is there from that time on without a gap; undefined when not even its last row is. */
-async function unbrokenPart(
-  rows: Kysely<Schema>,
-  { workspaceId }: AuditFilter,
-  asked: ChainPart & { readonly since: string },
-): Promise<ChainPart | undefined> {
-  const there = rows
-    .selectFrom('audit_entry')
-    // The same for each row as long as none is missing above it.
-    .select(['sequence', sql<number>`sequence + row_number() over (order by sequence desc)`.as('top')])
-    .where('workspace_id', '=', workspaceId)
-    .where('sequence', '>=', asked.first)
-    .where('sequence', '<=', asked.last)
-    .where('at', '>=', asked.since)
-  const { first } = await rows
-    .selectFrom(there.as('there'))
-    .select(({ fn }) => fn.min('sequence').as('first'))
-    .where('top', '=', asked.last + 1)
-    .executeTakeFirstOrThrow()
-  return first === null ? undefined : { ...asked, first }
 }
 
 /** The part from the first to the last row that exists in it; undefined when there is none. */
@@ -189,24 +107,35 @@ function beyond(span: ChainPart, order: SearchOrder, seen: number): ChainPart | 
   return rest.first > rest.last ? undefined : rest
 }
 
-/** One page of one part of the log. */
-export function rowsQuery(
+/** The rows that match in one part of the log. The indexes decide nearly all of it, so that other rows aren't fetched. */
+export function sequencesQuery(
   rows: Kysely<Schema>,
   kind: Database['kind'],
   filter: AuditFilter,
   { window, order, limit }: { window: ChainPart; order: SearchOrder; limit: number },
-): SelectQueryBuilder<Schema, 'audit_entry', AuditEntryRow> {
-  // Said of both, so that whatever way is taken through them and through all partitions never leaves the window.
-  let within = rows
+): Sequences {
+  const within = rows
     .selectFrom('audit_entry')
+    .select('sequence')
     .where('workspace_id', '=', filter.workspaceId)
     .where('sequence', '>=', window.first)
     .where('sequence', '<=', window.last)
-  if (window.since !== undefined) within = within.where('at', '>=', window.since)
-  // The indexes decide all that they can, so that only rows that match are fetched.
-  const fitting = filtered(kind, within.select('sequence'), filter).orderBy('sequence', order).limit(limit)
-  return within.selectAll().where('sequence', 'in', fitting).orderBy('sequence', order)
+  return filtered(kind, within, filter).orderBy('sequence', order).limit(limit)
 }
+
+/** By their numbers: as part of the other statement, PostgreSQL's plan for it would depend on statistics. */
+const rowsOf = async (
+  rows: Kysely<Schema>,
+  { workspaceId }: AuditFilter,
+  order: SearchOrder,
+  sequences: readonly number[],
+): Promise<AuditEntryRow[]> =>
+  sequences.length === 0
+    ? []
+    : await rowsIn(rows, 'audit_entry', { workspace_id: workspaceId })
+        .where('sequence', 'in', sequences)
+        .orderBy('sequence', order)
+        .execute()
 
 /** What may stand behind the first words of a verb; nothing else where they end with it. */
 const endsOf = (start: string): readonly string[] => (/[ .-]$/.test(start) ? [''] : [' ', '.', '-'])

@@ -72,7 +72,7 @@ async function objectsIn(rows: Rows, schema: string): Promise<StoredObject[]> {
   const { rows: found } = await sql<StoredObject>`
     with relation as (
       select c.oid, c.relowner, c.relname::text as own_name,
-        -- A partition has a name of its month, and goes where its table goes.
+        -- A partition that somebody has made goes where its table goes.
         coalesce(p.relname, c.relname)::text as name,
         case c.relkind when 'v' then 'view' when 'm' then 'materialized view' when 'S' then 'sequence'
           when 'f' then 'foreign table' else 'table' end as kind

@@ -1,6 +1,5 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
-import { type ColumnDefinition, type Columns, columns, type RowOf, text } from './columns.ts'
-import type { Schema } from './schema.ts'
+import type { Kysely } from 'kysely'
+import type { ColumnDefinition, Columns, RowOf } from './columns.ts'
 
 /** One column that holds sealed text: the columns that name its row, and for what row the text is sealed. */
 export interface SealedColumn {
@@ -50,15 +49,10 @@ export interface Table {
   readonly bound: string
   /** Rows that the hourly sweep deletes: those whose time lies so far back, by the database's clock; `only`, in SQL, narrows them. */
   readonly swept: readonly { readonly at: string; readonly afterMs: number; readonly only?: string }[]
-  /**
-   * The column of its rows' time, for a table that grows with time: on PostgreSQL each month is a partition, dropped whole once none
-   * of its rows is to be kept. There its primary key has this column too: no key holds over all months without it.
-   */
-  readonly partitionedBy: string | undefined
   /** Its rows go with rows of another table, which this column refers to: the database sees to it. */
   readonly partOf: { readonly table: string; readonly column: string } | undefined
-  /** For a table `…_move`: the pairs of states that may follow each other in the other table, and what is said of any others. */
-  readonly moves: Moves | undefined
+  /** Which changes of its column `state` the database itself allows. */
+  readonly transitions: Transitions | undefined
   /** What its rows are called where audit rows decide them: those that name one in `decided_by` must be the last that it decided. */
   readonly decides: string | undefined
   /** True for rows with `number`, `version`, `state` and `updated_at`, which a restore compares with those that it replaces. */
@@ -67,8 +61,9 @@ export interface Table {
   readonly restored: { readonly kind: string; readonly state: string } | undefined
 }
 
-export interface Moves {
+export interface Transitions {
   readonly pairs: readonly (readonly [from: string, to: string])[]
+  /** The error for any other change. */
   readonly refusal: string
 }
 
@@ -92,21 +87,19 @@ const USUAL = {
   isRewritten: false,
   since: undefined,
   swept: [],
-  partitionedBy: undefined,
   forgotten: 'deleted',
   partOf: undefined,
-  moves: undefined,
+  transitions: undefined,
   decides: undefined,
   isNumbered: false,
   restored: undefined,
 } satisfies Partial<Table>
 
-interface Declared<Of> extends Partial<Pick<Table, Exclude<keyof typeof USUAL, 'partitionedBy'>>> {
+interface Declared<Of> extends Partial<Pick<Table, keyof typeof USUAL>> {
   readonly columns: Columns<Of>
   readonly key: readonly (keyof RowOf<Of> & string)[]
   readonly row: string
   readonly bound: string
-  readonly partitionedBy?: keyof RowOf<Of> & string
   readonly owner?: string
   readonly isOfNoWorkspace?: boolean
   /** Each sealed column; its identity is the table and then the key, unless it says otherwise. */
@@ -158,35 +151,6 @@ export function table<const Name extends string, Of>(
   return { ...USUAL, ...said, name, owner, sealed: columnsOf }
 }
 
-/** The table of the steps between the states of another one, which is called the same without `_move`. */
-export const moveTable = <const Name extends `${string}_move`>(
-  name: Name,
-  { row, ...moves }: Moves & { readonly row: string },
-) =>
-  table(name, {
-    columns: columns({ fromState: text(), toState: text() }),
-    key: ['from_state', 'to_state'],
-    row,
-    bound: 'fixed: the table of states',
-    isOfNoWorkspace: true,
-    moves,
-  })
-
 /** Every sealed column; check values are no content, and are left out. */
 export const sealedColumns = (tables: readonly Table[]): readonly SealedColumn[] =>
   tables.flatMap(({ sealed }) => sealed)
-
-/** Brings the `…_move` tables up to date, by which the database refuses steps. Writes nothing where nothing differs. */
-export async function updateStateGuards(rows: Transaction<Schema>, tables: readonly Table[]): Promise<void> {
-  for (const { name, moves } of tables) {
-    if (!moves) continue
-    const { rows: found } = await sql<{ move: string }>`
-      select from_state || ' ' || to_state as move from ${sql.table(name)}`.execute(rows)
-    const there = found.map(({ move }) => move).toSorted()
-    const allowed = [...new Set(moves.pairs.map((move) => move.join(' ')))].toSorted()
-    if (there.join() === allowed.join()) continue
-    await sql`delete from ${sql.table(name)}`.execute(rows)
-    const each = allowed.map((move) => sql`(${sql.join(move.split(' '))})`)
-    await sql`insert into ${sql.table(name)} (from_state, to_state) values ${sql.join(each)}`.execute(rows)
-  }
-}

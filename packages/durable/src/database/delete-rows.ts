@@ -2,8 +2,6 @@ import { setImmediate } from 'node:timers/promises'
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { DatabaseTime } from './clock.ts'
 import type { Database } from './database.ts'
-import type { Table } from './declared-table.ts'
-import { isDropped, partitionsOf, turnPartitions } from './partitions.ts'
 
 type Rows = Pick<Database, 'kind' | 'rows'>
 /** Runs each batch; without one it runs on the database's rows. */
@@ -15,64 +13,38 @@ export const deleteRowsOf = (
   workspaceId: string,
   table: string,
   write?: Write,
-): Promise<number> => deleteWhere(database, table, sql`workspace_id = ${workspaceId}`, write && { write })
+): Promise<number> => deleteWhere(database, table, sql`workspace_id = ${workspaceId}`, write)
 
-/**
- * Deletes the rows that their tables declare as over, some at a time; those of a partition with all of it. Returns how many by table,
- * partitions aside.
- */
+/** Deletes the rows that their tables declare as over, some at a time. Returns how many by table. */
 export async function sweepRows(
-  database: Rows & Pick<Database, 'model' | 'relaxed' | 'inTurn'>,
+  database: Rows & Pick<Database, 'model' | 'relaxed'>,
   time: DatabaseTime,
 ): Promise<ReadonlyMap<string, number>> {
-  const isOver = ({ at, afterMs, only = 'true' }: Table['swept'][number]) =>
-    sql<SqlBool>`(${sql.ref(at)} < ${time(-afterMs)} and ${sql.raw(only)})`
-  // Rows of a table that is not swept are over when they are gone.
-  const partitions = await turnPartitions(
-    database,
-    time,
-    ({ swept }) => sql`not (${sql.join([sql`false`, ...swept.map(isOver)], sql` or `)})`,
-  )
   const counts = new Map<string, number>()
   for (const { name, swept } of database.model.tables)
-    for (const one of swept) {
-      const places = partitions.get(name)
-      const deleted = await deleteWhere(database, name, isOver(one), { write: database.relaxed, places })
+    for (const { at, afterMs, only = 'true' } of swept) {
+      const isOver = sql<SqlBool>`${sql.ref(at)} < ${time(-afterMs)} and ${sql.raw(only)}`
+      const deleted = await deleteWhere(database, name, isOver, database.relaxed)
       counts.set(name, (counts.get(name) ?? 0) + deleted)
     }
   return counts
 }
 
 /** Deletes the rows of a table that match, one batch at a time. Returns how many it deleted. */
-export async function deleteWhere(
+export function deleteWhere(
   { kind, rows }: Rows,
   table: string,
   condition: Expression<unknown>,
-  { write = (work) => work(rows), places }: { write?: Write; places?: readonly string[] | undefined } = {},
+  write: Write = (work) => work(rows),
 ): Promise<number> {
-  let total = 0
-  for (const place of places ?? (kind === 'postgres' ? await partitionsOf(rows, table) : [table]))
-    total += await deleteFrom(kind, { table, place }, condition, write).catch((error: unknown) => {
-      if (place === table || !isDropped(error)) throw error
-      return 0
-    })
-  return total
-}
-
-function deleteFrom(
-  kind: Database['kind'],
-  { table, place }: { table: string; place: string },
-  condition: Expression<unknown>,
-  write: Write,
-): Promise<number> {
-  // Conditions name the table; a position holds within one partition.
-  const from = place === table ? sql.table(table) : sql`${sql.table(place)} as ${sql.ref(table)}`
-  // Some tables have no key of one column; each database has its own name for the position of a row.
-  const position = sql.ref(kind === 'postgres' ? 'ctid' : 'rowid')
+  const from = sql.table(table)
+  // Some tables have no key of one column; each database has its own name for the position of a row. Of a table that somebody has
+  // partitioned, a position holds within one partition.
+  const position = sql.raw(kind === 'postgres' ? 'tableoid, ctid' : 'rowid')
   // On PostgreSQL another process could change a chosen row before it is deleted. SQLite has one writer at a time.
   const lock = sql.raw(kind === 'postgres' ? 'for update' : '')
   return deleteInBatches(async (limit) => {
-    const batch = sql`delete from ${from} where ${position} in
+    const batch = sql`delete from ${from} where (${position}) in
       (select ${position} from ${from} where ${condition} limit ${limit} ${lock})`
     const { numAffectedRows } = await write((own) => batch.execute(own))
     return Number(numAffectedRows ?? 0)

@@ -1,9 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Database, openDatabase } from './database.ts'
-import { type Model, updateStateGuards } from './declared-table.ts'
+import type { Model } from './declared-table.ts'
 import { StoreError } from './errors.ts'
 import { isPostgres, LOCK_WITHIN_MS } from './migrating.ts'
-import { makePartitions } from './partitions.ts'
 import type { Schema } from './schema.ts'
 import { tablesOf } from './stored-tables.ts'
 
@@ -13,7 +12,7 @@ import { tablesOf } from './stored-tables.ts'
  */
 export async function migrate(
   transaction: Transaction<Schema>,
-  { tables, migrations }: Model,
+  { migrations }: Model,
   now: Date,
   only?: readonly string[],
 ): Promise<void> {
@@ -34,9 +33,6 @@ export async function migrate(
     await up(transaction as unknown as Kysely<unknown>)
     await transaction.insertInto('migration').values({ name, applied_at: now.toISOString() }).execute()
   }
-  if (only === undefined) await updateStateGuards(transaction, tables)
-  // Before a restore fills them, too.
-  await makePartitions(transaction, tables, now)
   if (limitsLocks) await sql`set local lock_timeout = default`.execute(transaction)
 }
 

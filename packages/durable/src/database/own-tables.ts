@@ -206,8 +206,6 @@ export const OWN_TABLES = [
       by_sequence: '(workspace_id, sequence, verb, at)',
       by_user: '(workspace_id, user_id, sequence, verb, at)',
     },
-    // Rows are numbered by the head of their chain, which whoever adds one locks.
-    partitionedBy: 'at',
     row: 'something that somebody did, or was refused',
     bound:
       'swept after the days that an admin has set (in the form of `/hc access`); kept for ever where none has',

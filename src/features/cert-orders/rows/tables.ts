@@ -3,7 +3,6 @@ import {
   date,
   json,
   maybe,
-  moveTable,
   number,
   oneOf,
   type RowOf,
@@ -104,6 +103,10 @@ export const CERT_ORDERS = table('cert_order', {
   key: ['id'],
   forgotten: 'apart',
   sealed: { sealed_content: { named: ['workspace_id', 'id'] } },
+  transitions: {
+    pairs: orderMoves.map(({ from, to }) => [from, to]),
+    refusal: 'no such step of an order',
+  },
   isNumbered: true,
   restored: { kind: 'order.submit', state: 'submitting' },
 })
@@ -119,10 +122,5 @@ export const ORDER_TABLES = [
     owner: '(select o.workspace_id from cert_order o where o.id = cert_order_event.order_id)',
     forgotten: 'apart',
     partOf: { table: 'cert_order', column: 'order_id' },
-  }),
-  moveTable('cert_order_move', {
-    row: 'a step that an order may take',
-    pairs: orderMoves.map(({ from, to }) => [from, to]),
-    refusal: 'no such step of an order',
   }),
 ] as const

@@ -3,7 +3,6 @@ import {
   date,
   flag,
   maybe,
-  moveTable,
   number,
   oneOf,
   type RowOf,
@@ -162,6 +161,7 @@ export const THREAT_CASES = table('threat_case', {
     { at: 'changed_at', afterMs: 1095 * DAY_MS, only: OPEN },
   ],
   key: ['id'],
+  transitions: { pairs: caseMoves, refusal: 'no such step of a threat case' },
   sealed: { sealed_about: { named: ['workspace_id', 'id'] } },
 })
 
@@ -186,11 +186,6 @@ export const THREAT_TABLES = [
     swept: [{ at: 'exported_at', afterMs: 1095 * DAY_MS }],
   }),
   THREAT_CASES,
-  moveTable('threat_case_move', {
-    row: 'a step that a case may take',
-    pairs: caseMoves,
-    refusal: 'no such step of a threat case',
-  }),
   table('threat_card', {
     columns: CARD,
     key: ['workspace_id', 'environment', 'event_id', 'channel_id'],

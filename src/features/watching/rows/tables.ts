@@ -140,8 +140,6 @@ export const WATCH_TABLES = [
     row: 'a time in which the service was looked at',
     bound: 'swept after 90 days',
     swept: [{ at: 'to_at', afterMs: KEPT_MS }],
-    // Which never changes: a time may go on for months.
-    partitionedBy: 'from_at',
   }),
   table('watch_pace', {
     columns: PACE,
