@@ -17,7 +17,7 @@ const TASKS: readonly { wants: string; types: readonly string[]; sees: RegExp }[
       '/hc mute Payments 2 hours',
       '/hc snooze Payments for an hour',
     ],
-    sees: /Muted in this channel: Payments/,
+    sees: /Muted Payments.* in this channel/,
   },
   {
     wants: 'who approved order 1?',
@@ -94,7 +94,7 @@ const TASKS: readonly { wants: string; types: readonly string[]; sees: RegExp }[
   {
     wants: 'plan maintenance Sunday 2–4 am for shop*',
     types: ['/hc maintenance shop* Sunday 2-4 am', '/hc downtime shop* Sunday 2am to 4am'],
-    sees: /Planned: maintenance of\s+shop\*[\s\S]*for 2 h/,
+    sees: /Planned maintenance of\s+shop\*[\s\S]*for 2 h/,
   },
   {
     wants: 'why was an order refused?',

@@ -154,12 +154,19 @@ export function watchingHolds({ watching }: Store, sizes: WatchingSizes): Action
     ['watching: /hc history of a week', () => readHistory(watching, context, [], undefined)],
     ['watching: a digest', () => digestModel(watching, PLACE, { ...digest, period })],
     ['watching: the timeline of a storm', () => timeline(STORM)],
-    ['watching: /hc watches --all', async () => watchesView(await readWatches(watching, context), true)],
+    [
+      'watching: /hc watches --all',
+      async () => watchesView(await readWatches(watching, context), { isWhole: true, here: [] }),
+    ],
     ['watching: Home', async () => homeWatchBlocks(await readWatches(watching, context))],
     ['watching: what a channel should show, everything new', () => decided(sizes.open, watches)],
     [
       'watching: a mute of everything begins',
-      () => watching.mutes.add({ ...PLACE, about: { kind: 'all' }, until: undefined, by: 'U1', madeAt: now }),
+      () =>
+        watching.silences.add({
+          ...{ ...PLACE, kind: 'mute', planId: newId(), about: { kind: 'all' }, from: now, madeAt: now },
+          ...{ timeZone: 'UTC', because: '', ownerId: 'U1', ownerName: 'Ann' },
+        }),
     ],
   ]
 }

@@ -34,7 +34,7 @@ const LOOKS_MS = 100
  */
 export async function watchOperations({ admin }: Driver, isSeen: () => Promise<boolean>): Promise<void> {
   await admin.command('/hc', WATCH, { channel: 'operations' })
-  await admin.command('/hc', MAINTENANCE, { channel: 'operations', until: 'Begun: maintenance of Media*' })
+  await admin.command('/hc', MAINTENANCE, { channel: 'operations', until: 'Started maintenance of Media*' })
   while (!(await isSeen())) await wait(LOOKS_MS)
 }
 

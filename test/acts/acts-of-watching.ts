@@ -7,7 +7,7 @@ const counted = (count: number): string => (count === 1 ? 'done' : count === 0 ?
 const ended = (left: number): string => (left === 0 ? 'done' : left === 1 ? 'absent' : `${left} times`)
 
 const mutesOf = async ({ store }: Stage, pattern: string) =>
-  (await store.watching.mutes.list(WORKSPACE)).filter(
+  (await store.watching.silences.list(WORKSPACE)).filter(
     ({ about }) => about.kind === 'name' && about.pattern === pattern,
   )
 
@@ -53,7 +53,7 @@ export const ACTS_OF_WATCHING: readonly ActKind[] = [
       const pattern = `${name}-*`
       return {
         verb: '/hc mute',
-        says: /Muted in this channel/,
+        says: /Muted .* in this channel/,
         send: () => stage.slack.member.command('/hc', `mute ${pattern} 1d`, AT_ONCE),
         effect: async () => counted((await mutesOf(stage, pattern)).length),
       }
@@ -111,18 +111,16 @@ export const ACTS_OF_WATCHING: readonly ActKind[] = [
     name: 'unmute',
     async prepare(stage, name) {
       const pattern = `${name}-*`
-      await stage.slack.member.command('/hc', `mute ${pattern} 1d`, { until: 'Muted in this channel' })
+      await stage.slack.member.command('/hc', `mute ${pattern} 1d`, {
+        until: 'in production, in this channel, until',
+      })
       await stage.settled()
       return {
         verb: '/hc unmute',
         says: /Unmuted .* in this channel/,
         send: () => stage.slack.member.command('/hc', `unmute ${pattern}`, AT_ONCE),
-        effect: async () =>
-          ended((await mutesOf(stage, pattern)).filter(({ until }) => isAhead(until)).length),
+        effect: async () => ended((await mutesOf(stage, pattern)).length),
       }
     },
   },
 ]
-
-/** One that was ended stays until what it kept back is told. */
-const isAhead = (until: Date | undefined): boolean => until === undefined || until.getTime() > Date.now()

@@ -16,7 +16,7 @@ it('shows maintenance, an outage that is over and one that calls somebody, withi
   await watchOperations(slack, async () => true)
   const said = async () => (await slack.member.messages('operations')).map(({ text }) => text).join('\n')
   const patient = { timeout: PATIENCE_MS }
-  await expect.poll(said, patient).toMatch(/Maintenance of Media\* is (?:under way|over)/)
+  await expect.poll(said, patient).toMatch(/(?:Started|Ended): maintenance of Media\*/)
   const polled = async () => (await app.store.watching.history.polling(WORKSPACE, 'production'))?.polls ?? 0
   await expect.poll(polled, patient).toBeGreaterThan(0)
   using _ = playOutages(

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { BLIND_AFTER_MS } from '../../src/domain/outages/outage.ts'
-import { ANNOUNCE_MS } from '../../src/features/watching/maintenance/rules.ts'
 import { AGAIN_MS, STORM, TOGETHER_MS } from '../../src/features/watching/rules/decide.ts'
+import { ANNOUNCE_MS } from '../../src/features/watching/rules/silence-windows.ts'
 import { REMINDER_HOURS } from '../../src/features/watching/rules/watch.ts'
 
 const NUMBERS = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven']

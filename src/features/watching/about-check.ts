@@ -1,10 +1,11 @@
 import { isDirect } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { CheckFacts } from '../../domain/outages/outage.ts'
-import { isInForce, shownAt } from './maintenance/rules.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { runbooksFor } from './rules/runbook.ts'
-import { isMutedBy, matchesWatch, muteOf } from './rules/subjects.ts'
+import { isUnderWay, type Silence } from './rules/silence.ts'
+import { shownAt } from './rules/silence-windows.ts'
+import { isAbout, matchesWatch, silenceOf } from './rules/subjects.ts'
 import { type Watch, whose } from './rules/watch.ts'
 import { type CheckNotes, checkNotes } from './views/check-notes.ts'
 
@@ -18,19 +19,33 @@ export async function aboutCheck(
   { isShared = false } = {},
 ): Promise<CheckNotes> {
   const asked = { workspaceId, environment, uuid: check.uuid, channelId, latest: LATEST }
-  const { watches, mutes, latest, planned } = await watching.aboutCheck(asked)
+  const { watches, silences, latest } = await watching.aboutCheck(asked)
   const telling = tellingOf(watches, check, isShared ? undefined : userId)
   const channels = new Map(telling.map((watch) => [watch.channelId, watch]))
   return checkNotes({
     runbooks: runbooksFor([check], telling),
     check,
     channels: [...channels.values()],
-    mute: muteOf(mutes, check, now),
+    silences: [...longestMute(silences, check, now), ...nextMaintenance(silences, check, now)],
     latest,
-    maintenance: planned.map((window) => shownAt(window, now)).find(({ about }) => isMutedBy(about, check)),
     channelId,
   })
 }
+
+function longestMute(silences: readonly Silence[], check: CheckFacts, now: Date): Silence[] {
+  const mute = silenceOf(
+    silences.filter(({ kind }) => kind === 'mute'),
+    check,
+    now,
+  )
+  return mute ? [mute] : []
+}
+
+const nextMaintenance = (silences: readonly Silence[], check: CheckFacts, now: Date): Silence[] =>
+  silences
+    .filter(({ kind, about }) => kind === 'maintenance' && isAbout(about, check))
+    .slice(0, 1)
+    .map((window) => shownAt(window, now))
 
 /** The watches that tell of a check, and of which this person may know; undefined: everyone in a channel. */
 export const tellingOf = (
@@ -48,15 +63,15 @@ type AskedIn = Pick<CommandContext, 'workspaceId' | 'environment' | 'now'> & {
 
 /** Which checks are in maintenance now, in every channel or in the one where it is asked. */
 export const maintainedBy =
-  ({ maintenance }: Pick<WatchStore, 'maintenance'>) =>
+  ({ silences }: Pick<WatchStore, 'silences'>) =>
   async ({
     workspaceId,
     environment,
     channelId = '',
     now,
   }: AskedIn): Promise<(check: CheckFacts) => boolean> => {
-    if (!(await maintenance.isAny(workspaceId))) return () => false
-    const planned = await maintenance.list(workspaceId, { channelId })
-    const running = planned.filter((one) => one.environment === environment && isInForce(one, now))
-    return (check) => running.some(({ about }) => isMutedBy(about, check))
+    if (!(await silences.hasMaintenance(workspaceId))) return () => false
+    const planned = await silences.list(workspaceId, { channelId, environment, kind: 'maintenance' })
+    const running = planned.filter((one) => isUnderWay(one, now))
+    return (check) => running.some(({ about }) => isAbout(about, check))
   }

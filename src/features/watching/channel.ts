@@ -49,7 +49,7 @@ export async function mayKnow(
   context: Pick<CommandContext, 'userId' | 'roles'>,
 ): Promise<(one: AskedInChannel) => boolean> {
   const isAdmin = (await context.roles()).has('admin')
-  return (one) => isAdmin || !isDirect(one.channelId) || whose(one) === context.userId
+  return (one) => isAdmin || !isDirect(one.channelId ?? '') || whose(one) === context.userId
 }
 
 /**

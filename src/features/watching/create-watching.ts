@@ -54,8 +54,7 @@ function dueWork(watching: WatchStore, wake: () => void): WorkKind[] {
   })
   return [
     step(WATCH_WORK.due, watching.cards.step),
-    step(WATCH_WORK.muteEnd, watching.mutes.step),
-    step(WATCH_WORK.maintenance, watching.maintenance.step),
+    step(WATCH_WORK.silence, watching.silences.step),
     step(WATCH_WORK.digest, (workspaceId, key) => sumUp(watching, workspaceId, key)),
   ]
 }

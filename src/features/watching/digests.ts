@@ -38,14 +38,14 @@ async function hasOutage(watching: WatchStore, digest: Digest, to: Date): Promis
 
 /** What was looked at in a stretch of time, and what of it does not count: whoever sums up outages starts from this. */
 export async function seenIn(
-  { history, maintenance }: Pick<WatchStore, 'history' | 'maintenance'>,
+  { history, silences }: Pick<WatchStore, 'history' | 'silences'>,
   scope: ScopeOf & { channelId?: string | undefined },
   { from, to }: Span,
 ): Promise<Pick<Seen<Span>, 'span' | 'observed' | 'planned'>> {
   const span = { from, to }
   const [observed, planned] = await Promise.all([
     history.observed({ ...scope, ...span }),
-    maintenance.planned(scope, span),
+    silences.planned(scope, span),
   ])
   return { span, observed, planned }
 }
@@ -88,7 +88,7 @@ const isWanted = (
 
 /** The content of the digest that this card shows. */
 export async function digestModel(
-  watching: Pick<WatchStore, 'history' | 'watches' | 'maintenance'>,
+  watching: Pick<WatchStore, 'history' | 'watches' | 'silences'>,
   place: WatchPlace,
   { period, openedAt }: CardState,
 ): Promise<DigestModel> {

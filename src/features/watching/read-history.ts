@@ -16,7 +16,7 @@ export const MOST_OUTAGES = 5000
 
 /** Reads outages and uptime of the last days, for one check or all. Throws UserError for too few or too many days. */
 export async function readHistory(
-  store: Pick<WatchStore, 'history' | 'maintenance'>,
+  store: Pick<WatchStore, 'history' | 'silences'>,
   context: CommandContext,
   words: readonly string[],
   typedDays: string | true | undefined,

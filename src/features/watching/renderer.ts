@@ -1,6 +1,6 @@
-import { maintenanceCardView } from './maintenance/views.ts'
 import { cardView, detailsView } from './views/cards.ts'
 import { digestView } from './views/digest.ts'
+import { maintenanceCardView } from './views/silences.ts'
 import { pausedView } from './views/watches.ts'
 
 /** Draws everything that watching posts by itself, from data alone. */

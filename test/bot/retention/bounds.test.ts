@@ -7,16 +7,12 @@ import type { Database } from '../../../packages/durable/src/database/database.t
 import { tablesOf } from '../../../packages/durable/src/database/stored-tables.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { sweep } from '../../../src/bot/retention/sweeping.ts'
-import { MOST_PLANS } from '../../../src/features/watching/maintenance/rows.ts'
-import {
-  EVERY_CHECK,
-  MOST_MUTES,
-  MOST_WATCHES,
-  WatchingFull,
-} from '../../../src/features/watching/rules/watch.ts'
+import { MOST_SILENCES } from '../../../src/features/watching/rules/silence.ts'
+import { EVERY_CHECK, MOST_WATCHES, WatchingFull } from '../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
+import { silenceFrom } from '../../features/watching/silences.ts'
 
 const PAGE = readFileSync(DATA_PAGE, 'utf8')
 const BOUNDS = new Map(
@@ -64,8 +60,9 @@ const ESCALATION = {
   step: 0,
   waited_ms: 0,
 }
-const MAINTENANCE = {
+const SILENCE = {
   ...SCOPE,
+  kind: 'maintenance',
   channel_id: 'C1',
   plan_id: 'p',
   about: '{}',
@@ -158,18 +155,12 @@ const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: read
     })),
   ],
   [
-    'watch_maintenance',
-    [{ ...MAINTENANCE, id: 'o', state: 'over', to_at: ago(91) }],
+    'watch_silence',
+    [{ ...SILENCE, id: 'o', state: 'over', to_at: ago(91) }],
     [
-      { ...MAINTENANCE, id: 'k', state: 'over', to_at: ago(89) },
-      { ...MAINTENANCE, id: 'planned', state: 'planned', to_at: ago(91) },
+      { ...SILENCE, id: 'k', state: 'over', to_at: ago(89) },
+      { ...SILENCE, id: 'planned', state: 'planned', to_at: ago(91) },
     ],
-  ],
-  [
-    'watch_mute',
-    ...both(['o', ago(91)], ['k', ago(89)], (id, ended_at) => ({
-      ...{ ...SCOPE, channel_id: 'C1', id, about: '{"kind":"all"}', by: 'U1', made_at: ago(92), ended_at },
-    })),
   ],
   ['watch_card_outage', [{ card_id: 'o', outage_id: 'o' }], [{ card_id: 'k', outage_id: 'k' }]],
   [
@@ -309,34 +300,10 @@ const FULL: Readonly<Record<string, { most: number; add: (store: Store, at: numb
           madeAt: NOW,
         }),
     },
-    watch_maintenance: {
-      most: MOST_PLANS,
+    watch_silence: {
+      most: MOST_SILENCES,
       add: ({ watching }, at) =>
-        watching.maintenance.add({
-          ...place,
-          planId: `p${at}`,
-          about: { kind: 'all' },
-          from: NOW,
-          forMs: 3_600_000,
-          every: undefined,
-          timeZone: 'UTC',
-          because: 'why',
-          ownerId: 'U1',
-          ownerName: 'Max',
-          madeAt: NOW,
-        }),
-    },
-    watch_mute: {
-      most: MOST_MUTES,
-      add: ({ watching }, at) =>
-        watching.mutes.add({
-          ...place,
-          id: `m${at}`,
-          about: { kind: 'name', pattern: `shop-${at}*` },
-          until: undefined,
-          by: 'U1',
-          madeAt: NOW,
-        }),
+        watching.silences.add(silenceFrom({ ...place, planId: `s${at}`, from: NOW })),
     },
   }
 

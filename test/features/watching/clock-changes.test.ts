@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { wallTimeOf } from '../../../src/domain/zoned-time.ts'
-import { readPlan } from '../../../src/features/watching/maintenance/parse.ts'
-import { nextStart } from '../../../src/features/watching/maintenance/rules.ts'
-import { parseMute } from '../../../src/features/watching/parse/mute-line.ts'
+import { readPlan } from '../../../src/features/watching/on-call/parse/maintenance.ts'
+import { parseMute } from '../../../src/features/watching/on-call/parse/mute.ts'
 import { nextDigest } from '../../../src/features/watching/rules/due.ts'
+import { nextStart } from '../../../src/features/watching/rules/silence-windows.ts'
 
 interface Change {
   timeZone: string

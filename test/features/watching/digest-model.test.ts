@@ -85,7 +85,7 @@ it.each([
   },
 ])('a digest counts $what', async ({ outages, observed, expects }) => {
   const watching = {
-    maintenance: { planned: async () => [] },
+    silences: { planned: async () => [] },
     history: {
       reportedIn: async () => new Set<string>(),
       outagePage: async (_query: unknown, after: unknown) => (after ? [] : outages),
@@ -105,7 +105,7 @@ it.each([
 it('counts all that is down, of which it names the first', async () => {
   const outages = Array.from({ length: 50 }, (_, index) => outage(`web-${index}`, 20))
   const watching = {
-    maintenance: { planned: async () => [] },
+    silences: { planned: async () => [] },
     history: {
       reportedIn: async () => new Set<string>(),
       outagePage: async (_query: unknown, after: unknown) => (after ? [] : outages),
@@ -123,7 +123,7 @@ it('counts what is watched however many others fell after it', async () => {
   const others = Array.from({ length: 6000 }, (_, index) => outage(`other-${index}`, 2, 3))
   const all = [outage('watched', 1, 2), ...others]
   const watching = {
-    maintenance: { planned: async () => [] },
+    silences: { planned: async () => [] },
     history: {
       outages: async ({ limit }: { limit: number }) => all.slice(-limit),
       reportedIn: async () => new Set<string>(),

@@ -61,7 +61,10 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     since: at('09:00'),
     earlier: 2,
     onIt: [ON_IT],
-    muted: { id: 'mute0000000000000000aa', about: { kind: 'name', pattern: 'we*' }, until: at('12:00') },
+    silence: {
+      ...{ kind: 'mute', planId: 'mute0000000000000000aa', about: { kind: 'name', pattern: 'we*' } },
+      ...{ environment: 'production', channelId: 'C1', to: at('12:00'), because: '' },
+    },
   },
   recovered: {
     ...HEAD,

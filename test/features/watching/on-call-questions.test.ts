@@ -11,7 +11,7 @@ const QUESTIONS: readonly { wants: string; types: string; presses?: string; says
     wants: 'be quiet about it',
     types: 'mute web-1',
     presses: '1 hour',
-    says: 'Muted in this channel: web-1',
+    says: 'Muted web-1 in production, in this channel',
   },
   { wants: 'what is muted here?', types: 'watches', says: '1 mute' },
   { wants: 'stop being quiet', types: 'unmute', presses: 'web-1', says: 'Unmuted web-1 in production' },
@@ -23,7 +23,7 @@ const QUESTIONS: readonly { wants: string; types: string; presses?: string; says
   {
     wants: 'announce planned work',
     types: 'maintenance web-2 --from now --for 1h --because "new disks"',
-    says: 'Begun: maintenance of web-2 in this channel',
+    says: 'Started maintenance of web-2 in production, in this channel',
   },
   { wants: 'what is planned?', types: 'maintenance', says: 'Maintenance: 1 under way' },
 ]

@@ -154,7 +154,7 @@ function storeOf({ outages, observed, planned }: ReturnType<typeof read>): Histo
       observed: async () => observed,
     },
     watches: { list: async () => [WATCH] },
-    maintenance: { planned: async () => planned },
+    silences: { planned: async () => planned },
   }
   // Nothing else is asked for.
   return store as unknown as HistoryStore

@@ -268,7 +268,7 @@ describe('whatever the service says, Slack takes', () => {
         one,
         {
           ...{ counts, done, because, named: some, unnamed: 3, unread: 1, isStopped: false, hasReport: true },
-          carried: { watches: 3, mutes: 1 },
+          carried: { watches: 3, silences: 1 },
           next: { canContinue: true, canTryAgain: true, canUndo: true },
         },
         where,

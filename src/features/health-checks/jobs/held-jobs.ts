@@ -65,7 +65,7 @@ export async function showJob(parts: JobParts, context: CommandContext, id: stri
   const there = { id, about, context: { ...context, environment }, isStopped: false }
   const ending = await readEnding(
     there,
-    { ...parts, carryChecks: async () => ({ watches: 0, mutes: 0 }) },
+    { ...parts, carryChecks: async () => ({ watches: 0, silences: 0 }) },
     undefined,
   )
   const none = { canContinue: false, canTryAgain: false, canUndo: false }

@@ -200,14 +200,14 @@ function undoAsks({ done, counts }: Ending): string {
 }
 
 /** What watched a check that is back, or was not to be told of it. */
-export function carriedWords({ watches, mutes }: Carried): string | false {
+export function carriedWords({ watches, silences }: Carried): string | false {
   const named = [
     watches > 0 && counted(watches, 'watch', 'watches'),
-    mutes > 0 && counted(mutes, 'mute'),
+    silences > 0 && counted(silences, 'silence'),
   ].filter(Boolean)
   if (named.length === 0) return false
-  const verb = watches + mutes === 1 ? 'follows' : 'follow'
-  return `${named.join(' and ')} ${verb} to the new UUID${watches + mutes === 1 ? '' : 's'}.`
+  const verb = watches + silences === 1 ? 'follows' : 'follow'
+  return `${named.join(' and ')} ${verb} to the new UUID${watches + silences === 1 ? '' : 's'}.`
 }
 
 const undoButton = (line: string, asks: string) =>

@@ -6,11 +6,12 @@ import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts
 import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { flagsOf, PAGED, readFields } from '../../../bot/typed/fields.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { channelHere, mayKnow, permitTelling, threadHere } from '../channel.ts'
+import { channelHere, mayKnow, permitTelling, placesHere, threadHere } from '../channel.ts'
 import { exportWatches } from '../export-watches.ts'
 import { openWatch } from '../forms/watch.ts'
 import { endSummary, endWatches, resumeChannel, type WatchParts, watchHere } from '../keep-watch.ts'
-import { maintenanceCommands } from '../maintenance/commands.ts'
+import { maintenanceCommands } from '../on-call/commands/maintenance.ts'
+import { muteCommands } from '../on-call/commands/mutes.ts'
 import { readWatches } from '../read-watches.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { filterWords } from '../rules/filter-fields.ts'
@@ -19,7 +20,7 @@ import { parseWatch, WATCH_FLAGS } from '../rules/watch-fields.ts'
 import { timelineCommand } from '../timeline/commands.ts'
 import { resumedView, testSentView, testView } from '../views/outcomes.ts'
 import { HELD_ASKED, homeHeldBlocks, homeWatchBlocks, watchesView } from '../views/watches.ts'
-import { muteCommands } from './mutes.ts'
+import { historyCommand } from './history.ts'
 import { onItCommands } from './on-it.ts'
 
 const WATCH_USAGE =
@@ -30,6 +31,7 @@ export const watchingCommands = (parts: WatchParts): VerbDeclaration[] => [
   ...watchCommands(parts),
   ...watchWindowCommands(parts),
   ...muteCommands(parts),
+  historyCommand(parts),
   ...onItCommands(parts),
   ...maintenanceCommands(parts),
   timelineCommand(parts),
@@ -90,11 +92,11 @@ function watchCommands(parts: WatchParts): VerbDeclaration[] {
       },
       async run(context, { flags }) {
         const isWhole = flags.all === true || !context.channelId
-        return watchesView(
-          await readWatches(watching, context, isWhole ? undefined : context.channelId),
+        return watchesView(await readWatches(watching, context, isWhole ? undefined : context.channelId), {
           isWhole,
-          readFields(PAGED, flags).page,
-        )
+          here: isWhole ? [] : placesHere(context),
+          page: readFields(PAGED, flags).page,
+        })
       },
     },
 

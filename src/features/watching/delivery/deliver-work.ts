@@ -9,7 +9,6 @@ import {
 } from '../../../bot/posts/kept-messages.ts'
 import { NEXT_MS, sendAgain } from '../../../bot/posts/may-post.ts'
 import { digestModel } from '../digests.ts'
-import { shownAt } from '../maintenance/rules.ts'
 import type { WatchRenderer } from '../renderer.ts'
 import type { Untold } from '../rows/outbox.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
@@ -17,11 +16,12 @@ import type { WatchStore } from '../rows/watching.ts'
 import { postKey } from '../rules/card.ts'
 import { cardModel, detailsModel } from '../rules/describe-card.ts'
 import { runbooksFor } from '../rules/runbook.ts'
-import { muteOfCard } from '../rules/subjects.ts'
+import { shownAt } from '../rules/silence-windows.ts'
+import { silenceOfCard } from '../rules/subjects.ts'
 import { channelIn, type PauseReason, TRY_PAUSED_MS, threadIn } from '../rules/watch.ts'
 
 export interface DeliveryParts {
-  readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'history' | 'maintenance'>
+  readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'history' | 'silences'>
   readonly keeping: PostParts
   readonly renderer: WatchRenderer
   readonly log: Log
@@ -175,13 +175,13 @@ async function pauseChannel(
 /** Undefined when there is nothing to say in a thread. */
 async function draw(
   parts: DeliveryParts,
-  { told, what, mutes, watches, now, place }: Untold,
+  { told, what, silences, watches, now, place }: Untold,
 ): Promise<Message | undefined> {
   const { renderer, watching, log } = parts
   try {
     if (told.card.kind === 'digest') return renderer.digest(await digestModel(watching, place, told.card))
     if (told.card.kind === 'maintenance') {
-      const window = await watching.maintenance.window(place.workspaceId, told.card.maintenanceId ?? '')
+      const window = await watching.silences.window(place.workspaceId, told.card.maintenanceId ?? '')
       if (!window) throw new Error('The window that a card tells of is gone.')
       return what === 'card'
         ? renderer.maintenance({ ...told.card, cardId: told.card.id, window: shownAt(window, now) })
@@ -193,13 +193,13 @@ async function draw(
       const details = await inTurns(detailsModel(told))
       return details && renderer.details(details)
     }
-    const mute = await inTurns(muteOfCard(told, mutes, now))
+    const silence = await inTurns(silenceOfCard(told, silences, now))
     const own = watches.filter(({ environment }) => environment === place.environment)
     const runbooks = runbooksFor(
       told.outages.slice(-LATEST).map(({ check }) => check),
       own,
     )
-    return renderer.card(await inTurns(cardModel(told, { muted: mute, runbooks })))
+    return renderer.card(await inTurns(cardModel(told, { silence, runbooks })))
   } catch (error) {
     log.error({ card: told.card.id, err: error }, 'A card could not be drawn.')
     const text = 'Signalman has news about a watched health check and could not draw it: /hc shows how it is.'

@@ -8,7 +8,7 @@ import type { Watch } from '../rules/watch.ts'
 import { CALL, ESCALATION, OUTAGES } from './columns.ts'
 import { pollOf } from './poll-rows.ts'
 import { channelWatches, firstOf, type ScopeOf } from './row.ts'
-import { silencesIn } from './silences.ts'
+import { readySilences } from './silences.ts'
 import { momentIn, updateChannels } from './update-channels.ts'
 import { turnOf } from './watch-work.ts'
 
@@ -103,7 +103,7 @@ async function isMoot(
   if (!poll || poll.isBlind) return true
   if (all.some(({ paused }) => paused)) return true
   const own = all.filter(({ environment }) => environment === call.environment).map(readyWatch)
-  const silences = (await silencesIn(rows, time, call))(call.channelId).filter((one) => isInForce(one, at))
+  const silences = (await readySilences(rows, time, call))(call.channelId).filter((one) => isInForce(one, at))
   return call.about.some(({ outageId, watchId, run, step }) => {
     const outage = outages.find(({ id }) => id === outageId)
     const now = steps.find((one) => one.outageId === outageId && one.watchId === watchId)

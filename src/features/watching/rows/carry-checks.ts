@@ -1,14 +1,15 @@
 import { type Database, type Rows, rowsIn, updateIn } from '@signalman/durable'
 import type { CarryChecks } from '../../../domain/outages/carry-checks.ts'
-import type { MuteSubject, WatchFilter, WatchRule } from '../rules/watch.ts'
-import { open } from './in-force.ts'
-import { heldMutes, type ScopeOf, scopeColumns } from './row.ts'
+import type { SilenceSubject } from '../rules/silence.ts'
+import type { WatchFilter, WatchRule } from '../rules/watch.ts'
+import { type ScopeOf, scopeColumns } from './row.ts'
+import { openSilences } from './silences.ts'
 import { turnOf } from './watch-work.ts'
 
 export const carryChecks =
   ({ inTurn }: Database): CarryChecks =>
   async (scope, uuids) => {
-    if (uuids.size === 0) return { watches: 0, mutes: 0 }
+    if (uuids.size === 0) return { watches: 0, silences: 0 }
     const taken = new Map([...uuids].map(([from, to]) => [from.toLowerCase(), to]))
     const fresh = new Set([...uuids.values()].map((uuid) => uuid.toLowerCase()))
     const carry: Carry = (known) => {
@@ -16,12 +17,12 @@ export const carryChecks =
       return { next: { ...known, uuid }, isFresh: fresh.has(uuid.toLowerCase()) }
     }
     return inTurn(turnOf(scope.workspaceId), async (rows) => {
-      const { watches, mutes } = await carryNamed(rows, scope, carry)
-      return { watches: watches + (await carryTakedowns(rows, scope, carry)), mutes }
+      const { watches, silences } = await carryNamed(rows, scope, carry)
+      return { watches: watches + (await carryTakedowns(rows, scope, carry)), silences }
     })
   }
 
-/** The UUIDs, in lower case, by which watches, mutes and plans of a scope name checks. */
+/** The UUIDs, in lower case, by which watches and silences of a scope name checks. */
 export async function namedChecks(rows: Rows, scope: ScopeOf): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
   await carryNamed(rows, scope, (known) => {
@@ -49,11 +50,9 @@ type Carry = (known: Named) => { readonly next: Named; readonly isFresh?: boolea
 /** All rows that name checks by their UUIDs. Returns how many of each kind name one of the new ones then. */
 async function carryNamed(rows: Rows, scope: ScopeOf, carry: Carry) {
   const watches = await carryWatches(rows, scope, carry)
-  const mutes = await heldMutes(rows, scopeColumns(scope)).where('about', 'like', '%"uuid"%').execute()
-  const plans = open(rows, scope.workspaceId).where('environment', '=', scope.environment)
-  const named = await plans.where('about', 'like', '%"uuid"%').execute()
-  await carrySubjects(rows, 'watch_maintenance', named, carry)
-  return { watches, mutes: await carrySubjects(rows, 'watch_mute', mutes, carry) }
+  const silences = openSilences(rows, scope.workspaceId).where('environment', '=', scope.environment)
+  const named = await silences.where('about', 'like', '%"uuid"%').execute()
+  return { watches, silences: await carrySubjects(rows, named, carry) }
 }
 
 /** Writes what becomes another. Returns how many name one of the new checks then. */
@@ -92,18 +91,17 @@ async function carryWatches(rows: Rows, scope: ScopeOf, carry: Carry): Promise<n
 
 function carrySubjects(
   rows: Rows,
-  table: 'watch_mute' | 'watch_maintenance',
   named: readonly { id: string; about: string }[],
   carry: Carry,
 ): Promise<number> {
   const carrySubject = (known: string) => {
     // Only this program writes it.
-    const about = JSON.parse(known) as Extract<MuteSubject, { kind: 'check' }>
+    const about = JSON.parse(known) as Extract<SilenceSubject, { kind: 'check' }>
     const { next, isFresh = false } = carry(about)
     return { next: JSON.stringify({ ...about, ...next }), isFresh }
   }
   const all = named.map(({ id, about }) => ({ id, known: about }))
-  return carryAll(all, carrySubject, (id, about) => updateIn(rows, table, { id }, { about }))
+  return carryAll(all, carrySubject, (id, about) => updateIn(rows, 'watch_silence', { id }, { about }))
 }
 
 async function carryTakedowns(rows: Rows, { workspaceId }: ScopeOf, carry: Carry): Promise<number> {

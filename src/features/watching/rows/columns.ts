@@ -24,11 +24,11 @@ import type {
   WatchedStatus,
 } from '../../../domain/outages/outage.ts'
 import type { Called, EscalationStep } from '../escalation/rules.ts'
-import type { Every, MaintenanceState, MaintenanceWindow } from '../maintenance/rules.ts'
 import type { Left, NextCall } from '../rules/alert.ts'
 import type { CardKind, DigestPeriod, ListReason, Meanwhile } from '../rules/card.ts'
 import type { NewCall } from '../rules/escalate.ts'
-import type { MuteSubject, PauseReason, ReminderHours, WatchFilter } from '../rules/watch.ts'
+import type { Every, Silence, SilenceKind, SilenceState, SilenceSubject } from '../rules/silence.ts'
+import type { PauseReason, ReminderHours, WatchFilter } from '../rules/watch.ts'
 
 /** One environment of a workspace, to which every row of watching belongs. */
 export const SCOPE = columns({ workspaceId: text(), environment: environment() })
@@ -59,33 +59,24 @@ export const WATCH = columns({
   unreachable: maybe(json<readonly string[]>()),
 })
 
-export const MUTE = columns({
+/** One window of a silence; with an empty channel it is for all of the workspace. */
+export const SILENCE = columns({
   ...PLACE.columns,
   id: text(),
-  about: json<MuteSubject>(),
-  until: named('until_at', maybe(date())),
-  by: text(),
-  madeAt: date(),
-  /** Null while it holds. */
-  endedAt: maybe(date()),
-})
-
-/** One window of planned maintenance; with an empty channel it is for all of the workspace. */
-export const MAINTENANCE = columns({
-  ...PLACE.columns,
-  id: text(),
-  /** The same for every window of a recurring plan. */
+  kind: oneOf<SilenceKind>('mute', 'maintenance'),
+  /** The same for every window of a recurring silence. */
   planId: text(),
-  about: json<MuteSubject>(),
+  about: json<SilenceSubject>(),
   from: named('from_at', date()),
-  to: named('to_at', date()),
-  forMs: large(),
+  /** Null: until somebody ends it. */
+  to: named('to_at', maybe(date())),
+  forMs: maybe(large()),
   every: maybe(text<Every>()),
   timeZone: text(),
   /** What a clock showed when the first window began. */
-  first: named('first_shown', json<MaintenanceWindow['first']>()),
+  first: named('first_shown', json<Silence['first']>()),
   because: text(),
-  state: oneOf<MaintenanceState>('planned', 'announced', 'running', 'over'),
+  state: oneOf<SilenceState>('planned', 'announced', 'running', 'over'),
   ownerId: text(),
   ownerName: text(),
   madeAt: date(),

@@ -4,11 +4,11 @@ import { jsonArrayFrom as sqliteList } from 'kysely/helpers/sqlite'
 import type { Environment } from '../../../domain/environment.ts'
 import type { Outage, PollStatus, Span, WatchedStatus } from '../../../domain/outages/outage.ts'
 import { EVERY_CHECK, type WatchPlace } from '../rules/watch.ts'
-import { MAINTENANCE, MUTE, OUTAGES, WATCH } from './columns.ts'
-import { windowOf } from './in-force.ts'
+import { OUTAGES, SILENCE, WATCH } from './columns.ts'
 import { pagesById } from './pages.ts'
 import { observedIn, pollOf } from './poll-rows.ts'
-import { channelColumns, muteFrom, outageOf, type ScopeOf, scopeColumns, watchOf } from './row.ts'
+import { channelColumns, outageOf, type ScopeOf, scopeColumns, watchOf } from './row.ts'
+import { silenceFrom } from './silences.ts'
 
 /** A stretch of time in one environment of a workspace, of one check or of all. */
 interface HistoryQuery extends ScopeOf, Span {
@@ -138,8 +138,8 @@ interface AboutCheckQuery extends ScopeOf {
 
 /**
  * All that is stored about one check, in one statement: one round trip, as of one moment. Its last outages, newest first, as far as
- * polling knows; every watch of the environment, by channel, oldest first; every mute of the channel in it,
- * also one that is over but not deleted yet; the maintenance of which the channel is told, by its beginning. Writes nothing.
+ * polling knows; every watch of the environment, by channel, oldest first; the silences that hold in the channel, by their beginning.
+ * Writes nothing.
  */
 export function readAboutCheck({ reading, kind }: Database) {
   const list: typeof sqliteList = kind === 'postgres' ? postgresList : sqliteList
@@ -152,34 +152,27 @@ export function readAboutCheck({ reading, kind }: Database) {
           // Rows that are read as JSON, where SQLite must be told each name.
           .select(WATCH.names)
           .where((row) => row.and(of))
-        const mutes = one
-          .selectFrom('watch_mute')
-          .select(MUTE.names)
-          // Without a channel there are no mutes.
-          .where((row) => row.and({ ...of, channel_id: channelId ?? '', ended_at: null }))
         const outages = one
           .selectFrom('watch_outage')
           .select(OUTAGES.names)
           .where((row) => row.and({ ...of, uuid }))
-        const planned = one
-          .selectFrom('watch_maintenance')
-          .select(MAINTENANCE.names)
+        const silences = one
+          .selectFrom('watch_silence')
+          .select(SILENCE.names)
           .where((row) => row.and(of))
           .where('state', '<>', 'over')
           .where('channel_id', 'in', ['', channelId ?? ''])
         return [
           list(watches.orderBy('channel_id').orderBy('made_at').orderBy('id')).as('watches'),
-          list(mutes).as('mutes'),
           list(outages.orderBy('started_at', 'desc').limit(latest)).as('latest'),
-          list(planned.orderBy('from_at').orderBy('id')).as('planned'),
+          list(silences.orderBy('from_at').orderBy('id')).as('silences'),
         ]
       })
       .executeTakeFirstOrThrow()
     return {
       watches: listOf(found.watches).map(watchOf),
-      mutes: listOf(found.mutes).map(muteFrom),
       latest: listOf(found.latest).map(outageOf),
-      planned: listOf(found.planned).map(windowOf),
+      silences: listOf(found.silences).map(silenceFrom),
     }
   }
 }

@@ -91,7 +91,7 @@ export async function closeNotices(rows: Rows, time: DatabaseTime, place: WatchP
     await edit(rows, time, row, { closed_at: now, unwatched_at: now })
 }
 
-/** One card for each window, also where it was about something else for a time. What nobody was told of needs no word about its end. */
+/** One card for each window, also if it was about something else for a time. The end of one that was never announced isn't posted. */
 export async function showMaintenance(
   rows: Rows,
   time: DatabaseTime,

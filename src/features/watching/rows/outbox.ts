@@ -14,7 +14,7 @@ import { withOutages } from './cards.ts'
 import type { WatchCardRow } from './columns.ts'
 import { holdBack, type SlackMethod, takeTurn } from './pace.ts'
 import { type ChannelOf, channelWatches, ofChannel, watchPlaceOf } from './row.ts'
-import { channelMutes } from './silences.ts'
+import { channelSilences } from './silences.ts'
 import { updateChannels } from './update-channels.ts'
 import { redrawCards, turnOf, WATCH_WORK } from './watch-work.ts'
 
@@ -204,7 +204,7 @@ async function untoldOf(rows: Rows, time: DatabaseTime, row: WatchCardRow, now: 
     ts: row.ts ?? undefined,
     /** The message to edit; undefined to post a new one. */
     editTs: (what === 'card' ? row.ts : row.details_ts) ?? undefined,
-    mutes: await channelMutes(rows, time, place),
+    silences: await channelSilences(rows, time, place),
     /** All of the channel, oldest first. */
     watches,
     now,

@@ -1,9 +1,8 @@
 import { type Rows, rowsIn } from '@signalman/durable'
-import type { Environment } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import type { CardState } from '../rules/card.ts'
-import type { Mute, Watch, WatchPlace } from '../rules/watch.ts'
-import { CARD, CHANNEL, MUTE, OUTAGE, PLACE, SCOPE, WATCH } from './columns.ts'
+import type { Watch, WatchPlace } from '../rules/watch.ts'
+import { CARD, CHANNEL, OUTAGE, PLACE, SCOPE, WATCH } from './columns.ts'
 
 /** What the first row of a query says; undefined when there is none. */
 export async function firstOf<Row, Said>(
@@ -26,15 +25,6 @@ export const ofChannel = ({ workspaceId, channelId }: ChannelOf) => ({
   channel_id: channelId,
 })
 export const watchPlaceOf: (row: ReturnType<typeof PLACE.row>) => WatchPlace = PLACE.of
-/** Those that have not ended. */
-export const heldMutes = (
-  rows: Rows,
-  {
-    workspace_id,
-    ...mayBe
-  }: { workspace_id: string; channel_id?: string | undefined; environment?: Environment },
-) => rowsIn(rows, 'watch_mute', { workspace_id, ended_at: null }, mayBe)
-export const muteFrom: (row: ReturnType<typeof MUTE.row>) => Mute = MUTE.of
 export const outageOf: (row: ReturnType<typeof OUTAGE.row>) => Outage = OUTAGE.of
 
 export function watchOf(row: ReturnType<typeof WATCH.row>): Watch {

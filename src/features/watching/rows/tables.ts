@@ -8,12 +8,11 @@ import {
   CARDS,
   DIGEST,
   ESCALATIONS,
-  MAINTENANCE,
-  MUTE,
   OBSERVED,
   OUTAGES,
   PACE,
   POLL,
+  SILENCE,
   WATCH,
 } from './columns.ts'
 
@@ -42,25 +41,13 @@ export const WATCH_TABLES = [
     row: 'how far the polls have come',
     bound: 'one for each environment of a workspace in which something is watched',
   }),
-  table('watch_mute', {
-    columns: MUTE,
+  table('watch_silence', {
+    columns: SILENCE,
     key: ['id'],
-    indexes: {
-      held: '(workspace_id, channel_id) where ended_at is null',
-      by_channel: '(workspace_id, channel_id, ended_at)',
-      ended: '(ended_at)',
-    },
-    row: 'what is, or was, muted in a channel',
-    bound: 'full at 1,000 that hold in a workspace; swept 90 days after its end',
-    swept: [{ at: 'ended_at', afterMs: KEPT_MS }],
-  }),
-  table('watch_maintenance', {
-    columns: MAINTENANCE,
-    key: ['id'],
-    indexes: { by_end: '(workspace_id, environment, to_at)', to: '(to_at)' },
+    indexes: { by_scope: '(workspace_id, environment, to_at)', by_end: '(to_at)' },
     uniqueIndexes: { open: "(workspace_id, plan_id) where state <> 'over'" },
-    row: 'a time of planned maintenance',
-    bound: 'full at 500 plans in a workspace; swept 90 days after its end',
+    row: 'a mute, or a time of planned maintenance',
+    bound: 'full at 1,000 that are not over in a workspace; swept 90 days after its end',
     swept: [{ at: 'to_at', afterMs: KEPT_MS, only: "state = 'over'" }],
   }),
   table('watch_digest', {

@@ -9,7 +9,7 @@ import { batchesOf } from './pages.ts'
 import { clockOf, type Poll, pollOf, watchesIn } from './poll-rows.ts'
 import { type ScopeOf, scopeColumns } from './row.ts'
 import { saveDecision } from './save-decision.ts'
-import { silencesIn } from './silences.ts'
+import { readySilences } from './silences.ts'
 import { goingOn } from './subject-rows.ts'
 
 interface Asked {
@@ -38,7 +38,7 @@ export async function updateChannels(
   const outages = open.map((one) => (released.has(one.outage.id) ? withoutPerson(one) : one))
   const watches = Map.groupBy(await watchesIn(rows, scope), ({ channelId }) => channelId)
   const known = await readKnownChannels(rows, scope, now, { only, open: outages })
-  const silences = await silencesIn(rows, time, scope)
+  const silences = await readySilences(rows, time, scope)
   let hasChanged = false
   for (const channelId of only ?? new Set([...watches.keys(), ...known.keys()])) {
     const own = watches.get(channelId) ?? []

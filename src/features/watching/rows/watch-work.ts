@@ -11,10 +11,8 @@ export const WATCH_WORK = {
   deliver: 'watch.deliver',
   /** Asks again what a channel should show, and who is called; the key is the channel and the environment. */
   due: 'watch.due',
-  /** Ends a mute; the key is its id. */
-  muteEnd: 'watch.mute-end',
-  /** Announces, begins and ends planned maintenance; the key is the plan. */
-  maintenance: 'watch.maintenance',
+  /** Announces, begins, and ends a silence; the key is its plan. */
+  silence: 'watch.silence',
   /** Calls people about what nobody is on; the key is the call. */
   call: 'watch.call',
   /** Looks from here at what a card tells of; the key is the outage. */

@@ -1,7 +1,7 @@
 import type { Database, DatabaseTime, ReadCache } from '@signalman/durable'
 import { isDirect } from '@signalman/slack'
 import { watchLooks } from '../first-look/rows.ts'
-import { watchMaintenance } from '../maintenance/rows.ts'
+import { watchSilences } from '../on-call/rows/silences.ts'
 import { type AskedInChannel, whose } from '../rules/watch.ts'
 import { readCardHistory } from '../timeline/rows.ts'
 import { watchCalls } from './calls.ts'
@@ -9,7 +9,6 @@ import { watchCards } from './cards.ts'
 import { carryChecks } from './carry-checks.ts'
 import { watchDigests } from './digests.ts'
 import { readAboutCheck, watchHistory } from './history.ts'
-import { watchMutes } from './mutes.ts'
 import { watchOutbox } from './outbox.ts'
 import { watchPeople } from './people.ts'
 import { watchPolls } from './polls.ts'
@@ -21,11 +20,10 @@ export function watchStore(
   time: DatabaseTime,
   cache: Pick<ReadCache, 'get' | 'invalidateAfter'>,
 ) {
-  const asked = askedFor(database, time)
+  const asked = askedFor(database, time, cache)
   return {
     ...asked,
     ...toldAlone(asked),
-    maintenance: watchMaintenance(database, time, cache),
     cards: watchCards(database, time),
     history: watchHistory(database),
     polls: watchPolls(database, time),
@@ -40,19 +38,23 @@ export function watchStore(
 
 export type WatchStore = ReturnType<typeof watchStore>
 
-const askedFor = (database: Database, time: DatabaseTime) => ({
+const askedFor = (
+  database: Database,
+  time: DatabaseTime,
+  cache: Pick<ReadCache, 'get' | 'invalidateAfter'>,
+) => ({
   watches: watches(database, time),
-  mutes: watchMutes(database, time),
+  silences: watchSilences(database, time, cache),
   digests: watchDigests(database, time),
   outbox: watchOutbox(database, time),
 })
 
 /** What a person is told alone, in direct messages. */
-function toldAlone({ watches, mutes, digests, outbox }: ReturnType<typeof askedFor>) {
+function toldAlone({ watches, silences, digests, outbox }: ReturnType<typeof askedFor>) {
   const isOf =
     (userId: string) =>
     (one: AskedInChannel): boolean =>
-      isDirect(one.channelId) && whose(one) === userId
+      one.channelId !== undefined && isDirect(one.channelId) && whose(one) === userId
   return {
     isToldAlone: async (workspaceId: string, userId: string): Promise<boolean> =>
       (await watches.list(workspaceId)).some(isOf(userId)),
@@ -62,7 +64,8 @@ function toldAlone({ watches, mutes, digests, outbox }: ReturnType<typeof askedF
       const isTheirs = isOf(userId)
       const own = (await watches.list(workspaceId)).filter(isTheirs)
       for (const { id } of own) await watches.remove(workspaceId, id, now)
-      for (const { id } of (await mutes.list(workspaceId)).filter(isTheirs)) await mutes.end(workspaceId, id)
+      for (const { id } of (await silences.list(workspaceId)).filter(isTheirs))
+        await silences.end(workspaceId, id, { isPlan: true, now })
       for (const { channelId, environment } of (await digests.list(workspaceId)).filter(isTheirs))
         await digests.remove(workspaceId, channelId, environment)
       for (const channelId of new Set(own.map((watch) => watch.channelId)))

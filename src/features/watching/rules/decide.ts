@@ -3,7 +3,7 @@ import type { CheckFacts, Outage } from '../../../domain/outages/outage.ts'
 import type { Alert, CardReason, NextCall, OutageCard, WatchedOutage } from './alert.ts'
 import { createAlertDrafts, createCardDrafts } from './drafts.ts'
 import { type Escalation, type NewCall, runEscalations } from './escalate.ts'
-import { isInForce, type Silence } from './silence.ts'
+import { isInForce, type ReadySilence } from './silence.ts'
 import { eachInSlices, type Slices } from './slices.ts'
 import { fitting, type ReadyWatch } from './subjects.ts'
 import type { WatchPlace } from './watch.ts'
@@ -29,7 +29,7 @@ export interface Place {
   readonly place: Pick<WatchPlace, 'channelId' | 'environment'>
   readonly watches: readonly ReadyWatch[]
   /** Those that cover this channel. */
-  readonly silences: readonly Silence[]
+  readonly silences: readonly ReadySilence[]
   /** All that are open in the environment, and those of `alerts`. */
   readonly outages: readonly WatchedOutage[]
   /** Those that are not over, and those that left a short while ago. */
@@ -377,7 +377,7 @@ function* watchesOf(
   return { fits, wantedBy }
 }
 
-function silencesInForce(all: readonly Silence[], at: Date) {
+function silencesInForce(all: readonly ReadySilence[], at: Date) {
   const going = all.filter((one) => isInForce(one, at))
   const changes = all.flatMap(({ from, until, begun, over }) => {
     if (over) return []

@@ -12,13 +12,16 @@ import type {
 import type { NextCall } from './alert.ts'
 import type { CardState, CardWithOutages, ListedOutage, ListReason } from './card.ts'
 import { groupOutages } from './grouping.ts'
+import type { Silence } from './silence.ts'
 import { eachInSlices, type Slices } from './slices.ts'
-import type { Mute } from './watch.ts'
 
 const MOST_ROWS = 90
 const MOST_DETAILS = 40
 
-export type MuteShown = Pick<Mute, 'id' | 'about' | 'until' | 'because'>
+export type SilenceShown = Pick<
+  Silence,
+  'kind' | 'planId' | 'about' | 'environment' | 'channelId' | 'to' | 'because'
+>
 
 /** What a card of any kind may say. */
 export interface CardHead {
@@ -32,8 +35,8 @@ export interface CardHead {
   readonly onIt?: readonly OnIt[] | undefined
   /** Something is down that nobody is on. */
   readonly isFree?: boolean | undefined
-  /** Nothing new is posted about it while this mute holds; undefined when it is not muted. */
-  readonly muted?: MuteShown | undefined
+  /** The silence that covers all of it. */
+  readonly silence?: SilenceShown | undefined
   /** Who is called next, unless somebody is on it by then. */
   readonly call?: NextCall | undefined
   /** Links to what to do about it. */
@@ -48,14 +51,17 @@ export type BlindModel = CardHead & ReturnType<typeof blindModel>
 
 /** What is in force in the card's channel. */
 interface InForce {
-  readonly muted?: MuteShown | undefined
+  readonly silence?: SilenceShown | undefined
   readonly runbooks?: readonly string[]
 }
 
 const isDown = ({ endedAt, listed }: ListedOutage): boolean => !endedAt && listed === 'here'
 
 /** What the card should say now. One about many checks takes many slices. */
-export function* cardModel(told: CardWithOutages, { muted, runbooks = [] }: InForce = {}): Slices<CardModel> {
+export function* cardModel(
+  told: CardWithOutages,
+  { silence, runbooks = [] }: InForce = {},
+): Slices<CardModel> {
   const { card, version, outages } = told
   const { kind, unwatchedAt, nextCall } = card
   const down = outages.filter(isDown)
@@ -69,7 +75,7 @@ export function* cardModel(told: CardWithOutages, { muted, runbooks = [] }: InFo
       onIt: [...onIt.values()].sort((one, other) => one.at.getTime() - other.at.getTime()),
     }),
     ...(down.some((one) => !one.onIt) && { isFree: true }),
-    ...(muted && down.length > 0 && { muted }),
+    ...(silence && down.length > 0 && { silence }),
     ...(nextCall && !card.closedAt && { call: nextCall }),
     ...(runbooks.length > 0 && down.length > 0 && { runbooks }),
   }

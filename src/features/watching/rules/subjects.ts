@@ -1,8 +1,9 @@
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { isTakedownCheck } from '../../../domain/takedown-checks.ts'
 import type { CardWithOutages } from './card.ts'
+import type { Silence, SilenceSubject } from './silence.ts'
 import { eachInSlices, type Slices } from './slices.ts'
-import type { Mute, MuteSubject, Watch, WatchField, WatchFilter, WatchRule } from './watch.ts'
+import type { Watch, WatchField, WatchFilter, WatchRule } from './watch.ts'
 
 /** A watch that can be asked many times. */
 export interface ReadyWatch {
@@ -79,18 +80,20 @@ function findByBeginning<T>(
 
 const beginningOf = (pattern: string): string => pattern.toLowerCase().split('*', 1)[0] ?? ''
 
-const lasts = ({ until }: Mute): number => until?.getTime() ?? Number.POSITIVE_INFINITY
+const lasts = ({ to }: Silence): number => to?.getTime() ?? Number.POSITIVE_INFINITY
 
-const mutesOf = new WeakMap<readonly Mute[], (check: CheckFacts) => readonly Mute[]>()
+const silencesOf = new WeakMap<readonly Silence[], (check: CheckFacts) => readonly Silence[]>()
 
-/** Those of the mutes that are about a check. */
-export function muting(mutes: readonly Mute[], check: CheckFacts): readonly Mute[] {
-  const find = mutesOf.get(mutes) ?? findByBeginning(mutes, ({ about }) => rulesOfMute(about))
-  mutesOf.set(mutes, find)
-  return find(check).filter(({ about }) => isMutedBy(about, check))
+/** The silence of a check that lasts longest, among those that haven't reached their end. */
+export function silenceOf(silences: readonly Silence[], check: CheckFacts, at: Date): Silence | undefined {
+  const find = silencesOf.get(silences) ?? findByBeginning(silences, ({ about }) => rulesOfSubject(about))
+  silencesOf.set(silences, find)
+  return find(check)
+    .filter((one) => isAbout(one.about, check) && lasts(one) > at.getTime())
+    .sort((left, right) => lasts(right) - lasts(left))[0]
 }
 
-const rulesOfMute = (about: MuteSubject): readonly WatchRule[] =>
+const rulesOfSubject = (about: SilenceSubject): readonly WatchRule[] =>
   about.kind === 'all'
     ? []
     : [
@@ -99,39 +102,32 @@ const rulesOfMute = (about: MuteSubject): readonly WatchRule[] =>
           : { field: 'name', pattern: about.pattern },
       ]
 
-/** The mute of a check that lasts longest, among those that are in force at this time. */
-export function muteOf(mutes: readonly Mute[], check: CheckFacts, at: Date): Mute | undefined {
-  return muting(mutes, check)
-    .filter((mute) => lasts(mute) > at.getTime())
-    .sort((left, right) => lasts(right) - lasts(left))[0]
-}
-
-/** The mute of what a card tells: of many checks, one only where all that are down are muted, and until that of any ends. */
-export function* muteOfCard(
+/** The silence of what a card lists: of many checks, only if all that are down are silenced, and the one that ends first. */
+export function* silenceOfCard(
   { outages }: Pick<CardWithOutages, 'outages'>,
-  mutes: readonly Mute[],
+  silences: readonly Silence[],
   at: Date,
-): Slices<Mute | undefined> {
-  if (mutes.length === 0) return undefined
+): Slices<Silence | undefined> {
+  if (silences.length === 0) return undefined
   const about = outages.filter(({ endedAt, listed }) => !endedAt && listed === 'here')
   if (about.length === 0) return undefined
-  let first: Mute | undefined
-  let isAnyHeard = false
+  let first: Silence | undefined
+  let isAnyAudible = false
   yield* eachInSlices(about, ({ check }) => {
-    if (isAnyHeard) return
-    const mute = muteOf(mutes, check, at)
-    if (!mute) isAnyHeard = true
-    else if (!first || lasts(mute) < lasts(first)) first = mute
+    if (isAnyAudible) return
+    const silence = silenceOf(silences, check, at)
+    if (!silence) isAnyAudible = true
+    else if (!first || lasts(silence) < lasts(first)) first = silence
   })
-  return isAnyHeard ? undefined : first
+  return isAnyAudible ? undefined : first
 }
 
-/** Whether a mute is about the check. */
-export const isMutedBy = (about: MuteSubject, check: CheckFacts): boolean => muteMatcher(about)(check)
+/** Whether a silence of this subject covers the check. */
+export const isAbout = (about: SilenceSubject, check: CheckFacts): boolean => subjectMatcher(about)(check)
 
-/** The same as `isMutedBy`, to ask many times. */
-export function muteMatcher(about: MuteSubject): (check: CheckFacts) => boolean {
-  const [fits = () => true] = rulesOfMute(about).map(ruleMatcher)
+/** The same as `isAbout`, to ask many times. */
+export function subjectMatcher(about: SilenceSubject): (check: CheckFacts) => boolean {
+  const [fits = () => true] = rulesOfSubject(about).map(ruleMatcher)
   return fits
 }
 

@@ -1,6 +1,6 @@
 import type { Environment } from '../../../domain/environment.ts'
 import type { CheckFacts, EarlierName, Outage, Span } from '../../../domain/outages/outage.ts'
-import { type Planned, plannedFor, without } from '../maintenance/rules.ts'
+import { type Planned, plannedFor, without } from './planned.ts'
 import { eachInSlices, type Slices } from './slices.ts'
 
 /** The sums of a stretch of time, or of one part of it. */

@@ -91,36 +91,14 @@ export interface Watch extends WatchPlace, WatchTerms {
 export type NewWatch = WatchPlace &
   WatchTerms & { readonly id?: string | undefined; readonly ownerId: string; readonly madeAt: Date }
 
-/** What a mute silences in its channel: everything, one check, or the checks whose names fit a pattern with `*`. */
-export type MuteSubject =
-  | { readonly kind: 'all' }
-  | { readonly kind: 'check'; readonly uuid: string; readonly name: string }
-  | { readonly kind: 'name'; readonly pattern: string }
-
-/** Nothing new is posted about its checks until it ends; cards that are there are still edited. */
-export interface Mute extends WatchPlace {
-  readonly id: string
-  readonly about: MuteSubject
-  /** Undefined: until somebody ends it. */
-  readonly until: Date | undefined
-  readonly by: string
-  readonly madeAt: Date
-  /** Why, where it is planned maintenance that silences. */
-  readonly because?: string | undefined
-}
-
-export type NewMute = Omit<Mute, 'id'> & { readonly id?: string | undefined }
-
-/** What somebody has asked for in a channel or in direct messages: a watch, a mute or a daily summary. */
-export type AskedInChannel = { readonly channelId: string } & (
+/** What somebody has asked for in a channel or in direct messages: a watch, a silence, or a daily summary. */
+export type AskedInChannel = { readonly channelId: string | undefined } & (
   | { readonly ownerId: string }
-  | { readonly by: string }
   | { readonly madeBy: string }
 )
 
 /** Who asked for it; in direct messages nobody else can. */
-export const whose = (one: AskedInChannel): string =>
-  'ownerId' in one ? one.ownerId : 'by' in one ? one.by : one.madeBy
+export const whose = (one: AskedInChannel): string => ('ownerId' in one ? one.ownerId : one.madeBy)
 
 /** When a channel gets its daily summary: at this hour of this time zone, whatever its clocks do. */
 export interface DigestTerms {
@@ -141,12 +119,10 @@ export const WATCHING_KEPT_DAYS = 90
 
 /** Limits of one workspace: every poll compares every watch with every check. */
 export const MOST_WATCHES = 1000
-export const MOST_MUTES = 1000
 
 const HOW_TO_END = {
   watches: '/hc unwatch ends one, /hc watches lists them',
-  mutes: '/hc unmute ends one',
-  'plans of maintenance': '/hc maintenance lists them',
+  silences: '/hc watches --all lists mutes and maintenance, and ends them',
 }
 
 /** The workspace is at its limit of what is named. */

@@ -1,6 +1,6 @@
 import type { CheckFacts, Outage } from '../../../domain/outages/outage.ts'
-import type { MaintenanceWindow } from '../maintenance/rules.ts'
-import type { Mute, Watch } from './watch.ts'
+import type { Silence } from './silence.ts'
+import type { Watch } from './watch.ts'
 
 type WatchingChannel = Pick<Watch, 'channelId' | 'paused'>
 
@@ -9,10 +9,8 @@ export interface WatchedCheck {
   check: CheckFacts
   /** Channels that are told of it, and why one of them cannot be told now. */
   channels: readonly WatchingChannel[]
-  /** Whether it is muted in the channel where it is asked. */
-  mute: Mute | undefined
-  /** What is planned or under way for it, as far as this channel is concerned: the next. */
-  maintenance: MaintenanceWindow | undefined
+  /** Mutes and maintenance that cover it in the channel where somebody asks, with their state as of now. */
+  silences: readonly Silence[]
   runbooks: readonly string[]
   /** Its last outages, newest first. */
   latest: readonly Outage[]

@@ -1,14 +1,13 @@
 import type { Environment } from '../../../domain/environment.ts'
 import type { PollStatus } from '../../../domain/outages/outage.ts'
-import type { MaintenanceWindow } from '../maintenance/rules.ts'
-import type { Digest, Mute, Watch } from './watch.ts'
+import type { Silence } from './silence.ts'
+import type { Digest, Watch } from './watch.ts'
 
-/** Watches, mutes and digests, what is planned or under way, and whether the service can be seen at all. */
+/** Watches, silences, and digests, and whether the service can be reached. */
 export interface WatchesShown {
   readonly watches: readonly Watch[]
-  readonly mutes: readonly Mute[]
+  readonly silences: readonly Silence[]
   readonly digests: readonly Digest[]
-  readonly maintenance: readonly MaintenanceWindow[]
   /** The polling of each watched environment. */
   readonly polling: readonly { readonly environment: Environment; readonly status: PollStatus }[]
 }

@@ -1,24 +1,15 @@
-import {
-  clip,
-  commandButton,
-  date,
-  type Fact,
-  isDirect,
-  joined,
-  type Line,
-  oneLine,
-  words,
-} from '@signalman/slack'
+import { clip, commandButton, type Fact, isDirect, joined, type Line, oneLine, words } from '@signalman/slack'
 import type { Button, RichTextElement } from '@slack/types'
 import { statusSign } from '../../../bot/views/check-facts.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted } from '../../../domain/wording.ts'
-import type { MaintenanceWindow } from '../maintenance/rules.ts'
 import { type DetailLine, linesOf } from '../rules/describe-card.ts'
+import type { Silence } from '../rules/silence.ts'
 import { channelIn } from '../rules/watch.ts'
 import type { WatchedCheck } from '../rules/watched-check.ts'
 import { PAUSE_WORDS } from './watches.ts'
+import { coverage, sentence, untilWords } from './words.ts'
 
 /** Lines and buttons for the card of a check. */
 export interface CheckNotes {
@@ -34,21 +25,22 @@ const CHANGES = 5
 export function checkNotes({
   check,
   channels,
-  mute,
+  silences,
   latest,
-  maintenance,
   runbooks,
   channelId,
 }: WatchedCheck): CheckNotes {
   const isHere = channelId !== undefined && channels.some((one) => one.channelId === channelId)
   const id = quoted(check.uuid)
+  const mute = silences.find(({ kind }) => kind === 'mute')
+  const maintenance = silences.find(({ kind }) => kind === 'maintenance')
   const changes = latest.flatMap(changesOf).slice(0, CHANGES)
   return {
     since: sinceOf(latest),
     entries: [
       ['Watched in', channelList(channels)],
-      ['Muted here', mute && (mute.until ? [words('until '), date(mute.until)] : 'until somebody ends it')],
-      ['Maintenance', maintenance && maintenanceWords(maintenance)],
+      ['Muted here', mute && silenceWords(mute, channelId)],
+      ['Maintenance', maintenance && silenceWords(maintenance, channelId)],
       [
         'Runbook',
         runbooks.length > 0
@@ -64,19 +56,18 @@ export function checkNotes({
       ...(latest.length > 0 ? [commandButton('History', `/hc history ${id}`)] : []),
       ...(channelId && !isHere ? [commandButton('Watch here', `/hc watch ${id}`)] : []),
       ...(isHere && !mute ? [commandButton('Mute', `/hc mute ${id}`)] : []),
-      ...(mute ? [commandButton('Unmute', `/hc unmute ${quoted(mute.id)}`)] : []),
+      ...(mute ? [commandButton('Unmute', `/hc unmute ${quoted(mute.planId)}`)] : []),
     ],
   }
 }
 
-function maintenanceWords({ state, to, from, because }: MaintenanceWindow): RichTextElement[] {
-  const isRunning = state === 'running'
-  return [
-    words(isRunning ? 'until ' : 'from '),
-    date(isRunning ? to : from),
-    words(because ? `: ${clip(oneLine(because), 200)}` : ''),
-  ]
-}
+const silenceWords = (silence: Silence, channelId: string | undefined): Line =>
+  sentence(
+    ...coverage(silence, [channelId]),
+    ', ',
+    ...(silence.state === 'running' ? untilWords(silence.to) : ['from ', silence.from]),
+    ...(silence.because ? [`: ${clip(oneLine(silence.because), 200)}`] : []),
+  )
 
 /** Open while it is down; of one that was down already when watching began, nobody saw when it began. */
 function sinceOf(outages: readonly Outage[]): CheckNotes['since'] {

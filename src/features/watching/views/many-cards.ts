@@ -25,13 +25,13 @@ import type { ListedOutage } from '../rules/card.ts'
 import {
   type CardHead,
   type ManyModel,
-  type MuteShown,
   type OutageState,
+  type SilenceShown,
   stateOnCard,
 } from '../rules/describe-card.ts'
 import type { OutageGroup } from '../rules/grouping.ts'
-import type { MuteSubject } from '../rules/watch.ts'
-import { subjectName, subjectTyped } from './words.ts'
+import type { SilenceSubject } from '../rules/silence.ts'
+import { coverage, sentence, subjectName, subjectTyped, untilWords } from './words.ts'
 
 const CELL = 120
 /** In the notification and in classic blocks, where each takes a line of its own. */
@@ -178,7 +178,7 @@ export function outageLine(outage: Outage): readonly (string | Date)[] {
     : [`${name} since ${least}`, startedAt]
 }
 
-type Controlled = Pick<CardHead, 'cardId' | 'version' | 'onIt' | 'isFree' | 'muted'>
+type Controlled = Pick<CardHead, 'cardId' | 'version' | 'onIt' | 'isFree' | 'silence'>
 
 const pressedLine = (verb: string, { cardId, version }: Controlled): string =>
   `/hc ${verb} ${quoted(cardId)} --seen ${version}`
@@ -187,13 +187,12 @@ const pressedLine = (verb: string, { cardId, version }: Controlled): string =>
 export function cardControls(
   controlled: Controlled,
   isOver: boolean,
-  subject: MuteSubject,
+  subject: SilenceSubject,
   looks: readonly Button[],
 ): Button[] {
   if (isOver) return []
-  const { muted, isFree, onIt: [first] = [] } = controlled
-  const mute =
-    muted && muted.because === undefined ? unmuteButton(muted) : commandButton('Mute', muteLine(subject))
+  const { silence, isFree, onIt: [first] = [] } = controlled
+  const mute = silence?.kind === 'mute' ? unmuteButton(silence) : commandButton('Mute', muteLine(subject))
   const take = pressedLine('watch-ack', controlled)
   if (isFree || !first) return [commandButton('I’m on it', take), mute, ...looks]
   return [...looks, mute, commandButton('Take over', `${take} --over ${quoted(first.by)}`)]
@@ -209,11 +208,11 @@ export const handOverButtons = (controlled: Controlled): Button[] =>
     : []
 
 /** Asks how long to mute. */
-export const muteLine = (subject: MuteSubject): string => `/hc mute ${quoted(subjectTyped(subject))}`
+export const muteLine = (subject: SilenceSubject): string => `/hc mute ${quoted(subjectTyped(subject))}`
 
 /** Ends the mute that the card names, and no other. */
-const unmuteButton = ({ id, about }: MuteShown): Button =>
-  commandButton('Unmute', `/hc unmute ${quoted(id)}`, { spoken: `Unmute ${subjectName(about)}` })
+const unmuteButton = ({ planId, about }: SilenceShown): Button =>
+  commandButton('Unmute', `/hc unmute ${quoted(planId)}`, { spoken: `Unmute ${subjectName(about)}` })
 
 export const timelineLine = (cardId: string): string => `/hc timeline ${quoted(cardId)}`
 
@@ -224,16 +223,16 @@ export const timelineButton = ({ cardId }: Pick<CardHead, 'cardId'>): Button =>
 export const runbookLines = ({ runbooks = [] }: Pick<CardHead, 'runbooks'>): Line[] =>
   runbooks.map((url): Line => ['Runbook: ', { type: 'link', url }])
 
-/** The last lines of a card: who is on it, until when it is muted, and since when it is not watched. */
+/** The last lines of a card: who is on it, what silences it, who is paged next, and since when it isn't watched. */
 export function onItFacts({
   onIt,
-  muted,
+  silence,
   call,
   unwatchedAt,
-}: Pick<CardHead, 'onIt' | 'muted' | 'call' | 'unwatchedAt'>): Fact[] {
+}: Pick<CardHead, 'onIt' | 'silence' | 'call' | 'unwatchedAt'>): Fact[] {
   return [
     ['On it', onIt && joined(onIt.map(personSince), '; ')],
-    [muted?.because === undefined ? 'Muted' : 'Maintenance', muted && muteWords(muted)],
+    [silence?.kind === 'maintenance' ? 'Maintenance' : 'Muted', silence && silenceWords(silence)],
     [
       'Called next',
       call && [
@@ -246,11 +245,14 @@ export function onItFacts({
   ]
 }
 
-const muteWords = ({ about, until, because }: MuteShown): Line => [
-  words(`${subjectName(about)}, until `),
-  until ? date(until) : words('somebody ends it'),
-  ...(because ? [words(`: ${clip(oneLine(because), CELL)}`)] : []),
-]
+/** A card is read in the channel that the silence is about, unless it is about every channel. */
+const silenceWords = (silence: SilenceShown): Line =>
+  sentence(
+    ...coverage(silence, [silence.channelId]),
+    ', ',
+    ...untilWords(silence.to),
+    ...(silence.because ? [`: ${clip(oneLine(silence.because), CELL)}`] : []),
+  )
 
 const personSince = (person: OnIt): Line => [words(`${personName(person)}, since `), date(person.at)]
 

@@ -1,20 +1,11 @@
-import { card, commandButton, isDirect, type Line, type Message, MOST_CONTROLS } from '@signalman/slack'
-import { badgeOf, ENVIRONMENT_NAMES, ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
+import { card, commandButton, isDirect, type Message, MOST_CONTROLS } from '@signalman/slack'
+import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { counted, grouped } from '../../../domain/wording.ts'
+import { counted } from '../../../domain/wording.ts'
 import { filterWords } from '../rules/filter-fields.ts'
-import {
-  type DigestTerms,
-  type Mute,
-  type MuteSubject,
-  threadIn,
-  type Watch,
-  type WatchPlace,
-  type WatchTerms,
-} from '../rules/watch.ts'
+import type { DigestTerms, Watch, WatchPlace, WatchTerms } from '../rules/watch.ts'
 import { placeValues, termWords, valuesOf, watchLine } from '../rules/watch-fields.ts'
-import { muteLine } from './many-cards.ts'
-import { saidOf, subjectName, watchCount } from './words.ts'
+import { saidOf, watchCount } from './words.ts'
 
 type KeptWatch = Pick<Watch, 'id' | 'environment'> & WatchTerms
 
@@ -39,9 +30,9 @@ export interface WatchOutcome {
 /** The channel, and the thread in it, where it is read. */
 type Here = readonly [channelId: string | undefined, thread: string | undefined]
 
-/** A filter is as it is meant, or mistyped; `later` says what becomes of a check that comes to fit it. */
-export const nothingFits = (later: string): string =>
-  `No health check fits this now. If one should, look at how it is spelled; one that fits later is ${later}.`
+/** The filter may be mistyped; `later` says what happens to a check that matches later. */
+export const nothingMatches = (later: string): string =>
+  `No health check matches this now. Check the spelling. One that matches later is ${later}.`
 
 /** What a watch will tell, right after it was made or changed. */
 export function watchedView({ watch, what, digest, fitsNothing = false, here }: WatchOutcome): Message {
@@ -57,7 +48,7 @@ export function watchedView({ watch, what, digest, fitsNothing = false, here }: 
   const at = `${quoted(watch.id)} --env ${watch.environment}`
   return card({
     answer: typeof sentence === 'string' ? `${sentence[0]?.toUpperCase()}${sentence.slice(1)}` : sentence,
-    notes: fitsNothing ? [nothingFits('told')] : [],
+    notes: fitsNothing ? [nothingMatches('reported')] : [],
     small: [
       ...termWords(watch),
       ...(what === 'new' ? ['What is down already is not told: the watch begins now.'] : []),
@@ -171,94 +162,3 @@ export const testView = (now: Date): Message =>
     facts: [['Customer', 1]],
     small: ['Nothing is down: somebody has tried out what would be told here.'],
   })
-
-const END =
-  'When it ends, Signalman posts what is still down. Cards that are already here are kept up to date.'
-/** Whoever mutes the wrong channel goes on being called from the right one. */
-const UNWATCHED =
-  'Nothing is watched here, so that nothing was told here before. /hc watches --all says which channels are told.'
-
-/** Where people read that something is, or is not, muted. */
-const placeWords = ({ channelId }: Pick<Mute, 'channelId'>): string =>
-  threadIn(channelId) ? 'this thread' : 'this channel'
-
-const WHOLE = 'That is all of the channel: this thread is told nothing of its own.'
-
-export const mutedView = (
-  mute: Omit<Mute, 'workspaceId'>,
-  { isInThread = false, isWatched = true, fitsNothing = false } = {},
-): Message =>
-  card({
-    answer: [
-      `Muted in ${placeWords(mute)}: ${subjectName(mute.about)}${badgeOf(mute.environment)}`,
-      ', until ',
-      mute.until ?? 'somebody ends it',
-    ],
-    notes: [
-      ...(fitsNothing ? [nothingFits('muted')] : []),
-      ...(isInThread && !threadIn(mute.channelId) ? [WHOLE] : []),
-      isWatched ? END : UNWATCHED,
-    ],
-    controls: [
-      commandButton('Unmute', `/hc unmute ${quoted(mute.id)}`),
-      commandButton('All mutes', '/hc watches'),
-    ],
-  })
-
-/** What still silences a channel, as an act stores it; `until` in ISO 8601, absent: until somebody ends it. */
-export interface SilenceLeft {
-  what: 'mute' | 'maintenance' | 'maintenance everywhere'
-  about: MuteSubject
-  environment: Environment
-  until?: string | undefined
-}
-
-const LEFT_SHOWN = 5
-
-/** What of it is still down is posted in a message of its own. */
-export function unmutedView(
-  ended: readonly Pick<Mute, 'about' | 'channelId' | 'environment'>[],
-  left: readonly SilenceLeft[],
-  here: Here,
-): Message {
-  const what = [...new Set(ended.map(({ about }) => subjectName(about)))].join(', ')
-  const [only] = ended
-  const where = only ? ` in ${ENVIRONMENT_NAMES[only.environment]}` : ''
-  const rest = left.length - LEFT_SHOWN
-  return card({
-    answer: saidOf([`Unmuted ${what}${where}, in `, only?.channelId ?? '', '.'], here),
-    notes: [
-      ...left.slice(0, LEFT_SHOWN).map(silenceWords),
-      ...(rest > 0 ? [`and ${grouped(rest)} more: /hc watches lists them`] : []),
-    ],
-    controls: [
-      ...(only && ended.length === 1
-        ? [commandButton('Mute again', `${muteLine(only.about)} --env ${only.environment}`)]
-        : []),
-      commandButton('Watches', '/hc watches'),
-    ],
-  })
-}
-
-function silenceWords({ what, about, environment, until }: SilenceLeft): Line {
-  const of = `${subjectName(about)} in ${ENVIRONMENT_NAMES[environment]}`
-  const where = what === 'maintenance everywhere' ? 'in every channel' : 'here'
-  const state = what === 'mute' ? `Still muted here: ${of}` : `Still in maintenance ${where}: ${of}`
-  return [`${state}, until `, until ? new Date(until) : 'somebody ends it', '.']
-}
-
-/** Why there is nothing to unmute in an environment, and what silences the channel all the same. */
-export function nothingMuted(environment: Environment, left: readonly SilenceLeft[]): string {
-  const others = left.filter((one) => one.what === 'mute')
-  const planned = left.length - others.length
-  return [
-    `Nothing is muted in this channel in ${ENVIRONMENT_NAMES[environment]}.`,
-    ...ENVIRONMENTS.flatMap((one) => {
-      const names = others.filter((mute) => mute.environment === one).map(({ about }) => subjectName(about))
-      return names.length > 0
-        ? [`In ${ENVIRONMENT_NAMES[one]}: ${names.join(', ')}. To unmute, add --env ${one}.`]
-        : []
-    }),
-    ...(planned > 0 ? ['Maintenance is under way: /hc maintenance ends it.'] : []),
-  ].join(' ')
-}

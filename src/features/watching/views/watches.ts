@@ -24,21 +24,14 @@ import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
-import { maintenanceBlock, maintenanceChoices, maintenanceLine } from '../maintenance/views.ts'
 import { filterWords } from '../rules/filter-fields.ts'
-import {
-  type AskedInChannel,
-  type Digest,
-  type Mute,
-  type PauseReason,
-  type Watch,
-  whose,
-} from '../rules/watch.ts'
+import { type AskedInChannel, type Digest, type PauseReason, type Watch, whose } from '../rules/watch.ts'
 import { termWords } from '../rules/watch-fields.ts'
 import type { WatchesShown } from '../rules/watches-shown.ts'
-import { placeParts, subjectName, watchCount } from './words.ts'
+import { maintenanceBlock, silenceChoices, silenceLine } from './silences.ts'
+import { type Here, placeParts, subjectName, watchCount } from './words.ts'
 
-/** A watch, a mute, a daily summary or a time of maintenance as a line, and what can be done about it. */
+/** A watch, a silence, or a daily summary as a line, and what can be done about it. */
 interface Row {
   line: Line
   change?: Choice
@@ -49,16 +42,16 @@ interface Row {
 const SHOWN = 40
 
 /** A page of what a channel watches and mutes, or, with `isWhole`, of what all channels do. */
-export function watchesView(shown: WatchesShown, isWhole: boolean, asked = 1): Message {
-  const { watches, mutes, digests, maintenance } = shown
+export function watchesView(
+  shown: WatchesShown,
+  { isWhole, here, page: asked = 1 }: { isWhole: boolean; here: Here; page?: number | undefined },
+): Message {
+  const { watches, silences, digests } = shown
+  const choices = silenceChoices(silences)
   const all: readonly Row[] = [
     ...watches.map((watch) => watchRow(watch, shown, isWhole)),
-    ...mutes.map((mute) => muteRow(mute, isWhole)),
+    ...silences.map((silence, index) => ({ line: silenceLine(silence, here), ...choices[index] })),
     ...digests.map((digest) => ({ line: [...placed(digest, isWhole), digestWords(digest)] })),
-    ...maintenanceChoices(maintenance).map((choices, index) => ({
-      line: maintenance.slice(index, index + 1).flatMap((window) => maintenanceLine(window, isWhole)),
-      ...choices,
-    })),
   ]
   const { items: rows, page, pages } = pageOf(all, asked, SHOWN)
   const line = `/hc watches${isWhole ? ' --all' : ''}`
@@ -83,14 +76,15 @@ export function watchesView(shown: WatchesShown, isWhole: boolean, asked = 1): M
 }
 
 /** `2 watches in this channel · 1 mute`. */
-function answerOf({ watches, mutes, maintenance }: WatchesShown, isWhole: boolean): readonly string[] {
+function answerOf({ watches, silences }: WatchesShown, isWhole: boolean): readonly string[] {
   const channels = new Set(watches.map(({ channelId }) => channelId)).size
+  const mutes = silences.filter(({ kind }) => kind === 'mute')
   const where = isWhole ? ` in ${counted(channels, 'channel')}` : ' in this channel'
   const nothing = isWhole ? 'No channel watches anything yet' : 'Nothing is watched in this channel yet'
   return [
     watches.length === 0 ? nothing : `${watchCount(watches.length)}${where}`,
     mutes.length > 0 && ` · ${counted(mutes.length, 'mute')}`,
-    maintenance.length > 0 && ` · ${counted(maintenance.length, 'time')} of maintenance`,
+    silences.length > mutes.length && ` · ${counted(silences.length - mutes.length, 'maintenance window')}`,
   ].filter((part) => part !== false)
 }
 
@@ -102,8 +96,8 @@ const menuOf = (placeholder: string, rows: readonly Row[], what: 'change' | 'end
 /** Where it is, where that is not the channel that is looked at; direct messages by the person whose they are. */
 function placed(one: AskedInChannel, isWhole: boolean): readonly (string | RichTextElement)[] {
   if (!isWhole) return []
-  const owner = isDirect(one.channelId) && whose(one)
-  return owner ? [person(owner), ' alone: '] : [...placeParts(one.channelId), ': ']
+  const { channelId = '' } = one
+  return isDirect(channelId) ? [person(whose(one)), ' alone: '] : [...placeParts(channelId), ': ']
 }
 
 function watchRow(watch: Watch, shown: WatchesShown, isWhole: boolean): Row {
@@ -137,18 +131,6 @@ function fittedWords(
     : [` · ${counted(matched, 'health check')} as of `, date(fullAt)]
 }
 
-// One person alone sees this, so that a person's name notifies nobody.
-const muteRow = (mute: Mute, isWhole: boolean): Row => ({
-  line: [
-    ...placed(mute, isWhole),
-    `🔕 Muted: ${subjectName(mute.about)}${badgeOf(mute.environment)}, until `,
-    mute.until ? date(mute.until) : 'somebody ends it',
-    ', by ',
-    person(mute.by),
-  ],
-  end: { label: `Unmute ${subjectName(mute.about)}`, value: `/hc unmute ${quoted(mute.id)}` },
-})
-
 const digestWords = ({ hour, timeZone, environment }: Digest): string =>
   `🗓️ Daily summary${badgeOf(environment)} at ${hour}:00, ${timeZone}`
 
@@ -176,7 +158,8 @@ const TIMES = 6
 
 /** Watching in App Home: which channels are told, and what keeps them from it. */
 export function homeWatchBlocks(shown: WatchesShown): KnownBlock[] {
-  const { watches, mutes } = shown
+  const { watches, silences } = shown
+  const maintenance = silences.filter(({ kind }) => kind === 'maintenance')
   if (watches.length === 0)
     return [
       section(
@@ -187,15 +170,15 @@ export function homeWatchBlocks(shown: WatchesShown): KnownBlock[] {
   const left = byChannel.length - CHANNELS
   return [
     ...seeingNotes(shown).map((note) => lines(note)),
-    ...shown.maintenance.slice(0, TIMES).map(maintenanceBlock),
-    ...(shown.maintenance.length > TIMES
+    ...maintenance.slice(0, TIMES).map(maintenanceBlock),
+    ...(maintenance.length > TIMES
       ? [
           context(
-            `${counted(shown.maintenance.length - TIMES, 'more time')} of maintenance: /hc maintenance has them.`,
+            `${counted(maintenance.length - TIMES, 'more maintenance window')}: /hc maintenance has them.`,
           ),
         ]
       : []),
-    ...byChannel.slice(0, CHANNELS).flatMap(([channelId, own]) => channelBlocks(channelId, own, mutes)),
+    ...byChannel.slice(0, CHANNELS).flatMap(([channelId, own]) => channelBlocks(channelId, own, silences)),
     ...(left > 0 ? [context(`${counted(left, 'more channel')}: see all watches.`)] : []),
     ...actions(commandButton('All watches', '/hc watches --all'), commandButton('History', '/hc history')),
   ]
@@ -227,10 +210,12 @@ export const homeHeldBlocks = (
 function channelBlocks(
   channelId: string,
   own: WatchesShown['watches'],
-  mutes: WatchesShown['mutes'],
+  silences: WatchesShown['silences'],
 ): KnownBlock[] {
   const paused = own.find((watch) => watch.paused)?.paused
-  const muted = mutes.filter((mute) => mute.channelId === channelId).map(({ about }) => subjectName(about))
+  const muted = silences
+    .filter((one) => one.kind === 'mute' && one.channelId === channelId)
+    .map(({ about }) => subjectName(about))
   const words = [
     `${watchCount(own.length)}: ${clip(own.map(({ filter }) => filterWords(filter)).join(' / '), 500)}`,
     ...(muted.length > 0 ? [`🔕 muted: ${clip(muted.join(', '), 300)}`] : []),

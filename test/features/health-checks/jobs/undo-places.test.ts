@@ -28,15 +28,15 @@ async function deleted(world: World, name: string) {
   return told(world, `Deleted “${name}”`)
 }
 
-/** The checks that watches and mutes of the workspace name, by the names that they have now; what is gone is `gone`. */
+/** The checks that watches and silences of the workspace name, by the names that they have now; what is gone is `gone`. */
 async function watched({ app, service }: World) {
   const names = new Map((await service.checksNamed('*')).map(({ uuid, name }) => [uuid, name]))
-  const { watches, mutes } = app.store.watching
+  const { watches, silences } = app.store.watching
   return {
     watches: (await watches.list(WORKSPACE)).flatMap(({ filter: { include, exclude } }) =>
       [...include, ...exclude].map(({ pattern }) => names.get(pattern) ?? 'gone'),
     ),
-    mutes: (await mutes.list(WORKSPACE)).map(({ about }) =>
+    silences: (await silences.list(WORKSPACE)).map(({ about }) =>
       about.kind === 'check' ? (names.get(about.uuid) ?? 'gone') : about.kind,
     ),
   }
@@ -54,13 +54,13 @@ describe('what names a deleted check', () => {
     const { member } = world.slack
     await member.command('/hc', 'maintenance web-1 --from "Mon 22:00" --for 2h', { until: 'Planned' })
     const message = await deleted(world, 'web-1')
-    expect(await watched(world)).toEqual({ watches: ['gone'], mutes: ['gone'] })
+    expect(await watched(world)).toEqual({ watches: ['gone'], silences: ['gone', 'gone'] })
     await world.slack.member.click(message, 'Undo', { until: 'Started.' })
     const undone = await told(world, 'Asked for: Undo')
-    expect(undone?.text).toContain('1 watch and 1 mute follow to the new UUID')
-    expect(await watched(world)).toEqual({ watches: ['web-1'], mutes: ['web-1'] })
+    expect(undone?.text).toContain('1 watch and 2 silences follow to the new UUID')
+    expect(await watched(world)).toEqual({ watches: ['web-1'], silences: ['web-1', 'web-1'] })
     const [back] = await world.service.checksNamed('web-1')
-    const plans = await world.app.store.watching.maintenance.list(WORKSPACE)
+    const plans = await world.app.store.watching.silences.list(WORKSPACE, { kind: 'maintenance' })
     expect(plans).toMatchObject([{ about: { kind: 'check', uuid: back?.uuid, name: 'web-1' } }])
   })
 
@@ -74,8 +74,8 @@ describe('what names a deleted check', () => {
     await member.click(await told(world, 'Asked for:'), 'Undo', { until: 'Started.' })
     const undone = await told(world, 'Asked for: Undo')
     expect(undone?.text).toContain('Undone: Delete name web-*')
-    expect(undone?.text).toContain('2 watches and 2 mutes follow to the new UUIDs.')
-    expect(await watched(world)).toEqual({ watches: ['web-2', 'web-3'], mutes: ['web-2', 'web-3'] })
+    expect(undone?.text).toContain('2 watches and 2 silences follow to the new UUIDs.')
+    expect(await watched(world)).toEqual({ watches: ['web-2', 'web-3'], silences: ['web-2', 'web-3'] })
   })
 })
 

@@ -367,7 +367,7 @@ describe('the window of a watch', () => {
   })
 })
 
-const NOTHING_FITS = 'No health check fits this now'
+const NOTHING_FITS = 'No health check matches this now'
 
 /** How often an answer says that nothing was changed: once is enough. */
 const timesUnchanged = ({ text }: Answer): number => text.split('Nothing was changed').length - 1

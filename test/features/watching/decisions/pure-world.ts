@@ -11,7 +11,7 @@ import {
   type Resume,
 } from '../../../../src/features/watching/rules/decide.ts'
 import type { Escalation } from '../../../../src/features/watching/rules/escalate.ts'
-import { isInForce, type Silence } from '../../../../src/features/watching/rules/silence.ts'
+import { isInForce, type ReadySilence } from '../../../../src/features/watching/rules/silence.ts'
 import { globMatcher, type ReadyWatch, readyWatch } from '../../../../src/features/watching/rules/subjects.ts'
 import type { Watch } from '../../../../src/features/watching/rules/watch.ts'
 import { elapsedSince, seenAt as seenOn } from '../../../../src/features/watching/rules/watch-clock.ts'
@@ -133,7 +133,7 @@ const readied = (watch: Watch): ReadyWatch => {
 export const fits = (watch: Watch, { env, uuid, name }: Tracked): boolean =>
   watch.environment === env && readied(watch).fits({ uuid, name })
 
-const silenceOf = ({ id, about, env, channel, from, until, begun, over }: TestSilence): Silence => {
+const silenceOf = ({ id, about, env, channel, from, until, begun, over }: TestSilence): ReadySilence => {
   const isNamed = globMatcher(about)
   return {
     ...{ id, environment: env, channelId: channel, begun, over },

@@ -5,19 +5,19 @@ import { PATIENCE_MS } from '../watched-world.ts'
 it('mutes the thread where that is told something of its own, else the channel, and says which', async () => {
   await using world = await startWorld({ checks: [{ name: 'shop-1', status: 'HEALTHY' }] })
   const { member } = world.slack
-  const { mutes } = world.app.store.watching
+  const { silences } = world.app.store.watching
   const root = await member.say('We look after the shop here')
   const asks = async (line: string, until: string) =>
     (await member.say(`<@U0PLAYGBOT> hc ${line}`, { threadTs: root.ts })).answer({ until })
-  const whole = await asks('mute shop* 2h', 'Muted in this channel: shop*')
-  expect(whole.text).toContain('this thread is told nothing of its own')
-  expect(await mutes.list(WORKSPACE)).toMatchObject([{ channelId: 'C0GENERAL1' }])
+  const whole = await asks('mute shop* 2h', 'Muted shop* in production, in this channel')
+  expect(whole.text).toContain('this thread has no watch of its own')
+  expect(await silences.list(WORKSPACE)).toMatchObject([{ channelId: 'C0GENERAL1' }])
   await asks('unmute shop*', 'Unmuted shop* in production, in this channel')
 
   await asks('watch shop*', 'this thread is told when these go down')
-  await asks('mute shop* 2h', 'Muted in this thread: shop*')
+  await asks('mute shop* 2h', 'Muted shop* in production, in this thread')
   // What was muted before is told first, and forgotten then.
-  const places = (await mutes.list(WORKSPACE)).map(({ channelId }) => channelId)
+  const places = (await silences.list(WORKSPACE)).map(({ channelId }) => channelId)
   expect(places).toContain(`C0GENERAL1/${root.ts}`)
   await asks('unmute shop*', 'Unmuted shop* in production, in this thread')
 })

@@ -12,6 +12,7 @@ import { createLog } from '../../../../src/log.ts'
 import { KEY_A } from '../../../databases/databases.ts'
 import type { Death } from '../../../mortal-life.ts'
 import { slackOf } from '../reachable-people.ts'
+import { silenceFrom } from '../silences.ts'
 import { createChannels, createChecks, keptBy, modelRenderer, type SlackTrouble } from './counterparts.ts'
 import { createMortal } from './mortal.ts'
 
@@ -190,9 +191,10 @@ export async function createModel({
     async mute(channel: number, index: number): Promise<void> {
       const uuid = UUIDS[index]
       const about = uuid ? ({ kind: 'check', uuid, name: uuid } as const) : ({ kind: 'all' } as const)
-      const until = new Date(at + 15 * MINUTE_MS)
-      const mute = { ...place(channel), about, until, by: 'U1', madeAt: now() }
-      await store.watching.mutes.add(mute)
+      const times = { from: now(), forMs: 15 * MINUTE_MS }
+      await store.watching.silences.add(
+        silenceFrom({ ...place(channel), ...times, planId: `mute ${plans++}`, about }),
+      )
     },
     /** By a pattern of names, in one channel or in all. */
     async plan(
@@ -204,16 +206,17 @@ export async function createModel({
       }: { inMinutes: number; forMinutes: number; channel?: number | undefined },
     ) {
       const from = new Date(at + inMinutes * MINUTE_MS)
-      await store.watching.maintenance.add({
-        ...{ ...SCOPE, planId: `plan ${plans++}`, about: { kind: 'name', pattern }, from },
-        ...{ forMs: forMinutes * MINUTE_MS, timeZone: 'UTC', because: 'database upgrade', every: undefined },
-        ...{ ownerId: 'U1', ownerName: 'Ann', madeAt: now() },
-        channelId: one === undefined ? undefined : place(one).channelId,
-      })
+      await store.watching.silences.add(
+        silenceFrom({
+          ...{ kind: 'maintenance', planId: `plan ${plans++}`, about: { kind: 'name', pattern }, from },
+          ...{ forMs: forMinutes * MINUTE_MS, because: 'database upgrade', madeAt: now() },
+          channelId: one === undefined ? undefined : place(one).channelId,
+        }),
+      )
     },
     async unmute(): Promise<void> {
-      const [mute] = await store.watching.mutes.list(WORKSPACE)
-      if (mute) await store.watching.mutes.end(WORKSPACE, mute.id)
+      const [mute] = await store.watching.silences.list(WORKSPACE, { kind: 'mute' })
+      if (mute) await store.watching.silences.end(WORKSPACE, mute.id, { isPlan: true, now: now() })
     },
     /** Somebody presses what a card shows: that they are on it, take it over, step down, or hand it over. */
     async press(what: 'take' | 'step-down' | 'hand-over', who = 0, which = 0): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { CardModel } from '../../../../src/features/watching/rules/describe-card.ts'
-import { fitting, isMutedBy, readyWatch } from '../../../../src/features/watching/rules/subjects.ts'
+import { fitting, isAbout, readyWatch } from '../../../../src/features/watching/rules/subjects.ts'
 import type { Model } from './model.ts'
 
 const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
@@ -23,9 +23,8 @@ async function openIn({ store, now }: Model) {
 
 /** Whether a silence of the channel covers it, by what is stored. */
 async function silencesOf({ store }: Model, channelId: string) {
-  const mutes = await store.watching.mutes.list('T1', { channelId })
-  const windows = await store.watching.maintenance.list('T1', { channelId })
-  return [...mutes, ...windows.filter(({ state }) => state === 'running')].map(({ about }) => about)
+  const silences = await store.watching.silences.list('T1', { channelId })
+  return silences.filter(({ state }) => state === 'running').map(({ about }) => about)
 }
 
 /**
@@ -57,7 +56,7 @@ export async function holds(model: Model): Promise<void> {
       const asking = fitting(ready, check).filter(
         ({ watch }) => !watch.baseline.includes(id) && !(isOdd && watch.afterBadPolls > 1),
       )
-      const isSilenced = silences.some((about) => isMutedBy(about, check))
+      const isSilenced = silences.some((about) => isAbout(about, check))
       if (fitting(ready, check).length === 0)
         expect(said, `${channelId} does not watch ${check.name}`).not.toContain(check.uuid)
       // After so many minutes, every watch has had its bad polls.

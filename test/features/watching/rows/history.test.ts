@@ -2,24 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../../src/app/store.ts'
 import { observe } from '../../../../src/domain/outages/observe.ts'
 import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
-import { EVERY_CHECK, type NewMute, type NewWatch } from '../../../../src/features/watching/rules/watch.ts'
+import { EVERY_CHECK, type NewWatch } from '../../../../src/features/watching/rules/watch.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
+import { silenceFrom } from '../silences.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
 const PLACE = { ...SCOPE, channelId: 'C1' } as const
 const TERMS = { filter: EVERY_CHECK, afterBadPolls: 1, notify: 'once', reminderHours: 4 } as const
 const WATCH: NewWatch = { ...PLACE, ...TERMS, ownerId: 'U1', madeAt: NOW }
-const MUTE: NewMute = { ...PLACE, about: { kind: 'all' }, until: undefined, by: 'U1', madeAt: NOW }
-const PLAN = {
-  about: { kind: 'all' },
-  forMs: 60_000,
-  timeZone: 'Europe/Paris',
-  because: `it's "new"`,
-  ownerId: 'U1',
-  ownerName: 'Ann',
-  madeAt: NOW,
-} as const
+const MUTE = silenceFrom({ ...PLACE, from: NOW })
 // What JSON, SQL and both of their escapes have an opinion about.
 const CHECK = { uuid: 'a1', name: `it's "one" \\ {of} many 🟢` }
 const ASKED = { ...PLACE, uuid: CHECK.uuid, latest: 2 }
@@ -66,12 +58,11 @@ describe.each(SHARED_DATABASES)('what is kept of a check on $name', ({ start }) 
     await using database = await start()
     await using store = await openStore(database)
     const { watching } = store
-    const { watches, mutes, history } = watching
+    const { watches, silences, history } = watching
     expect(await watching.aboutCheck(ASKED)).toEqual({
       watches: [],
-      mutes: [],
+      silences: [],
       latest: [],
-      planned: [],
     })
     const filter = { include: [{ field: 'name', pattern: `it's "*" \\` }], exclude: [] } as const
     for (const other of [
@@ -82,30 +73,23 @@ describe.each(SHARED_DATABASES)('what is kept of a check on $name', ({ start }) 
       await watches.add({ ...WATCH, ...other })
     await watches.pause('T1', 'C2', 'archived', NOW)
     const until = new Date('2099-01-01T00:00:00.000Z')
-    await mutes.add({ ...MUTE, about: { kind: 'check', uuid: 'a1', name: CHECK.name }, until })
-    for (const other of [{ channelId: 'C2' }, { environment: 'ote' as const }, {}])
-      await mutes.add({ ...MUTE, ...other })
-
-    const about = await watching.aboutCheck(ASKED)
-    expect(about.watches).toEqual(await watches.list('T1', { environment: 'production' }))
-    expect(about.watches.map(({ channelId }) => channelId)).toEqual(['C1', 'C2'])
-    const muted = (await mutes.list('T1', { channelId: 'C1' })).filter(
-      ({ environment }) => environment === 'production',
-    )
-    expect(muted).toHaveLength(2)
-    expect(about.mutes).toHaveLength(2)
-    expect(about.mutes).toEqual(expect.arrayContaining(muted))
-
-    const soon = new Date(Date.now() + 60_000)
-    for (const [planId, place] of [
-      ['p1', { ...PLACE, channelId: undefined }],
-      ['p2', PLACE],
-      ['p3', { ...PLACE, channelId: 'C2' }],
+    const about = { kind: 'check', uuid: 'a1', name: CHECK.name } as const
+    await silences.add({ ...MUTE, planId: 'm0', about, because: `it's "new"` })
+    for (const [planId, other] of [
+      ['m1', { channelId: 'C2' }],
+      ['m2', { environment: 'ote' as const }],
+      ['m3', {}],
+      ['m4', { channelId: undefined, kind: 'maintenance' as const, forMs: 60_000 }],
     ] as const)
-      await watching.maintenance.add({ ...PLAN, ...place, planId, from: soon })
-    const { planned } = await watching.aboutCheck(ASKED)
-    expect(planned).toEqual(await watching.maintenance.list('T1', { channelId: 'C1' }))
-    expect(planned.map(({ planId }) => planId).toSorted()).toEqual(['p1', 'p2'])
+      await silences.add({ ...MUTE, planId, ...other })
+
+    const known = await watching.aboutCheck(ASKED)
+    expect(known.watches).toEqual(await watches.list('T1', { environment: 'production' }))
+    expect(known.watches.map(({ channelId }) => channelId)).toEqual(['C1', 'C2'])
+    const here = await silences.list('T1', { channelId: 'C1', environment: 'production' })
+    expect(here.map(({ planId }) => planId).toSorted()).toEqual(['m0', 'm3', 'm4'])
+    expect(known.silences).toHaveLength(here.length)
+    expect(known.silences).toEqual(expect.arrayContaining(here))
 
     await pollsOf(store)
     const period = { from: new Date(0), to: until, limit: 9 }
@@ -143,10 +127,10 @@ describe.each(SHARED_DATABASES)('what is kept of a check on $name', ({ start }) 
     await using database = await start()
     await using store = await openStore(database)
     await store.watching.watches.add(WATCH)
-    await store.watching.mutes.add(MUTE)
-    const none = { watches: [], mutes: [], latest: [], outage: undefined, planned: [] }
+    await store.watching.silences.add(MUTE)
+    const none = { watches: [], silences: [], latest: [] }
     expect(await store.watching.aboutCheck({ ...ASKED, workspaceId: 'T2' })).toEqual(none)
-    expect((await store.watching.aboutCheck({ ...ASKED, channelId: undefined })).mutes).toEqual([])
+    expect((await store.watching.aboutCheck({ ...ASKED, channelId: undefined })).silences).toEqual([])
     expect((await store.watching.aboutCheck({ ...ASKED, channelId: undefined })).watches).toHaveLength(1)
   })
 })

@@ -4,6 +4,7 @@ import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts
 import { EVERY_CHECK, type NewWatch } from '../../../../src/features/watching/rules/watch.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { createModel, type Model } from '../model/model.ts'
+import { silenceFrom } from '../silences.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const LATER = new Date('2026-03-01T13:00:00.000Z')
@@ -61,22 +62,26 @@ describe.each(SHARED_DATABASES)('watches on $name', ({ start }) => {
     expect(await history.polling('T1', 'production')).toBeUndefined()
   })
 
-  it('have mutes, which add up, and digests, one for a channel and environment', async () => {
+  it('have silences, which add up, and digests, one for a channel and environment', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const { mutes, digests } = store.watching
-    const mute = { ...PLACE, by: 'U1', madeAt: NOW }
-    const forever = await mutes.add({ ...mute, about: { kind: 'all' }, until: undefined })
+    const { silences, digests } = store.watching
+    const mute = silenceFrom({ ...PLACE, from: NOW, planId: 'forever' })
+    const forever = await silences.add(mute)
     const about = { kind: 'name', pattern: 'web*' } as const
-    const first = await mutes.add({ ...mute, about, until: LATER })
-    const again = await mutes.add({ ...mute, about, until: LATER, by: 'U2' })
-    expect(await mutes.add({ ...again, by: 'U3' })).toEqual(again)
-    const listed = await mutes.list('T1')
+    const short = { ...mute, about, forMs: LATER.getTime() - NOW.getTime() }
+    const first = await silences.add({ ...short, planId: 'first' })
+    const again = await silences.add({ ...short, planId: 'again', ownerId: 'U2' })
+    expect(await silences.add({ ...short, planId: 'again', ownerId: 'U3' })).toEqual(again)
+    const listed = await silences.list('T1')
     expect(listed).toHaveLength(3)
-    expect(listed).toEqual(expect.arrayContaining([first, again, forever]))
-    expect(await mutes.list('T1', { channelId: 'C2' })).toEqual([])
-    expect(await mutes.end('T2', again.id)).toBe(false)
-    expect(await mutes.end('T1', again.id)).toBe(true)
+    expect(listed).toEqual(expect.arrayContaining([first, again]))
+    expect(listed.at(-1)).toEqual(forever)
+    expect(await silences.list('T1', { channelId: 'C2' })).toEqual([])
+    const ends = { isPlan: true, now: NOW }
+    expect(await silences.end('T2', again.id, ends)).toBe(false)
+    expect(await silences.end('T1', again.id, ends)).toBe(true)
+    expect(await silences.end('T1', again.id, ends)).toBe(false)
     const by = { userId: 'U1', now: NOW, next: LATER }
     await digests.set(PLACE, { hour: 9, timeZone: 'Europe/Paris' }, by)
     const set = await digests.set(PLACE, { hour: 8, timeZone: 'UTC' }, { ...by, now: LATER })

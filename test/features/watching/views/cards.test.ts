@@ -30,7 +30,12 @@ describe('a card', () => {
     },
     {
       name: 'taken and muted',
-      says: ['web is down', 'On it: Ann', /Muted: we\*, until <!date.*2026-11-20 12:00 UTC>/, '2 times'],
+      says: [
+        'web is down',
+        'On it: Ann',
+        /Muted: we\* in production, in this channel, until <!date.*2026-11-20 12:00 UTC>/,
+        '2 times',
+      ],
       buttons: ['Diagnose', 'Unmute', 'Take over', 'History', 'Show', 'Timeline', 'Step down', 'Hand over'],
     },
     {
@@ -236,7 +241,7 @@ it('numbers agree with words where one more is left out', () => {
     }).at(-1)
   expect([more(1), more(2)]).toEqual(['and 1 more that was down', 'and 2 more that were down'])
   const channels = (count: number) => {
-    const known = { mute: undefined, maintenance: undefined, runbooks: [], latest: [], channelId: undefined }
+    const known = { silences: [], runbooks: [], latest: [], channelId: undefined }
     const told = Array.from({ length: 5 + count }, (_, nth) => ({ channelId: `C${nth}`, paused: undefined }))
     return JSON.stringify(checkNotes({ ...known, check: outage('web').check, channels: told }).entries)
   }

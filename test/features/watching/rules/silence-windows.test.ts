@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { momentOf, wallTimeOf } from '../../../../src/domain/zoned-time.ts'
-import {
-  type Every,
-  globsMeet,
-  lengthFault,
-  mayConcern,
-  nextStart,
-  plannedFor,
-  stateAt,
-  without,
-} from '../../../../src/features/watching/maintenance/rules.ts'
+import { globsMeet, mayConcern } from '../../../../src/features/watching/rules/may-concern.ts'
+import { plannedFor, without } from '../../../../src/features/watching/rules/planned.ts'
+import type { Every } from '../../../../src/features/watching/rules/silence.ts'
+import { lengthFault, nextStart, stateAt } from '../../../../src/features/watching/rules/silence-windows.ts'
 import { sumHistory } from '../../../../src/features/watching/rules/sum-history.ts'
 import type { WatchFilter } from '../../../../src/features/watching/rules/watch.ts'
 import { seeded } from '../../../random.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { SHARED_DATABASES } from '../../../databases/databases.ts'
-import { createModel, type Model, UUIDS } from '../model/model.ts'
+import { SHARED_DATABASES } from '../../../../databases/databases.ts'
+import { createModel, type Model, UUIDS } from '../../model/model.ts'
+import { silenceFrom } from '../../silences.ts'
 
 const shown = ({ channels }: Model) => [...channels.standing.values()].map(({ model }) => model)
 
@@ -58,25 +59,41 @@ it.each(SHARED_DATABASES)(
     expect(shown()).toMatchObject([{ kind: 'many', stillDown: UUIDS.length }])
     await model.mute(0, LAST)
     await model.minute()
-    expect(shown()[0]).not.toHaveProperty('muted')
+    expect(shown()[0]).not.toHaveProperty('silence')
     for (const index of UUIDS.keys()) if (index !== LAST) await model.mute(0, index)
     await model.minute()
     // The first of the mutes is the first to end.
-    const until = new Date(model.now().getTime() + 13 * 60_000).toISOString()
-    expect(shown()).toMatchObject([{ kind: 'many', muted: { until } }])
+    const to = new Date(model.now().getTime() + 13 * 60_000).toISOString()
+    expect(shown()).toMatchObject([{ kind: 'many', silence: { to } }])
   },
 )
 
 it('a mute that is over is not made again by the request that made it', async () => {
   await using model = await createModel()
-  const { mutes } = model.store.watching
-  const place = { workspaceId: 'T1', channelId: 'C1', environment: 'production' } as const
-  const [madeAt, until] = [new Date(0), new Date(1000)]
-  const mute = { ...place, id: 'm1', about: { kind: 'all' }, until, by: 'U1', madeAt } as const
-  await mutes.add(mute)
-  expect(await mutes.list('T1')).toMatchObject([{ id: 'm1' }])
-  await mutes.step('T1', 'm1')
-  expect(await mutes.add(mute)).toMatchObject({ id: 'm1' })
-  expect(await mutes.list('T1')).toEqual([])
-  expect(await mutes.find('T1', 'm1')).toBeUndefined()
+  const { silences } = model.store.watching
+  const mute = silenceFrom({ channelId: 'C1', planId: 'm1', from: new Date(0), forMs: 1000 })
+  await silences.add(mute)
+  expect(await silences.list('T1')).toMatchObject([{ planId: 'm1', state: 'running' }])
+  await silences.step('T1', 'm1')
+  expect(await silences.add(mute)).toMatchObject({ planId: 'm1', state: 'over' })
+  expect(await silences.list('T1')).toEqual([])
+  expect(await silences.find('T1', 'm1')).toBeUndefined()
+})
+
+it.each(['C1', 'C1/1700000000.000100'])('a mute of C1 silences %s, and no other channel', async (place) => {
+  await using model = await createModel()
+  const { silences, watches, cards } = model.store.watching
+  for (const channelId of [place, 'C2'])
+    await watches.add({
+      ...{ workspaceId: 'T1', environment: 'production', channelId, filter: { include: [], exclude: [] } },
+      ...{ afterBadPolls: 1, notify: 'once', reminderHours: 0, ownerId: 'U1', madeAt: model.now() },
+    })
+  await model.minute()
+  const mute = await silences.add(silenceFrom({ channelId: 'C1', from: model.now() }))
+  model.set(0, 'UNHEALTHY')
+  await model.quietly(2)
+  const places = async () => (await cards.open('T1', { limit: 9 })).map(({ channelId }) => channelId)
+  expect(await places()).toEqual(['C2'])
+  await silences.end('T1', mute.id, { isPlan: true, now: model.now() })
+  expect((await places()).toSorted()).toEqual([place, 'C2'])
 })

@@ -1,6 +1,6 @@
 import { MINUTE_MS, readDuration, type SuggestedCommand, UserError } from '@signalman/runtime'
-import { quoted } from '../../../domain/quoting.ts'
-import { readMoment } from '../../../domain/typed-moment.ts'
+import { quoted } from '../../../../domain/quoting.ts'
+import { readMoment } from '../../../../domain/typed-moment.ts'
 
 /** What is to be muted, as typed: everything here, checks whose names fit a pattern, or one check by name or UUID. */
 export type TypedSubject =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseMute, parseSubject } from '../../../../src/features/watching/parse/mute-line.ts'
+import { parseMute, parseSubject } from '../../../../../src/features/watching/on-call/parse/mute.ts'
 
 /** A Friday, 15:05 in Paris. */
 const NOW = new Date('2026-11-20T14:05:00Z')

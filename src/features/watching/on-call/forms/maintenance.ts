@@ -1,12 +1,12 @@
 import { FieldErrors, UserError } from '@signalman/runtime'
 import { section, textInput } from '@signalman/slack'
-import { form } from '../../../bot/forms/form.ts'
-import { inputsOf, readWindow } from '../../../bot/typed/window-of-fields.ts'
-import { refuseSavedSince, type SettingShown } from '../../../bot/windows/window-states.ts'
-import type { WatchStore } from '../rows/watching.ts'
-import { subjectTyped } from '../views/words.ts'
-import { lineOf, MAINTENANCE, type MaintenanceLine } from './parse.ts'
-import { OVER, saveMaintenance } from './plan-maintenance.ts'
+import { form } from '../../../../bot/forms/form.ts'
+import { inputsOf, readWindow } from '../../../../bot/typed/window-of-fields.ts'
+import { refuseSavedSince, type SettingShown } from '../../../../bot/windows/window-states.ts'
+import type { WatchStore } from '../../rows/watching.ts'
+import { subjectTyped } from '../../views/words.ts'
+import { lineOf, MAINTENANCE, type MaintenanceLine } from '../parse/maintenance.ts'
+import { OVER, saveMaintenance } from '../plan-maintenance.ts'
 
 /** Plans maintenance, or changes what is planned. */
 export const maintenanceForm = form({
@@ -43,11 +43,11 @@ export const maintenanceForm = form({
     context,
     { what, line },
     { planId, seen },
-    { watching }: { watching: Pick<WatchStore, 'maintenance'> },
+    { watching }: { watching: Pick<WatchStore, 'silences'> },
   ) {
     const words = what.trim().split(/\s+/).filter(Boolean)
     if (!planId) return atFields(() => saveMaintenance(watching, context, words, line))
-    const window = await watching.maintenance.find(context.workspaceId, planId)
+    const window = await watching.silences.find(context.workspaceId, planId)
     if (!window) throw new UserError(`${OVER} Nothing was changed.`)
     // Once: gone on with after a crash, it may be saved already.
     await context.keep('is-newest', async () => {

@@ -1,19 +1,21 @@
 import { UserError } from '@signalman/runtime'
-import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { flagsOf, PAGED, readFields } from '../../../bot/typed/fields.ts'
-import type { WatchStore } from '../rows/watching.ts'
-import { subjectTyped } from '../views/words.ts'
-import { maintenanceForm } from './forms.ts'
-import { lineOf, MAINTENANCE, windowLine, withTimes } from './parse.ts'
-import { endMaintenance, saveMaintenance } from './plan-maintenance.ts'
-import { maintenanceListView } from './views.ts'
+import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
+import { flagsOf, PAGED, readFields } from '../../../../bot/typed/fields.ts'
+import { placesHere } from '../../channel.ts'
+import type { WatchStore } from '../../rows/watching.ts'
+import { maintenanceListView } from '../../views/silence-outcomes.ts'
+import { subjectTyped } from '../../views/words.ts'
+import { endSilence } from '../end-silences.ts'
+import { maintenanceForm } from '../forms/maintenance.ts'
+import { lineOf, MAINTENANCE, windowLine, withTimes } from '../parse/maintenance.ts'
+import { saveMaintenance } from '../plan-maintenance.ts'
 
 /** `/hc maintenance`: planned, listed, changed, ended. */
 export const maintenanceCommands = ({ watching }: { watching: WatchStore }): VerbDeclaration[] => [
   {
     typed:
       '/hc maintenance [NAME|UUID|glob*|all] --from TIME --for 2h [--every day|week|month] [--because TEXT] [--everywhere]',
-    does: 'Plan maintenance: what goes down in it is not told and does not count; without words, see and end what is planned',
+    does: 'Plan maintenance: outages during it aren’t reported and don’t count; without arguments, list it',
     needs: 'operator',
     acts: ({ words, flags }) => words.length > 0 || flags.from !== undefined,
     synonyms: { downtime: 'maintenance' },
@@ -23,9 +25,8 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
       const { words, line } = withTimes(typed, readFields(MAINTENANCE, flags))
       if (words.length === 0 && line.from === undefined)
         return maintenanceListView(
-          await watching.maintenance.list(context.workspaceId),
-          context.now,
-          readFields(PAGED, flags).page,
+          await watching.silences.list(context.workspaceId, { kind: 'maintenance' }),
+          { now: context.now, here: placesHere(context), page: readFields(PAGED, flags).page },
         )
       if (line.from === undefined || line.for === undefined)
         throw new UserError(
@@ -45,7 +46,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
     flags: flagsOf(MAINTENANCE),
     async run(context, { words, flags }) {
       const found =
-        words.length === 1 ? await watching.maintenance.find(context.workspaceId, words[0] ?? '') : undefined
+        words.length === 1 ? await watching.silences.find(context.workspaceId, words[0] ?? '') : undefined
       const { environment } = found ?? context
       return found
         ? maintenanceForm.open(environment, subjectTyped(found.about), lineOf(found), found)
@@ -56,12 +57,13 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
   {
     typed: '/hc maintenance-end ID [--once]',
     takesOneWord: true,
-    does: 'End maintenance now, or call it off; with --once a recurring one comes again',
-    needs: 'operator',
+    does: 'End maintenance now, or call it off: your own, or any as an operator; --once keeps the next windows of a recurring one',
+    needs: 'viewer',
+    changesSomething: true,
     acts: true,
     hidden: true,
     flags: { once: 'switch' },
     run: (context, { words: [planId = ''], flags }) =>
-      endMaintenance(watching, context, planId, flags.once !== true),
+      endSilence(watching, context, planId, { isPlan: flags.once !== true }),
   },
 ]

@@ -5,11 +5,11 @@ import {
   switchField,
   textField,
   writeFields,
-} from '../../../bot/typed/fields.ts'
-import { quoted } from '../../../domain/quoting.ts'
-import { readMoment } from '../../../domain/typed-moment.ts'
-import { wallTimeOf } from '../../../domain/zoned-time.ts'
-import { EVERY, type Every, lengthFault, type MaintenancePlan, type MaintenanceWindow } from './rules.ts'
+} from '../../../../bot/typed/fields.ts'
+import { quoted } from '../../../../domain/quoting.ts'
+import { readMoment } from '../../../../domain/typed-moment.ts'
+import { EVERY, type Every, type Silence, type SilenceTerms } from '../../rules/silence.ts'
+import { lengthFault, shownFrom } from '../../rules/silence-windows.ts'
 
 /** What is typed about maintenance, beside the checks that it is about. */
 export interface MaintenanceLine {
@@ -91,13 +91,16 @@ export function withTimes(
 }
 
 /** When it begins, in ISO 8601, and how long it lasts, as an act keeps it. */
-export type PlannedTime = Omit<MaintenancePlan, 'about' | 'from'> & { readonly from: string }
+export type PlannedTime = Omit<SilenceTerms, 'about' | 'from' | 'forMs'> & {
+  readonly from: string
+  readonly forMs: number
+}
 
 /** What `before` has begun, or begins as it did, begins so. Throws UserError for what is missing, no time, past, or too long. */
 export function readPlan(
   line: MaintenanceLine,
   now: Date,
-  before: Pick<MaintenanceWindow, 'timeZone'> & Partial<Pick<MaintenanceWindow, 'from'>>,
+  before: Pick<Silence, 'timeZone'> & Partial<Pick<Silence, 'from'>>,
 ): PlannedTime {
   const { every, because = '' } = line
   const { timeZone, from } = before
@@ -134,12 +137,6 @@ function readFrom(typed: string | undefined, now: Date, timeZone: string): Date 
 
 const two = (count: number): string => String(count).padStart(2, '0')
 
-/** `2026-12-01 22:00`, as a clock of its time zone shows it, to change it. */
-export function shownFrom({ from, timeZone }: Pick<MaintenanceWindow, 'from' | 'timeZone'>): string {
-  const { year, month, day, hour, minute } = wallTimeOf(from, timeZone)
-  return `${year}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}`
-}
-
 /** `1h 30m`, as it is typed. */
 function shownLength(ms: number): string {
   const parts = [
@@ -150,9 +147,9 @@ function shownLength(ms: number): string {
   return parts.flatMap(([count, unit]) => (count > 0 ? [`${count}${unit}`] : [])).join(' ')
 }
 
-export const lineOf = (window: MaintenanceWindow): MaintenanceLine => ({
+export const lineOf = (window: Silence): MaintenanceLine => ({
   from: shownFrom(window),
-  for: shownLength(window.forMs),
+  for: shownLength(window.forMs ?? 0),
   ...(window.every && { every: window.every }),
   because: window.because,
   ...(window.channelId === undefined && { isEverywhere: true }),

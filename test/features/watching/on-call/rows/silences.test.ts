@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import type { NewMaintenance } from '../../../../src/features/watching/maintenance/rows.ts'
-import { SHARED_DATABASES } from '../../../databases/databases.ts'
-import { createModel, type Model } from '../model/model.ts'
+import type { NewSilence } from '../../../../../src/features/watching/rules/silence.ts'
+import { SHARED_DATABASES } from '../../../../databases/databases.ts'
+import { createModel, type Model } from '../../model/model.ts'
+import { silenceFrom } from '../../silences.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
 
-const plan = (model: Model, extra: Partial<NewMaintenance> & { inMinutes?: number } = {}) =>
-  model.store.watching.maintenance.add({
-    ...SCOPE,
-    channelId: undefined,
-    about: { kind: 'name', pattern: 'check-a*' },
-    from: new Date(model.now().getTime() + (extra.inMinutes ?? 5) * MINUTE_MS),
-    forMs: 10 * MINUTE_MS,
-    timeZone: 'Europe/Paris',
-    because: 'database upgrade',
-    planId: 'plan',
-    ownerId: 'U1',
-    ownerName: 'Ann',
-    madeAt: model.now(),
-    ...extra,
-  })
+const plan = (model: Model, { inMinutes = 5, ...extra }: Partial<NewSilence> & { inMinutes?: number } = {}) =>
+  model.store.watching.silences.add(
+    silenceFrom({
+      kind: 'maintenance',
+      channelId: undefined,
+      about: { kind: 'name', pattern: 'check-a*' },
+      from: new Date(model.now().getTime() + inMinutes * MINUTE_MS),
+      forMs: 10 * MINUTE_MS,
+      timeZone: 'Europe/Paris',
+      because: 'database upgrade',
+      madeAt: model.now(),
+      ...extra,
+    }),
+  )
 
 const never = (): never => {
   throw new Error('There is no such window.')
@@ -48,19 +48,19 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
   it('is known from memory as soon as it is planned, and no longer once it is over', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
-    const { maintenance } = model.store.watching
-    expect(await maintenance.isAny('T1')).toBe(false)
+    const { silences } = model.store.watching
+    expect(await silences.hasMaintenance('T1')).toBe(false)
     await plan(model)
-    expect([await maintenance.isAny('T1'), await maintenance.isAny('T2')]).toEqual([true, false])
-    const [window = never()] = await maintenance.list('T1')
-    await maintenance.end('T1', window.id, { isPlan: true, now: model.now() })
-    expect(await maintenance.isAny('T1')).toBe(false)
+    expect([await silences.hasMaintenance('T1'), await silences.hasMaintenance('T2')]).toEqual([true, false])
+    const [window = never()] = await silences.list('T1')
+    await silences.end('T1', window.id, { isPlan: true, now: model.now() })
+    expect(await silences.hasMaintenance('T1')).toBe(false)
   })
 
   it('is told where a check is watched that has come to fit it by another name, and not by its old one', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
-    const { watches, maintenance } = model.store.watching
+    const { watches, silences } = model.store.watching
     const watch = await watches.add({
       ...{ ...SCOPE, channelId: 'C9', afterBadPolls: 1, notify: 'once', reminderHours: 0 },
       filter: { include: [{ field: 'uuid', pattern: 'A1', label: 'check-a1' }], exclude: [] },
@@ -78,13 +78,13 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     expect((await watches.find('T1', watch.id))?.filter.include).toMatchObject([
       { pattern: 'A1', label: 'shop-1' },
     ])
-    expect(await maintenance.find('T1', 'own')).toMatchObject({ about: { uuid: 'a1', name: 'shop-1' } })
+    expect(await silences.find('T1', 'own')).toMatchObject({ about: { uuid: 'a1', name: 'shop-1' } })
     await plan(model)
     await plan(model, { planId: 'shop', about: { kind: 'name', pattern: 'shop*' } })
     await model.quietly(2)
     expect(stands(model)).toEqual(['C9 maintenance announced'])
     const [card] = await model.store.watching.cards.open('T1', { limit: 9 })
-    const window = await maintenance.window('T1', card?.maintenanceId ?? '')
+    const window = await silences.window('T1', card?.maintenanceId ?? '')
     expect(window?.planId).toBe('shop')
   })
 
@@ -120,16 +120,15 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     expect([...model.channels.posted.values()]).toEqual([1, 1, 1, 1, 1])
     expect(model.faults).toEqual([])
     const span = { from: new Date(0), to: new Date(model.now().getTime() + HOUR_MS) }
-    expect(await model.store.watching.maintenance.planned(SCOPE, span)).toHaveLength(1)
-    expect(await model.store.watching.maintenance.list('T1')).toEqual([])
+    expect(await model.store.watching.silences.planned(SCOPE, span)).toHaveLength(1)
+    expect(await model.store.watching.silences.list('T1')).toEqual([])
   })
 
   it('comes again, is left out once, ended early, changed, and called off', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
-    const { maintenance } = model.store.watching
-    const next = async () =>
-      (await maintenance.list('T1')).map(({ from }) => (Number(from) - begun) / HOUR_MS)
+    const { silences } = model.store.watching
+    const next = async () => (await silences.list('T1')).map(({ from }) => (Number(from) - begun) / HOUR_MS)
     await model.watch(0, 0, 1)
     await model.minute()
     const begun = model.now().getTime() + 5 * MINUTE_MS
@@ -138,18 +137,18 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     await plan(model, { every: 'day', channelId: 'C1', inMinutes: 99 })
     await model.quietly(20)
     expect(await next()).toEqual([24])
-    const [second] = await maintenance.list('T1')
-    expect(await maintenance.end('T1', second?.id ?? '', { isPlan: false, now: model.now() })).toBe(true)
-    expect(await maintenance.end('T1', second?.id ?? '', { isPlan: false, now: model.now() })).toBe(false)
+    const [second] = await silences.list('T1')
+    expect(await silences.end('T1', second?.id ?? '', { isPlan: false, now: model.now() })).toBe(true)
+    expect(await silences.end('T1', second?.id ?? '', { isPlan: false, now: model.now() })).toBe(false)
     expect(await next()).toEqual([48])
-    const third = await maintenance.find('T1', 'plan')
+    const third = await silences.find('T1', 'plan')
     const from = new Date(model.now().getTime() + MINUTE_MS)
-    await maintenance.change('T1', 'plan', { ...(third ?? never()), from, forMs: HOUR_MS, every: 'day' })
+    await silences.change('T1', 'plan', { ...(third ?? never()), from, forMs: HOUR_MS, every: 'day' })
     await model.quietly(3)
     model.set(0, 'UNHEALTHY')
     await model.quietly(3)
     expect(stands(model)).toEqual(['C1 maintenance over, closed', 'C1 maintenance running'])
-    await maintenance.end('T1', third?.id ?? '', { isPlan: true, now: model.now() })
+    await silences.end('T1', third?.id ?? '', { isPlan: true, now: model.now() })
     await model.quietly(2)
     expect(stands(model)).toEqual([
       'C1 maintenance over, closed',
@@ -160,7 +159,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     // What was left out never was.
     const span = { from: new Date(0), to: new Date(model.now().getTime() + 99 * HOUR_MS) }
     const plannedIn = async (channelId?: string) =>
-      (await maintenance.planned({ ...SCOPE, channelId }, span)).filter(({ from, to }) => to > from).length
+      (await silences.planned({ ...SCOPE, channelId }, span)).filter(({ from, to }) => to > from).length
     expect(await plannedIn('C1')).toBe(2)
     expect(await plannedIn('C1/1700000000.000100')).toBe(2)
     // It doesn't count against uptime only where it holds.
@@ -181,7 +180,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     expect(stands(model)).toEqual(['C1 maintenance running'])
     await model.quietly(15)
     expect(stands(model).at(-1)).toBe('C1 many silence-over 1')
-    expect(await model.store.watching.maintenance.list('T1')).toHaveLength(1)
+    expect(await model.store.watching.silences.list('T1')).toHaveLength(1)
   })
 })
 
@@ -203,8 +202,8 @@ describe('maintenance', () => {
     await model.quietly(5)
     // Nobody looked while it was silenced, so that nothing was kept back.
     expect(stands(model)).toEqual(['C1 outage', 'C1 maintenance over, closed'])
-    const [next = never()] = await model.store.watching.maintenance.list('T1')
-    expect(next.to > model.now()).toBe(true)
+    const [next = never()] = await model.store.watching.silences.list('T1')
+    expect((next.to ?? never()) > model.now()).toBe(true)
     expect(next.from.getTime() - model.now().getTime()).toBeLessThan(24 * HOUR_MS)
     expect(model.faults).toEqual([])
   })
@@ -215,8 +214,8 @@ describe('maintenance', () => {
     await model.minute()
     await plan(model, { inMinutes: 30 })
     await model.quietly(2)
-    const [window] = await model.store.watching.maintenance.list('T1')
-    await model.store.watching.maintenance.end('T1', window?.id ?? '', { isPlan: true, now: model.now() })
+    const [window] = await model.store.watching.silences.list('T1')
+    await model.store.watching.silences.end('T1', window?.id ?? '', { isPlan: true, now: model.now() })
     await model.quietly(2)
     expect(stands(model)).toEqual(['C1 outage', 'C1 maintenance over, closed'])
   })
@@ -227,9 +226,9 @@ describe('maintenance', () => {
     model.set(0, 'UNHEALTHY')
     // So long that no poll has it in mind any more.
     await model.quietly(7)
-    const window = (await model.store.watching.maintenance.find('T1', 'plan')) ?? never()
+    const window = (await model.store.watching.silences.find('T1', 'plan')) ?? never()
     const about = { kind: 'name', pattern: 'check-b*' } as const
-    await model.store.watching.maintenance.change('T1', 'plan', { ...window, about })
+    await model.store.watching.silences.change('T1', 'plan', { ...window, about })
     await model.quietly(2)
     expect(stands(model)).toEqual(['C1 maintenance running', 'C1 many silence-over 1'])
   })
@@ -254,18 +253,18 @@ describe('maintenance', () => {
 
   it('that comes on the 31st does so also after it was changed in a month without one', async () => {
     await using model = await createModel()
-    const { maintenance } = model.store.watching
-    const open = async () => (await maintenance.find('T1', 'plan')) ?? never()
+    const { silences } = model.store.watching
+    const open = async () => (await silences.find('T1', 'plan')) ?? never()
     const begins = async () => (await open()).from.toISOString().slice(0, 10)
     await plan(model, { from: new Date('2026-03-31T12:00:00Z'), every: 'month' })
-    const skip = async () => maintenance.end('T1', (await open()).id, { isPlan: false, now: model.now() })
+    const skip = async () => silences.end('T1', (await open()).id, { isPlan: false, now: model.now() })
     await skip()
     expect(await begins()).toBe('2026-04-30')
-    await maintenance.change('T1', 'plan', { ...(await open()), because: 'new disks' })
+    await silences.change('T1', 'plan', { ...(await open()), because: 'new disks' })
     await skip()
     expect(await begins()).toBe('2026-05-31')
     // Another day is another beginning.
-    await maintenance.change('T1', 'plan', { ...(await open()), from: new Date('2026-05-30T12:00:00Z') })
+    await silences.change('T1', 'plan', { ...(await open()), from: new Date('2026-05-30T12:00:00Z') })
     await skip()
     await skip()
     expect(await begins()).toBe('2026-07-30')
@@ -277,12 +276,12 @@ describe('maintenance', () => {
     await model.minute()
     await plan(model, { inMinutes: 0 })
     await model.quietly(2)
-    const window = (await model.store.watching.maintenance.find('T1', 'plan')) ?? never()
+    const window = (await model.store.watching.silences.find('T1', 'plan')) ?? never()
     const about = { kind: 'name', pattern: 'check-b*' } as const
-    await model.store.watching.maintenance.change('T1', 'plan', { ...window, about })
+    await model.store.watching.silences.change('T1', 'plan', { ...window, about })
     await model.quietly(2)
     expect(stands(model)).toEqual(['C1 maintenance running, closed'])
-    await model.store.watching.maintenance.change('T1', 'plan', window)
+    await model.store.watching.silences.change('T1', 'plan', window)
     await model.quietly(2)
     expect(stands(model)).toEqual(['C1 maintenance running'])
     await model.quietly(10)
@@ -297,8 +296,8 @@ describe('maintenance', () => {
     model.set(0, 'UNHEALTHY')
     await model.quietly(3)
     expect(stands(model)).toEqual(['C1 maintenance running'])
-    const [window] = await model.store.watching.maintenance.list('T1')
-    await model.store.watching.maintenance.end('T1', window?.id ?? '', { isPlan: true, now: model.now() })
+    const [window] = await model.store.watching.silences.list('T1')
+    await model.store.watching.silences.end('T1', window?.id ?? '', { isPlan: true, now: model.now() })
     await model.quietly(2)
     expect(stands(model)).toEqual(['C1 maintenance over, closed', 'C1 many silence-over 1'])
   })

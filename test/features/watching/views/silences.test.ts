@@ -1,13 +1,11 @@
 import { expect, it } from 'vitest'
-import type { MaintenanceWindow } from '../../../../src/features/watching/maintenance/rules.ts'
-import {
-  maintenanceCardView,
-  maintenanceListView,
-} from '../../../../src/features/watching/maintenance/views.ts'
-import { mutesByMaintenance } from '../../../../src/features/watching/rows/in-force.ts'
+import { holdsIn, type Silence } from '../../../../src/features/watching/rules/silence.ts'
+import { maintenanceListView } from '../../../../src/features/watching/views/silence-outcomes.ts'
+import { maintenanceCardView } from '../../../../src/features/watching/views/silences.ts'
 
 const AT = new Date('2026-11-20T22:00:00Z')
-const window = (channelId: string | undefined): MaintenanceWindow => ({
+const window = (channelId: string | undefined): Silence => ({
+  kind: 'maintenance',
   workspaceId: 'T1',
   environment: 'production',
   channelId,
@@ -27,13 +25,14 @@ const window = (channelId: string | undefined): MaintenanceWindow => ({
 })
 
 it.each([
-  ['C1', 'C1', 1],
-  ['C1', 'C1/1700000000.000100', 1],
-  ['C1', 'C11', 0],
-  ['C1', 'C2/1700000000.000100', 0],
-  [undefined, 'C2/1700000000.000100', 1],
-])('maintenance of %s silences %s: %s', (of, place, many) => {
-  expect(mutesByMaintenance([window(of)], place)).toHaveLength(many)
+  ['C1', 'C1', true],
+  ['C1', 'C1/1700000000.000100', true],
+  ['C1/1700000000.000100', 'C1', false],
+  ['C1', 'C11', false],
+  ['C1', 'C2/1700000000.000100', false],
+  [undefined, 'C2/1700000000.000100', true],
+])('a silence of %s holds in %s: %s', (of, place, holds) => {
+  expect(holdsIn(window(of), place)).toBe(holds)
 })
 
 it.each([
@@ -44,7 +43,10 @@ it.each([
   ['what began and ended while nobody could be told', 'announced', 7200, '1 under way', 'End'],
 ] as const)('the list of maintenance says of %s what it is', (_, state, seconds, says, ends) => {
   const shown = { ...window('C1'), state, to: new Date(AT.getTime() + 3_600_000) }
-  const { text, blocks } = maintenanceListView([shown], new Date(AT.getTime() + seconds * 1000))
+  const { text, blocks } = maintenanceListView([shown], {
+    now: new Date(AT.getTime() + seconds * 1000),
+    here: [],
+  })
   expect(text).toContain(`Maintenance: ${says}`)
   expect(JSON.stringify(blocks)).toContain(`"${ends} maintenance of everything"`)
 })
@@ -52,13 +54,16 @@ it.each([
 it.each([
   [
     'announced',
-    /^🗓️ Maintenance of everything is planned, from <!date[^>]*22:00 UTC>\nUntil: <!date[^>]*23:00/,
+    /^🗓️ Planned: maintenance of everything in production, in this channel, from <!date[^>]*22:00 UTC>\nUntil: <!date[^>]*23:00/,
   ],
   [
     'running',
-    /^🔧 Maintenance of everything is under way, until <!date[^>]*23:00 UTC>\nFrom: <!date[^>]*22:00/,
+    /^🔧 Started: maintenance of everything in production, in this channel, until <!date[^>]*23:00 UTC>\nFrom: <!date[^>]*22:00/,
   ],
-  ['over', /^✅ Maintenance of everything is over, after 1 h\nFrom: .*\nUntil: /],
+  [
+    'over',
+    /^✅ Ended: maintenance of everything in production, in this channel, after 1 h\nFrom: .*\nUntil: /,
+  ],
 ] as const)('a card of maintenance that is %s says when in its first line', (state, says) => {
   const shown = { ...window('C1'), state, to: new Date(AT.getTime() + 3_600_000), forMs: 3_600_000 }
   const card = { id: 'c', environment: 'production', channelId: 'C1', kind: 'maintenance' } as const

@@ -1,15 +1,13 @@
 import { readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
-import { EVERYONE } from '../../../../src/domain/roles.ts'
-import { startWorld, WORKSPACE, type World } from '../../../world.ts'
-import { PATIENCE_MS, startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
+import { EVERYONE } from '../../../../../src/domain/roles.ts'
+import { startWorld, WORKSPACE, type World } from '../../../../world.ts'
+import { PATIENCE_MS, startWatchedWorld, untilPolled, untilPosted } from '../../watched-world.ts'
 
 const OPERATIONS = { channel: 'operations' }
 const CHECKS = [{ name: 'web-1' }, { name: 'Bank open API' }]
 
-/** Those in force: what ends goes once it is told what it kept back. */
-const mutesOf = async ({ app }: World) =>
-  (await app.store.watching.mutes.list(WORKSPACE)).filter(({ until }) => !until || until > new Date())
+const mutesOf = ({ app }: World) => app.store.watching.silences.list(WORKSPACE, { kind: 'mute' })
 const audited = async ({ app }: World) =>
   (await app.store.audit.search({ workspaceId: WORKSPACE, limit: 100 }))
     // The world gives its people their roles first.
@@ -22,17 +20,19 @@ describe('/hc mute', () => {
     const { member } = world.slack
     const day = new Date(Date.now() + 5 * 24 * 3_600_000).toISOString().slice(0, 'yyyy-mm-dd'.length)
     const asked = await member.command('/hc', `mute payments until ${day} 12:00`, OPERATIONS)
-    await member.click(asked.message, 'Shop payments (shop.example.com)', { until: 'Muted in this channel' })
+    await member.click(asked.message, 'Shop payments (shop.example.com)', {
+      until: 'in production, in this channel, until',
+    })
     const [mute] = await mutesOf(world)
     expect(mute?.about).toMatchObject({ kind: 'check', name: 'Shop payments' })
-    expect(mute?.until?.toISOString()).toContain(day)
+    expect(mute?.to?.toISOString()).toContain(day)
   })
 
   it('mutes one check, names that fit, or everything, until it ends or somebody ends it', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const first = await member.command('/hc', 'mute Bank open API 2h', OPERATIONS)
-    expect(first.text).toContain('Muted in this channel: Bank open API')
+    expect(first.text).toContain('Muted Bank open API in production, in this channel')
     await member.command('/hc', 'mute web-* 1d', OPERATIONS)
     await member.command('/hc', 'mute all until 2099-01-01', OPERATIONS)
     expect((await mutesOf(world)).map(({ about }) => about.kind)).toEqual(['check', 'name'])
@@ -66,16 +66,18 @@ describe('/hc mute', () => {
     const { member, admin } = world.slack
     await admin.command('/hc', 'mute all forever', OPERATIONS)
     await member.command('/hc', 'mute all 30m', OPERATIONS)
-    expect((await mutesOf(world)).map(({ by, until }) => [by, until !== undefined])).toEqual([
+    expect((await mutesOf(world)).map(({ ownerId, to }) => [ownerId, to !== undefined])).toEqual([
       ['U0MEMBER01', true],
       ['U0ADMIN001', false],
     ])
-    const shorter = (await mutesOf(world))[0]?.id
+    const shorter = (await mutesOf(world))[0]?.planId
     const ended = await member.command('/hc', `unmute ${shorter}`, OPERATIONS)
     expect(ended.text.replaceAll('\n', '')).toContain(
-      'Still muted here: everything in production, until somebody ends it.',
+      'Still muted: everything in production, in this channel, until somebody ends it.',
     )
-    await expect.poll(async () => (await mutesOf(world)).map(({ by }) => by)).toEqual(['U0ADMIN001'])
+    await expect
+      .poll(async () => (await mutesOf(world)).map(({ ownerId }) => ownerId))
+      .toEqual(['U0ADMIN001'])
   })
 
   it('ends mutes of the environment that is named, never maintenance, and lists what is left', async () => {
@@ -85,20 +87,22 @@ describe('/hc mute', () => {
       (await member.command('/hc', line, OPERATIONS)).text.replaceAll('\n', '')
     await member.command('/hc', 'mute web-* 1d', OPERATIONS)
     const none = await said('unmute all --env ote')
-    expect(none).toContain('Nothing is muted in this channel in OTE. In production: web-*.')
+    expect(none).toContain('Nothing is muted in this channel in OTE. Muted in production: web-*.')
     await member.command('/hc', 'mute all 1d --env ote', OPERATIONS)
     await member.command('/hc', 'mute mail-* 1d --env ote', OPERATIONS)
     await admin.command('/hc', 'maintenance bank* --from now --for 1h --everywhere', OPERATIONS)
     const ended = await said('unmute all --env ote')
     expect(ended).toMatch(/^Unmuted (everything, mail-\*|mail-\*, everything) in OTE, in this channel\./)
-    expect(ended).toContain('Still muted here: web-* in production, until')
-    expect(ended).toContain('Still in maintenance in every channel: bank* in production, until')
+    expect(ended).toContain('Still muted: web-* in production, in this channel, until')
+    expect(ended).toContain('Still in maintenance: bank* in production, in every channel, until')
     await expect
       .poll(async () => (await mutesOf(world)).map(({ environment }) => environment))
       .toEqual(['production'])
-    expect(await said('unmute all')).toContain('Still in maintenance in every channel: bank*')
-    expect(await said('unmute all')).toContain('Maintenance is under way: /hc maintenance ends it.')
-    expect(await world.app.store.watching.maintenance.list(WORKSPACE)).toHaveLength(1)
+    expect(await said('unmute all')).toContain('Still in maintenance: bank* in production, in every channel')
+    expect(await said('unmute all')).toContain(
+      'In maintenance in production: bank* (every channel). To end it, use /hc maintenance.',
+    )
+    expect(await world.app.store.watching.silences.list(WORKSPACE)).toMatchObject([{ kind: 'maintenance' }])
   })
 
   it('is ended by whoever set it, also without the role, and by nobody else without it', async () => {
@@ -110,21 +114,23 @@ describe('/hc mute', () => {
     await admin.command('/hc', 'mute "Bank open API" 1d', OPERATIONS)
     await grants.remove(WORKSPACE, 'operator', EVERYONE)
     const refused = await member.command('/hc', 'unmute all', OPERATIONS)
-    expect(refused.text).toContain('Only the person who muted this, operators and admins can end it.')
+    expect(refused.text).toContain('Only the person who muted this, operators, and admins can end it.')
     expect(await mutesOf(world)).toHaveLength(2)
     expect((await member.command('/hc', 'unmute web-1', OPERATIONS)).text).toContain(
       'Unmuted web-1 in production',
     )
-    await expect.poll(() => mutesOf(world)).toMatchObject([{ by: 'U0ADMIN001' }])
+    await expect.poll(() => mutesOf(world)).toMatchObject([{ ownerId: 'U0ADMIN001' }])
   })
 
   it('says where no health check fits, as maintenance does', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     for (const line of ['mute wbe-* 1d', 'maintenance wbe-* --from now --for 1h', 'watch wbe-*'])
-      expect((await member.command('/hc', line, OPERATIONS)).text).toContain('No health check fits this now')
+      expect((await member.command('/hc', line, OPERATIONS)).text).toContain(
+        'No health check matches this now',
+      )
     for (const line of ['mute web-* 1d', 'mute all 1d', 'maintenance bank* --from now --for 1h'])
-      expect((await member.command('/hc', line, OPERATIONS)).text).not.toContain('No health check fits')
+      expect((await member.command('/hc', line, OPERATIONS)).text).not.toContain('No health check matches')
   })
 
   it('asks which mute is to end where none is named, and says where nothing is watched', async () => {
@@ -141,7 +147,7 @@ describe('/hc mute', () => {
     const asked = await member.command('/hc', 'unmute', OPERATIONS)
     expect(asked.text).toContain('Which mute should end?')
     const ended = await member.click(asked.message, 'web-*', { until: 'Unmuted web-*' })
-    expect(ended.text).toContain('Still muted here: everything in production')
+    expect(ended.text).toContain('Still muted: everything in production')
   })
 
   it('says at its end which wider mute still holds, and tells what is down', {
@@ -164,11 +170,11 @@ describe('/hc mute', () => {
     const held = await said('unmute web-1')
     expect(held).toContain('Unmuted web-1 in production, in this channel.')
     for (const words of [
-      'Still muted here: web-* in production, until',
-      'Still muted here: everything in production, until',
+      'Still muted: web-* in production, in this channel, until',
+      'Still muted: everything in production, in this channel, until',
     ])
       expect(held).toContain(words)
-    expect(await said('unmute web-*')).not.toContain('Still muted here: web-1')
+    expect(await said('unmute web-*')).not.toContain('Still muted: web-1')
     expect(await said('unmute all')).toContain('Unmuted everything in production, in this channel')
     const posts = await untilPosted(world, channelId, (all) => all.length > 0)
     expect(posts[0]?.text).toContain('web-1')
@@ -197,7 +203,7 @@ describe('/hc mute', () => {
     expect(await audited(world)).toEqual(['refused /hc mute'])
     const muted = await admin.command('/hc', 'mute web-1 forever', OPERATIONS)
     expect(muted.text.replaceAll('\n', '')).toContain('until somebody ends it')
-    expect(await mutesOf(world)).toMatchObject([{ until: undefined }])
+    expect(await mutesOf(world)).toMatchObject([{ to: undefined }])
   })
 
   it('asks for how long, and offers what is wider', async () => {
@@ -209,7 +215,7 @@ describe('/hc mute', () => {
     const wider = await member.click(asked.message, 'All named web*', { until: 'For how long should “web*”' })
     expect(readText(wider.message)).toContain('Everything in this channel')
     expect(await mutesOf(world)).toEqual([])
-    await member.click(wider.message, '4 hours', { until: 'Muted in this channel: web*' })
+    await member.click(wider.message, '4 hours', { until: 'Muted web* in production, in this channel' })
     expect(await mutesOf(world)).toMatchObject([
       { channelId: 'C0OPERATNS', about: { kind: 'name', pattern: 'web*' } },
     ])
@@ -276,7 +282,7 @@ describe('what is watched', () => {
     const asked = await member.command('/hc', 'mute "Shop cache"', OPERATIONS)
     expect(asked.text).toContain('For how long should “Shop cache” be muted?')
     expect(await mutesOf(world)).toEqual([])
-    await member.click(asked.message, '4 hours', { until: 'Muted in this channel' })
+    await member.click(asked.message, '4 hours', { until: 'in production, in this channel, until' })
     expect(await mutesOf(world)).toMatchObject([{ about: { kind: 'check', name: 'Shop cache' } }])
   })
 })

@@ -1,15 +1,15 @@
 import { readText } from '@signalman/playground/driver'
 import { DAY_MS } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
-import { EVERYONE } from '../../../../src/domain/roles.ts'
-import { plannedView } from '../../../../src/features/watching/maintenance/views.ts'
-import { startWorld, WORKSPACE, type World } from '../../../world.ts'
-import { PATIENCE_MS, startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
+import { EVERYONE } from '../../../../../src/domain/roles.ts'
+import { plannedView } from '../../../../../src/features/watching/views/silence-outcomes.ts'
+import { startWorld, WORKSPACE, type World } from '../../../../world.ts'
+import { PATIENCE_MS, startWatchedWorld, untilPolled, untilPosted } from '../../watched-world.ts'
 
 const OPERATIONS = { channel: 'operations' }
 const CHECKS = [{ name: 'web-1' }, { name: 'Bank open API' }]
 
-const plannedIn = ({ app }: World) => app.store.watching.maintenance.list(WORKSPACE)
+const plannedIn = ({ app }: World) => app.store.watching.silences.list(WORKSPACE)
 const audited = async ({ app }: World) =>
   (await app.store.audit.search({ workspaceId: WORKSPACE, limit: 100 }))
     // The world gives its people their roles first.
@@ -27,7 +27,7 @@ describe('/hc maintenance', () => {
     const { member } = world.slack
     await member.command('/hc', 'maintenance web-* --from now --for 2h', {
       ...OPERATIONS,
-      until: 'Begun: maintenance',
+      until: 'Started maintenance',
     })
     for (const line of ['', 'list']) {
       const { message } = await member.command('/hc', line, OPERATIONS)
@@ -47,7 +47,7 @@ describe('/hc maintenance', () => {
     await using world = await startWorld({ checks: CHECKS })
     await world.slack.member.command('/hc', `maintenance ${typed}`, {
       ...OPERATIONS,
-      until: 'Planned: maintenance',
+      until: 'Planned maintenance',
     })
     expect(await plannedIn(world)).toMatchObject([{ about: { kind: 'name', pattern: 'web-*' }, forMs }])
   })
@@ -61,7 +61,7 @@ describe('/hc maintenance', () => {
     for (const from of [`${first} 22:00`, `${first} 22:00`, `${later} 22:00`])
       await member.command('/hc', `maintenance web-* --from "${from}" --for 2h`, {
         ...OPERATIONS,
-        until: 'Planned: maintenance',
+        until: 'Planned maintenance',
       })
     const { message } = await member.command('/hc', 'maintenance', OPERATIONS)
     const labels = [...JSON.stringify(message?.blocks).matchAll(/"text":"(Change 2[^"]*)"/g)].map(
@@ -86,7 +86,11 @@ describe('/hc maintenance', () => {
       'maintenance web-* --from Mon 22:00 --for 1h 30m --every week --because "database upgrade"',
       OPERATIONS,
     )
-    for (const words of ['Planned: maintenance of web-* in this channel', 'for 1 h 30 min', 'every week'])
+    for (const words of [
+      'Planned maintenance of web-* in production, in this channel',
+      'for 1 h 30 min',
+      'every week',
+    ])
       expect(whole.text.replaceAll('\n', '')).toContain(words)
     const [window] = await plannedIn(world)
     expect(window).toMatchObject({
@@ -116,7 +120,9 @@ describe('/hc maintenance', () => {
     })
     const { message: list } = await member.command('/hc', 'maintenance', OPERATIONS)
     const ended = await member.choose(list, 'End or call off…', 'Call off maintenance of web-*')
-    expect(ended.text).toContain('Called off maintenance of web-* in this channel. It doesn’t repeat.')
+    expect(ended.text).toContain(
+      'Called off maintenance of web-* in production, in this channel. It doesn’t repeat.',
+    )
     expect(await plannedIn(world)).toEqual([])
     const acts = ['', '-edit', '-end'].map((end) => `done /hc maintenance${end}`)
     expect((await audited(world)).toSorted()).toEqual(acts)
@@ -136,7 +142,8 @@ describe('/hc maintenance', () => {
       ...{ ownerId: 'U1', ownerName: 'Ann', madeAt: new Date(), timeZone: 'UTC', forMs: 3_600_000 },
     }
     for (let day = 1; day <= 41; day += 1)
-      await world.app.store.watching.maintenance.add({
+      await world.app.store.watching.silences.add({
+        kind: 'maintenance',
         ...{ ...plan, planId: `plan-${day}`, from: new Date(Date.now() + day * DAY_MS) },
         about: { kind: 'name', pattern: `web-${day}-*` },
       })
@@ -154,12 +161,12 @@ describe('/hc maintenance', () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const line = 'maintenance web-* --from now --for 30m --every day'
-    const begun = await member.command('/hc', line, { ...OPERATIONS, until: 'Begun: maintenance' })
+    const begun = await member.command('/hc', line, { ...OPERATIONS, until: 'Started maintenance' })
     const ended = await member.click(begun.message, 'End it now', { until: 'Ended maintenance' })
     expect(ended.text).toContain('It repeats next day.')
     expect(await plannedIn(world)).toMatchObject([{ every: 'day', state: 'planned' }])
     // Pressed again, it does not end the next one.
-    await member.click(begun.message, 'End it now', { until: 'is over, or was called off' })
+    await member.click(begun.message, 'End it now', { until: 'has already ended, or was called off' })
     expect(await plannedIn(world)).toHaveLength(1)
     await member.click(ended.message, 'Call off the rest', { until: 'It doesn’t repeat.' })
     expect(await plannedIn(world)).toEqual([])
@@ -173,7 +180,7 @@ describe('/hc maintenance', () => {
       OPERATIONS,
     )
     for (const words of [
-      'Begun: maintenance of web-* in this channel, until',
+      'Started maintenance of web-* in production, in this channel, until',
       'announces it now',
       'End it now',
     ])
@@ -209,7 +216,7 @@ describe('/hc maintenance', () => {
       ['maintenance web-* --from now --for ages', '“ages” isn’t a length of time'],
       ['maintenance web-* --from now --for 23h --every day', 'up to 22 hours'],
       ['maintenance nothing --from now --for 2h', 'No health check is named'],
-      ['maintenance-end nothing', 'is over, or was called off'],
+      ['maintenance-end nothing', 'has already ended, or was called off'],
     ] as const)
       expect((await member.command('/hc', typed, OPERATIONS)).text, typed).toContain(says)
     const asked = await member.command('/hc', 'maintenance web-* --from now', OPERATIONS)
@@ -219,7 +226,7 @@ describe('/hc maintenance', () => {
       { until: ({ view }) => readText(view).includes('isn’t a length of time') },
     )
     expect(refused.text).toContain('How long does it take?')
-    await member.submit({ 'For how long': '2h' }, { until: 'Begun: maintenance of web-*' })
+    await member.submit({ 'For how long': '2h' }, { until: 'Started maintenance of web-*' })
     await member.close({ all: true })
     expect(await plannedIn(world)).toHaveLength(1)
   })
@@ -249,9 +256,10 @@ describe('/hc maintenance', () => {
     expect(await audited(world)).toEqual(['refused /hc maintenance'])
     expect((await admin.command('/hc', line, OPERATIONS)).text).toContain('in every channel')
     const [window] = await plannedIn(world)
+    // By name, an operator may end it.
     const end = await member.command('/hc', `maintenance-end ${window?.planId}`, OPERATIONS)
-    expect(end.text).toContain('Only admins can plan maintenance')
-    expect(await plannedIn(world)).toHaveLength(1)
+    expect(end.text).toContain('Ended maintenance of everything in production, in every channel.')
+    expect(await plannedIn(world)).toEqual([])
   })
 
   it('announces it where it is watched, and its end says what is still down', {
@@ -264,7 +272,7 @@ describe('/hc maintenance', () => {
     await member.command('/hc', 'maintenance web-1 --from now --for 2h --because "new disks"')
     const reads = (words: string) =>
       untilPosted(world, channelId, (all) => all.some(({ text }) => text.includes(words)))
-    await reads('Maintenance of web-1 is under way')
+    await reads('Started: maintenance of web-1')
     const [check] = await world.service.checksNamed('web-1')
     await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
     const { history } = world.app.store.watching
@@ -275,9 +283,9 @@ describe('/hc maintenance', () => {
     const [{ planId } = { planId: '' }] = await plannedIn(world)
     const ended = await member.command('/hc', `maintenance-end ${planId}`)
     expect(ended.text).toContain(
-      'Ended maintenance of web-1 in this channel. Signalman posts what is still down.',
+      'Ended maintenance of web-1 in production, in this channel. Signalman posts what is still down.',
     )
-    await reads('✅ Maintenance of web-1 is over')
+    await reads('✅ Ended: maintenance of web-1')
     const posts = await reads('🔴 No longer silenced: web-1 is down')
     expect(posts.filter(({ text }) => text.startsWith('🔴'))).toHaveLength(1)
   })

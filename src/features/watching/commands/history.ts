@@ -1,0 +1,18 @@
+import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
+import { flagsOf, PAGED, readFields } from '../../../bot/typed/fields.ts'
+import { readHistory } from '../read-history.ts'
+import type { WatchStore } from '../rows/watching.ts'
+
+/** `/hc history`. */
+export const historyCommand = ({ watching }: { watching: WatchStore }): VerbDeclaration => ({
+  typed: '/hc history [NAME] [--days N]',
+  takesName: true,
+  does: 'Outages and uptime of the last days, over the time that was observed',
+  needs: 'viewer',
+  redraws: true,
+  shares: 'open',
+  example: 'history --days 30',
+  flags: { days: { takes: 'value', about: 'How many of the last days, 1 to 90' }, ...flagsOf(PAGED) },
+  run: (context, { words, flags }) =>
+    readHistory(watching, context, words, flags.days, readFields(PAGED, flags).page),
+})

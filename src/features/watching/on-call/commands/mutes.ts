@@ -1,0 +1,35 @@
+import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
+import type { WatchParts } from '../../keep-watch.ts'
+import { unmuteHere } from '../end-silences.ts'
+import { askHowLong, muteHere, typedMute } from '../mute-checks.ts'
+import { parseMute, parseSubject } from '../parse/mute.ts'
+
+/** `/hc mute` and `unmute`. */
+export const muteCommands = (parts: WatchParts): VerbDeclaration[] => [
+  {
+    typed: '/hc mute NAME|UUID|glob*|all 30m|1h 30m|1w|DATE|"until Monday 9:00"',
+    does: 'Silence alerts in this channel for a while, or until a date; forever only by admins',
+    needs: 'operator',
+    // Without a time it asks for how long.
+    acts: ({ words }) => words.length > 1,
+    example: 'mute web-* 2h',
+    async run(context, { words }) {
+      if (words.length === 1) throw await askHowLong(context, words)
+      const { timeZone = 'UTC' } = await context.actor()
+      const typed = await context.keep('typed', async () =>
+        typedMute(parseMute(words, context.now, timeZone)),
+      )
+      return muteHere(parts, context, typed)
+    },
+  },
+
+  {
+    typed: '/hc unmute NAME|UUID|glob*|all',
+    does: 'End a mute of this channel: your own, or any as an operator',
+    needs: 'viewer',
+    changesSomething: true,
+    acts: true,
+    run: (context, { words }) =>
+      unmuteHere(parts.watching, context, words.length > 0 ? parseSubject(words) : undefined),
+  },
+]

@@ -1,0 +1,47 @@
+import type { CheckFacts, Span } from '../../../domain/outages/outage.ts'
+import type { SilenceSubject } from './silence.ts'
+import { subjectMatcher } from './subjects.ts'
+
+/** A stretch of maintenance, which doesn't count against uptime. */
+export interface Planned extends Span {
+  readonly about: SilenceSubject
+}
+
+/** The stretches in which a check was in maintenance, put together and in order. */
+export function plannedFor(planned: readonly Planned[]): (check: CheckFacts) => readonly Span[] {
+  const ready = planned
+    .filter(({ from, to }) => to > from)
+    .toSorted((left, right) => left.from.getTime() - right.from.getTime())
+    .map((one) => ({ ...one, covers: subjectMatcher(one.about) }))
+  const known = new Map<string, readonly Span[]>()
+  const spansOf = (check: CheckFacts): readonly Span[] => {
+    const spans: Span[] = []
+    for (const { from, to, covers } of ready) {
+      if (!covers(check)) continue
+      const last = spans.at(-1)
+      if (!last || last.to < from) spans.push({ from, to })
+      else if (to > last.to) spans[spans.length - 1] = { from: last.from, to }
+    }
+    return spans
+  }
+  return (check) => {
+    // A check has many outages, and the same name in nearly all of them.
+    const key = `${check.uuid} ${check.name}`
+    const spans = known.get(key) ?? spansOf(check)
+    known.set(key, spans)
+    return spans
+  }
+}
+
+/** What is left of a stretch of time without those others, which are in order. */
+export function without(span: Span, others: readonly Span[]): Span[] {
+  const left: Span[] = []
+  let { from } = span
+  for (const other of others) {
+    if (other.to <= from || other.from >= span.to) continue
+    if (other.from > from) left.push({ from, to: other.from })
+    from = other.to
+  }
+  if (from < span.to) left.push({ from, to: span.to })
+  return left
+}

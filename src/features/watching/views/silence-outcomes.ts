@@ -1,0 +1,198 @@
+import { durationWords } from '@signalman/runtime'
+import { card, commandButton, commandMenu, type Line, lines, type Message } from '@signalman/slack'
+import { besidePage, pageButtons, pageOf, pageWords } from '../../../bot/views/list-page.ts'
+import { ENVIRONMENT_NAMES, ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import { grouped } from '../../../domain/wording.ts'
+import type { Silence, SilenceTerms } from '../rules/silence.ts'
+import { shownAt, stateAt, windowAt } from '../rules/silence-windows.ts'
+import { threadIn } from '../rules/watch.ts'
+import { muteLine } from './many-cards.ts'
+import { nothingMatches } from './outcomes.ts'
+import { maintenanceControls, silenceChoices, silenceLine, UNCOUNTED } from './silences.ts'
+import { coverage, type Here, sentence, subjectName, untilWords } from './words.ts'
+
+type Covering = Pick<Silence, 'about' | 'environment' | 'channelId'>
+
+const AT_ITS_END =
+  'When it ends, Signalman posts what is still down. Cards that are already here stay up to date.'
+/** Whoever mutes the wrong channel is still paged from the right one. */
+const UNWATCHED =
+  'Nothing is watched here, so nothing is posted here anyway. To see which channels watch what, use /hc watches --all.'
+const WHOLE = 'This mutes the whole channel, because this thread has no watch of its own.'
+
+/** Right after something was muted. */
+export const mutedView = (
+  mute: Covering & Pick<Silence, 'planId' | 'to'>,
+  { here, isWatched, matchesNothing = false }: { here: Here; isWatched: boolean; matchesNothing?: boolean },
+): Message =>
+  card({
+    answer: sentence('Muted ', ...coverage(mute, here), ', ', ...untilWords(mute.to)),
+    notes: [
+      ...(matchesNothing ? [nothingMatches('muted')] : []),
+      ...(here.some((place) => place && threadIn(place)) && mute.channelId && !threadIn(mute.channelId)
+        ? [WHOLE]
+        : []),
+      isWatched ? AT_ITS_END : UNWATCHED,
+    ],
+    controls: [
+      commandButton('Unmute', `/hc unmute ${quoted(mute.planId)}`),
+      commandButton('All silences', '/hc watches'),
+    ],
+  })
+
+/** What still silences a channel, as an act stores it; `until` in ISO 8601, absent: until somebody ends it. */
+export interface SilenceLeft extends Covering {
+  readonly kind: Silence['kind']
+  readonly until?: string | undefined
+}
+
+const LEFT_SHOWN = 5
+
+interface Ended extends Covering, Pick<Silence, 'kind' | 'planId' | 'every'> {
+  readonly hasBegun: boolean
+}
+
+/** What has ended, and what still silences the channel. What is still down is posted in a message of its own. */
+export function endedView(
+  ended: readonly Ended[],
+  left: readonly SilenceLeft[],
+  { isPlan, here }: { isPlan: boolean; here: Here },
+): Message {
+  const [first] = ended
+  if (!first) throw new Error('Nothing has ended.')
+  const names = [...new Set(ended.map(({ about }) => subjectName(about)))].join(', ')
+  const rest = left.length - LEFT_SHOWN
+  return card({
+    answer: sentence(
+      `${endedVerb(first)} `,
+      ...coverage(first, here, names),
+      `.${whatFollows(first, isPlan)}`,
+    ),
+    notes: [
+      ...left.slice(0, LEFT_SHOWN).map((one) => leftWords(one, here)),
+      ...(rest > 0 ? [`and ${grouped(rest)} more: /hc watches lists them`] : []),
+    ],
+    controls: [
+      ...(first.kind === 'maintenance' && first.every && !isPlan
+        ? [commandButton('Call off the rest', `/hc maintenance-end ${quoted(first.planId)}`)]
+        : []),
+      ...(first.kind === 'mute' && ended.length === 1
+        ? [commandButton('Mute again', `${muteLine(first.about)} --env ${first.environment}`)]
+        : []),
+      commandButton('Watches', '/hc watches'),
+    ],
+  })
+}
+
+const endedVerb = ({ kind, hasBegun }: Ended): string => {
+  if (kind === 'mute') return 'Unmuted'
+  return hasBegun ? 'Ended maintenance of' : 'Called off maintenance of'
+}
+
+function whatFollows({ kind, hasBegun, every }: Ended, isPlan: boolean): string {
+  if (kind === 'mute') return ''
+  const next = every ? (isPlan ? ' It doesn’t repeat.' : ` It repeats next ${every}.`) : ''
+  return `${hasBegun ? ' Signalman posts what is still down.' : ''}${next}`
+}
+
+const leftWords = (left: SilenceLeft, here: Here): Line =>
+  sentence(
+    left.kind === 'mute' ? 'Still muted: ' : 'Still in maintenance: ',
+    ...coverage(left, here),
+    ', ',
+    ...untilWords(left.until === undefined ? undefined : new Date(left.until)),
+    '.',
+  )
+
+/** Why there is nothing to unmute in an environment, and what silences the channel anyway. */
+export function nothingMuted(environment: Environment, left: readonly SilenceLeft[]): string {
+  const names = (kind: Silence['kind'], of: Environment): string =>
+    left
+      .filter((one) => one.kind === kind && one.environment === of)
+      .map(({ about, channelId }) => `${subjectName(about)}${channelId ? '' : ' (every channel)'}`)
+      .join(', ')
+  return [
+    `Nothing is muted in this channel in ${ENVIRONMENT_NAMES[environment]}.`,
+    ...ENVIRONMENTS.flatMap((of) => {
+      const [muted, maintained] = [names('mute', of), names('maintenance', of)]
+      return [
+        ...(muted ? [`Muted in ${ENVIRONMENT_NAMES[of]}: ${muted}. To unmute, add --env ${of}.`] : []),
+        ...(maintained
+          ? [`In maintenance in ${ENVIRONMENT_NAMES[of]}: ${maintained}. To end it, use /hc maintenance.`]
+          : []),
+      ]
+    }),
+  ].join(' ')
+}
+
+type Planned = SilenceTerms & Covering & Pick<Silence, 'planId'>
+
+/** Right after maintenance was planned or changed. */
+export function plannedView(
+  plan: Planned,
+  what: 'new' | 'changed',
+  { now, here, matchesNothing = false }: { now: Date; here: Here; matchesNothing?: boolean },
+): Message {
+  const { from, forMs = 0, every } = plan
+  const { to } = windowAt(from, forMs)
+  const state = stateAt({ state: 'planned', from, to }, now)
+  const hasBegun = state === 'running'
+  const lead = what === 'changed' ? 'Saved:' : hasBegun ? 'Started' : 'Planned'
+  return card({
+    answer: sentence(
+      `${lead} maintenance of `,
+      ...coverage(plan, here),
+      ...(hasBegun ? [', ', ...untilWords(to)] : [', from ', from, ` for ${durationWords(forMs)}`]),
+    ),
+    notes: [
+      ...(matchesNothing ? [nothingMatches('in maintenance')] : []),
+      ...(every ? [`It repeats every ${every}, at that time in ${plan.timeZone}.`] : []),
+      `Signalman announces it ${state === 'planned' ? 'an hour before' : 'now'} in the channels that watch these health checks. ${UNCOUNTED} When it ends, Signalman posts what is still down.`,
+    ],
+    controls: maintenanceControls(plan, hasBegun),
+  })
+}
+
+const SHOWN = 20
+
+const EXAMPLE =
+  'For example: /hc maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"'
+
+/** A page of what is planned and under way in the workspace. */
+export function maintenanceListView(
+  all: readonly Silence[],
+  { now, here, page: asked = 1 }: { now: Date; here: Here; page?: number | undefined },
+): Message {
+  const windows = all.map((window) => shownAt(window, now))
+  const { items: shown, page, pages } = pageOf(windows, asked, SHOWN)
+  const { previous, next } = besidePage({ page, pages }, (to) => `/hc maintenance --page ${to}`)
+  const running = windows.filter(({ state }) => state === 'running').length
+  const planned = windows.length - running
+  const counts = [
+    running > 0 && `${grouped(running)} under way`,
+    planned > 0 && `${grouped(planned)} planned`,
+  ]
+  const choices = silenceChoices(shown)
+  const menu = (placeholder: string, what: 'change' | 'end') =>
+    commandMenu(
+      placeholder,
+      choices.flatMap((one) => one[what] ?? []),
+      { inPlace: false },
+    )
+  return card({
+    answer:
+      windows.length === 0
+        ? 'No maintenance is planned'
+        : [`Maintenance: ${counts.filter(Boolean).join(', ')}`, pageWords(page, pages)]
+            .filter(Boolean)
+            .join(' · '),
+    body: shown.map((window) => lines(silenceLine(window, here))),
+    small: windows.length === 0 ? [EXAMPLE] : [],
+    controls: [
+      commandButton('Plan maintenance', '/hc maintenance-edit'),
+      ...(shown.length > 0 ? [menu('Change…', 'change'), menu('End or call off…', 'end')] : []),
+      ...pageButtons({ previous, next }),
+    ],
+  })
+}

@@ -1,0 +1,123 @@
+import { durationWords } from '@signalman/runtime'
+import { card, clip, commandButton, type Line, lineText, type Message, oneLine, say } from '@signalman/slack'
+import type { KnownBlock } from '@slack/types'
+import { quoted } from '../../../domain/quoting.ts'
+import type { CardState } from '../rules/card.ts'
+import type { Silence } from '../rules/silence.ts'
+import { shownFrom } from '../rules/silence-windows.ts'
+import { channelIn } from '../rules/watch.ts'
+import { coverage, type Here, sentence, subjectName, untilWords } from './words.ts'
+
+/** A card about a window of maintenance in one channel. */
+export interface MaintenanceModel extends CardState {
+  readonly cardId: string
+  readonly window: Silence
+}
+
+/** What a channel reads of maintenance that concerns it: one message, from its announcement to its end. */
+export function maintenanceCardView({ window, channelId, closedAt }: MaintenanceModel): Message {
+  const { from, to, forMs, because, ownerName, every } = window
+  const isOff = to !== undefined && to <= from
+  const state = closedAt ? 'over' : window.state
+  const isRunning = state === 'running'
+  return card({
+    answer: titleOf(window, [channelIn(channelId), channelId], closedAt !== undefined),
+    facts: [
+      ['From', state === 'announced' ? undefined : from],
+      ['Until', isOff || isRunning ? undefined : to],
+      ['Lasts', isOff || closedAt || forMs === undefined ? undefined : durationWords(forMs)],
+      ['Repeats', every && `every ${every}`],
+      ['Why', because || undefined],
+      ['Planned by', ownerName],
+    ],
+    small: closedAt ? [] : [`${UNCOUNTED} When it ends, Signalman posts what is still down.`],
+    controls: maintenanceControls(window, isRunning, closedAt !== undefined),
+  })
+}
+
+export const UNCOUNTED = 'Outages during maintenance aren’t reported and don’t count against uptime.'
+
+export const maintenanceControls = (
+  window: Pick<Silence, 'planId' | 'every'>,
+  hasBegun: boolean,
+  isOver = false,
+) => [
+  ...(isOver
+    ? []
+    : [
+        commandButton('Change', `/hc maintenance-edit ${quoted(window.planId)}`),
+        commandButton(hasBegun ? 'End it now' : 'Call it off', endLine(window, hasBegun)),
+      ]),
+  commandButton('All maintenance', '/hc maintenance'),
+]
+
+function titleOf(window: Silence, here: Here, isClosed: boolean): Line {
+  const { state, from, to = from } = window
+  const what = ['maintenance of ', ...coverage(window, here)]
+  if (state === 'over')
+    return to <= from
+      ? sentence('⚪ Called off: ', ...what)
+      : sentence('✅ Ended: ', ...what, `, after ${durationWords(to.getTime() - from.getTime())}`)
+  if (isClosed) return sentence('⚪ Doesn’t affect this channel any more: ', ...what)
+  return state === 'running'
+    ? sentence('🔧 Started: ', ...what, ', until ', to)
+    : sentence('🗓️ Planned: ', ...what, ', from ', from)
+}
+
+/** Ends what is under way, and nothing that comes after it; or calls off all of it. */
+export const endLine = ({ planId, every }: Pick<Silence, 'planId' | 'every'>, isRunning: boolean): string =>
+  `/hc maintenance-end ${quoted(planId)}${isRunning && every ? ' --once' : ''}`
+
+/** `🔧 Maintenance: shop* in production, in this channel, until … · every week · by Max · database upgrade`. */
+export function silenceLine(silence: Silence, here: Here): Line {
+  const { kind, from, to, state, every, because, ownerName } = silence
+  return sentence(
+    kind === 'mute' ? '🔕 Muted: ' : '🔧 Maintenance: ',
+    ...coverage(silence, here),
+    ', ',
+    ...(state === 'running' ? [] : ['from ', from, ' ']),
+    ...untilWords(to),
+    ...[
+      every && `every ${every}`,
+      `by ${clip(oneLine(ownerName), 60)}`,
+      because && clip(oneLine(because), 200),
+    ].flatMap((part) => (part ? [` · ${part}`] : [])),
+  )
+}
+
+/** What can be done about each, for menus. Of two with one name the beginning is first, so that a long name doesn't push it out. */
+export function silenceChoices(silences: readonly Silence[]) {
+  const names = silences.map(({ about, kind }) => `${kind} ${subjectName(about)}`)
+  const begun = silences.map((silence, index) => `${shownFrom(silence)} ${names[index]}`)
+  return silences.map((silence, index) => {
+    const { planId, state, kind, about } = silence
+    const isAlone = (all: readonly string[]) => all.filter((one) => one === all[index]).length === 1
+    const which = begun.slice(0, index + 1).filter((one) => one === begun[index]).length
+    const from = isAlone(names) ? '' : begun[index]?.slice(0, FROM_LETTERS)
+    const label = `${from}${isAlone(begun) ? '' : `(${which}) `}`
+    const name = subjectName(about)
+    if (kind === 'mute')
+      return { end: { label: `Unmute ${label}${name}`, value: `/hc unmute ${quoted(planId)}` } }
+    return {
+      change: {
+        label: `Change ${label}maintenance of ${name}`,
+        value: `/hc maintenance-edit ${quoted(planId)}`,
+      },
+      end: {
+        label: `${state === 'running' ? 'End' : 'Call off'} ${label}maintenance of ${name}`,
+        value: endLine(silence, state === 'running'),
+      },
+    }
+  })
+}
+
+/** `2026-12-01 22:00 ` */
+const FROM_LETTERS = 17
+
+export const maintenanceBlock = (window: Silence): KnownBlock =>
+  say(
+    lineText(silenceLine(window, [])),
+    commandButton('Change', `/hc maintenance-edit ${quoted(window.planId)}`, {
+      spoken: `Change maintenance of ${subjectName(window.about)}`,
+    }),
+  )
