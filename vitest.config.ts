@@ -12,7 +12,7 @@ const ALONE = [
   'test/acts/**/*.test.ts',
   'test/service/listing.test.ts',
   'test/bench/**/*.test.ts',
-  'test/doctor/views/**/*.test.ts',
+  'test/views/**/*.test.ts',
   'test/features/watching/histories.test.ts',
 ]
 /** One seed for the whole run, so that a failed file can be repeated with the same random choices. */

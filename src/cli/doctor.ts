@@ -15,8 +15,6 @@ Mode or the public address (with a signed request), the service, the audit ancho
 tells you how to fix it. It can run next to the app. The exit code is 1 if there is a problem.
 
   --json            prints the findings as JSON
-  --views           has Slack validate every message, window, and Home view, made from sample data in memory. Takes some seconds,
-                    and needs a Slack that has blocks.validate
   --manifest FILE   checks the installed manifest for what Slack would refuse and how it differs from this deployment's. FILE is
                     the JSON from App Manifest at api.slack.com/apps
   --bundle FILE     writes the findings and their context to FILE (JSON, gzip) for a bug report, without any secrets
@@ -33,11 +31,10 @@ export const doctor = operatorVerb({
     json: { type: 'boolean' },
     manifest: { type: 'string' },
     bundle: { type: 'string' },
-    views: { type: 'boolean' },
   },
   async run({ values }, environment) {
     const installed = values.manifest === undefined ? undefined : readInstalled(values.manifest)
-    const findings = await examine({ environment, installed, views: values.views })
+    const findings = await examine({ environment, installed })
     if (values.json) say(JSON.stringify({ findings }, null, 2))
     else for (const line of findings.flatMap(linesOf)) say(line)
     if (values.bundle !== undefined) await writeBundle(values.bundle, findings, environment)

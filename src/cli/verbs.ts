@@ -69,7 +69,7 @@ export const VERBS: readonly ListedVerb[] = [
   },
   {
     name: 'doctor',
-    takes: '[--json] [--views] [--manifest FILE] [--bundle FILE]',
+    takes: '[--json] [--manifest FILE] [--bundle FILE]',
     does: 'finds problems with this deployment and tells you how to fix them',
     load: async () => (await import('./doctor.ts')).doctor,
   },

@@ -31,8 +31,6 @@ export interface Examination {
   now?: (() => Date) | undefined
   /** The manifest that is installed at Slack, when somebody has given it. */
   installed?: unknown
-  /** True where all that the app shows is looked through too, which takes some seconds. */
-  views?: boolean | undefined
 }
 
 /** Looks at everything that a deployment rests on, one after the other. Changes nothing. */
@@ -40,7 +38,6 @@ export async function examine({
   environment,
   now = () => new Date(),
   installed,
-  views = false,
 }: Examination): Promise<DoctorFinding[]> {
   const read = configOf(environment)
   if (Array.isArray(read))
@@ -57,7 +54,6 @@ export async function examine({
       ...database,
       await examineClock(read, now),
       ...(await examineSlack(read, store)),
-      ...(await viewFindings(read, store, views)),
       manifestFinding(read, installed),
       await examineManifestAtSlack(read.slack.configToken, manifestOf(read), read.slack.apiUrl),
       ...workflowFindings(read),
@@ -135,27 +131,6 @@ async function* installed(
     const found = await installations.find({ workspaceId: id, enterpriseId: id }).catch(unopened)
     if (found) yield { id, token: found === 'unopened' ? undefined : found.botToken }
   }
-}
-
-/** By the one token, or that of the first workspace which has installed the app. */
-async function viewFindings(
-  { slack: { tenants, apiUrl }, commandPrefix: prefix }: Config,
-  store: Store | undefined,
-  isWanted: boolean,
-): Promise<DoctorFinding[]> {
-  if (!isWanted)
-    return [
-      skipped('views', 'To have Slack validate everything the app shows, run signalman doctor --views.'),
-    ]
-  const first =
-    'botToken' in tenants || !store
-      ? undefined
-      : (await installed(store, await store.installations.list()).next()).value
-  const token = 'botToken' in tenants ? tenants.botToken : first?.token
-  if (token === undefined) return [skipped('views', 'There’s no Slack token to use.')]
-  // The whole app is loaded for it.
-  const { examineViews } = await import('./views/examine-views.ts')
-  return examineViews(token, { apiUrl, prefix })
 }
 
 function manifestFinding(config: Config, given: unknown): DoctorFinding {

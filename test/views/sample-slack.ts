@@ -1,4 +1,4 @@
-import { scopesFor } from '../../domain/optional-features.ts'
+import { scopesFor } from '../../src/domain/optional-features.ts'
 import { SAMPLE_THREAT } from './sample-data.ts'
 
 export const SAMPLE_WORKSPACE = 'T0SAMPLE01'

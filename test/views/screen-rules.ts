@@ -1,5 +1,5 @@
-import type { Verb } from '../../../src/bot/routes/routes.ts'
-import type { ShownView } from '../../../src/doctor/views/sample-slack.ts'
+import type { Verb } from '../../src/bot/routes/routes.ts'
+import type { ShownView } from './sample-slack.ts'
 
 /** What a person reads and presses in one view. */
 interface Screen {

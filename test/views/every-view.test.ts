@@ -1,0 +1,68 @@
+import { webApi } from '@slack/bolt'
+import { expect, it } from 'vitest'
+import { readShipped } from '../../docs/shipped.ts'
+import { startWorld, type World } from '../world.ts'
+import { rehearse } from './rehearse.ts'
+import type { ShownView } from './sample-slack.ts'
+import { screenFaults } from './screen-rules.ts'
+
+/** The app itself is run through all that it can show: some 300 requests. */
+const PATIENCE_MS = 300_000
+
+/** Once for both tests that look at all views; whichever runs first begins it. */
+let rehearsed: ReturnType<typeof rehearse> | undefined
+const rehearsal = () => {
+  rehearsed ??= rehearse('')
+  return rehearsed
+}
+
+it('keeps the rules of what people read in every view', { timeout: PATIENCE_MS }, async () => {
+  const { shown } = await rehearsal()
+  const { verbs } = await readShipped()
+  const faults = screenFaults(shown, verbs)
+  expect([...faults].map(([fault, brokenBy]) => `${fault}: ${brokenBy}`)).toEqual([])
+})
+
+it('rehearses every command, form and Home, and Slack takes all that is shown', {
+  timeout: PATIENCE_MS,
+}, async () => {
+  await using world = await startWorld()
+  const { shown, verbs, forms } = await rehearsal()
+  const { routes } = world.app
+  expect(
+    routes.verbs.map(({ command, verb }) => `/${command} ${verb}`.trim()).filter((one) => !verbs.has(one)),
+  ).toEqual([])
+  expect(routes.forms.map(({ id }) => id).filter((id) => !forms.has(id))).toEqual([])
+  const texts = JSON.stringify(shown)
+  const words = ['is down', 'are all up again', 'is placed', 'Example Shops', 'Created.', '"type":"home"']
+  expect(words.filter((one) => !texts.includes(one))).toEqual([])
+  const views = withoutTwins(shown)
+  expect(views.length).toBeGreaterThan(100)
+  expect(await refusedViews(world, views)).toEqual([])
+  const broken = { type: 'section', text: { type: 'mrkdwn', text: '' } }
+  expect(
+    await refusedViews(world, [{ of: '/hc', kind: 'message', payload: { text: 'Odd', blocks: [broken] } }]),
+  ).toEqual([expect.stringContaining('/hc: invalid_')])
+})
+
+/** Views that differ only in ids and times are validated once. */
+function withoutTwins(shown: readonly ShownView[]): ShownView[] {
+  const seen = new Set<string>()
+  return shown.filter(({ kind, payload }) => {
+    const form = kind + JSON.stringify(payload).replaceAll(/[\w-]{22,}|\d+/g, '')
+    return !seen.has(form) && seen.add(form)
+  })
+}
+
+/** Those that the local Slack refuses, and why. */
+async function refusedViews({ playground }: World, views: readonly ShownView[]): Promise<string[]> {
+  const { botToken, apiUrl } = playground
+  const client = new webApi.WebClient(botToken, { ...(apiUrl && { slackApiUrl: apiUrl }) })
+  const refused: string[] = []
+  for (const { of, kind, payload } of views)
+    await client.apiCall('blocks.validate', { [kind]: JSON.stringify(payload) }).catch((error: unknown) => {
+      if (!(error instanceof webApi.WebAPIPlatformError)) throw error
+      refused.push(`${of}: ${error.data.error}`)
+    })
+  return refused
+}
