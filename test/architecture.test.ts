@@ -323,6 +323,16 @@ describe.each(readdirSync(join(ROOT, 'src', 'features')))('inside the feature %s
   })
 })
 
+it('watching knows on-call only where both are put together', () => {
+  const folder = 'src/features/watching'
+  const both = ['create-watching.ts', 'feature.ts', 'rows/watching.ts'].map((file) => `${folder}/${file}`)
+  const core = filesIn(folder).filter((file) => !file.startsWith(`${folder}/on-call/`))
+  const knowing = core.filter((file) =>
+    importsOf(file).some((target) => target.startsWith(`${folder}/on-call/`)),
+  )
+  expect(knowing.toSorted()).toEqual(both)
+})
+
 interface Manifest {
   name: string
   dependencies?: Record<string, string>

@@ -3,10 +3,11 @@ import * as ports from '../../bot/ports.ts'
 import { aboutCheck, maintainedBy } from './about-check.ts'
 import { homeWatching, watchingCommands } from './commands/watches.ts'
 import { createWatching } from './create-watching.ts'
-import { handOverForm } from './forms/hand-over.ts'
 import { watchForm } from './forms/watch.ts'
 import { handOverOutages, handOverWatches } from './hand-over-watching.ts'
 import { hearSlack } from './hear-slack.ts'
+import { homeOnCall, onCallCommands } from './on-call/commands/on-call.ts'
+import { handOverForm } from './on-call/forms/hand-over.ts'
 import { maintenanceForm } from './on-call/forms/maintenance.ts'
 import { personalWatches } from './personal-watches.ts'
 import type { HeldScopes } from './polling/held-scopes.ts'
@@ -54,13 +55,13 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     const { wake } = engine
     const parts = { ...store, ...rows }
     return {
-      commands: watchingCommands(parts),
+      commands: [...watchingCommands(parts), ...onCallCommands(parts)],
       forms: [
         formWith(watchForm, parts),
         formWith(handOverForm, parts),
         formWith(maintenanceForm, { watching }),
       ],
-      home: homeWatching(rows),
+      home: [...homeOnCall(rows), ...homeWatching(rows)],
       handOver: [handOverOutages({ watching, wake }), handOverWatches({ watching, wake })],
       work: createWatching({
         watching,

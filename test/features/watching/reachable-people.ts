@@ -1,4 +1,4 @@
-import type { PeopleOfSlack } from '../../../src/features/watching/escalation/reachable.ts'
+import type { PeopleOfSlack } from '../../../src/features/watching/reachable.ts'
 
 /** A workspace in which everybody can be notified everywhere. */
 const EVERYBODY: PeopleOfSlack = {

@@ -10,8 +10,6 @@ import { channelHere, mayKnow, permitTelling, placesHere, threadHere } from '../
 import { exportWatches } from '../export-watches.ts'
 import { openWatch } from '../forms/watch.ts'
 import { endSummary, endWatches, resumeChannel, type WatchParts, watchHere } from '../keep-watch.ts'
-import { maintenanceCommands } from '../on-call/commands/maintenance.ts'
-import { muteCommands } from '../on-call/commands/mutes.ts'
 import { readWatches } from '../read-watches.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { filterWords } from '../rules/filter-fields.ts'
@@ -19,31 +17,22 @@ import { channelIn, threadIn, type Watch } from '../rules/watch.ts'
 import { parseWatch, WATCH_FLAGS } from '../rules/watch-fields.ts'
 import { timelineCommand } from '../timeline/commands.ts'
 import { resumedView, testSentView, testView } from '../views/outcomes.ts'
-import { HELD_ASKED, homeHeldBlocks, homeWatchBlocks, watchesView } from '../views/watches.ts'
+import { homeWatchBlocks, watchesView } from '../views/watches.ts'
 import { historyCommand } from './history.ts'
-import { onItCommands } from './on-it.ts'
 
 const WATCH_USAGE =
   '[NAME|UUID|glob*|all] [--not glob*] [--protocol P] [--target T] [--customer N] [--after N] [--notify once|every] [--remind HOURS] [--escalate "10m @on-call, 30m @lead"] [--runbook URL] [--digest HOUR] [--zone ZONE] [--me]'
 
-/** `/hc watch`, `unwatch` and `watches`: what a channel is told by itself. */
+/** What channels watch, and what was down. */
 export const watchingCommands = (parts: WatchParts): VerbDeclaration[] => [
   ...watchCommands(parts),
   ...watchWindowCommands(parts),
-  ...muteCommands(parts),
   historyCommand(parts),
-  ...onItCommands(parts),
-  ...maintenanceCommands(parts),
   timelineCommand(parts),
 ]
 
-/** What a person is on, and what is watched, on App Home. */
+/** What is watched, on App Home. */
 export const homeWatching = ({ watching }: Pick<WatchParts, 'watching'>): HomeSection[] => [
-  {
-    part: 'for you',
-    section: async ({ workspaceId, userId }) =>
-      homeHeldBlocks(await watching.people.held(workspaceId, userId, HELD_ASKED)),
-  },
   { part: 'watched', section: async (context) => homeWatchBlocks(await readWatches(watching, context)) },
 ]
 

@@ -8,9 +8,9 @@ import { mayKnow, mutedPlace, placesHere } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { isUnderWay, type Silence } from '../rules/silence.ts'
 import { shownAt } from '../rules/silence-windows.ts'
-import { endedView, nothingMuted, type SilenceLeft } from '../views/silence-outcomes.ts'
 import { subjectName } from '../views/words.ts'
 import type { TypedSubject } from './parse/mute.ts'
+import { endedView, nothingMuted, type SilenceLeft } from './views/silence-outcomes.ts'
 
 type Stored = Pick<WatchStore, 'silences' | 'watches'>
 

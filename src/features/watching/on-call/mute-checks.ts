@@ -6,10 +6,10 @@ import { mutedPlace, placesHere } from '../channel.ts'
 import type { WatchParts } from '../keep-watch.ts'
 import { prefixOf } from '../rules/grouping.ts'
 import type { NewSilence, SilenceSubject } from '../rules/silence.ts'
-import { mutedView } from '../views/silence-outcomes.ts'
 import { subjectName, subjectTyped } from '../views/words.ts'
 import { LENGTHS, lengthsOf, type MuteLine, parseUntimed, type TypedSubject } from './parse/mute.ts'
 import { matchesNothing, subjectOf } from './silence-subject.ts'
+import { mutedView } from './views/silence-outcomes.ts'
 
 /** The mute as an act stores it: its end counts from the request, however late the act is done. */
 interface TypedMute {

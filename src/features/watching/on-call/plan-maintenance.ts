@@ -4,11 +4,11 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { channelHere, placesHere } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import type { Silence, SilenceSubject, SilenceTerms } from '../rules/silence.ts'
-import { plannedView } from '../views/silence-outcomes.ts'
 import { subjectName } from '../views/words.ts'
 import { type MaintenanceLine, type PlannedTime, readPlan, windowLine } from './parse/maintenance.ts'
 import { parseSubject } from './parse/mute.ts'
 import { matchesNothing, subjectOf } from './silence-subject.ts'
+import { plannedView } from './views/silence-outcomes.ts'
 
 type Stored = Pick<WatchStore, 'silences'>
 

@@ -23,10 +23,10 @@ import type {
   Taking,
   WatchedStatus,
 } from '../../../domain/outages/outage.ts'
-import type { Called, EscalationStep } from '../escalation/rules.ts'
 import type { Left, NextCall } from '../rules/alert.ts'
 import type { CardKind, DigestPeriod, ListReason, Meanwhile } from '../rules/card.ts'
 import type { NewCall } from '../rules/escalate.ts'
+import type { Called, EscalationStep } from '../rules/escalation-steps.ts'
 import type { Every, Silence, SilenceKind, SilenceState, SilenceSubject } from '../rules/silence.ts'
 import type { PauseReason, ReminderHours, WatchFilter } from '../rules/watch.ts'
 

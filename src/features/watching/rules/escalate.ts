@@ -1,5 +1,5 @@
-import { type Called, type EscalationStep, namesOf } from '../escalation/rules.ts'
 import type { NextCall } from './alert.ts'
+import { type Called, type EscalationStep, namesOf } from './escalation-steps.ts'
 import type { ReadyWatch } from './subjects.ts'
 import type { Moment } from './watch-clock.ts'
 

@@ -2,7 +2,7 @@ import { HOUR_MS, UserError } from '@signalman/runtime'
 import type { ChannelRefusal } from '@signalman/slack'
 import type { Environment } from '../../../domain/environment.ts'
 import { grouped } from '../../../domain/wording.ts'
-import type { EscalationStep } from '../escalation/rules.ts'
+import type { EscalationStep } from './escalation-steps.ts'
 
 export type WatchField = 'name' | 'uuid' | 'target' | 'protocol' | 'customer'
 

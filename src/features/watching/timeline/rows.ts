@@ -1,7 +1,7 @@
 import { type Database, rowsIn } from '@signalman/durable'
-import { namesOf } from '../escalation/rules.ts'
 import { withOutages } from '../rows/cards.ts'
 import { CALL } from '../rows/columns.ts'
+import { namesOf } from '../rules/escalation-steps.ts'
 import type { CardHistory, PostReason } from './rules.ts'
 
 /** Undefined for a card that lists no outage, or that is no longer stored. */

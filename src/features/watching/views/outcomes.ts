@@ -1,7 +1,6 @@
 import { card, commandButton, isDirect, type Message, MOST_CONTROLS } from '@signalman/slack'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { counted } from '../../../domain/wording.ts'
 import { filterWords } from '../rules/filter-fields.ts'
 import type { DigestTerms, Watch, WatchPlace, WatchTerms } from '../rules/watch.ts'
 import { placeValues, termWords, valuesOf, watchLine } from '../rules/watch-fields.ts'
@@ -114,33 +113,6 @@ export const summaryEndedView = (environment: Environment, was: DigestTerms | un
       ? `The daily summary of this channel has ended${badgeOf(environment)}.`
       : `This channel has no daily summary${badgeOf(environment)}.`,
     controls: [commandButton('Watches', '/hc watches')],
-  })
-
-export const acknowledgedView = (): Message =>
-  card({
-    answer: 'You’re on it. Escalation and reminders are off for this outage.',
-  })
-
-export const steppedDownView = (count: number): Message =>
-  card({
-    answer:
-      count > 0
-        ? `You stepped down from ${counted(count, 'outage')}. Escalation starts again from the first step.`
-        : 'You weren’t on any of this. Nothing was changed.',
-  })
-
-export const handedOverView = (name: string, count: number): Message =>
-  card({
-    answer:
-      count > 0
-        ? `${name} is on ${counted(count, 'outage')} now.`
-        : 'You weren’t on any of this. Nothing was changed.',
-  })
-
-export const alreadyView = (name: string, at: Date, line: string): Message =>
-  card({
-    answer: [`${name} has been on it since `, at, '. Nothing was changed.'],
-    controls: [commandButton('Take over', line, { inPlace: true })],
   })
 
 export const testSentView = (): Message => card({ answer: 'The test was sent.' })

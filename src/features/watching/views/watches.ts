@@ -14,14 +14,11 @@ import {
   type Message,
   mrkdwn,
   person,
-  say,
   section,
 } from '@signalman/slack'
 import type { KnownBlock, RichTextElement } from '@slack/types'
-import { checkName, statusSign } from '../../../bot/views/check-facts.ts'
 import { besidePage, pageButtons, pageOf, pageWords } from '../../../bot/views/list-page.ts'
-import { badgeOf, type Environment } from '../../../domain/environment.ts'
-import type { Outage } from '../../../domain/outages/outage.ts'
+import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { filterWords } from '../rules/filter-fields.ts'
@@ -183,29 +180,6 @@ export function homeWatchBlocks(shown: WatchesShown): KnownBlock[] {
     ...actions(commandButton('All watches', '/hc watches --all'), commandButton('History', '/hc history')),
   ]
 }
-
-/** So many of what somebody is on stand in their App Home. */
-const HELD = 5
-export const HELD_ASKED = HELD + 1
-
-/** What this person has said to be on, in App Home: the newest, and whether there is more. */
-export const homeHeldBlocks = (
-  held: readonly { environment: Environment; outage: Outage }[],
-): KnownBlock[] => [
-  ...held.slice(0, HELD).map(({ environment, outage: { check, status, startedAt } }) => {
-    const name = checkName(check)
-    const is = `${statusSign(status)} ${name}${badgeOf(environment)} has been down since `
-    return say(
-      lineText([is, startedAt, ': you are on it']),
-      commandButton('Show', `/hc show ${quoted(check.uuid)} --env ${environment}`, {
-        spoken: `Show ${name}`,
-      }),
-    )
-  }),
-  ...(held.length > HELD
-    ? [context(`You are on more than these ${HELD}: /hc says who is on what is down.`)]
-    : []),
-]
 
 function channelBlocks(
   channelId: string,

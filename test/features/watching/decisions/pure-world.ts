@@ -2,7 +2,6 @@
 import { inTurns } from '../../../../packages/runtime/src/index.ts'
 import type { Environment } from '../../../../src/domain/environment.ts'
 import type { OnIt, Outage } from '../../../../src/domain/outages/outage.ts'
-import type { EscalationStep } from '../../../../src/features/watching/escalation/rules.ts'
 import type { Alert, OutageCard } from '../../../../src/features/watching/rules/alert.ts'
 import {
   AGAIN_MS,
@@ -11,6 +10,7 @@ import {
   type Resume,
 } from '../../../../src/features/watching/rules/decide.ts'
 import type { Escalation } from '../../../../src/features/watching/rules/escalate.ts'
+import type { EscalationStep } from '../../../../src/features/watching/rules/escalation-steps.ts'
 import { isInForce, type ReadySilence } from '../../../../src/features/watching/rules/silence.ts'
 import { globMatcher, type ReadyWatch, readyWatch } from '../../../../src/features/watching/rules/subjects.ts'
 import type { Watch } from '../../../../src/features/watching/rules/watch.ts'

@@ -436,8 +436,8 @@ describe('the rules of watching', () => {
 
 /**
  * What the former model did wrong. The other faults are held elsewhere: renames and silences by rules 8 and 10, other steps by 13,
- * taking a storm by 15, reminders by 16, flapping by 6; whom Slack can't notify by `escalation/reachable.test.ts`; the maintenance of
- * another channel by `maintenance/rows.test.ts`; who is on it by `escalation/still-on-it.test.ts`; unmuting by
+ * taking a storm by 15, reminders by 16, flapping by 6; whom Slack can't notify by `reachable.test.ts`; the maintenance of
+ * another channel by `on-call/rows/silences.test.ts`; who is on it by `on-call/still-on-it.test.ts`; unmuting by
  * `commands/mutes.test.ts`; a private channel that is back by `delivery/returns.test.ts`. Files of watches and the report are gone:
  * watches are exported as lines, and a card has a timeline.
  */

@@ -1,8 +1,8 @@
 import { openStore } from '../../../../src/app/store.ts'
 import { createWatching } from '../../../../src/features/watching/create-watching.ts'
-import type { PeopleOfSlack } from '../../../../src/features/watching/escalation/reachable.ts'
-import type { EscalationStep } from '../../../../src/features/watching/escalation/rules.ts'
 import type { LookParts } from '../../../../src/features/watching/first-look/look-work.ts'
+import type { PeopleOfSlack } from '../../../../src/features/watching/reachable.ts'
+import type { EscalationStep } from '../../../../src/features/watching/rules/escalation-steps.ts'
 import {
   EVERY_CHECK,
   type WatchFilter,

@@ -1,12 +1,8 @@
 import { expect, it } from 'vitest'
+import { HELD_ASKED, homeHeldBlocks } from '../../../../src/features/watching/on-call/views/on-it.ts'
 import type { Silence } from '../../../../src/features/watching/rules/silence.ts'
 import { EVERY_CHECK, type Watch } from '../../../../src/features/watching/rules/watch.ts'
-import {
-  HELD_ASKED,
-  homeHeldBlocks,
-  homeWatchBlocks,
-  watchesView,
-} from '../../../../src/features/watching/views/watches.ts'
+import { homeWatchBlocks, watchesView } from '../../../../src/features/watching/views/watches.ts'
 import { at, outage } from '../models.ts'
 
 it('shows what somebody is on in the environment in which it is down', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { maintenanceListView } from '../../../../src/features/watching/on-call/views/silence-outcomes.ts'
 import { holdsIn, type Silence } from '../../../../src/features/watching/rules/silence.ts'
-import { maintenanceListView } from '../../../../src/features/watching/views/silence-outcomes.ts'
 import { maintenanceCardView } from '../../../../src/features/watching/views/silences.ts'
 
 const AT = new Date('2026-11-20T22:00:00Z')

@@ -3,12 +3,12 @@ import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
 import { flagsOf, PAGED, readFields } from '../../../../bot/typed/fields.ts'
 import { placesHere } from '../../channel.ts'
 import type { WatchStore } from '../../rows/watching.ts'
-import { maintenanceListView } from '../../views/silence-outcomes.ts'
 import { subjectTyped } from '../../views/words.ts'
 import { endSilence } from '../end-silences.ts'
 import { maintenanceForm } from '../forms/maintenance.ts'
 import { lineOf, MAINTENANCE, windowLine, withTimes } from '../parse/maintenance.ts'
 import { saveMaintenance } from '../plan-maintenance.ts'
+import { maintenanceListView } from '../views/silence-outcomes.ts'
 
 /** `/hc maintenance`: planned, listed, changed, ended. */
 export const maintenanceCommands = ({ watching }: { watching: WatchStore }): VerbDeclaration[] => [

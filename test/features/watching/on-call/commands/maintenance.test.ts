@@ -2,7 +2,7 @@ import { readText } from '@signalman/playground/driver'
 import { DAY_MS } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
 import { EVERYONE } from '../../../../../src/domain/roles.ts'
-import { plannedView } from '../../../../../src/features/watching/views/silence-outcomes.ts'
+import { plannedView } from '../../../../../src/features/watching/on-call/views/silence-outcomes.ts'
 import { startWorld, WORKSPACE, type World } from '../../../../world.ts'
 import { PATIENCE_MS, startWatchedWorld, untilPolled, untilPosted } from '../../watched-world.ts'
 

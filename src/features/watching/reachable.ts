@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import { isDirect, type SlackClient, saidNo } from '@signalman/slack'
-import { channelIn } from '../rules/watch.ts'
-import type { Called, EscalationStep } from './rules.ts'
+import type { Called, EscalationStep } from './rules/escalation-steps.ts'
+import { channelIn } from './rules/watch.ts'
 
 /** What the check asks Slack. */
 export type PeopleOfSlack = Pick<SlackClient, 'personOf' | 'groupMembers' | 'isInChannel'>

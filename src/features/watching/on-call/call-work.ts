@@ -12,11 +12,11 @@ import { sendAgain } from '../../../bot/posts/may-post.ts'
 import { checkName } from '../../../bot/views/check-facts.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
-import type { PendingCall } from '../rows/calls.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
+import type { Called } from '../rules/escalation-steps.ts'
 import { channelIn, threadIn } from '../rules/watch.ts'
-import type { Called } from './rules.ts'
+import type { PendingCall } from './rows/calls.ts'
 
 export interface CallParts {
   readonly keeping: PostParts & { readonly lostPosts: Pick<LostPosts, 'lookOnly'> }

@@ -1,8 +1,8 @@
 import { FieldErrors } from '@signalman/runtime'
 import { peopleInput } from '@signalman/slack'
-import { form } from '../../../bot/forms/form.ts'
-import type { WatchStore } from '../rows/watching.ts'
-import { handedOverView } from '../views/outcomes.ts'
+import { form } from '../../../../bot/forms/form.ts'
+import type { WatchStore } from '../../rows/watching.ts'
+import { handedOverView } from '../views/on-it.ts'
 
 /** Asks who is on it from now on. */
 export const handOverForm = form({

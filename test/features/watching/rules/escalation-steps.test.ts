@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readEscalation, writeEscalation } from '../../../../src/features/watching/escalation/rules.ts'
+import { readEscalation, writeEscalation } from '../../../../src/features/watching/rules/escalation-steps.ts'
 
 describe('whom a watch calls', () => {
   it.each([

@@ -1,12 +1,12 @@
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { quoted } from '../../../domain/quoting.ts'
+import type { CommandContext } from '../../../../bot/routes/command-context.ts'
+import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
+import { quoted } from '../../../../domain/quoting.ts'
+import type { WatchParts } from '../../keep-watch.ts'
 import { handOverForm } from '../forms/hand-over.ts'
-import type { WatchParts } from '../keep-watch.ts'
 import type { Pressed } from '../rows/people.ts'
-import { acknowledgedView, alreadyView, steppedDownView } from '../views/outcomes.ts'
+import { acknowledgedView, alreadyView, steppedDownView } from '../views/on-it.ts'
 
 /** The buttons of a card for whoever is on what it lists. */
 export const onItCommands = (parts: WatchParts): VerbDeclaration[] => [

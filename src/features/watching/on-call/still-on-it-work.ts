@@ -2,10 +2,10 @@ import { anewAfter, DONE, type WorkKind } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import { saidNo, type Workspace } from '@signalman/slack'
 import { type PostParts, tellPerson } from '../../../bot/posts/kept-messages.ts'
+import type { PeopleOfSlack } from '../reachable.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
-import { stillOnItView } from '../views/still-on-it.ts'
-import type { PeopleOfSlack } from './reachable.ts'
+import { stillOnItView } from './views/still-on-it.ts'
 
 export interface StillOnItParts {
   readonly watching: Pick<WatchStore, 'people'>

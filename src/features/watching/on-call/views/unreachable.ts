@@ -1,9 +1,9 @@
 import { card, commandButton, type Message } from '@signalman/slack'
-import { badgeOf } from '../../../domain/environment.ts'
-import { quoted } from '../../../domain/quoting.ts'
-import { filterWords } from '../rules/filter-fields.ts'
-import type { Watch } from '../rules/watch.ts'
-import { placeParts } from './words.ts'
+import { badgeOf } from '../../../../domain/environment.ts'
+import { quoted } from '../../../../domain/quoting.ts'
+import { filterWords } from '../../rules/filter-fields.ts'
+import type { Watch } from '../../rules/watch.ts'
+import { placeParts } from '../../views/words.ts'
 
 /** For the owner of a watch that calls people whom Slack can no longer notify. */
 export const unreachableView = (watch: Watch, unreachable: readonly string[]): Message =>

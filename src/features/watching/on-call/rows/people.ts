@@ -9,13 +9,13 @@ import {
 } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import { sql } from 'kysely'
-import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
-import type { OnIt, Outage, Taking } from '../../../domain/outages/outage.ts'
-import { OUTAGE, SEEN } from './columns.ts'
-import { batchesOf } from './pages.ts'
-import { outageOf, type ScopeOf, watchPlaceOf } from './row.ts'
-import { momentIn, updateChannels } from './update-channels.ts'
-import { turnOf, WATCH_WORK } from './watch-work.ts'
+import { ENVIRONMENTS, type Environment } from '../../../../domain/environment.ts'
+import type { OnIt, Outage, Taking } from '../../../../domain/outages/outage.ts'
+import { OUTAGE, SEEN } from '../../rows/columns.ts'
+import { batchesOf } from '../../rows/pages.ts'
+import { outageOf, type ScopeOf, watchPlaceOf } from '../../rows/row.ts'
+import { momentIn, updateChannels } from '../../rows/update-channels.ts'
+import { turnOf, WATCH_WORK } from '../../rows/watch-work.ts'
 
 /** Whoever is on an outage, or was. */
 interface Person {

@@ -2,10 +2,10 @@ import { anewAfter, DONE, type WorkKind } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import type { Workspace } from '@signalman/slack'
 import { type PostParts, tellPerson } from '../../../bot/posts/kept-messages.ts'
+import { findUnreachable, type PeopleOfSlack } from '../reachable.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
-import { unreachableView } from '../views/unreachable.ts'
-import { findUnreachable, type PeopleOfSlack } from './reachable.ts'
+import { unreachableView } from './views/unreachable.ts'
 
 export interface PeopleParts {
   readonly watching: Pick<WatchStore, 'watches'>

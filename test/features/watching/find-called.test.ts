@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { startWorld, WORKSPACE } from '../../../world.ts'
+import { startWorld, WORKSPACE } from '../../world.ts'
 
 it('keeps whom a watch calls by their ids, and refuses whom nobody knows', async () => {
   await using world = await startWorld({ checks: [{ name: 'web-1' }] })

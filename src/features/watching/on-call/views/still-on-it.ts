@@ -1,9 +1,9 @@
 import { card, commandButton, type Message } from '@signalman/slack'
-import { checkName } from '../../../bot/views/check-facts.ts'
-import { badgeOf, type Environment } from '../../../domain/environment.ts'
-import type { Outage } from '../../../domain/outages/outage.ts'
-import { grouped } from '../../../domain/wording.ts'
-import { placeParts } from './words.ts'
+import { checkName } from '../../../../bot/views/check-facts.ts'
+import { badgeOf, type Environment } from '../../../../domain/environment.ts'
+import type { Outage } from '../../../../domain/outages/outage.ts'
+import { grouped } from '../../../../domain/wording.ts'
+import { placeParts } from '../../views/words.ts'
 
 /** For a person who said a day ago, or longer, that they are on it. */
 export function stillOnItView(

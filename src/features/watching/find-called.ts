@@ -1,9 +1,9 @@
 import { UserError } from '@signalman/runtime'
-import { findPerson } from '../../../bot/access/actor.ts'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import type { WatchTerms } from '../rules/watch.ts'
+import { findPerson } from '../../bot/access/actor.ts'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { type CalledIn, refuseUnreachable } from './reachable.ts'
-import type { Called, EscalationStep } from './rules.ts'
+import type { Called, EscalationStep } from './rules/escalation-steps.ts'
+import type { WatchTerms } from './rules/watch.ts'
 
 /** Terms of a watch whose steps name people by their ids. Throws UserError, also for people whom Slack can't notify there. */
 export async function withCalled(

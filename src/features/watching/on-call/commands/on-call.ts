@@ -1,0 +1,22 @@
+import type { HomeSection, VerbDeclaration } from '../../../../bot/routes/routes.ts'
+import type { WatchParts } from '../../keep-watch.ts'
+import { HELD_ASKED, homeHeldBlocks } from '../views/on-it.ts'
+import { maintenanceCommands } from './maintenance.ts'
+import { muteCommands } from './mutes.ts'
+import { onItCommands } from './on-it.ts'
+
+/** Silences, and who is on what is down. */
+export const onCallCommands = (parts: WatchParts): VerbDeclaration[] => [
+  ...muteCommands(parts),
+  ...onItCommands(parts),
+  ...maintenanceCommands(parts),
+]
+
+/** The outages that a person is on, on App Home. */
+export const homeOnCall = ({ watching }: Pick<WatchParts, 'watching'>): HomeSection[] => [
+  {
+    part: 'for you',
+    section: async ({ workspaceId, userId }) =>
+      homeHeldBlocks(await watching.people.held(workspaceId, userId, HELD_ASKED)),
+  },
+]

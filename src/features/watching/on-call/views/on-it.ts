@@ -1,0 +1,57 @@
+import { card, commandButton, context, lineText, type Message, say } from '@signalman/slack'
+import type { KnownBlock } from '@slack/types'
+import { checkName, statusSign } from '../../../../bot/views/check-facts.ts'
+import { badgeOf, type Environment } from '../../../../domain/environment.ts'
+import type { Outage } from '../../../../domain/outages/outage.ts'
+import { quoted } from '../../../../domain/quoting.ts'
+import { counted } from '../../../../domain/wording.ts'
+
+export const acknowledgedView = (): Message =>
+  card({
+    answer: 'You’re on it. Escalation and reminders are off for this outage.',
+  })
+
+export const steppedDownView = (count: number): Message =>
+  card({
+    answer:
+      count > 0
+        ? `You stepped down from ${counted(count, 'outage')}. Escalation starts again from the first step.`
+        : 'You weren’t on any of this. Nothing was changed.',
+  })
+
+export const handedOverView = (name: string, count: number): Message =>
+  card({
+    answer:
+      count > 0
+        ? `${name} is on ${counted(count, 'outage')} now.`
+        : 'You weren’t on any of this. Nothing was changed.',
+  })
+
+export const alreadyView = (name: string, at: Date, line: string): Message =>
+  card({
+    answer: [`${name} has been on it since `, at, '. Nothing was changed.'],
+    controls: [commandButton('Take over', line, { inPlace: true })],
+  })
+
+/** App Home lists this many of the outages that somebody is on. */
+const HELD = 5
+export const HELD_ASKED = HELD + 1
+
+/** What this person has said to be on, in App Home: the newest, and whether there is more. */
+export const homeHeldBlocks = (
+  held: readonly { environment: Environment; outage: Outage }[],
+): KnownBlock[] => [
+  ...held.slice(0, HELD).map(({ environment, outage: { check, status, startedAt } }) => {
+    const name = checkName(check)
+    const is = `${statusSign(status)} ${name}${badgeOf(environment)} has been down since `
+    return say(
+      lineText([is, startedAt, ': you are on it']),
+      commandButton('Show', `/hc show ${quoted(check.uuid)} --env ${environment}`, {
+        spoken: `Show ${name}`,
+      }),
+    )
+  }),
+  ...(held.length > HELD
+    ? [context(`You are on more than these ${HELD}: /hc says who is on what is down.`)]
+    : []),
+]
