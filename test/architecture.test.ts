@@ -272,6 +272,7 @@ it.each([
   'src/doors',
   'src/metrics',
   'src/service',
+  'packages/durable/src',
   'packages/runtime/src',
   'packages/slack/src',
 ])('no file of %s imports itself through others', (folder) => {

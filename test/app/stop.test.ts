@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { expect, it } from 'vitest'
-import { startEngine, type WorkKind } from '../../packages/durable/src/engine/engine.ts'
+import { startEngine } from '../../packages/durable/src/engine/engine.ts'
+import type { WorkKind } from '../../packages/durable/src/engine/work-kind.ts'
 import { createInFlight } from '../../packages/slack/src/receive/deliveries.ts'
 import type { Outside } from '../../src/app/outside.ts'
 import { type Stopping, stop } from '../../src/app/stop.ts'
