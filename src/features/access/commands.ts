@@ -53,7 +53,7 @@ export function accessCommands(parts: RightsParts): VerbDeclaration[] {
       acts: true,
       changesSomething: true,
       hidden: true,
-      run: (context, { words }) => requestAccess(parts, context, roleOf(words)),
+      run: (context, { words }) => requestAccess(parts, context, readRole(words)),
     },
 
     decision(parts, 'access-grant', 'Approve a request for access', true),
@@ -67,7 +67,7 @@ export function accessCommands(parts: RightsParts): VerbDeclaration[] {
       run: (context, { words: [person = '', role = '', ...time] }) => {
         if (person === '')
           throw new UserError('Who should get the role? Type `/hc grant @person operator 8h`.')
-        return grantFor(parts, context, { person, role: roleOf([role]), time: time.join(' ') })
+        return grantFor(parts, context, { person, role: readRole([role]), time: time.join(' ') })
       },
     },
   ]
@@ -92,7 +92,7 @@ export const waitingRequests =
     return homeRequestBlocks(waitingAt(await settings.get(context.workspaceId, ACCESS_REQUESTS), context.now))
   }
 
-function roleOf(words: readonly string[]): GivenRole {
+function readRole(words: readonly string[]): GivenRole {
   const typed = words.join(' ')
   const role = GIVEN_ROLES.find((each) => each === typed.toLowerCase())
   if (role) return role

@@ -33,13 +33,13 @@ export async function decideRequest(
   id: string,
   isGiven: boolean,
 ): Promise<Message> {
-  const known = await requestOf(parts, context, id)
+  const known = await findRequest(parts, context, id)
   if (isDecidedElsewhere(known, context)) return decidedView(known, known.decision)
   if (isGiven && isWaiting(known)) await refuseUseless(context, [known.userId])
   try {
     await carryOut(parts, context, known, isGiven)
   } catch (error) {
-    const now = await requestOf(parts, context, id)
+    const now = await findRequest(parts, context, id)
     // Another admin was faster.
     if (isDecidedElsewhere(now, context)) return decidedView(now, now.decision)
     await parts.settings.change(context.workspaceId, ACCESS_REQUESTS, (all) =>
@@ -47,8 +47,8 @@ export async function decideRequest(
     )
     throw error
   }
-  const request = await requestOf(parts, context, id)
-  const decision = request.decision ?? decisionOf(context, isGiven)
+  const request = await findRequest(parts, context, id)
+  const decision = request.decision ?? toDecision(context, isGiven)
   const isUntold = await context.tell(request.userId, answerView(request, decision)).then(
     () => false,
     () => true,
@@ -62,7 +62,7 @@ export async function decideRequest(
   return outcome
 }
 
-const decisionOf = ({ userId, now, reference }: Requester, isGiven: boolean): AccessDecision => ({
+const toDecision = ({ userId, now, reference }: Requester, isGiven: boolean): AccessDecision => ({
   by: userId,
   at: now.toISOString(),
   isGiven,
@@ -75,7 +75,7 @@ const isDecidedElsewhere = (
 ): request is AccessRequest & { decision: AccessDecision } =>
   request.decision !== undefined && request.decision.reference !== reference
 
-async function requestOf(
+async function findRequest(
   { settings }: Pick<RightsParts, 'settings'>,
   { workspaceId, now }: Requester,
   id: string,
@@ -104,7 +104,7 @@ async function carryOut(
       after: (until: string | undefined) => ({ role, person: userId, ...(until && { until }) }),
     }),
   }
-  const decision = decisionOf(context, isGiven)
+  const decision = toDecision(context, isGiven)
   await context.decide<string | undefined>(auditEvent, async (decisions) => {
     const { transaction, workspaceId } = decisions
     const changeRequests = (next: (all: readonly AccessRequest[]) => readonly AccessRequest[]) =>

@@ -2,7 +2,7 @@ import type { Settings } from '@signalman/durable'
 import { ACCESS_REQUESTS, type AccessRequest } from './rules/requests.ts'
 
 /** Deletes those that this person made or decided on. Returns how many there were. */
-export async function eraseRequestsOf(
+export async function eraseRequests(
   settings: Pick<Settings, 'get' | 'change'>,
   workspaceId: string,
   person: string,

@@ -139,9 +139,9 @@ function groupInputs(
   const gone = chosen.filter((id) => !groups.some((group) => group.id === id))
   const all = [...groups, ...gone.map((id) => ({ id, handle: id, name: 'deleted' }))]
   if (all.length === 0) return []
-  const handleOf = (id: string) => `@${all.find((group) => group.id === id)?.handle ?? id}`
+  const formatHandle = (id: string) => `@${all.find((group) => group.id === id)?.handle ?? id}`
   if (all.length > LIMITS.options) {
-    const initial = chosen.map(handleOf).join(', ')
+    const initial = chosen.map(formatHandle).join(', ')
     // A list that were cut would take the role from the rest.
     if (initial.length > LIMITS.inputValue)
       return [context(`${label}: ${chosen.length}, too many to edit here. They keep the role.`)]

@@ -5,7 +5,7 @@ import { clip, oneLine, type SlackClient } from '@signalman/slack'
 export type MailedPeople = Pick<SlackClient, 'personOf'>
 
 /** The email addresses of people in Slack. Throws UserError that names those whose profile shows none. */
-export async function emailsOf({ personOf }: MailedPeople, userIds: readonly string[]): Promise<string[]> {
+export async function findEmails({ personOf }: MailedPeople, userIds: readonly string[]): Promise<string[]> {
   const people = await Promise.all(userIds.map((userId) => personOf(userId).catch(unknownTo)))
   const without = people.filter(({ email }) => !email).map(({ name }) => clip(oneLine(name), 80))
   if (without.length > 0)

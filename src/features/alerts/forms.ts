@@ -10,7 +10,7 @@ import { counted } from '../../domain/wording.ts'
 import type { Alert } from '../../service/alerts.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import { findUnchanged, lookUpAdded, lookUpChanged, lookUpRemoved, type SeenAlert } from './find-alert.ts'
-import { emailsOf } from './find-emails.ts'
+import { findEmails } from './find-emails.ts'
 import {
   badSentence,
   changeBy,
@@ -63,7 +63,7 @@ export const addForm = form({
   read: readAdded,
   async submit(context, { addresses, repeated, people }, { uuid, name }) {
     const api = await context.api()
-    const { recipients } = changeBy(addresses, await emailsOf(await context.slack(), people), [])
+    const { recipients } = changeBy(addresses, await findEmails(await context.slack(), people), [])
     const before = await context.keep('alerts', async () => (await api.alerts.list(uuid)).map(({ id }) => id))
     await context.change(
       {
@@ -110,7 +110,7 @@ const NOBODY = 'An alert needs at least one recipient. To stop mailing everyone,
  * The recipients, as one list, or as additions and removals where the field could not give the list back whole; and what
  * sending it as it stands would do. `answers` are what was typed so far.
  */
-function blocksOf(about: EditedAlert, answers?: Answers): KnownBlock[] {
+function buildBlocks(about: EditedAlert, answers?: Answers): KnownBlock[] {
   const { name, recipients, environment } = about
   const fields = fitsField(recipients) ? [listInput(recipients)] : changeInputs(about)
   return [
@@ -132,7 +132,7 @@ function preview({ recipients }: SeenAlert, answers: Answers | undefined): Known
   const typed = answers ? typedIn(answers) : { list: undefined, add: nobody, remove: nobody, people: [] }
   const { list, add, remove, people } = typed
   const bad = list ? list.bad : [...add.bad, ...remove.bad]
-  return previewBlock(changeOf(recipients, typed, []), people.length, { bad, repeated: repeatedIn(typed) })
+  return previewBlock(readChange(recipients, typed, []), people.length, { bad, repeated: repeatedIn(typed) })
 }
 
 /** True when a text field holds the list, and reading that field again gives exactly the same list. */
@@ -192,18 +192,18 @@ export const editForm = form({
   working: 'Saving the recipients…',
   asks(environment, check: HealthCheck, { id, type, recipients }: Alert) {
     const about: EditedAlert = { uuid: check.uuid, name: checkName(check), id, type, recipients, environment }
-    return { about, blocks: blocksOf(about) }
+    return { about, blocks: buildBlocks(about) }
   },
   read: readEdited,
-  follow: (answers, about) => blocksOf(about, answers),
+  follow: (answers, about) => buildBlocks(about, answers),
   async submit(context, typed, seen) {
     const { uuid, name, id } = seen
-    const emails = await emailsOf(await context.slack(), typed.people)
+    const emails = await findEmails(await context.slack(), typed.people)
     const api = await context.api()
     const alert = await context.keep('alert', () =>
       findUnchanged(api, seen, `/hc alert-edit ${quoted(uuid)} ${id}`),
     )
-    const change = changeOf(alert.recipients, typed, emails)
+    const change = readChange(alert.recipients, typed, emails)
     refuseUnmeant(alert.recipients, typed, change)
     const { recipients } = change
     if (change.added.length + change.removed.length > 0)
@@ -222,7 +222,7 @@ export const editForm = form({
   },
 })
 
-function changeOf(
+function readChange(
   before: readonly string[],
   { list, add, remove }: TypedChanges,
   emails: readonly string[],

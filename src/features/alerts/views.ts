@@ -50,10 +50,12 @@ export function alertsView(
   const isAll = alerts.every(({ unreadable = 0 }) => unreadable === 0)
   const line = (to: number): string => `/hc alerts ${quoted(check.uuid)} --page ${to}`
   const only = alerts.length === 1
-  const choices = shown.flatMap((alert) => choicesOf(check.uuid, alert, only ? '' : ` of alert ${alert.id}`))
+  const choices = shown.flatMap((alert) =>
+    listChoices(check.uuid, alert, only ? '' : ` of alert ${alert.id}`),
+  )
   const [edit, ...others] = only ? choices : []
   return listPage({
-    title: titleOf(checkName(check), people, isAll),
+    title: formatTitle(checkName(check), people, isAll),
     environment,
     place: [alerts.length > 0 && count, pageWords(part.page, part.pages)].filter(Boolean).join(' · '),
     rows: shown.map((alert) => facts(alertFacts(alert))),
@@ -74,7 +76,7 @@ export function alertsView(
   })
 }
 
-function titleOf(name: string, people: number, isAll: boolean): string {
+function formatTitle(name: string, people: number, isAll: boolean): string {
   if (people > 0) return `${name} mails ${isAll ? '' : 'at least '}${recipientCount(people)}`
   return isAll
     ? `No one gets an email when the status of ${name} changes`
@@ -82,7 +84,7 @@ function titleOf(name: string, people: number, isAll: boolean): string {
 }
 
 /** What can be done about an alert whose id can be read; `of` names it where it is one of several. */
-function choicesOf(uuid: string, { id, recipients }: Alert, of = ''): Choice[] {
+function listChoices(uuid: string, { id, recipients }: Alert, of = ''): Choice[] {
   if (id === '') return []
   const choice = (label: string, verb: string) => ({
     label: `${label}${of}`,
@@ -148,7 +150,7 @@ export function previewBlock(
   people: number,
   { bad, repeated }: Pick<Recipients, 'bad' | 'repeated'>,
 ): SectionBlock {
-  const signs = signsOf(added.length, removed.length)
+  const signs = formatSigns(added.length, removed.length)
   const lines = [
     signs ? `${signs}, ${recipientCount(total)} in total.` : `No change: ${recipientCount(total)}.`,
     added.length > 0 && `Added: ${addressList(added, NAMED)}`,
@@ -162,7 +164,7 @@ export function previewBlock(
 }
 
 /** `+2 −1`; empty when there is neither. */
-export const signsOf = (added: number, removed: number): string =>
+export const formatSigns = (added: number, removed: number): string =>
   [added > 0 && `+${added}`, removed > 0 && `−${removed}`].filter(Boolean).join(' ')
 
 /** The check that an alert belongs to, and where. */
@@ -184,7 +186,7 @@ export function changedView(of: Of, change: RecipientChange, repeated: readonly 
     ])
   return outcome(
     of,
-    `Recipients of the alert for ${inQuotes(of)}: ${signsOf(added.length, removed.length)}`,
+    `Recipients of the alert for ${inQuotes(of)}: ${formatSigns(added.length, removed.length)}`,
     [
       ['Added', addressList(added, LISTED) || undefined],
       ['Removed', addressList(removed, LISTED) || undefined],

@@ -86,7 +86,7 @@ async function readPage(
   filters: AuditFilters,
   { flags }: Arguments,
 ): Promise<Pick<AuditPage, 'folds' | 'before' | 'isLater' | 'isUnfolded'>> {
-  const before = typeof flags.before === 'string' ? sequenceOf(flags.before) : undefined
+  const before = typeof flags.before === 'string' ? readSequence(flags.before) : undefined
   const query = { workspaceId, ...filters, before, limit: PAGE }
   const isUnfolded = flags.unfolded === true
   // A person who asks for the rows of one act or job wants to see each of them.
@@ -121,7 +121,7 @@ async function unfolded(audit: Audit, query: AuditQuery): Promise<Pick<AuditPage
   }
 }
 
-function sequenceOf(typed: string): number {
+function readSequence(typed: string): number {
   if (/^\d{1,15}$/.test(typed)) return Number(typed)
   throw new UserError('`--before` needs the number of a row.')
 }
@@ -174,7 +174,7 @@ export async function measure(rows: AsyncIterable<AuditEntry>): Promise<Extent> 
   const extent = { rows: 0, bytes: 0, last: 0 }
   for await (const row of rows) {
     extent.rows += 1
-    extent.bytes += lineOf(row).length
+    extent.bytes += toJsonLine(row).length
     extent.last = row.sequence
   }
   return extent
@@ -182,7 +182,7 @@ export async function measure(rows: AsyncIterable<AuditEntry>): Promise<Extent> 
 
 /** One JSON object a line. */
 export async function* lines(rows: AsyncIterable<AuditEntry>): AsyncGenerator<Buffer> {
-  for await (const row of rows) yield lineOf(row)
+  for await (const row of rows) yield toJsonLine(row)
 }
 
-const lineOf = (row: AuditEntry): Buffer => Buffer.from(`${JSON.stringify(row)}\n`)
+const toJsonLine = (row: AuditEntry): Buffer => Buffer.from(`${JSON.stringify(row)}\n`)

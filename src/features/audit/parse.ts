@@ -30,7 +30,7 @@ export const auditFields = (
 ): FieldTable<AuditFilters> => ({
   // Slack is asked whom it means.
   userId: textField('by', 'By', { takes: '@person' }),
-  verb: readField('verb', 'Verb', { read: (text) => verbOf(text, verbs), write: String }),
+  verb: readField('verb', 'Verb', { read: (text) => findVerb(text, verbs), write: String }),
   object: textField('object', 'Object', { says: (object) => `object with “${object}”` }),
   reference: textField('reference', 'Reference'),
   from: whenField('from', 'from', now),
@@ -67,7 +67,7 @@ export function parseFilters(
  * The log names verbs as they are typed, `/hc edit`; `edit` alone finds the first command that has it, `hc` every verb of
  * that command, whatever the deployment names it. Anything else is searched for as it is: the log also has rows that no verb made.
  */
-function verbOf(text: string, verbs: readonly Pick<Verb, 'command' | 'verb'>[]): string {
+function findVerb(text: string, verbs: readonly Pick<Verb, 'command' | 'verb'>[]): string {
   const wanted = text.replace(/\s+/g, ' ').trim()
   const word = wanted.toLowerCase()
   const [first = '', ...rest] = word.split(' ')
@@ -87,7 +87,7 @@ export function wordsFilter(
 ): Pick<AuditFilters, 'verb' | 'object'> {
   const [first = '', ...rest] = words
   const named = first.startsWith('/') ? [first, rest.shift()].filter(Boolean).join(' ') : first
-  const verb = verbOf(named, verbs)
+  const verb = findVerb(named, verbs)
   if (!verb.startsWith('/')) return words.length > 0 ? { object: words.join(' ') } : {}
   return { verb, ...(rest.length > 0 && { object: rest.join(' ') }) }
 }

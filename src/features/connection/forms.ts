@@ -83,7 +83,7 @@ export const connectForm = form({
         selectInput(
           'environment',
           'Environment',
-          offered.map((value) => ({ label: labelOf(value), value, chosen: value === chosen })),
+          offered.map((value) => ({ label: environmentLabel(value), value, chosen: value === chosen })),
         ),
         textInput('token', 'Token', { hint: 'At most 3,000 characters.' }),
         stored.map(storedBlock),
@@ -91,7 +91,7 @@ export const connectForm = form({
           ? []
           : [
               section(
-                `The operator has configured a token for ${fromOperator.map(labelOf).join(' and ')}. The token you store here replaces it.`,
+                `The operator has configured a token for ${fromOperator.map(environmentLabel).join(' and ')}. The token you store here replaces it.`,
               ),
             ],
       ],
@@ -107,7 +107,7 @@ export const connectForm = form({
 const storedBlock = ({ environment, userId, storedAt }: ConnectionSummary) =>
   richText(
     paragraph(
-      words(`${labelOf(environment)}: token stored by `),
+      words(`${environmentLabel(environment)}: token stored by `),
       person(userId),
       words(' on '),
       date(storedAt),
@@ -122,7 +122,7 @@ function readTyped(answers: Answers): TypedToken {
   return { environment, token: cleanToken(answers.text('token')) }
 }
 
-const labelOf = (environment: Environment): string =>
+const environmentLabel = (environment: Environment): string =>
   environment === 'production' ? 'Production' : ENVIRONMENT_NAMES.ote
 
 interface ShownConnection {
@@ -173,7 +173,7 @@ export const disconnectForm = form({
     const { workspaceId } = context
     const stored = await context.keep('stored', () => connections.list(workspaceId))
     const found = storedFor(environment, stored, configured)
-    if (found.storedAt.toISOString() !== storedAt) throw newerIsKept(environment)
+    if (found.storedAt.toISOString() !== storedAt) throw newerTokenError(environment)
     await context.change(
       {
         verb: '/hc disconnect',
@@ -185,14 +185,14 @@ export const disconnectForm = form({
         if (await connections.forget(workspaceId, environment, found.storedAt)) return
         // Done before, or another one has come between: what was not seen is not forgotten.
         const left = await connections.list(workspaceId)
-        if (left.some((one) => one.environment === environment)) throw newerIsKept(environment)
+        if (left.some((one) => one.environment === environment)) throw newerTokenError(environment)
       },
     )
     return forgottenView(environment, configured[environment] !== undefined)
   },
 })
 
-const newerIsKept = (environment: Environment): UserError =>
+const newerTokenError = (environment: Environment): UserError =>
   new UserError('Someone stored a new token after you opened this window, so nothing was removed.', [
     { label: 'Open it again', line: `/hc disconnect --env ${environment}` },
   ])

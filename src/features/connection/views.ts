@@ -4,7 +4,7 @@ import type { Modal } from '../../bot/routes/routes.ts'
 import { wordsOf } from '../../bot/typed/command-line.ts'
 import { pageOf } from '../../bot/views/list-page.ts'
 import { badgeOf, ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
-import { lineOf } from '../../domain/quoting.ts'
+import { joinWords } from '../../domain/quoting.ts'
 import { counted, grouped } from '../../domain/wording.ts'
 import type { ActiveToken, ActiveTokens, GeneratedToken } from '../../service/tokens.ts'
 import type { ConnectOutcome } from './rules/connection.ts'
@@ -57,7 +57,7 @@ export const forgottenView = (environment: Environment, isConfigured: boolean): 
 
 /** What was asked for before the token was there, in the environment that it is for; such a line names none of its own. */
 const withEnvironment = (line: string, environment: Environment): string =>
-  `${lineOf(wordsOf(line))} --env ${environment}`
+  `${joinWords(wordsOf(line))} --env ${environment}`
 
 const PAGE = 25
 /** A token shorter than this would be given away by its end. */
@@ -76,7 +76,7 @@ export function tokensView(
 ): Message {
   const { items, page, pages } = pageOf(tokens, wanted, PAGE)
   const lines = items
-    .map((token) => [masked(token.token), ageOf(token, now), token.token === stored && 'in use here'])
+    .map((token) => [masked(token.token), formatAge(token, now), token.token === stored && 'in use here'])
     .map((parts) => parts.filter(Boolean).join(' · '))
   const all = tokens.length + unreadable
   const of = `--env ${environment}`
@@ -102,7 +102,7 @@ export function tokensView(
   })
 }
 
-function ageOf({ createdAt, createdAtText }: ActiveToken, now: Date): string {
+function formatAge({ createdAt, createdAtText }: ActiveToken, now: Date): string {
   if (createdAt) return `${lasted(createdAt, now)} old`
   return createdAtText ? `created ${clip(oneLine(createdAtText), 40)}` : 'age unknown'
 }

@@ -26,12 +26,12 @@ export async function readListing(
   const byStatus = !filters.status && !filters.sort
   const all = await healthChecks.list({ ...filters, offset: 0, limit: SERVICE_PAGE })
   if (!isWhole(all)) {
-    const page = await readPage(healthChecks, filters, all, startOf(offset, all.total, pageSize), pageSize)
+    const page = await readPage(healthChecks, filters, all, pageStart(offset, all.total, pageSize), pageSize)
     return { ...page, pageSize, isByName: byStatus }
   }
   const { unreadable } = all
   const checks = byStatus ? worstFirst(all.results) : all.results
-  const start = startOf(offset, checks.length, pageSize)
+  const start = pageStart(offset, checks.length, pageSize)
   return {
     rows: checks.slice(start, start + pageSize),
     ...{ pageSize, start, unreadable, listable: checks.length, total: checks.length + unreadable },
@@ -54,7 +54,7 @@ async function readPage(
   const { total, unreadable } = page
   // So many were deleted meanwhile that this page is gone.
   if (rowCount(page) === 0 && start > 0 && total <= start && total > 0) {
-    const last = startOf(start, total, pageSize)
+    const last = pageStart(start, total, pageSize)
     const end = await healthChecks.list({ ...filters, offset: last, limit: pageSize })
     return {
       rows: end.results,
@@ -69,7 +69,7 @@ async function readPage(
 }
 
 /** As asked for, or where the last page begins when there are fewer. */
-const startOf = (offset: number, count: number, pageSize: number): number =>
+const pageStart = (offset: number, count: number, pageSize: number): number =>
   offset < count ? offset : Math.floor(Math.max(0, count - 1) / pageSize) * pageSize
 
 const rowCount = ({ results, unreadable }: HealthCheckPage): number => results.length + unreadable

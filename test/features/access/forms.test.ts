@@ -1,7 +1,7 @@
 import { checkView } from '@signalman/playground'
 import { describe, expect, it } from 'vitest'
 import { modalView } from '../../../packages/slack/src/blocks/modal.ts'
-import { answersOf } from '../../../packages/slack/src/receive/form-answers.ts'
+import { readAnswers } from '../../../packages/slack/src/receive/form-answers.ts'
 import { accessForm, readAccess } from '../../../src/features/access/forms.ts'
 import type { AccessRequest } from '../../../src/features/access/rules/requests.ts'
 import { waitingFor, withRequest } from '../../../src/features/access/rules/requests.ts'
@@ -57,7 +57,7 @@ describe('the window of /hc access', () => {
   it('is read: ids that were chosen, handles that were typed, and neither where it could not ask', () => {
     const chosen = { answer: { selected_options: [{ value: 'S1' }] } }
     const typed = readAccess(
-      answersOf({
+      readAnswers({
         'operator-groups': chosen,
         'approver-groups': { answer: { value: '@on-call, web;  @db' } },
         'admin-people': { answer: { selected_users: ['U1'] } },

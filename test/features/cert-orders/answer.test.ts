@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { leavesOf, linesOf, validationRecords } from '../../../src/features/cert-orders/rules/answer.ts'
+import {
+  formatAnswer,
+  listLeaves,
+  validationRecords,
+} from '../../../src/features/cert-orders/rules/answer.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { answerView } from '../../../src/features/cert-orders/views/answer.ts'
 
@@ -75,12 +79,12 @@ const packed = (text: string): string => text.replace(/\s+/g, '')
 
 describe('the service’s answer is shown whole', () => {
   it.each(Object.entries(SHAPES))('%s', (what, answer) => {
-    const lines = linesOf(answer)
+    const lines = formatAnswer(answer)
     // Only space may be another.
     expect(packed(lines.join(''))).toBe(packed(answer))
     const shown = shownOn(orderWith(answer)).join('')
     if (what !== 'hostile text') expect(packed(shown)).toContain(packed(answer))
-    for (const { value } of leavesOf(answer)?.slice(0, 50) ?? [])
+    for (const { value } of listLeaves(answer)?.slice(0, 50) ?? [])
       if (/^[\w-]+$/.test(value)) expect(shown).toContain(value)
   })
 
@@ -91,7 +95,7 @@ describe('the service’s answer is shown whole', () => {
   })
 
   it('with every digit of a long number', () => {
-    expect(leavesOf(SHAPES['a long number for an id'] ?? '')?.[0]).toEqual({ path: 'data.id', value: BIG })
+    expect(listLeaves(SHAPES['a long number for an id'] ?? '')?.[0]).toEqual({ path: 'data.id', value: BIG })
     expect(shownOn(orderWith(SHAPES['a long number elsewhere'] ?? '')).join('\n')).toContain(BIG)
   })
 

@@ -31,19 +31,19 @@ export interface Holders {
 }
 
 /** Who has the role by these grants. */
-export function holdersOf(given: readonly Grant[], role: GivenRole): Holders {
+export function findHolders(given: readonly Grant[], role: GivenRole): Holders {
   const subjects = given.filter((grant) => grant.role === role).map(({ subject }) => subject)
-  const idsOf = (kind: Subject['kind']) =>
+  const listIds = (kind: Subject['kind']) =>
     subjects.filter((subject) => subject.kind === kind).map(({ id }) => id)
   return {
-    people: idsOf('user'),
-    groups: idsOf('group'),
+    people: listIds('user'),
+    groups: listIds('group'),
     everyone: subjects.some(({ kind }) => kind === 'everyone'),
   }
 }
 
 /** The same as the subjects of grants. */
-export function subjectsOf({ people, groups, everyone }: Holders): Subject[] {
+export function listSubjects({ people, groups, everyone }: Holders): Subject[] {
   return [
     ...(everyone ? [{ kind: 'everyone' as const, id: '*' }] : []),
     ...groups.map((id) => ({ kind: 'group' as const, id })),

@@ -15,7 +15,7 @@ import { counted } from '../../../domain/wording.ts'
 import type { AccessDecision, AccessRequest } from '../rules/requests.ts'
 import { personLine, run } from './rights.ts'
 
-const wish = ({ userId, role }: Pick<AccessRequest, 'userId' | 'role'>, asks = 'asks'): Line =>
+const requestLine = ({ userId, role }: Pick<AccessRequest, 'userId' | 'role'>, asks = 'asks'): Line =>
   run(personLine(userId), ` ${asks} for the role ${role}, to ${ROLE_MEANS[role]}.`)
 
 function decisionButtons({ id, role }: Pick<AccessRequest, 'id' | 'role'>) {
@@ -35,7 +35,7 @@ function decisionButtons({ id, role }: Pick<AccessRequest, 'id' | 'role'>) {
 /** What an admin is asked, in their direct messages. */
 export const requestView = (request: AccessRequest): Message =>
   card({
-    answer: wish(request),
+    answer: requestLine(request),
     notes: ['You can give this role. Nothing changes until someone decides.'],
     controls: decisionButtons(request),
   })
@@ -51,7 +51,7 @@ function requestBlocks(
     ...waiting
       .slice(0, most)
       .flatMap((request) => [
-        lines(run(wish(request), ' Asked ', new Date(request.at), '.')),
+        lines(run(requestLine(request), ' Asked ', new Date(request.at), '.')),
         ...actions(...decisionButtons(request)),
       ]),
     ...(left > 0 ? [more(`${counted(left, 'more request')} for access`)] : []),
@@ -87,7 +87,7 @@ export const decidedView = (
         ? '. Slack may not have delivered the message to them, so please tell them yourself.'
         : '. Signalman sent them a DM.',
     ),
-    notes: [wish(request, 'asked')],
+    notes: [requestLine(request, 'asked')],
     controls: [commandButton('Roles', '/hc access')],
   })
 

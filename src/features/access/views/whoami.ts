@@ -16,7 +16,7 @@ export const whoamiView = (actor: Actor, roles: Roles, admins: readonly string[]
   card({
     answer: mayWords(actor, roles),
     notes: [
-      run('You are ', personLine(actor.userId), `, ${standingOf(actor)}.`),
+      run('You are ', personLine(actor.userId), `, ${describeStanding(actor)}.`),
       ...(actor.standing === 'guest' ? GUEST_LINES : memberLines(roles, admins)),
     ],
     controls: [
@@ -25,7 +25,7 @@ export const whoamiView = (actor: Actor, roles: Roles, admins: readonly string[]
     ],
   })
 
-const standingOf = ({ isSlackAdmin, isOfWorkspace, standing }: Actor): string => {
+const describeStanding = ({ isSlackAdmin, isOfWorkspace, standing }: Actor): string => {
   if (isSlackAdmin) return 'an admin of this workspace'
   if (standing === 'member' && !isOfWorkspace) return 'a member of another workspace of this organization'
   return STANDINGS[standing] ?? standing

@@ -9,7 +9,7 @@ import { quoted } from '../../../domain/quoting.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { ProbedTarget } from '../rules/diagnosis.ts'
 import { diagnose } from './probe.ts'
-import { diagnosisView, firstLookOf } from './views.ts'
+import { diagnosisView, summarizeFirstLook } from './views.ts'
 
 const MOST_MS = 12_000
 /** It is told within ten seconds. */
@@ -31,7 +31,7 @@ export function diagnoseCommand(isForbidden: IsForbidden): VerbDeclaration {
     async run(context, { words }) {
       const uuid = await findCheckId(context, words, (uuid) => `/hc diagnose ${quoted(uuid)}`)
       const check = await (await context.api()).healthChecks.get(uuid)
-      const looked = lookedAt(check)
+      const looked = probedTarget(check)
       if (!looked)
         throw new UserError(
           'The service didn’t return a usable target and port for this health check, so Signalman can’t test it.',
@@ -55,16 +55,16 @@ export async function lookFromHere(
   isForbidden: IsForbidden,
   now: Date,
 ): Promise<FirstLook | undefined> {
-  const looked = lookedAt(check)
+  const looked = probedTarget(check)
   if (!looked) return undefined
   const found = await diagnose(looked, isForbidden, AbortSignal.timeout(FIRST_LOOK_MS))
   const { connections } = found
   if (connections.length > 0 && connections.every(({ address }) => isForbidden(address))) return undefined
-  return firstLookOf(check, looked, found, now)
+  return summarizeFirstLook(check, looked, found, now)
 }
 
 /** Undefined for a target that says nowhere to look. */
-function lookedAt({
+function probedTarget({
   target = '',
   protocol = '',
   port,

@@ -16,7 +16,7 @@ import { eachOf } from '../jobs/settle-each.ts'
 import { type CheckFilters, filterWords } from '../parse.ts'
 import type { AddressListings } from '../rows/address-listings.ts'
 import type { Address } from '../rules/change.ts'
-import { alertCell, COLUMN_NAMES, cellsOf } from '../rules/columns.ts'
+import { alertCell, COLUMN_NAMES, toCells } from '../rules/columns.ts'
 import { type AddressListing, readAddress } from '../rules/server-address.ts'
 
 type Written = Awaited<ReturnType<typeof write>>
@@ -183,6 +183,6 @@ export const exportHead = (withAlerts: boolean): string =>
 export const exportRows = (checks: readonly ExportedCheck[]): string =>
   csvText(
     checks.map(({ check, alerts, address }) =>
-      withoutLast(cellsOf(check, alertCell(alerts ?? []), address), alerts !== undefined),
+      withoutLast(toCells(check, alertCell(alerts ?? []), address), alerts !== undefined),
     ),
   )

@@ -5,7 +5,7 @@ import type { Api } from '../../../service/service.ts'
 import { everyCheck, UNSTEADY, whyUnseen } from '../every-check.ts'
 import { settleEach } from '../jobs/settle-each.ts'
 import { EVERY_FIELD, type Fields } from '../rules/change.ts'
-import { COLUMNS, cellsOf, NOT_KNOWN } from '../rules/columns.ts'
+import { COLUMNS, NOT_KNOWN, toCells } from '../rules/columns.ts'
 import { isAs } from '../rules/compare.ts'
 import type { BadCell, FileContent, Row, UnusualRow } from '../rules/file.ts'
 import { readAddress, toFields } from '../rules/server-address.ts'
@@ -207,7 +207,7 @@ function groupedBy<T>(
 
 /** The row with its check as that is, where it says of it what an export says, be that what nobody could create here. */
 function asExported({ record, uuid, alerts }: UnusualRow, check: HealthCheck): Row | undefined {
-  const cells = cellsOf(check, '')
+  const cells = toCells(check, '')
   const isAsExported = COLUMNS.every(
     ({ input }, index) =>
       input === undefined ||

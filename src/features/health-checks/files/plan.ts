@@ -86,7 +86,7 @@ function desiredFor(
   if (!check) return { desired: creation(row) }
   if (now === 'behind') return { line: row.line, column: 'row', says: BEHIND }
   if (row.uuid && row.uuid !== check.uuid.toLowerCase() && changesAny(row, now)) return goneCheck(row)
-  return { desired: changeOf(row, check, isWhole), now }
+  return { desired: toChange(row, check, isWhole), now }
 }
 
 async function addDeletions(
@@ -114,7 +114,7 @@ const creation = ({ line, patch, alerts = [] }: Row): Desired => ({
 })
 
 /** A file that names all settings says whom a check mails; one with some columns adds people. */
-function changeOf({ line, patch, alerts, isAsItIs }: Row, { uuid }: HealthCheck, isWhole: boolean): Desired {
+function toChange({ line, patch, alerts, isAsItIs }: Row, { uuid }: HealthCheck, isWhole: boolean): Desired {
   const change =
     alerts &&
     (isWhole ? { exactly: alerts } : { add: alerts.flatMap(({ recipients }) => recipients), remove: [] })

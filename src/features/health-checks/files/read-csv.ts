@@ -27,7 +27,7 @@ export async function* readCsv(bytes: Buffer): AsyncGenerator<CsvRecord> {
   const text = await fileText(bytes)
   await refuseLongLine(text)
   const options = {
-    delimiter: delimiterOf(text),
+    delimiter: detectDelimiter(text),
     // Within quotes a line end is part of the cell, and stays as it is.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
@@ -37,7 +37,7 @@ export async function* readCsv(bytes: Buffer): AsyncGenerator<CsvRecord> {
     cast: (cell: string, { quoting }: { quoting: boolean }) => restored(quoting ? cell : cell.trim()),
     max_record_size: MOST_RECORD,
   }
-  const source = Readable.from(slicesOf(text))
+  const source = Readable.from(sliceText(text))
   try {
     // Within quotes the parser counts a pair of line ends as two lines.
     let pairs = 0
@@ -48,11 +48,11 @@ export async function* readCsv(bytes: Buffer): AsyncGenerator<CsvRecord> {
     }>) {
       const { record, info } = found
       const text = record.join()
-      yield { line: info.lines - pairs - countOf(text, /[\r\n]/g), cells: record }
-      pairs += countOf(text, /\r\n/g)
+      yield { line: info.lines - pairs - countMatches(text, /[\r\n]/g), cells: record }
+      pairs += countMatches(text, /\r\n/g)
     }
   } catch (error) {
-    if (error instanceof CsvError) throw new UserError(faultOf(error))
+    if (error instanceof CsvError) throw new UserError(describeCsvError(error))
     throw error
   } finally {
     source.destroy()
@@ -67,12 +67,12 @@ async function refuseLongLine(text: string): Promise<void> {
     const code = text.charCodeAt(at)
     if (code === 10 || code === 13) start = at + 1
     else if (at - start === MOST_RECORD)
-      throw new UserError(faultAt(text.slice(0, start).split(/\r\n?|\n/).length, 'CSV_MAX_RECORD_SIZE'))
+      throw new UserError(formatFault(text.slice(0, start).split(/\r\n?|\n/).length, 'CSV_MAX_RECORD_SIZE'))
   }
 }
 
 /** The text; no slice ends between two halves of a line end or of a character. */
-async function* slicesOf(text: string): AsyncGenerator<string> {
+async function* sliceText(text: string): AsyncGenerator<string> {
   for (let start = 0, end = 0; start < text.length; start = end) {
     end = start + SLICE
     if (/[\n\udc00-\udfff]/.test(text[end] ?? '')) end += 1
@@ -81,7 +81,7 @@ async function* slicesOf(text: string): AsyncGenerator<string> {
   }
 }
 
-const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
+const countMatches = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
 
 /** The text of a file, decoded in turns. Throws UserError that says how it has to be saved. */
 export async function fileText(bytes: Buffer): Promise<string> {
@@ -119,7 +119,7 @@ const isOfOtherEncoding = (text: string): boolean =>
     ?.includes('\0') === true
 
 /** Whichever of them stands most often in the first line, outside quotes. */
-function delimiterOf(text: string): string {
+function detectDelimiter(text: string): string {
   const [line = ''] = text
     .trimStart()
     .slice(0, MOST_RECORD)
@@ -136,12 +136,12 @@ const FAULTS: Readonly<Record<string, string>> = {
   CSV_MAX_RECORD_SIZE: 'a row is too long, maybe because a quote is missing',
 }
 
-function faultOf(error: CsvError): string {
+function describeCsvError(error: CsvError): string {
   // The parser hangs the line on its errors, untyped.
-  return faultAt(Reflect.get(error, 'lines'), error.code)
+  return formatFault(Reflect.get(error, 'lines'), error.code)
 }
 
-function faultAt(line: unknown, code: string): string {
+function formatFault(line: unknown, code: string): string {
   const at = typeof line === 'number' ? ` near line ${line}` : ''
   return `This file isn’t valid CSV${at}: ${FAULTS[code] ?? 'its quotes or cells don’t match up'}.`
 }

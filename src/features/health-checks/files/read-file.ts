@@ -2,7 +2,7 @@ import { FieldErrors, TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/ru
 import { clip, oneLine } from '@signalman/slack'
 import { grouped } from '../../../domain/wording.ts'
 import type { Patch } from '../rules/change.ts'
-import { columnOf, NOT_KNOWN, readAlertCell, readHead, unusedOf } from '../rules/columns.ts'
+import { fieldColumn, findUnusedColumns, NOT_KNOWN, readAlertCell, readHead } from '../rules/columns.ts'
 import {
   CHECK_FIELDS,
   type CheckField,
@@ -19,7 +19,13 @@ import { readCsv } from './read-csv.ts'
  * Throws UserError for a file that is empty or unreadable, and beyond the limits, where no more of it is read.
  */
 export async function readFile(bytes: Buffer): Promise<FileContent> {
-  const content: FileContent = { rows: [], unusual: [], bad: [], unused: unusedOf([]), isWhole: true }
+  const content: FileContent = {
+    rows: [],
+    unusual: [],
+    bad: [],
+    unused: findUnusedColumns([]),
+    isWhole: true,
+  }
   let columns: readonly string[] = []
   const uuids = new Map<string, number>()
   let count = 0
@@ -35,7 +41,7 @@ export async function readFile(bytes: Buffer): Promise<FileContent> {
     else admit(content, uuids, read)
     if (content.bad.length > TEXT_LIMITS.fileFaults) throw tooFaulty(content.bad)
   }
-  return { ...content, unused: unusedOf(columns) }
+  return { ...content, unused: findUnusedColumns(columns) }
 }
 
 const TOO_MANY = `This file has more than ${grouped(TEXT_LIMITS.fileRows)} rows, the limit for one import. Split it.`
@@ -84,7 +90,7 @@ const isNeeded = (field: CheckField): boolean => !CHECK_FIELDS[field].only
 
 /** The columns that a new check needs and this file lacks. */
 const lackedBy = ({ has }: Pick<FileRecord, 'has'>): string[] =>
-  FIELDS.filter((field) => isNeeded(field) && !has(field)).map(columnOf)
+  FIELDS.filter((field) => isNeeded(field) && !has(field)).map(fieldColumn)
 
 function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
   const { line, cell, has, fault } = record
@@ -110,7 +116,7 @@ function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
   }
   const bad = [...faults].map(([field, says]) => ({
     line,
-    column: columnOf(field),
+    column: fieldColumn(field),
     // A target that may hold a password is not repeated.
     says: withTyped(field === 'target' && mayHoldPassword(cell(field)) ? '' : cell(field), says),
   }))

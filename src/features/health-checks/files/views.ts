@@ -50,7 +50,7 @@ export function checkedView(jobId: string | undefined, checked: Checked, environ
   const { ofService, unknown } = plan.unused
   return saying(
     [
-      `${answerOf(checked, environment)} ${plan.steps.length > 0 ? 'Nothing is changed yet.' : ''}`.trim(),
+      `${formatSummary(checked, environment)} ${plan.steps.length > 0 ? 'Nothing is changed yet.' : ''}`.trim(),
       ...(faults.length > 0 ? ['Left out, because of these problems:', ...faults] : []),
       ...unknown.slice(0, MOST_COLUMNS).map(unusedWords),
       unknown.length > MOST_COLUMNS &&
@@ -85,7 +85,7 @@ const MOST_COLUMNS = 10
 const MOST_NAMED = 30
 
 /** `14 new, 3 changed, 2 can’t be used, of 19 rows in checks.csv.` */
-function answerOf({ fileName, plan }: Checked, environment: Environment): string {
+function formatSummary({ fileName, plan }: Checked, environment: Environment): string {
   const { create, edit, delete: gone } = plannedIn(plan)
   const bad = new Set(plan.bad.map(({ line }) => line)).size
   const rows = create + edit + plan.same + bad

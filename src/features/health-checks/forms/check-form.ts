@@ -8,12 +8,12 @@ import { CHECK_FIELDS, FIELDS, readFields } from '../rules/fields.ts'
  * The name of the field for the port once the protocol was changed. Slack keeps what stands in a field as long as it has
  * its name, so that the port could not follow its protocol otherwise.
  */
-export const portFieldOf = (protocol = ''): string =>
+export const portFieldName = (protocol = ''): string =>
   PROTOCOLS.some((known) => known === protocol) ? `port-${protocol.toLowerCase()}` : 'port'
 
 /** The field for the port that a form was sent with. */
 export const shownPortField = (answers: Pick<Answers, 'has'>): string =>
-  PROTOCOLS.map(portFieldOf).find((field) => answers.has(field)) ?? 'port'
+  PROTOCOLS.map(portFieldName).find((field) => answers.has(field)) ?? 'port'
 
 /** A form's answers, and the name that its field for the port had: what is wrong with the port is said there. */
 export function readForm(answers: Answers) {
@@ -35,7 +35,7 @@ export function atFields(error: unknown, portField: string): unknown {
   const fields: Record<string, string> = {}
   const rest: string[] = []
   for (const sentence of error.said) {
-    const named = fieldOf(sentence)
+    const named = findNamedField(sentence)
     const field = named === 'port' ? portField : named
     if (field === undefined) rest.push(sentence)
     else fields[field] = [fields[field], sentence].filter(Boolean).join(' ')
@@ -48,7 +48,7 @@ const TAKEN = /\b(?:already|taken|exists?|in use|unique|duplicate|another name)\
 const NAME = /\bname\b/i
 
 /** The field that is named first: “target must not be given with this protocol” is about the target. */
-function fieldOf(sentence: string): string | undefined {
+function findNamedField(sentence: string): string | undefined {
   if (TAKEN.test(sentence) && NAME.test(sentence)) return 'name'
   const found = FIELDS.map((field) => ({ field, at: sentence.search(CHECK_FIELDS[field].named) })).filter(
     ({ at }) => at >= 0,

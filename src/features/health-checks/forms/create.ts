@@ -9,7 +9,7 @@ import { createOnce } from '../jobs/write-once.ts'
 import { WHICH } from '../parse.ts'
 import { goesWith, MAX_NAME, MAX_PORT } from '../rules/fields.ts'
 import { checkView, USUAL_PORTS } from '../views/check.ts'
-import { atFields, portFieldOf, readForm, shownPortField } from './check-form.ts'
+import { atFields, portFieldName, readForm, shownPortField } from './check-form.ts'
 
 /** What the form starts with: nothing for a new check, everything the service knows for an edit. */
 type Known = { readonly [Field in keyof HealthCheckBody]?: HealthCheckBody[Field] | undefined }
@@ -106,15 +106,15 @@ export function typedSoFar(answers: Answers): Known {
     name: answers.text('name') ?? '',
     protocol: answers.choice('protocol'),
     target: answers.text('target'),
-    port: numberOf(answers.text(shownPortField(answers))),
-    frequency: numberOf(answers.text('frequency')),
-    customerId: numberOf(answers.text('customerId')),
+    port: readNumber(answers.text(shownPortField(answers))),
+    frequency: readNumber(answers.text('frequency')),
+    customerId: readNumber(answers.text('customerId')),
     httpServerAddress: answers.text('httpServerAddress'),
     ...(verify && { verifySsl: verify === 'yes' }),
   }
 }
 
-const numberOf = (typed: string | undefined): number | undefined =>
+const readNumber = (typed: string | undefined): number | undefined =>
   typed && /^\d+$/.test(typed) ? Number(typed) : undefined
 
 /** The answer to a creation lacks these two: what was sent stands in for them. */
@@ -145,7 +145,7 @@ export const createForm = form({
     const typed = followed(typedSoFar(answers))
     return [
       section(CREATES),
-      ...fieldBlocks({ verifySsl: true, ...typed }, { portField: portFieldOf(typed.protocol) }),
+      ...fieldBlocks({ verifySsl: true, ...typed }, { portField: portFieldName(typed.protocol) }),
     ]
   },
   read: readForm,

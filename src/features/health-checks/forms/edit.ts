@@ -17,7 +17,7 @@ import { differing, fieldName, fieldWords, isAs, pick, withPatch } from '../rule
 import { goesWith, MAX_NAME } from '../rules/fields.ts'
 import { answeredAddress } from '../rules/server-address.ts'
 import { checkView } from '../views/check.ts'
-import { atFields, portFieldOf, readForm } from './check-form.ts'
+import { atFields, portFieldName, readForm } from './check-form.ts'
 import { fieldBlocks, followed, typedSoFar } from './create.ts'
 
 /** The check as the person saw it when the window was opened. */
@@ -59,7 +59,7 @@ export const editForm = form({
     const isBack = answered.protocol === protocol && port != null
     const typed = isBack ? followed(answered, port) : followed(answered)
     const kept = answers.has('httpServerAddress') ? typed : { ...typed, ...back }
-    const shown = { ...addressShown(about), portField: portFieldOf(typed.protocol) }
+    const shown = { ...addressShown(about), portField: portFieldName(typed.protocol) }
     return fieldBlocks({ verifySsl: true, ...kept }, shown)
   },
   read: (answers) => ({ ...readForm(answers), unknownAddress: answers.choice('unknownAddress') }),

@@ -43,7 +43,7 @@ export const OPTIONAL: readonly string[] = COLUMNS.flatMap(({ name, input, isReq
 )
 
 /** A check as the cells of a row; `alerts` is its cell of alerts. A server address that isn't known isn't left empty. */
-export const cellsOf = (check: HealthCheck, alerts: string, address?: Address): string[] =>
+export const toCells = (check: HealthCheck, alerts: string, address?: Address): string[] =>
   COLUMNS.map(({ of, input }) => {
     if (address && input === 'httpServerAddress') return addressCell(address)
     const value = of(check, alerts)
@@ -54,7 +54,8 @@ const addressCell = (address: Address): string =>
   address.is === 'given' ? address.ip : address.is === 'unknown' ? NOT_KNOWN : ''
 
 /** The column that a form's field is read from. */
-export const columnOf = (field: string): string => COLUMNS.find(({ input }) => input === field)?.name ?? field
+export const fieldColumn = (field: string): string =>
+  COLUMNS.find(({ input }) => input === field)?.name ?? field
 
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['customer', 'customer_id'],
@@ -89,7 +90,7 @@ const INPUTS: ReadonlyMap<string, string> = new Map(
 )
 
 /** What becomes of these columns; one that the file has already is not what another was meant to be. */
-export function unusedOf(columns: Iterable<string>): UnusedColumns {
+export function findUnusedColumns(columns: Iterable<string>): UnusedColumns {
   const names = new Map([...columns].map((name) => [normal(name), name]))
   const free = [...INPUTS.keys()].filter((name) => !names.has(name))
   const unused: UnusedColumns = { ofService: [], unknown: [] }
@@ -118,7 +119,7 @@ const NAMING = ['name', 'uuid']
 export function readHead(head: readonly string[]): ReadonlyMap<string, number> {
   const names = head.map(normal)
   if (!NAMING.some((name) => names.includes(name))) {
-    const likely = unusedOf(head).unknown.filter(({ meant }) => meant && NAMING.includes(meant))
+    const likely = findUnusedColumns(head).unknown.filter(({ meant }) => meant && NAMING.includes(meant))
     throw new UserError(
       [
         'The first line must name the columns, but it has neither name nor uuid.',
@@ -143,19 +144,19 @@ export const NOT_KNOWN = '?'
 
 /** The alerts of a check in one cell: commas between the recipients of one, semicolons between alerts. */
 export const alertCell = (alerts: readonly Alert[]): string =>
-  isReadBack(alerts) ? cellOf(alerts) : NOT_KNOWN
+  isReadBack(alerts) ? formatAlertCell(alerts) : NOT_KNOWN
 
-const cellOf = (alerts: readonly Alert[]): string =>
+const formatAlertCell = (alerts: readonly Alert[]): string =>
   alerts.map(({ recipients }) => recipients.join(', ')).join('; ')
 
 /** Whether a file can say these alerts: whoever reads it back gets the same ones. */
 function isReadBack(alerts: readonly Alert[]): boolean {
   if (alerts.some(({ type, unreadable }) => unreadable || (type || 'EMAIL') !== 'EMAIL')) return false
-  const read = readAlertCell(cellOf(alerts))
+  const read = readAlertCell(formatAlertCell(alerts))
   const found = 'alerts' in read ? (read.alerts ?? []) : []
-  const listsOf = (some: readonly Pick<AlertBody, 'recipients'>[]): string =>
+  const serializeLists = (some: readonly Pick<AlertBody, 'recipients'>[]): string =>
     JSON.stringify(some.map(({ recipients }) => recipients))
-  return listsOf(found) === listsOf(alerts)
+  return serializeLists(found) === serializeLists(alerts)
 }
 
 /** What a cell of alerts asks for; undefined to leave them as they are, or what is wrong with it. */

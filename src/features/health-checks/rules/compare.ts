@@ -26,13 +26,13 @@ function comparable(field: Field, value: unknown): string {
 const agrees = (field: Field, one: unknown, other: unknown): boolean =>
   comparable(field, one) === comparable(field, other)
 
-const ipOf = (address: Address): string | undefined =>
+const knownIp = (address: Address): string | undefined =>
   address.is === 'given' ? address.ip : address.is === 'unknown' ? address.shown : undefined
 
 /** Whether two readings may be of one address: what isn't known is no difference. */
 function mayBeSameAddress(one: Address, other: Address): boolean {
   if (one.is !== 'unknown' && other.is !== 'unknown') return agrees('address', one, other)
-  const [left, right] = [ipOf(one), ipOf(other)]
+  const [left, right] = [knownIp(one), knownIp(other)]
   return left === undefined || right === undefined || left === right
 }
 
@@ -49,13 +49,13 @@ export const differing = (left: Fields, right: Fields): Field[] =>
 export const pick = (fields: Fields, names: readonly Field[]): Patch =>
   Object.fromEntries(names.map((name) => [name, fields[name]]))
 
-const columnOf = (field: Field): CheckField => (field === 'address' ? 'httpServerAddress' : field)
+const toCheckField = (field: Field): CheckField => (field === 'address' ? 'httpServerAddress' : field)
 
 /** `server address`, as it is said of a field. */
-export const fieldName = (field: Field): string => CHECK_FIELDS[columnOf(field)].said
+export const fieldName = (field: Field): string => CHECK_FIELDS[toCheckField(field)].said
 
 export const fieldGoesWith = (field: Field, protocol: string | undefined): boolean =>
-  goesWith(columnOf(field), protocol)
+  goesWith(toCheckField(field), protocol)
 
 const KNOWN_PROTOCOLS: ReadonlySet<string | undefined> = new Set(['TCP', 'HTTP', 'HTTPS'])
 

@@ -76,9 +76,9 @@ export function readSomeFields(
   }
   const [name = '', target = '', address] = ['name', 'target', 'httpServerAddress'].map(typedIn)
   const protocol = PROTOCOLS.find((known) => known === typedIn('protocol')?.toUpperCase())
-  const isOf = (field: CheckField): boolean => !has('protocol') || goesWith(field, protocol)
-  const isAddressed = address !== undefined && isOf('httpServerAddress')
-  const saysVerify = isOf('verifySsl') && (has('protocol') || typedIn('verifySsl') !== undefined)
+  const hasField = (field: CheckField): boolean => !has('protocol') || goesWith(field, protocol)
+  const isAddressed = address !== undefined && hasField('httpServerAddress')
+  const saysVerify = hasField('verifySsl') && (has('protocol') || typedIn('verifySsl') !== undefined)
   const readers: Record<keyof HealthCheckBody, () => unknown> = {
     name() {
       fault('name', !name && 'Enter a name.')
