@@ -69,6 +69,10 @@ const DIFFERENCES: [complaint: RegExp, why: string][] = [
     'the person of a view and of a suggestion has `username` beside `name`: docs.slack.dev/reference/interaction-payloads/view-interactions-payload',
   ],
   [
+    /'"timezone"' does not exist in type '(?:ViewStateValue|TimepickerAction)'/,
+    'a time picker with a time zone was recorded with it: slackapi/java-slack-sdk, ViewSubmissionPayloadTest',
+  ],
+  [
     /'"submit_disabled"' does not exist in type 'ViewOutput'/,
     'views come back with `submit_disabled`: docs.slack.dev/reference/methods/views.open',
   ],
