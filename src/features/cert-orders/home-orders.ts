@@ -85,7 +85,7 @@ function waitingBlocks({ cards, total, isCut, unopened }: Waiting): KnownBlock[]
     context(
       isCut
         ? `${grouped(total)} or more orders are waiting for your decision`
-        : `${counted(total, 'order')} ${total === 1 ? 'waits' : 'wait'} for your decision`,
+        : `${counted(total, 'order')} ${total === 1 ? 'is' : 'are'} waiting for your decision`,
     ),
     ...cards.flatMap(cardBlocks),
     ...(left > 0 ? [context(`${isCut ? 'More' : `${left} more`}: see all orders.`)] : []),

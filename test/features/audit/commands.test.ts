@@ -57,6 +57,26 @@ describe('/hc audit', () => {
       says: 'planned maintenance of media*',
     },
     {
+      verb: '/cert-order',
+      object: 'order: create shop.example.com',
+      says: 'requested a certificate for shop.example.com',
+    },
+    {
+      verb: '/cert-order renew',
+      object: 'order: renew shop.example.com',
+      says: 'requested a renewal of shop.example.com',
+    },
+    {
+      verb: '/cert-order approve',
+      object: 'order 3: create shop.example.com',
+      says: 'approved order 3 for shop.example.com',
+    },
+    {
+      verb: '/hc handover',
+      object: 'order 3: create shop.example.com',
+      says: 'handed over order 3 for shop.example.com',
+    },
+    {
       verb: '/hc job-start',
       object: 'job A9vHJCuyQAyScAtpSvTlWw',
       says: 'started the change of many health checks',

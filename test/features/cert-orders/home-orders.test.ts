@@ -14,10 +14,10 @@ describe('orders in App Home', () => {
   it('are cards with their steps, drawn again as they are taken', async () => {
     await using world = await startOrders()
     const { admin, member } = world.slack
-    expect((await admin.openHome()).text).not.toContain('waits for your decision')
+    expect((await admin.openHome()).text).not.toContain('waiting for your decision')
     await askFor(member)
     const home = await admin.until('the card in Home', ({ home }) =>
-      readText(home ?? undefined).includes('1 order waits for your decision'),
+      readText(home ?? undefined).includes('1 order is waiting for your decision'),
     )
     for (const words of ['✅ Nothing unusual: 1 name', 'Approve order 1?', 'requested by'])
       expect(readText(home.home ?? undefined)).toContain(words)
@@ -28,7 +28,7 @@ describe('orders in App Home', () => {
     await admin.submit({}, { until: inView('is placed') })
     await admin.until(
       'Home without it',
-      ({ home }) => !readText(home ?? undefined).includes('waits for your decision'),
+      ({ home }) => !readText(home ?? undefined).includes('waiting for your decision'),
     )
   })
 })

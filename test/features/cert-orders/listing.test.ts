@@ -64,19 +64,19 @@ describe('the orders there are', () => {
   it('wait in App Home of those who can approve, and stand in their owner’s', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
-    expect((await member.openHome()).text).not.toContain('waits for your decision')
+    expect((await member.openHome()).text).not.toContain('waiting for your decision')
     await askFor(member)
     const own = await member.openHome()
     expect(own.text).toContain('Your recent orders')
-    expect(own.text).not.toContain('waits for your decision')
+    expect(own.text).not.toContain('waiting for your decision')
     const home = await admin.openHome()
-    expect(home.text).toContain('1 order waits for your decision')
+    expect(home.text).toContain('1 order is waiting for your decision')
     const form = await admin.click(home.home, 'Review and approve', { until: 'If you approve' })
     expect(form.text).toContain('Subject CN: shop.example.com')
     await admin.submit({}, { until: inView('is placed') })
     await admin.until(
       'Home without it',
-      ({ home }) => !readText(home ?? undefined).includes('waits for your decision'),
+      ({ home }) => !readText(home ?? undefined).includes('waiting for your decision'),
     )
   })
 })
