@@ -14,7 +14,7 @@ it.each([
   expect(divideAmongReplicas({ count }, 32, 4)).toBe(share)
 })
 
-it('goes by the last number that was heard', async () => {
+it('uses the latest number that it received', async () => {
   const replicas = { count: 1 }
   const answers = [Promise.resolve(3), Promise.reject(new Error('Away.')), Promise.resolve(0)]
   const look = heardBy(replicas, () => answers.shift() ?? Promise.resolve(1))

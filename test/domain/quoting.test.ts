@@ -80,7 +80,7 @@ describe('a quoted word', () => {
   })
 })
 
-it('a line that was typed means the same when it is written anew', () => {
+it('a typed line means the same when it is written again', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -102,7 +102,7 @@ it('a line that was typed means the same when it is written anew', () => {
   )
 })
 
-it('the button of a listing asks for the same listing again, whatever its filters are', () => {
+it('the button of a listing requests the same listing again, whatever its filters', () => {
   const text = word.filter((typed) => typed !== '')
   fc.assert(
     fc.property(text, text, (name, target) => {

@@ -19,7 +19,7 @@ import { type GivenRights, givesUntil, listSubjects, sameHolders, sameIds } from
 import type { TypedHolders, TypedRights } from './rules/typed-rights.ts'
 import { endsWith, holdersLine, run } from './views/rights.ts'
 
-/** Saves the form, unless somebody else has changed the rights since or no admin would be left. */
+/** Saves the form, unless someone else has changed the rights since, or no admin would be left. */
 export async function changeAccess(
   parts: RightsParts,
   context: CommandContext,
@@ -83,7 +83,7 @@ async function readWanted(
   }
 }
 
-/** Handles as ids. Throws UserError naming those that Slack does not know. */
+/** Resolves handles to IDs. Throws UserError naming those that Slack doesn't know. */
 function groupIds(
   known: readonly Pick<UserGroup, 'id' | 'handle'>[],
   typed: TypedHolders['groups'],
@@ -106,14 +106,14 @@ function groupIds(
   return typed.handles.flatMap((handle) => findGroupId(handle) ?? [])
 }
 
-/** Whom it adds has the role until the given time at most. */
+/** People added here have the role until this time at most. */
 interface RightsChange {
   present: GivenRights
   wanted: GivenRights
   until: string | null
 }
 
-/** Slack's own admins and the installer can always come back; anybody else might be the last one who can. */
+/** Slack's own admins and the installer can always come back; anyone else might be the last admin. */
 function refuseLockOut({ present, wanted, until }: RightsChange, own: Roles): void {
   if (comesBack(own)) return
   const before = present.roles.admin

@@ -25,7 +25,7 @@ export function accessCommands(parts: RightsParts): VerbDeclaration[] {
       async run(context) {
         const { workspaceId } = context
         const [rights, own] = await Promise.all([readRights(parts, workspaceId), context.roles()])
-        // Whoever may not save it gets no form; the form asks again when it is sent in.
+        // People who can't save get no form; submitting checks again.
         if (!own.has('admin'))
           return rightsView(rights, await context.actor(), own, await adminsOf(workspaceId))
         const slack = await context.slack()
@@ -83,7 +83,7 @@ const decision = (parts: RightsParts, verb: string, does: string, isGiven: boole
   run: (context, { words }) => decideRequest(parts, context, words[0] ?? '', isGiven),
 })
 
-/** What waits for an admin, in App Home. */
+/** Requests that are waiting for an admin, in App Home. */
 export const waitingRequests =
   ({ settings }: RightsParts): HomeSection['section'] =>
   async (context) => {

@@ -23,9 +23,9 @@ import { givesUntil } from './rules/rights.ts'
 import { answerView, decidedView } from './views/requests.ts'
 
 /**
- * Decides a request, once: whoever comes later reads by whom it was decided. The question is replaced by the outcome for
- * all who were asked, and the person who asked is told. Throws UserError when there is no such request any more, and when the
- * role would be of no use to that person now.
+ * Decides a request once: anyone later sees who decided it. Replaces the question with the outcome for everyone who was
+ * asked, and notifies the person who asked. Throws UserError if the request is gone, or if the role would have no effect for
+ * that person now.
  */
 export async function decideRequest(
   parts: Pick<RightsParts, 'grants' | 'settings'>,
@@ -88,7 +88,7 @@ async function findRequest(
   )
 }
 
-/** The decision is a part of the step: nobody reads of one whose intent is not in the audit log. */
+/** The decision is part of the step: nobody sees one whose intent isn't in the audit log. */
 async function carryOut(
   { grants, settings }: Pick<RightsParts, 'grants' | 'settings'>,
   context: Requester & ActSteps & DecidingSteps & Pick<Rights, 'roles'>,
@@ -113,7 +113,7 @@ async function carryOut(
     if (all.find((one) => one.id === id)?.decision?.reference !== context.reference)
       throw new UserError('Someone else has already decided this request.')
     if (!isGiven) return undefined
-    // One that they had already may last longer.
+    // An existing role may last longer.
     const { endsAt: until } = await grants
       .within(decisions)
       .extend(role, { kind: 'user', id: userId }, context.userId, context.now, { atMost })

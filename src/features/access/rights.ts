@@ -10,7 +10,7 @@ export interface RightsParts {
   settings: Settings
   /** Granted admins and the installer. */
   adminsOf: (workspaceId: string) => Promise<string[]>
-  /** Draws App Home again for those who have it open. Never rejects. */
+  /** Redraws App Home for everyone who has it open. Never rejects. */
   redrawHomes: (workspaceId: string) => Promise<void>
 }
 

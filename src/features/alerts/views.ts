@@ -83,7 +83,7 @@ function formatTitle(name: string, people: number, isAll: boolean): string {
     : `Signalman can’t read who gets an email when the status of ${name} changes`
 }
 
-/** What can be done about an alert whose id can be read; `of` names it where it is one of several. */
+/** Buttons for an alert with a readable ID; `of` names it if there are several. */
 function listChoices(uuid: string, { id, recipients }: Alert, of = ''): Choice[] {
   if (id === '') return []
   const choice = (label: string, verb: string) => ({
@@ -124,7 +124,7 @@ function changed(at: Date | undefined, by: string | undefined): Line | undefined
 /** Slack refuses windows of more than 250 KB, and a character takes up to three bytes. */
 const WINDOW_BLOCKS = 25
 
-/** Every recipient of an alert in a window, one per line; what is too much for a window is counted at its end. */
+/** Every recipient of an alert in a window, one per line; the rest is counted at the end. */
 export function allRecipientsModal(environment: Environment, check: HealthCheck, alert: Alert): Modal {
   const { recipients } = alert
   const { blocks, left } = lineBlocks(
@@ -144,7 +144,7 @@ export function allRecipientsModal(environment: Environment, check: HealthCheck,
 
 const NAMED = 5
 
-/** What sending would do, before it is sent: `+2 −1`, who that is, and what in the fields is no address yet. */
+/** A preview of the change: `+2 −1`, the names, and typed text that isn't an address yet. */
 export function previewBlock(
   { added, removed, recipients: { length: total } }: RecipientChange,
   people: number,
@@ -176,7 +176,7 @@ export interface Of {
 
 const LISTED = 20
 
-/** What an edit did: `+2 −1`, and who that is. `repeated` were given more than once. */
+/** What an edit did: `+2 −1`, and the names. `repeated` were given more than once. */
 export function changedView(of: Of, change: RecipientChange, repeated: readonly string[]): Message {
   const { added, removed, recipients } = change
   if (added.length + removed.length === 0)

@@ -79,7 +79,7 @@ function showMine(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclarat
   }
 }
 
-/** The rows that fit, alike ones folded, from where `--before` says. */
+/** The matching entries, similar ones folded, starting at `--before`. */
 async function readPage(
   audit: Audit,
   workspaceId: string,
@@ -89,13 +89,13 @@ async function readPage(
   const before = typeof flags.before === 'string' ? readSequence(flags.before) : undefined
   const query = { workspaceId, ...filters, before, limit: PAGE }
   const isUnfolded = flags.unfolded === true
-  // A person who asks for the rows of one act or job wants to see each of them.
+  // If you ask for the entries of one act or job, you want to see each of them.
   const isEach = isUnfolded || filters.reference !== undefined
   const page = isEach ? await unfolded(audit, query) : await audit.searchFolded(query)
   return { ...page, isLater: before !== undefined, isUnfolded }
 }
 
-/** Words that are no flag: a person alone, else a verb and what it was done with. */
+/** Words that aren't flags: a person alone, or a verb and an object. */
 async function whatIsMeant(
   context: CommandContext,
   words: readonly string[],
@@ -111,7 +111,7 @@ async function whatIsMeant(
   return userId === undefined ? meant : { userId }
 }
 
-/** Every row by itself. One row more than is shown is read, to see whether there are older ones. */
+/** Every entry separately. Reads one more than is shown, to see whether there are older ones. */
 async function unfolded(audit: Audit, query: AuditQuery): Promise<Pick<AuditPage, 'folds' | 'before'>> {
   const found = await audit.search({ ...query, limit: query.limit + 1 })
   const shown = found.slice(0, query.limit)
@@ -126,15 +126,15 @@ function readSequence(typed: string): number {
   throw new UserError('`--before` needs the number of a row.')
 }
 
-/** The size of an export: Slack asks for it before the first byte. */
+/** The size of an export, which Slack requires before the first byte. */
 interface Extent {
   rows: number
   bytes: number
-  /** Rows that are added while the file is sent are left to the next export. */
+  /** Entries added while the file is sent are left to the next export. */
   last: number
 }
 
-/** Sends the rows that fit, as a file of JSON Lines, to the person's direct messages. Throws UserError when none fits. */
+/** Sends the matching entries as a JSON Lines file to the person's DM. Throws UserError if there are none. */
 async function exportAudit(
   audit: Audit,
   context: Requester & Messaging & AuditNotes & Pick<ActSteps, 'keep'>,
@@ -180,7 +180,7 @@ export async function measure(rows: AsyncIterable<AuditEntry>): Promise<Extent> 
   return extent
 }
 
-/** One JSON object a line. */
+/** One JSON object per line. */
 export async function* lines(rows: AsyncIterable<AuditEntry>): AsyncGenerator<Buffer> {
   for await (const row of rows) yield toJsonLine(row)
 }

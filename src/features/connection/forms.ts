@@ -29,8 +29,8 @@ const SCHEME = /^(?:authorization\s*:\s*)?bearer\s+/i
 const TOKEN = /^[\x21-\x7e]+$/
 
 /**
- * A pasted token without what comes along with it: surrounding space, quotes and back-ticks, a leading `Bearer`. Throws
- * FieldErrors for `token`, whose sentences never repeat what was pasted.
+ * A pasted token without what was copied along with it: spaces, quotes, backticks, a leading `Bearer`. Throws FieldErrors
+ * for `token`, whose texts never repeat what was pasted.
  */
 export function cleanToken(pasted: string | undefined): string {
   const token = unwrapped(unwrapped(pasted ?? '').replace(SCHEME, ''))
@@ -52,7 +52,7 @@ export interface ConnectionState {
   hasOte: boolean
 }
 
-/** The line that was asked for when the token was missing: offered again once it is there, and never run by itself. */
+/** The line that was typed when the token was missing: offered again afterwards, and never run automatically. */
 interface ResumedLine {
   resume?: string
 }
@@ -62,7 +62,7 @@ interface TypedToken {
   token: string
 }
 
-/** Asks for a token, which is kept only when the service accepts it; it starts with the environment that was asked for. */
+/** Asks for a token, and stores it only if the service accepts it. Preselects the requested environment. */
 export const connectForm = form({
   id: 'connection.connect',
   title: 'Store a token',
@@ -127,11 +127,11 @@ const environmentLabel = (environment: Environment): string =>
 
 interface ShownConnection {
   environment: Environment
-  /** ISO 8601: tells the token that the person saw from one stored since. */
+  /** ISO 8601: distinguishes the token that the person saw from one stored since. */
   storedAt: string
 }
 
-/** Names what will be forgotten and what that means. Throws UserError when there is nothing that Slack could forget. */
+/** Names the token to remove and the consequences. Throws UserError if there is none that Slack could remove. */
 export const disconnectForm = form({
   id: 'connection.disconnect',
   title: 'Remove token',
@@ -183,7 +183,7 @@ export const disconnectForm = form({
       },
       async () => {
         if (await connections.forget(workspaceId, environment, found.storedAt)) return
-        // Done before, or another one has come between: what was not seen is not forgotten.
+        // Removed before, or replaced in the meantime: a token that the person didn't see isn't removed.
         const left = await connections.list(workspaceId)
         if (left.some((one) => one.environment === environment)) throw newerTokenError(environment)
       },

@@ -88,7 +88,7 @@ describe('a button', () => {
     expect(asked).toMatchObject({ line: means, environment: 'ote', origin: from ? origin : undefined })
   })
 
-  it('has an id of its own, which says nothing', async () => {
+  it('has an ID that reveals nothing', async () => {
     await using binding = await startBinding()
     const blocks = [
       section('x', commandButton('A', '/hc', { inPlace: true })),
@@ -102,7 +102,7 @@ describe('a button', () => {
 })
 
 describe('a line that is too long for Slack', () => {
-  it('is kept once, whoever is shown it and however often, and tells whether it changes anything', async () => {
+  it('is stored once, however many people see it, and tells whether it changes anything', async () => {
     await using binding = await startBinding()
     const { store } = binding
     const [reads, changes] = [`/hc list ${'x'.repeat(2000)}`, `/hc job-undo ${'x'.repeat(2000)}`]
@@ -143,7 +143,7 @@ describe('a line that is too long for Slack', () => {
   })
 })
 
-it('knows none of the values that earlier versions and others have made', () => {
+it('ignores all values from earlier versions and other apps', () => {
   for (const value of ['', 'AAAAAAAAAAAAAAAAAAAAAA.0', 'read:short', 'do:AAAAAAAAAAAAAAAAAAAAAA', 'hc list'])
     expect(readPressed(value)).toBeUndefined()
 })

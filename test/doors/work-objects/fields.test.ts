@@ -25,7 +25,7 @@ it.each([
 })
 
 describe('an answer', () => {
-  it('becomes a status, labelled values, and dates by the clock of whoever looks', () => {
+  it('becomes a status, labeled values, and dates in the reader’s time zone', () => {
     const { blocks } = card({
       answer: ['Order 1 waits', ' · since ', new Date('2026-11-21T00:19:00Z')],
       notes: ['Look at this', 'and this'],
@@ -46,7 +46,7 @@ describe('an answer', () => {
     })
   })
 
-  it('is drawn letter by letter, whatever stands in it', () => {
+  it('is shown literally, whatever it contains', () => {
     const hostile = '<!channel> *bold* [x](https://evil.example) <@U1> &lt; \u202e'
     const { blocks } = card({ answer: ['A', ' b'], notes: [hostile], facts: [['Name', hostile]] })
     const { rows, custom_fields } = fieldsOf([blocks])

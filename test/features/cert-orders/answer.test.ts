@@ -99,13 +99,13 @@ describe('the service’s answer is shown whole', () => {
     expect(shownOn(orderWith(SHAPES['a long number elsewhere'] ?? '')).join('\n')).toContain(BIG)
   })
 
-  it('without a word that Slack would take for a mention, and with what is invisible', () => {
+  it('without a word that Slack would parse as a mention, and with invisible characters', () => {
     const { text = '', blocks } = answerView(orderWith(SHAPES['hostile text'] ?? ''), 1)
     expect(text).not.toContain('<!channel>')
     expect(JSON.stringify(blocks)).not.toContain('"type":"user"')
   })
 
-  it('or it is said that there is none', () => {
+  it('or it says that there is none', () => {
     const { text } = answerView(orderWith(''), 1)
     expect(text).toContain('No answer from the service is stored.')
     expect(text).not.toContain('This is the service’s first answer')
@@ -130,7 +130,7 @@ describe('records that prove the names', () => {
     expect(validationRecords(answer ?? '')).toEqual(records)
   })
 
-  it('stand in a block to copy', () => {
+  it('are in a block that is easy to copy', () => {
     const { blocks = [] } = answerView(orderWith(DCV), 1)
     expect(JSON.stringify(blocks)).toContain('rich_text_preformatted')
   })

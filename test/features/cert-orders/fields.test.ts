@@ -92,7 +92,7 @@ describe('the order form', () => {
     expect(order.productId).toBeUndefined()
   })
 
-  it('names all that is wrong at once, each at its field', () => {
+  it('shows all errors together, each at its field', () => {
     const typed = {
       csr: 'not a request',
       duration: undefined,

@@ -36,7 +36,7 @@ describe('orders in App Home', () => {
 it.each([
   ['U0MEMBER01', ['100 or more orders are waiting for your decision', 'More: see all orders.']],
   ['U0ADMIN001', ['None of the newest open orders is waiting for you. For older ones, see all orders.']],
-])('says that more may wait than the hundred by %s that it looks at', async (by, says) => {
+])('says that more may be waiting than the hundred by %s that it checks', async (by, says) => {
   await using world = await startOrders()
   const { orders } = world.app.store
   const where = { workspaceId: WORKSPACE, enterpriseId: undefined, environment: 'production' } as const
@@ -79,7 +79,7 @@ describe('a listing of orders', () => {
   })
 })
 
-it('of which only the newest were searched says so', async () => {
+it('says if only the newest were searched', async () => {
   await using world = await startOrders()
   const { member } = world.slack
   await askFor(member)
@@ -126,7 +126,7 @@ it('the product of the last order that had one survives a renewal', async () => 
   expect(await freshDraft(orders, ask)).toMatchObject({ action: 'create', product: '101' })
 })
 
-it('a private key that is typed behind a command is refused, and kept nowhere', async () => {
+it('a private key typed after a command is refused, and stored nowhere', async () => {
   await using world = await startOrders()
   const { privateKey } = await makeCsr()
   const [, body = ''] = privateKey.split('\n')

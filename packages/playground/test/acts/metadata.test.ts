@@ -66,7 +66,7 @@ describe('metadata of messages', () => {
   it.each([
     { what: 'the scope', options: () => ({ manifestPath, missingScopes: ['metadata.message:read'] }) },
     { what: 'a subscription', options: () => ({ manifestPath: unsubscribed }) },
-  ])('isn’t told without $what', async ({ options }) => {
+  ])('causes no event without $what', async ({ options }) => {
     await using world = await startWorld(undefined, { rate: 'off', ...options() })
     await write(world)
     expect(told(world)).toEqual([])

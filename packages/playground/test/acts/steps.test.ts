@@ -47,7 +47,7 @@ describe('a step of a workflow, run as a person', () => {
     })
   })
 
-  it('is known by what is pressed in a message or a window of it, which carry a pointer, not a trigger', async () => {
+  it('is identified by a press in its message or window, which carry a pointer and not a trigger', async () => {
     await using world = await startWorld(undefined, { manifestPath })
     const running = world.slack.member.runStep('check-status', { name: 'shop' })
     await world.eventually('the step', () => world.sent.length > 0)

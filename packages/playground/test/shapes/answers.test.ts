@@ -203,7 +203,7 @@ const KNOWN: [difference: RegExp, why: string][] = [
   [/internal_team_ids \+$/, 'every other method has it'],
 ]
 
-it('answers and tells apps what Slack was recorded to, but for the differences of the table', async () => {
+it('answers and sends what was recorded from Slack, except for the listed differences', async () => {
   const { methods, events } = await collectAnswers()
   const interactions = await collectInteractions()
   const found = [

@@ -128,7 +128,7 @@ async function complaints(payloads: readonly Payload[]): Promise<string[]> {
   }
 }
 
-describe('what the playground sends, beside the types of Slack’s own library', () => {
+describe('what the playground sends matches the types of Slack’s own library', () => {
   it('has their shapes', async () => {
     const payloads = await collectPayloads()
     const names = new Set(payloads.map(({ name }) => name))

@@ -12,12 +12,12 @@ import { diagnose } from './probe.ts'
 import { diagnosisView, summarizeFirstLook } from './views.ts'
 
 const MOST_MS = 12_000
-/** It is told within ten seconds. */
+/** The result is posted within ten seconds. */
 const FIRST_LOOK_MS = 7000
-/** So many at the same time in one process. */
+/** The limit of concurrent probes in one process. */
 const MOST_AT_ONCE = 8
 
-/** `/hc diagnose`: what a check's target looks like from where this app runs. */
+/** `/hc diagnose`: tests a check's target from this app. */
 export function diagnoseCommand(isForbidden: IsForbidden): VerbDeclaration {
   let running = 0
 
@@ -49,7 +49,7 @@ export function diagnoseCommand(isForbidden: IsForbidden): VerbDeclaration {
   }
 }
 
-/** Looks once at a check that fell; undefined where there is nowhere to look, or nobody may. */
+/** Probes a check that went down, once; undefined if it has no usable target or connecting is forbidden. */
 export async function lookFromHere(
   check: HealthCheck,
   isForbidden: IsForbidden,
@@ -63,7 +63,7 @@ export async function lookFromHere(
   return summarizeFirstLook(check, looked, found, now)
 }
 
-/** Undefined for a target that says nowhere to look. */
+/** Undefined for a target without a usable host and port. */
 function probedTarget({
   target = '',
   protocol = '',
@@ -73,7 +73,7 @@ function probedTarget({
   const url = isIP(target) === 0 ? URL.parse(target) : null
   const isUrl = url !== null && /^https?:$/.test(url.protocol)
   const named = isUrl ? url.hostname.replace(/^\[|\]$/g, '') : target
-  // Neither a certificate nor an HTTP header may be asked for by a name in another form.
+  // Certificates and HTTP headers need the ASCII form of a name.
   const host = /^[\x21-\x7e]*$/.test(named) ? named : domainToASCII(named)
   if (!host || /[\s/]/.test(host) || port === undefined) return undefined
   return {

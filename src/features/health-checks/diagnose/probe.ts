@@ -9,14 +9,14 @@ const MOST_ADDRESSES = 4
 const STEP_MS = 3000
 const MOST_NAMES = 8
 
-/** Looks once from where this app runs: addresses, connection, certificate, answer; no body is read and no redirect followed. */
+/** Probes a target once from this app: DNS, connection, certificate, response. Reads no body and follows no redirect. */
 export async function diagnose(
   looked: ProbedTarget,
   isForbidden: IsForbidden,
   signal: AbortSignal,
 ): Promise<Diagnosis> {
   const resolved = await resolveHost(looked, signal)
-  // The service connects to a given address whatever the name leads to.
+  // The service connects to a configured address, whatever DNS says.
   const wanted = looked.serverAddress
     ? [looked.serverAddress]
     : 'problem' in resolved
@@ -25,7 +25,7 @@ export async function diagnose(
   const connections = await Promise.all(
     wanted.slice(0, MOST_ADDRESSES).map(async (address) => ({
       address,
-      // The very address that was judged is connected to: a name could lead elsewhere the second time.
+      // Connects to exactly the address that was checked: DNS could return another one the second time.
       ...(isForbidden(address) ? { problem: FORBIDDEN } : await tryConnect(address, looked.port, signal)),
     })),
   )
@@ -86,7 +86,7 @@ function tryTls(
       host: address,
       port,
       ...(isIP(host) === 0 && { servername: host }),
-      // What is wrong with it is what is asked for; nothing is sent that anybody could want.
+      // The point is to see what is wrong with the certificate; nothing confidential is sent.
       rejectUnauthorized: false,
     })
     const leave = (): void => void socket.destroy(new Error('ETIMEOUT'))
@@ -168,7 +168,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'no route to this network',
 }
 
-/** The code of an error and what it means; its own text may hold anything. */
+/** Explains an error's code; its own text may contain anything. */
 function describeProblem(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (error instanceof Error && error.message === 'ETIMEOUT') return PROBLEMS.ETIMEOUT ?? ''

@@ -15,8 +15,8 @@ import type { BadCell, FileContent, FileRecord, Row, UnusualRow } from '../rules
 import { readCsv } from './read-csv.ts'
 
 /**
- * What a file of health checks asks for, and every cell that is wrong with it. Other requests are answered meanwhile.
- * Throws UserError for a file that is empty or unreadable, and beyond the limits, where no more of it is read.
+ * Parses a file of health checks, and collects every invalid cell. Other requests are answered in the meantime. Throws
+ * UserError for an empty or unreadable file, and beyond the limits, where it stops reading.
  */
 export async function readFile(bytes: Buffer): Promise<FileContent> {
   const content: FileContent = {
@@ -77,7 +77,7 @@ async function* csvRecords(bytes: Buffer): AsyncGenerator<FileRecord> {
 
 const TOO_WIDE = 'The row has more cells than the first line. Quote cells that contain the separator.'
 
-/** A second row about the same check would make it now this and now that. */
+/** A second row about the same check would contradict the first. */
 function admit({ rows, bad }: Pick<FileContent, 'rows' | 'bad'>, uuids: Map<string, number>, row: Row): void {
   const { line, uuid } = row
   const first = uuid && uuids.get(uuid)
@@ -117,13 +117,13 @@ function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
   const bad = [...faults].map(([field, says]) => ({
     line,
     column: fieldColumn(field),
-    // A target that may hold a password is not repeated.
+    // A target that may contain a password isn't quoted.
     says: withTyped(field === 'target' && mayHoldPassword(cell(field)) ? '' : cell(field), says),
   }))
   return uuid === undefined || 'says' in alerts ? bad : { uuid, record, alerts: alerts.alerts, bad }
 }
 
-/** An empty server address has the target resolved; one that isn't known stays as it is. */
+/** An empty server address makes the service resolve the target; an unknown one stays as it is. */
 function toPatch(
   { httpServerAddress: ip, verifySsl, ...fields }: ReturnType<typeof readSomeFields>,
   { cell, has }: FileRecord,

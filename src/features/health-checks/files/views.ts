@@ -7,7 +7,7 @@ import type { BadCell, FilePlan } from '../rules/file.ts'
 import { saying } from '../views/job.ts'
 import { NAMED } from '../views/words.ts'
 
-/** What a dry run found. `hasReport`, `hasPlan`: all faults, and all changes, went to the person as a file. */
+/** The result of a preview. `hasReport`, `hasPlan`: the complete list of problems, or of changes, was sent as a file. */
 export interface Checked {
   fileName: string
   plan: FilePlan
@@ -20,7 +20,7 @@ const IN_THE_FILE = 'in the complete list that Signalman sent you in a DM'
 
 const named = (fileName: string): string => clip(oneLine(fileName), FILE_NAME) || 'the file'
 
-/** `Line 7, port: Give a whole number…`, the first ten. */
+/** `Line 7, port: Enter a whole number…`, the first ten. */
 function faultLines(bad: readonly BadCell[], hasReport: boolean): string[] {
   const lines = bad
     .slice(0, NAMED)
@@ -42,7 +42,7 @@ function planLines({ steps }: FilePlan, hasPlan: boolean): string[] {
   return [...lines, `${grouped(more)} more${hasPlan ? ` ${more === 1 ? 'is' : 'are'} ${IN_THE_FILE}` : ''}.`]
 }
 
-/** The outcome of the dry run: what is wrong first. `jobId` is undefined when there is nothing to do. */
+/** The preview: problems first. `jobId` is undefined if there is nothing to do. */
 export function checkedView(jobId: string | undefined, checked: Checked, environment: Environment): Message {
   const { plan, hasReport, hasPlan } = checked
   const planned = plannedIn(plan)
