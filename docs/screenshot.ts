@@ -137,7 +137,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
   const page = await browser.newPage({ viewport: { width: 1280, height: 620 }, colorScheme })
   await page.goto(world.playground.url)
-  await type(page, '/hc watch all', 'From now on')
+  await type(page, '/hc watch all', 'now watches')
   await expectBaseline(world)
   const [check] = await world.service.checksNamed('Bank open API')
   await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')

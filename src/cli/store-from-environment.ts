@@ -10,25 +10,24 @@ type Variables = Readonly<Record<string, string | undefined>>
  * SQLite file, so that a wrong folder does not look like an empty database.
  */
 export function existingStore(environment: Variables): StoreOptions {
-  const file = findSqliteFile(environment)
+  const file = sqliteFileOf(environment)
   if (file !== undefined && !existsSync(file)) {
     throw new StoreError(
       'unreachable',
       `There’s no database at ${file}. Set DATABASE_URL, or run this in the app’s folder.`,
     )
   }
-  return readStoreOptions(environment)
+  return storeOf(environment)
 }
 
 /** The same, for a program that may find no database there. */
-export function readStoreOptions(environment: Variables): StoreOptions {
+export function storeOf(environment: Variables): StoreOptions {
   const journal = environment.OUTCOME_JOURNAL?.trim() || undefined
-  return { model: MODEL, url: databaseUrl(environment), ...keysFrom(environment), journal }
+  return { model: MODEL, url: urlOf(environment), ...keysFrom(environment), journal }
 }
 
 /** The file of a SQLite database; undefined for PostgreSQL. */
-export const findSqliteFile = (environment: Variables): string | undefined =>
-  /^sqlite:(?!\/\/)(.+)$/i.exec(databaseUrl(environment))?.[1]
+export const sqliteFileOf = (environment: Variables): string | undefined =>
+  /^sqlite:(?!\/\/)(.+)$/i.exec(urlOf(environment))?.[1]
 
-const databaseUrl = ({ DATABASE_URL }: Variables): string =>
-  DATABASE_URL?.trim() || 'sqlite:./data/signalman.db'
+const urlOf = ({ DATABASE_URL }: Variables): string => DATABASE_URL?.trim() || 'sqlite:./data/signalman.db'

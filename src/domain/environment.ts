@@ -2,16 +2,16 @@
 export const ENVIRONMENTS = ['production', 'ote'] as const
 export type Environment = (typeof ENVIRONMENTS)[number]
 
-/** The environment variable for an operator's token. */
+/** The variable that an operator gives a token in. */
 export const TOKEN_VARIABLES: Readonly<Record<Environment, string>> = {
   production: 'API_TOKEN',
   ote: 'API_OTE_TOKEN',
 }
 
-/** Appended to the name of anything outside production. */
+/** Behind the name of what is not production's. */
 export const badgeOf = (environment: Environment): string => (environment === 'ote' ? ' (OTE)' : '')
 
-/** Display names. */
+/** As people read them. */
 export const ENVIRONMENT_NAMES: Readonly<Record<Environment, string>> = {
   production: 'production',
   ote: 'OTE',

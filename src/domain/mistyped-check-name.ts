@@ -1,29 +1,29 @@
 import { editDistance } from './edit-distance.ts'
 
-/** How many checks with one name are offered as buttons. */
+/** So many checks of one name are offered as buttons. */
 export const OFFERED = 5
 
-/** The fields of a health check that tell it from others. */
+/** As much of a health check as it takes to tell it from others. */
 export interface NamedCheck {
   readonly uuid: string
   readonly name: string
   readonly target?: string | undefined
 }
 
-/** How many checks are searched for a similar name. */
+/** So many checks are looked through for a name that was meant. */
 const MOST_LOOKED_THROUGH = 10_000
 
-/** The host of a target, without port and path; also for an address. */
-const targetHost = (target = ''): string =>
+/** What a target names before its port and its path, of an address too. */
+const hostOf = (target = ''): string =>
   /^(?:[a-z]+:\/\/)?(\[[^\]]+\]|[^/:]*)/i.exec(target)?.[1]?.toLowerCase() ?? ''
 
-/** Whether a check's target has exactly this host. */
+/** Whether a check looks at exactly this host; what names none is at none. */
 export const isAtHost = ({ target }: NamedCheck, named: string): boolean =>
-  targetHost(named) !== '' && targetHost(target) === targetHost(named)
+  hostOf(named) !== '' && hostOf(target) === hostOf(named)
 
 /**
- * The checks that a name without a match was probably meant for, at most five: those whose target has this host or a
- * subdomain, else those with the most similar names. Throws ApiError.
+ * The checks that a name which fits none was likely meant for, at most five: those whose target is there or below it, else the
+ * likest names. Throws ApiError.
  */
 export async function similarChecks<Check extends NamedCheck>(
   healthChecks: { listAll(query: object): AsyncIterable<{ results: readonly Check[] }> },
@@ -34,19 +34,15 @@ export async function similarChecks<Check extends NamedCheck>(
     looked.push(...results)
     if (looked.length >= MOST_LOOKED_THROUGH) break
   }
-  const host = targetHost(named)
-  const below = looked.filter(
-    ({ target }) => host.includes('.') && `.${targetHost(target)}`.endsWith(`.${host}`),
-  )
-  const exactFirst = below.sort(
-    (left, right) => targetHost(left.target).length - targetHost(right.target).length,
-  )
+  const host = hostOf(named)
+  const below = looked.filter(({ target }) => host.includes('.') && `.${hostOf(target)}`.endsWith(`.${host}`))
+  const exactFirst = below.sort((left, right) => hostOf(left.target).length - hostOf(right.target).length)
   return below.length > 0
     ? exactFirst.slice(0, OFFERED)
     : similarNames(named, looked, ({ name }) => name, OFFERED)
 }
 
-/** Only this many characters of a name are compared. */
+/** Names longer than this are compared by their beginning. */
 const COMPARED = 60
 const LETTERS_PER_TYPO = 4
 
@@ -60,8 +56,8 @@ const normal = (name: string): string =>
     .slice(0, COMPARED)
 
 /**
- * The names that a mistyped one was probably meant to be, most similar first: with a few letters wrong, missing, or swapped,
- * or containing what was typed. Ignores case, accents, and spaces or dashes between words.
+ * Those of the names that a mistyped one was likely meant to be, likest first: with few letters wrong, missing or swapped,
+ * or with what was typed within them. Case, accents, and spaces or dashes between words do not count.
  */
 export function similarNames<T>(
   typed: string,

@@ -23,7 +23,7 @@ export const ACTS_OF_WATCHING: readonly ActKind[] = [
     async prepare({ slack }) {
       const tests = async () =>
         (await slack.member.messages('general')).filter(
-          ({ app, ephemeral, text }) => app && !ephemeral && text.includes('somebody has tried out'),
+          ({ app, ephemeral, text }) => app && !ephemeral && text.includes('Somebody sent this as a test'),
         ).length
       const before = await tests()
       return {
@@ -40,7 +40,7 @@ export const ACTS_OF_WATCHING: readonly ActKind[] = [
       const pattern = `${name}-*`
       return {
         verb: '/hc watch',
-        says: /From now on/,
+        says: /now watches/,
         send: () => stage.slack.member.command('/hc', `watch ${pattern} --after 2`, AT_ONCE),
         effect: async () => counted((await watchesOf(stage, pattern)).length),
       }
@@ -63,7 +63,7 @@ export const ACTS_OF_WATCHING: readonly ActKind[] = [
     name: 'unwatch',
     async prepare(stage, name) {
       const pattern = `${name}-*`
-      await stage.slack.member.command('/hc', `watch ${pattern}`, { until: 'From now on' })
+      await stage.slack.member.command('/hc', `watch ${pattern}`, { until: 'now watches' })
       await stage.settled()
       return {
         verb: '/hc unwatch',

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http'
 import { expect, it } from 'vitest'
-import { startEngine } from '../../packages/durable/src/engine/engine.ts'
-import type { WorkKind } from '../../packages/durable/src/engine/work-kind.ts'
+import { startEngine, type WorkKind } from '../../packages/durable/src/engine/engine.ts'
 import { createInFlight } from '../../packages/slack/src/receive/deliveries.ts'
 import type { Outside } from '../../src/app/outside.ts'
 import { type Stopping, stop } from '../../src/app/stop.ts'
@@ -10,7 +9,7 @@ import { createLog } from '../../src/log.ts'
 
 const log = createLog('silent')
 
-it('starts no more work while requests end, and lets running work finish with them', async () => {
+it('begins no more work while requests end, and lets the work that runs end with them', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const request = Promise.withResolvers<void>()
   const work = Promise.withResolvers<void>()

@@ -6,7 +6,7 @@ import { startWorld, WORKSPACE } from '../world.ts'
 const [FIRST, CALLED, QUIET] = SCENES
 const endOf = (scene = FIRST): number => (scene?.afterMs ?? 0) + (scene?.forMs ?? 0)
 
-it('shows maintenance, a past outage, and one that pages someone, within two minutes', async () => {
+it('shows maintenance, an outage that is over and one that calls somebody, within two minutes', async () => {
   await using world = await startWorld({
     checks: SCENES.map(({ check }) => ({ name: check, status: 'HEALTHY' })),
     watchEveryMs: 250,
@@ -26,15 +26,15 @@ it('shows maintenance, a past outage, and one that pages someone, within two min
   // What goes down in one pass shares a card.
   await expect.poll(said, patient).toContain(`🔴 ${FIRST?.check} went down`)
   // Whoever is slow to look reads that somebody was called.
-  await expect.poll(said, patient).toMatch(/Called next: @\W*on-call|Nobody has been on it/)
+  await expect.poll(said, patient).toMatch(/Paged next: @\W*on-call|Nobody has been on it/)
   using _end = playOutages(sandbox, [{ check: FIRST?.check ?? '', afterMs: 600_000, forMs: -600_000 }])
-  await expect.poll(said, patient).toContain(`🟢 ${FIRST?.check} came up after`)
+  await expect.poll(said, patient).toContain(`🟢 ${FIRST?.check} recovered after`)
 
   const watches = await app.store.watching.watches.list(WORKSPACE)
   expect(watches).toMatchObject([{ escalation: [{ afterMs: CALLED_AFTER_MS, call: [{ isGroup: true }] }] }])
 })
 
-it('plays until someone is paged and maintenance is over, while the page is open', () => {
+it('plays so that somebody is called, and maintenance over, while whoever opened the page still looks', () => {
   const calledAt = (CALLED?.afterMs ?? 0) + CALLED_AFTER_MS
   expect(calledAt).toBeLessThan(110_000)
   // Time enough to see it, and to see it end.

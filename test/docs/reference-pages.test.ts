@@ -13,6 +13,6 @@ it.each([...pages].map(([file, text]) => [basename(file), file, text] as const))
   },
 )
 
-it('describes each variable, metric, and limit', () => {
+it('says of each variable, metric and limit what it is', () => {
   expect([...pages.values()].join('\n')).not.toMatch(/\| *(?:undefined|NaN)? *\|$/m)
 })

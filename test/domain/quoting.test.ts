@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseArguments, wordsOf } from '../../src/bot/typed/command-line.ts'
-import { joinWords, quoted } from '../../src/domain/quoting.ts'
+import { lineOf, quoted } from '../../src/domain/quoting.ts'
 import { LIST_FLAGS, listLine, parseFilters } from '../../src/features/health-checks/parse.ts'
 import { ANY_CHARACTER } from '../any-character.ts'
 
@@ -80,7 +80,7 @@ describe('a quoted word', () => {
   })
 })
 
-it('a typed line means the same when it is written again', () => {
+it('a line that was typed means the same when it is written anew', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -89,20 +89,20 @@ it('a typed line means the same when it is written again', () => {
       ),
       (typed) => {
         const words = wordsOf(typed)
-        const again = wordsOf(joinWords(words))
+        const again = wordsOf(lineOf(words))
         expect(again.map(({ text }) => text)).toEqual(
           words.map(({ text, isQuoted }) =>
             isQuoted ? text : text.replace(/^-(?=\p{L}[\p{L}-]*(?:=|$))/u, '--'),
           ),
         )
-        expect(joinWords(again)).toBe(joinWords(words))
+        expect(lineOf(again)).toBe(lineOf(words))
       },
     ),
     SEED,
   )
 })
 
-it('the button of a listing requests the same listing again, whatever its filters', () => {
+it('the button of a listing asks for the same listing again, whatever its filters are', () => {
   const text = word.filter((typed) => typed !== '')
   fc.assert(
     fc.property(text, text, (name, target) => {

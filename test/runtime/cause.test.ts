@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { startEngine } from '../../packages/durable/src/engine/engine.ts'
-import type { WorkKind } from '../../packages/durable/src/engine/work-kind.ts'
+import { startEngine, type WorkKind } from '../../packages/durable/src/engine/engine.ts'
 import type { SpanStart, Tracer, TraceSpan } from '../../packages/runtime/src/cause.ts'
 import { outsideAnyRequest, runAs, traced } from '../../packages/runtime/src/cause.ts'
 import { openStore } from '../../src/app/store.ts'

@@ -11,15 +11,15 @@ import type { FindHiddenButtons } from '../request/hidden-buttons.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import type { RouteTable } from '../routes/routes.ts'
 
-/** Whose Home is redrawn when something changes: the people who opened theirs most recently, for a limited time. */
+/** Whose Home is drawn again when something changes without them: the last so many who opened theirs, and for so long. */
 const MOST_OPEN = 200
 const OPEN_MS = HOUR_MS
-/** How many are redrawn at once per workspace. */
+/** How many of one workspace are drawn at once. */
 const MOST_REDRAWN = 10
 
 export type HomeTab = ReturnType<typeof createHomeTab>
 
-/** One person's Home tab. */
+/** The app's Home tab of one person. */
 export function createHomeTab(parts: {
   routes: Pick<RouteTable, 'homeView'>
   access: Access
@@ -46,34 +46,34 @@ export function createHomeTab(parts: {
     return 'home'
   }
 
-  /** The person opened their Home and probably looks at it for a while. */
+  /** Somebody has opened their Home, and is likely to look at it for a while. */
   async function opened(caller: Caller): Promise<string> {
     open.set(`${caller.workspaceId} ${caller.userId}`, caller)
     return home(caller)
   }
 
-  /** The act is done and its outcome shown: a failed redraw of Home must not look as if it had failed. */
+  /** The act is already done and told: a Home that cannot be drawn must not look as if the act had failed. */
   async function refreshHome({ act: _, ...caller }: HandledRequest): Promise<void> {
     await home(caller)
       .catch((error: unknown) => homeProblem(caller, explain(error, { reads: true })))
       .catch(() => undefined)
   }
 
-  /** Redraws Home for everyone who recently opened it in this process. Never rejects. */
+  /** Draws Home again for those who have recently opened it in this process, because something in it has changed. Never rejects. */
   async function redrawHomes(workspaceId: string): Promise<void> {
-    // Most recently opened first.
+    // The last opened first.
     const seen = [...open.values()].filter((caller) => caller.workspaceId === workspaceId)
     for (const caller of seen.slice(0, MOST_REDRAWN))
       await home(caller).catch((error: unknown) => hideUnlessAdmitted(caller, error))
   }
 
-  /** Someone who lost access sees that, and not the previous content. */
+  /** Somebody who may no longer look sees that, and not what they saw before. */
   async function hideUnlessAdmitted(caller: Caller, error: unknown): Promise<void> {
     if (error instanceof Refusal)
       await homeProblem(caller, explain(error, { reads: true })).catch(() => undefined)
   }
 
-  /** An empty Home explains nothing, so this one does. */
+  /** An empty Home says nothing; this one says what the matter is. */
   async function homeProblem(caller: Caller, problem: Explained): Promise<void> {
     await publishHome(caller, problemMessage(problem, caller.reference).blocks)
   }

@@ -1,39 +1,39 @@
-/** How an outage ended. `installing`: the service reinstalls the check. `unseen`: nobody watched it anymore. */
+/** How an outage ended. `installing`: the service installs the check again. `unseen`: nobody watched any more. */
 export type OutageEnding = 'recovered' | 'installing' | 'deleted' | 'unseen'
 
-/** One check's time in a watched status, from the first bad poll to the first of the good polls that confirmed its end. */
+/** One check's time in a watched status, from the first bad poll to the first of the good ones that confirmed its end. */
 export interface Outage {
   readonly id: string
   readonly check: CheckFacts
   readonly status: WatchedStatus
-  /** The time of its first bad poll. For a baseline outage: when it was first seen, which is later than it began. */
+  /** Of its first bad poll. For a baseline outage: when it was first seen, which is later than it began. */
   readonly startedAt: Date
   readonly endedAt?: Date | undefined
   readonly ending?: OutageEnding | undefined
-  /** It was already there when watching began, so nobody is notified. */
+  /** It was there already when watching began. Nobody is told of it. */
   readonly isBaseline: boolean
-  /** Its longest run of bad polls so far. A watch with a higher `afterBadPolls` didn't report it. */
+  /** The longest row of bad polls in it so far: a watch with `afterBadPolls` above it did not tell of it. */
   readonly badPolls: number
   readonly firstLook?: FirstLook | undefined
   /** Who is on it now. */
   readonly onIt?: OnIt | undefined
-  /** Everyone who took it, stepped down, or left, in order. */
+  /** Who took it, stepped down, or left, first to last. */
   readonly takings?: readonly Taking[] | undefined
-  /** The check's earlier names while it was down, in order. */
+  /** What the check was called before it was renamed while down, first to last. */
   readonly earlierNames?: readonly EarlierName[] | undefined
 }
 
-/** Someone pressed “I’m on it”. The name is from that moment, because an ID can only be shown as a mention. */
+/** Somebody said “I’m on it”. The name is as it was then: an ID can only be shown as a mention. */
 export interface OnIt {
   readonly by: string
   readonly name: string
   readonly at: Date
-  /** On the watch clock: how long the environment had been observed by then. */
+  /** On the watch clock: how long the environment had been looked at by then. */
   readonly seen: number
 }
 
 export interface Taking extends Pick<OnIt, 'by' | 'name' | 'at'> {
-  /** `left`: stepped down, or deactivated. */
+  /** `left`: stepped down, or is no longer here. */
   readonly what: 'took' | 'stepped-down' | 'left'
   /** Who was on it before. */
   readonly from?: string | undefined
@@ -45,22 +45,22 @@ export interface EarlierName {
   readonly until: Date
 }
 
-/** What this app saw of a check's target right after the check went down. */
+/** What was seen of a check's target from where this program runs, a moment after the check fell. */
 export interface FirstLook {
   readonly at: Date
   /** `the connection is refused` */
   readonly phrase: string
-  /** Address, connection, certificate, and response, on one line. */
+  /** Address, connection, certificate and answer, on one line. */
   readonly detail: string
 }
 
-/** A period of time. */
+/** A stretch of time. */
 export interface Span {
   readonly from: Date
   readonly to: Date
 }
 
-/** The polling of one environment for a workspace, as people see it. */
+/** The polling of one environment for a workspace, as people are shown it. */
 export interface PollStatus {
   /** Successful polls so far. */
   readonly polls: number
@@ -69,15 +69,15 @@ export interface PollStatus {
   readonly fullAt?: Date | undefined
   readonly failingSince?: Date | undefined
   readonly failure?: PollFailure | undefined
-  /** True once people were notified that nothing can be seen. */
+  /** True once people were told that nothing can be seen. */
   readonly isBlind: boolean
-  /** The watched statuses. */
+  /** Those that are looked for. */
   readonly statuses: readonly WatchedStatus[]
 }
 
 /**
- * Why polls fail. `refused`: HTTP status 400 to 499 (except 401 and 429); `failing`: 500 to 599; `unreadable`: a response
- * that can't be parsed.
+ * Why the service has told nothing. `refused`: an HTTP status of 400 to 499 (but 401 and 429); `failing`: one of 500 to 599; `unreadable`: the
+ * answer is none that can be read.
  */
 export type ServiceFailure =
   | 'unreachable'
@@ -87,32 +87,32 @@ export type ServiceFailure =
   | 'rate-limited'
   | 'failing'
   | 'unreadable'
-/** Why a poll saw nothing. `late`: it ran too late. */
+/** Why a poll has seen nothing. `late`: the service was not asked in time. */
 export type PollFailure = ServiceFailure | 'late'
 
 /** The one status that counts as down. A check that is INSTALLING is neither up nor down. */
 export type WatchedStatus = 'UNHEALTHY'
 
-/** The part of a health check that watching uses. */
+/** As much of a health check as watching knows of it. */
 export interface CheckFacts {
   readonly uuid: string
   readonly name: string
   readonly target?: string | undefined
   readonly protocol?: string | undefined
   readonly customerId?: number | undefined
-  /** When the service says that it was created, as ISO text. */
+  /** When the service says that it was made, as ISO text. */
   readonly madeAt?: string | undefined
 }
 
-/** The highest number of bad polls in a row before an outage is reported. */
+/** Down may be told after so many bad polls one after the other, at most. */
 export const MOST_BAD_POLLS = 5
 
-/** How long the service may be unreachable before people are notified that nothing can be seen. */
+/** The service may be out of reach for so long before people are told that nothing can be seen. */
 export const BLIND_AFTER_MS = 5 * 60_000
 
-/** They don't recover on their own. */
+/** They do not mend by themselves. */
 const TOLD_AT_ONCE: ReadonlySet<PollFailure> = new Set<PollFailure>(['unauthorized', 'not-connected', 'late'])
 
-/** Whether failed polls of this duration are reported. */
+/** Whether polls that have failed for so long are told as blindness. */
 export const isBlind = (failure: PollFailure, lastedMs: number): boolean =>
   TOLD_AT_ONCE.has(failure) || lastedMs >= BLIND_AFTER_MS

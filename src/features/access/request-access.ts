@@ -14,7 +14,10 @@ import {
 } from './rules/requests.ts'
 import { alreadyView, askedView, decidedView, requestView, waitingView } from './views/requests.ts'
 
-/** Stores the request and asks the admins in DMs. Throws UserError if none could be reached; the request isn't stored then. */
+/**
+ * Keeps the request and asks the admins in their direct messages. Throws UserError when none could be reached: the
+ * request is not kept then.
+ */
 export async function requestAccess(
   parts: RightsParts,
   context: Requester & Messaging & ActSteps & Rights,
@@ -32,7 +35,7 @@ export async function requestAccess(
     verb: '/hc access-request',
     object: `role ${role} of ${userId}`,
     after: { request: request.id },
-    // If this continues after a crash, an admin may see the question twice: better than never.
+    // Gone on with after a crash, an admin may read the question twice: better than never.
     isRepeatable: true,
   }
   const told = await context.change(auditEvent, async () => {
@@ -50,7 +53,7 @@ export async function requestAccess(
     withChanged(all, request.id, { told: posted }),
   )
   const decision = all.find((one) => one.id === request.id)?.decision
-  // An admin who decided in the meantime didn't know yet where the other questions are.
+  // Whoever decided meanwhile did not know yet where the question stands.
   if (decision)
     await Promise.allSettled(posted.map((one) => context.amend(one, decidedView(request, decision))))
   return askedView(
@@ -59,14 +62,14 @@ export async function requestAccess(
   )
 }
 
-/** How many admins are asked about one request. */
+/** At most so many admins are written to about one request. */
 const MOST_ADMINS = 10
 
-/** The admins that the app knows; if there are none, or none can be reached, Slack's own. */
+/** Those whom the app knows as admins; when there are none, or none can be reached, Slack's own. */
 async function tellAdmins(parts: RightsParts, context: Requester & Messaging, request: AccessRequest) {
   const told = await tellAll(context, await knownAdmins(parts, context), request)
   if (told.length > 0) return told
-  // One more, because the person who asks may be an admin too.
+  // One more: whoever asks may be an admin too.
   return tellAll(context, await (await context.slack()).admins(MOST_ADMINS + 1), request)
 }
 

@@ -7,7 +7,7 @@ import { type AskedInChannel, channelIn, threadPlace, whose } from './rules/watc
 /** The channel where it is asked. Throws UserError outside a channel. */
 export function channelHere({ channelId }: Pick<CommandContext, 'channelId'>): string {
   if (channelId) return channelId
-  throw new UserError('There is no channel here. Type it in the channel that is meant.')
+  throw new UserError('There’s no channel here. Type this in the channel that you mean.')
 }
 
 /** The thread in which it is asked, as a place that is told. */
@@ -40,7 +40,7 @@ export async function channelAsked(
   const known = await (await context.slack()).directChannelOf(context.userId)
   if (known) return known
   // Slack makes the conversation with its first message.
-  const words = 'What you watch for yourself alone is told here.'
+  const words = 'What you watch just for yourself is posted here.'
   return (await context.tell(context.userId, message(words, section(words)))).channelId
 }
 
@@ -69,14 +69,14 @@ export async function permitTelling(
     if (saidNo(error)) throw new UserError(NOT_HERE)
     throw error
   })
-  if (channel.isArchived) throw new UserError('This channel is archived, so nothing can be told in it.')
+  if (channel.isArchived) throw new UserError('This channel is archived, so Signalman can’t post in it.')
   if (!channel.isMember) throw new UserError(NOT_HERE)
   if (channelId !== context.channelId && !(await slack.isInChannel(channelId, context.userId)))
-    throw new UserError('You are not in that channel, so you cannot say what it is told. Join it first.')
+    throw new UserError('You aren’t in that channel, so you can’t change what it watches. Join it first.')
   if (!channel.isSharedOutside || isSure) return channel.isSharedOutside
   await watches.sharedOutside(context.workspaceId, channelId, { now: context.now, isNews: false })
   throw new Question(
-    'This channel is shared with another organization, and everyone in it would read what is down. Watch here all the same?',
+    'This channel is shared with another organization, and everyone in it would see what is down. Watch here anyway?',
     [{ label: 'Watch here', line: `${line} --yes` }],
   )
 }

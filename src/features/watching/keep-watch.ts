@@ -5,7 +5,7 @@ import { versionOf } from '../../bot/windows/window-states.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { channelAsked, channelHere, mayKnow, permitTelling, placesHere } from './channel.ts'
 import { withCalled } from './find-called.ts'
-import { fitsNothing, withCheck } from './find-checks.ts'
+import { matchingChecks, withCheck } from './find-checks.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { nextDigest } from './rules/due.ts'
 import { filterWords } from './rules/filter-fields.ts'
@@ -70,7 +70,7 @@ export async function watchHere(
     ...told,
     digest,
     here: placesHere(asking),
-    fitsNothing: await fitsNothing(context, terms.filter),
+    matching: await matchingChecks(context, terms.filter),
   })
 }
 
@@ -113,7 +113,7 @@ async function replacedWatch({ watching }: WatchParts, context: CommandContext, 
   throw new UserError(ENDED)
 }
 
-const ENDED = 'This watch has ended meanwhile: /hc watch makes a new one.'
+const ENDED = 'This watch has ended. To make a new one, use /hc watch.'
 
 /** What is done to a watch, as one step that is done once however often it is begun. */
 const watchStep = <T>(

@@ -82,5 +82,7 @@ function readDays(typed: string | true | undefined): number {
     Number(typed) <= WATCHING_KEPT_DAYS
   )
     return Number(typed)
-  throw new UserError(`--days takes 1 to ${WATCHING_KEPT_DAYS}: what changed is kept for so long.`)
+  throw new UserError(
+    `--days has to be from 1 to ${WATCHING_KEPT_DAYS}. Outages are kept for ${WATCHING_KEPT_DAYS} days.`,
+  )
 }

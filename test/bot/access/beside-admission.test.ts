@@ -11,7 +11,7 @@ const ANN: Actor = {
 }
 const refusal = new Error('Not you.')
 
-describe('reading while the person is being looked up', () => {
+describe('what is read beside the look at a person', () => {
   it('begins before it is known who they are, and is theirs once they are let in', async () => {
     const admission = Promise.withResolvers<Actor>()
     const log: string[] = []
@@ -39,7 +39,7 @@ describe('reading while the person is being looked up', () => {
   })
 
   it.each(['comes', 'fails'])(
-    'is aborted for someone who is refused, and reports the refusal if the read %s',
+    'is stopped for one who is refused, and tells the refusal when it %s',
     async (how) => {
       const admission = Promise.withResolvers<Actor>()
       const seen: AbortSignal[] = []

@@ -52,10 +52,10 @@ async function told(
   return said
 }
 
-it('never claims that nothing was changed if an earlier process changed something', async () => {
+it('never tells a person that nothing was changed of what an earlier process has done', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const fails = () => {
-    throw new UserError('The service does not answer.')
+    throw new UserError('The service doesn’t answer.')
   }
   expect(await told(store, 1, fails)).toContain('Nothing was changed.')
   expect(await told(store, 1, () => undefined)).toBe('')

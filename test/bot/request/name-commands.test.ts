@@ -7,7 +7,7 @@ import { startWorld } from '../../world.ts'
 const UNNAMED = /(?<![\w/.:=-])\/(?:hc|threat|cert-order)\b/
 const worded = createNameCommands('x-')
 
-describe('command names in outgoing text', () => {
+describe('the commands in what goes to Slack', () => {
   it.each([
     [
       'Run `/hc connect`, then /threat and “/cert-order”.',

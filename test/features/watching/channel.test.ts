@@ -34,7 +34,7 @@ async function startShared() {
     told: async () => {
       const { messages } = await slack.member.state()
       const all = Object.values(messages).flat()
-      return all.filter(({ text }) => text.includes('shared with another organization now'))
+      return all.filter(({ text }) => text.includes('is now shared with another organization'))
     },
   }
 }
@@ -56,9 +56,9 @@ describe('a channel that another organization reads since it was watched', () =>
     expect(await postsIn(world, PARTNER)).toEqual([])
     expect(await told()).toHaveLength(1)
     const [word] = await told()
-    const asked = await world.slack.member.click(word, 'Resume', { until: 'Watch here all the same?' })
+    const asked = await world.slack.member.click(word, 'Resume', { until: 'Watch here anyway?' })
     expect(await pauses()).toEqual(['shared-outside'])
-    await world.slack.member.click(asked.message, 'Watch here', { until: 'tells in that channel again' })
+    await world.slack.member.click(asked.message, 'Watch here', { until: 'Resumed 1 watch in that channel' })
     expect(await pauses()).toEqual([undefined])
     await untilPosted(world, PARTNER, (posts) => posts.some(({ text }) => text.includes('web-1')))
     // It is agreed to, unless more people come to read it.
@@ -73,7 +73,7 @@ describe('a channel that another organization reads since it was watched', () =>
     await using _ = world
     const watch = (line: string, until: string) =>
       world.slack.member.command('/hc', line, { channel: 'partner', until })
-    await watch('watch web-*', 'Watch here all the same?')
+    await watch('watch web-*', 'Watch here anyway?')
     expect(await pauses()).toEqual(['shared-outside'])
     await expect.poll(async () => (await told()).length, { timeout: PATIENCE_MS }).toBe(1)
     await watch('watch web-* --yes', 'web-*')
@@ -100,12 +100,12 @@ it('asks before a channel tells again that another organization reads by now', a
   const isPaused = async () => (await watches.list(WORKSPACE, { channelId })).map(({ paused }) => paused?.why)
   const asked = await world.slack.member.command('/hc', `watch-resume ${channelId}`, {
     channel: 'partner',
-    until: 'Watch here all the same?',
+    until: 'Watch here anyway?',
   })
-  expect(asked.text).toContain('shared with another organization, and everyone in it would read what is down')
+  expect(asked.text).toContain('shared with another organization, and everyone in it would see what is down')
   expect(await isPaused()).toEqual(['shared-outside'])
   await world.slack.member.click(asked.message, 'Watch here', {
-    until: '1 watch tells in that channel again',
+    until: 'Resumed 1 watch in that channel',
   })
   expect(await isPaused()).toEqual([undefined])
 })

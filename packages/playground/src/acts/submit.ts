@@ -4,7 +4,7 @@ import { isFields } from '../json.ts'
 import type { Fields, Outcome, Person, Post, View } from '../protocol.ts'
 import { actor, filledView, Refused, SENTENCES, type Slack } from '../slack.ts'
 import { checkView } from '../strict/view.ts'
-import { tellInteraction, triggerFields } from './interaction.ts'
+import { tellInteraction } from './interaction.ts'
 import { clientErrors } from './required.ts'
 
 function openView({ views }: Slack, person: Person, viewId: string): View {
@@ -16,7 +16,7 @@ function openView({ views }: Slack, person: Person, viewId: string): View {
 
 /** A person presses a modal's submit button: `view_submission`, and what its answer does to the stack. */
 export async function submit(slack: Slack, post: Post<'submit'>): Promise<Outcome> {
-  const { views, log } = slack
+  const { views, tickets, log } = slack
   const person = actor(slack, post.user)
   const view = openView(slack, person, post.viewId)
   if (!view.submit) throw new Refused('not_submittable', 'This modal has no submit button.')
@@ -31,16 +31,12 @@ export async function submit(slack: Slack, post: Post<'submit'>): Promise<Outcom
   const id = createId('Q')
   const payload = {
     type: 'view_submission',
-    ...triggerFields(
-      slack,
-      {
-        user: person.id,
-        viewId: view.id,
-        conversation: views.conversation(person.id, view.id),
-        cause: id,
-      },
-      views.run(view.id),
-    ),
+    trigger_id: tickets.issueTrigger({
+      user: person.id,
+      viewId: view.id,
+      conversation: views.conversation(person.id, view.id),
+      cause: id,
+    }),
     view: filled,
     response_urls: responseUrls(slack, person, view, filled, id),
   }
@@ -150,8 +146,7 @@ function replaceOrPush(
   if (views.isFull(person.id))
     return { error: 'push_limit_reached', notes: ['At most 3 views on the stack.'] }
   const conversation = views.conversation(person.id, view.id)
-  const run = views.run(view.id)
-  views.push(checked.view, checked.blocks, { user: person.id, cause, conversation, run })
+  views.push(checked.view, checked.blocks, { user: person.id, cause, conversation })
   return undefined
 }
 
@@ -167,16 +162,12 @@ export async function closeView(slack: Slack, post: Post<'close'>): Promise<Outc
   const closed = views.close(person.id, clears ? root : view.id)
   let deliveryId: string | null = null
   for (const gone of closed.filter(({ notify_on_close }) => notify_on_close)) {
-    const conversation = conversations.get(gone.id) ?? null
-    const cause = createId('Q')
-    const run = views.run(gone.id)
     const payload = {
       type: 'view_closed',
-      ...(run && triggerFields(slack, { user: person.id, viewId: null, conversation, cause }, run)),
-      view: filledView(slack, person, gone, {}, conversation),
+      view: filledView(slack, person, gone, {}, conversations.get(gone.id)),
       is_cleared: clears,
     }
-    const told = await tellInteraction(slack, person, payload, cause)
+    const told = await tellInteraction(slack, person, payload)
     deliveryId = told.delivery.id
   }
   return { ok: true, deliveryId, seq }

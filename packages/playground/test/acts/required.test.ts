@@ -34,7 +34,7 @@ const lookups = { offered: () => option('x'), file: (id: string) => ({ id }), co
 const faults = (block: Block, values: InputValues) =>
   clientErrors([block], { state: { values: stateValues([block], values, lookups) } })
 
-describe('the errors that a form shows before the app is called', () => {
+describe('what a form says before the app is asked', () => {
   it.each<[Fields, InputValue | undefined, string | undefined]>([
     [{ type: 'plain_text_input' }, undefined, 'Complete this required field.'],
     [{ type: 'plain_text_input' }, '   ', 'Complete this required field.'],
@@ -65,7 +65,7 @@ describe('the errors that a form shows before the app is called', () => {
     expect(faults(input(element), values)).toEqual(fault === undefined ? {} : { b: fault })
   })
 
-  it('accepts an empty optional field, and checks a filled one', () => {
+  it('lets an optional field be empty, and checks it when it is not', () => {
     const block = input({ type: 'email_text_input' }, { optional: true })
     expect(faults(block, {})).toEqual({})
     expect(faults(block, { b: { a: 'no' } })).toEqual({ b: 'Enter an email address.' })

@@ -93,16 +93,14 @@ function readPolicy(stored: unknown): OrderPolicy | undefined {
   const requesters = REQUESTERS.find((role) => role === given.requesters)
   const wildcards = CHOICES.find((one) => one === given.wildcards)
   const otherNames = CHOICES.find((one) => one === given.otherNames)
-  const domains = readList(given.domains, (one) =>
+  const domains = listOf(given.domains, (one) =>
     typeof one === 'string' && readDomain(one) === one ? one : undefined,
   )
-  const products = readList(given.products, (one) =>
-    typeof one === 'string' && one !== '' ? one : undefined,
-  )
-  const customers = readList(given.customers, (one) =>
+  const products = listOf(given.products, (one) => (typeof one === 'string' && one !== '' ? one : undefined))
+  const customers = listOf(given.customers, (one) =>
     isWhole(one, 1, Number.MAX_SAFE_INTEGER) ? one : undefined,
   )
-  const others = readList(keys.others, (one) => OTHER_KEYS.find((key) => key === one))
+  const others = listOf(keys.others, (one) => OTHER_KEYS.find((key) => key === one))
   const rsaFrom = RSA_SIZES.find((size) => size === keys.rsaFrom)
   const { approvals, expiryHours, reminderHours, maxDays, channelId, direct, ote } = given
   const { overDays, newDomain, unusual } = extra
@@ -144,7 +142,7 @@ function readPolicy(stored: unknown): OrderPolicy | undefined {
 const isWhole = (value: unknown, least: number, most: number): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most
 
-function readList<T>(value: unknown, read: (one: unknown) => T | undefined): T[] | undefined {
+function listOf<T>(value: unknown, read: (one: unknown) => T | undefined): T[] | undefined {
   if (!Array.isArray(value)) return undefined
   const all = value.map(read)
   return all.includes(undefined) ? undefined : (all as T[])

@@ -9,15 +9,15 @@ import { quoted } from '../../../domain/quoting.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { ProbedTarget } from '../rules/diagnosis.ts'
 import { diagnose } from './probe.ts'
-import { diagnosisView, summarizeFirstLook } from './views.ts'
+import { diagnosisView, firstLookOf } from './views.ts'
 
 const MOST_MS = 12_000
-/** The result is posted within ten seconds. */
+/** It is told within ten seconds. */
 const FIRST_LOOK_MS = 7000
-/** The limit of concurrent probes in one process. */
+/** So many at the same time in one process. */
 const MOST_AT_ONCE = 8
 
-/** `/hc diagnose`: tests a check's target from this app. */
+/** `/hc diagnose`: what a check's target looks like from where this app runs. */
 export function diagnoseCommand(isForbidden: IsForbidden): VerbDeclaration {
   let running = 0
 
@@ -31,7 +31,7 @@ export function diagnoseCommand(isForbidden: IsForbidden): VerbDeclaration {
     async run(context, { words }) {
       const uuid = await findCheckId(context, words, (uuid) => `/hc diagnose ${quoted(uuid)}`)
       const check = await (await context.api()).healthChecks.get(uuid)
-      const looked = probedTarget(check)
+      const looked = lookedAt(check)
       if (!looked)
         throw new UserError(
           'The service didn’t return a usable target and port for this health check, so Signalman can’t test it.',
@@ -49,22 +49,22 @@ export function diagnoseCommand(isForbidden: IsForbidden): VerbDeclaration {
   }
 }
 
-/** Probes a check that went down, once; undefined if it has no usable target or connecting is forbidden. */
+/** Looks once at a check that fell; undefined where there is nowhere to look, or nobody may. */
 export async function lookFromHere(
   check: HealthCheck,
   isForbidden: IsForbidden,
   now: Date,
 ): Promise<FirstLook | undefined> {
-  const looked = probedTarget(check)
+  const looked = lookedAt(check)
   if (!looked) return undefined
   const found = await diagnose(looked, isForbidden, AbortSignal.timeout(FIRST_LOOK_MS))
   const { connections } = found
   if (connections.length > 0 && connections.every(({ address }) => isForbidden(address))) return undefined
-  return summarizeFirstLook(check, looked, found, now)
+  return firstLookOf(check, looked, found, now)
 }
 
-/** Undefined for a target without a usable host and port. */
-function probedTarget({
+/** Undefined for a target that says nowhere to look. */
+function lookedAt({
   target = '',
   protocol = '',
   port,
@@ -73,7 +73,7 @@ function probedTarget({
   const url = isIP(target) === 0 ? URL.parse(target) : null
   const isUrl = url !== null && /^https?:$/.test(url.protocol)
   const named = isUrl ? url.hostname.replace(/^\[|\]$/g, '') : target
-  // Certificates and HTTP headers need the ASCII form of a name.
+  // Neither a certificate nor an HTTP header may be asked for by a name in another form.
   const host = /^[\x21-\x7e]*$/.test(named) ? named : domainToASCII(named)
   if (!host || /[\s/]/.test(host) || port === undefined) return undefined
   return {

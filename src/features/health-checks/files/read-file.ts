@@ -2,7 +2,7 @@ import { FieldErrors, TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/ru
 import { clip, oneLine } from '@signalman/slack'
 import { grouped } from '../../../domain/wording.ts'
 import type { Patch } from '../rules/change.ts'
-import { fieldColumn, findUnusedColumns, NOT_KNOWN, readAlertCell, readHead } from '../rules/columns.ts'
+import { columnOf, NOT_KNOWN, readAlertCell, readHead, unusedOf } from '../rules/columns.ts'
 import {
   CHECK_FIELDS,
   type CheckField,
@@ -15,17 +15,11 @@ import type { BadCell, FileContent, FileRecord, Row, UnusualRow } from '../rules
 import { readCsv } from './read-csv.ts'
 
 /**
- * Parses a file of health checks, and collects every invalid cell. Other requests are answered in the meantime. Throws
- * UserError for an empty or unreadable file, and beyond the limits, where it stops reading.
+ * What a file of health checks asks for, and every cell that is wrong with it. Other requests are answered meanwhile.
+ * Throws UserError for a file that is empty or unreadable, and beyond the limits, where no more of it is read.
  */
 export async function readFile(bytes: Buffer): Promise<FileContent> {
-  const content: FileContent = {
-    rows: [],
-    unusual: [],
-    bad: [],
-    unused: findUnusedColumns([]),
-    isWhole: true,
-  }
+  const content: FileContent = { rows: [], unusual: [], bad: [], unused: unusedOf([]), isWhole: true }
   let columns: readonly string[] = []
   const uuids = new Map<string, number>()
   let count = 0
@@ -41,7 +35,7 @@ export async function readFile(bytes: Buffer): Promise<FileContent> {
     else admit(content, uuids, read)
     if (content.bad.length > TEXT_LIMITS.fileFaults) throw tooFaulty(content.bad)
   }
-  return { ...content, unused: findUnusedColumns(columns) }
+  return { ...content, unused: unusedOf(columns) }
 }
 
 const TOO_MANY = `This file has more than ${grouped(TEXT_LIMITS.fileRows)} rows, the limit for one import. Split it.`
@@ -77,7 +71,7 @@ async function* csvRecords(bytes: Buffer): AsyncGenerator<FileRecord> {
 
 const TOO_WIDE = 'The row has more cells than the first line. Quote cells that contain the separator.'
 
-/** A second row about the same check would contradict the first. */
+/** A second row about the same check would make it now this and now that. */
 function admit({ rows, bad }: Pick<FileContent, 'rows' | 'bad'>, uuids: Map<string, number>, row: Row): void {
   const { line, uuid } = row
   const first = uuid && uuids.get(uuid)
@@ -90,7 +84,7 @@ const isNeeded = (field: CheckField): boolean => !CHECK_FIELDS[field].only
 
 /** The columns that a new check needs and this file lacks. */
 const lackedBy = ({ has }: Pick<FileRecord, 'has'>): string[] =>
-  FIELDS.filter((field) => isNeeded(field) && !has(field)).map(fieldColumn)
+  FIELDS.filter((field) => isNeeded(field) && !has(field)).map(columnOf)
 
 function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
   const { line, cell, has, fault } = record
@@ -116,14 +110,14 @@ function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
   }
   const bad = [...faults].map(([field, says]) => ({
     line,
-    column: fieldColumn(field),
-    // A target that may contain a password isn't quoted.
+    column: columnOf(field),
+    // A target that may hold a password is not repeated.
     says: withTyped(field === 'target' && mayHoldPassword(cell(field)) ? '' : cell(field), says),
   }))
   return uuid === undefined || 'says' in alerts ? bad : { uuid, record, alerts: alerts.alerts, bad }
 }
 
-/** An empty server address makes the service resolve the target; an unknown one stays as it is. */
+/** An empty server address has the target resolved; one that isn't known stays as it is. */
 function toPatch(
   { httpServerAddress: ip, verifySsl, ...fields }: ReturnType<typeof readSomeFields>,
   { cell, has }: FileRecord,

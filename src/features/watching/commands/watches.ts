@@ -41,7 +41,7 @@ function watchCommands(parts: WatchParts): VerbDeclaration[] {
   return [
     {
       typed: `/hc watch ${WATCH_USAGE}`,
-      does: 'Tell this channel when health checks go down and come up: all of them, one, or those that fit',
+      does: 'Post in this channel when health checks go down and recover: all of them, one, or those that match',
       needs: 'operator',
       acts: true,
       example: 'watch web-* --not web-test* --after 2',
@@ -75,7 +75,7 @@ function watchCommands(parts: WatchParts): VerbDeclaration[] {
       redraws: true,
       means: ({ flags }) => (flags.export ? 'watches-export' : undefined),
       flags: {
-        all: { takes: 'switch', about: 'Those of every channel' },
+        all: { takes: 'switch', about: 'Show every channel' },
         export: { takes: 'switch', about: 'Send the watches to your direct messages, as lines to paste' },
         ...flagsOf(PAGED),
       },
@@ -117,7 +117,7 @@ const watchWindowCommands = (parts: WatchParts): VerbDeclaration[] => [
   {
     typed: '/hc watch-test [ID|--channel C]',
     takesOneWord: true,
-    does: 'Post a test of what a channel would be told',
+    does: 'Post a test outage in a channel',
     needs: 'operator',
     acts: true,
     hidden: true,
@@ -128,7 +128,7 @@ const watchWindowCommands = (parts: WatchParts): VerbDeclaration[] => [
   {
     typed: '/hc watch-resume CHANNEL',
     takesOneWord: true,
-    does: 'Let the paused watches of a channel tell again',
+    does: 'Resume the paused watches of a channel',
     needs: 'operator',
     acts: true,
     hidden: true,
@@ -197,7 +197,7 @@ async function findWatches(
   const fitting = named ? here.filter((watch) => isNamed(watch, named)) : here
   if (fitting.length === 1) return fitting
   if (fitting.length === 0) throw new UserError(`No watch of this channel is about “${named}”.`, [ALL])
-  throw new Question('Which watch is to end?', [
+  throw new Question('Which watch should end?', [
     ...fitting
       .slice(0, OFFERED)
       .map((watch) => ({ label: filterWords(watch.filter), line: `/hc unwatch ${quoted(watch.id)}` })),

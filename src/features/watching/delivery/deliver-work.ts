@@ -202,7 +202,8 @@ async function draw(
     return renderer.card(await inTurns(cardModel(told, { silence, runbooks })))
   } catch (error) {
     log.error({ card: told.card.id, err: error }, 'A card could not be drawn.')
-    const text = 'Signalman has news about a watched health check and could not draw it: /hc shows how it is.'
+    const text =
+      'Signalman couldn’t format a message about a watched health check. To see its status, use /hc.'
     return message(text, section(text))
   }
 }

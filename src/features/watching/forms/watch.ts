@@ -20,7 +20,7 @@ import { placeLink } from '../views/words.ts'
 type WatchDraft = WatchValues & { env: Environment; channel: string }
 
 /**
- * Asks what a channel is to be told, and how. Sending it in saves nothing: a preview comes first, with a button that saves it. An
+ * Asks what a channel watches, and how. Sending it in saves nothing: a preview comes first, with a button that saves it. An
  * input that nobody touched gives back what it was opened with, also where it could not show all of it.
  */
 export const watchForm = form({
@@ -35,7 +35,7 @@ export const watchForm = form({
     about,
     blocks: [
       say(
-        `${isDirect(about.channel) ? 'You are told, in your direct messages,' : `${placeLink(about.channel)} is told`} when these health checks go down and come up. Nothing is saved before you have seen a preview.`,
+        `Signalman posts in ${isDirect(about.channel) ? 'your direct messages' : placeLink(about.channel)} when these health checks go down and recover. You’ll see a preview before anything is saved.`,
       ),
       ...inputsOf(ASKED, about),
     ],
@@ -75,7 +75,7 @@ export async function openWatch(
   const { replace, seen } = values
   const watch = replace === undefined ? undefined : await store.watches.find(context.workspaceId, replace)
   if (replace !== undefined && !(watch && (await mayKnow(context))(watch)))
-    throw new UserError('This watch has ended meanwhile.')
+    throw new UserError('This watch has ended.')
   const place = watch ?? {
     environment: context.environment,
     channelId: await channelAsked(context, values),

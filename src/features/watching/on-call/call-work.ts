@@ -77,7 +77,7 @@ async function post(parts: CallParts, held: HeldWork, call: PendingCall, ts: str
     return sendAgain(held.work.attempts, LOOK_AGAIN_MS)
   }
   const about = { workspace: workspaceId, channel: channelId, card: cardId }
-  keeping.report(outcome.error, 'People could not be called about a card.', about)
+  keeping.report(outcome.error, 'People couldn’t be paged about a card.', about)
   // The thread takes nothing any more: the next step is not held up by it.
   if (outcome.kind === 'untellable') {
     await watching.calls.posted(workspaceId, call.id)

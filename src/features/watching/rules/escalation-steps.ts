@@ -16,7 +16,7 @@ export interface EscalationStep {
 const MOST_STEPS = 3
 const MOST_CALLED = 5
 const HOW =
-  'takes up to 3 steps, such as "10m @on-call, 30m @lead @ann": after how long nobody is on it, and who is called.'
+  'needs up to 3 steps, such as "10m @on-call, 30m @lead @ann": how long nobody has been on it, and whom to page.'
 
 /** Throws UserError. */
 export function readEscalation(typed: string): readonly EscalationStep[] {
@@ -32,7 +32,7 @@ export function readEscalation(typed: string): readonly EscalationStep[] {
       call.some(({ name }) => name.length > 82)
     )
       throw new UserError(HOW)
-    if (afterMs < MINUTE_MS || afterMs > 24 * HOUR_MS) throw new UserError('takes times from 1m to 24h.')
+    if (afterMs < MINUTE_MS || afterMs > 24 * HOUR_MS) throw new UserError('needs times from 1m to 24h.')
     return { afterMs, call }
   })
   const isRising = steps.every(({ afterMs }, index) => afterMs > (steps[index - 1]?.afterMs ?? 0))

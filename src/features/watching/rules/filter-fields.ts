@@ -20,11 +20,11 @@ const PROTOCOLS = ['TCP', 'HTTP', 'HTTPS'] as const
 /** Throws UserError for a rule that cannot fit anything. */
 function ruleOf(field: WatchField, typed: string): WatchRule {
   const pattern = typed.trim()
-  if (pattern === '') throw new UserError('A condition needs something to compare with.')
+  if (pattern === '') throw new UserError('A condition needs a value.')
   if (pattern.length > MOST_PATTERN)
-    throw new UserError(`A name or target in a watch has ${MOST_PATTERN} characters at most.`)
+    throw new UserError(`A name or target in a watch can have up to ${MOST_PATTERN} characters.`)
   if (field === 'customer' && !/^\d{1,15}$/.test(pattern))
-    throw new UserError(`A customer is a whole number; “${pattern}” is none.`)
+    throw new UserError(`“${pattern}” isn’t a customer ID. Type a whole number.`)
   if (field === 'protocol') return { field, pattern: oneOf(pattern, PROTOCOLS, 'protocol') }
   return { field, pattern }
 }
@@ -32,7 +32,7 @@ function ruleOf(field: WatchField, typed: string): WatchRule {
 function oneOf(typed: string, known: readonly string[], what: string): string {
   const found = known.find((one) => one === typed.toUpperCase())
   if (found) return found
-  throw new UserError(`A ${what} is one of ${known.join(', ')}; “${typed}” is not.`)
+  throw new UserError(`“${typed}” isn’t a ${what}. Use ${known.join(', ')}.`)
 }
 
 /** A name, or `target=…`, `protocol=…`, `customer=…`, `status=…`. */
@@ -71,19 +71,19 @@ const ruleField = (
 export const FILTER: FieldTable<FilterValues> = {
   name: ruleField('name', 'Names', {
     says: namesOf,
-    hint: 'One a line; * stands for anything. Empty, and no UUID given: every health check.',
+    hint: 'One per line; * matches anything. Leave this and the UUIDs empty to watch every health check.',
   }),
-  uuid: ruleField('uuid', 'Or single health checks by their UUID', { says: namesOf, hint: 'One a line.' }),
-  target: ruleField('target', 'Only these targets', { hint: 'One a line; * stands for anything.' }),
+  uuid: ruleField('uuid', 'Or single health checks by their UUID', { says: namesOf, hint: 'One per line.' }),
+  target: ruleField('target', 'Only these targets', { hint: 'One per line; * matches anything.' }),
   protocol: ruleField('protocol', 'Only these protocols', { choices: PROTOCOLS }),
-  customer: ruleField('customer', 'Only these customers', { hint: 'Customer ids, one a line.' }),
+  customer: ruleField('customer', 'Only these customers', { hint: 'Customer IDs, one per line.' }),
   not: listField('not', 'Leave out', {
     read: excludedRule,
     write: excludedWords,
     says: (rules) =>
       `not ${namesOf(rules, (rule) => (rule.field === 'name' ? ruleName(rule) : `${rule.field} ${ruleName(rule)}`))}`,
     placeholder: 'web-test*',
-    hint: 'A name, or target=…, protocol=…, customer=…, one a line.',
+    hint: 'A name, or target=…, protocol=…, customer=…, one per line.',
   }),
 }
 
@@ -91,9 +91,7 @@ export const FILTER: FieldTable<FilterValues> = {
 export function filterOf({ not: exclude = [], ...values }: FilterValues): WatchFilter {
   const include = FIELDS.flatMap((field) => values[field] ?? [])
   if (include.length + exclude.length > MOST_RULES)
-    throw new UserError(
-      `A watch takes ${MOST_RULES} names and other conditions at most. Make two watches of it.`,
-    )
+    throw new UserError(`A watch can have up to ${MOST_RULES} conditions. Make two watches instead.`)
   return { include: include.filter(({ field, pattern }) => field !== 'name' || pattern !== '*'), exclude }
 }
 

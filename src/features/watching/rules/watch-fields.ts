@@ -1,4 +1,4 @@
-import { durationWords, UserError } from '@signalman/runtime'
+import { durationWords, HOUR_MS, UserError } from '@signalman/runtime'
 import type { Arguments, FlagSpecs } from '../../../bot/typed/command-line.ts'
 import {
   choiceField,
@@ -47,12 +47,12 @@ interface PlaceValues {
 
 export type WatchValues = FilterValues & TellingValues & SummaryValues & PlaceValues
 
-const AFTER = ['at the first bad poll', 'after 2 bad polls in a row', 'after 3', 'after 4', 'after 5']
+const AFTER = ['after the first bad poll', 'after 2 bad polls in a row', 'after 3', 'after 4', 'after 5']
 
 function readAfter(typed: string): number | undefined {
   if (!/^\d$/.test(typed) || Number(typed) < 1 || Number(typed) > MOST_BAD_POLLS)
     throw new UserError(
-      `takes 1 to ${MOST_BAD_POLLS}: after so many bad polls in a row it is told that a check is down.`,
+      `needs a number from 1 to ${MOST_BAD_POLLS}: how many bad polls in a row before an outage is posted.`,
     )
   return Number(typed) === 1 ? undefined : Number(typed)
 }
@@ -61,13 +61,13 @@ function readReminder(typed: string): ReminderHours | undefined {
   if (/^(?:off|0|never)$/i.test(typed)) return undefined
   for (const hours of REMINDER_HOURS)
     if (hours > 0 && new RegExp(`^${hours} ?h?$`, 'i').test(typed)) return hours
-  throw new UserError('takes off, 1, 4 or 24: the hours after which it is said again what is still down.')
+  throw new UserError('needs off, 1, 4, or 24: how often to remind, in hours.')
 }
 
 const TELLING: FieldTable<TellingValues> = {
   afterBadPolls: menuField(
     'after',
-    'Down is told',
+    'Post an outage',
     AFTER.map((words, index) => [String(index + 1), words] as const),
     { read: readAfter, says: (count) => `after ${count} bad polls in a row` },
   ),
@@ -82,18 +82,18 @@ const TELLING: FieldTable<TellingValues> = {
   },
   reminderHours: menuField<ReminderHours>(
     'remind',
-    'Reminder of what is still down',
+    'Remind about what is still down',
     REMINDER_HOURS.map(
-      (hours) => [String(hours), hours === 0 ? 'off' : `after ${hours} h, then daily`] as const,
+      (hours) => [String(hours), hours === 0 ? 'off' : `every ${durationWords(hours * HOUR_MS)}`] as const,
     ),
-    { read: readReminder, says: (hours) => `reminder after ${hours} h, then daily` },
+    { read: readReminder, says: (hours) => `reminder every ${durationWords(hours * HOUR_MS)}` },
   ),
-  escalation: readField('escalate', 'Called while nobody is on it', {
-    hint: 'At most three steps, such as 10m @on-call, 30m @lead. A user group or people.',
+  escalation: readField('escalate', 'Page while nobody is on it', {
+    hint: 'Up to three steps, such as 10m @on-call, 30m @lead. User groups or people.',
     read: readEscalation,
     write: writeEscalation,
     says: (steps) =>
-      `calls ${steps.map(({ afterMs, call }) => `${namesOf(call)} after ${durationWords(afterMs)}`).join(', ')} if nobody is on it`,
+      `pages ${steps.map(({ afterMs, call }) => `${namesOf(call)} after ${durationWords(afterMs)}`).join(', ')} if nobody is on it`,
   }),
   runbook: readField('runbook', 'Runbook', {
     hint: 'A link to what to do about an outage. It is on every card.',
@@ -108,7 +108,7 @@ const TELLING: FieldTable<TellingValues> = {
 function readHour(typed: string): number | 'off' {
   if (/^(?:off|never)$/i.test(typed)) return 'off'
   if (/^\d{1,2}(?::00)?$/.test(typed) && Number.parseInt(typed, 10) <= 23) return Number.parseInt(typed, 10)
-  throw new UserError('takes the hour of the daily summary, 0 to 23, or off.')
+  throw new UserError('needs an hour from 0 to 23, or off.')
 }
 
 export const SUMMARY: FieldTable<SummaryValues> = {
@@ -123,7 +123,7 @@ export const SUMMARY: FieldTable<SummaryValues> = {
     placeholder: 'Europe/Paris',
     read(typed) {
       if (isTimeZone(typed)) return typed
-      throw new UserError(`“${typed}” is no time zone that is known here. One looks like Europe/Paris.`)
+      throw new UserError(`“${typed}” isn’t a time zone. Type one such as Europe/Paris.`)
     },
     write: String,
   }),
@@ -137,11 +137,11 @@ const PLACE: FieldTable<PlaceValues> = {
     read(typed) {
       const [, id] = CHANNEL.exec(typed) ?? []
       if (id) return id
-      throw new UserError('takes the id of a channel, such as C0123456789.')
+      throw new UserError('needs the ID of a channel, such as C0123456789.')
     },
     write: String,
   }),
-  me: switchField('me', 'To me alone', { says: 'told to you alone' }),
+  me: switchField('me', 'Only to me', { says: 'only to you' }),
   replace: readField('replace', 'Watch', { read: String, write: String }),
   seen: readField('seen', 'Version', { read: String, write: String }),
 }

@@ -121,8 +121,8 @@ export const WATCHING_KEPT_DAYS = 90
 export const MOST_WATCHES = 1000
 
 const HOW_TO_END = {
-  watches: '/hc unwatch ends one, /hc watches lists them',
-  silences: '/hc watches --all lists mutes and maintenance, and ends them',
+  watches: 'To end one, use /hc unwatch; /hc watches lists them',
+  silences: 'To end some, use /hc watches --all',
 }
 
 /** The workspace is at its limit of what is named. */
@@ -130,7 +130,7 @@ export class WatchingFull extends UserError {
   override readonly name = 'WatchingFull'
   constructor(what: keyof typeof HOW_TO_END, most: number) {
     const end = HOW_TO_END[what]
-    super(`This workspace has ${grouped(most)} ${what}, which is as many as one may have: ${end}.`)
+    super(`This workspace has ${grouped(most)} ${what}, the most it can have. ${end}.`)
   }
 }
 

@@ -52,7 +52,7 @@ function eventWords(event: TimelineEvent): string {
     case 'posted':
       return `💬 ${POSTED[event.reason]}`
     case 'called':
-      return `📣 Called ${oneLine(event.names)}`
+      return `📣 Paged ${oneLine(event.names)}`
     case 'down-before': {
       const names = listed(event.checks.map(checkName), NAMED, (name) => clip(oneLine(name), NAME))
       return `🔴 Already down when watching began: ${names}`

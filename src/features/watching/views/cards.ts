@@ -136,14 +136,14 @@ const testNote = (environment: CardModel['environment']): Line[] =>
   environment === 'ote' ? ['OTE test environment'] : []
 
 const BLIND_BECAUSE: Readonly<Record<PollFailure, string>> = {
-  unreachable: 'The service does not answer.',
-  failing: 'The service answers that it has a fault of its own (HTTP 5xx).',
-  refused: 'The service refuses to answer (HTTP 4xx): the stored token may lack a right.',
-  'rate-limited': 'The service is asked too often (HTTP 429): it wants to be left alone for a while.',
-  unreadable: 'The service answers with something that cannot be read.',
-  unauthorized: 'The service does not take the stored token any more. An admin can replace it.',
-  'not-connected': 'No token of the service is stored. An admin can store one.',
-  late: 'Signalman does not get to asking the service. Whoever runs it can read why in its log.',
+  unreachable: 'The service doesn’t answer.',
+  failing: 'The service answers with an error (HTTP 5xx).',
+  refused: 'The service refuses the request (HTTP 4xx). The stored token may lack a right.',
+  'rate-limited': 'The service is limiting requests (HTTP 429).',
+  unreadable: 'The service’s answer can’t be read.',
+  unauthorized: 'The service rejects the stored token. An admin can replace it.',
+  'not-connected': 'No token is stored. An admin can add one.',
+  late: 'Signalman couldn’t ask the service. The reason is in its log.',
 }
 
 const TOKEN_MENDS: ReadonlySet<PollFailure> = new Set(['unauthorized', 'not-connected', 'refused'])
@@ -152,7 +152,7 @@ function blindView(model: BlindModel): Message {
   const { environment, why, since, endedAt, meanwhile, unwatchedAt } = model
   const where = `the health checks${badgeOf(environment)}`
   const isOver = endedAt !== undefined || unwatchedAt !== undefined
-  const unseen = unwatchedAt ? `⚪ I could not see ${where} ${UNWATCHED}` : `⚫ I cannot see ${where}`
+  const unseen = unwatchedAt ? `⚪ I couldn’t see ${where} ${UNWATCHED}` : `⚫ I can’t see ${where}`
   return card({
     answer: endedAt
       ? [`🟢 I can see ${where} again`, ` · could not for ${lasted(since, endedAt)}`]
@@ -163,8 +163,8 @@ function blindView(model: BlindModel): Message {
       ['Meanwhile', endedAt && meanwhileWords(meanwhile)],
     ],
     small: [
-      ...(endedAt ? ['What was down and came back in between, nobody saw.'] : []),
-      ...(isOver ? [] : ['Nothing is told here until it can be seen again: no news is not good news.']),
+      ...(endedAt ? ['Outages that began and ended in between weren’t seen.'] : []),
+      ...(isOver ? [] : ['Nothing is posted here until then, so silence doesn’t mean that all is well.']),
       ...testNote(environment),
     ],
     controls:
@@ -180,7 +180,7 @@ function meanwhileWords(meanwhile: BlindModel['meanwhile']): string {
   const { down, up } = meanwhile
   const parts = [
     ...(down > 0 ? [`${counted(down, 'health check')} went down`] : []),
-    ...(up > 0 ? [`${counted(up, 'health check')} came up`] : []),
+    ...(up > 0 ? [`${counted(up, 'health check')} recovered`] : []),
   ]
   return parts.join(', ')
 }
@@ -207,10 +207,10 @@ export function happened(line: DetailLine): string {
   const says = {
     down: `🔴 ${name} went down`,
     already: `🔴 ${name} was already down when watching began`,
-    up: `🟢 ${name} came up${after}`,
+    up: `🟢 ${name} recovered${after}`,
     installing: `${statusSign('INSTALLING')} ${name} is being installed again${after}`,
     deleted: `⚪ ${name} was deleted${after}`,
-    unseen: `⚪ ${name} is not watched any more${after}`,
+    unseen: `⚪ ${name} isn’t watched any more${after}`,
     took: `👤 ${byName || 'Somebody'} ${from ? `took it over from ${from}` : 'is on it'}`,
     'stepped-down': `👤 ${byName || 'Somebody'} stepped down`,
     left: `👤 ${byName || 'Somebody'} is no longer here, so nobody is on it`,

@@ -100,7 +100,7 @@ function changesOf(outage: Outage): Line[] {
   const { status } = outage
   const says: Partial<Record<DetailLine['what'], string>> = {
     down: `${statusSign(status)} went down`,
-    up: '🟢 came up',
+    up: '🟢 recovered',
     installing: `${statusSign('INSTALLING')} began to install again`,
     deleted: '⚪ was deleted',
   }

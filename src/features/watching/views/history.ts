@@ -258,9 +258,9 @@ function notesOf({ sum, isCut, timeZone }: ShownHistory): string[] {
   const unseen = sum.parts.filter(({ observedMs }) => observedMs === 0).map((part) => labelOf(part, timeZone))
   return [
     unseen.length > 0 && sum.observedMs > 0 ? `Not observed: ${listed(unseen, CHECKS, (day) => day)}.` : '',
-    isCut ? 'There were more outages than are counted here: those that began last are.' : '',
+    isCut ? 'There were more outages than this. Only the latest are counted.' : '',
     sum.observedMs === 0
-      ? 'Nothing was observed in this time. Observing begins with the first watch, and pauses while the service does not answer.'
+      ? 'Nothing was observed in this time. Observing begins with the first watch, and pauses while the service doesn’t answer.'
       : 'Only the time in which the service was asked and answered counts as up or down.',
     `Days are in ${zoneName(timeZone, sum.to)}.`,
   ].filter(Boolean)

@@ -234,7 +234,7 @@ export function onItFacts({
     ['On it', onIt && joined(onIt.map(personSince), '; ')],
     [silence?.kind === 'maintenance' ? 'Maintenance' : 'Muted', silence && silenceWords(silence)],
     [
-      'Called next',
+      'Paged next',
       call && [
         words(`${clip(oneLine(call.names), CELL)}, `),
         date(call.at),

@@ -1,27 +1,28 @@
-import { card, commandButton, isDirect, type Message, MOST_CONTROLS } from '@signalman/slack'
+import { card, clip, commandButton, isDirect, type Message, MOST_CONTROLS, oneLine } from '@signalman/slack'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import { grouped } from '../../../domain/wording.ts'
 import { filterWords } from '../rules/filter-fields.ts'
-import type { DigestTerms, Watch, WatchPlace, WatchTerms } from '../rules/watch.ts'
+import type { DigestTerms, Matching, Watch, WatchPlace, WatchTerms } from '../rules/watch.ts'
 import { placeValues, termWords, valuesOf, watchLine } from '../rules/watch-fields.ts'
-import { saidOf, watchCount } from './words.ts'
+import { placeWords, saidOf, sentence, watchCount } from './words.ts'
 
 type KeptWatch = Pick<Watch, 'id' | 'environment'> & WatchTerms
 
-const LEADS = {
-  new: 'From now on, WHO told when these go down and come up',
-  already: 'WHO told of these already',
-  again: 'Its watches were paused. From now on, WHO told of these again',
-  changed: 'Saved. The watch is now about these',
+const VERBS = {
+  new: 'now watches',
+  already: 'already watches',
+  again: 'watches',
+  changed: 'now watches',
 } as const
 
 export interface WatchOutcome {
   watch: EndedWatch
-  what: keyof typeof LEADS
+  what: keyof typeof VERBS
   /** The channel's daily summary, where that was set or ended with it. */
   digest?: DigestTerms | 'off' | undefined
-  /** The filter is as it is meant, or mistyped. */
-  fitsNothing?: boolean
+  /** The health checks that it matches now; undefined if that can't be known. */
+  matching?: Matching | undefined
   /** Where it is read. */
   here: Here
 }
@@ -33,24 +34,23 @@ type Here = readonly [channelId: string | undefined, thread: string | undefined]
 export const nothingMatches = (later: string): string =>
   `No health check matches this now. Check the spelling. One that matches later is ${later}.`
 
-/** What a watch will tell, right after it was made or changed. */
-export function watchedView({ watch, what, digest, fitsNothing = false, here }: WatchOutcome): Message {
+/** What a channel watches, right after a watch was made or changed. */
+export function watchedView({ watch, what, digest, matching, here }: WatchOutcome): Message {
   const { channelId } = watch
-  const [lead, told] = LEADS[what].split('WHO')
-  const about = `: ${filterWords(watch.filter)}${badgeOf(watch.environment)}.`
-  const sentence =
-    told === undefined
-      ? `${lead}${about}`
-      : isDirect(channelId)
-        ? `${lead}you alone are${told}${about}`
-        : saidOf([`${lead}`, channelId, ` is${told}${about}`], here)
+  const lead = what === 'changed' ? 'Saved. ' : ''
+  const again = what === 'again' ? ' again' : ''
+  const about = `${filterWords(watch.filter)}${badgeOf(watch.environment)}${again}.`
+  const verb = VERBS[what]
+  const answer = isDirect(channelId)
+    ? `${lead}You ${verb.replace('watches', 'watch')} in your direct messages: ${about}`
+    : sentence(lead, ...placeWords(channelId, here, 'This'), ` ${verb} ${about}`)
   const at = `${quoted(watch.id)} --env ${watch.environment}`
   return card({
-    answer: typeof sentence === 'string' ? `${sentence[0]?.toUpperCase()}${sentence.slice(1)}` : sentence,
-    notes: fitsNothing ? [nothingMatches('reported')] : [],
+    answer,
+    notes: matching?.count === 0 && isFiltered(watch) ? [nothingMatches('reported')] : [],
     small: [
       ...termWords(watch),
-      ...(what === 'new' ? ['What is down already is not told: the watch begins now.'] : []),
+      ...(what === 'new' ? alreadyDown(matching) : []),
       ...(digest ? [digestWords(digest)] : []),
     ],
     controls: [
@@ -61,10 +61,24 @@ export function watchedView({ watch, what, digest, fitsNothing = false, here }: 
   })
 }
 
+const isFiltered = ({ filter: { include, exclude } }: WatchTerms): boolean =>
+  include.length + exclude.length > 0
+
+/** What is down when a watch begins isn't news, so whoever makes the watch reads it now. */
+function alreadyDown(matching: Matching | undefined): string[] {
+  if (!matching) return ['What is already down isn’t reported.']
+  const { down, names } = matching
+  if (down === 0) return []
+  const shown = names.slice(0, down)
+  const left = down - shown.length
+  const more = left > 0 ? `, and ${grouped(left)} more` : ''
+  return [`Already down, so not reported: ${shown.map((name) => clip(oneLine(name), 80)).join(', ')}${more}.`]
+}
+
 const digestWords = (digest: DigestTerms | 'off'): string =>
   digest === 'off'
-    ? 'No daily summary comes any more.'
-    : `A daily summary comes at ${digest.hour}:00, ${digest.timeZone}; not on days without outages.`
+    ? 'The daily summary is off.'
+    : `Daily summary at ${digest.hour}:00, ${digest.timeZone}, except on days without outages.`
 
 export type EndedWatch = KeptWatch & Pick<Watch, 'channelId'>
 
@@ -81,10 +95,10 @@ export function unwatchedView(
   return card({
     answer: saidOf([`Ended ${watchCount(ended.length)} of `, only?.channelId ?? '', `${what}.`], here),
     notes: [
-      'Cards about what is not watched here any more say so, and are kept up to date no longer.',
+      'Cards about checks that aren’t watched here any more say so, and aren’t updated.',
       ...digests.map(
         (digest) =>
-          `Its daily summary goes on${badgeOf(digest.environment)}: at ${digest.hour}:00, ${digest.timeZone}.`,
+          `The daily summary continues${badgeOf(digest.environment)}: at ${digest.hour}:00, ${digest.timeZone}.`,
       ),
     ],
     controls: [
@@ -122,7 +136,7 @@ export function resumedView(count: number): Message {
     answer:
       count === 0
         ? 'No watch of that channel is paused. Nothing was changed.'
-        : `${watchCount(count)} ${count === 1 ? 'tells' : 'tell'} in that channel again. What is down there now is told on one card.`,
+        : `Resumed ${watchCount(count)} in that channel. One card lists what is down now.`,
   })
 }
 
@@ -132,5 +146,5 @@ export const testView = (now: Date): Message =>
     answer: ['🔴 Test: this is how an outage looks here', ' · since ', now],
     notes: ['HTTPS www.example.com'],
     facts: [['Customer', 1]],
-    small: ['Nothing is down: somebody has tried out what would be told here.'],
+    small: ['Nothing is down. Somebody sent this as a test.'],
   })

@@ -139,14 +139,14 @@ function seeingNotes({ polling, watches }: Pick<WatchesShown, 'polling' | 'watch
       failingSince && isBlind
         ? [
             [
-              `⚫ The health checks${badgeOf(environment)} have not been seen since `,
+              `⚫ The service${badgeOf(environment)} hasn’t answered since `,
               failingSince,
-              ': nothing is told until they are.',
+              '. Nothing is posted until it does.',
             ],
           ]
         : [],
     ),
-    ...(paused > 0 ? [`⏸️ ${watchCount(paused)} paused: nothing is told there meanwhile.`] : []),
+    ...(paused > 0 ? [`⏸️ ${watchCount(paused)} paused, so nothing is posted there.`] : []),
   ]
 }
 
@@ -158,11 +158,7 @@ export function homeWatchBlocks(shown: WatchesShown): KnownBlock[] {
   const { watches, silences } = shown
   const maintenance = silences.filter(({ kind }) => kind === 'maintenance')
   if (watches.length === 0)
-    return [
-      section(
-        'No channel is told yet when a health check goes down. Type /hc watch in a channel that should be told.',
-      ),
-    ]
+    return [section('No channel watches health checks yet. Type /hc watch in a channel that should.')]
   const byChannel = [...Map.groupBy(watches, ({ channelId }) => channelId)]
   const left = byChannel.length - CHANNELS
   return [
@@ -207,7 +203,7 @@ export const PAUSE_WORDS: Readonly<Record<PauseReason, { why: string; mend: stri
     mend: 'Bring the channel back, or watch in another one.',
   },
   'not-in-channel': {
-    why: 'Signalman is not in the channel any more',
+    why: 'Signalman isn’t in the channel any more',
     mend: 'Invite it again with /invite.',
   },
   'thread-gone': {
@@ -215,12 +211,12 @@ export const PAUSE_WORDS: Readonly<Record<PauseReason, { why: string; mend: stri
     mend: 'Watch in the channel, or in another thread.',
   },
   'shared-outside': {
-    why: 'the channel is shared with another organization now, and everyone in it would read what is down',
-    mend: 'Press Resume if they may, or end the watch.',
+    why: 'the channel is now shared with another organization, and everyone in it would see what is down',
+    mend: 'Press Resume if that’s fine, or end the watch.',
   },
   refused: {
-    why: 'Slack refuses what Signalman writes there',
-    mend: 'See who may post in the channel, then press Resume.',
+    why: 'Slack refuses Signalman’s messages there',
+    mend: 'Check who may post in the channel, then press Resume.',
   },
 }
 
@@ -247,9 +243,9 @@ export function pausedView({
     ],
     notes: [
       why === 'shared-outside'
-        ? 'Nothing is told there until somebody agrees to that; what was missed is told then.'
-        : 'Nothing is told there until it is mended. It is tried again every hour, and what was missed is told then.',
-      ...(untold > 0 ? [`The last word on ${counted(untold, 'card')} could not be written there.`] : []),
+        ? 'Nothing is posted there until somebody agrees. Then Signalman posts what was missed.'
+        : 'Nothing is posted there until that is fixed. Signalman tries again every hour, and then posts what was missed.',
+      ...(untold > 0 ? [`The latest update of ${counted(untold, 'card')} couldn’t be posted there.`] : []),
     ],
     controls: [
       commandButton('Resume', `/hc watch-resume ${channelId}`),

@@ -38,9 +38,13 @@ export const placeParts = (place: string): readonly (string | RichTextElement)[]
 export type Here = readonly (string | undefined)[]
 
 /** “this channel” to whoever reads it there, else a link. */
-const placeWords = (place: string | undefined, here: Here): readonly (string | RichTextElement)[] => {
+export const placeWords = (
+  place: string | undefined,
+  here: Here,
+  demonstrative = 'this',
+): readonly (string | RichTextElement)[] => {
   if (place === undefined) return ['every channel']
-  if (here.includes(place)) return [`this ${threadIn(place) ? 'thread' : 'channel'}`]
+  if (here.includes(place)) return [`${demonstrative} ${threadIn(place) ? 'thread' : 'channel'}`]
   return isDirect(place) ? ['direct messages'] : placeParts(place)
 }
 
@@ -57,6 +61,7 @@ export function sentence(...parts: readonly Part[]): Line {
   const joined: Part[] = []
   for (const part of parts) {
     const last = joined.at(-1)
+    if (part === '') continue
     if (typeof part === 'string' && typeof last === 'string') joined[joined.length - 1] = last + part
     else joined.push(part)
   }

@@ -22,7 +22,7 @@ async function planned(of: object, edit = (text: string) => text) {
   return await planFile(parts, where, await readFile(Buffer.from(edit(text))), { deletes: true })
 }
 
-describe('an exported file', () => {
+describe('a file as it was exported', () => {
   it.each([
     { of: 'a long name', parts: { name: 'n'.repeat(300) } },
     { of: 'port 0', parts: { port: 0 } },

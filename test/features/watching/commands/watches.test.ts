@@ -29,9 +29,9 @@ describe('/hc watch', () => {
     const { member } = world.slack
     const line = 'watch web-* --not web-test* --after 2 --remind 4'
     const first = await member.command('/hc', line, OPERATIONS)
-    for (const words of ['From now on', 'web-*; not web-test*', 'after 2 bad polls', 'reminder after 4 h'])
+    for (const words of ['now watches', 'web-*; not web-test*', 'after 2 bad polls', 'reminder every 4 h'])
       expect(first.text).toContain(words)
-    expect((await member.command('/hc', line, OPERATIONS)).text).toContain('is told of these already')
+    expect((await member.command('/hc', line, OPERATIONS)).text).toContain('already watches')
     expect(await watchesOf(world)).toEqual([
       { channelId: 'C0OPERATNS', rules: ['web-*', '-web-test*'], terms: [2, 'once', 4] },
     ])
@@ -47,8 +47,8 @@ describe('/hc watch', () => {
     const [watch] = await watches.list(WORKSPACE)
     const replaced = `watch mail* --replace ${watch?.id}`
     for (const [line, answers] of [
-      ['watch web-*', 'Its watches were paused. From now on, this channel is told of these again: web-*.'],
-      ['watch api-*', 'From now on, this channel is told'],
+      ['watch web-*', 'This channel watches web-* again.'],
+      ['watch api-*', 'This channel now watches api-*.'],
       [replaced, 'Saved.'],
     ] as const) {
       // For this reason alone: a delivery that finds nothing to send ends any other pause, and one may be due by now.
@@ -63,7 +63,7 @@ describe('/hc watch', () => {
   it('finds one check by its name, and offers several that fit', async () => {
     await using world = await startWorld({ checks: [...CHECKS, { name: 'Bank open API', customer_id: 2 }] })
     const { member } = world.slack
-    expect((await member.command('/hc', 'watch web-1', OPERATIONS)).text).toContain('come up: web-1.')
+    expect((await member.command('/hc', 'watch web-1', OPERATIONS)).text).toContain('now watches web-1.')
     const asked = await member.command('/hc', 'watch Bank open API --after 3', OPERATIONS)
     expect(asked.text).toContain('2 health checks match')
     const [label = ''] = buttons(asked).filter((one) => one.startsWith('Bank open API'))
@@ -74,13 +74,22 @@ describe('/hc watch', () => {
     )
   })
 
+  it('names what is already down, which isn’t reported', async () => {
+    const down = Array.from({ length: 7 }, (_, nth) => ({ name: `web-${nth}`, status: 'UNHEALTHY' as const }))
+    await using world = await startWorld({ checks: [...down, { name: 'mail', status: 'HEALTHY' }] })
+    const { member } = world.slack
+    const { text } = await member.command('/hc', 'watch web-*', OPERATIONS)
+    expect(text).toMatch(/Already down, so not reported: web-\d(, web-\d){4}, and 2 more\./)
+    expect((await member.command('/hc', 'watch mail', OPERATIONS)).text).not.toContain('Already down')
+  })
+
   it('says of a filter that no health check fits it now', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const watched = (line: string) => member.command('/hc', `watch ${line}`, OPERATIONS)
     for (const line of ['zzz-none*', 'web-* --not web-*', 'web-* --protocol TCP', '--customer 999999']) {
       const { text } = await watched(line)
-      expect(text, line).toContain('From now on')
+      expect(text, line).toContain('now watches')
       expect(text, line).toContain(NOTHING_FITS)
     }
     expect((await watched('zzz-none*')).text).toContain(NOTHING_FITS)
@@ -113,7 +122,7 @@ describe('/hc watch', () => {
       times: 100,
     })
     const { text } = await world.slack.member.command('/hc', 'watch zzz-none*', OPERATIONS)
-    expect(text).toContain('From now on')
+    expect(text).toContain('now watches')
     expect(text).not.toContain(NOTHING_FITS)
     expect(await watchesOf(world)).toHaveLength(1)
   })
@@ -129,7 +138,7 @@ describe('/hc watch', () => {
     await member.click(ended.message, 'Watch again')
     expect(await watchesOf(world)).toEqual(before)
     await member.command('/hc', 'watch all', OPERATIONS)
-    expect((await member.command('/hc', 'unwatch', OPERATIONS)).text).toContain('Which watch is to end?')
+    expect((await member.command('/hc', 'unwatch', OPERATIONS)).text).toContain('Which watch should end?')
     const unknown = await member.command('/hc', 'unwatch nothing', OPERATIONS)
     expect(unknown.text).toContain('No watch of this channel is about')
     expect(timesUnchanged(unknown)).toBe(1)
@@ -154,10 +163,10 @@ describe('/hc watch', () => {
     expect(outside.text).toContain('Signalman isn’t in this channel')
     expect(timesUnchanged(outside)).toBe(1)
     const asked = await member.command('/hc', 'watch web-*', { channel: 'partner' })
-    expect(asked.text).toContain('everyone in it would read what is down')
+    expect(asked.text).toContain('everyone in it would see what is down')
     expect(await watchesOf(world)).toEqual([])
-    expect((await member.click(asked.message, 'Watch here')).text).toContain('From now on')
-    expect((await member.command('/hc', 'watch web-*', { channel: 'dm' })).text).toContain('From now on')
+    expect((await member.click(asked.message, 'Watch here')).text).toContain('now watches')
+    expect((await member.command('/hc', 'watch web-*', { channel: 'dm' })).text).toContain('You now watch')
     const guest = world.slack.user('U0GUEST001')
     expect((await guest.command('/hc', 'watch all')).text).toContain('Guests can look')
     expect((await guest.command('/hc', 'mute all 1h')).text).toContain('Guests can look')
@@ -169,17 +178,17 @@ describe('the window of a watch', () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const opened = await member.command('/hc', 'watch', OPERATIONS)
-    expect(opened.text).toContain('Nothing is saved before you have seen a preview')
+    expect(opened.text).toContain('You’ll see a preview before anything is saved')
     expect(await watchesOf(world)).toEqual([])
     const preview = await member.submit(
       {},
       { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
     )
     await member.click(preview.view, 'Save', {
-      until: 'told when these go down and come up: every health check.',
+      until: 'now watches every health check.',
     })
     await member.close({ all: true })
-    expect((await member.command('/hc', 'watch all', OPERATIONS)).text).toContain('is told of these already')
+    expect((await member.command('/hc', 'watch all', OPERATIONS)).text).toContain('already watches')
     const test = await member.command('/hc', 'watch --env ote', OPERATIONS)
     expect(test.text).toContain('OTE test environment')
     await member.close({ all: true })
@@ -210,7 +219,7 @@ describe('the window of a watch', () => {
       { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
     )
     expect(again.text).toEqual(preview.text)
-    await member.click(again.view, 'Save', { until: 'From now on' })
+    await member.click(again.view, 'Save', { until: 'now watches' })
     expect(await watchesOf(world)).toMatchObject([
       { channelId: 'C0OPERATNS', rules: ['web-*', 'mail', '-web-test*', '-*.example.org'] },
     ])
@@ -238,7 +247,7 @@ describe('the window of a watch', () => {
     const whole = await member.command('/hc', 'watches --all')
     await member.choose(whole.message, 'Change…', 'Change web-1')
     const preview = await member.submit(
-      { 'Reminder of what is still down': '24', 'Daily summary of the channel': '8' },
+      { 'Remind about what is still down': '24', 'Daily summary of the channel': '8' },
       { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
     )
     await member.click(preview.view, 'Save', { until: 'Saved.' })
@@ -256,7 +265,7 @@ describe('the window of a watch', () => {
     const digests = () => world.app.store.watching.digests.list(WORKSPACE)
     await member.command('/hc', 'watch web-* --digest 7 --zone UTC', OPERATIONS)
     const ended = await member.command('/hc', 'unwatch all', OPERATIONS)
-    expect(ended.text).toContain('Its daily summary goes on: at 7:00, UTC.')
+    expect(ended.text).toContain('The daily summary continues: at 7:00, UTC.')
     expect(await digests()).toHaveLength(1)
     await member.click(ended.message, 'End the daily summary', {
       until: 'The daily summary of this channel has ended.',
@@ -292,7 +301,7 @@ describe('the window of a watch', () => {
     // Where it told, which is not where that is read.
     expect(ended.message?.text).toContain('Ended 1 watch of <#C0OPERATNS>: mail-*')
     const again = await member.click(ended.message, 'Watch again')
-    expect(again.message?.text).toContain('From now on, <#C0OPERATNS> is told when these go down and come up')
+    expect(again.message?.text).toContain('<#C0OPERATNS> now watches')
     expect(await world.app.store.watching.watches.list(WORKSPACE, { environment: 'ote' })).toMatchObject([
       { channelId: 'C0OPERATNS' },
     ])
@@ -318,7 +327,7 @@ describe('the window of a watch', () => {
     expect(refused.text).toContain('Open current version')
     await member.close({ all: true })
     await open()
-    const late = await preview({ 'Reminder of what is still down': '24' })
+    const late = await preview({ 'Remind about what is still down': '24' })
     await admin.command('/hc', 'watch api-* --digest 7 --zone UTC', OPERATIONS)
     const unsaved = await member.click(late.view, 'Save', { until: 'Someone else saved a change after' })
     expect(unsaved.text).toContain('Daily summary: at 7:00, UTC.')
@@ -334,7 +343,7 @@ describe('the window of a watch', () => {
 
     // As it is now it is saved.
     await open()
-    await member.click((await preview({ 'Reminder of what is still down': '24' })).view, 'Save', {
+    await member.click((await preview({ 'Remind about what is still down': '24' })).view, 'Save', {
       until: 'Saved.',
     })
     expect((await watches())[0]).toMatchObject({ terms: [3, 'once', 24] })
@@ -351,9 +360,9 @@ describe('the window of a watch', () => {
         'Daily summary of the channel': '9',
         'Time zone of the summary': 'Mars/Base',
       },
-      { until: ({ view }) => readText(view).includes('no time zone') },
+      { until: ({ view }) => readText(view).includes('isn’t a time zone') },
     )
-    expect(text).toContain('A customer is a whole number')
+    expect(text).toContain('isn’t a customer ID. Type a whole number')
     await member.close({ all: true })
   })
 

@@ -14,7 +14,7 @@ it('mutes the thread where that is told something of its own, else the channel, 
   expect(await silences.list(WORKSPACE)).toMatchObject([{ channelId: 'C0GENERAL1' }])
   await asks('unmute shop*', 'Unmuted shop* in production, in this channel')
 
-  await asks('watch shop*', 'this thread is told when these go down')
+  await asks('watch shop*', 'This thread now watches')
   await asks('mute shop* 2h', 'Muted shop* in production, in this thread')
   // What was muted before is told first, and forgotten then.
   const places = (await silences.list(WORKSPACE)).map(({ channelId }) => channelId)
@@ -35,7 +35,7 @@ it('tells the thread in which it was asked, and is a dead place once that is gon
   const { watches, history } = world.app.store.watching
   const root = await member.say('We look after the shop here')
   const typed = await member.say('<@U0PLAYGBOT> hc watch shop*', { threadTs: root.ts })
-  await typed.answer({ until: 'this thread is told when these go down' })
+  await typed.answer({ until: 'This thread now watches' })
   const place = `C0GENERAL1/${root.ts}`
   expect(await watches.list(WORKSPACE)).toMatchObject([{ channelId: place }])
   expect((await member.command('/hc', 'watches --all')).text).toMatch(/\(a thread\)\W+Watched:\W+shop\*/)

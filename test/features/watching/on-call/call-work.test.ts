@@ -40,7 +40,7 @@ it('calls a user group in the thread of what nobody is on, and nobody once someb
   const [next] = await untilPosted(
     world,
     channelId,
-    ([post]) => /Called next: @\W*admin/.test(post?.text ?? '') === true,
+    ([post]) => /Paged next: @\W*admin/.test(post?.text ?? '') === true,
   )
   await member.click(next, 'I’m on it', { until: 'You’re on it' })
   const [taken] = await untilPosted(
@@ -48,7 +48,7 @@ it('calls a user group in the thread of what nobody is on, and nobody once someb
     channelId,
     ([post]) => post?.text.includes('On it: member') ?? false,
   )
-  expect(taken?.text).not.toContain('Called next')
+  expect(taken?.text).not.toContain('Paged next')
   expect(await called()).toHaveLength(1)
 })
 
@@ -61,9 +61,9 @@ it('tells one person alone: watched, called off and muted in their direct messag
     (await watches.list('T0PLAYGRND')).filter(({ channelId }) => channelId.startsWith('D'))
   // Alone it would be everything, which nobody may have meant: the window asks here too.
   const window = await member.command('/hc', 'watch --me')
-  expect(window.text).toContain('You are told, in your direct messages')
+  expect(window.text).toContain('Signalman posts in your direct messages')
   await member.close({ all: true })
-  await member.command('/hc', 'watch web-* --me', { until: 'you alone are told' })
+  await member.command('/hc', 'watch web-* --me', { until: 'You now watch in your direct messages' })
   expect(await own()).toHaveLength(1)
   const [place = { channelId: '' }] = await own()
   const dm = { channel: place.channelId }

@@ -87,8 +87,8 @@ it('is said by /readyz, a metric and a card, until the next poll', async () => {
   await expect.poll(readiness, { timeout: PATIENCE_MS }).toMatchObject({ polls: 'failing' })
   expect(await metrics()).toContain('signalman_polls_late 1')
   const [card] = await untilPosted(world, channelId, (posts) => posts.length === 1)
-  expect(card?.text).toContain('I cannot see the health checks')
-  expect(card?.text).toContain('Signalman does not get to asking the service')
+  expect(card?.text).toContain('I can’t see the health checks')
+  expect(card?.text).toContain('Signalman couldn’t ask the service')
   set('waiting')
   await untilPosted(
     world,

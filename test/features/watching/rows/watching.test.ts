@@ -14,7 +14,7 @@ it('tells one person alone, shows that to nobody else but admins, and forgets it
   const { member, admin } = world.slack
   const { watching, grants } = world.app.store
   await grants.add(WORKSPACE, 'operator', { kind: 'user', id: 'U0MEMBER01' }, 'U0ADMIN001', new Date())
-  const me = { ...OPERATIONS, until: 'you alone are told' }
+  const me = { ...OPERATIONS, until: 'You now watch in your direct messages' }
   await member.command('/hc', 'watch web-* --me --digest 7', me)
   await admin.command('/hc', 'watch mail-* --me', me)
   const all = await watching.watches.list(WORKSPACE)
@@ -32,9 +32,9 @@ it('tells one person alone, shows that to nobody else but admins, and forgets it
   expect(own).not.toContain('mail-*')
   expect(await said(admin, 'watches --all')).toContain('alone: 👁️ Watched: web-*')
   expect(await said(member, `unwatch ${hidden?.id}`)).not.toContain('Ended')
-  expect(await said(member, `watch api-* --replace ${hidden?.id}`)).toContain('has ended meanwhile')
+  expect(await said(member, `watch api-* --replace ${hidden?.id}`)).toContain('This watch has ended')
   expect(await said(member, `watch api-* --channel ${hidden?.channelId}`)).toContain(
-    'You are not in that channel',
+    'You aren’t in that channel',
   )
   expect(await watching.watches.list(WORKSPACE)).toHaveLength(2)
 

@@ -25,6 +25,6 @@ describe('whom a watch calls', () => {
     'soon @a',
     `10m @${'a'.repeat(100)}`,
   ])('is not read from "%s"', (typed) => {
-    expect(() => readEscalation(typed)).toThrow('takes')
+    expect(() => readEscalation(typed)).toThrow('needs')
   })
 })

@@ -56,11 +56,11 @@ describe('/hc watch', () => {
   })
 
   it.each([
-    { typed: '--after 6', says: '--after takes 1 to 5' },
-    { typed: '--after 0', says: '--after takes 1 to 5' },
-    { typed: '--remind 2', says: '--remind takes off, 1, 4 or 24' },
-    { typed: '--customer x', says: 'A customer is a whole number' },
-    { typed: `${'a* '.repeat(51)}`, says: '50 names' },
+    { typed: '--after 6', says: '--after needs a number from 1 to 5' },
+    { typed: '--after 0', says: '--after needs a number from 1 to 5' },
+    { typed: '--remind 2', says: '--remind needs off, 1, 4, or 24' },
+    { typed: '--customer x', says: 'isn’t a customer ID. Type a whole number' },
+    { typed: `${'a* '.repeat(51)}`, says: 'up to 50 conditions' },
     { typed: `${'a'.repeat(300)}*`, says: '200 characters' },
     ...[
       'http://wiki.example.com/',

@@ -56,10 +56,10 @@ it('lists first to last what happened, also what was posted late, and who was ca
     'Timeline of web: 6 events',
     '🔴 web went down',
     '💬 Posted when it was no longer silenced',
-    '📣 Called',
+    '📣 Paged',
     '👤 Ann is on it',
     '💬 Reminder posted',
-    '🟢 web came up after 7 h',
+    '🟢 web recovered after 7 h',
   ])
 })
 
@@ -91,8 +91,8 @@ it('is a button on a card, while it is down and afterwards', async () => {
   await untilPosted(world, channelId, ([post]) => post?.text.includes('On it: member') ?? false)
   await world.service.hold(check?.uuid ?? '', 'HEALTHY')
   const [up] = await untilPosted(world, channelId, ([post]) => post?.text.includes('is up again') ?? false)
-  const { text } = await member.click(up, 'Timeline', { until: 'came up' })
-  order(text, ['went down', 'Posted in the channel', 'member is on it', 'came up after'])
+  const { text } = await member.click(up, 'Timeline', { until: 'recovered' })
+  order(text, ['went down', 'Posted in the channel', 'member is on it', 'recovered after'])
   const unknown = await member.command('/hc', `timeline ${'A'.repeat(22)}`)
   expect(unknown.text).toContain('no longer stored')
 })

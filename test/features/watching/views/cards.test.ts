@@ -87,7 +87,7 @@ describe('a card', () => {
     },
     {
       name: 'blind',
-      says: ['⚫ I cannot see the health checks · since <!date', 'An admin can replace it'],
+      says: ['⚫ I can’t see the health checks · since <!date', 'An admin can replace it'],
       buttons: ['Store a token', 'Summary'],
     },
     {
@@ -95,7 +95,7 @@ describe('a card', () => {
       says: [
         '🟢 I can see the health checks again',
         'The reason then: The service',
-        '2 health checks went down, 1 health check came up',
+        '2 health checks went down, 1 health check recovered',
       ],
       buttons: ['Summary'],
     },
@@ -109,7 +109,7 @@ describe('a card', () => {
   it('says no more how it is once the channel is not watched', () => {
     const model = CARDS.blind
     expect(model && cardView({ ...model, unwatchedAt: at('10:00') }).text).toContain(
-      '⚪ I could not see the health checks when watching here ended',
+      '⚪ I couldn’t see the health checks when watching here ended',
     )
   })
 
@@ -198,7 +198,7 @@ describe('what a watch tells besides', () => {
       `${when(at('09:00'))}  🔴 web went down`,
       expect.stringMatching(/ {2}👤 Ann &lt;.*&gt; is on it$/),
       expect.stringMatching(/ {2}👤 Bea took it over from Ann &lt;.*&gt;$/),
-      `${when(at('10:05'))}  🟢 web came up after 1 h 5 min`,
+      `${when(at('10:05'))}  🟢 web recovered after 1 h 5 min`,
     ])
     expect(text).not.toMatch(/<(?:!(?!date)|@)/)
   })
@@ -227,7 +227,7 @@ describe('what a watch tells besides', () => {
       untold: 1,
     })
     expect(text).toBe(
-      '2 watches of yours in <#C1> are paused: Signalman is not in the channel any more. Invite it again with /invite.\nNothing is told there until it is mended. It is tried again every hour, and what was missed is told then.\nThe last word on 1 card could not be written there.',
+      '2 watches of yours in <#C1> are paused: Signalman isn’t in the channel any more. Invite it again with /invite.\nNothing is posted there until that is fixed. Signalman tries again every hour, and then posts what was missed.\nThe latest update of 1 card couldn’t be posted there.',
     )
     // It is read in a direct message, which watches nothing itself.
     expect(seen(blocks).text).toContain('/hc watches --all')

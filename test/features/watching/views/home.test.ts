@@ -42,9 +42,9 @@ it('says that watches are paused, and that nothing is seen, and lays neither on 
   const polling = [{ environment: 'production' as const, status }]
   const home = { watches: [watch], silences: [], digests: [], polling }
   const text = JSON.stringify(homeWatchBlocks(home))
-  expect(text).toContain('1 watch paused: nothing is told there meanwhile.')
+  expect(text).toContain('1 watch paused, so nothing is posted there.')
   expect(text).not.toContain('Slack takes no messages')
-  expect(text).toContain('The health checks have not been seen since ')
+  expect(text).toContain('The service hasn’t answered since ')
 })
 
 it('shows all watches and mutes, page by page', () => {

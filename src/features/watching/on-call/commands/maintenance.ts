@@ -30,7 +30,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
         )
       if (line.from === undefined || line.for === undefined)
         throw new UserError(
-          `${line.from === undefined ? 'When does it begin? Add --from "Mon 22:00"' : 'For how long? Add --for 2h'}, or fill in the window.`,
+          `${line.from === undefined ? 'When does it start? Add --from "Mon 22:00"' : 'For how long? Add --for 2h'}, or fill in the window.`,
           [{ label: 'In a window', line: windowLine(words, line) }],
         )
       return saveMaintenance(watching, context, words, line)

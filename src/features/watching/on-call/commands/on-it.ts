@@ -13,7 +13,7 @@ export const onItCommands = (parts: WatchParts): VerbDeclaration[] => [
   {
     typed: '/hc watch-ack CARD [--seen VERSION] [--over USERID]',
     takesOneWord: true,
-    does: 'Say that you are on it: escalation and reminders stop',
+    does: 'Take an outage: escalation and reminders stop',
     needs: 'viewer',
     changesSomething: true,
     acts: true,
@@ -27,7 +27,7 @@ export const onItCommands = (parts: WatchParts): VerbDeclaration[] => [
   {
     typed: '/hc watch-step-down CARD [--seen VERSION]',
     takesOneWord: true,
-    does: 'Say that you are not on it any more: escalation starts again',
+    does: 'Step down from an outage: escalation starts again',
     needs: 'viewer',
     changesSomething: true,
     acts: true,

@@ -36,7 +36,7 @@ export function parseMute(words: readonly string[], now: Date, timeZone: string)
   const [last = ''] = /(?:(?<!\S)\d+ +)?\S+$/.exec(words.join(' ')) ?? []
   // Where it has no digit, all of the words may be a name, and it is the time that is missing.
   const offers = /\d/.test(last) ? [] : lengthsOf(words.join(' '))
-  throw new UserError(`For how long? ${LENGTHS} “${last}” is none of these.`, offers)
+  throw new UserError(`For how long? ${LENGTHS} “${last}” isn’t one of these.`, offers)
 }
 
 /** A button for each length that is offered. */
@@ -59,13 +59,13 @@ export function parseSubject(words: readonly string[]): TypedSubject {
   if (named === '') throw new UserError(HOW)
   if (/^(?:all|everything|\*)$/i.test(named)) return { kind: 'all' }
   if (named.length > MOST_PATTERN)
-    throw new UserError(`What is muted is named in ${MOST_PATTERN} characters at most.`)
+    throw new UserError(`A name or pattern can have up to ${MOST_PATTERN} characters.`)
   return named.includes('*') ? { kind: 'name', pattern: named } : { kind: 'check', words }
 }
 
 export const LENGTHS =
   'Type 15m to 7d (30m, 2 hours, 1d), a date (25 Dec, 2026-12-25 or 2026-12-25 09:00), tomorrow, or a weekday (Monday 9:00); an admin may type forever.'
-const HOW = `What is to be muted, and for how long? /hc mute NAME 2h, /hc mute web-* 1d, /hc mute all 30m. ${LENGTHS}`
+const HOW = `What should be muted, and for how long? /hc mute NAME 2h, /hc mute web-* 1d, /hc mute all 30m. ${LENGTHS}`
 
 type End = { kind: 'for'; ms: number } | { kind: 'at'; at: Date } | { kind: 'ever' }
 
@@ -83,13 +83,13 @@ function readEnd(said: string, now: Date, timeZone: string): End | undefined {
 function checked(end: End, now: Date): Date | undefined {
   if (end.kind === 'ever') return undefined
   const ms = end.kind === 'for' ? end.ms : end.at.getTime() - now.getTime()
-  if (ms <= 0) throw new UserError('That time has passed already. Type one that is still to come.')
-  if (ms < LEAST_MS) throw new UserError('A mute lasts 15 minutes at least.')
+  if (ms <= 0) throw new UserError('That time has passed. Type one in the future.')
+  if (ms < LEAST_MS) throw new UserError('A mute lasts at least 15 minutes.')
   if (end.kind === 'for' && ms > MOST_MS)
     throw new UserError(
-      'A mute of that kind lasts 7 days at most. Type the date on which it ends, such as 2026-12-01.',
+      'A mute by length lasts up to 7 days. For longer, type the date when it ends, such as 2026-12-01.',
     )
   if (ms > YEAR_MS)
-    throw new UserError('A mute ends within a year; an admin may type forever in place of a date.')
+    throw new UserError('A mute has to end within a year. An admin can type forever instead of a date.')
   return end.kind === 'for' ? new Date(now.getTime() + ms) : end.at
 }

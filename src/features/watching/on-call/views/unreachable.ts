@@ -14,7 +14,7 @@ export const unreachableView = (watch: Watch, unreachable: readonly string[]): M
       ` can’t page everybody it should: ${unreachable.join(', ')}`,
     ],
     notes: [
-      `Watch: ${filterWords(watch.filter)}${badgeOf(watch.environment)}. Change who is called when nobody is on an outage.`,
+      `Watch: ${filterWords(watch.filter)}${badgeOf(watch.environment)}. Change who is paged when nobody is on an outage.`,
     ],
     controls: [
       commandButton('Change the watch', `/hc watch-edit ${quoted(watch.id)} --env ${watch.environment}`),

@@ -209,7 +209,7 @@ describe('/hc maintenance', () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     for (const [typed, says] of [
-      ['maintenance web-*', 'When does it begin?'],
+      ['maintenance web-*', 'When does it start?'],
       ['maintenance web-* --from now', 'For how long?'],
       ['maintenance web-* --from soon --for 2h', '“soon” isn’t a time'],
       ['maintenance web-* --from 2020-01-01 --for 2h', 'That time has passed'],

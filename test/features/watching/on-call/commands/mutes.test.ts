@@ -220,7 +220,7 @@ describe('/hc mute', () => {
       { channelId: 'C0OPERATNS', about: { kind: 'name', pattern: 'web*' } },
     ])
     const alone = await member.command('/hc', 'mute 2h', OPERATIONS)
-    expect(alone.text).toContain('What is to be muted, and for how long?')
+    expect(alone.text).toContain('What should be muted, and for how long?')
   })
 })
 
@@ -228,9 +228,9 @@ describe('what is watched', () => {
   it('stands on the card of a check and in Home', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
-    expect((await member.openHome()).text).toContain('No channel is told yet when a health check goes down')
+    expect((await member.openHome()).text).toContain('No channel watches health checks yet')
     const shown = await member.command('/hc', 'show web-1', OPERATIONS)
-    expect((await member.click(shown.message, 'Watch here')).text).toContain('come up: web-1.')
+    expect((await member.click(shown.message, 'Watch here')).text).toContain('now watches web-1.')
     const again = await member.command('/hc', 'show web-1', OPERATIONS)
     expect(again.text).toContain('Watched in')
     expect(again.text).not.toContain('Watch here')
@@ -240,7 +240,7 @@ describe('what is watched', () => {
     for (const words of ['1 watch: web-1', 'muted: web-1']) expect(text).toContain(words)
     const { watches } = world.app.store.watching
     await watches.pause(WORKSPACE, 'C0OPERATNS', 'refused', new Date())
-    const why = 'paused: Slack refuses what Signalman writes there'
+    const why = 'paused: Slack refuses Signalman’s messages there'
     // Its owner is told of the pause too.
     const paused = await member.command('/hc', 'show web-1', { ...OPERATIONS, until: 'Watched in' })
     expect(paused.text.replaceAll('\n', '')).toContain(`(⏸️ ${why})`)
@@ -273,7 +273,7 @@ describe('what is watched', () => {
       '*Observed*0 s of 7 d',
     ])
       expect(text.replaceAll('\n', '')).toContain(words)
-    expect((await member.command('/hc', 'history --days 91')).text).toContain('--days takes 1 to 90')
+    expect((await member.command('/hc', 'history --days 91')).text).toContain('--days has to be from 1 to 90')
   })
 
   it('asks for how long a check is to be muted that is named without a time', async () => {
