@@ -153,6 +153,8 @@ export function sentencesPage(): string {
       .flatMap(sentencesIn),
   }))
   return `${[
+    // On the site, every search for a word of a screen would end here instead of on the page that explains it.
+    '---\nsearch: false\n---',
     '<!-- Written by npm run sentences. -->',
     '# Sentences',
     'Every text that Signalman shows to people, by screen, so that you can read all of them in one go. `npm run sentences` collects the string literals of the sources. ‹…› stands for a value. Texts of one word, such as labels of buttons, are left out.',

@@ -44,7 +44,7 @@ const TOKENS = /\bx(?:ox[a-z]|app)-[\w.-]+|\b(?:Bearer|Basic)\s+[\w.~+/=-]+/g
 const clean = (words: string | undefined): string | undefined => words?.replace(TOKENS, '[cut]')
 
 /** An error's own words and no other property: clients hang requests, headers and answers on theirs. */
-function errorOf(error: unknown): object {
+function serializeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: 'Something that is no error was thrown.' }
   const { name, message, stack, cause } = error
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
@@ -53,7 +53,7 @@ function errorOf(error: unknown): object {
     code,
     message: clean(message),
     stack: clean(stack),
-    ...(cause instanceof Error && { cause: errorOf(cause) }),
+    ...(cause instanceof Error && { cause: serializeError(cause) }),
   }
 }
 
@@ -65,7 +65,7 @@ export function createLog(level: string, destination?: { write(line: string): vo
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     // Of a line's own fields and these, its own win.
     mixin: fieldsOfCause,
-    serializers: { err: errorOf },
+    serializers: { err: serializeError },
     formatters: { level: (label) => ({ level: label }), log: withoutSecrets },
   }
   return destination ? pino(options, destination) : pino(options)

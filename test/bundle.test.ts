@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => made[Symbol.asyncDispose]())
 
-it('is made once, though two start at once, the same to the byte in any folder, and again when a source has changed', async () => {
+it('is built once, even if two builds start at once, with the same bytes in any folder, and again after a source changed', async () => {
   await using installation = await makeInstallation(undefined, 'a/b')
   const { root, signalman } = installation
   const both = await Promise.all([saidBy(signalman), saidBy(signalman)])
@@ -52,7 +52,7 @@ it('is made once, though two start at once, the same to the byte in any folder, 
   expect((await saidBy(signalman)).said).not.toContain(MAKING)
 })
 
-it('is run as it is where there is no bundler, which is asked for where there is nothing to run', async () => {
+it('runs from source if there is no bundler, which is required if there is nothing to run', async () => {
   await using installation = await makeInstallation(made)
   const { root, signalman } = installation
   await installation.removeDependencies()
@@ -79,7 +79,7 @@ it.each([
   expect((await saidBy(installation.signalman, ['serve'], env)).said).toContain(on)
 })
 
-it('needs nothing beside its own file, neither to read CSRs or a long log, nor for any verb of an operator', async () => {
+it('needs only its own file, for CSRs, a long log, and every verb of an operator', async () => {
   const folder = join(made.root, 'shipped')
   await mkdir(folder)
   const alone = join(folder, 'signalman.mjs')
@@ -106,7 +106,7 @@ it('needs nothing beside its own file, neither to read CSRs or a long log, nor f
   })
 })
 
-it('has Node load no undici of its own beside the one that is in it', async () => {
+it('makes Node load no undici besides the bundled one', async () => {
   const look = join(made.root, 'look.cjs')
   await writeFile(look, "process.on('exit', () => console.log(process.moduleLoadList.join()))")
   const env = { NODE_OPTIONS: `--require ${look}` }
@@ -171,7 +171,7 @@ it('lists the same packages as CycloneDX has them, with the SHA-256 of the progr
   expect(bolt.dependsOn).toContainEqual(expect.stringMatching(/^pkg:npm\/%40slack\/web-api@/))
 })
 
-it('is not made with a package under a licence that nobody has looked at', async () => {
+it('isn’t built with a package under a license that nobody has reviewed', async () => {
   const folder = join(made.root, 'odd', 'node_modules', 'odd')
   await mkdir(folder, { recursive: true })
   const manifest = { name: 'odd', version: '1.0.0', license: 'Odd-1.0' }
@@ -183,7 +183,7 @@ it('is not made with a package under a licence that nobody has looked at', async
   )
 })
 
-it('says in its map which line of which source a place comes from', async () => {
+it('has a source map to lines of the sources', async () => {
   const words = 'Signalman is listening.'
   const lines = (await readFile(join(made.root, 'dist', 'signalman.mjs'), 'utf8')).split('\n')
   const line = lines.findIndex((text) => text.includes(words))

@@ -49,7 +49,7 @@ describe('the configuration', () => {
     },
   )
 
-  it('names every fault at once, and the mend', () => {
+  it('lists every error with its fix', () => {
     const faults = faultsOf({ SLACK_BOT_TOKEN: 'xoxp-secret-value', API_BASE_URL: 'example', PORT: 'eighty' })
     expect(faults).toContain('has 4 problems')
     expect(faults).toContain('SLACK_SIGNING_SECRET isn’t set; copy it from Basic Information')
@@ -73,7 +73,7 @@ describe('the configuration', () => {
     { given: { ...MANY, API_TOKEN: 'one-for-all' }, says: 'API_TOKEN is for one workspace' },
     { given: { ...COMPLETE, SLACK_BOT_TOKEN: '' }, says: 'SLACK_BOT_TOKEN isn’t set' },
     { given: { ...COMPLETE, SLACK_BOT_TOKEN: '', SLACK_CLIENT_ID: '1.2' }, says: 'has 2 problems' },
-  ])('does not take both, nor a part: $says', ({ given, says }) => {
+  ])('accepts neither both nor a part: $says', ({ given, says }) => {
     expect(faultsOf(given)).toContain(says)
   })
 
@@ -131,7 +131,7 @@ describe('the configuration', () => {
     expect(faultsOf({ ...COMPLETE, [name]: value })).not.toContain(value)
   })
 
-  it('takes a list of features to turn on, one of features to turn off, and no other words', () => {
+  it('accepts a list of features to turn on, one of features to turn off, and no other words', () => {
     const optIn = ['slackbot', 'work-objects', 'workflows', 'organizations']
     const leftOut = (variables: Record<string, string>) =>
       readConfig({ ...COMPLETE, ...variables }).slack.leftOut
@@ -162,7 +162,7 @@ describe('the configuration', () => {
   })
 
   it.each(['xoxe-1-refresh', 'xoxb-1', 'xapp-1'])(
-    'takes no other token for one of configuration: %s',
+    'doesn’t accept another token as a configuration token: %s',
     (token) => {
       expect(faultsOf({ ...COMPLETE, SLACK_CONFIG_TOKEN: token })).toContain(
         'SLACK_CONFIG_TOKEN isn’t an app configuration token',
@@ -216,7 +216,7 @@ describe('the configuration', () => {
     expect(faultsOf({ ...COMPLETE, [name]: 'hidden' })).not.toContain('hidden')
   })
 
-  it('lets be what is not meant for it, such as what Kubernetes sets for a Service called api', () => {
+  it('ignores variables that aren’t meant for it, such as those that Kubernetes sets for a Service called api', () => {
     const others = {
       API_SERVICE_HOST: '10.0.0.1',
       API_SERVICE_PORT_HTTP: '80',

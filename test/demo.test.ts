@@ -18,13 +18,13 @@ async function again<T>(act: () => Promise<T>, times = 4): Promise<T> {
 }
 
 describe('npm run demo', () => {
-  it.each(['--help', '-h'])('says with %s what it starts, and starts nothing', async (flag) => {
+  it.each(['--help', '-h'])('prints with %s what it starts, and starts nothing', async (flag) => {
     await using demo = run('src/demo.ts', { args: [flag] })
     await demo.waitFor(/npm run demo starts Signalman[\s\S]*PORT=3200/)
     expect(await demo.ended).toBe(0)
   })
 
-  it.each(['abc', '70000', '3.5'])('says that PORT=%s is no port', async (port) => {
+  it.each(['abc', '70000', '3.5'])('rejects PORT=%s', async (port) => {
     await using demo = run('src/demo.ts', { env: { PORT: port } })
     await demo.waitFor(/is no port\. Choose one: PORT=3200/)
     expect(await demo.ended).toBe(2)

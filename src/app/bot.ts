@@ -19,13 +19,13 @@ import { createMayPost } from '../bot/posts/may-post.ts'
 import { createPostOnce } from '../bot/posts/post-once.ts'
 import { createPoster, type Poster } from '../bot/posts/poster.ts'
 import { createBindButtons } from '../bot/request/buttons.ts'
-import { createApiOf, createContexts } from '../bot/request/context.ts'
+import { createApiFactory, createContexts } from '../bot/request/context.ts'
 import { createFindHiddenButtons } from '../bot/request/hidden-buttons.ts'
 import { createOpenSlot } from '../bot/request/reply.ts'
 import { createDelivery } from '../bot/request/send.ts'
 import { createTokenMending } from '../bot/request/token-mending.ts'
 import { createToolAnswers } from '../bot/request/tool-answers.ts'
-import { createResolveLine, createVerbOf } from '../bot/routes/resolve-line.ts'
+import { createResolveLine, createVerbFinder } from '../bot/routes/resolve-line.ts'
 import { createRoutes } from '../bot/routes/routes.ts'
 import { createWindowStates } from '../bot/windows/window-states.ts'
 import type { Config } from '../config.ts'
@@ -64,10 +64,10 @@ export function createBot(parts: BotParts) {
   const delivery = createDelivery({ ...parts, bindButtons, windowStates, newBlocks, toolAnswers })
   const openSlot = withSteps(createOpenSlot({ ...parts, delivery, database: store }), parts)
   const read = featureConfig(parts)
-  const apiOf = createApiOf({ service, cached, connections: store.connections, ...read })
+  const apiOf = createApiFactory({ service, cached, connections: store.connections, ...read })
   const recording = { audit, refusalLog, idempotencyKeys }
   const makeContext = createContexts({ apiOf, clients, access, bindButtons, ...recording, now })
-  const findHiddenButtons = createFindHiddenButtons(createVerbOf(routes))
+  const findHiddenButtons = createFindHiddenButtons(createVerbFinder(routes))
   // Asks for its sections each time it is drawn, so that features may add them later.
   const homeTab = createHomeTab({ routes, access, makeContext, clients, bindButtons, findHiddenButtons })
   const report: ReportError = (err, words, about) => log.warn({ ...about, err }, words)

@@ -15,7 +15,7 @@ import { type Stopping, stop } from './stop.ts'
 const SIGN_MS = 5000
 
 /** What is wrong, and the variable by which it is mended; the stack of a library says neither. */
-function slackIsAway(error: unknown, apiUrl: string | undefined): [object, string] {
+function explainSlackDown(error: unknown, apiUrl: string | undefined): [object, string] {
   const { data, cause } = error as { data?: { error?: string }; cause?: Error }
   const because = data?.error ?? rootOf(cause ?? error)
   const where = apiUrl === undefined ? 'slack.com' : `SLACK_API_URL (${apiUrl})`
@@ -95,7 +95,7 @@ export async function listen(parts: ListenParts): Promise<Listening> {
     ready.slack().then(
       // In Socket Mode the first socket says so.
       () => bySockets ?? log.info('Slack is connected.'),
-      (error: unknown) => log.warn(...slackIsAway(error, config.slack.apiUrl)),
+      (error: unknown) => log.warn(...explainSlackDown(error, config.slack.apiUrl)),
     )
   const signs = everySoOften(
     signMs,
@@ -108,7 +108,7 @@ export async function listen(parts: ListenParts): Promise<Listening> {
   )
   const servers = opened.move()
   return {
-    url: urlOf(front.server, config.host),
+    url: listenUrl(front.server, config.host),
     sockets,
     async stop() {
       signs[Symbol.dispose]()
@@ -146,7 +146,7 @@ function installHandlers({ config, log, now, outside, bot }: ListenParts, { inFl
   }).handlers
 }
 
-function urlOf(server: Server, host: string): string {
+function listenUrl(server: Server, host: string): string {
   // A server that listens has an address with a port.
   const { port } = server.address() as AddressInfo
   return localUrl({ host, port })

@@ -68,7 +68,7 @@ export async function openOutside(
       },
     }),
   )
-  const baseUrls = baseUrlsOf(config)
+  const baseUrls = serviceBaseUrls(config)
   const replicas = createReplicas()
   const service = started.use(
     createService({
@@ -78,7 +78,8 @@ export async function openOutside(
         log.warn({ count, paths: paths.slice(0, 10), method, path }, 'the service sent what cannot be read'),
       onCall: observe,
       // However many replicas there are, a workspace burdens the service as one would.
-      connectionsPerCaller: () => shareOf(replicas, SERVICE_LIMITS.connectionsPerCaller, LEAST_CONNECTIONS),
+      connectionsPerCaller: () =>
+        divideAmongReplicas(replicas, SERVICE_LIMITS.connectionsPerCaller, LEAST_CONNECTIONS),
       ...serviceLimits,
     }),
   )
@@ -90,8 +91,8 @@ export async function openOutside(
   return { store, service, baseUrls, tenancy, clients, worded, responder, observe, replicas }
 }
 
-function baseUrlsOf({ service }: Config): ServiceOptions['baseUrls'] {
-  // Without an OTE address nothing is ever sent there: `createApiOf` refuses the environment first.
+function serviceBaseUrls({ service }: Config): ServiceOptions['baseUrls'] {
+  // Without an OTE address nothing is ever sent there: `createApiFactory` refuses the environment first.
   return { production: service.baseUrl, ote: service.oteBaseUrl ?? 'http://ote.invalid' }
 }
 
@@ -114,5 +115,5 @@ export function heardBy(replicas: Replicas, signOfLife: () => Promise<number>): 
 }
 
 /** This one's part of what all of them may have together: never less than `least`, so that it can do something. */
-export const shareOf = ({ count }: Replicas, whole: number, least: number): number =>
+export const divideAmongReplicas = ({ count }: Replicas, whole: number, least: number): number =>
   Math.max(least, Math.floor(whole / count))

@@ -27,10 +27,10 @@ export function startFeatures(
   features: readonly Feature[] = FEATURES,
 ): StartedFeatures {
   // A feature takes its own rows from those of all.
-  const groundOf = (name: string): Ground => ({ ...given, rows: given.store, use: createUse(name) })
-  const createUse = usePorts(features, groundOf)
+  const createGround = (name: string): Ground => ({ ...given, rows: given.store, use: createUse(name) })
+  const createUse = usePorts(features, createGround)
   const started = features.flatMap((one) => {
-    const parts = one.start?.(groundOf(one.name))
+    const parts = one.start?.(createGround(one.name))
     if (parts) addFeature(routes, parts)
     return parts ? [{ name: one.name, ...parts }] : []
   })

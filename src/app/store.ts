@@ -107,7 +107,8 @@ async function storeOver(
     organizations,
     append: audit.appendWith,
     giveUp: steps.giveUp,
-    forgetInFeatures: (id, inTransaction) => sumOf(opened, (one) => one.forgetWorkspace?.(id, inTransaction)),
+    forgetInFeatures: (id, inTransaction) =>
+      sumCounts(opened, (one) => one.forgetWorkspace?.(id, inTransaction)),
     now,
   })
   const processes = processStore(database, time, keys)
@@ -131,7 +132,7 @@ async function storeOver(
     async sweepFeatures(now, signal) {
       for (const one of opened) await one.sweep?.(now, signal)
     },
-    erasePerson: (workspaceId, person) => sumOf(opened, (one) => one.erasePerson?.(workspaceId, person)),
+    erasePerson: (workspaceId, person) => sumCounts(opened, (one) => one.erasePerson?.(workspaceId, person)),
     async foundShared(workspaceId, channelId) {
       for (const one of opened) await one.foundShared?.(workspaceId, channelId)
     },
@@ -166,7 +167,7 @@ const openFeatures = (parts: FeatureDatabase): Opened<object>[] =>
   FEATURES.flatMap((feature: Feature) => feature.open?.(parts) ?? [])
 
 /** One after the other: the counts of all features together. */
-async function sumOf(
+async function sumCounts(
   opened: readonly Opened<object>[],
   count: (one: Opened<object>) => Promise<Readonly<Record<string, number>>> | undefined,
 ): Promise<Readonly<Record<string, number>>> {

@@ -50,7 +50,7 @@ export interface Feature<Rows extends object = object> {
   readonly settings?: readonly Setting<unknown>[]
   /** Opens the feature's tables. */
   open?(database: FeatureDatabase): Opened<Rows>
-  /** What other features may use of this one. Each is made when a feature first asks for it. */
+  /** Ports that this feature offers. Each is created when another feature first asks for it. */
   readonly offers?: readonly Offer<Rows>[]
   start?(ground: Ground<Rows>): Started
 }
@@ -78,29 +78,29 @@ export interface FeatureDatabase {
   readonly now: () => Date
 }
 
-/** A feature's rows, and what becomes of them over time. */
+/** A feature's rows and their retention. */
 export interface Opened<Rows> {
   readonly rows: Rows
-  /** Deletes what is over by the feature's own rules; tables that say themselves when a row is over need none. */
+  /** Deletes expired rows by the feature's own rules. Tables that declare their expiry need none. */
   sweep?(now: Date, signal?: AbortSignal): Promise<void>
   /**
-   * Forgets what tables alone don't say, when a workspace uninstalls the app: in these transactions, which fail once the app may be
-   * installed again. Returns how many things of each kind were forgotten.
+   * Deletes what the table declarations don't cover when a workspace uninstalls the app, in these transactions, which fail
+   * if the app may have been installed again. Returns how many rows of each kind were deleted.
    */
   forgetWorkspace?(
     workspaceId: string,
     inTransaction: InTransaction,
   ): Promise<Readonly<Record<string, number>>>
-  /** Erases a person. Returns how many things of each kind were changed; `unopened` counts those that could not be read. */
+  /** Erases a person. Returns how many rows of each kind were changed; `unopened` counts rows that couldn't be decrypted. */
   erasePerson?(
     workspaceId: string,
     person: { userId: string; alsoKnownAs: readonly string[] },
   ): Promise<Readonly<Record<string, number>>>
-  /** A channel was found to be shared with another organization when something was to be posted in it. */
+  /** Signalman was about to post in a channel and found that it is shared with another organization. */
   foundShared?(workspaceId: string, channelId: string): Promise<unknown>
   /** Figures for monitoring, by indexes alone. */
   figures?(): Promise<Partial<FeatureFigures>>
-  /** The outcome of one of its steps became known after a crash, so the work that waits for it can go on. */
+  /** The outcome of one of its steps became known after a crash, so the work that waits for it can continue. */
   outcomeKnown?(workId: string): Promise<unknown>
 }
 
@@ -110,28 +110,28 @@ export interface Started {
   readonly forms?: readonly Form<unknown, unknown>[]
   /** Entries of the message menu. */
   readonly shortcuts?: readonly MessageShortcut[]
-  /** How it understands mentions that are no command line. */
+  /** How it interprets mentions that aren't command lines. */
   readonly mentions?: readonly Hearing[]
   /** Sections of App Home. */
   readonly home?: readonly HomeSection[]
-  /** What people hold of it, and can hand over to somebody else. */
+  /** What people hold that can be handed over to someone else. */
   readonly handOver?: readonly HandOver[]
   /** Jobs that people start and watch. */
   readonly jobs?: readonly JobKind<unknown>[]
-  /** Work that it leaves to be done without a request. */
+  /** Work that it queues to run without a request. */
   readonly work?: readonly WorkKind[]
-  /** What it does about changes in Slack. None of it rejects. */
+  /** Reactions to changes in Slack. None of them rejects. */
   readonly onSlack?: SlackChanges
-  /** Begins what runs beside requests and work, once the engine has started. */
+  /** Starts background activity, once the engine is running. */
   background?(): Background
 }
 
 export interface SlackChanges {
-  /** A channel that took no messages may take them again, or a person has opened App Home. */
+  /** A closed channel may accept messages again, or a person has opened App Home. */
   reachable?(workspaceId: string, of: { channelId: string } | { ownerId: string }): Promise<void>
-  /** People of another organization read this channel from now on. */
+  /** The channel is now shared with another organization. */
   channelShared?(where: Workspace & { channelId?: string | undefined }): Promise<void>
-  /** Something about a person has changed: name, standing, or whether the account is in use. */
+  /** A person's name, status, or account changed. */
   personChanged?(workspaceId: string, userId: string): Promise<void>
 }
 
@@ -141,7 +141,7 @@ export interface Background extends Disposable {
   readonly readings?: Readonly<Record<'latePolls' | 'pollLagSeconds', () => number>>
 }
 
-/** What a feature stands on: all that the bot has, its own rows, and what other features offer. */
+/** What every feature gets: the bot, its own rows, and the ports of other features. */
 export interface Ground<Rows = object> {
   readonly store: Stored
   readonly rows: Rows
@@ -158,13 +158,13 @@ export interface Ground<Rows = object> {
   readonly queue: Queue
   /** All commands, once every feature has added its own. */
   readonly routes: RouteTable
-  /** Draws App Home again for whoever has it open, because something in it has changed. Never rejects. */
+  /** Redraws App Home for everyone who has it open. Never rejects. */
   redrawHomes(workspaceId: string): Promise<void>
   readonly log: Log
   readonly report: ReportError
   readonly now: () => Date
   createReference(): string
-  /** What another feature offers. Throws when none does. */
+  /** A port of another feature. Throws if no feature offers it. */
   use<T>(port: Port<T>): T
 }
 
@@ -173,18 +173,18 @@ export interface FeatureConfig {
   readonly baseUrls: Readonly<Record<Environment, string>>
   readonly configured: ConfiguredTokens
   readonly hasOte: boolean
-  /** Optional features that are switched off. */
+  /** Optional features that are turned off. */
   readonly leftOut: ReadonlySet<string>
   readonly pollMs: number
   readonly pageSize?: number | undefined
-  /** Addresses that `/hc diagnose` doesn't connect to; `undefined` when it may connect to none. */
+  /** Addresses that `/hc diagnose` refuses to connect to. */
   readonly isForbidden: IsForbidden
   readonly mayConnect: boolean
-  /** How long an order's POST may be under way; the feature's own default unless given. */
+  /** How long an order's POST may take; the feature's default unless given. */
   readonly orderTimes?: { settleMs?: number; waitMs?: number } | undefined
 }
 
-/** A form with what its feature has to carry it out with. */
+/** A form with the dependencies that it needs to run. */
 export function formWith<Values, About, Parts>(
   { turn, ...form }: Form<Values, About, Parts>,
   parts: Parts,
@@ -196,7 +196,7 @@ export function formWith<Values, About, Parts>(
   }
 }
 
-/** Adds what a feature has declared to the one routing table. Throws when a name is taken. */
+/** Adds a feature's declarations to the routing table. Throws if a name is taken. */
 export function addFeature(routes: Routes, started: Started): void {
   const {
     commands = [],

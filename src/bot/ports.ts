@@ -6,42 +6,42 @@ import type { CheckFacts, FirstLook } from '../domain/outages/outage.ts'
 import type { HealthCheck } from '../service/health-checks.ts'
 import type { CommandContext } from './routes/command-context.ts'
 
-/** What one feature offers and others use, so that neither imports the other. `T` is all that they know of each other. */
+/** Lets one feature use another without importing it. `T` is the interface. */
 export interface Port<T> {
   readonly name: string
-  /** Only a type: no port has a value of its own. */
+  /** Only a type: no port has this property at run time. */
   readonly _type?: T
 }
 
 const port = <T>(name: string): Port<T> => ({ name })
 
-/** What watching knows of a check: since when it is as it is, facts, and buttons. */
+/** What watching adds to a check: since when it has its status, facts, and buttons. */
 export interface CheckNotes {
-  /** Undefined where nobody has seen it change. */
+  /** Undefined if no change was observed. */
   since?: { status: string; at: Date; isAtLeast?: boolean; downMs?: number | undefined } | undefined
   entries: readonly Fact[]
   buttons: readonly Button[]
 }
 
-/** Notes on one check. What `isShared` leaves out what one person alone is told. */
+/** Notes on one check. `isShared` leaves out anything meant for one person. */
 export const checkNotes =
   port<(context: CommandContext, check: CheckFacts, about: { isShared: boolean }) => Promise<CheckNotes>>(
     'notes on a check',
   )
 
-/** Where it is asked: in an environment of a workspace, and in a channel, or in none. */
+/** Where it was asked: an environment of a workspace, and a channel if there is one. */
 type AskedIn = Pick<CommandContext, 'workspaceId' | 'environment' | 'now'> & {
   channelId?: string | undefined
 }
 
-/** What watching has seen of the health checks of an environment. */
+/** What watching has observed of an environment's health checks. */
 export const watchedChecks = port<{
   downSince(
     asked: AskedIn,
     uuids: readonly string[],
   ): Promise<ReadonlyMap<string, { at: Date; onIt?: string }>>
   upSince(asked: AskedIn): Promise<Date | undefined>
-  /** Which are in maintenance now, as far as the channel is concerned: asked once, whatever the number of checks. */
+  /** Which checks are in maintenance now for this channel. One query, whatever the number of checks. */
   maintained(asked: AskedIn): Promise<(check: HealthCheck) => boolean>
 }>('what watching has seen')
 
@@ -51,24 +51,24 @@ export const carryChecks = port<CarryChecks>(
 
 /** Ordinary watches of one check each, in a person's direct messages. */
 export interface PersonalWatches {
-  /** Watches the check for whoever asks, as long as it looks at this target. Does nothing where they watch it already. */
+  /** Watches the check for the person, as long as it has this target. Does nothing if they already watch it. */
   start(
     context: CommandContext,
     verb: string,
     check: { uuid: string; name: string; target: string },
   ): Promise<void>
-  /** Ends those of everybody that `start` has made for the check. */
+  /** Ends every watch that `start` created for the check. */
   stop(asked: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>, uuid: string): Promise<void>
 }
 
 export const personalWatches = port<PersonalWatches>('watches of one check for a person')
 
-/** One look at a check's target from this machine; undefined where nothing may be connected to. */
+/** Probes a check's target from this machine; undefined if connecting to it is forbidden. */
 export const lookFromHere = port<((check: HealthCheck) => Promise<FirstLook | undefined>) | undefined>(
   'a look from this machine',
 )
 
-/** How an environment's checks are, for App Home. Throws what the service answers with. */
+/** The state of an environment's checks, for App Home. Throws the service's errors. */
 export const environmentSummary =
   port<
     (

@@ -11,7 +11,7 @@ import {
 import { MODEL } from '../app/model.ts'
 import { counted } from '../domain/wording.ts'
 import { OperatorError, say } from './operator.ts'
-import { existingStore, sqliteFileOf } from './store-from-environment.ts'
+import { existingStore, findSqliteFile } from './store-from-environment.ts'
 import { operatorVerb } from './verbs.ts'
 
 const HELP = `
@@ -66,7 +66,7 @@ async function verify(
   environment: Parameters<typeof existingStore>[0],
   keysPath: string | undefined,
 ): Promise<number> {
-  const ring = await foundKeys(keysFrom(environment).keys, sqliteFileOf(environment))
+  const ring = await foundKeys(keysFrom(environment).keys, findSqliteFile(environment))
   const held = ring && (await keysFor(path, await headerOf(path), ring, keysPath))
   const { header, end, isOpened, unopened, faults, unread } = await verifyBackup(
     MODEL.tables,

@@ -36,15 +36,15 @@ export const doctor = operatorVerb({
     const installed = values.manifest === undefined ? undefined : readInstalled(values.manifest)
     const findings = await examine({ environment, installed })
     if (values.json) say(JSON.stringify({ findings }, null, 2))
-    else for (const line of findings.flatMap(linesOf)) say(line)
+    else for (const line of findings.flatMap(formatFinding)) say(line)
     if (values.bundle !== undefined) await writeBundle(values.bundle, findings, environment)
     const faults = findings.filter(({ state }) => state === 'fault').length
-    if (!values.json) say(endOf(faults))
+    if (!values.json) say(formatSummary(faults))
     return faults === 0 ? 0 : 1
   },
 })
 
-function endOf(faults: number): string {
+function formatSummary(faults: number): string {
   if (faults === 0) return 'No problems found.'
   return faults === 1 ? '1 problem found.' : `${faults} problems found. Fix the first one first.`
 }
@@ -53,7 +53,7 @@ const SIGNS = { ok: 'ok', fault: 'WRONG', advice: 'advice', skipped: 'not tried'
 /** As wide as the widest of them, and a space. */
 const WIDTH = 10
 
-function linesOf({ part, state, says, mend }: DoctorFinding): string[] {
+function formatFinding({ part, state, says, mend }: DoctorFinding): string[] {
   const mends = mend === undefined ? [] : [`${' '.repeat(WIDTH)}→ ${mend}`]
   return [`${SIGNS[state].padEnd(WIDTH)}${part}: ${says}`, ...mends]
 }

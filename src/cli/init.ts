@@ -5,13 +5,13 @@ import { createManifest } from '../bot/install/manifest.ts'
 import { Variables } from '../config/variables.ts'
 import { readConfig } from '../config.ts'
 import { examineDatabase } from '../doctor/database.ts'
-import { type DoctorFinding, fault, ok, wordsOf } from '../doctor/finding.ts'
+import { type DoctorFinding, describeError, fault, ok } from '../doctor/finding.ts'
 import { secretFinding } from '../doctor/reach.ts'
 import { examineService } from '../doctor/service.ts'
 import { examineClient, examineSocketMode, examineToken } from '../doctor/slack.ts'
 import { leftOutOf } from '../domain/optional-features.ts'
 import { ENV_FILE, fitsEnvFile, writeEnvFile } from './env-file.ts'
-import { featureChoice, prefixOf } from './manifest.ts'
+import { featureChoice, readPrefix } from './manifest.ts'
 import { OperatorError, say } from './operator.ts'
 import { openQuestions, type Questions } from './questions.ts'
 import { serve } from './serve.ts'
@@ -94,7 +94,7 @@ async function mayBeWritten(questions: Questions): Promise<void> {
   try {
     accessSync('.', constants.W_OK)
   } catch (error) {
-    throw new OperatorError(`This folder isn’t writable (${wordsOf(error)}). Run this in another one.`)
+    throw new OperatorError(`This folder isn’t writable (${describeError(error)}). Run this in another one.`)
   }
   if (!existsSync(ENV_FILE)) return
   const typed = await questions.ask(`This folder already has a ${ENV_FILE}. Replace it? [y/N]`)
@@ -126,7 +126,7 @@ function stepsAtSlack({ reach, tenants }: Way, url: string | undefined, environm
   const isSocketMode = reach === 'socket'
   const origin = url && new URL(url).origin
   const leftOut = leftOutIn(environment, isSocketMode)
-  const prefix = prefixOf(environment.COMMAND_PREFIX?.trim() ?? '')
+  const prefix = readPrefix(environment.COMMAND_PREFIX?.trim() ?? '')
   const link = creationLink(createManifest({ url: origin, prefix, isSocketMode, leftOut }))
   const print =
     `signalman manifest ${isSocketMode ? '--socket ' : ''}${origin ? `--url ${origin}` : ''}`.trim()
@@ -246,7 +246,7 @@ function examineAddress(url: string): Promise<DoctorFinding> {
     (error: unknown) =>
       fault(
         'service',
-        `${new URL(url).origin} doesn’t respond (${wordsOf(error)}).`,
+        `${new URL(url).origin} doesn’t respond (${describeError(error)}).`,
         'Fix the address, or make it reachable from this host (DNS, firewall, proxy).',
       ),
   )
@@ -271,7 +271,7 @@ async function take(questions: Questions, wanted: Wanted, values: Values): Promi
     .replace(new RegExp(`^(?:export )?${name}=`), '')
     .replace(/^(["'])(.*)\1$/, '$2')
   if (typed === '') return nothing(wanted, values)
-  const wrong = faultOf(name, typed)
+  const wrong = findFault(name, typed)
   if (wrong !== undefined) {
     say(`WRONG  ${name} ${wrong}.`)
     return false
@@ -295,7 +295,7 @@ function nothing({ name, without }: Wanted, values: Values): boolean {
 }
 
 /** What `serve` would refuse, or what a file of variables cannot hold; never the value itself. */
-function faultOf(name: Name, typed: string): string | undefined {
+function findFault(name: Name, typed: string): string | undefined {
   if (typed.length > 4000) return 'is too long'
   const { success, error } = Variables.shape[name].safeParse(typed)
   if (!success) return error.issues[0]?.message ?? 'cannot be used'

@@ -53,8 +53,8 @@ export const manifest = operatorVerb({
     const choice = featureChoice(environment, { ...values, isSocketMode })
     const leftOut = leftOutOf(choice)
     const wanted = createManifest({
-      url: addressOf(values.url ?? environment.PUBLIC_URL, isSocketMode),
-      prefix: prefixOf(values.prefix ?? environment.COMMAND_PREFIX?.trim() ?? ''),
+      url: readAddress(values.url ?? environment.PUBLIC_URL, isSocketMode),
+      prefix: readPrefix(values.prefix ?? environment.COMMAND_PREFIX?.trim() ?? ''),
       isSocketMode,
       leftOut,
     })
@@ -99,13 +99,13 @@ const demands = (name: string, { plan, distribution, unsettled }: PlatformFeatur
     .join(' ')
 
 /** As the app itself takes it: Slack would refuse the commands of any other. */
-export function prefixOf(text: string): string {
+export function readPrefix(text: string): string {
   const { success, error } = Variables.shape.COMMAND_PREFIX.safeParse(text || undefined)
   if (success) return text
   throw new OperatorError(`--prefix (or COMMAND_PREFIX) ${error.issues[0]?.message}.`, 2)
 }
 
-function addressOf(text: string | undefined, isSocketMode: boolean): string | undefined {
+function readAddress(text: string | undefined, isSocketMode: boolean): string | undefined {
   if (text === undefined || text.trim() === '') {
     if (isSocketMode) return undefined
     throw new OperatorError('Use --url https://your-host, or --socket for Socket Mode.', 2)

@@ -11,7 +11,7 @@ import { openStore, type Store } from '../app/store.ts'
 import { counted } from '../domain/wording.ts'
 import { newerAtService } from './newer-at-service.ts'
 import { OperatorError, say } from './operator.ts'
-import { existingStore, storeOf } from './store-from-environment.ts'
+import { existingStore, readStoreOptions } from './store-from-environment.ts'
 import { operatorVerb } from './verbs.ts'
 
 const HELP = `
@@ -54,7 +54,7 @@ export const restore = operatorVerb({
       tell(
         path,
         await restoreBackup({
-          ...storeOf(environment),
+          ...readStoreOptions(environment),
           path,
           keysPath: values.keys,
           isReplacing: values.replace,

@@ -40,7 +40,7 @@ async function signalman(words: readonly string[]): Promise<number> {
 
 /** A word that begins verbs is no verb yet: what can follow it is said. */
 function noSuchVerb(first: string, isAsking: boolean): number {
-  const family = familyOf(first)
+  const family = findFamily(first)
   if (family.length === 0) throw new OperatorError(`signalman has no verb "${first}".\n\n${overview()}`, 2)
   if (!isAsking) throw new OperatorError(`"${first}" needs another word.\n\n${overview(family)}`, 2)
   say(overview(family))
@@ -48,7 +48,7 @@ function noSuchVerb(first: string, isAsking: boolean): number {
 }
 
 /** The verbs that begin with a word which alone is none, such as `audit`. */
-const familyOf = (first: string): typeof VERBS => VERBS.filter(({ name }) => name.startsWith(`${first} `))
+const findFamily = (first: string): typeof VERBS => VERBS.filter(({ name }) => name.startsWith(`${first} `))
 
 function overview(family: typeof VERBS = []): string {
   const verbs = family.length > 0 ? family : VERBS
@@ -63,7 +63,7 @@ function overview(family: typeof VERBS = []): string {
 }
 
 /** What is said of an error, and what the program ends with: 2 for what was typed wrongly, 1 for anything else. */
-function toldOf(error: unknown): { text: string; exitCode: number } {
+function explainError(error: unknown): { text: string; exitCode: number } {
   if (!(error instanceof Error)) return { text: String(error), exitCode: 1 }
   const { message: text } = error
   if (error instanceof OperatorError) return { text, exitCode: error.exitCode }
@@ -85,7 +85,7 @@ function toldOf(error: unknown): { text: string; exitCode: number } {
 try {
   process.exitCode = await signalman(process.argv.slice(2))
 } catch (error) {
-  const { text, exitCode } = toldOf(error)
+  const { text, exitCode } = explainError(error)
   process.stderr.write(`${text}\n`)
   process.exitCode = exitCode
   // Whatever is still open does not hold it.

@@ -10,24 +10,25 @@ type Variables = Readonly<Record<string, string | undefined>>
  * SQLite file, so that a wrong folder does not look like an empty database.
  */
 export function existingStore(environment: Variables): StoreOptions {
-  const file = sqliteFileOf(environment)
+  const file = findSqliteFile(environment)
   if (file !== undefined && !existsSync(file)) {
     throw new StoreError(
       'unreachable',
       `There’s no database at ${file}. Set DATABASE_URL, or run this in the app’s folder.`,
     )
   }
-  return storeOf(environment)
+  return readStoreOptions(environment)
 }
 
 /** The same, for a program that may find no database there. */
-export function storeOf(environment: Variables): StoreOptions {
+export function readStoreOptions(environment: Variables): StoreOptions {
   const journal = environment.OUTCOME_JOURNAL?.trim() || undefined
-  return { model: MODEL, url: urlOf(environment), ...keysFrom(environment), journal }
+  return { model: MODEL, url: databaseUrl(environment), ...keysFrom(environment), journal }
 }
 
 /** The file of a SQLite database; undefined for PostgreSQL. */
-export const sqliteFileOf = (environment: Variables): string | undefined =>
-  /^sqlite:(?!\/\/)(.+)$/i.exec(urlOf(environment))?.[1]
+export const findSqliteFile = (environment: Variables): string | undefined =>
+  /^sqlite:(?!\/\/)(.+)$/i.exec(databaseUrl(environment))?.[1]
 
-const urlOf = ({ DATABASE_URL }: Variables): string => DATABASE_URL?.trim() || 'sqlite:./data/signalman.db'
+const databaseUrl = ({ DATABASE_URL }: Variables): string =>
+  DATABASE_URL?.trim() || 'sqlite:./data/signalman.db'

@@ -15,7 +15,7 @@ import { openStore, type Store } from '../app/store.ts'
 import { writtenPastTheApp } from '../bot/audit/past-the-app.ts'
 import type { Config } from '../config.ts'
 import { counted, grouped } from '../domain/wording.ts'
-import { advice, type DoctorFinding, fault, ok, wordsOf } from './finding.ts'
+import { advice, type DoctorFinding, describeError, fault, ok } from './finding.ts'
 
 const LITTLE_BYTES = 200 * 1024 * 1024
 
@@ -70,7 +70,7 @@ const examineJournal = ({ outcomeJournal }: Store): Promise<DoctorFinding> =>
     (error: unknown) =>
       fault(
         'outcome journal',
-        error instanceof StoreError ? error.message : `It isn’t writable (${wordsOf(error)}).`,
+        error instanceof StoreError ? error.message : `It isn’t writable (${describeError(error)}).`,
         'Fix this before the next start, which would fail. Results from the service that arrive while the database is down would be lost.',
       ),
   )
@@ -85,14 +85,15 @@ const olderSchema = (pending: number): DoctorFinding =>
 const notWritable = (error: unknown): DoctorFinding =>
   fault(
     'database',
-    `It isn’t writable (${wordsOf(error)}).`,
+    `It isn’t writable (${describeError(error)}).`,
     'Free some disk space, mount it writable, or change the owner of its files to the user that the app runs as.',
   )
 
 const REACH = 'Fix DATABASE_URL, or start the database. In a container, localhost is the container itself.'
 
 function unusable(error: unknown): DoctorFinding {
-  if (!(error instanceof StoreError)) return fault('database', `It can’t be used (${wordsOf(error)}).`, REACH)
+  if (!(error instanceof StoreError))
+    return fault('database', `It can’t be used (${describeError(error)}).`, REACH)
   if (error.kind === 'wrong-key' || error.kind === 'bad-keys')
     return fault('keys', error.message, 'Set ENCRYPTION_KEYS, or put the key file back next to the database.')
   if (error.kind === 'newer')
@@ -121,7 +122,7 @@ async function examineRoom(
   } catch (error) {
     const finding = fault(
       'disk',
-      `${folder} isn’t writable (${wordsOf(error)}).`,
+      `${folder} isn’t writable (${describeError(error)}).`,
       'Mount it writable and chown it to the user that the app runs as, or choose another folder in DATABASE_URL.',
     )
     return { finding, isWritable: false }

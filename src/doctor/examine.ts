@@ -7,7 +7,7 @@ import { type Config, ConfigError, readConfig } from '../config.ts'
 import { grouped } from '../domain/wording.ts'
 import { tryTracing } from '../tracing/open-tracing.ts'
 import { examineDatabase, examineRows, examineUpkeep } from './database.ts'
-import { advice, type DoctorFinding, fault, ok, skipped, unopened, wordsOf } from './finding.ts'
+import { advice, type DoctorFinding, describeError, fault, ok, skipped, unopened } from './finding.ts'
 import { examineReach } from './reach.ts'
 import { examineService } from './service.ts'
 import {
@@ -39,7 +39,7 @@ export async function examine({
   now = () => new Date(),
   installed,
 }: Examination): Promise<DoctorFinding[]> {
-  const read = configOf(environment)
+  const read = readConfigOrFindings(environment)
   if (Array.isArray(read))
     return [
       nodeFinding(process.versions.node),
@@ -55,7 +55,7 @@ export async function examine({
       await examineClock(read, now),
       ...(await examineSlack(read, store)),
       manifestFinding(read, installed),
-      await examineManifestAtSlack(read.slack.configToken, manifestOf(read), read.slack.apiUrl),
+      await examineManifestAtSlack(read.slack.configToken, expectedManifest(read), read.slack.apiUrl),
       ...workflowFindings(read),
       ...(await examineReach(read, now)),
       ...(await examineService(read, store)),
@@ -67,7 +67,7 @@ export async function examine({
   }
 }
 
-function configOf(environment: Environment): Config | DoctorFinding[] {
+function readConfigOrFindings(environment: Environment): Config | DoctorFinding[] {
   try {
     return readConfig(environment)
   } catch (error) {
@@ -140,7 +140,7 @@ function manifestFinding(config: Config, given: unknown): DoctorFinding {
       'Slack doesn’t say which commands are installed.',
       'Copy the JSON of App Manifest (api.slack.com/apps) into a file, and run signalman doctor --manifest FILE.',
     )
-  const wanted = manifestOf(config)
+  const wanted = expectedManifest(config)
   const differences = [
     ...checkManifest(given).map((one) => `Slack refuses ${describeViolation(one)}`),
     ...scopeDifferences(wanted, given),
@@ -157,7 +157,7 @@ function manifestFinding(config: Config, given: unknown): DoctorFinding {
 }
 
 /** What `signalman manifest` prints for this deployment. */
-const manifestOf = ({ publicUrl: url, commandPrefix: prefix, slack }: Config) =>
+const expectedManifest = ({ publicUrl: url, commandPrefix: prefix, slack }: Config) =>
   createManifest({ url, prefix, isSocketMode: 'appToken' in slack.receive, leftOut: slack.leftOut })
 
 /** The rest of a manifest, names and descriptions, is everybody's own affair. */
@@ -206,7 +206,7 @@ async function examineClock({ slack }: Config, now: () => Date): Promise<DoctorF
   } catch (error) {
     return fault(
       'slack',
-      `${new URL(address).origin} doesn’t respond (${wordsOf(error)}).`,
+      `${new URL(address).origin} doesn’t respond (${describeError(error)}).`,
       'Make it reachable from this host (DNS, firewall, proxy).',
     )
   }

@@ -33,7 +33,7 @@ const SAID: Readonly<Record<string, string>> = {
 }
 
 /** Our errors name what is wrong and hold no secret; of others only the code is repeated. */
-export function wordsOf(error: unknown): string {
+export function describeError(error: unknown): string {
   // Those of a browser's errors are numbers, which say nothing.
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { type Config, localUrl } from '../config.ts'
-import { advice, type DoctorFinding, fault, ok, skipped, wordsOf } from './finding.ts'
+import { advice, type DoctorFinding, describeError, fault, ok, skipped } from './finding.ts'
 
 const WITHIN_MS = 10_000
 
@@ -39,7 +39,7 @@ async function examineAddress(
   } catch (error) {
     return fault(
       PART,
-      `${url} doesn’t respond (${wordsOf(error)}).`,
+      `${url} doesn’t respond (${describeError(error)}).`,
       'Start the reverse proxy and the app, and check DNS, port 443, and the certificate of that address.',
     )
   }
@@ -167,6 +167,6 @@ async function examineRunning(base: string): Promise<DoctorFinding> {
       'Fix the problems above, or check its log.',
     )
   } catch (error) {
-    return skipped('running app', `No app responds at ${url} (${wordsOf(error)}).`)
+    return skipped('running app', `No app responds at ${url} (${describeError(error)}).`)
   }
 }

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { ENVIRONMENTS, type Environment, TOKEN_VARIABLES } from '../domain/environment.ts'
 import { ApiError } from '../service/errors.ts'
 import { createService } from '../service/service.ts'
-import { advice, type DoctorFinding, fault, ok, skipped, unopened, wordsOf } from './finding.ts'
+import { advice, type DoctorFinding, describeError, fault, ok, skipped, unopened } from './finding.ts'
 
 const MOST_TOKENS = 50
 
@@ -87,7 +87,7 @@ const withoutAddress = (part: string, whose: string): DoctorFinding =>
       )
 
 function refused(part: string, error: unknown, baseUrl: string, whose: string): DoctorFinding {
-  if (!(error instanceof ApiError)) return fault(part, `It can’t be called (${wordsOf(error)}).`)
+  if (!(error instanceof ApiError)) return fault(part, `It can’t be called (${describeError(error)}).`)
   const { kind } = error
   const mend = whose.startsWith('API_')
     ? `Set ${whose} to a token that is active.`

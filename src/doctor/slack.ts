@@ -2,7 +2,7 @@ import { clip, createAskForAddress, mendOf, oneLine, SILENT, SocketsRefused } fr
 import { webApi } from '@slack/bolt'
 import type { Config } from '../config.ts'
 import { featuresWithout, NEEDED_SCOPES, OPTIONAL_FEATURES, scopesFor } from '../domain/optional-features.ts'
-import { advice, type DoctorFinding, fault, ok, skipped, wordsOf } from './finding.ts'
+import { advice, type DoctorFinding, describeError, fault, ok, skipped } from './finding.ts'
 
 export const SLACK = 'https://slack.com/api/'
 
@@ -16,7 +16,7 @@ export async function examineToken(
 ): Promise<DoctorFinding[]> {
   const part = `slack ${whose}`
   try {
-    const client = clientOf(token, apiUrl)
+    const client = createClient(token, apiUrl)
     const answer = await client.auth.test()
     const granted = new Set(answer.response_metadata?.scopes ?? [])
     return [ok(part, 'The bot token works.'), ...scopeFindings(part, granted, leftOut)]
@@ -26,7 +26,7 @@ export async function examineToken(
 }
 
 /** Slack's code for its refusal; undefined for any other error. The library gives the text of a page as a code too. */
-function refusalOf(error: unknown): string | undefined {
+function findRefusal(error: unknown): string | undefined {
   const code = error instanceof webApi.WebAPIPlatformError ? error.data.error : ''
   return /^[a-z][a-z_]*$/.test(code) ? code : undefined
 }
@@ -41,7 +41,7 @@ const NOT_SLACK = 'Something other than Slack responds.'
 export const MEND_NOT_SLACK = 'Check for a proxy that requires a login, or a wrong SLACK_API_URL.'
 
 function tokenFault(part: string, error: unknown, whose: string): DoctorFinding {
-  const code = refusalOf(error)
+  const code = findRefusal(error)
   if (code !== undefined)
     return fault(
       part,
@@ -53,7 +53,7 @@ function tokenFault(part: string, error: unknown, whose: string): DoctorFinding 
   if (isElsewhere(error)) return fault(part, NOT_SLACK, MEND_NOT_SLACK)
   return fault(
     part,
-    `Slack doesn’t respond (${wordsOf(error)}).`,
+    `Slack doesn’t respond (${describeError(error)}).`,
     'Make it reachable from this host (DNS, firewall, proxy).',
   )
 }
@@ -66,12 +66,12 @@ export async function examineClient(
   const part = 'slack client'
   const { clientId: client_id, clientSecret: client_secret } = oauth
   try {
-    await clientOf(undefined, apiUrl).oauth.v2.access({ client_id, client_secret, code: 'none' })
+    await createClient(undefined, apiUrl).oauth.v2.access({ client_id, client_secret, code: 'none' })
     return skipped(part, 'Slack accepted a made-up code, so the secret couldn’t be checked.')
   } catch (error) {
-    const code = refusalOf(error)
+    const code = findRefusal(error)
     if (code === undefined && isElsewhere(error)) return fault(part, NOT_SLACK, MEND_NOT_SLACK)
-    if (code === undefined) return skipped(part, `Slack couldn’t check it (${wordsOf(error)}).`)
+    if (code === undefined) return skipped(part, `Slack couldn’t check it (${describeError(error)}).`)
     if (code === 'invalid_code') return ok(part, 'SLACK_CLIENT_ID and SLACK_CLIENT_SECRET belong together.')
     const wrong = { bad_client_secret: 'SLACK_CLIENT_SECRET', invalid_client_id: 'SLACK_CLIENT_ID' }[code]
     if (!wrong) return skipped(part, `Slack couldn’t check it (${code}).`)
@@ -96,7 +96,7 @@ export async function examineSocketMode(
       return fault('socket mode', `Slack refuses it: ${error.reason}.`, `${mendOf(error.reason)}.`)
     return fault(
       'socket mode',
-      `Slack returned no socket address (${wordsOf(error)}).`,
+      `Slack returned no socket address (${describeError(error)}).`,
       'Make slack.com and wss-primary.slack.com reachable from this host (DNS, firewall, proxy).',
     )
   }
@@ -120,10 +120,12 @@ export async function examineManifestAtSlack(
       'Set SLACK_CONFIG_TOKEN to an app configuration token (api.slack.com/apps) to have Slack validate the manifest. Nothing is created.',
     )
   try {
-    await clientOf(token, apiUrl).apiCall('apps.manifest.validate', { manifest: JSON.stringify(manifest) })
+    await createClient(token, apiUrl).apiCall('apps.manifest.validate', {
+      manifest: JSON.stringify(manifest),
+    })
     return ok(part, 'Slack accepts the manifest of this deployment.')
   } catch (error) {
-    const code = refusalOf(error)
+    const code = findRefusal(error)
     if (code === 'invalid_manifest' && error instanceof webApi.WebAPIPlatformError)
       return fault(
         part,
@@ -137,7 +139,7 @@ export async function examineManifestAtSlack(
         'An app configuration token lasts 12 hours. Generate a new one at api.slack.com/apps, under Your App Configuration Tokens.',
       )
     if (isElsewhere(error)) return fault(part, NOT_SLACK, MEND_NOT_SLACK)
-    return skipped(part, `Slack doesn’t respond (${wordsOf(error)}).`)
+    return skipped(part, `Slack doesn’t respond (${describeError(error)}).`)
   }
 }
 
@@ -154,7 +156,7 @@ function refusalsIn(data: object): string[] {
 type OAuth = Extract<Config['slack']['tenants'], { oauth: unknown }>['oauth']
 
 /** One that asks once, and says at once where Slack is out or in no mood. */
-export const clientOf = (token: string | undefined, apiUrl: string | undefined) =>
+export const createClient = (token: string | undefined, apiUrl: string | undefined) =>
   new webApi.WebClient(token, {
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,

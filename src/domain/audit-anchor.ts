@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 
-/** Where the signed ends of the audit log are put: out of reach of whoever has the database. */
+/** Where the signed ends of the audit log are stored: out of reach of anyone who can write the database. */
 export type AnchorTarget =
-  /** A channel of the one workspace, or of the named one of many. */
+  /** A channel, with the workspace it is in if there are many. */
   | { readonly kind: 'slack'; readonly workspaceId: string | undefined; readonly channelId: string }
   | { readonly kind: 'file'; readonly path: string }
 
@@ -15,7 +15,7 @@ export function parseAnchorTarget(text: string): AnchorTarget | undefined {
   return path === undefined ? undefined : { kind: 'file', path }
 }
 
-/** Names a target in the records that are put there; a file by its whole path. */
+/** Identifies a target in the records stored there; a file by its absolute path. */
 export const anchorName = (target: AnchorTarget): string =>
   target.kind === 'file'
     ? `file:${resolve(target.path)}`

@@ -1,26 +1,27 @@
 import { stringify } from 'csv-stringify/sync'
 
-/** The mark by which spreadsheets know UTF-8. */
+/** The byte order mark by which spreadsheets recognize UTF-8. */
 export const BOM = '\ufeff'
 
 /**
- * What a spreadsheet takes for the start of a formula, in either width: OWASP's list
- * (https://owasp.org/www-community/attacks/CSV_Injection, November 2026), with `|` and `%`, which old ones take too, and past
- * the spaces, quotes and invisible characters that some of them skip. Apostrophes are skipped as well, so that the one put in front can be told.
+ * What a spreadsheet treats as the start of a formula, in either width: OWASP's list
+ * (https://owasp.org/www-community/attacks/CSV_Injection, November 2026), plus `|` and `%` for old ones, and after any
+ * spaces, quotes, and invisible characters that some skip. Apostrophes are skipped too, so that the one added here can be
+ * recognized.
  */
 const FORMULA = /^(?:[\s\p{Cf}"'\u2018\u2019\u201c\u201d]*[=+\-@|%\uff1d\uff0b\uff0d\uff20]|'*[\t\r\n])/u
-/** What a spreadsheet may part cells at, where the comma parts none. */
+/** Characters at which a spreadsheet may split cells that the comma doesn't. */
 const PARTING = /[;\t|\r\n]/
-/** What stands before a formula within a cell, from its beginning: a long run is looked at once. */
+/** What comes before a formula within a cell, from its start, so that a long run is scanned once. */
 const BEFORE_FORMULA = /(?<![;|\s\p{Cf}"'])[;|\s\p{Cf}"']+(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/gu
 
-/** A cell that no spreadsheet computes: an apostrophe stands before each formula. `restored` takes exactly those away. */
+/** Makes a cell that no spreadsheet computes, by adding an apostrophe before each formula. `restored` removes exactly those. */
 export function neutral(cell: string): string {
   const inside = cell.replace(BEFORE_FORMULA, (run) => (PARTING.test(run) ? `${run}'` : run))
   return FORMULA.test(inside) ? `'${inside}` : inside
 }
 
-/** What `neutral` was given. */
+/** The text that `neutral` was given. */
 export function restored(cell: string): string {
   if (!cell.includes("'")) return cell
   const inside = cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell
@@ -29,10 +30,10 @@ export function restored(cell: string): string {
   )
 }
 
-/** Records as lines of a file, CRLF between them (RFC 4180), every cell neutral; space around a cell is quoted with it. */
+/** Records as lines of a file, with CRLF (RFC 4180) and neutralized cells; cells with leading or trailing space are quoted. */
 export const csvText = (records: readonly (readonly string[])[]): string =>
   stringify(
     records.map((cells) => cells.map(neutral)),
-    // Left alone, it quotes a cell for the line end of its own kind only.
+    // By default it quotes a cell only for its own kind of line end.
     { record_delimiter: 'windows', quoted_match: /[\r\n]|^\s|\s$/ },
   )

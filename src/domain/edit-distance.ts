@@ -1,6 +1,6 @@
 /**
- * Letters to change, add, leave out or swap with their neighbour until one text is the other (Damerau and Levenshtein's
- * distance, each letter touched once). More than `most` are not counted on: then it is `most + 1`.
+ * Counts the letters to change, add, remove, or swap with a neighbor until the texts are equal (optimal string alignment, a
+ * restricted Damerau–Levenshtein distance). Stops after `most` and returns `most + 1`.
  */
 export function editDistance(from: string, to: string, most: number): number {
   if (Math.abs(from.length - to.length) > most) return most + 1
@@ -16,7 +16,7 @@ export function editDistance(from: string, to: string, most: number): number {
   return Math.min(lines[1][to.length] ?? 0, most + 1)
 }
 
-/** What each beginning of `to` is away from the first `row` letters of `from`. */
+/** The distance of each prefix of `to` from the first `row` letters of `from`. */
 function nextLine(
   from: string,
   to: string,

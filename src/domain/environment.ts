@@ -2,16 +2,16 @@
 export const ENVIRONMENTS = ['production', 'ote'] as const
 export type Environment = (typeof ENVIRONMENTS)[number]
 
-/** The variable that an operator gives a token in. */
+/** The environment variable for an operator's token. */
 export const TOKEN_VARIABLES: Readonly<Record<Environment, string>> = {
   production: 'API_TOKEN',
   ote: 'API_OTE_TOKEN',
 }
 
-/** Behind the name of what is not production's. */
+/** Appended to the name of anything outside production. */
 export const badgeOf = (environment: Environment): string => (environment === 'ote' ? ' (OTE)' : '')
 
-/** As people read them. */
+/** Display names. */
 export const ENVIRONMENT_NAMES: Readonly<Record<Environment, string>> = {
   production: 'production',
   ote: 'OTE',

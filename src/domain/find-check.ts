@@ -6,10 +6,10 @@ import { grouped } from './wording.ts'
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i
 
-/** A UUID in any wrapping: braces, back-ticks, inside an address. */
+/** A UUID in any wrapping: braces, backticks, inside a URL. */
 export const uuidIn = (text = ''): string | undefined => UUID.exec(text)?.[0].toLowerCase()
 
-/** What the service is asked for health checks by name. */
+/** How many health checks are requested by name. */
 export interface CheckListing<Check extends NamedCheck> {
   list(query: {
     name?: string
@@ -24,7 +24,7 @@ interface Checks<Check extends NamedCheck> {
   api(): Promise<{ healthChecks: CheckListing<Check> & { get(uuid: string): Promise<Check> } }>
 }
 
-/** The health check that the words name. Throws what `findCheckId` throws, and ApiError when it is gone. */
+/** The health check that the words name. Throws what `findCheckId` throws, and ApiError if it was deleted. */
 export async function findCheck<Check extends NamedCheck>(
   context: Checks<Check>,
   words: readonly string[],
@@ -35,9 +35,9 @@ export async function findCheck<Check extends NamedCheck>(
 }
 
 /**
- * The UUID of the health check that the words name: in any wrapping (braces, back-ticks, inside an address), else by name, else by
- * target or its host. From then on the check and what belongs to it can be read side by side. Throws UserError when nothing was named or no name
- * fits, and Question when several do: each is offered as `lineFor(uuid)`.
+ * The UUID of the health check that the words name: a UUID in any wrapping (braces, backticks, inside a URL), else by name,
+ * else by target or its host. After that, the check and its details can be read in parallel. Throws UserError if nothing was
+ * named or nothing matches, and Question if several match: each is offered as `lineFor(uuid)`.
  */
 export async function findCheckId(
   context: Checks<NamedCheck>,
@@ -69,8 +69,8 @@ export async function findCheckId(
 }
 
 /**
- * The checks that a name fits, five of them at most: by name, else by target, else the one at its host; and where none does, those that
- * come near, unless nobody wants to know. Throws ApiError.
+ * The checks that match a name, at most five: by name, else by target, else by host. If none does, similar ones, unless not
+ * wanted. Throws ApiError.
  */
 export async function checksNamed<Check extends NamedCheck>(
   healthChecks: CheckListing<Check>,

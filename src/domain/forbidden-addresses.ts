@@ -1,8 +1,9 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Addresses of this link, where clouds hand out the keys of their machines, in every form that leads there: nobody is connected to
- * them for anybody, whatever an operator allows. The clouds' own are those of AWS, Google, Azure, Alibaba and Oracle (November 2026).
+ * Link-local addresses, where clouds serve the credentials of their machines, in every form. Connections to them are always
+ * refused, whatever an operator allows. The clouds' own are those of AWS, Google, Azure, Alibaba, and Oracle (November
+ * 2026).
  */
 const NEVER: readonly string[] = [
   '169.254.0.0/16',
@@ -19,7 +20,7 @@ const NEVER: readonly string[] = [
   '2002:a9fe::/32',
 ]
 
-/** Addresses of one's own network, of this machine and of no single machine (IANA's special-purpose registries, November 2026). */
+/** Private, loopback, and special-purpose addresses (IANA's registries, November 2026). */
 const PRIVATE: readonly string[] = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -40,12 +41,12 @@ const PRIVATE: readonly string[] = [
   'ff00::/8',
 ]
 
-/** Says of an address whether this app may connect to it on somebody's behalf. */
+/** Whether this app must not connect to an address on someone's behalf. */
 export type IsForbidden = (address: string) => boolean
 
 /**
- * Reads a list of what may not be connected to: addresses and ranges (`10.0.0.0/8`), `private`, `all`, or `none`, with commas
- * between. Link-local and metadata addresses are always among it. Undefined when something in it is none of these.
+ * Parses a comma-separated list of forbidden addresses and ranges (`10.0.0.0/8`), `private`, `all`, or `none`. Link-local
+ * and metadata addresses are always included. Undefined if an entry is invalid.
  */
 export function parseForbidden(text: string): IsForbidden | undefined {
   const entries = text.split(',').map((entry) => entry.trim().toLowerCase())
@@ -57,7 +58,7 @@ export function parseForbidden(text: string): IsForbidden | undefined {
   }
   return (address) => {
     const kind = isIP(address)
-    // What is no address is never connected to. The list itself looks through IPv4 addresses written as IPv6.
+    // Anything that isn't an address is forbidden. The list itself handles IPv4 addresses written as IPv6.
     return kind === 0 || list.check(address, kind === 6 ? 'ipv6' : 'ipv4')
   }
 }

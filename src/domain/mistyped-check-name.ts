@@ -1,29 +1,29 @@
 import { editDistance } from './edit-distance.ts'
 
-/** So many checks of one name are offered as buttons. */
+/** How many checks with one name are offered as buttons. */
 export const OFFERED = 5
 
-/** As much of a health check as it takes to tell it from others. */
+/** The fields of a health check that tell it from others. */
 export interface NamedCheck {
   readonly uuid: string
   readonly name: string
   readonly target?: string | undefined
 }
 
-/** So many checks are looked through for a name that was meant. */
+/** How many checks are searched for a similar name. */
 const MOST_LOOKED_THROUGH = 10_000
 
-/** What a target names before its port and its path, of an address too. */
-const hostOf = (target = ''): string =>
+/** The host of a target, without port and path; also for an address. */
+const targetHost = (target = ''): string =>
   /^(?:[a-z]+:\/\/)?(\[[^\]]+\]|[^/:]*)/i.exec(target)?.[1]?.toLowerCase() ?? ''
 
-/** Whether a check looks at exactly this host; what names none is at none. */
+/** Whether a check's target has exactly this host. */
 export const isAtHost = ({ target }: NamedCheck, named: string): boolean =>
-  hostOf(named) !== '' && hostOf(target) === hostOf(named)
+  targetHost(named) !== '' && targetHost(target) === targetHost(named)
 
 /**
- * The checks that a name which fits none was likely meant for, at most five: those whose target is there or below it, else the
- * likest names. Throws ApiError.
+ * The checks that a name without a match was probably meant for, at most five: those whose target has this host or a
+ * subdomain, else those with the most similar names. Throws ApiError.
  */
 export async function similarChecks<Check extends NamedCheck>(
   healthChecks: { listAll(query: object): AsyncIterable<{ results: readonly Check[] }> },
@@ -34,15 +34,19 @@ export async function similarChecks<Check extends NamedCheck>(
     looked.push(...results)
     if (looked.length >= MOST_LOOKED_THROUGH) break
   }
-  const host = hostOf(named)
-  const below = looked.filter(({ target }) => host.includes('.') && `.${hostOf(target)}`.endsWith(`.${host}`))
-  const exactFirst = below.sort((left, right) => hostOf(left.target).length - hostOf(right.target).length)
+  const host = targetHost(named)
+  const below = looked.filter(
+    ({ target }) => host.includes('.') && `.${targetHost(target)}`.endsWith(`.${host}`),
+  )
+  const exactFirst = below.sort(
+    (left, right) => targetHost(left.target).length - targetHost(right.target).length,
+  )
   return below.length > 0
     ? exactFirst.slice(0, OFFERED)
     : similarNames(named, looked, ({ name }) => name, OFFERED)
 }
 
-/** Names longer than this are compared by their beginning. */
+/** Only this many characters of a name are compared. */
 const COMPARED = 60
 const LETTERS_PER_TYPO = 4
 
@@ -56,8 +60,8 @@ const normal = (name: string): string =>
     .slice(0, COMPARED)
 
 /**
- * Those of the names that a mistyped one was likely meant to be, likest first: with few letters wrong, missing or swapped,
- * or with what was typed within them. Case, accents, and spaces or dashes between words do not count.
+ * The names that a mistyped one was probably meant to be, most similar first: with a few letters wrong, missing, or swapped,
+ * or containing what was typed. Ignores case, accents, and spaces or dashes between words.
  */
 export function similarNames<T>(
   typed: string,

@@ -3,8 +3,8 @@ import { editDistance } from './edit-distance.ts'
 const MOST_TYPOS = 2
 
 /**
- * The known word (a verb, a flag, a variable) that a mistyped one was meant to be: at most two typos away, and fewer than its
- * letters. Where a wrong guess does harm, each typo needs so many `lettersPerTypo`.
+ * The known word (a verb, flag, or variable) that a mistyped one was probably meant to be: at most two typos away, and fewer
+ * than its letters. Where a wrong guess does harm, each typo needs this many `lettersPerTypo`.
  */
 export function closestWord(
   typed: string,

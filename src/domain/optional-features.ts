@@ -1,23 +1,23 @@
 import { PLATFORM_FEATURES, type PlatformFeature, type PlatformFeatureName } from '@signalman/slack/platform'
 
-/** Something people can do with the app that needs more of Slack than the scopes that every deployment has. */
+/** Something people can do with the app that needs more from Slack than the scopes that every deployment has. */
 export interface OptionalFeature {
-  /** For `--with` and `--without`, and for whoever reads what is missing. */
+  /** Its name for `--with` and `--without`, and in messages about what is missing. */
   readonly name: string
   /** What is lost without it. */
   readonly does: string
   readonly scopes: readonly string[]
   readonly events?: readonly string[]
   readonly command?: 'threat' | 'cert-order'
-  /** What of Slack it is built on. Not every workspace has that, so it's off unless an operator turns it on. */
+  /** The Slack feature that it needs. Not every workspace has that, so it is off unless an operator turns it on. */
   readonly platform?: PlatformFeatureName
-  /** Other features that it can't be without. */
+  /** Other features that it requires. */
   readonly includes?: readonly string[]
-  /** True for what Slack reaches over HTTP alone: in Socket Mode there is no address. */
+  /** True if Slack calls it over HTTP only: Socket Mode has no address. */
   readonly needsAddress?: true
 }
 
-/** Without these nothing can be asked, answered, or kept from people of other organizations. */
+/** Without these, the app can't receive requests, answer them, or recognize people from other organizations. */
 export const NEEDED_SCOPES = [
   'channels:read',
   'chat:write',
@@ -28,8 +28,9 @@ export const NEEDED_SCOPES = [
 ] as const
 
 /**
- * What every deployment subscribes to; the needed scopes cover all of it. An uninstall deletes what is stored, a paused channel is
- * tried at once instead of within the hour, and one that is shared from now on is told nothing before somebody agrees.
+ * Events that every deployment subscribes to; the required scopes cover them. An uninstall deletes stored data, a paused
+ * channel is retried right away instead of within the hour, and a channel that becomes shared gets no posts until someone
+ * agrees.
  */
 export const NEEDED_EVENTS = [
   'app_home_opened',
@@ -73,7 +74,7 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
   {
     name: 'screenshots',
     does: 'screenshots on the cards of threat events',
-    // Slack shows a picture only once it has looked it through, which `files.info` says.
+    // Slack shows a picture only after it has processed it, and `files.info` says when.
     scopes: ['files:read', 'files:write'],
   },
   {
@@ -122,13 +123,13 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
   { name: 'cert-order', does: '/cert-order', scopes: [], command: 'cert-order' },
 ]
 
-/** What a feature’s things are to Slack, where they can be opened (https://docs.slack.dev/messaging/work-objects, November 2026). */
+/** The kind of work object in Slack, for features with one (https://docs.slack.dev/messaging/work-objects, November 2026). */
 export const ENTITY_TYPES = {
   threat: 'slack#/entities/incident',
   'cert-order': 'slack#/entities/task',
 } as const
 
-/** What Slack demands for a feature; undefined for one that every workspace has. */
+/** What Slack requires for a feature; undefined for one that every workspace has. */
 export const platformOf = ({ platform }: OptionalFeature): PlatformFeature | undefined =>
   platform && PLATFORM_FEATURES[platform]
 
@@ -138,7 +139,7 @@ export const eventsOf = (feature: OptionalFeature): readonly string[] => [
   ...(platformOf(feature)?.events ?? []),
 ]
 
-/** What an operator has chosen. */
+/** The operator's choice. */
 export interface FeatureChoice {
   /** Opt-in features that are turned on. */
   readonly with: ReadonlySet<string>
@@ -159,7 +160,7 @@ const isOn = (feature: OptionalFeature, { with: on, without, isSocketMode }: Fea
 export const leftOutOf = (choice: FeatureChoice): ReadonlySet<string> =>
   new Set(OPTIONAL_FEATURES.filter((one) => !isOn(one, choice)).map(({ name }) => name))
 
-/** What an operator may not expect: why a feature that was asked for, or that is usually on, is off. */
+/** What may surprise an operator: why a feature that was requested, or that is usually on, is off. */
 export const whyLeftOut = (choice: FeatureChoice): { name: string; why: string }[] =>
   OPTIONAL_FEATURES.flatMap(({ name, needsAddress }) => {
     if (choice.without.has(name))
@@ -169,7 +170,7 @@ export const whyLeftOut = (choice: FeatureChoice): { name: string; why: string }
       : []
   })
 
-/** The features that work less, or not at all, with these scopes alone; those that are left out on purpose aside. */
+/** The features that are limited or off with only these scopes, except those that were turned off. */
 export const featuresWithout = (
   granted: ReadonlySet<string>,
   leftOut: ReadonlySet<string>,
@@ -178,23 +179,23 @@ export const featuresWithout = (
     ({ name, scopes }) => !leftOut.has(name) && scopes.some((scope) => !granted.has(scope)),
   )
 
-/** The scopes that features ask for beyond the needed ones, without those of features that are left out. */
+/** The optional scopes, without those of features that are turned off. */
 export const optionalScopes = (leftOut: ReadonlySet<string>): string[] =>
   [
     ...new Set(OPTIONAL_FEATURES.filter(({ name }) => !leftOut.has(name)).flatMap(({ scopes }) => scopes)),
   ].toSorted()
 
-/** Every scope that the app asks for: the needed and the optional ones. */
+/** Every scope that the app requests: required and optional. */
 export const scopesFor = (leftOut: ReadonlySet<string>): string[] =>
   [...NEEDED_SCOPES, ...optionalScopes(leftOut)].toSorted()
 
-/** The names of features that `--with` takes, or that `--without` takes. */
+/** The feature names that `--with` or `--without` accepts. */
 export const featureNames = (kind: 'with' | 'without'): string[] =>
   OPTIONAL_FEATURES.filter(({ platform }) => (platform !== undefined) === (kind === 'with')).map(
     ({ name }) => name,
   )
 
-/** The features that a list names, or what is wrong with it as the end of a sentence. */
+/** The features in a list, or what is wrong with it as the end of a sentence. */
 export function parseFeatures(
   text: string,
   kind: 'with' | 'without',
@@ -210,6 +211,6 @@ export function parseFeatures(
           ? `names ${wrong}, which is on unless SLACK_WITHOUT_FEATURES (or --without) names it`
           : `names ${wrong}, which is off unless SLACK_WITH_FEATURES (or --with) names it`,
     }
-  // Not repeated: it may be anything, even a secret in the wrong place.
+  // Not quoted: it may be anything, even a secret in the wrong place.
   return { fault: `names something that isn’t a feature; use ${known.join(', ')}` }
 }

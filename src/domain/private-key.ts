@@ -1,11 +1,11 @@
-/** What whoever sent a private key has to know; the text itself is never repeated. */
+/** What the person who sent a private key must know. The key itself is never repeated. */
 export const LEAKED =
   'This is a private key. Signalman didn’t store it or send it to the service, but it has left your machine, so treat it as leaked: anyone who has read it can impersonate your server. Don’t use it, revoke all of its certificates, and delete it from Slack if it’s in a message or a file.'
 
-/** No part of a key, and none of the words around it, is shorter. */
+/** No part of a key, and none of its marker words, is shorter. */
 const SHORTEST = 14
 
-/** Words that stand around a private key, in whatever tool's format; also at its end alone, where the beginning was cut off. */
+/** Marker words around a private key, in any tool's format; also at its end only, if the beginning was cut off. */
 const MARKERS = [
   /-\s?(?:BEGIN|END)[ \w]{0,60}PRIVATE[ _]KEY/i,
   /\b(?:BEGIN|END)[ \w]{0,60}PRIVATE[ _]KEY(?: BLOCK)?\s?-/i,
@@ -19,33 +19,36 @@ const MARKERS = [
   /<(?:P|D|InverseQ)>[A-Za-z0-9+/=\s]{40}/,
 ]
 
-/** A member of a JSON Web Key that only private ones have, and one that all have; quotation marks may be any or none. */
+/** A member of a JSON Web Key that only private ones have, and one that all have; with any quotation marks or none. */
 const JWK_PRIVATE = /(?<![A-Za-z0-9_])["'“”]?(?:d|dp|dq|qi|k)["'“”]?\s{0,9}:\s{0,9}["'“”]?[A-Za-z0-9_-]{20}/
 const JWK = /(?<![A-Za-z0-9_])["'“”]?(?:kty|crv|n|e|x|y|p|q|dp|dq|alg)["'“”]?\s{0,9}:\s{0,9}["'“”]/
 
 /**
- * True for a private key in any form that people paste: whole, cut at either end, without its lines, or wrapped once more. It
- * takes time in proportion to the text, whatever that is: each step goes through it once.
+ * True for a private key in any form that people paste: complete, cut off at either end, without line breaks, or encoded
+ * once more. Takes linear time: each step scans the text once.
  */
 export function holdsPrivateKey(text: string): boolean {
   if (text.length < SHORTEST) return false
-  const plain = plainOf(text)
+  const plain = removeEncodings(text)
   const hex = plain.replace(/\\x|0x|[\s:,]+/g, '')
   const base64 = plain
     .replace(/["'“”`,|]?\s+["'“”`|]?/g, '')
     .replace(/[-_]/g, (sign) => (sign === '-' ? '+' : '/'))
   return (
     isMarked(plain) ||
-    runsOf(hex, /[0-9a-f]{32,}/gi).some((run) => isWithin(run, 'hex', 2)) ||
-    runsOf(base64, /[A-Za-z0-9+/]{16,}/g).some((run) => isWithin(run, 'base64', 4))
+    findRuns(hex, /[0-9a-f]{32,}/gi).some((run) => isWithin(run, 'hex', 2)) ||
+    findRuns(base64, /[A-Za-z0-9+/]{16,}/g).some((run) => isWithin(run, 'base64', 4))
   )
 }
 
 const isMarked = (text: string): boolean =>
   MARKERS.some((marker) => marker.test(text)) || (JWK_PRIVATE.test(text) && JWK.test(text))
 
-/** Phones make long dashes of hyphens, mail puts `>` before lines, addresses and JSON escape signs, Windows writes two bytes each. */
-const plainOf = (text: string): string =>
+/**
+ * Phones turn hyphens into long dashes, mail prefixes lines with `>`, URLs and JSON escape characters, and Windows writes
+ * two bytes each.
+ */
+const removeEncodings = (text: string): string =>
   text
     .replace(/\0/g, '')
     .replace(/%(2[BbFf]|3[Dd]|0[AaDd]|20|2[Dd])/g, (_, code: string) =>
@@ -57,9 +60,9 @@ const plainOf = (text: string): string =>
     .replace(/^[ \t]*(?:>[ \t]?)+/gm, '')
     .replace(/[\u00a0\u200b-\u200d\u2060\ufeff]/g, ' ')
 
-const runsOf = (text: string, pattern: RegExp): readonly string[] => text.match(pattern) ?? []
+const findRuns = (text: string, pattern: RegExp): readonly string[] => text.match(pattern) ?? []
 
-/** Looks at what the run encodes. Where the code begins in it is not known, so each of its signs is tried as the first one. */
+/** Decodes the run. It isn't known where a code group starts, so each offset is tried. */
 const isWithin = (run: string, encoding: 'hex' | 'base64', signs: number): boolean =>
   Array.from({ length: signs }, (_, offset) => Buffer.from(run.slice(offset), encoding)).some(
     (bytes) => isMarked(bytes.toString('latin1')) || holdsKeyBytes(bytes),
@@ -82,7 +85,7 @@ const CURVE_ENDS = [
   Buffer.from('a181890381860004', 'hex'),
 ]
 
-/** True where the DER of a private key begins anywhere, and for the middle of one whose beginning is gone. */
+/** True if the DER of a private key starts anywhere, and for the middle of one without its beginning. */
 function holdsKeyBytes(bytes: Buffer): boolean {
   if ([...KEY_STORES, ...CURVE_ENDS].some((known) => bytes.includes(known))) return true
   for (let at = 0; at < bytes.length; at += 1) {
@@ -92,7 +95,7 @@ function holdsKeyBytes(bytes: Buffer): boolean {
   return false
 }
 
-/** Whether a private key begins with the sequence here: its content tells, of which the end may be missing. */
+/** Whether a private key starts with the sequence here, judged by its content, which may be cut off. */
 function beginsKey(bytes: Buffer, at: number): boolean {
   const inner = contentAt(bytes, at)
   if (inner === undefined) return false
@@ -116,8 +119,8 @@ function beginsKey(bytes: Buffer, at: number): boolean {
 }
 
 /**
- * PKCS #8 (RFC 5958): behind the algorithm stands the key in an octet string. Parameters of an elliptic curve that are spelled
- * out, and lists of revoked certificates, begin alike and go on with something else.
+ * PKCS #8 (RFC 5958): the key is in an octet string after the algorithm. Explicit elliptic curve parameters and certificate
+ * revocation lists start the same way but continue differently.
  */
 function isPkcs8(bytes: Buffer, algorithm: number): boolean {
   if (objectIdAt(bytes, algorithm) === undefined) return false
@@ -125,14 +128,14 @@ function isPkcs8(bytes: Buffer, algorithm: number): boolean {
   return behind === undefined || behind >= bytes.length || bytes[behind] === OCTETS
 }
 
-/** The object identifier with which the sequence here begins, as much of it as there is. */
+/** The object identifier at the start of the sequence here, as much of it as there is. */
 function objectIdAt(bytes: Buffer, sequence: number): Buffer | undefined {
   const at = contentAt(bytes, sequence)
   if (at === undefined || bytes[at] !== OBJECT_ID) return undefined
   return bytes.subarray(at + 2, at + 2 + (bytes[at + 1] ?? 0))
 }
 
-/** Where the content of the element here begins; undefined where it has no length that keys have. */
+/** Where the content of the element here starts; undefined if its length is impossible for a key. */
 function contentAt(bytes: Buffer, at: number): number | undefined {
   const first = bytes[at + 1] ?? 0xff
   if (first < 0x80) return at + 2
@@ -146,7 +149,7 @@ function endAt(bytes: Buffer, at: number): number | undefined {
   return start + (start === at + 2 ? (bytes[at + 1] ?? 0) : bytes.readUIntBE(at + 2, start - at - 2))
 }
 
-/** No request and no certificate has three such numbers in a row; an RSA key has five. */
+/** No request or certificate has three such numbers in a row; an RSA key has five. */
 const MOST_NUMBERS = 3
 const LEAST_BYTES = 48
 
@@ -162,7 +165,7 @@ function holdsNumbers(bytes: Buffer, from: number): boolean {
   return true
 }
 
-/** A zero stands in front only where the number would be negative without it. */
+/** A leading zero only appears where the number would otherwise be negative. */
 const isPositive = (bytes: Buffer, start: number): boolean => {
   const [first = 0, second = 0] = [bytes[start], bytes[start + 1]]
   return first === 0 ? second >= 0x80 : first < 0x80

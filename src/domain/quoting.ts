@@ -1,4 +1,4 @@
-/** One typed word. One that stands in quotes is no flag, whatever it begins with. */
+/** One typed word. A quoted word is never a flag. */
 export interface Word {
   text: string
   isQuoted: boolean
@@ -7,21 +7,21 @@ export interface Word {
 /** `--name` or `--name=value`, with one dash or two. */
 export const FLAG = /^--?([\p{L}][\p{L}-]*)(?:=(.*))?$/su
 
-/** What stands for itself without quotes, in whatever way a client or a parser reads the line. */
+/** Words that need no quotes, whatever client or parser reads the line. */
 const BARE = /^[A-Za-z0-9_*.:/@,=+%][A-Za-z0-9_*.:/@,=+%-]*$/
 const ESCAPE = /\\(["\\])|\\u\{([0-9a-f]{1,6})\}|"/gi
 const MOST = 0x10ffff
 
 /**
- * A word as it is typed, so that `wordsOf` reads back exactly this one and nothing of it as a flag. Signs that Slack or the
+ * A word as it is typed, so that `splitWords` reads back exactly this one and nothing of it as a flag. Signs that Slack or the
  * parser may read as others (quotation marks, dashes, spaces of all kinds, `<`, `&`) are named by their number.
  */
 export function quoted(word: string): string {
   return BARE.test(word) ? word : `"${escaped(word)}"`
 }
 
-/** Words as one line, which is read back as exactly these. */
-export function lineOf(words: readonly Word[]): string {
+/** Joins words into a line that parses back into exactly these. */
+export function joinWords(words: readonly Word[]): string {
   return words.map(typedWord).join(' ')
 }
 
@@ -40,7 +40,7 @@ function escaped(word: string): string {
     )
 }
 
-/** What stands between double quotes, which go: each may stand for itself only behind a backslash. */
+/** Text in double quotes, without them: a quote or backslash in it needs a backslash. */
 export function unescaped(quotedText: string): string {
   return quotedText.replace(ESCAPE, (all, sign: string | undefined, code: string | undefined) => {
     if (sign) return sign

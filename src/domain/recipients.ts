@@ -1,11 +1,11 @@
 import { domainToASCII } from 'node:url'
 
-/** What a text that lists recipients holds, each once and in the order typed. */
+/** The recipients in a text, each once and in the order typed. */
 export interface Recipients {
   addresses: string[]
-  /** Given more than once, kept once; spelled as the repetition was. */
+  /** Duplicates, spelled as they were repeated. */
   repeated: string[]
-  /** What is no address, with the reason. */
+  /** Invalid addresses, with the reason. */
   bad: { typed: string; reason: string }[]
 }
 
@@ -21,13 +21,13 @@ const BETWEEN_WORDS = /[\s,\uff0c\u3001]+/
 const OPENING = '"\'`(<[\u2018\u201c'
 const CLOSING = '"\'`)>]\u2019\u201d.:!?'
 
-/** Reads recipients out of anything pasted: separated by commas, semicolons, space or lines, with names or without. */
+/** Parses recipients from any pasted text: separated by commas, semicolons, spaces, or lines, with names or without. */
 export function readRecipients(text: string): Recipients {
   const plain = text.replace(INVISIBLE, '').replace(MAILTO, '<$1>').replace(QUOTED_NAME, ' ')
   const found: Recipients = { addresses: [], repeated: [], bad: [] }
   const known = new Set<string>()
-  for (const typed of plain.split(ENTRIES).flatMap(wordsOf)) {
-    const reason = faultOf(typed)
+  for (const typed of plain.split(ENTRIES).flatMap(splitEntry)) {
+    const reason = findAddressFault(typed)
     const key = reason ? typed : keyOf(typed)
     if (known.has(key)) {
       if (!reason) found.repeated.push(typed)
@@ -40,8 +40,8 @@ export function readRecipients(text: string): Recipients {
   return found
 }
 
-/** The words of one entry that are meant as addresses: what stands before a bracket may be the name of who is in it. */
-function wordsOf(entry: string): string[] {
+/** The words of an entry that are meant as addresses: text before a bracket may be a person's name. */
+function splitEntry(entry: string): string[] {
   const pieces = entry.split(IN_BRACKETS)
   return pieces.flatMap((piece, index) => {
     const isBeforeBracket = index % 2 === 0 && index < pieces.length - 1
@@ -52,8 +52,8 @@ function wordsOf(entry: string): string[] {
 const wordsIn = (text: string): string[] => text.split(BETWEEN_WORDS).map(bare).filter(Boolean)
 
 /**
- * The words that are none of the name: `Ann Lee` and `Lee, Ann` are names, and one that has an `@`, or the form of a
- * domain, is an address or was to be one.
+ * The words that aren't part of the name: `Ann Lee` and `Lee, Ann` are names, and a word with an `@`, or in the form of a
+ * domain, is meant as an address.
  */
 function besideName(piece: string): string[] {
   const parts = piece.split(COMMAS).map(wordsIn)
@@ -77,22 +77,22 @@ const LOCAL = /^[^\s@"(),:;<>[\]\\]{1,64}$/u
 const DOMAIN = /^[\p{L}\p{M}\p{N}.-]+$/u
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** What is wrong with an address, as the end of a sentence; nothing when it can be one. */
-function faultOf(typed: string): string | undefined {
-  const { local, domain } = partsOf(typed)
+/** What is wrong with an address, as the end of a sentence; undefined if it is valid. */
+function findAddressFault(typed: string): string | undefined {
+  const { local, domain } = splitAddress(typed)
   if (!typed.includes('@')) return 'has no @'
   if (!local) return 'has nothing before the @'
   if (!domain) return 'has nothing after the @'
   if (local.includes('@')) return 'has more than one @'
   if (!LOCAL.test(local) || /^\.|\.\.|\.$/.test(local)) return 'has an invalid part before the @'
-  const labels = asciiOf(domain).split('.')
+  const labels = toAsciiDomain(domain).split('.')
   if (labels.length < 2) return 'has no dot in its domain'
   const isName = DOMAIN.test(domain) && labels.every((label) => LABEL.test(label))
   if (!isName || /^\d+$/.test(labels.at(-1) ?? '')) return 'has an invalid domain after the @'
   return sendable(typed).length > 254 ? 'is too long for an email address' : undefined
 }
 
-function partsOf(address: string): { local: string; domain: string } {
+function splitAddress(address: string): { local: string; domain: string } {
   const at = address.lastIndexOf('@')
   return { local: address.slice(0, Math.max(0, at)), domain: address.slice(at + 1) }
 }
@@ -100,16 +100,17 @@ function partsOf(address: string): { local: string; domain: string } {
 const isAscii = (text: string): boolean => /^[!-~]*$/.test(text)
 
 /** A domain as mail is routed by it: lower case, an international one in its `xn--` form. */
-const asciiOf = (domain: string): string => (isAscii(domain) ? domain.toLowerCase() : domainToASCII(domain))
+const toAsciiDomain = (domain: string): string =>
+  isAscii(domain) ? domain.toLowerCase() : domainToASCII(domain)
 
 /** The address as typed, but with an international domain in its `xn--` form. */
 function sendable(typed: string): string {
-  const { local, domain } = partsOf(typed)
-  return isAscii(domain) ? typed : `${local}@${asciiOf(domain)}`
+  const { local, domain } = splitAddress(typed)
+  return isAscii(domain) ? typed : `${local}@${toAsciiDomain(domain)}`
 }
 
-/** Two spellings of one mailbox have one key: no mail system in use tells the cases of a letter apart. */
+/** Two spellings of one mailbox have the same key: no mail system in use distinguishes case. */
 export function keyOf(address: string): string {
-  const { local, domain } = partsOf(address)
-  return `${local.toLowerCase()}@${asciiOf(domain)}`
+  const { local, domain } = splitAddress(address)
+  return `${local.toLowerCase()}@${toAsciiDomain(domain)}`
 }

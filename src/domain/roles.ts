@@ -1,10 +1,10 @@
-/** What a person may be in a workspace. `viewer` is every member; the others are given. An admin may do everything. */
+/** A person's role in a workspace. Every member is a `viewer`; the others are granted. An admin may do everything. */
 export type Role = 'viewer' | 'operator' | 'approver' | 'admin'
 
 export const GIVEN_ROLES = ['operator', 'approver', 'admin'] as const
 export type GivenRole = (typeof GIVEN_ROLES)[number]
 
-/** One thing of each role. */
+/** A value for each role. */
 export const byRole = <T>(of: (role: GivenRole) => T): Readonly<Record<GivenRole, T>> => ({
   operator: of('operator'),
   approver: of('approver'),
@@ -13,10 +13,10 @@ export const byRole = <T>(of: (role: GivenRole) => T): Readonly<Record<GivenRole
 
 export type SubjectKind = 'user' | 'group' | 'everyone'
 
-/** Who a role is given to: a user, a user group, or everyone in the workspace. */
+/** Who a role is granted to: a user, a user group, or everyone in the workspace. */
 export interface Subject {
   readonly kind: SubjectKind
-  /** The user's or the group's id. Whatever is given for everyone, `*` is kept. */
+  /** The user's or the group's ID; `*` for everyone. */
   readonly id: string
 }
 
@@ -30,11 +30,11 @@ export interface Grant {
   readonly role: GivenRole
   readonly grantedBy: string
   readonly grantedAt: Date
-  /** When it is over by itself. */
+  /** When it expires. */
   readonly endsAt?: Date | undefined
 }
 
-/** Why somebody has a role: Slack's word, the installation, or that it was given; `admin`: it comes with that role. */
+/** Why someone has a role: Slack says so, they installed the app, or it was granted; `admin`: implied by that role. */
 export type Why =
   | { kind: 'slack-admin' }
   | { kind: 'installer' }
@@ -44,7 +44,7 @@ export type Why =
 /** The roles somebody has, each with the reason. */
 export type Roles = ReadonlyMap<GivenRole, Why>
 
-/** What each role is for, as refusals, help and the table of rights say it. */
+/** What each role is for, in refusals, help, and the table of permissions. */
 export const ROLE_MEANS: Readonly<Record<Role, string>> = {
   viewer: 'read',
   operator: 'change health checks, their alerts and watches, and threat cases',

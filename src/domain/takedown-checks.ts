@@ -1,16 +1,16 @@
 const NAME = /^Takedown (\S+) \[([0-9a-f]{32})\]$/
 
 /**
- * The name of the health check that watches the page of a threat event. Its form tells it from all others, and names the event: without
- * dashes, since a name with a UUID would be taken for that UUID where it is typed.
+ * The name of the health check that watches the page of a threat event. Its format identifies it and the event: without
+ * dashes, because a name with a UUID would be parsed as that UUID.
  */
 export const takedownCheckName = (shown: string, eventId: string): string =>
   `Takedown ${shown.replace(/\s+/g, '').slice(0, 60)} [${eventId.replaceAll('-', '')}]`
 
-/** Whether a check watches something that is meant to go down: nobody else wants to hear of that as an outage. */
+/** Whether a check watches a page that is meant to go down, so that nobody else wants to be notified. */
 export const isTakedownCheck = ({ name }: { name: string }): boolean => NAME.test(name)
 
-/** What a takedown check watches, and how people answer whether that is down. Undefined for any other check. */
+/** What a takedown check watches, and how people answer whether it is down. Undefined for any other check. */
 export function takedownQuestion({ name }: { name: string }) {
   const [, site, eventId] = NAME.exec(name) ?? []
   if (site === undefined || eventId === undefined) return undefined
@@ -24,7 +24,7 @@ export function takedownQuestion({ name }: { name: string }) {
   }
 }
 
-/** Its target for people to read: one that is to be taken down leads nowhere when it is copied. */
+/** Its target for display: a page to be taken down must not be clickable when copied. */
 export const shownTarget = ({
   name = '',
   target = '',

@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import { momentOf, wallTimeOf } from './zoned-time.ts'
 
-/** The time of a day that is typed alone. */
+/** A time of day alone. */
 const MORNING = 9
 const DATE = /^(\d{4})-(\d{2})-(\d{2})(?:[ t](\d{1,2}):(\d{2}))?(z)?$/i
 const TIME = /^(\d{1,2}):(\d{2})$/
@@ -12,13 +12,14 @@ const NAMED_DATE =
 const MONTHS = 'january february march april may june july august september october november december'.split(
   ' ',
 )
-/** Times of a day that have a name. */
+/** Named times of day. */
 const NAMED_TIMES: Readonly<Record<string, string>> = { morning: '9:00', noon: '12:00', evening: '18:00' }
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
 /**
- * A date such as `2026-12-25` or `25 Dec`, a time of day, or a day such as `tomorrow`, `Monday 9:00` or `Mon 9am`, in the person's time zone: the next one that
- * is still to come. Undefined for anything else; throws UserError for a date that there is not.
+ * A date such as `2026-12-25` or `25 Dec`, a time of day, or a day such as `tomorrow`, `Monday 9:00`, or `Mon 9am`, in the
+ * person's time zone: the next one in the future. Undefined for anything else; throws UserError for a date that doesn't
+ * exist.
  */
 export function readMoment(typed: string, now: Date, timeZone: string): Date | undefined {
   const plain = typed
@@ -36,7 +37,7 @@ export function readMoment(typed: string, now: Date, timeZone: string): Date | u
   )
 }
 
-/** Throws UserError for a day or a time that there is not: read on, its end alone would be taken for a time of today. */
+/** Throws UserError for a day or time that doesn't exist: otherwise its end alone could be read as a time today. */
 function readDate(typed: string, timeZone: string): Date | undefined {
   const [, year, month, day, hour = MORNING, minute = 0, utc] = DATE.exec(typed) ?? []
   if (year === undefined) return undefined
@@ -45,10 +46,10 @@ function readDate(typed: string, timeZone: string): Date | undefined {
   return momentOf(wall, utc ? 'UTC' : timeZone)
 }
 
-/** Between two leap years lie eight at most. */
+/** Leap years are at most eight years apart. */
 const YEARS_AHEAD = 8
 
-/** `25 December`, `Dec 25 9:00`: the next one, unless it says of which year. Throws UserError for a day that there is not. */
+/** `25 December`, `Dec 25 9:00`: the next one, unless it has a year. Throws UserError for a day that doesn't exist. */
 function readNamedDate(typed: string, now: Date, timeZone: string): Date | undefined {
   const { day, month: name = '', year, hour = MORNING, minute = 0 } = NAMED_DATE.exec(typed)?.groups ?? {}
   const month = MONTHS.findIndex((one) => one.startsWith(name.toLowerCase())) + 1
@@ -72,7 +73,7 @@ function readTime(typed: string, now: Date, timeZone: string): Date | undefined 
   return at > now ? at : momentOf({ ...wall, day: wall.day + 1 }, timeZone)
 }
 
-/** Today's name means in a week, unless its time is given and still to come. Three letters alone may be part of a name. */
+/** Today's weekday means in a week, unless a future time is given. Three letters alone may be part of a name. */
 function readDay(typed: string, now: Date, timeZone: string): Date | undefined {
   const [, name = '', hour, minute = 0] = DAY.exec(typed) ?? []
   const today = wallTimeOf(now, timeZone)

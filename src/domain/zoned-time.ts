@@ -1,7 +1,7 @@
 import { DAY_MS } from '@signalman/runtime'
 import { LRUCache } from 'lru-cache'
 
-/** A date and time as a clock on the wall shows it; month and day from 1. */
+/** The date and time on a wall clock; month and day start at 1. */
 export interface WallTime {
   year: number
   month: number
@@ -10,19 +10,19 @@ export interface WallTime {
   minute: number
 }
 
-/** Some 25 KB each; of the 600 zones and thousands of offsets few are asked for. */
+/** About 25 KB each. Few of the 600 zones and thousands of offsets are used. */
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 200 })
 
-/** The wall time of a moment in an IANA time zone. Throws RangeError for a zone that there is not. */
+/** The wall time of a moment in an IANA time zone. Throws RangeError for an unknown zone. */
 export function wallTimeOf(at: Date, timeZone: string): WallTime & { weekday: number } {
   const found = new Map(
-    formatOf(timeZone)
+    dateTimeFormat(timeZone)
       .formatToParts(at)
       .map(({ type, value }) => [type, value]),
   )
   const part = (name: Intl.DateTimeFormatPartTypes): number => Number(found.get(name))
   const [year, month, day] = [part('year'), part('month'), part('day')]
-  // Counted from Sunday, as Date does.
+  // Starts with Sunday, like Date.
   const weekday = new Date(Date.UTC(year, month - 1, day)).getUTCDay()
   return { year, month, day, hour: part('hour'), minute: part('minute'), weekday }
 }
@@ -35,8 +35,8 @@ export function zoneName(timeZone: string, at: Date): string {
 }
 
 /**
- * The moment at which a clock in the zone shows this; days past the end of a month count on. The first of two moments where
- * clocks are set back, and as much later as they are set forward where they skip it.
+ * The moment at which a clock in the zone shows this; days past the end of a month carry over. If clocks are set back, the
+ * first of the two moments; if they skip it, later by as much as they skip.
  */
 export function momentOf({ year, month, day, hour, minute }: WallTime, timeZone: string): Date {
   const asIfUtc = Date.UTC(year, month - 1, day, hour, minute)
@@ -44,7 +44,7 @@ export function momentOf({ year, month, day, hour, minute }: WallTime, timeZone:
     const shown = wallTimeOf(new Date(ms), timeZone)
     return Date.UTC(shown.year, shown.month - 1, shown.day, shown.hour, shown.minute) - floorMinute(ms)
   }
-  // Offsets are less than a day: the two around it are the only ones that the moment can have.
+  // Offsets are less than a day, so only the two around it are possible.
   const before = offsetAt(asIfUtc - DAY_MS)
   const after = offsetAt(asIfUtc + DAY_MS)
   const candidates = [asIfUtc - before, asIfUtc - after].filter((ms) => offsetAt(ms) === asIfUtc - ms)
@@ -56,14 +56,14 @@ const floorMinute = (ms: number): number => Math.floor(ms / 60_000) * 60_000
 /** Whether it is the name of a time zone that this machine knows. */
 export function isTimeZone(name: string): boolean {
   try {
-    formatOf(name)
+    dateTimeFormat(name)
     return true
   } catch {
     return false
   }
 }
 
-function formatOf(timeZone: string): Intl.DateTimeFormat {
+function dateTimeFormat(timeZone: string): Intl.DateTimeFormat {
   // Letters of either case name the same zone.
   const name = timeZone.toLowerCase()
   const known = formats.get(name)

@@ -4,13 +4,13 @@ import { type Http, path } from './http.ts'
 import { readObject, readRows } from './lenient.ts'
 import { date, isRecord, text, texts } from './schema.ts'
 
-/** One alert of a health check: who is mailed when its status changes. `type` is '' when the service gave none. */
+/** One alert of a health check: who gets email when its status changes. `type` is '' if the service returned none. */
 export interface Alert {
-  /** A whole number, of any length; '' where the service gave none that can be read: then it cannot be changed from here. */
+  /** A whole number of any length; '' if the service returned none that can be read, and then it can't be changed here. */
   readonly id: string
   readonly type: string
   readonly recipients: readonly string[]
-  /** How many parts of it came in a form that is not understood: recipients that are not among those, or its id; absent for none. */
+  /** How many parts couldn't be parsed: recipients that are missing here, or its ID; absent for none. */
   readonly unreadable?: number | undefined
   readonly createdAt?: Date | undefined
   readonly createdBy?: string | undefined
@@ -18,7 +18,7 @@ export interface Alert {
   readonly modifiedBy?: string | undefined
 }
 
-/** What a create or an update sends; the one type that the interface names is EMAIL. */
+/** The body of a create or update; EMAIL is the only type in the interface. */
 export interface AlertBody {
   type: string
   recipients: readonly string[]
@@ -55,7 +55,7 @@ function readAlert(value: unknown, at: string, context: DecodeContext): Alert | 
   return rest && { ...whom, ...rest, ...(unreadable > 0 && { unreadable }) }
 }
 
-/** One recipient alone is a list of one. A missing ID becomes null, which is noted like any other that can't be read. */
+/** A single recipient is a list of one. A missing ID becomes null, which is noted like any other unreadable part. */
 function normalizeAlert(value: unknown): unknown {
   if (!isRecord(value)) return value
   const { id = null, recipients } = value
@@ -64,7 +64,7 @@ function normalizeAlert(value: unknown): unknown {
 
 const UNREADABLE_ALERT: Alert = { id: '', type: '', recipients: [], unreadable: 1 }
 
-/** A row that isn't an alert at all still counts as one, of which nothing can be read. */
+/** A row that isn't an alert still counts as one, with nothing readable in it. */
 export const decodeAlerts = decodeList((list, context): readonly Alert[] => {
   const { rows, lost } = readRows(list, 'data', context, (row, at) => readAlert(row, at, context))
   return [...rows, ...Array.from({ length: lost }, () => ({ ...UNREADABLE_ALERT }))]
@@ -74,18 +74,18 @@ export const decodeAlert = decodeData((data, context) => readAlert(data, 'data',
 
 export type Alerts = ReturnType<typeof alerts>
 
-/** The calls on the alerts of a health check. Each throws ApiError, and takes a signal that ends the wait. */
+/** The calls on a health check's alerts. Each throws ApiError, and accepts a signal that ends the wait. */
 export function alerts(http: Http) {
-  const alertsOf = (uuid: string) => path`/healthcheck/v1/healthchecks/${{ uuid }}/alerts`
+  const alertsPath = (uuid: string) => path`/healthcheck/v1/healthchecks/${{ uuid }}/alerts`
   const alert = (uuid: string, id: string) => path`/healthcheck/v1/healthchecks/${{ uuid }}/alerts/${{ id }}`
   const bodyText = ({ type, recipients }: AlertBody): string => JSON.stringify({ type, recipients })
   return {
-    /** All alerts of the check, those too of which not all can be read. */
+    /** All alerts of the check, including partly unreadable ones. */
     list: async (uuid: string, signal?: AbortSignal): Promise<readonly Alert[]> =>
-      http.get(alertsOf(uuid), decodeAlerts, signal),
+      http.get(alertsPath(uuid), decodeAlerts, signal),
 
     create: async (uuid: string, body: AlertBody, signal?: AbortSignal): Promise<Alert> =>
-      http.send('POST', alertsOf(uuid), decodeAlert, signal, bodyText(body)),
+      http.send('POST', alertsPath(uuid), decodeAlert, signal, bodyText(body)),
 
     /** Replaces type and recipients. */
     update: async (uuid: string, id: string, body: AlertBody, signal?: AbortSignal): Promise<Alert> =>

@@ -1,6 +1,6 @@
 import { ApiError } from './errors.ts'
 
-/** A read under way, and who waits for it. */
+/** A read in progress, and who waits for it. */
 interface SharedCall {
   waiting: number
   readonly stop: AbortController
@@ -9,7 +9,7 @@ interface SharedCall {
 
 export type Coalescer = ReturnType<typeof createCoalescer>
 
-/** The reads under way. One key must always stand for one kind of result. */
+/** Reads in progress. One key must always mean one kind of result. */
 export function createCoalescer() {
   const scopes = new Map<string, Map<string, SharedCall>>()
 
@@ -40,8 +40,8 @@ export function createCoalescer() {
 
   return {
     /**
-     * Starts the work of `key`, or joins the one under way in the same scope. A caller's signal ends only its own wait;
-     * the work is stopped when nobody waits any more. Several callers may receive one result: nobody changes it.
+     * Starts the work of `key`, or joins the one in progress in the same scope. A caller's signal only ends its own wait;
+     * the work is aborted when nobody waits anymore. Callers share the result and must not change it.
      */
     async share<T>(
       scope: string,
@@ -53,10 +53,10 @@ export function createCoalescer() {
       const call = take(scope, key, start)
       call.waiting += 1
       const value = await wait(call, signal, () => forget(scope, key, call))
-      // One key stands for one kind of result (see above), so what this call gives is what `start` makes.
+      // One key means one kind of result (see above), so this call returns what `start` creates.
       return value as T
     },
-    /** Closes the scope's calls to newcomers: after a write, a read that began before it would answer with the past. */
+    /** Closes the scope's reads to newcomers: after a write, a read that started earlier would return the old state. */
     close: (scope: string): void => void scopes.delete(scope),
   }
 }

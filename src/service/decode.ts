@@ -3,14 +3,14 @@ import { hideToken } from './hide.ts'
 import { isRecord } from './schema.ts'
 import type { UnreadParts } from './unread.ts'
 
-/** What goes with the decoding of one answer. */
+/** Options for decoding one answer. */
 export interface DecodeContext {
   readonly hide: Hide
-  /** Holds afterwards what could not be read. */
+  /** Collects what couldn't be parsed. */
   readonly unread: UnreadParts
 }
 
-/** Turns the text of a 2xx answer into a value, in one synchronous step. Throws Unreadable when it can't. */
+/** Turns the text of a 2xx answer into a value, synchronously. Throws Unreadable. */
 export type Decode<T> = (text: string, context: DecodeContext) => T
 
 /** The same for an answer that isn't text, or isn't JSON; `mediaType` is lower case and empty when it names none. */
@@ -21,7 +21,7 @@ export class Unreadable extends Error {
   override readonly name = 'Unreadable'
 }
 
-/** Decodes a JSON object. `read` returns undefined when a part that it needs is missing or wrong. */
+/** Decodes a JSON object. `read` returns undefined if a required part is missing or wrong. */
 export function decodeJson<T>(
   read: (body: Record<string, unknown>, context: DecodeContext) => T | undefined,
 ): Decode<T> {
@@ -55,7 +55,7 @@ export const decodeList = <T>(read: (list: readonly unknown[], context: DecodeCo
     return undefined
   })
 
-/** Decodes a success whose body isn't promised. Any text will do, unless it is an HTML page or reports a failure. */
+/** Decodes a success whose body isn't specified. Accepts any text except an HTML page or a reported failure. */
 export function decodeAnything<T>(
   read: (body: unknown, text: string, context: DecodeContext) => T,
 ): Decode<T> {
@@ -67,7 +67,7 @@ export function decodeAnything<T>(
   }
 }
 
-/** For an operation that returns nothing, or nothing that is promised: an empty body will do. */
+/** For an operation without a specified result: an empty body is fine. */
 export function decodeNothing(text: string): void {
   if (text.trimStart().startsWith('<')) throw new Unreadable('the body: a page, where JSON was expected')
   refuseErrors(parseIfJson(text) ?? text)
@@ -82,7 +82,10 @@ export function parseIfJson(text: string): unknown {
   }
 }
 
-/** JSON.parse rounds long integers. Where one stood in place of a text, such as an ID, reads again with its digits as text. */
+/**
+ * JSON.parse rounds long integers. If one appeared where a text such as an ID belongs, this parses again with its digits as
+ * text.
+ */
 function withWholeIntegers<T>(
   text: string,
   body: unknown,
@@ -102,19 +105,19 @@ function quoteIfLong(token: string): string {
   return /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token
 }
 
-/** Throws when the body of a success says that the request failed. */
+/** Throws if the body of a success reports a failure. */
 function refuseErrors(body: unknown): void {
   const part = findFailure(body)
   if (part) throw new Unreadable(`${part}: says that it failed, although the status says success`)
 }
 
-/** How sentences about a failure begin. */
+/** Typical beginnings of error sentences. */
 const FAILURE =
   /^\W*(?:an? |the |internal )*(?:error|fail|fault|denied|refused|rejected|invalid|unauthori[sz]ed|forbidden)/i
 
 /**
- * Which part of an answer says that it failed: `error` or `errors` in any form, a flag, JSend's status, or the envelope's
- * message when it isn't the `OK` of a success and nothing came with it.
+ * The part of an answer that reports a failure: `error` or `errors` in any form, a flag, JSend's status, or the envelope's
+ * message if it isn't the `OK` of a success and nothing came with it.
  */
 function findFailure(body: unknown): string | undefined {
   if (typeof body === 'string') return FAILURE.test(body) ? 'the body' : undefined

@@ -1,4 +1,4 @@
-/** The closed list of what can go wrong with a call. Callers switch on it, never on message text. */
+/** Everything that can go wrong with a call. Callers switch on it, never on message text. */
 export type ApiErrorKind =
   | 'unauthorized'
   | 'forbidden'
@@ -19,20 +19,20 @@ export interface ApiErrorDetails {
   /** The service's own error codes, such as BAD_REQUEST, as they came, at most 10. */
   codes?: readonly string[]
   mayHaveHappened?: boolean
-  /** How long the service asked to be left alone. */
+  /** How long the service asked callers to wait. */
   retryAfterSeconds?: number | undefined
   /** Only a name, a code and a message: the transport's own errors can carry the request with its token. */
   cause?: { name: string; code: string; message: string } | undefined
 }
 
-/** Every call of this room fails with one of these; its message is for a log, `said` is for a person. */
+/** Every call of this folder fails with one of these. Its message is for the log, `said` is for a person. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly kind: ApiErrorKind
   readonly status: number | undefined
   readonly said: readonly string[]
   readonly codes: readonly string[]
-  /** For a write: it was sent, and no answer says no. Whoever repeats it may do it twice. */
+  /** For a write: it was sent, and no answer rejected it. Repeating it may do it twice. */
   readonly mayHaveHappened: boolean
   readonly retryAfterSeconds: number | undefined
 

@@ -8,9 +8,8 @@ import { boolean, count, date, id, isRecord, number, text } from './schema.ts'
 const ALL = path`/healthcheck/v1/healthchecks`
 
 /**
- * One health check. Only the UUID is certain. `status` is '' when the service gave none, and unknown values of it and
- * of `protocol` are kept as they came. `frequency` is in seconds. The server address and `verifySsl` are absent in the
- * answer to a creation.
+ * One health check. Only the UUID is certain. `status` is '' if the service returned none; unknown values of it and of
+ * `protocol` are kept. `frequency` is in seconds. The answer to a creation lacks the server address and `verifySsl`.
  */
 export interface HealthCheck {
   readonly uuid: string
@@ -96,7 +95,7 @@ export const decodePage = decodeData((data, context): HealthCheckPage | undefine
   return { total, limit: limit ?? results.length, offset: offset ?? 0, results: rows, unreadable: lost }
 })
 
-/** Only a check's UUID and status are looked at when it isn't wanted. */
+/** If a check isn't wanted, only its UUID and status are read. */
 type IsWanted = (uuid: string, status: string) => boolean
 
 /** Decodes the wanted checks of one page. */
@@ -108,11 +107,11 @@ const decodeWanted = (isWanted: IsWanted) =>
     const { rows } = readRows(all, 'data.results', context, (row, at) =>
       mayBeWanted(row, isWanted) ? readCheck(row, at, context) : undefined,
     )
-    // Not whole when there are more than one answer holds.
+    // Not whole if there are more than one answer can hold.
     return { total, results: rows, isWhole: all.length >= total }
   })
 
-/** A row without a UUID or a status is read like any other, so that what is wrong with it is noted. */
+/** A row without a UUID or status is parsed like any other, so that the problem is noted. */
 function mayBeWanted(row: unknown, isWanted: IsWanted): boolean {
   if (!isRecord(row)) return true
   const { uuid, status } = row
@@ -129,7 +128,7 @@ export interface HealthCheckQuery {
   protocol?: string | undefined
   target?: string | undefined
   customerId?: number | undefined
-  /** Those of the customer's subsidiaries are in it, unless this is false. */
+  /** Includes the customer's subsidiaries unless false. */
   includeSubsidiaries?: false | undefined
 }
 
@@ -158,7 +157,7 @@ export function healthChecks(http: Http) {
     /** One page, ordered by name unless asked otherwise. */
     list,
 
-    /** The wanted checks of one page of everything; `value` is undefined when the answer has this digest, as the one before. */
+    /** The wanted checks of one page of everything; `value` is undefined if the answer has this digest, like the previous one. */
     listIfChanged: (
       limit: number,
       isWanted: IsWanted,
@@ -194,7 +193,7 @@ export function healthChecks(http: Http) {
   }
 }
 
-/** What the service calls each part of a query: one that is missing here would be asked for in vain. */
+/** The service's name of each query parameter. One that is missing here wouldn't be sent. */
 const WIRE_NAMES: Readonly<Record<keyof HealthCheckQuery, string>> = {
   limit: 'limit',
   offset: 'offset',
@@ -246,13 +245,13 @@ type FetchPage = (
   signal: AbortSignal,
 ) => Promise<UndecodedAnswer<HealthCheckPage>>
 
-/** A listing may grow while it is walked; beyond this many times its first length it is taken for endless. */
+/** A listing may grow while it is read; beyond this many times its initial length it counts as endless. */
 const MAX_GROWTH = 2
 const SPARE_PAGES = 16
 
 /**
- * The pages from `start` on, in order. Whatever ends the walk (the last page, an error, the reader leaving) stops the
- * requests still under way.
+ * The pages from `start` on, in order. Whatever ends the iteration (the last page, an error, the reader leaving) aborts the
+ * remaining requests.
  */
 async function* walkPages(
   fetch: FetchPage,
@@ -267,9 +266,10 @@ async function* walkPages(
     const fetched = await fetch(start, pageSize, stop.signal)
     const first = await fetched()
     yield first
-    const rows = rowsOf(first)
+    const rows = countRows(first)
     if (rows === 0 || start + rows >= first.total) return
-    // How far apart pages lie: as many rows as the service really gives, which may be fewer than asked or than it says.
+    // The distance between pages: how many rows the service really returns, which may be fewer than requested or
+    // announced.
     const step = Math.min(pageSize, rows)
     const furthest = start + first.total * MAX_GROWTH + step * SPARE_PAGES
     const window: Promise<UndecodedAnswer<HealthCheckPage>>[] = []
@@ -287,7 +287,7 @@ async function* walkPages(
       if (!fetched) return
       const page = await fetched()
       total = page.total
-      if (rowsOf(page) === 0) return
+      if (countRows(page) === 0) return
       yield page
     }
   } finally {
@@ -296,7 +296,7 @@ async function* walkPages(
   }
 }
 
-const rowsOf = (page: HealthCheckPage): number => page.results.length + page.unreadable
+const countRows = (page: HealthCheckPage): number => page.results.length + page.unreadable
 
 function refuseEndless(next: number, furthest: number): void {
   if (next > furthest) throw new ApiError('unreadable', `the listing grew beyond ${next} while it was walked`)

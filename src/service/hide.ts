@@ -1,10 +1,10 @@
 import { atMost, MINUTE_MS } from '@signalman/runtime'
 import { LRUCache } from 'lru-cache'
 
-/** Takes the token out of a text of the service, which may have echoed it. */
+/** Removes the token from a text of the service, which may have echoed it. */
 export type Hide = (text: string) => string
 
-/** Of so many tokens what is looked for is kept, each for a minute after it was made: that takes longer than to look for it. */
+/** Search patterns are kept for this many tokens, each for a minute, because creating them takes longer than searching. */
 const KEPT = 1000
 
 export function createHiders(): (token: string) => Hide {
@@ -12,7 +12,7 @@ export function createHiders(): (token: string) => Hide {
   return (token) => {
     const known = kept.get(token)
     if (known) return known
-    const hide = hiderOf(token)
+    const hide = createHider(token)
     kept.set(token, hide)
     return hide
   }
@@ -23,13 +23,13 @@ const SHORTEST = 8
 const SHOWN = '[token]'
 
 /**
- * Takes the token out of texts of the service, which may have echoed it: as it is, in JSON, in a URL, in HTML, in base64 at
- * each of the three offsets at which it may stand in a longer text, and in hex.
+ * Removes the token from texts of the service, which may have echoed it: plain, in JSON, in a URL, in HTML, in base64 at
+ * each of the three possible offsets, and in hex.
  */
-export function hiderOf(token: string): Hide {
+export function createHider(token: string): Hide {
   const { length } = token
   if (length < SHORTEST) return (text) => text
-  // Every form is at least as long as the token, but for base64, of which the outer characters are not looked for.
+  // Every form is at least as long as the token, except base64, whose outer characters aren't searched for.
   const shortest = Math.max(SHORTEST, Math.min(length, 4 * Math.ceil(length / 3) - 8))
   let hide: Hide | undefined
   // Of a listing's thousands of texts nearly all are shorter than any form of a token, and most polls read none at all.
@@ -41,8 +41,8 @@ export function hiderOf(token: string): Hide {
 }
 
 function formsHider(token: string): Hide {
-  const forms = [...new Set(formsOf(token))].filter((form) => form.length >= SHORTEST)
-  // The longest first: one form may be a part of another.
+  const forms = [...new Set(listSpellings(token))].filter((form) => form.length >= SHORTEST)
+  // Longest first: one form may be part of another.
   const pattern = new RegExp(
     forms
       .toSorted((left, right) => right.length - left.length)
@@ -53,7 +53,7 @@ function formsHider(token: string): Hide {
   return (text) => text.replace(pattern, SHOWN)
 }
 
-function formsOf(token: string): string[] {
+function listSpellings(token: string): string[] {
   const bytes = Buffer.from(token)
   const base64 = [0, 1, 2].flatMap((offset) => {
     // The outer characters depend on what stands beside it.
@@ -84,7 +84,7 @@ function formsOf(token: string): string[] {
   ]
 }
 
-/** Takes the token out of every text of a value that was decoded from this JSON, in place. */
+/** Removes the token from every text of a value decoded from this JSON, in place. */
 export function hideToken<T>(value: T, json: string, hide: Hide): T {
   // Walking a page of 500 costs more than parsing it. Without an escape in it, the JSON shows every text as it is.
   return json.includes('\\') || hide(json) !== json ? hideInTexts(value, hide) : value

@@ -13,10 +13,10 @@ import { type Unread, UnreadParts } from './unread.ts'
 /** Query parameters by their names on the wire; undefined ones are left out. */
 export type Query = Record<string, string | number | boolean | undefined>
 
-/** An answer that has come; calling this decodes it when its turn comes. Throws ApiError. */
+/** A received answer; calling this decodes it when its turn comes. Throws ApiError. */
 export type UndecodedAnswer<T> = () => Promise<T>
 
-/** `value` is undefined when the answer still has the digest that was given. */
+/** `value` is undefined if the answer still has the given digest. */
 export interface IfChanged<T> {
   readonly digest: string
   readonly value: T | undefined
@@ -30,7 +30,7 @@ export interface Download<T> {
   decode: DecodeBytes<T>
 }
 
-/** What all credentials of a service share. */
+/** Shared by all credentials of a service. */
 export interface ServiceResources extends SendingResources {
   coalescer: Coalescer
   hiderOf: (token: string) => Hide
@@ -38,7 +38,7 @@ export interface ServiceResources extends SendingResources {
   onUnread(unread: Unread, about: Pick<CallDescription, 'method' | 'path'>): void
 }
 
-/** Sends a call; what comes of it stays bytes until it is decoded. */
+/** Sends a call. The answer stays bytes until it is decoded. */
 async function fetchAnswer<T>(
   resources: ServiceResources,
   sender: Sender,
@@ -55,24 +55,24 @@ async function fetchAnswer<T>(
   return () => decodeInTurn(resources, about, answer, decode)
 }
 
-/** Where an environment of the service is. */
+/** The address of an environment of the service. */
 export interface ServiceBase {
   origin: string
-  /** Of every path; without a slash at its end. */
+  /** The prefix of every path, without a trailing slash. */
   prefix: string
-  /** The same as a span says it. */
+  /** The same, as shown in a span. */
   server: SpanAttributes
 }
 
 export type Http = ReturnType<typeof createHttp>
 
-/** How the calls of one set of credentials are made: all of them throw ApiError. `ended` ends the wait for every read. */
+/** How the calls of one set of credentials are made. All of them throw ApiError. `ended` ends the wait for every read. */
 export function createHttp(
   resources: ServiceResources,
   { origin, prefix, server }: ServiceBase,
   { token, ended, ...caller }: RequestCaller & { token: string; ended?: AbortSignal | undefined },
 ) {
-  // Not shared between callers, nor by a poll with people: one would wait for the turn of another.
+  // Not shared between callers, nor between polls and people: one would wait for the other's turn.
   const scope = [origin + prefix, token, caller.caller, caller.isPoll ? 'poll' : ''].join(' ')
   const sender = { ...caller, token, origin, server, hide: resources.hiderOf(token) }
 
@@ -95,12 +95,12 @@ export function createHttp(
   }
 
   return {
-    /** Made once for callers who ask for the same at the same time; repeated on faults that may pass. */
+    /** Sent once for concurrent identical calls; retried on temporary errors. */
     get<T>(to: ServicePath, decode: Decode<T>, signal: AbortSignal | undefined, query?: Query): Promise<T> {
       const { key, call } = readCall(to, query)
       return share(key, (stop) => run(call, asText(decode), stop), signal)
     },
-    /** The same, but the answer stays bytes until the caller decodes it; each of those who share it decodes it for themselves. */
+    /** The same, but the answer stays bytes until the caller decodes it; each caller that shares it decodes it separately. */
     getUndecoded<T>(to: ServicePath, decode: Decode<T>, signal: AbortSignal, query: Query) {
       const { key, call } = readCall(to, query)
       return share(
@@ -109,9 +109,7 @@ export function createHttp(
         signal,
       )
     },
-    /**
-     * The same, but an answer with this digest, which the one before had, is not read. Shared with nobody.
-     */
+    /** The same, but an answer with this digest, like the previous one, isn't parsed. Never shared. */
     getIfChanged<T>(
       to: ServicePath,
       decode: Decode<T>,
@@ -123,8 +121,8 @@ export function createHttp(
       return run(call, unlessSame(digest, asText(decode)), either(signal, ended))
     },
     /**
-     * A resource that an answer named by its whole address, which must lie on the service's own origin: to any other the token
-     * never goes, and a redirect is not followed. Repeated and shared like `get`.
+     * A resource whose absolute URL an answer contained. It must be on the service's own origin: the token is never sent
+     * anywhere else, and redirects aren't followed. Retried and shared like `get`.
      */
     async download<T>(address: string, { decode, ...wanted }: Download<T>, signal: AbortSignal | undefined) {
       const { pathname, search } = ownAddress(address, origin)
@@ -132,7 +130,7 @@ export function createHttp(
       const call = { method: 'GET' as const, path: pathname, route: DOWNLOAD, target, ...wanted }
       return share(`${wanted.accept} ${target}`, (stop) => run(call, asFile(decode), stop), signal)
     },
-    /** PUT and DELETE are repeated on faults that may pass; a POST only when nothing of it was sent. */
+    /** PUT and DELETE are retried on temporary errors; a POST only if nothing of it was sent. */
     async send<T>(
       method: Exclude<Method, 'GET'>,
       { path, route }: ServicePath,
@@ -149,7 +147,7 @@ export function createHttp(
   }
 }
 
-/** What an answer named by its whole address has a path of the service's own choice. */
+/** A URL from an answer has a path that the service chose. */
 const DOWNLOAD = '{resource}'
 
 const either = (one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined =>
@@ -169,7 +167,7 @@ function queryText(query: Query): string {
   return params.size === 0 ? '' : `?${params}`
 }
 
-/** An address of the service itself; nothing in it may pretend to be one. */
+/** A URL of the service itself; nothing in it may pretend to be one. */
 function ownAddress(address: string, origin: string): URL {
   const url = URL.parse(address)
   if (url && url.origin === origin && !url.username && !url.password) return url

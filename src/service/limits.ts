@@ -1,15 +1,15 @@
 /**
- * How long the client waits for the service, how often it asks, and how much it takes, unless ServiceOptions says otherwise.
- * Acts and jobs take a write for over a little later than `totalMs` (their `settleMs`).
+ * Timeouts, retries, and size limits of the client, unless ServiceOptions overrides them. Acts and jobs consider a write
+ * finished a little after `totalMs` (their `settleMs`).
  */
 export const SERVICE_LIMITS = {
   timeouts: {
     connectMs: 3_000,
-    /** Until the head of an answer is there; like the next, watched by a clock that ticks about once a second. */
+    /** Until the headers of an answer arrive; like the next one, checked about once a second. */
     headersMs: 8_000,
     /** Silence within the body of an answer. */
     bodyMs: 8_000,
-    /** A whole call, with its repetitions and the pauses between them. */
+    /** A whole call, including retries and pauses. */
     totalMs: 20_000,
   },
   /** Three requests for one call; the pauses between them are random up to a bound that doubles. */
@@ -19,10 +19,10 @@ export const SERVICE_LIMITS = {
   /** A picture of a whole page at a phone's resolution has a few; Slack takes more than either of these. */
   screenshotBytes: 8 * 1024 * 1024,
   sourceBytes: 4 * 1024 * 1024,
-  /** To one origin, for people; further requests wait, and callers take turns. */
+  /** Connections per origin, for people. More requests wait, and callers take turns. */
   connections: 96,
-  /** What people of one caller have of them. */
+  /** How many of them one caller's people may use. */
   connectionsPerCaller: 24,
-  /** Beside them, for polls; they are opened as they are needed. */
+  /** Additional ones for polls, opened as needed. */
   pollConnections: 1000,
 } as const

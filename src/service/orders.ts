@@ -27,7 +27,7 @@ export interface OrderRequest {
   contacts?: readonly { id: string; type: 'admin' | 'tech' }[] | undefined
 }
 
-/** An order that the service took. What it answers is not promised: the text of it is kept, as it came. */
+/** An order that the service accepted. Its answer isn't specified, so its text is stored as it came. */
 export interface PlacedOrder {
   readonly id?: string | undefined
   readonly status?: string | undefined
@@ -48,10 +48,10 @@ export function orders(http: Http) {
      * whether it may have been placed.
      */
     create: async (order: OrderRequest, signal?: AbortSignal): Promise<PlacedOrder> =>
-      http.send('POST', path`/ssl/v2/orders`, decodePlaced, signal, bodyOf(order)),
+      http.send('POST', path`/ssl/v2/orders`, decodePlaced, signal, orderBody(order)),
 
     /** The exact JSON text that `create` sends. */
-    bodyOf,
+    bodyOf: orderBody,
   }
 }
 
@@ -68,13 +68,13 @@ const decodePlaced = decodeAnything((body, answer, context): PlacedOrder => {
     id: read(Identified, 'data')?.id ?? undefined,
     status: read(OrderAttributes, 'data', 'attributes')?.status ?? undefined,
     certificateId: read(Identified, 'data', 'relationships', 'certificate', 'data')?.id ?? undefined,
-    // Clipped behind the hiding: a token that is cut in two would be found by nobody.
+    // Clipped after hiding: a token cut in two couldn't be found.
     answer: context.hide(answer).slice(0, MAX_ANSWER_LENGTH).toWellFormed(),
   }
 })
 
 /** JSON leaves out what is undefined; the order of the keys is fixed, so equal orders have equal texts. */
-function bodyOf(order: OrderRequest): string {
+function orderBody(order: OrderRequest): string {
   const infos = { validation_method: order.validationMethod, web_server: order.webServer }
   const contacts = order.contacts?.map(({ id, type }) => ({
     type: 'contact',

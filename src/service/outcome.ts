@@ -4,7 +4,7 @@ import type { Hide } from './hide.ts'
 import { isRecord } from './schema.ts'
 import type { Method, TransportFault, TransportFaultReason, TransportResponse } from './transport.ts'
 
-/** The request that an error is about, as far as an error may know it. */
+/** What an error may know about its request. */
 export interface CallDescription {
   method: Method
   /** Without the query: what a person searched for stays out of logs. */
@@ -14,15 +14,15 @@ export interface CallDescription {
   earlier: boolean
 }
 
-/** The error of an answer whose status is no success. */
+/** The error for a non-success status. */
 export function errorOfAnswer(answer: TransportResponse, text: string, about: CallDescription): ApiError {
   const { status } = answer
   const { said, codes } = readServiceMessage(text, about.hide)
   const isQuoted = !isAboutTokens(about)
-  const redirect = status < 400 ? `, a redirect${targetOf(answer)}, which is not followed` : ''
+  const redirect = status < 400 ? `, a redirect${describeTarget(answer)}, which is not followed` : ''
   const [code] = codes
   const named = isQuoted && code !== undefined && /^[\w.-]{1,64}$/.test(code) ? ` (${code})` : ''
-  return new ApiError(kindOf(status, codes), `${label(about)} answered ${status}${named}${redirect}`, {
+  return new ApiError(toErrorKind(status, codes), `${label(about)} answered ${status}${named}${redirect}`, {
     status,
     said: isQuoted ? said : [],
     codes: isQuoted ? codes : codes.filter((code) => Object.hasOwn(KIND_BY_CODE, code)),
@@ -31,7 +31,7 @@ export function errorOfAnswer(answer: TransportResponse, text: string, about: Ca
   })
 }
 
-/** The error of an exchange that brought no whole answer; `spent` when the time for the whole call ran out. */
+/** The error of an exchange without a complete answer; `spent` if the time for the whole call ran out. */
 export function errorOfFault(fault: TransportFault, about: CallDescription, spent: boolean): ApiError {
   const kind = spent && fault.reason === 'stopped' ? 'timeout' : KIND_BY_REASON[fault.reason]
   const open = fault.sent && !(fault.status !== undefined && saysNo(fault.status))
@@ -42,10 +42,10 @@ export function errorOfFault(fault: TransportFault, about: CallDescription, spen
   })
 }
 
-/** What these answers hold are tokens, of which not every one is known here: nothing of them is ever quoted. */
+/** These answers contain tokens, not all of which are known here, so they are never quoted. */
 const isAboutTokens = ({ path }: Pick<CallDescription, 'path'>): boolean => path.startsWith('/auth/')
 
-/** The error of a success whose body is not what the operation returns. It holds data, of which nothing is quoted. */
+/** The error of a success with an unexpected body. It contains data, so it is never quoted. */
 export function errorOfBody(reason: string, status: number, about: CallDescription): ApiError {
   return new ApiError('unreadable', `${label(about)} answered ${status}, unreadable: ${reason}`, {
     status,
@@ -53,7 +53,7 @@ export function errorOfBody(reason: string, status: number, about: CallDescripti
   })
 }
 
-/** Whether an answer with this status says that nothing was done. A 408 comes from whoever stopped listening. */
+/** Whether a status means that nothing was done. A 408 may come from a server that stopped listening. */
 function saysNo(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408
 }
@@ -62,7 +62,7 @@ function mayHaveHappened(about: CallDescription, open: boolean): boolean {
   return about.method !== 'GET' && (open || about.earlier)
 }
 
-function targetOf({ headers: { location } }: TransportResponse): string {
+function describeTarget({ headers: { location } }: TransportResponse): string {
   return location !== undefined && URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
 }
 
@@ -70,7 +70,7 @@ function label({ method, path }: CallDescription): string {
   return `${method} ${path}`
 }
 
-/** The interface names codes whose status it does not show: under any 4xx the code decides. */
+/** The interface names codes without their status: under any 4xx, the code decides. */
 const KIND_BY_CODE: Record<string, ApiErrorKind> = {
   UNAUTHORIZED: 'unauthorized',
   FORBIDDEN: 'forbidden',
@@ -97,7 +97,7 @@ const KIND_BY_REASON: Record<TransportFaultReason, ApiErrorKind> = {
   garbled: 'unreadable',
 }
 
-function kindOf(status: number, codes: readonly string[]): ApiErrorKind {
+function toErrorKind(status: number, codes: readonly string[]): ApiErrorKind {
   if (status < 400) return 'unreadable'
   if (status >= 500) return 'unavailable'
   const byCode = codes.map((code) => (Object.hasOwn(KIND_BY_CODE, code) ? KIND_BY_CODE[code] : undefined))
@@ -123,7 +123,7 @@ const MAX_TEXT_LENGTH = 1 << 16
 export function readServiceMessage(text: string, hide: (text: string) => string): ServiceMessage {
   const said = new Set<string>()
   const codes = new Set<string>()
-  for (const { sentence, code } of statementsOf(text)) {
+  for (const { sentence, code } of readStatements(text)) {
     const plain = clip(hide(toPlain(sentence)))
     if (plain !== '' && said.size < MAX_SENTENCES) said.add(plain)
     const name = clip(hide(toPlain(code ?? '')))
@@ -137,7 +137,7 @@ interface Statement {
   code?: string | undefined
 }
 
-function statementsOf(text: string): Statement[] {
+function readStatements(text: string): Statement[] {
   const body = text.length <= MAX_JSON_LENGTH ? parseIfJson(text) : undefined
   if (body === null) return []
   if (typeof body === 'string') return [{ sentence: body }]
@@ -200,7 +200,7 @@ function fromHtml(page: string): string {
   return shown.replace(/&(#39|[a-z]{2,4});/gi, (whole, name: string) => ENTITIES[name.toLowerCase()] ?? whole)
 }
 
-/** Walks the page once: patterns that look for a closing tag would go over a hostile page again and again. */
+/** Scans the page once: patterns that look for a closing tag would scan a hostile page again and again. */
 function withoutMarkup(page: string): string {
   const kept: string[] = []
   let hidden = ''

@@ -1,7 +1,7 @@
 /** Eight pages of 500; one of the largest answers takes as long alone. */
 const ROUND_MS = 5
 
-/** Runs a piece of synchronous work, such as turning bytes into a result, when its turn comes. */
+/** Runs a piece of synchronous work, such as parsing, when its turn comes. */
 export type Turn = <T>(work: () => T) => Promise<T>
 
 /**
@@ -38,11 +38,11 @@ export function createParseTurns(perRound = 4): Turn {
   }
 }
 
-/** Whatever its shape, so much JSON is parsed within 8 ms. */
+/** This much JSON parses within 8 ms, whatever its shape. */
 const LIGHT_BYTES = 256 * 1024
 /** Larger answers are parsed only when their keys are like the interface's, some 60 in all: 65,000 different keys take 30 ms. */
 const MOST_KEYS = 10_000
-/** Keys are looked at one in so many. */
+/** One in this many keys is checked. */
 const SAMPLE = 50
 /** Even larger ones only when they are mostly text: 4 MiB of nothing but brackets take 170 ms. */
 const LARGE_BYTES = 1024 * 1024
@@ -52,8 +52,8 @@ const KEY_END = Buffer.from('":')
 const MARKS = [',', '[', '{'].map((mark) => Buffer.from(mark))
 
 /**
- * Whether parsing the JSON would hold the event loop for longer than others should wait. Nothing that the interface shows
- * comes near it: a page of 500 checks has 160 KB.
+ * Whether parsing the JSON would block the event loop for too long. Normal answers are far below that: a page of 500 checks
+ * has 160 KB.
  */
 export const isHeavy = (bytes: Buffer): boolean =>
   bytes.length > LIGHT_BYTES && (hasManyKeys(bytes) || (bytes.length > LARGE_BYTES && hasManyMarks(bytes)))
@@ -61,7 +61,7 @@ export const isHeavy = (bytes: Buffer): boolean =>
 function hasManyKeys(bytes: Buffer): boolean {
   const seen = new Set<string>()
   let count = 0
-  for (const at of placesOf(KEY_END, bytes)) {
+  for (const at of findPlaces(KEY_END, bytes)) {
     if (count % SAMPLE === 0) seen.add(bytes.toString('latin1', bytes.lastIndexOf('"', at - 1) + 1, at))
     if (seen.size > MOST_KEYS / SAMPLE) return true
     count += 1
@@ -72,7 +72,7 @@ function hasManyKeys(bytes: Buffer): boolean {
 function hasManyMarks(bytes: Buffer): boolean {
   let found = 0
   for (const mark of MARKS) {
-    for (const _ of placesOf(mark, bytes)) {
+    for (const _ of findPlaces(mark, bytes)) {
       found += 1
       if (found > MOST_MARKS) return true
     }
@@ -80,6 +80,6 @@ function hasManyMarks(bytes: Buffer): boolean {
   return false
 }
 
-function* placesOf(needle: Buffer, bytes: Buffer): Generator<number> {
+function* findPlaces(needle: Buffer, bytes: Buffer): Generator<number> {
   for (let at = bytes.indexOf(needle); at !== -1; at = bytes.indexOf(needle, at + 1)) yield at
 }

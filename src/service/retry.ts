@@ -21,11 +21,11 @@ import {
 
 export interface HttpCall {
   method: Method
-  /** For errors and logs: without the prefix, the query and whatever else may be private. */
+  /** For errors and logs: without the prefix, the query, and anything else that may be private. */
   path: string
-  /** The path with names for its ids. */
+  /** The path with the names of its IDs. */
   route: string
-  /** What goes out: the whole path with its query. */
+  /** What is sent: the whole path with its query. */
   target: string
   body?: string | undefined
   accept?: string
@@ -34,10 +34,10 @@ export interface HttpCall {
 
 type Outcome = { answer: TransportResponse } | { error: ApiError; again: boolean }
 
-/** Statuses of a GET, PUT or DELETE that a later attempt may not meet again. */
+/** Statuses of a GET, PUT, or DELETE that a retry may fix. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
-/** In whose name calls go out, and where to. */
+/** Whose token a call uses, and where it goes. */
 export interface Sender extends RequestCaller {
   origin: string
   /** The same as a span says it. */
@@ -58,7 +58,7 @@ export interface SendingResources {
   onCall?: ObserveCall | undefined
 }
 
-/** One call that is under way. */
+/** One call in progress. */
 interface Sending {
   resources: SendingResources
   sender: Sender
@@ -67,7 +67,7 @@ interface Sending {
   deadline: Deadline
 }
 
-/** Sends a call, and again on faults that may pass, within one time for all of it. Throws ApiError. */
+/** Sends a call, and retries temporary errors, within one timeout for all of it. Throws ApiError. */
 export async function sendWithRetries(
   { resources, sender, call, about }: Omit<Sending, 'deadline'>,
   signal: AbortSignal | undefined,
@@ -77,7 +77,7 @@ export async function sendWithRetries(
     const outcome = await timed({ resources, sender, call, about, deadline }, attempt)
     if ('answer' in outcome) return outcome.answer
     const { error, again } = outcome
-    // Gone because an earlier attempt, whose answer was lost, removed it.
+    // Gone because an earlier attempt, whose answer was lost, deleted it.
     if (call.method === 'DELETE' && about.earlier && error.kind === 'not-found') return NOTHING
     about.earlier ||= error.mayHaveHappened
     const ms = (error.retryAfterSeconds ?? 0) * 1000 + fullJitterMs(attempt, resources.retry)
@@ -86,7 +86,7 @@ export async function sendWithRetries(
   }
 }
 
-/** One request as a span, told of to whoever wants to know. */
+/** One request as a span, reported to observers. */
 function timed(sending: Sending, attempt: number): Promise<Outcome> {
   const { method, path } = sending.about
   const { route } = sending.call
@@ -113,7 +113,7 @@ async function once({ resources, sender, call, about, deadline }: Sending): Prom
   const { method, target: path, body, maxBytes } = call
   try {
     const answer = await resources.transport.exchange(
-      { ...from, method, path, headers: headersOf(token, call), body, maxBytes },
+      { ...from, method, path, headers: buildHeaders(token, call), body, maxBytes },
       deadline.signal,
     )
     return await judge(answer, about, maxBytes ?? resources.maxBytes)
@@ -144,7 +144,7 @@ const NOTHING: TransportResponse = { status: 200, headers: {}, bytes: Buffer.all
 /** Orders are answered as a JSON:API document, whose media type is another. */
 const ACCEPT = 'application/json, */*;q=0.5'
 
-function headersOf(token: string, { body, accept = ACCEPT }: HttpCall): Record<string, string> {
+function buildHeaders(token: string, { body, accept = ACCEPT }: HttpCall): Record<string, string> {
   const headers = {
     authorization: `Bearer ${token}`,
     accept,
@@ -168,8 +168,8 @@ const DECODERS: Record<string, Decoder> = {
 type Decoded = { bytes: Buffer; fault?: undefined } | { bytes?: undefined; fault: string }
 
 /**
- * Undoes the content encoding of an answer. None was asked for, but a proxy may compress all the same: decoding stops
- * at `maxBytes`, so that a small answer cannot become a large one.
+ * Decompresses an answer. No encoding was requested, but a proxy may compress anyway; decoding stops at `maxBytes`, so that
+ * a small answer can't become a large one.
  */
 async function decode(bytes: Buffer, encoding: string, maxBytes: number): Promise<Decoded> {
   const names = encoding.toLowerCase().split(',')
@@ -187,11 +187,11 @@ async function decode(bytes: Buffer, encoding: string, maxBytes: number): Promis
 }
 
 export interface RetryPolicy {
-  /** Most requests for one call, the first included. */
+  /** Maximum number of requests per call, including the first. */
   attempts: number
-  /** Upper end of the first random pause; it doubles with each further one. */
+  /** Upper bound of the first random pause; doubles with each further one. */
   baseMs: number
-  /** Upper end of any random pause. */
+  /** Upper bound of any random pause. */
   mostMs: number
 }
 
@@ -201,12 +201,12 @@ type Deadline = ReturnType<Deadlines['open']>
 const SPENT = 'spent'
 const LEFT = 'left'
 
-/** The calls under way, so that all of them can be ended at once. */
+/** The calls in progress, so that all can be aborted together. */
 export function createDeadlines() {
   const live = new Set<AbortController>()
   let stopped = false
   return {
-    /** What one call may take: a signal that every request and pause of it obeys, until it is disposed of. */
+    /** The time limit of one call: a signal for every request and pause of it, until disposed. */
     open(totalMs: number, signal: AbortSignal | undefined) {
       const stop = new AbortController()
       const deadline = performance.now() + totalMs
@@ -219,7 +219,7 @@ export function createDeadlines() {
         signal: stop.signal,
         /** Milliseconds left, 0 when it is spent. */
         left: (): number => Math.max(0, deadline - performance.now()),
-        /** Whether it was the time that ran out, and not the caller who left. */
+        /** Whether the time ran out, rather than the caller leaving. */
         hasPassed: (): boolean => stop.signal.reason === SPENT,
         [Symbol.dispose](): void {
           clearTimeout(timer)
@@ -228,7 +228,7 @@ export function createDeadlines() {
         },
       }
     },
-    /** Ends every open deadline as if its caller had left, and each later one as it is opened. */
+    /** Aborts every open deadline as if its caller had left, and each later one as it is opened. */
     stopAll(): void {
       stopped = true
       for (const stop of live) stop.abort(LEFT)

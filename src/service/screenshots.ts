@@ -9,14 +9,14 @@ export interface PageFile {
 /** Pictures beyond this would take hundreds of megabytes to draw, however few bytes they come in. */
 const MAX_PIXELS = 100_000_000
 
-/** What a server says that does not know; then the bytes decide alone. */
+/** Media types of servers that don't know; then the bytes decide alone. */
 const UNKNOWN_TYPES = ['', 'application/octet-stream', 'binary/octet-stream']
 
 /** A PNG, JPEG or GIF, known by its first bytes and not by its name; the size that it claims is checked too. */
 export const decodeImage: DecodeBytes<PageFile> = ({ bytes, mediaType }) => {
   if (!mediaType.startsWith('image/') && !UNKNOWN_TYPES.includes(mediaType))
     throw new Unreadable('the body: not called an image')
-  const picture = pngOf(bytes) ?? gifOf(bytes) ?? jpegOf(bytes)
+  const picture = readPng(bytes) ?? readGif(bytes) ?? readJpeg(bytes)
   if (!picture) throw new Unreadable('the body: not a PNG, JPEG or GIF image')
   const { type, width, height } = picture
   if (width === 0 || height === 0 || width * height > MAX_PIXELS)
@@ -40,7 +40,7 @@ export const decodePageSource: DecodeBytes<PageFile> = ({ bytes, mediaType }) =>
   return { bytes, type: 'txt' }
 }
 
-/** More than an operation's answer may have: parsed only to be refused, it would hold everybody up. */
+/** Larger than an operation's answer may be: parsing it only to refuse it would block others. */
 const MOST_JSON_BYTES = 1024 * 1024
 
 /** Whether it is an object or a list in JSON; what is too large to tell counts as one when it begins as one. */
@@ -56,7 +56,7 @@ interface Picture {
 }
 
 /** The layout of PNG: https://www.w3.org/TR/png-3/#11IHDR (read November 2026). */
-function pngOf(bytes: Buffer): Picture | undefined {
+function readPng(bytes: Buffer): Picture | undefined {
   const isPng = bytes.length >= 24 && bytes.subarray(0, 8).equals(PNG_SIGNATURE)
   if (!isPng || bytes.toString('latin1', 12, 16) !== 'IHDR') return undefined
   return { type: 'png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
@@ -64,7 +64,7 @@ function pngOf(bytes: Buffer): Picture | undefined {
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-function gifOf(bytes: Buffer): Picture | undefined {
+function readGif(bytes: Buffer): Picture | undefined {
   if (bytes.length < 10 || !/^GIF8[79]a$/.test(bytes.toString('latin1', 0, 6))) return undefined
   return { type: 'gif', width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }
 }
@@ -76,7 +76,7 @@ const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
 /** Walks the segments of a JPEG to the one that says its size. */
-function jpegOf(bytes: Buffer): Picture | undefined {
+function readJpeg(bytes: Buffer): Picture | undefined {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return undefined
   let at = 2
   for (let segment = 0; segment < MAX_SEGMENTS && at + 9 <= bytes.length; segment += 1) {

@@ -30,7 +30,7 @@ export interface Api {
   readonly threats: Threats
 }
 
-/** The service, its connections shared by all credentials. Disposing of it cuts what is under way as 'cancelled'. */
+/** The service, with connections shared by all credentials. Disposing aborts calls in progress as 'cancelled'. */
 export interface Service extends AsyncDisposable {
   with(credentials: Credentials): Api
 }
@@ -39,31 +39,31 @@ export interface Credentials extends Partial<RequestCaller> {
   environment: Environment
   /** It is the caller too unless another is given: several may have the same token. */
   token: string
-  /** The mark of its account, where that is known; that of the token unless given. */
+  /** The account's digest if known; the token's unless given. */
   account?: string | undefined
   /** Ends the wait for every read as 'cancelled'. */
   signal?: AbortSignal | undefined
 }
 
-/** The mark of an account of which nothing is known but a token. */
+/** The digest of an account of which only a token is known. */
 export const accountOfToken = (token: string): string =>
   createHash('sha256').update(token).digest('base64url').slice(0, 16)
 
-/** Whatever is left out is as in SERVICE_LIMITS. */
+/** Defaults are in SERVICE_LIMITS. */
 export interface ServiceOptions {
   /** Absolute, without query; a path prefix is kept. */
   baseUrls: Record<Environment, string>
-  /** Runs the step that parses an answer, when there is room for it; at once unless given. */
+  /** Runs the step that parses an answer when there is capacity; immediately unless given. */
   turn?: Turn | undefined
   timeouts?: Partial<{ connectMs: number; headersMs: number; bodyMs: number; totalMs: number }> | undefined
   retry?: Partial<RetryPolicy> | undefined
   maxBytes?: number | undefined
   connections?: number | undefined
-  /** How many of them the people of one caller have at most, asked each time that one is given. */
+  /** How many of them one caller's people may use, evaluated each time one is assigned. */
   connectionsPerCaller?: (() => number) | undefined
-  /** Hears of parts of a good answer that could not be read and were left out: once for each place in an answer. */
+  /** Called for parts of a good answer that couldn't be parsed and were left out: once for each place in an answer. */
   onUnread?: ServiceListener | undefined
-  /** Hears of every request, each repetition one. */
+  /** Called for every request, including retries. */
   onCall?: ObserveCall | undefined
 }
 
@@ -72,8 +72,8 @@ type ServiceListener = (unread: Unread, about: { method: string; path: string })
 /** Throws an Error that names the fault when a base URL cannot be used. */
 export function createService(options: ServiceOptions): Service {
   const bases = {
-    production: baseOf(options.baseUrls.production, 'production'),
-    ote: baseOf(options.baseUrls.ote, 'ote'),
+    production: readServiceBase(options.baseUrls.production, 'production'),
+    ote: readServiceBase(options.baseUrls.ote, 'ote'),
   }
   const { totalMs, ...timeouts } = { ...SERVICE_LIMITS.timeouts, ...options.timeouts }
   const { maxBytes = SERVICE_LIMITS.jsonBytes, connections = SERVICE_LIMITS.connections } = options
@@ -100,7 +100,7 @@ export function createService(options: ServiceOptions): Service {
         get account() {
           return account ?? accountOfToken(token)
         },
-        // Whoever asks uses one or two of these.
+        // Each caller uses one or two of these.
         get healthChecks() {
           return healthChecks(http)
         },
@@ -140,7 +140,7 @@ function onceForEachPlace(listener: ServiceListener = () => undefined): ServiceL
 }
 
 /** A path prefix is kept. */
-function baseOf(text: string, environment: Environment): ServiceBase {
+function readServiceBase(text: string, environment: Environment): ServiceBase {
   const base = URL.parse(text)
   const usable = base && /^https?:$/.test(base.protocol) && !base.search && !base.hash && !base.username
   if (usable) {

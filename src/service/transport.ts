@@ -5,10 +5,10 @@ import { SERVICE_LIMITS } from './limits.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** Whose share of the connections a request takes. */
+/** Whose share of the connections a request uses. */
 export interface RequestCaller {
   caller: string
-  /** Whom of the caller's people it is for; nobody's in particular unless given. */
+  /** For which of the caller's people; nobody's in particular unless given. */
   person?: string | undefined
   /** True for a poll, which has connections of its own. */
   isPoll?: boolean | undefined
@@ -34,13 +34,13 @@ export interface TransportResponse {
 
 export type TransportFaultReason = 'stopped' | 'timeout' | 'network' | 'untrusted' | 'too-large' | 'garbled'
 
-/** No whole answer arrived. Holds nothing of the request or of the transport's own error but name, code and message. */
+/** No complete answer arrived. Contains nothing of the request or of the transport's error except name, code, and message. */
 export class TransportFault extends Error {
   override readonly name = 'TransportFault'
   readonly reason: TransportFaultReason
   /** Whether a byte of the request may have left. */
   readonly sent: boolean
-  /** The status, when at least the head of an answer arrived. */
+  /** The status, if at least the headers of an answer arrived. */
   readonly status: number | undefined
   readonly origin: { name: string; code: string; message: string }
 
@@ -66,19 +66,19 @@ export interface TransportOptions {
   maxBytes: number
   /** Connections to one origin for people, which is also how many requests to it run at once; the rest wait their turn. */
   connections: number
-  /** Connections that the people of one caller may use at once: asked each time that one is given. */
+  /** How many connections one caller's people may use, evaluated each time one is assigned. */
   connectionsPerCaller: () => number
 }
 
-/** Parts of all connections of people. What hangs of one sort leaves some to each of the others. */
+/** Fractions of all of people's connections. If one kind hangs, the others still have some. */
 const OF_ALL = { people: 1, read: 5 / 6, act: 2 / 3 } as const
-/** Parts of what one caller has: for reads and acts, and for those of one person. A poll asks four questions at once. */
+/** Fractions of one caller's share: for reads and acts, and for those of one person. A poll makes four calls at once. */
 const OF_CALLER = { read: 3 / 4, act: 1 / 2, poll: 1 / 4 } as const
 const OF_PERSON = { read: 1 / 2, act: 1 / 4 } as const
 
 export type Transport = ReturnType<typeof createTransport>
 
-/** The only way out of this room: two pools of connections per origin, one for all people, one for all polls. */
+/** The only way out of this folder: two connection pools per origin, one for all people, one for all polls. */
 export function createTransport(options: TransportOptions) {
   const pools = new Map<string, { pool: Pool; shares: Shares }>()
   const poolFor = (origin: string, isPoll = false): { pool: Pool; shares: Shares } => {
@@ -194,9 +194,9 @@ function reception(
   else signal.addEventListener('abort', stop, { once: true })
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart(given) {
-      // Thrown rather than aborted: given up while it queued, it must not cost the idle connection it was offered.
+      // Thrown rather than aborted: a request given up in the queue must not cost the idle connection it was offered.
       if (isSettled) throw new Error('given up before it was sent')
-      // Whether to send again is decided by whoever knows what is sent, never by the transport.
+      // The caller decides whether to retry, never the transport.
       if (controller) throw new Error('the connection was lost')
       controller = given
     },

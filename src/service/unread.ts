@@ -3,7 +3,7 @@ import type { Hide } from './hide.ts'
 const MAX_PATHS = 100
 const MAX_ODD = 100
 
-/** What could not be read of one answer: how much, counted to the end, and where the first 100 stand. */
+/** What couldn't be parsed in one answer: the total count, and the places of the first 100. */
 export interface Unread {
   readonly count: number
   /** Such as `data.results[3].port`: names of the interface and numbers, nothing that the service wrote. */
@@ -41,8 +41,8 @@ export class UnreadParts implements Unread {
   }
 
   /**
-   * From now on, the first 100 parts of the wrong type anywhere in this answer are kept as they came, in the list that this
-   * returns. For answers that hold no secret, and whose reader has to see all that they say.
+   * From now on, keeps the first 100 parts of the wrong type in this answer, in the returned list. For answers that contain
+   * no secrets and whose reader must see everything.
    */
   gatherOdd(): readonly OddPart[] {
     this.#odd = []

@@ -86,7 +86,7 @@ async function cancelledAt(stage: Stage, name: string, { faults, requests }: (ty
     .map(([, text]) => text)
 }
 
-it('tells the truth of a job that is cancelled and whose process is killed, and does no more of it', async () => {
+it('reports the truth about a canceled job whose process is killed, and does nothing more', async () => {
   await using database = await startSqliteFile()
   await using stage = await startStage(database)
   // Alone, so that it is the one that has the job.

@@ -44,7 +44,7 @@ async function startWithoutAnswer() {
 }
 
 describe('an act whose commit is not answered', { timeout: 120_000 }, () => {
-  it('is said to be uncertain, and is done once the connection has broken', async () => {
+  it('is reported as uncertain, and runs once the connection has broken', async () => {
     await using world = await startWithoutAnswer()
     const { stage, proxy, refused } = world
     expect(refused.outcome.ok).toBe(true)
@@ -55,7 +55,7 @@ describe('an act whose commit is not answered', { timeout: 120_000 }, () => {
     expect(stage.ended()).toBe(0)
   })
 
-  it('is done by another process where the one that took it is gone', async () => {
+  it('is run by another process if the one that took it died', async () => {
     await using world = await startWithoutAnswer()
     const { stage } = world
     await stage.kill('all')

@@ -78,7 +78,7 @@ it.each(SHARED_DATABASES)(
   },
 )
 
-it(`does what a button asks for once, however often the press is delivered, also after a restart`, async () => {
+it(`runs a button’s act once, however often the press is delivered, also after a restart`, async () => {
   const [{ start }] = SHARED_DATABASES as [(typeof SHARED_DATABASES)[number]]
   await using database = await start()
   await using stage = await startStage(database)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { heardBy, shareOf } from '../../src/app/outside.ts'
+import { divideAmongReplicas, heardBy } from '../../src/app/outside.ts'
 import { startWorld } from '../world.ts'
 
 /** Nothing is given up while the test runs. */
@@ -11,10 +11,10 @@ it.each([
   { count: 3, share: 10 },
   { count: 20, share: 4 },
 ])('has $share of 32 where there are $count', ({ count, share }) => {
-  expect(shareOf({ count }, 32, 4)).toBe(share)
+  expect(divideAmongReplicas({ count }, 32, 4)).toBe(share)
 })
 
-it('goes by the last number that was heard', async () => {
+it('uses the latest number that it received', async () => {
   const replicas = { count: 1 }
   const answers = [Promise.resolve(3), Promise.reject(new Error('Away.')), Promise.resolve(0)]
   const look = heardBy(replicas, () => answers.shift() ?? Promise.resolve(1))

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { expect, it } from 'vitest'
-import { startEngine, type WorkKind } from '../../packages/durable/src/engine/engine.ts'
+import { startEngine } from '../../packages/durable/src/engine/engine.ts'
+import type { WorkKind } from '../../packages/durable/src/engine/work-kind.ts'
 import { createInFlight } from '../../packages/slack/src/receive/deliveries.ts'
 import type { Outside } from '../../src/app/outside.ts'
 import { type Stopping, stop } from '../../src/app/stop.ts'
@@ -9,7 +10,7 @@ import { createLog } from '../../src/log.ts'
 
 const log = createLog('silent')
 
-it('begins no more work while requests end, and lets the work that runs end with them', async () => {
+it('starts no more work while requests end, and lets running work finish with them', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const request = Promise.withResolvers<void>()
   const work = Promise.withResolvers<void>()

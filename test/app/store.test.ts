@@ -33,7 +33,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
   describe('connections', () => {
     /** Which account a token is of; a new one where nobody has said so. */
     const account = expect.any(String)
-    it('finds what was saved, as it was saved', async () => {
+    it('returns what was stored, unchanged', async () => {
       const id = workspace()
       await save(id, 'production', 'token-ä-🙂')
       const found = await store.connections.find(id, 'production')
@@ -102,7 +102,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       expect((await store.connections.find(other, 'ote'))?.token).toBe('three')
     })
 
-    it('keeps the token out of JSON and of copies', async () => {
+    it('keeps the token out of JSON and copies', async () => {
       const id = workspace()
       await save(id, 'production', 'canary-token')
       const found = await store.connections.find(id, 'production')
@@ -119,7 +119,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
   })
 
   describe('idempotency keys', () => {
-    it('lets one of many at once have a key', async () => {
+    it('lets one of many concurrent callers have a key', async () => {
       const claimed = Array.from({ length: 50 }, (_, by) => store.idempotencyKeys.claim('one key', `${by}`))
       const answers = await Promise.all(claimed)
       expect(answers.filter(Boolean)).toHaveLength(1)
@@ -134,7 +134,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       },
     )
 
-    it('sweeps the old ones, in batches, and keeps the rest', async () => {
+    it('deletes old ones in batches, and keeps the rest', async () => {
       await store.sweepRows()
       for (let i = 0; i < 1101; i++) await store.idempotencyKeys.claim(`old ${i}`, 'me')
       expect((await store.sweepRows()).get('idempotency_key')).toBe(0)
@@ -162,11 +162,11 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       expect(await store.ephemeralState.find(id, state, NOON)).toEqual(body)
     })
 
-    it.each([undefined, () => 1, Symbol('s')])('refuses what is no JSON: case %#', async (body) => {
+    it.each([undefined, () => 1, Symbol('s')])('refuses invalid JSON: case %#', async (body) => {
       await expect(saved(workspace(), body)).rejects.toMatchObject({ kind: 'bad-value' })
     })
 
-    it('is another workspace’s for nobody', async () => {
+    it('is never visible to another workspace', async () => {
       const state = await saved(workspace(), 'mine')
       const other = workspace()
       expect(await store.ephemeralState.find(other, state, NOON)).toBeUndefined()
@@ -207,7 +207,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       expect(await store.ephemeralState.find(other, state, at(1))).toBeUndefined()
     })
 
-    it('sweeps what has expired, and nothing else', async () => {
+    it('deletes what has expired, and nothing else', async () => {
       const id = workspace()
       await saved(id, 'expired')
       const expiresAt = new Date(LATER.getTime() + 1)

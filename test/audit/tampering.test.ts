@@ -87,7 +87,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
     )
   })
 
-  it('is found by the anchor where another life goes on in its place', async () => {
+  it('is found by the anchor if another copy continues in its place', async () => {
     await using world = await new Audited(await start()).begin()
     await using raw = await world.raw()
     await world.close()
@@ -140,7 +140,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
     expect(hashRecord(texts[0] ?? '')).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  it('is refused: a log that has lost its head goes on nowhere, and retention removes nothing by a former setting', async () => {
+  it('refuses to append to a log without its head, and to delete by an earlier retention period', async () => {
     await using world = await new Audited(await start()).begin()
     await using raw = await world.raw()
     await world.decideDays('T1', 5)

@@ -90,7 +90,7 @@ it('audit verify names what decides something and was put in without the keys', 
   )
 })
 
-it('audit verify makes no database where there is none', async () => {
+it('audit verify creates no database if there is none', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'none.db')
   const { code, stderr } = await signalman(['audit', 'verify'], {

@@ -7,7 +7,7 @@ import { ACCESS_REQUESTS } from '../../src/features/access/rules/requests.ts'
 import { signalman } from '../command-line.ts'
 import { KEY_A, makeFolder } from '../databases/databases.ts'
 
-it('erases a person, then the workspace, only when told in full', async () => {
+it('erases a person, then the workspace, only with --yes', async () => {
   using folder = makeFolder()
   const url = `sqlite:${join(folder.path, 'a.db')}`
   const env = { DATABASE_URL: url, ENCRYPTION_KEYS: KEY_A }
@@ -71,7 +71,7 @@ it('erases a person, then the workspace, only when told in full', async () => {
   expect(await verified()).toMatchObject({ rows: 1, faults: [] })
 })
 
-it('says of how much it cannot take a person out because it does not open, and does it once that opens', async () => {
+it('says what it couldn’t decrypt and therefore couldn’t erase, and erases it once it can be decrypted', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   const url = `sqlite:${file}`
@@ -137,7 +137,7 @@ it('refuses the id of a workspace that was never known, and writes nothing', asy
     expect(await signalman(['erase-workspace', 'T0REAL', '--yes'], { env })).toMatchObject({ code: 0 })
 })
 
-it('says of what a restore put aside that it is reached, and reaches it', async () => {
+it('reports and erases databases that a restore retired', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   const env = { DATABASE_URL: `sqlite:${file}`, ENCRYPTION_KEYS: KEY_A }

@@ -60,7 +60,7 @@ const KEPT_ALL_THE_SAME = [
 
 const filesIn = (folder: string): string[] => readdirSync(folder).toSorted()
 
-it('asks, tries what is pasted, writes it for this user alone, and runs: then /hc is answered', async () => {
+it('asks, tests what is pasted, writes it for this user only, and runs: then /hc is answered', async () => {
   using folder = makeFolder()
   using elsewhere = makeFolder()
   await using sandbox = await startSandbox({ seed: false, checking: false })
@@ -172,7 +172,7 @@ it('answers /hc in a workspace that has installed the app by OAuth, from an empt
   expect((await admin.command('/hc', '')).text).toContain('There are no health checks yet')
 })
 
-it('fills in the manifest for HTTP and many workspaces, makes the keys, and keeps what cannot be tried yet', async () => {
+it('fills in the manifest for HTTP and many workspaces, creates the keys, and keeps what can’t be tested yet', async () => {
   using folder = makeFolder()
   await using app = begin('init', { cwd: folder.path, env: { SLACK_API_URL: `${NOWHERE}/api/` } })
   const given = [
@@ -240,7 +240,7 @@ it('leaves nothing when it is killed in the middle', async () => {
   expect(filesIn(folder.path)).toEqual([])
 })
 
-it('puts nothing in the place of a .env unless told so, and keeps the one before', async () => {
+it('replaces a .env only if told so, and keeps the previous one', async () => {
   using folder = makeFolder()
   const file = join(folder.path, '.env')
   writeFileSync(file, 'ENCRYPTION_KEYS=precious\n')
@@ -274,7 +274,7 @@ it('puts nothing in the place of a .env unless told so, and keeps the one before
 })
 
 it.skipIf(!existsSync('/usr/bin/script'))(
-  'shows no secret in a terminal, takes no second line of a paste for an answer, and ends at Ctrl+C',
+  'shows no secret in a terminal, ignores further lines of a paste, and ends on Ctrl+C',
   async () => {
     using folder = makeFolder()
     const by = ['sh', '-c', 'exec script -qefc "$(printf "%s " "$@")" /dev/null', 'sh']

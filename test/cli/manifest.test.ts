@@ -67,7 +67,7 @@ it.each([
     args: ['--socket', '--prefix', 'Bad Prefix!'],
     says: '--prefix (or COMMAND_PREFIX) can contain only a–z',
   },
-])('manifest $args says what is wrong', async ({ args, says }) => {
+])('manifest $args names the problem', async ({ args, says }) => {
   expect(await signalman(['manifest', ...args])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(says),

@@ -26,7 +26,7 @@ async function tokenOf(url: string, keys: string): Promise<string | undefined> {
 }
 
 describe('rotate-keys', () => {
-  it('seals with the first of ENCRYPTION_KEYS, and tells how it goes and how it ended', async () => {
+  it('encrypts with the first of ENCRYPTION_KEYS, and reports progress and outcome', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'a.db')}`
     await save(
@@ -45,7 +45,7 @@ describe('rotate-keys', () => {
     expect(await tokenOf(url, KEY_B)).toBe('canary')
   })
 
-  it('finds the database in the folder it runs in, makes a key, and drops the old one when told', async () => {
+  it('finds the database in the folder it runs in, creates a key, and drops the old one when asked', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'data', 'signalman.db')}`
     await save(url, '', ['T1'])
@@ -100,7 +100,7 @@ describe('rotate-keys', () => {
       says: /^Entry 1 of the encryption keys/,
       code: 1,
     },
-  ])('stops at $fault, and makes nothing', async ({ args, env, says, code }) => {
+  ])('stops at $fault, and creates nothing', async ({ args, env, says, code }) => {
     using folder = makeFolder()
     const ended = await signalman(['rotate-keys', ...args], { env, cwd: folder.path })
     expect(ended).toMatchObject({ code, stdout: '' })

@@ -12,7 +12,7 @@ describe('npm start', () => {
   })
   afterAll(() => installation[Symbol.asyncDispose]())
 
-  it('lists every fault of the configuration at once and exits 1', async () => {
+  it('lists every error of the configuration together and exits 1', async () => {
     await using app = run(installation.signalman, {
       args: ['serve'],
       env: { PORT: 'eighty', SLACK_BOT_TOKEN: 'nonsense' },
@@ -22,7 +22,7 @@ describe('npm start', () => {
     expect(app.output()).not.toContain('    at ')
   })
 
-  it('says what is wrong with the database, or with the port, and exits 1', async () => {
+  it('explains the problem with the database or the port, and exits 1', async () => {
     await using around = await startAround(installation.signalman)
     const { app, url } = await around.start()
     const env = {
@@ -77,7 +77,7 @@ describe('npm start', () => {
     await app[Symbol.asyncDispose]()
   })
 
-  it('finishes what runs when it is told to stop, then exits 0', async () => {
+  it('finishes running work on SIGTERM, then exits 0', async () => {
     await using around = await startAround(installation.signalman)
     const { app } = await around.start()
     await connect(around)

@@ -21,7 +21,7 @@ describe('signalman', () => {
     { typed: ['audit'], says: /^"audit" needs another word\.\n\nUsage: signalman VERB\n\n {2}audit verify / },
     { typed: ['audit', 'verify', '--loud'], says: /--loud/ },
     { typed: ['serve', 'now'], says: /now/ },
-  ])('says of $typed what there is instead', async ({ typed, says }) => {
+  ])('suggests what exists instead of $typed', async ({ typed, says }) => {
     const { code, stdout, stderr } = await signalman(typed)
     expect(code).toBe(2)
     expect(stdout).toBe('')

@@ -82,7 +82,7 @@ describe('a signal to stop', () => {
   })
 })
 
-describe('a port that is taken', () => {
+describe('a port that is in use', () => {
   it.each(['PORT', 'METRICS_PORT'])(
     'as %s ends the start with a sentence, over HTTP and sockets',
     async (name) => {

@@ -6,7 +6,7 @@ import { startWorld, WORKSPACE } from '../world.ts'
 const [FIRST, CALLED, QUIET] = SCENES
 const endOf = (scene = FIRST): number => (scene?.afterMs ?? 0) + (scene?.forMs ?? 0)
 
-it('shows maintenance, an outage that is over and one that calls somebody, within two minutes', async () => {
+it('shows maintenance, a past outage, and one that pages someone, within two minutes', async () => {
   await using world = await startWorld({
     checks: SCENES.map(({ check }) => ({ name: check, status: 'HEALTHY' })),
     watchEveryMs: 250,
@@ -34,7 +34,7 @@ it('shows maintenance, an outage that is over and one that calls somebody, withi
   expect(watches).toMatchObject([{ escalation: [{ afterMs: CALLED_AFTER_MS, call: [{ isGroup: true }] }] }])
 })
 
-it('plays so that somebody is called, and maintenance over, while whoever opened the page still looks', () => {
+it('plays until someone is paged and maintenance is over, while the page is open', () => {
   const calledAt = (CALLED?.afterMs ?? 0) + CALLED_AFTER_MS
   expect(calledAt).toBeLessThan(110_000)
   // Time enough to see it, and to see it end.

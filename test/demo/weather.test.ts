@@ -51,7 +51,7 @@ describe('the demo’s weather', () => {
     ])
   })
 
-  it('tells Slack what to do wrong, and to be well again', async () => {
+  it('makes Slack misbehave, and recover', async () => {
     await using sandbox = await startSandbox({ checking: false })
     const told: unknown[] = []
     const weather = createWeather(sandbox, async (...faults) => void told.push(faults))

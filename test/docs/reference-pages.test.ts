@@ -13,6 +13,6 @@ it.each([...pages].map(([file, text]) => [basename(file), file, text] as const))
   },
 )
 
-it('says of each variable, metric and limit what it is', () => {
+it('describes each variable, metric, and limit', () => {
   expect([...pages.values()].join('\n')).not.toMatch(/\| *(?:undefined|NaN)? *\|$/m)
 })

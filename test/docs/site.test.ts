@@ -39,7 +39,7 @@ it.each(SITE)('%s is a page of the site', (page) => {
   expect(fileOf(`${nameOf(page)}.html`)).toContain('<h1')
 })
 
-it.each(SITE)('%s leads to headings that are there on the site too', (page) => {
+it.each(SITE)('%s links to headings that exist on the site', (page) => {
   const links = [...proseOf(page).matchAll(/\]\(([\w-]*)(?:\.md)?#([^)]+)\)/g)]
   const lost = links.filter(([, other, anchor]) => {
     const html = fileOf(`${other || nameOf(page)}.html`)
@@ -48,7 +48,7 @@ it.each(SITE)('%s leads to headings that are there on the site too', (page) => {
   expect(lost.map(([link]) => link)).toEqual([])
 })
 
-it('leads to each page once', () => {
+it('links to each page once', () => {
   const groups = config.themeConfig?.sidebar
   if (!Array.isArray(groups)) throw new Error('The sidebar is no list.')
   const links = groups.flatMap(({ items }) => items?.map(({ link }) => `docs${link}.md`) ?? [])

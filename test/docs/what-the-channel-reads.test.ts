@@ -10,10 +10,10 @@ const page = (await readFile('docs/what-the-channel-reads.md', 'utf8')).replace(
 
 describe('docs/what-the-channel-reads.md', () => {
   it.each([
-    `For ${TOGETHER_MS / 1000} seconds, a card takes more of them by edit`,
-    `A card with ${NUMBERS[STORM]} or more outages does so for ${AGAIN_MS / 60_000} minutes`,
+    `For ${TOGETHER_MS / 1000} seconds, Signalman adds more of them to the card`,
+    `To a card with ${NUMBERS[STORM]} or more outages, it adds more for ${AGAIN_MS / 60_000} minutes`,
     `goes down again within ${AGAIN_MS / 60_000} minutes`,
-    `still down ${AGAIN_MS / 60_000} minutes after it got onto its card by edit`,
+    `still going on after ${AGAIN_MS / 60_000} minutes`,
     `doesn’t answer for ${BLIND_AFTER_MS / 60_000} minutes`,
   ])('has the times of the rules: %s', (words) => expect(page).toContain(words))
 

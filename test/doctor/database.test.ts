@@ -4,7 +4,7 @@ import { openStore } from '../../src/app/store.ts'
 import { examineDatabase } from '../../src/doctor/database.ts'
 import { KEY_A, makeFolder } from '../databases/databases.ts'
 
-it('looks at a database also where its disk has little room', async () => {
+it('checks a database even if its disk is nearly full', async () => {
   using folder = makeFolder()
   const databaseUrl = `sqlite:${join(folder.path, 'a.db')}`
   await (await openStore({ url: databaseUrl, keys: KEY_A }))[Symbol.asyncDispose]()

@@ -23,7 +23,7 @@ const faultsOf = (findings: readonly DoctorFinding[]): string[] =>
 /** The variables of the deployment with others in their place. */
 const changed = (variables: Variables): Variables => ({ ...deployment.variables, ...variables })
 
-it('finds nothing wrong with a deployment that has no fault, and leaves nothing behind', async () => {
+it('finds no problems in a working deployment, and leaves nothing behind', async () => {
   const findings = await examine({ environment: deployment.variables })
   expect(faultsOf(findings)).toEqual([])
   const parts = findings.filter(({ state }) => state === 'ok').map(({ part }) => part)
@@ -227,14 +227,14 @@ describe('the doctor names the fault, and its mend', () => {
   it.each([
     { host: '127.0.0.1', state: 'ok', says: 'It is ready.' },
     { host: '127.0.0.2', state: 'skipped', says: expect.stringContaining('http://127.0.0.2:') },
-  ])('asks the app where it listens, and not what stands before it: $host', async ({ host, ...said }) => {
+  ])('asks the app at its own port, not through the proxy: $host', async ({ host, ...said }) => {
     // As a proxy that hands on no more than /slack/.
     await using proxy = await startOther(404)
     const findings = await examine({ environment: changed({ PUBLIC_URL: proxy.url, HOST: host }) })
     expect(findings).toContainEqual(expect.objectContaining({ part: 'running app', ...said }))
   })
 
-  it('looks at no stored token where the database is not open, and says so', async () => {
+  it('checks no stored tokens if the database isn’t open, and says so', async () => {
     const findings = await examine({ environment: changed({ ENCRYPTION_KEYS: KEY_B, API_TOKEN: '' }) })
     expect(findings).toContainEqual(
       expect.objectContaining({
@@ -424,7 +424,7 @@ it('names a missing scope, and the feature that is off without one that is optio
 })
 
 it.each(EMPTY_DATABASES)(
-  'says of an empty database that it is, and not of an older version: $name',
+  'says that a database is empty, and not that its version is older: $name',
   async ({ start }) => {
     await using empty = await start()
     if (empty.url.startsWith('sqlite:')) new DatabaseSync(empty.url.slice('sqlite:'.length)).close()
@@ -434,7 +434,7 @@ it.each(EMPTY_DATABASES)(
   },
 )
 
-it('does not change a database of an older version, and refuses one of a newer', async () => {
+it('doesn’t change a database of an older version, and refuses one of a newer', async () => {
   await using old = await startDeployment()
   const environment = old.variables
   await old.world.app[Symbol.asyncDispose]()

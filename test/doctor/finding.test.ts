@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { wordsOf } from '../../src/doctor/finding.ts'
+import { describeError } from '../../src/doctor/finding.ts'
 
 it.each([
   [
@@ -11,5 +11,5 @@ it.each([
   [new DOMException('…', 'TimeoutError'), 'timeout'],
   [undefined, 'unknown reason'],
 ] as const)('says what went wrong without a word of the program: %s', (error, says) => {
-  expect(wordsOf(error)).toBe(says)
+  expect(describeError(error)).toBe(says)
 })

@@ -4,7 +4,7 @@ import { startDeployment } from './deployment.ts'
 
 const MANY = 51
 
-it('says of more installations and tokens than it tries that it has not tried them all', async () => {
+it('says if it didn’t check all installations and tokens', async () => {
   await using deployment = await startDeployment()
   const { world, variables } = deployment
   const { installations, connections } = world.app.store

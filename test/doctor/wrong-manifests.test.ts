@@ -190,7 +190,7 @@ describe.each(WRONG)('a manifest with %s', (_, rule, change) => {
     expect(checkManifest(draft).map((one) => one.rule)).toContain(rule)
   })
 
-  it('is refused by the local Slack, at its start and when it is asked', async () => {
+  it('is refused by the local Slack, when it is loaded and when it is asked', async () => {
     writeFileSync(path, JSON.stringify(draft))
     expect(() => readManifest(path)).toThrow(`(${rule})`)
     const slack = new webApi.WebClient('xoxe.xoxp-playground', {

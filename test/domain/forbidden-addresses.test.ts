@@ -62,7 +62,7 @@ describe('addresses that must not be connected to', () => {
   })
 
   it.each(['', 'x', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0/8', 'private;none'])(
-    '"%s" is no list of them',
+    '"%s" isn’t a valid list',
     (list) => {
       expect(parseForbidden(list)).toBeUndefined()
     },

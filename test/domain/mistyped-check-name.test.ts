@@ -18,7 +18,7 @@ describe('a mistyped name', () => {
     expect(found(typed)[0]).toBe(meant)
   })
 
-  it.each(['nothing like it', 'xy', '*', '', 'z'.repeat(5000)])('%s is none of them', (typed) => {
+  it.each(['nothing like it', 'xy', '*', '', 'z'.repeat(5000)])('%s isn’t one of them', (typed) => {
     expect(found(typed)).toEqual([])
   })
 })

@@ -136,7 +136,7 @@ describe('is not', () => {
 })
 
 const seed = seedOf()
-it(`is looked for in time that grows with the text alone, seed ${seed}`, async () => {
+it(`is found in linear time, seed ${seed}`, async () => {
   expect(await superlinear(16_000, seed, holdsPrivateKey)).toEqual([])
 })
 

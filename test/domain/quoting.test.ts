@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseArguments, wordsOf } from '../../src/bot/typed/command-line.ts'
-import { lineOf, quoted } from '../../src/domain/quoting.ts'
+import { joinWords, quoted } from '../../src/domain/quoting.ts'
 import { LIST_FLAGS, listLine, parseFilters } from '../../src/features/health-checks/parse.ts'
 import { ANY_CHARACTER } from '../any-character.ts'
 
@@ -80,7 +80,7 @@ describe('a quoted word', () => {
   })
 })
 
-it('a line that was typed means the same when it is written anew', () => {
+it('a typed line means the same when it is written again', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -89,20 +89,20 @@ it('a line that was typed means the same when it is written anew', () => {
       ),
       (typed) => {
         const words = wordsOf(typed)
-        const again = wordsOf(lineOf(words))
+        const again = wordsOf(joinWords(words))
         expect(again.map(({ text }) => text)).toEqual(
           words.map(({ text, isQuoted }) =>
             isQuoted ? text : text.replace(/^-(?=\p{L}[\p{L}-]*(?:=|$))/u, '--'),
           ),
         )
-        expect(lineOf(again)).toBe(lineOf(words))
+        expect(joinWords(again)).toBe(joinWords(words))
       },
     ),
     SEED,
   )
 })
 
-it('the button of a listing asks for the same listing again, whatever its filters are', () => {
+it('the button of a listing requests the same listing again, whatever its filters', () => {
   const text = word.filter((typed) => typed !== '')
   fc.assert(
     fc.property(text, text, (name, target) => {

@@ -28,7 +28,7 @@ describe('pasted recipients', () => {
     expect(addresses.length).toBe(text === 'a@example.com' ? 1 : 2)
   })
 
-  it('keeps each once, whatever its case, and says which came again', () => {
+  it('keeps each once, ignoring case, and reports duplicates', () => {
     expect(readRecipients('a@example.com A@example.com a@EXAMPLE.com')).toEqual({
       addresses: ['a@example.com'],
       repeated: ['A@example.com', 'a@EXAMPLE.com'],
@@ -94,7 +94,7 @@ describe('pasted recipients', () => {
     )
   })
 
-  it('reads anything, and reads what it has read the same way again', () => {
+  it('parses anything, and parses its own output the same way', () => {
     const hostile = fc.string({
       unit: fc.constantFrom(...'ab@.,;<>"|: \n\u202eé%-?', 'mailto:'),
       maxLength: 300,

@@ -14,7 +14,7 @@ it.each([
   expect(readMoment(typed, new Date(now), 'Europe/Paris')?.toISOString()).toBe(`${is}:00.000Z`)
 })
 
-it.each(['31 Feb', '29 Feb 2026', '25 Dec 25:00'])('says that there is no %s', (typed) => {
+it.each(['31 Feb', '29 Feb 2026', '25 Dec 25:00'])('rejects %s, which doesn’t exist', (typed) => {
   expect(() => readMoment(typed, new Date('2026-11-20'), 'Europe/Paris')).toThrow(
     new UserError(`There is no ${typed}.`),
   )

@@ -6,7 +6,7 @@ describe('a number of things', () => {
     { count: 0, says: '0 rows' },
     { count: 1, says: '1 row' },
     { count: 50_000, says: '50,000 rows' },
-  ])('$count is said as $says', ({ count, says }) => expect(counted(count, 'row')).toBe(says))
+  ])('formats $count as $says', ({ count, says }) => expect(counted(count, 'row')).toBe(says))
 })
 
 describe('a list', () => {

@@ -32,7 +32,7 @@ function rowsIn(file: string): Map<string, number> {
   return new Map(tables.map(({ name }) => [String(name), count(String(name))]))
 }
 
-it(`${REQUESTS} requests of a guest are slowed, cost few rows in all tables together, and nobody else notices`, async () => {
+it(`${REQUESTS} requests of a guest are rate limited, cost few rows in all tables together, and affect nobody else`, async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'signalman.db')
   await using world = await startWorld({

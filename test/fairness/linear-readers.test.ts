@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { TEXT_LIMITS } from '../../packages/runtime/src/text-limits.ts'
 import { aroundMention } from '../../packages/slack/src/receive/around-mention.ts'
 import { parseArguments, wordsOf } from '../../src/bot/typed/command-line.ts'
-import { lineOf } from '../../src/domain/quoting.ts'
+import { joinWords } from '../../src/domain/quoting.ts'
 import { readRecipients } from '../../src/domain/recipients.ts'
 import { readDays } from '../../src/features/cert-orders/rules/duration.ts'
 import { readDomain } from '../../src/features/cert-orders/rules/host-names.ts'
@@ -24,7 +24,7 @@ it.each([
   {
     what: 'a line that is written again',
     most: TEXT_LIMITS.line,
-    read: (text: string) => lineOf(wordsOf(text)),
+    read: (text: string) => joinWords(wordsOf(text)),
   },
   { what: 'a mention', most: TEXT_LIMITS.message, read: (text: string) => aroundMention(text, 'U1', true) },
   { what: 'ids in a message', most: TEXT_LIMITS.message, read: idsOfText },

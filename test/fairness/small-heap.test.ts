@@ -78,7 +78,7 @@ async function startApp() {
   }
 }
 
-it(`${HEAP_MB} MB of heap are enough for ${COMMANDS} commands, and for ${AT_ONCE} at once`, {
+it(`${HEAP_MB} MB of heap are enough for ${COMMANDS} commands, and for ${AT_ONCE} concurrent ones`, {
   timeout: 240_000 + COMMANDS * 50,
 }, async () => {
   await using small = await startApp()

@@ -109,7 +109,7 @@ async function startTwo() {
   }
 }
 
-it(`answers ${QUICK_COMMANDS} commands of a workspace before any of another's ${SLOW_COMMANDS} that hang`, async () => {
+it(`answers ${QUICK_COMMANDS} commands of a workspace before any of another’s ${SLOW_COMMANDS} that hang`, async () => {
   await using two = await startTwo()
   const { slack, service } = two
   const quick = await service.addCheck({ name: 'quick' })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { startEngine, type WorkKind } from '../../packages/durable/src/engine/engine.ts'
+import { startEngine } from '../../packages/durable/src/engine/engine.ts'
+import type { WorkKind } from '../../packages/durable/src/engine/work-kind.ts'
 import type { SpanStart, Tracer, TraceSpan } from '../../packages/runtime/src/cause.ts'
 import { outsideAnyRequest, runAs, traced } from '../../packages/runtime/src/cause.ts'
 import { openStore } from '../../src/app/store.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../src/service/errors.ts'
-import { createHiders, hiderOf } from '../../src/service/hide.ts'
+import { createHider, createHiders } from '../../src/service/hide.ts'
 import { disguises } from '../disguises.ts'
 import { clientOf, reply, startVendor } from './vendor.ts'
 
@@ -11,14 +11,14 @@ describe('the token of a service', () => {
   const forms = disguises(TOKEN).filter((form) => form !== utf16)
 
   it.each(forms.map((form) => ({ form })))('is taken out of a text as $form', ({ form }) => {
-    const hidden = hiderOf(TOKEN)(`before ${form} after`)
+    const hidden = createHider(TOKEN)(`before ${form} after`)
     expect(hidden).toBe('before [token] after')
   })
 
   it('is taken out of a whole text that was encoded with it', () => {
     for (const before of ['', 'a', 'ab']) {
       const encoded = Buffer.from(`${before}${TOKEN} and more`).toString('base64')
-      const left = Buffer.from(hiderOf(TOKEN)(encoded).replace('[token]', ''), 'base64').toString()
+      const left = Buffer.from(createHider(TOKEN)(encoded).replace('[token]', ''), 'base64').toString()
       expect(left).not.toContain(TOKEN.slice(4, -4))
     }
   })
@@ -32,7 +32,7 @@ describe('the token of a service', () => {
   })
 
   it('leaves texts alone when it is too short to be one', () => {
-    expect(hiderOf('short')('a short text')).toBe('a short text')
+    expect(createHider('short')('a short text')).toBe('a short text')
   })
 
   it('is shown in no name and no id of what the service lists', async () => {

@@ -81,7 +81,7 @@ export function createActor(
   return {
     verbs,
     forms,
-    async type(user: string, line: string, verb = verbOf(line)): Promise<void> {
+    async type(user: string, line: string, verb = readVerb(line)): Promise<void> {
       const [command = '', ...words] = line.slice(1).split(' ')
       slack.begin(line)
       verbs.add(verb)
@@ -103,11 +103,11 @@ export function createActor(
     /** Presses one button of each kind that was shown. */
     async pressAll(): Promise<void> {
       for (let nth = 0; nth < slack.shown.length && pressed.size < MOST_PRESSED; nth += 1) {
-        for (const { action_id, value, label } of buttonsOf(slack.shown[nth]?.payload)) {
+        for (const { action_id, value, label } of findButtons(slack.shown[nth]?.payload)) {
           if (pressed.has(label)) continue
           pressed.add(label)
           slack.begin(`the button ${label}`)
-          verbs.add(verbOf(value))
+          verbs.add(readVerb(value))
           const action = { type: 'button', action_id, value, block_id: 'b' }
           await send({
             type: 'block_actions',
@@ -128,18 +128,18 @@ export function createActor(
 }
 
 async function outages({ slack, service }: Pick<Counterpart, 'slack' | 'service'>): Promise<void> {
-  const told = (words: string) =>
+  const waitForText = (words: string) =>
     within(TOLD_WITHIN_MS, () => slack.shown.some(({ payload }) => String(payload.text).includes(words)))
   const before = service.listings()
   // Eight listings: for polls that were running, and for the first look at the new watches.
   await within(TOLD_WITHIN_MS, () => service.listings() > before + 8)
   service.bringDown(['web-0'])
-  await told('web-0 is down')
+  await waitForText('web-0 is down')
   service.bringDown(['web-1', 'web-4', 'web-5', 'web-8', 'web-9', 'web-12'])
-  await told('Storm')
+  await waitForText('Storm')
   service.bringUp()
-  await told('web-0 is up again')
-  await told('are all up again')
+  await waitForText('web-0 is up again')
+  await waitForText('are all up again')
 }
 
 /** Waits until it is so, but not for ever. */
@@ -150,7 +150,7 @@ async function within(ms: number, isSo: () => boolean): Promise<void> {
 
 const OTHER_PERSON = 'U0SAMPLE02'
 
-const verbOf = (line: string): string => line.split(' ').slice(0, 2).join(' ')
+const readVerb = (line: string): string => line.split(' ').slice(0, 2).join(' ')
 
 interface ShownButton {
   action_id: string
@@ -160,23 +160,23 @@ interface ShownButton {
 }
 
 /** Every button in a payload, and every option behind `···`, at any depth. */
-function buttonsOf(part: unknown): ShownButton[] {
-  if (Array.isArray(part)) return part.flatMap(buttonsOf)
+function findButtons(part: unknown): ShownButton[] {
+  if (Array.isArray(part)) return part.flatMap(findButtons)
   if (typeof part !== 'object' || part === null) return []
   const fields = asFields(part)
   const { action_id, value, text, options } = fields
   if (typeof action_id === 'string') {
     // An option behind `···` is a line like a button's, and says no more than that.
     if (fields.type === 'overflow' && Array.isArray(options))
-      return options.flatMap((one) => buttonsOf({ ...asFields(one), type: 'button', action_id }))
+      return options.flatMap((one) => findButtons({ ...asFields(one), type: 'button', action_id }))
     if (fields.type === 'button' && typeof value === 'string')
       return [
         {
           action_id,
           value,
-          label: `“${String(asFields(text).text).replaceAll(/\d+/g, 'N')}” (${verbOf(value)})`,
+          label: `“${String(asFields(text).text).replaceAll(/\d+/g, 'N')}” (${readVerb(value)})`,
         },
       ]
   }
-  return Object.values(fields).flatMap(buttonsOf)
+  return Object.values(fields).flatMap(findButtons)
 }

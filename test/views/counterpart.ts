@@ -18,7 +18,7 @@ export async function startCounterpart() {
     const method = /^\/api\/(.+)$/.exec(asked.pathname)?.[1]
     if (method !== undefined) {
       response.setHeader('x-oauth-scopes', GRANTED)
-      return send(response, { status: 200, body: slack.call(method, argsOf(request, body)) })
+      return send(response, { status: 200, body: slack.call(method, readArguments(request, body)) })
     }
     if (asked.pathname === '/response') slack.respond(asFields(body))
     if (asked.pathname === '/response' || asked.pathname === '/upload')
@@ -61,7 +61,7 @@ async function requestText(request: IncomingMessage): Promise<string> {
 }
 
 /** The library sends forms, in which values other than text are JSON. */
-function argsOf(request: IncomingMessage, body: string): Readonly<Record<string, unknown>> {
+function readArguments(request: IncomingMessage, body: string): Readonly<Record<string, unknown>> {
   if (request.headers['content-type']?.includes('json')) return asFields(body)
   const args = Object.fromEntries(new URLSearchParams(body))
   return { ...args, ...(args.blocks !== undefined && { blocks: JSON.parse(args.blocks) }) }

@@ -24,13 +24,13 @@ export function filled(view: Fields): Fields {
     .filter(({ type }) => type === 'input')
     .map((block) => {
       const element = asFields(block.element)
-      return [String(block.block_id), { [String(element.action_id)]: stateOf(block, element) }]
+      return [String(block.block_id), { [String(element.action_id)]: fillElement(block, element) }]
     })
   return { values: Object.fromEntries(values) }
 }
 
 /** What a person leaves as it is keeps what it began with; of the rest only what is required is answered. */
-function stateOf(block: Fields, element: Fields): Fields {
+function fillElement(block: Fields, element: Fields): Fields {
   const { type, options } = element
   const [first] = Array.isArray(options) ? options : []
   const initial = Object.entries(element).flatMap(([key, value]) =>

@@ -19,15 +19,15 @@ export function createSampleService(port: () => number) {
   const down = new Set<string>()
   let ordered = 0
   let listings = 0
-  const statusOf = (check: SampleCheck): SampleCheck =>
+  const currentStatus = (check: SampleCheck): SampleCheck =>
     down.has(check.name) ? { ...check, status: 'UNHEALTHY' } : check
-  const onWire = (check: SampleCheck) => checkOnWire(statusOf(check), port())
+  const onWire = (check: SampleCheck) => checkOnWire(currentStatus(check), port())
 
   function listing(query: URLSearchParams): ServiceReply {
     const name = query.get('name')?.replace(/\*$/, '') ?? ''
     const status = query.get('status')
     listings += 1
-    const found = SAMPLE_CHECKS.map(statusOf)
+    const found = SAMPLE_CHECKS.map(currentStatus)
       .filter((check) => check.name.startsWith(name))
       .filter((check) => status === null || check.status === status)
     const offset = Number(query.get('offset') ?? 0)

@@ -1,11 +1,12 @@
 export { type Anchoring, auditAnchoring } from './anchor/anchoring.ts'
 export type { AnchorText } from './audit/anchor-compare.ts'
 export { type Audit, type AuditQuery, auditStore, describeFault } from './audit/audit.ts'
-export type { Chains, Head } from './audit/chain.ts'
+export type { Chains } from './audit/chain.ts'
 export { type Decisions, decisionKey } from './audit/decisions.ts'
 export { sameName } from './audit/erase-person.ts'
 export { eraseWorkspaceLog } from './audit/erase-workspace.ts'
 export type { AuditFold } from './audit/fold.ts'
+export type { Head } from './audit/head.ts'
 export { type AppendAudit, type AuditEntry, type AuditEvent, shownValue } from './audit/row.ts'
 export type { AuditVerdict } from './audit/verify.ts'
 export { type Asides, asides, keptUntil } from './backup/aside.ts'
@@ -22,7 +23,8 @@ export {
 export type { BackupHeader } from './backup/format.ts'
 export { foundKeys } from './backup/keys-file.ts'
 export { holdsWorkspace } from './backup/owners.ts'
-export { headerOf, keysFor, type Restoration, type RestoreOptions, restoreBackup } from './backup/restore.ts'
+export type { Restoration } from './backup/restoration.ts'
+export { headerOf, keysFor, type RestoreOptions, restoreBackup } from './backup/restore.ts'
 export { verifyBackup } from './backup/verify-backup.ts'
 export { chunksOf, createBatches } from './database/batches.ts'
 export { type DatabaseTime, databaseTime, readTime } from './database/clock.ts'
@@ -41,7 +43,7 @@ export {
   since,
   text,
 } from './database/columns.ts'
-export { type Database, openDatabase } from './database/database.ts'
+export type { Database } from './database/database.ts'
 export {
   type Model,
   type RowsOf,
@@ -54,6 +56,7 @@ export { CommitUnknown, codeOf, DatabaseAway, StoreError, WorkspaceForgotten } f
 export { jsonText } from './database/json.ts'
 export { readSchemaState } from './database/migrate.ts'
 export { makeTables } from './database/migrating.ts'
+export { openDatabase } from './database/open-database.ts'
 export { OWN_TABLES } from './database/own-tables.ts'
 export { GONE_AFTER_MS, type Processes, processStore } from './database/processes.ts'
 export { createReadCache, type ReadCache } from './database/read-cache.ts'
@@ -68,21 +71,14 @@ export {
   upsertIn,
 } from './database/schema.ts'
 export { tablesOf } from './database/stored-tables.ts'
-export {
-  ACT,
-  type Act,
-  type ActStep,
-  type DecidingStep,
-  type ErrorBook,
-  type Found,
-  FRESH_MS,
-  openAct,
-} from './engine/act.ts'
-export { type Begun, createEngine, type Engine, startEngine, type WorkKind } from './engine/engine.ts'
+export { ACT, type Act, openAct } from './engine/act.ts'
+export { type ActStep, type DecidingStep, type ErrorBook, type Found, FRESH_MS } from './engine/act-step.ts'
+export { type Begun, createEngine, type Engine, startEngine } from './engine/engine.ts'
 export type { WorkTimes } from './engine/failed-work.ts'
 export { type HeldWork, LeaseLost } from './engine/held-work.ts'
 export { isForLater, NotTold, OutcomeLost, OutcomeUnknown, RecordsAway } from './engine/outcome-errors.ts'
 export { patiently } from './engine/release-work.ts'
+export type { WorkKind } from './engine/work-kind.ts'
 export { keepUp } from './secrets/key-check.ts'
 export { type GivenKeys, KEY_SOURCES, keysFrom } from './secrets/key-source.ts'
 export { parseKeys } from './secrets/keys.ts'

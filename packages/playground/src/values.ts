@@ -65,6 +65,11 @@ const manyOptions: Read = (element, value, lookups) => ({
       : many(value).map((each) => option(element, each, lookups)),
 })
 
+const time: Read = (element, value, lookups) => ({
+  ...plain('selected_time', 'initial_time')(element, value, lookups),
+  ...(element.timezone !== undefined && { timezone: element.timezone }),
+})
+
 const dateTime: Read = (element, value) => {
   if (value === undefined) return { selected_date_time: element.initial_date_time ?? null }
   const text = one(value)
@@ -110,7 +115,7 @@ const STATEFUL: Record<string, Read> = {
   rich_text_input: richText,
   file_input: fileList,
   datepicker: plain('selected_date', 'initial_date'),
-  timepicker: plain('selected_time', 'initial_time'),
+  timepicker: time,
   datetimepicker: dateTime,
   static_select: oneOption,
   external_select: oneOption,

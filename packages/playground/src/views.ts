@@ -1,14 +1,22 @@
 import type { EventLog } from './events.ts'
-import { createId, createSecret } from './ids.ts'
+import { createId, createSecret, forgetOldest } from './ids.ts'
+import type { RunToken } from './installs.ts'
 import { isFields, stringOf } from './json.ts'
 import type { Block, Fields, Json, OpenView, View } from './protocol.ts'
 
 const STACK_LIMIT = 3
+const RUNS_KEPT = 200
 
 export type Views = ReturnType<typeof createViews>
 export type Found = { view: View; user: string }
 type Birth = { id: string; teamId: string; nowMs: number }
-type Placing = { user: string; cause: string | null; conversation: string | null }
+type Placing = {
+  user: string
+  cause: string | null
+  conversation: string | null
+  /** The run of a step that the view was opened for. */
+  run?: RunToken | undefined
+}
 
 function title(value: Json | undefined): View['title'] {
   if (!isFields(value)) return null
@@ -81,6 +89,12 @@ function createSurfaces(log: EventLog) {
 export function createViews(log: EventLog, teamOf: (user: string) => string, now: () => Date) {
   const birth = (id: string, user: string): Birth => ({ id, teamId: teamOf(user), nowMs: now().getTime() })
   const { stack, setStack, home, setHome, find, change } = createSurfaces(log)
+  /** By view; not in the view itself, which the page reads. */
+  const runs = new Map<string, RunToken>()
+  function setRun({ id }: View, run: RunToken | undefined): void {
+    if (run) runs.set(id, run)
+    forgetOldest(runs, RUNS_KEPT)
+  }
 
   return {
     stack,
@@ -90,19 +104,23 @@ export function createViews(log: EventLog, teamOf: (user: string) => string, now
     /** The channel that the person was in when the view opened. */
     conversation: (user: string, id: string): string | null =>
       stack(user).find(({ view }) => view.id === id)?.conversation ?? null,
+    /** The run of a step that the view was opened for. */
+    run: (id: string): RunToken | undefined => runs.get(id),
     isFull: (user: string) => stack(user).length >= STACK_LIMIT,
 
     /** Opens a new stack; whatever was open is gone. */
-    open(given: Fields, blocks: Block[], { user, cause, conversation }: Placing): View {
+    open(given: Fields, blocks: Block[], { user, cause, conversation, run }: Placing): View {
       const view = build(given, blocks, birth(createId('V'), user))
+      setRun(view, run)
       setStack(user, [{ view, errors: {}, banner: null, cause, conversation }])
       return view
     },
 
     /** Puts a view on top of the stack, which must have room and a root. */
-    push(given: Fields, blocks: Block[], { user, cause, conversation }: Placing): View {
+    push(given: Fields, blocks: Block[], { user, cause, conversation, run }: Placing): View {
       const below = stack(user)
       const view = build(given, blocks, birth(createId('V'), user))
+      setRun(view, run)
       view.root_view_id = below[0]?.view.id ?? view.id
       view.previous_view_id = below.at(-1)?.view.id ?? null
       setStack(user, [...below, { view, errors: {}, banner: null, cause, conversation }])

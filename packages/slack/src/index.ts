@@ -81,7 +81,7 @@ export {
   createDeliveries,
   type InFlight,
 } from './receive/deliveries.ts'
-export { type Answers, answersOf, type StateValues } from './receive/form-answers.ts'
+export { type Answers, readAnswers as answersOf, type StateValues } from './receive/form-answers.ts'
 export { createHttpServer, type Front, type ReadyChecks } from './receive/http-server.ts'
 export {
   createBolt,
@@ -116,12 +116,11 @@ export {
   type ToolRequest,
 } from './receive/requests.ts'
 export { SocketsRefused, type SocketTimes } from './receive/socket/link.ts'
-export { mendOf } from './receive/socket/pool.ts'
+export { explainFix as mendOf } from './receive/socket/pool.ts'
 export { createAskForAddress, type SocketMode, startSocketMode } from './receive/socket/socket-mode.ts'
 export { markedErrors, markFields, type ViewState, withFieldMarks } from './receive/view-state.ts'
 export {
   type Caller,
-  callerOf,
   createResolveWorkspace,
   isDirect,
   isOrganization,
@@ -130,6 +129,7 @@ export {
   type RequestOrigin,
   type RequestUser,
   type Surface,
+  toCaller as callerOf,
   type WaysToAnswer,
   type Whereabouts,
   type Workspace,

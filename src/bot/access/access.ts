@@ -50,13 +50,13 @@ interface AccessParts {
   now: () => Date
 }
 
-/** Decides all rights: for typed lines, pressed buttons and submitted forms. */
+/** Makes every authorization decision: for typed lines, pressed buttons, and submitted forms. */
 export function createAccess(parts: AccessParts) {
   const { cached, refusalLog, tenancy, now } = parts
   const { installerOf } = tenancy
-  const { actorIn, rolesOf, hasRoleIfKnown } = createRights(parts)
+  const { actorIn, rolesOf: findRoles, hasRoleIfKnown } = createRights(parts)
 
-  const adminsOf = async (workspaceId: string): Promise<string[]> =>
+  const listAdmins = async (workspaceId: string): Promise<string[]> =>
     adminsAmong(await cached.grants(workspaceId), await installerOf(workspaceId, { usesCache: true }))
 
   async function refuse(caller: Caller, demand: Demand, reason: string, request?: GivenRole): Promise<never> {
@@ -70,21 +70,21 @@ export function createAccess(parts: AccessParts) {
       outcome: 'refused',
       reference: caller.reference,
     })
-    const admins = request ? await adminsOf(caller.workspaceId) : undefined
+    const admins = request ? await listAdmins(caller.workspaceId) : undefined
     const offers = request ? [{ label: 'Request access', line: `/hc access-request ${request}` }] : []
     throw new Refusal(reason, { admins, offers })
   }
 
   return {
-    /** Returns the acting person, whatever they may do. */
+    /** Returns the person, whatever their permissions. */
     actorOf: actorIn,
-    rolesOf,
-    /** Who can give roles here, as far as this app knows: granted admins and the installer. */
-    adminsOf,
-    /** Whether a person has this role and may change something; false when Slack cannot be asked. */
+    rolesOf: findRoles,
+    /** Who can give roles here, as far as the app knows: granted admins and the installer. */
+    adminsOf: listAdmins,
+    /** Whether a person has this role and may change things; false if Slack can't be asked. */
     hasRole: async (workspace: Workspace, userId: string, role: Role, maxAgeMs?: number): Promise<boolean> =>
       (await hasRoleIfKnown(workspace, userId, role, maxAgeMs)) === true,
-    /** The same, as Slack says it now. Throws UserError when Slack cannot be asked. */
+    /** The same, asking Slack now. Throws UserError if Slack can't be asked. */
     async hasRoleOrThrow(workspace: Workspace, userId: string, role: Role): Promise<boolean> {
       const may = await hasRoleIfKnown(workspace, userId, role, 0)
       if (may !== undefined) return may
@@ -92,25 +92,25 @@ export function createAccess(parts: AccessParts) {
         'Slack isn’t responding, so Signalman can’t check the role of someone involved. Try again in a minute.',
       )
     },
-    /** Returns the acting person when they may do this; else records the refusal in the audit log and throws Refusal. */
+    /** Returns the person if they may do this. Otherwise records the refusal in the audit log and throws Refusal. */
     async admit(caller: Caller, demand: Demand): Promise<Actor> {
       const { needs, usesCache = false } = demand
-      const maxAgeMs = maxAgeOf(demand)
+      const maxAgeMs = cacheMaxAge(demand)
       await tenancy.enter(caller, { usesCache })
       const actor = await actorIn(caller, maxAgeMs)
       const barred = whyBarred(actor, demand)
       if (barred) return refuse(caller, demand, barred)
       if (actor.standing !== 'unknown') await tenancy.admitted(caller)
       if (needs === 'viewer') return actor
-      const roles = await rolesOf(caller, actor, { usesCache, maxAgeMs })
+      const roles = await findRoles(caller, actor, { usesCache, maxAgeMs })
       if (roles.has(needs)) return actor
       return refuse(caller, demand, `This needs the role ${needs}. It lets you ${ROLE_MEANS[needs]}.`, needs)
     },
   }
 }
 
-/** How old the answers may be that decide it: an act asks anew, so that no cache outlives a change of rights. */
-export const maxAgeOf = ({ usesCache = false, maxAgeMs }: Demand): number | undefined =>
+/** How old the answers may be. An act always asks again, so that no cache outlives a change of roles. */
+export const cacheMaxAge = ({ usesCache = false, maxAgeMs }: Demand): number | undefined =>
   maxAgeMs ?? (usesCache ? undefined : 0)
 
 function adminsAmong(given: readonly Grant[], installer: string | undefined): string[] {
@@ -120,7 +120,7 @@ function adminsAmong(given: readonly Grant[], installer: string | undefined): st
   return [...new Set(installer ? [installer, ...granted] : granted)]
 }
 
-/** What a person may do, looked up again each time. */
+/** A person's permissions, looked up on each call. */
 function createRights({
   people,
   grants,
@@ -134,7 +134,7 @@ function createRights({
     return { ...identity, mayLook: await mayLook(identity.standing, requestUser.workspaceId) }
   }
 
-  /** Somebody whom Slack can't identify just now may be a guest. */
+  /** Someone whom Slack can't identify may be a guest. */
   async function mayLook(standing: Standing, workspaceId: string): Promise<boolean> {
     if (standing === 'member') return true
     return (standing === 'guest' || standing === 'unknown') && settings.get(workspaceId, GUESTS_MAY_LOOK)
@@ -158,10 +158,10 @@ function createRights({
         return kind === 'user' ? id === actor.userId : people.isInGroup(workspace, id, actor.userId, maxAgeMs)
       }),
     )
-    return reasonsOf(given.filter((_, index) => reaches[index]))
+    return explainRoles(given.filter((_, index) => reaches[index]))
   }
 
-  /** Undefined when only Slack could tell, and it cannot be asked. */
+  /** Undefined if only Slack could tell and it can't be asked. */
   async function hasRoleIfKnown(
     { workspaceId, enterpriseId }: Workspace,
     userId: string,
@@ -186,8 +186,8 @@ function createRights({
   return { actorIn, rolesOf, hasRoleIfKnown }
 }
 
-/** Why the person has each role: of several grants, the one that lasts longest; a role's own before that of an admin. */
-function reasonsOf(reaching: readonly Grant[]): Roles {
+/** Why the person has each role. Of several grants, the one that lasts longest; a direct grant before one through admin. */
+function explainRoles(reaching: readonly Grant[]): Roles {
   const reasons = new Map<GivenRole, Why>()
   for (const grant of reaching.toSorted(byEnd)) {
     if (grant.role === 'admin') for (const role of GIVEN_ROLES) reasons.set(role, { kind: 'admin' })
@@ -205,7 +205,7 @@ function byEnd(one: Grant, other: Grant): number {
 
 const withAll = (why: Why): Roles => new Map(GIVEN_ROLES.map((role) => [role, why]))
 
-/** Whether a person with these roles may do this: decides as `admit` does, without a reason. */
+/** Whether a person with these roles may do this. Same decision as `admit`, without a reason. */
 export function mayDo(
   actor: Actor,
   roles: Roles,
@@ -215,10 +215,10 @@ export function mayDo(
   return demand.needs === 'viewer' || roles.has(demand.needs)
 }
 
-/** Members may; guests may not, nor may a person of whom Slack does not say what they are. */
+/** Members may. Guests may not, nor may anyone whom Slack can't identify. */
 export const seesPersonal = ({ standing }: Pick<Actor, 'standing'>): boolean => standing === 'member'
 
-/** Why somebody can't do this whatever their roles are; undefined where only the role counts. */
+/** Why someone can't do this whatever their roles; undefined if only the role counts. */
 function whyBarred(
   { standing, mayLook }: Actor,
   {
@@ -248,7 +248,7 @@ const BARRED: Readonly<Record<Exclude<Standing, 'member'>, string>> = {
     'Slack didn’t say which workspace of your organization this is for, so Signalman did nothing. Type the command in a channel of that workspace.',
 }
 
-/** Whom a guest is told to ask. */
+/** Whom to ask instead. */
 const WHO_MAY: Readonly<Record<Role, string>> = {
   viewer: 'a member',
   operator: 'an operator',
@@ -257,8 +257,8 @@ const WHO_MAY: Readonly<Record<Role, string>> = {
 }
 
 /**
- * Reads while Slack is still being asked who the person is, and returns the result only when the person is admitted. For
- * anybody else the reading is stopped and the refusal is thrown, whatever the reading came to.
+ * Starts reading while Slack is still being asked who the person is, and returns the result only if they are admitted.
+ * Otherwise stops the read and throws the refusal, whatever the read returned.
  */
 export async function besideAdmission<T>(
   admission: Promise<Actor>,
@@ -266,7 +266,7 @@ export async function besideAdmission<T>(
 ): Promise<T> {
   const stop = new AbortController()
   const reading = read(admission, stop)
-  // An error of the reading is thrown below, once the person is admitted.
+  // If the read failed, that error is thrown below, once the person is admitted.
   reading.catch(() => undefined)
   try {
     await admission

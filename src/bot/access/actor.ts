@@ -12,33 +12,33 @@ import {
 import { closestWord } from '../../domain/mistyped-word.ts'
 
 /**
- * What a person is to the workspace that the app is installed in. `unplaced`: they are of its organization, and Slack has named no
- * workspace of it. `unknown`: Slack could not be asked.
+ * A person's relation to the workspace that installed the app. `unplaced`: in its organization, but Slack named none of its
+ * workspaces. `unknown`: Slack couldn't be asked.
  */
 export type Standing = 'member' | 'guest' | 'foreign' | 'deactivated' | 'bot' | 'unplaced' | 'unknown'
 
-/** Who somebody is to a workspace, by Slack's word. */
+/** A person's relation to a workspace, as reported by Slack. */
 export interface Identity {
   readonly userId: string
   readonly standing: Standing
-  /** False for people of other workspaces of the organization: what everyone in this workspace may is not for them. */
+  /** False for people of other workspaces in the organization: a grant for everyone in this workspace isn't for them. */
   readonly isOfWorkspace: boolean
   /** Whether Slack counts the person as an admin or owner of the workspace. */
   readonly isSlackAdmin: boolean
-  /** The name and the IANA time zone that Slack gives; absent when it does not. */
+  /** The name and IANA time zone from Slack, if it returns them. */
   readonly name?: string | undefined
   readonly timeZone?: string | undefined
 }
 
 export interface Actor extends Identity {
-  /** Whether they may see anything here: members may, and guests where an admin has allowed it. */
+  /** Whether they may see anything here: members, and guests if an admin allows it. */
   readonly mayLook: boolean
 }
 
 /**
- * Finds out who acts, for every kind of request. People of other organizations reach the app through shared channels with
- * the same authorisation as members. The request's own word is the first sign of that; Slack's answer about the person decides,
- * which must not be older than `maxAgeMs`.
+ * Identifies the person behind any kind of request. People of other organizations reach the app through shared channels with
+ * the same authorization as members. The request gives the first hint; Slack's answer about the person, at most `maxAgeMs`
+ * old, decides.
  */
 export async function identify(
   requestUser: RequestUser,
@@ -55,14 +55,18 @@ export async function identify(
     if (isOrganization(workspaceId)) return { ...nobody, standing: 'unplaced' }
     return { ...nobody, standing: isOfWorkspace || homeId === enterpriseId ? 'unknown' : 'foreign' }
   }
-  const standing = standingOf(requestUser, person)
-  // Slack's flag is about the person's own workspace: an admin of a sister workspace is no admin here.
+  const standing = findStanding(requestUser, person)
+  // Slack's flag is about the person's own workspace: an admin of another workspace in the organization isn't an admin
+  // here.
   const isSlackAdmin = person.isAdmin && standing === 'member' && person.teamId === workspaceId
   const { name, timeZone } = person
-  return { userId, standing, isOfWorkspace: isOf(requestUser, person), isSlackAdmin, name, timeZone }
+  return { userId, standing, isOfWorkspace: belongsTo(requestUser, person), isSlackAdmin, name, timeZone }
 }
 
-/** Where the request itself says that the person is of elsewhere, and the workspace is in no organization that could be theirs too. */
+/**
+ * If the request itself says that the person is from elsewhere, and the workspace isn't in an organization that could be
+ * theirs too.
+ */
 export const isPlainlyForeign = ({ workspaceId, enterpriseId, homeId = workspaceId }: RequestUser): boolean =>
   homeId !== workspaceId &&
   (enterpriseId === undefined || (isOrganization(homeId) && homeId !== enterpriseId))
@@ -70,20 +74,20 @@ export const isPlainlyForeign = ({ workspaceId, enterpriseId, homeId = workspace
 const isPerson = (found: unknown): found is Person =>
   typeof found === 'object' && found !== null && 'isDeactivated' in found
 
-/** True when Slack says that nobody here has this id. */
+/** True if Slack says that this ID doesn't exist here. */
 const isNobodyHere = (error: unknown): boolean =>
   error instanceof Error && /\b(?:user_not_found|user_not_visible|users_not_found)\b/.test(error.message)
 
-const isOf = ({ workspaceId }: Workspace, { teamIds }: Person): boolean => teamIds.includes(workspaceId)
+const belongsTo = ({ workspaceId }: Workspace, { teamIds }: Person): boolean => teamIds.includes(workspaceId)
 
-/** Compares the ids of workspaces and organizations: nothing else that Slack says of a person tells who is of another organization. */
-function standingOf(workspace: Workspace, person: Person): Standing {
+/** Compares workspace and organization IDs. Nothing else in Slack's answer says whether a person is from another organization. */
+function findStanding(workspace: Workspace, person: Person): Standing {
   if (person.isDeactivated) return 'deactivated'
   if (person.isBot) return 'bot'
   const { workspaceId, enterpriseId } = workspace
   if (!person.enterpriseId && person.teamIds.length === 0) return 'unknown'
   const isSister = enterpriseId !== undefined && person.enterpriseId === enterpriseId
-  if (!isSister && !isOf(workspace, person)) return 'foreign'
+  if (!isSister && !belongsTo(workspace, person)) return 'foreign'
   if (isOrganization(workspaceId)) return 'unplaced'
   return person.isGuest ? 'guest' : 'member'
 }
@@ -93,9 +97,7 @@ const FRESH_MS = 60_000
 const KEPT = 20_000
 const GROUPS_KEPT = 5000
 
-/**
- * Who people are and which user groups they are in, as Slack says. An answer is used for a minute, or for `maxAgeMs`.
- */
+/** Caches what Slack says about people and their user groups, for a minute or for `maxAgeMs`. */
 export type People = ReturnType<typeof createPeople>
 
 export function createPeople(clients: SlackClients, now: () => Date) {
@@ -103,19 +105,19 @@ export function createPeople(clients: SlackClients, now: () => Date) {
   const groups = createShortCache<ReadonlySet<string>>({ freshMs: FRESH_MS, kept: GROUPS_KEPT, now })
   const guests = createShortCache<ReadonlySet<string>>({ freshMs: FRESH_MS, kept: GROUPS_KEPT, now })
   return {
-    /** Throws when Slack cannot be asked. */
+    /** Throws if Slack can't be asked. */
     personOf: (workspace: Workspace, userId: string, maxAgeMs?: number): Promise<Person> =>
       persons.get(
         `${workspace.workspaceId} ${userId}`,
         async () => (await clients.of(workspace)).personOf(userId),
         maxAgeMs,
       ),
-    /** Slack said that this person has changed. */
+    /** Slack reported a change of this person. */
     forget(workspaceId: string, userId: string): void {
       persons.drop(`${workspaceId} ${userId}`)
       guests.drop(workspaceId)
     },
-    /** The guests of a workspace. Throws when Slack can't be asked, and for a workspace too large to look through. */
+    /** The guests of a workspace. Throws if Slack can't be asked, or if the workspace is too large to search. */
     guestsOf: (workspace: Workspace): Promise<ReadonlySet<string>> =>
       guests.get(workspace.workspaceId, async () => {
         const found = new Set<string>()
@@ -123,7 +125,7 @@ export function createPeople(clients: SlackClients, now: () => Date) {
           if (one.isGuest && !one.isDeactivated) found.add(one.userId)
         return found
       }),
-    /** Undefined when Slack cannot be asked: a right that cannot be proved is not given. False for a group that is gone. */
+    /** Undefined if Slack can't be asked: a role that can't be proved isn't granted. False for a deleted group. */
     async isInGroup(
       workspace: Workspace,
       groupId: string,
@@ -141,13 +143,12 @@ export function createPeople(clients: SlackClients, now: () => Date) {
 }
 
 const USER_ID = /^[UW][A-Z0-9]{5,}$/
-/** Most people of one name that are listed. */
+/** How many people with the same name are listed. */
 const NAMED = 10
 
 /**
- * The user id that somebody types: an id, or what is typed behind `@` in any case, or a display name. Throws UserError when
- * nobody is called so, with the handle that comes nearest, of `others` too; or several are; or there are more people than are looked
- * through.
+ * Resolves what someone typed to a user ID: an ID, a handle in any case, or a display name. Throws UserError if there's no
+ * match, with the nearest handle (also from `others`); if there are several; or if there are too many people to search.
  */
 export async function findPerson(
   { members }: Pick<Directory, 'members'>,
@@ -167,9 +168,9 @@ export async function findPerson(
   }
   const [only] = named
   if (only && named.length === 1) return only.userId
-  // Without a digit it may have been a name in capitals.
+  // Without a digit, it could be a name in capitals.
   if (!only && isId) return name
-  if (!only) throw new UserError(`No one here is named @${name}. ${nearestOf(wanted, handles)}`)
+  if (!only) throw new UserError(`No one here is named @${name}. ${findNearestHandle(wanted, handles)}`)
   const listed = named.slice(0, NAMED).map(({ handle, userId }) => `@${handle} (${userId})`)
   const more = named.length > NAMED ? ` and ${named.length - NAMED} more` : ''
   throw new UserError(
@@ -177,7 +178,7 @@ export async function findPerson(
   )
 }
 
-function nearestOf(wanted: string, handles: readonly string[]): string {
+function findNearestHandle(wanted: string, handles: readonly string[]): string {
   const begun = wanted.length >= LEAST_BEGUN ? handles.find((handle) => handle.startsWith(wanted)) : undefined
   const near = closestWord(wanted, handles, { lettersPerTypo: 3 }) ?? begun
   return near

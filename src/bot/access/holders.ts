@@ -5,12 +5,12 @@ import type { Grants } from '../workspaces/grants.ts'
 
 export type FindHolders = ReturnType<typeof createFindHolders>
 
-/** Of Slack's own admins, whom nobody has named. */
+/** For Slack's own admins, whom nobody named. */
 const MOST_SLACK_ADMINS = 20
 
 /**
- * Finds the people to write to because of a role: all who have it, by name or by group; one that everyone has names nobody, so it adds
- * no one. Admins and the installer are taken when nobody else is named. Throws when Slack cannot be asked about those.
+ * Finds the people to notify for a role: everyone who has it by name or through a group. A grant to everyone adds no one. If
+ * nobody else is named, these are the admins and the installer. Throws if Slack can't be asked about those.
  */
 export function createFindHolders(parts: {
   clients: SlackClients
@@ -25,7 +25,7 @@ export function createFindHolders(parts: {
       given.map(async ({ subject }) => {
         if (subject.kind === 'user') return [subject.id]
         if (subject.kind === 'everyone') return []
-        // A group that cannot be read has no members, as when rights are decided.
+        // An unreadable group has no members here, as in authorization.
         const slack = await clients.of(where)
         return slack.groupMembers(subject.id).catch(() => [])
       }),

@@ -2,10 +2,10 @@ import type { AuditEvent } from '@signalman/durable'
 import { atMost, type Log, UserError } from '@signalman/runtime'
 import { LRUCache } from 'lru-cache'
 
-/** How many refusals of one person and verb get a row each; later ones share a row a minute, with their count. */
+/** How many refusals per person and verb get a row each. Later ones share one row a minute, with their count. */
 const WRITTEN = 20
 const ROW_EVERY_MS = 60_000
-/** How many persons and verbs are remembered, those refused last. */
+/** How many pairs of person and verb are remembered, most recently refused first. */
 const REMEMBERED = 10_000
 
 /** The refusals of one person and verb that share a row. */
@@ -17,26 +17,26 @@ interface Batch {
 interface Refusals {
   left: number
   at: number
-  /** How many of them have no row yet. */
+  /** How many of them aren't in a row yet. */
   batch: Batch | undefined
 }
 
 export type RefusalLog = ReturnType<typeof createRefusalLog>
 
-/** How long a process that ends may take to write the counts. */
+/** How long a stopping process may take to write the counts. */
 const LAST_ROWS_MS = 2000
 
 /**
- * Puts refusals into the audit log, in rows that somebody who is refused again and again cannot make as many as they like. What
- * is still counted is written when it is disposed of; of what cannot be, the process's own log has the number.
+ * Records refusals in the audit log without letting anyone flood it. Disposing writes the remaining counts; if that fails,
+ * the process's own log has the number.
  */
 export function createRefusalLog(parts: {
   append: (refusal: AuditEvent) => Promise<unknown>
-  /** Throws UserError when the app was removed from the workspace: nothing more is written for it. */
+  /** Throws UserError once the app was removed from the workspace. */
   enter: (workspaceId: string) => Promise<unknown>
   log: Pick<Log, 'warn'>
   stopwatch?: () => number
-  /** Runs the work after this many milliseconds; does not keep the process from ending. */
+  /** Runs the work after this many milliseconds, without keeping the process alive. */
   later?: (work: () => void, ms: number) => void
 }) {
   const { append, enter, log, stopwatch = () => performance.now(), later = unhurried } = parts
@@ -52,7 +52,7 @@ export function createRefusalLog(parts: {
     return batch
   }
 
-  /** Writes one row for all that were counted. False when that failed: it is tried again. */
+  /** Writes one row for all counted refusals. False if that failed; it is retried. */
   async function writeBatch(batch: Batch): Promise<boolean> {
     const refusals = waiting.get(batch)
     if (!refusals) return true
@@ -65,9 +65,9 @@ export function createRefusalLog(parts: {
       await append({ ...first, ...(more > 0 && { after: { refusedAgainWithoutRow: more } }) })
       return true
     } catch (error) {
-      // A workspace that is gone has no log.
+      // An erased workspace has no log.
       if (error instanceof UserError) return true
-      // The database is away. Nobody waits for this row, so it is written with the next one.
+      // The database is down. Nobody waits for this row, so it is written with the next one.
       const since = takeBatch(refusals)?.count ?? 0
       writeLater(refusals, { first, count: count + since })
       return false
@@ -102,7 +102,7 @@ export function createRefusalLog(parts: {
   }
 }
 
-/** What is remembered of one person's refusals of one verb. */
+/** The recent refusals of one person and verb. */
 function remembering(stopwatch: () => number) {
   const known = new LRUCache<string, Refusals>(atMost(REMEMBERED))
   return ({ workspaceId, actor, verb }: AuditEvent): Refusals => {

@@ -4,10 +4,10 @@ import { ApiError, type ApiErrorKind } from '../../service/errors.ts'
 import { PostOutcomeUnknown } from '../posts/post-once.ts'
 import { lackOfScope, ofUnopened } from '../request/explain.ts'
 
-/** Steps that are named to whoever asked for them. */
+/** Steps that are named to the person who asked for them. */
 const MOST_NAMED = 5
 
-/** Nothing is done days after it was asked for. */
+/** Nothing is done days after it was requested. */
 export class TooLate extends UserError {
   override readonly name = 'TooLate'
   constructor(doneBefore: readonly string[] = []) {
@@ -26,7 +26,7 @@ const GATEWAY: ReadonlySet<number> = new Set([502, 503, 504])
 export const ACT_ERRORS: ErrorBook = {
   mayHaveHappened: (error) =>
     error instanceof PostOutcomeUnknown || (error instanceof ApiError && error.mayHaveHappened),
-  // Behind a gateway that gave up, the service itself may still be at it.
+  // After a gateway timeout, the service may still be working on it.
   isOver: (error) => error instanceof ApiError && error.status !== undefined && !GATEWAY.has(error.status),
   isFault: (error) => record(error).type === 'fault',
   notDone(error) {
@@ -38,11 +38,11 @@ export const ACT_ERRORS: ErrorBook = {
   },
   tooLate: (doneBefore) => new TooLate(doneBefore),
   record,
-  // Written by `record` above, hence of this type.
+  // Written by `record` above, so it has this type.
   revive: (recorded) => revive(recorded as Recorded),
 }
 
-/** An error as it is written down: enough to say the same to a person after a crash, and no secret. */
+/** An error as it is stored: enough to explain it the same way after a crash, without secrets. */
 type Recorded =
   | {
       type: 'api'
@@ -86,11 +86,11 @@ function record(thrown: unknown): Recorded {
   if (error instanceof FieldErrors) return { type: 'fields', fields: error.fields, rest: error.rest }
   if (error instanceof OutcomeUnknown)
     return { type: 'unknown', cause: error.cause instanceof ApiError ? record(error.cause) : undefined }
-  // It may hold anything, and is in the log of the process that met it.
+  // It may contain anything. The process that caught it has it in its log.
   return { type: 'fault' }
 }
 
-/** The error that was stored, so that it is told like the first time. */
+/** The stored error, so that it is explained like the first time. */
 function revive(recorded: Recorded): Error {
   switch (recorded.type) {
     case 'api': {

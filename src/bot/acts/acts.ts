@@ -28,34 +28,34 @@ import type { OpenSlot } from '../request/reply.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import { ACT_ERRORS, TooLate } from './act-errors.ts'
 
-/** What is stored of an act before Slack is answered: everything that it takes to carry it out. */
+/** What is stored of an act before Slack is acknowledged: everything needed to run it. */
 interface ActBody {
   request: Request
   origin: RequestOrigin
 }
 
 /**
- * The result of storing an act. Known: it was sent before. Not stored: nothing is stored, now or later, by any process. Commit pending: it may
- * be stored, and is as soon as the database answers; undefined when it never does, or when somebody else has the act by then.
+ * The result of storing an act. Known: it was sent before. Not stored: no process stores it, now or later. Commit pending:
+ * resolves once the database answers; undefined if it never does, or if another process has the act by then.
  */
 type StoredAct = Begun | 'not-stored' | 'not-sealed' | { commitPending: Promise<HeldWork | undefined> }
 
-/** Stores and carries out everything that people ask for and that changes something. */
+/** Stores and runs every request that changes something. */
 export type Acts = ReturnType<typeof createActs>
 
 export interface ActTimes {
-  /** How long after its beginning a write is certainly over, in any process: longer than any call to the service takes. */
+  /** After this time, a write has certainly ended in any process. Longer than any call to the service. */
   settleMs: number
   /** Less than the time by which `settleMs` exceeds the longest call; 4 s unless given. */
   standstillMs?: number
-  /** An act that stood still for longer is not gone on with; FRESH_MS unless given. */
+  /** An act that was idle for longer isn't continued; FRESH_MS unless given. */
   freshMs?: number
 }
 
 interface ActHandling {
   steps: RecordedSteps
   journal: Pick<OutcomeJournal, 'settle' | 'settled'>
-  /** Does the work of the handler and tells the person its outcome. Throws NotTold and LeaseLost. */
+  /** Runs the handler and shows the person the outcome. Throws NotTold and LeaseLost. */
   runRequest: RunRequest
   log: Log
   times: ActTimes
@@ -74,7 +74,7 @@ export function createActs(
   const { engine, store, answerTimes, log } = parts
 
   return {
-    /** Stores the act. Slack is answered after this and before the act is carried out. Never rejects. */
+    /** Stores the act. Slack is acknowledged after this and before the act runs. Never rejects. */
     async store(request: Request, origin: RequestOrigin, key: string): Promise<StoredAct> {
       const body: ActBody = { request, origin }
       const { workspaceId, userId, reference } = origin
@@ -86,7 +86,7 @@ export function createActs(
         if (isRefused) throw new Error('The act was refused meanwhile.')
         isCommitting = true
       })
-      // Counted from when the request came in: its workspace may have been asked for since.
+      // Counted from when the request arrived: its workspace may have been asked since.
       const leftMs = Math.max(0, answerTimes.takesMs - sinceBegun())
       const taken = await Promise.race([begun, waited(leftMs)]).catch((error: unknown) => {
         log.error({ reference, err: error }, 'An act could not be written down.')
@@ -115,18 +115,21 @@ export function createActs(
       }
     },
 
-    /** Handles an act that was sent again. A process that is carrying it out tells the outcome again; otherwise its end is returned. */
+    /**
+     * Handles a repeated delivery of an act. If this process is running it, it shows the outcome again; otherwise returns
+     * how it ended.
+     */
     async again(known: Work): Promise<'told again' | Work> {
       if (await engine.again(known.id)) return 'told again'
       return (await store.find(known.workspaceId, known.id)) ?? known
     },
 
-    /** Carries the act out, tells its outcome and releases it; an outcome that could not be told is told later. */
+    /** Runs the act, shows its outcome, and releases it. If the outcome couldn't be shown, that is retried later. */
     async carryOut(held: HeldWork, handler: RequestHandler): Promise<void> {
       const end = await carriedOut(parts, held, handler).catch((error: unknown): WorkEnd => {
         if (!(error instanceof LeaseLost))
           log.warn(
-            { reference: bodyOf(held.work).origin.reference, err: error },
+            { reference: readActBody(held.work).origin.reference, err: error },
             'An act could not be brought to its end; it is gone on with later.',
           )
         return { state: 'waiting', dueInMs: fullJitterMs(held.work.attempts, { baseMs: RETRY_MS }) }
@@ -136,7 +139,7 @@ export function createActs(
   }
 }
 
-/** Continues acts that a process which is gone had begun or could not tell the outcome of. */
+/** Continues acts that a dead process started, or whose outcome it couldn't show. */
 export function actWork(
   parts: ActHandling & {
     handlerFor: HandlerFor
@@ -153,10 +156,10 @@ export function actWork(
     kind: ACT,
     lane: 'act',
     mostAttempts: MOST_ATTEMPTS,
-    // What was typed, which may be a token.
+    // The typed text may be a token.
     isEmptied: true,
     async run(held) {
-      const { request, origin } = bodyOf(held.work)
+      const { request, origin } = readActBody(held.work)
       return carriedOut(parts, held, handlerFor(request, origin), async (act) => {
         const { touchedAt, madeAt } = held.work
         const ageMs = touchedAt.getTime() - madeAt.getTime()
@@ -170,13 +173,13 @@ export function actWork(
       const nobody = { work, owner: '', signal: new AbortController().signal, wantsStop: () => false }
       const act = await openAct({ steps, journal, errors: ACT_ERRORS, ...times }, nobody)
       const isOpen = await act.leaveOpen()
-      await tell({ ...bodyOf(work).origin, act }, isOpen ? new OutcomeUnknown() : untold(act))
+      await tell({ ...readActBody(work).origin, act }, isOpen ? new OutcomeUnknown() : resultNotShown(act))
     },
   }
 }
 
-/** What an act came to of which only the telling failed. */
-function untold(act: Act): unknown {
+/** The outcome of an act whose result couldn't be shown. */
+function resultNotShown(act: Act): unknown {
   const refusals = act.refusals()
   const unknown = refusals.find((error) => error instanceof OutcomeUnknown)
   const done = act.hasDoneMore() ? new OutcomeLost('Only the telling failed.') : new TooLate()
@@ -189,7 +192,7 @@ async function carriedOut(
   handler: RequestHandler,
   isWanted: (act: Awaited<ReturnType<typeof openAct>>) => Promise<boolean> = async () => true,
 ): Promise<WorkEnd> {
-  const { request, origin } = bodyOf(held.work)
+  const { request, origin } = readActBody(held.work)
   const onDoubt = async (): Promise<void> => handler.onDoubt?.(origin).catch(() => undefined)
   const act = await openAct({ steps, journal, errors: ACT_ERRORS, ...times, onDoubt }, held)
   const here = { ...(act.isResumed ? later(origin) : origin), act }
@@ -200,15 +203,15 @@ async function carriedOut(
     await act.leaveOpen()
     return { state: 'done', isEmptied: true }
   } finally {
-    // Whoever goes on with it must find what this process knows.
+    // The process that continues it must find what this process knows.
     await journal.settled(held.work.id)
   }
 }
 
-/** The body of every act is sealed by `store`, hence of this type. */
-const bodyOf = ({ body }: Work): ActBody => body as ActBody
+/** `store` encrypts every body, so it has this type. */
+const readActBody = ({ body }: Work): ActBody => body as ActBody
 
-/** After a crash the trigger is dead and the person no longer looks at the command's own answer. */
+/** After a crash, the trigger has expired and the person no longer looks at the command's own answer. */
 const later = (request: HandledRequest): HandledRequest => ({ ...request, surface: laterOn(request.surface) })
 
 function waited(ms: number): Promise<undefined> {

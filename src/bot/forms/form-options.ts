@@ -8,8 +8,8 @@ import type { WindowStates } from '../windows/window-states.ts'
 import { whereOpened } from './form-window.ts'
 
 /**
- * Looks up the options of a form's menu while a person types in it. They are the acknowledgement itself, so a menu can't say that
- * something failed: it shows no options, and the log has the reason.
+ * Looks up the options of a menu while a person types in it. The options are the acknowledgement, so a menu can't show an
+ * error: it shows no options, and the log has the reason.
  */
 export function createFormOptions(parts: {
   routes: Pick<RouteTable, 'formOf'>

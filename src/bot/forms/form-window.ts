@@ -15,7 +15,13 @@ import {
 import type { KnownBlock, ModalView } from '@slack/types'
 import type { Environment } from '../../domain/environment.ts'
 import type { BindButtons } from '../request/buttons.ts'
-import { type Explained, grantersOf, problemMessage, problemWords, referenceTo } from '../request/explain.ts'
+import {
+  type Explained,
+  formatGranters,
+  problemMessage,
+  problemWords,
+  referenceTo,
+} from '../request/explain.ts'
 import type { AnswerSlot, OpenSlot } from '../request/reply.ts'
 import type { HandledRequest, RedrawTarget } from '../routes/command-context.ts'
 import type { Form } from '../routes/routes.ts'
@@ -25,13 +31,13 @@ export interface FormWindowParts {
   openSlot: OpenSlot
   bindButtons: BindButtons
   windowStates: WindowStates
-  /** Redraws App Home, which the person sees behind the window. Never rejects. */
+  /** Redraws the App Home behind the window. Never rejects. */
   refreshHome: (request: HandledRequest) => Promise<void>
   /** Redraws the answer that the form was opened from. Never rejects. */
   redraw: (request: HandledRequest, origin: RedrawTarget) => Promise<void>
 }
 
-/** What a form's window shows after it was sent in; it becomes a message when the person has closed the window. */
+/** What a form's window shows after it was submitted. It becomes a message if the person has closed the window. */
 export function createFormWindow(parts: FormWindowParts) {
   const { openSlot, bindButtons, windowStates, refreshHome, redraw } = parts
 
@@ -50,7 +56,7 @@ export function createFormWindow(parts: FormWindowParts) {
       if (origin) await redraw(here, origin)
     },
 
-    /** The same window was sent before: nothing is done again, and the person reads the first outcome. */
+    /** The same window was submitted before. Nothing runs again, and the person sees the first outcome. */
     async tellRepeated(view: ViewState, request: HandledRequest, known: Work): Promise<void> {
       const note = section(known.state === 'done' ? REPEATED : GIVEN_UP)
       const instead = { text: note.text?.text ?? '', blocks: [note] }
@@ -69,7 +75,7 @@ export function createFormWindow(parts: FormWindowParts) {
       slot: AnswerSlot,
     ): Promise<void> {
       const asked = view.blocks.filter(({ block_id }) => !isProblem(block_id))
-      // When the database failed, the typed answers still come back: they are in the request.
+      // If the database failed, the typed answers still come back, because they are in the request.
       const here = whereOpened(await windowStates.read(request, view).catch(() => undefined), request)
       const above = { ...problem, said: [...problem.said, ...elsewhere(asked, problem.fields)] }
       const banner = await bindButtons(here, here.environment, problemBlocks(above, request.reference)).catch(
@@ -86,10 +92,10 @@ export function createFormWindow(parts: FormWindowParts) {
   }
 }
 
-/** The window itself says that it works on it. */
+/** The window itself says that it is working. */
 export const FORM = { inPlace: true, noPlaceholder: true } as const
 
-/** A window acts in the channel and the environment in which it was opened. */
+/** A window acts in the channel and environment in which it was opened. */
 export function whereOpened(
   state: WindowState | undefined,
   { channelId: _, ...request }: HandledRequest,
@@ -121,7 +127,7 @@ export function formView(view: ViewState, blocks: KnownBlock[]): ModalView {
   return modalView({ title: view.title, blocks: [markFields(blocks, view.mark)], form }, view.metadata)
 }
 
-/** From the place of an answer in Slack's state to the property with the element's initial value. */
+/** Maps an answer in Slack's view state to the element's property with the initial value. */
 const INITIAL: Readonly<Record<string, string>> = {
   value: 'initial_value',
   selected_option: 'initial_option',
@@ -133,8 +139,8 @@ const INITIAL: Readonly<Record<string, string>> = {
 }
 
 /**
- * The blocks of a submitted form with what was typed as their initial values: shown again, nothing is lost. The fields
- * named in `secret` come back empty instead.
+ * The blocks of a submitted form with the typed answers as initial values, so that nothing is lost. Fields named in `secret`
+ * come back empty.
  */
 function refill(
   blocks: readonly KnownBlock[],
@@ -152,7 +158,7 @@ function refill(
       const initial = INITIAL[key]
       return initial && !isEmpty(value) ? [[initial, value] as const] : []
     })
-    // The element as it was, with initial values in the form in which Slack reported them.
+    // The element with initial values in the format that Slack reported.
     return {
       ...block,
       element: Object.fromEntries([...element, ...typed]) as unknown as typeof block.element,
@@ -163,16 +169,16 @@ function refill(
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** The blocks that say why the form is shown again, and how to mend it. */
+/** Blocks that say why the form is shown again and how to fix it. */
 const PROBLEM_BLOCKS: readonly string[] = ['problem', 'problem-more', 'problem-granters', 'problem-offers']
 
 export const isProblem = (blockId = ''): boolean =>
   PROBLEM_BLOCKS.includes(blockId) || blockId.startsWith(FAULT)
 
-/** Prefix of the id of the block below a field that says what is wrong with its answer. */
+/** Prefix of the ID of the error block below a field. */
 const FAULT = 'problem-at.'
 
-/** Slack shows errors at fields only in its acknowledgement; a later one is a block below the field. */
+/** Slack shows field errors only in the acknowledgement. Later ones are blocks below the field. */
 function withFaults(blocks: readonly KnownBlock[], fields: Explained['fields'] = {}): KnownBlock[] {
   return blocks.flatMap((block) => {
     const field = block.block_id ?? ''
@@ -181,7 +187,7 @@ function withFaults(blocks: readonly KnownBlock[], fields: Explained['fields'] =
   })
 }
 
-/** What is wrong with fields that this window does not have. */
+/** Errors about fields that this window doesn't have. */
 function elsewhere(blocks: readonly KnownBlock[], fields: Explained['fields'] = {}): string[] {
   const own = new Set(blocks.map(({ block_id }) => block_id))
   return Object.entries(fields).flatMap(([field, says]) => (own.has(field) ? [] : [says]))
@@ -195,7 +201,7 @@ function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
       .slice(0, LIMITS.actionElements)
       .map(({ label, line, replaces = false }) => commandButton(label, line, { inPlace: replaces })),
   )
-  const granters = grantersOf(problem)
+  const granters = formatGranters(problem)
   const blocks = [...words.map((text) => section(text)), ...(granters ? [say(granters)] : []), ...mends]
   return blocks.map((block, index) => ({
     ...block,
@@ -203,7 +209,7 @@ function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
   }))
 }
 
-/** Says what is wrong in one section. */
+/** Shows an error in one section. */
 export const problemNote = (words: string): KnownBlock => ({
   ...section(words),
   block_id: PROBLEM_BLOCKS[0] ?? '',

@@ -8,28 +8,28 @@ type Blocks = readonly (KnownBlock | KnownBlock[])[]
 interface Declaration<Values, About, Parts, Seen extends readonly unknown[]>
   extends Omit<Form<Values, About, Parts>, 'read'> {
   title: string
-  /** The label of the button that sends it. */
+  /** The label of the submit button. */
   button: string
-  /** True for a window that says above its blocks when it is about OTE; others say so in their words. */
+  /** True for a window that names OTE above its blocks; others name it in their text. */
   isMarked?: boolean
   /**
-   * What the window shows, and what it remembers until it is sent in; its own title or button where they say what it is about. `false`:
-   * this page can't be sent in.
+   * The window's content, and what it remembers until it is submitted. May set its own title or button. `false`: this page
+   * can't be submitted.
    */
   asks(
     environment: Environment,
     ...seen: Seen
   ): { about?: About; blocks: Blocks; title?: string; button?: string | false }
-  /** Absent for a form that is only agreed to. */
+  /** Absent for a form that only asks for confirmation. */
   read?: Form<Values, About, Parts>['read']
 }
 
-/** A form with the window that it is sent from. */
+/** A form and the window that was submitted. */
 interface OpenForm<Values, About, Parts, Seen extends readonly unknown[]> extends Form<Values, About, Parts> {
   open(environment: Environment, ...seen: Seen): Modal
 }
 
-/** A form, declared once: what its window asks, and what sending it does. */
+/** A form, declared once: what its window asks, and what submitting it does. */
 export function form<Values, About, Parts, Seen extends readonly unknown[]>(
   declared: Declaration<Values, About, Parts, Seen>,
 ): OpenForm<Values, About, Parts, Seen> {
@@ -39,7 +39,7 @@ export function form<Values, About, Parts, Seen extends readonly unknown[]>(
     ...blocks.flat(),
   ]
   return {
-    // Without answers to read there are no values either.
+    // A form that reads no answers has no values.
     read: () => undefined as Values,
     ...rest,
     ...(follow && {

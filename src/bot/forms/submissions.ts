@@ -37,8 +37,8 @@ import {
 } from './form-window.ts'
 
 /**
- * Handles a submitted form. It reads the answers at once, so that mistakes show at their fields. Then the window says that
- * the app is working, and ends on the outcome, or on the form again with everything that was typed and what is wrong.
+ * Handles a submitted form. It reads the answers first, so that mistakes show at their fields. Then the window says that the
+ * app is working, and ends with the outcome, or with the form again, everything typed, and the errors.
  */
 export function createSubmissions(
   parts: FormWindowParts & {
@@ -66,7 +66,7 @@ export function createSubmissions(
     }
     const here = whereOpened(state, request)
     const demand = { ...form, usesCache: form.reads === true }
-    // An act that has begun is finished without a new admission; each further step checks the right again.
+    // An act that has started continues without a new authorization; each further step checks the permission again.
     const actor = await (request.act && !request.act.hasNoStepYet
       ? access.actorOf(here)
       : access.admit(here, demand))
@@ -74,7 +74,7 @@ export function createSubmissions(
     const outcome = await form.submit(context, values, state.about).catch(async (error: unknown) => {
       throw await mendToken(error, { caller: here, environment: here.environment, actor })
     })
-    // The act is done: when telling so fails, the form must not come back and invite the person to do it again.
+    // The act is done. If showing that fails, the form must not come back and invite the person to repeat it.
     const tell = (isHidden: HandledRequest['isHidden']) =>
       window.tellOutcome({ ...here, isHidden }, slot, outcome, form.alsoSendsResult, state.origin)
     const told = findHiddenButtons(context, outcome).then(tell)
@@ -87,9 +87,9 @@ export function createSubmissions(
   return ({ view }, origin) => {
     const form = routes.formOf(view.callbackId)
     if (!form) return { acknowledgement: updateTo(shown(view.title, OUTDATED)) }
-    // Who is of another organization reads that, and nothing of what they typed is looked at.
+    // A person from another organization is refused before anything they typed is parsed.
     const isForeign = isPlainlyForeign(origin)
-    const read = isForeign ? { values: undefined } : readOf(form, view)
+    const read = isForeign ? { values: undefined } : readForm(form, view)
     if ('errors' in read) {
       const errors = markedErrors(read.errors, view.blocks, view.mark)
       return { acknowledgement: { response_action: 'errors', errors } }
@@ -118,7 +118,7 @@ const OUTDATED = [
   ),
 ]
 
-/** The act could not be stored: the form stays as it is, with a note at its first field. */
+/** The act couldn't be stored: the form stays as it is, with a note at its first field. */
 function refusalIn(view: ViewState, words: string): unknown {
   const field = view.blocks.find(({ type }) => type === 'input')?.block_id
   if (field)
@@ -132,7 +132,7 @@ function refusalIn(view: ViewState, words: string): unknown {
 
 const updateTo = (view: ModalView) => ({ response_action: 'update', view })
 
-function readOf(
+function readForm(
   form: Form<unknown, unknown>,
   view: ViewState,
 ): { values: unknown } | { errors: FieldErrors['fields'] } {
@@ -144,13 +144,13 @@ function readOf(
   }
 }
 
-/** A form that is drawn again while somebody types in it. */
+/** A form that is redrawn while someone fills it in. */
 interface Drawing {
-  /** How often that was asked for. */
+  /** How many redraws were requested. */
   asked: number
-  /** The drawing that is under way. */
+  /** The redraw in progress. */
   last: Promise<void>
-  /** By the hash of what it took the place of: the hash of what was drawn. */
+  /** Maps the hash of a replaced view to the hash of its replacement. */
   readonly became: Map<string, string>
 }
 
@@ -158,9 +158,9 @@ const MOST_DRAWINGS = 1000
 const DRAWN_FOR_MS = 60_000
 
 /**
- * Draws a form again after an answer that other fields depend on; what was typed stays. Of several answers that come quickly one
- * after the other the last one is drawn, although they all name the window as it was before: Slack would refuse it for the first.
- * Not where another process has drawn the first.
+ * Redraws a form after an answer that other fields depend on, keeping what was typed. If several answers arrive in quick
+ * succession, the last one wins, although all of them name the same earlier view, which Slack would reject. Doesn't apply if
+ * another process redrew it first.
  */
 export function createFollow(parts: {
   routes: Pick<RouteTable, 'formOf'>
@@ -186,7 +186,7 @@ export function createFollow(parts: {
     const slack = await clients.of(caller)
     const draw = async () => {
       if (turn < drawing.asked) return
-      const hash = newestOf(view.hash, drawing.became)
+      const hash = findNewestHash(view.hash, drawing.became)
       const drawn = await slack.updateView(view.id, formView(view, ready), hash)
       if (hash && drawn) drawing.became.set(hash, drawn)
     }
@@ -197,13 +197,13 @@ export function createFollow(parts: {
   }
 }
 
-/** The hash of what was drawn last in place of it. */
-function newestOf(hash: string | undefined, became: ReadonlyMap<string, string>): string | undefined {
+/** The hash of its latest replacement. */
+function findNewestHash(hash: string | undefined, became: ReadonlyMap<string, string>): string | undefined {
   const next = hash && became.get(hash)
-  return next ? newestOf(next, became) : hash
+  return next ? findNewestHash(next, became) : hash
 }
 
-/** The window shows something else by now: its result, or what another process has drawn. */
+/** The window shows something else by now: its result, or a redraw by another process. */
 function unlessOvertaken(error: unknown): void {
   if (!(error instanceof Error && error.message.includes('hash_conflict'))) throw error
 }

@@ -9,7 +9,8 @@ import type { WindowStates } from '../windows/window-states.ts'
 import { whereOpened } from './form-window.ts'
 
 /**
- * Turns a page of a form that has several. The hash of the view lets one of two presses turn it, so a double click turns one page.
+ * Turns a page of a form with several pages. The view's hash lets only one of two presses through, so a double click turns
+ * one page.
  */
 export function createTurnPage(parts: {
   routes: Pick<RouteTable, 'formOf'>
@@ -43,7 +44,7 @@ export function createTurnPage(parts: {
   }
 }
 
-/** Another press has turned it, or the window shows something else by now. */
+/** Another press turned it, or the window shows something else by now. */
 function unlessTurned(error: unknown): void {
   if (!(error instanceof Error && error.message.includes('hash_conflict'))) throw error
 }

@@ -11,15 +11,15 @@ import type { FindHiddenButtons } from '../request/hidden-buttons.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import type { RouteTable } from '../routes/routes.ts'
 
-/** Whose Home is drawn again when something changes without them: the last so many who opened theirs, and for so long. */
+/** Whose Home is redrawn when something changes: the people who opened theirs most recently, for a limited time. */
 const MOST_OPEN = 200
 const OPEN_MS = HOUR_MS
-/** How many of one workspace are drawn at once. */
+/** How many are redrawn at once per workspace. */
 const MOST_REDRAWN = 10
 
 export type HomeTab = ReturnType<typeof createHomeTab>
 
-/** The app's Home tab of one person. */
+/** One person's Home tab. */
 export function createHomeTab(parts: {
   routes: Pick<RouteTable, 'homeView'>
   access: Access
@@ -46,34 +46,34 @@ export function createHomeTab(parts: {
     return 'home'
   }
 
-  /** Somebody has opened their Home, and is likely to look at it for a while. */
+  /** The person opened their Home and probably looks at it for a while. */
   async function opened(caller: Caller): Promise<string> {
     open.set(`${caller.workspaceId} ${caller.userId}`, caller)
     return home(caller)
   }
 
-  /** The act is already done and told: a Home that cannot be drawn must not look as if the act had failed. */
+  /** The act is done and its outcome shown: a failed redraw of Home must not look as if it had failed. */
   async function refreshHome({ act: _, ...caller }: HandledRequest): Promise<void> {
     await home(caller)
       .catch((error: unknown) => homeProblem(caller, explain(error, { reads: true })))
       .catch(() => undefined)
   }
 
-  /** Draws Home again for those who have recently opened it in this process, because something in it has changed. Never rejects. */
+  /** Redraws Home for everyone who recently opened it in this process. Never rejects. */
   async function redrawHomes(workspaceId: string): Promise<void> {
-    // The last opened first.
+    // Most recently opened first.
     const seen = [...open.values()].filter((caller) => caller.workspaceId === workspaceId)
     for (const caller of seen.slice(0, MOST_REDRAWN))
       await home(caller).catch((error: unknown) => hideUnlessAdmitted(caller, error))
   }
 
-  /** Somebody who may no longer look sees that, and not what they saw before. */
+  /** Someone who lost access sees that, and not the previous content. */
   async function hideUnlessAdmitted(caller: Caller, error: unknown): Promise<void> {
     if (error instanceof Refusal)
       await homeProblem(caller, explain(error, { reads: true })).catch(() => undefined)
   }
 
-  /** An empty Home says nothing; this one says what the matter is. */
+  /** An empty Home explains nothing, so this one does. */
   async function homeProblem(caller: Caller, problem: Explained): Promise<void> {
     await publishHome(caller, problemMessage(problem, caller.reference).blocks)
   }

@@ -5,10 +5,10 @@ import type { Environment } from '../../domain/environment.ts'
 import { type KeptOutcome, keepMessage, type PostParts } from '../posts/kept-messages.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 
-/** `later`: Slack takes it later, after this time where it has said one. `never`: Slack takes it in no form. */
+/** `later`: Slack may accept it later, after this time if it named one. `never`: Slack doesn't accept it in any form. */
 type LastWord = 'told' | 'never' | { readonly later: number | undefined }
 
-/** The message to the person that shows how far their job is, edited in place: across processes too. */
+/** The message that shows a person the progress of their job. Edited in place, also by other processes. */
 export type JobMessage = ReturnType<typeof jobMessage>
 
 export interface JobMessageParts {
@@ -66,20 +66,20 @@ export function jobMessage(
   }
 
   return {
-    /** At most every few seconds. One that Slack does not take is left out: the next one says more. */
+    /** Every few seconds at most. If Slack rejects an update, it is skipped: the next one has more. */
     async showProgress(drawn: Message): Promise<void> {
-      // Where people may not be shown edits, each step would be a message of its own.
+      // In classic responses without edits, each update would be a separate message.
       if (isGone || performance.now() - shownSince < times.tellMs) return
       shownSince = performance.now()
       await show(drawn).catch(warn)
     },
-    /** Says how the job ended; in a new message where the one that showed its progress is gone. */
+    /** Shows how the job ended; in a new message if the progress message is gone. */
     async showEnd(drawn: Message): Promise<LastWord> {
       try {
         const outcome = await show(drawn)
         return lastWordOf(outcome.kind === 'gone' ? await show(drawn) : outcome)
       } catch (error) {
-        // Others have the work.
+        // Another process has the work.
         warn(error)
         return { later: undefined }
       }
@@ -105,11 +105,11 @@ function lastWordOf(outcome: KeptOutcome): LastWord {
 export interface JobTimes {
   /** Progress is shown at most this often. */
   tellMs: number
-  /** How long after its beginning a write is certainly over, in any process: longer than any call to the service takes. */
+  /** After this time, a write has certainly ended in any process. Longer than any call to the service. */
   settleMs: number
-  /** For so long a job goes on after a fault, each time from what was written down, before its person is told. */
+  /** How long a job is retried after an error, each time from its stored progress, before its person is notified. */
   faultyMs: number
-  /** A person who could not be told how it ended is told after this time, and then at longer and longer intervals. */
+  /** If a person couldn't be notified of the end, that is retried after this time, at growing intervals. */
   retellMs: number
 }
 

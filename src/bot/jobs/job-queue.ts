@@ -3,13 +3,13 @@ import { type Caller, callerOf, type Message } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 
-/** Where features put work that outlives a request. */
+/** Where features queue work that outlives a request. */
 export type Queue = ReturnType<typeof createQueue>
 
 /** `wake` is called when there may be something to do. */
 export function createQueue(work: WorkStore, wake: () => void) {
   return {
-    /** Adds a job of a kind that a feature has registered. A prepared job waits until it is started. */
+    /** Adds a job of a registered kind. A prepared job waits until it is started. */
     async add(
       context: CommandContext,
       { isPrepared = false, ...job }: { kind: string; about: unknown; isPrepared?: boolean },
@@ -18,7 +18,7 @@ export function createQueue(work: WorkStore, wake: () => void) {
       if (!isPrepared) wake()
       return id
     },
-    /** Adds a job, unless one of this person and kind waits or runs: then that job is returned. */
+    /** Adds a job, unless this person already has one of this kind waiting or running; then returns that job. */
     async addOnly(context: CommandContext, job: { kind: string; about: unknown }): Promise<Work | undefined> {
       const isTheirs = (other: Work): boolean =>
         !hasEnded(other) && jobBodyOf(other).caller.userId === context.userId
@@ -26,15 +26,15 @@ export function createQueue(work: WorkStore, wake: () => void) {
       if (!other) wake()
       return other
     },
-    /** Adds a prepared job, or returns the id of the one of its kind with this key: for what is done once. */
+    /** Adds a prepared job, or returns the ID of the existing one with this key. */
     addOnce: (
       context: CommandContext,
       { key, ...job }: { kind: string; about: unknown; key: string },
     ): Promise<string> => work.addOnce({ ...newJob(context, job), key }),
-    /** Those of these kinds that wait or run in this workspace, oldest first. */
+    /** Waiting and running jobs of these kinds in this workspace, oldest first. */
     open: async ({ workspaceId }: CommandContext, kinds: readonly string[]): Promise<Work[]> =>
       (await work.open(workspaceId, kinds)).filter((job) => !hasEnded(job)),
-    /** Those of this kind in this workspace, ended or not, newest first, without previews that nobody has started. */
+    /** Jobs of this kind in this workspace, ended or not, newest first, without previews that were never started. */
     started: ({ workspaceId }: CommandContext, kind: string): Promise<Work[]> =>
       work.started(workspaceId, kind),
     /** One of this workspace and of these kinds. */
@@ -46,12 +46,12 @@ export function createQueue(work: WorkStore, wake: () => void) {
       const job = await work.find(workspaceId, id)
       return job && kinds.includes(job.kind) ? job : undefined
     },
-    /** The job of this workspace with this key, which `addOnce` has added. */
+    /** The job of this workspace with this key, added by `addOnce`. */
     findByKey: ({ workspaceId }: CommandContext, kind: string, key: string): Promise<Work | undefined> =>
       work.findByKey(workspaceId, kind, key),
     /**
-     * Starts the job in the name of the person who asks now; it acts for them and writes to them. With another `about`, it begins
-     * anew, with a message of its own. Others of its kind that run do not keep it from that.
+     * Starts the job as the current person: it acts with their permissions and notifies them. With another `about`, it
+     * starts over, with a message of its own. Other running jobs of its kind don't block it.
      */
     async start(context: CommandContext, job: Work, about?: unknown): Promise<Started> {
       const { caller, ended, ...body } = jobBodyOf(job)
@@ -66,12 +66,12 @@ export function createQueue(work: WorkStore, wake: () => void) {
   }
 }
 
-/** What is stored of a job beside its `about`: who asked for it and where, so that it runs in their name. */
+/** What is stored of a job besides its `about`: who asked for it and where, so that it runs as them. */
 export interface JobBody {
   caller: Caller
   environment: Environment
   about: unknown
-  /** How it ended, once it has and its person could not be told: then it is not run again, but told. */
+  /** The outcome, if the person couldn't be notified of it yet. The job isn't run again. */
   ended?: EndedJob
 }
 
@@ -82,13 +82,13 @@ export interface EndedJob {
   at: string
 }
 
-/** The body of every job is sealed by the queue, hence of this type. */
+/** The queue encrypts every body, so it has this type. */
 export const jobBodyOf = ({ body }: Work): JobBody => body as JobBody
 
-/** One whose person is still to be told of its end stands in nobody's way. */
+/** A job whose person still has to be notified doesn't block others. */
 const hasEnded = (job: Work): boolean => jobBodyOf(job).ended !== undefined
 
-/** A job in the name of the person who asks. */
+/** A job on behalf of the person who asks. */
 function newJob(context: CommandContext, { kind, about }: { kind: string; about: unknown }) {
   const { workspaceId, environment, userId } = context
   const body: JobBody = { caller: callerOf(context), environment, about }

@@ -11,9 +11,9 @@ import { type JobMessage, type JobMessageParts, type JobTimes, jobMessage } from
 import { type EndedJob, type JobBody, jobBodyOf } from './job-queue.ts'
 
 const LONGEST_RETELL_MS = 300_000
-/** Where Slack has taken nothing for so long, nobody waits for it any more. */
+/** If Slack has accepted nothing for this long, nobody is waiting anymore. */
 const RETELL_FOR_MS = DAY_MS
-/** Whatever cuts it short each time would do so again; fewer than the engine's own, so that its person is told. */
+/** Whatever interrupts it each time would do so again. Fewer than the engine's limit, so that the person is notified. */
 const MOST_BEGINNINGS = 40
 
 interface JobParts extends JobMessageParts {
@@ -26,15 +26,15 @@ interface JobParts extends JobMessageParts {
   times: JobTimes
 }
 
-/** Slack would refuse to say who somebody is at every one of a thousand steps. */
+/** Slack would rate limit a user lookup at every one of a thousand steps. */
 const MAX_AGE_MS = 5000
 
-/** Does one kind of job for whoever asked for it: with their rights as they are then, and with its progress told to them. */
+/** Runs one job on behalf of a person: with their current permissions, showing them its progress. */
 export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
   const { store, clients, log, now, times } = parts
   const faultySince = new Map<string, number>()
 
-  /** A database that was away is back after a while; a mistake of ours is still there, and is told. */
+  /** A database that was down comes back; a bug of ours stays, and is reported. */
   function isWorthAnother({ id }: Work): boolean {
     const since = faultySince.get(id) ?? performance.now()
     const isWorth = performance.now() - since < times.faultyMs
@@ -46,13 +46,13 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
   async function run(held: HeldWork): Promise<WorkEnd> {
     const { work: job, signal } = held
     const body = jobBodyOf(job)
-    // A job has no window and no response_url: it writes to the person directly.
+    // A job has no window and no response_url, so it sends a DM.
     const request: HandledRequest = { ...body.caller, surface: NO_SURFACE }
     const shown = jobMessage(parts, held, request, body.environment)
     const ended = body.ended ?? (await endOf(held, body, request, shown))
     signal.throwIfAborted()
     faultySince.delete(job.id)
-    // The person is told first: if the process dies in between, the job runs again and finds nothing to do.
+    // Notify the person first: if the process dies in between, the job runs again and finds nothing to do.
     const lastWord = await shown.showEnd(ended.message)
     const line = { reference: request.reference, workspace: request.workspaceId, kind: job.kind }
     const ageMs = Math.max(0, now().getTime() - Date.parse(ended.at))
@@ -65,7 +65,7 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
     return { state: 'waiting', dueInMs, isAnew: true }
   }
 
-  /** Does what is left of it. Throws what may be over at the next attempt. */
+  /** Runs what is left of the job. Throws errors that a retry may fix. */
   async function endOf(
     held: HeldWork,
     body: JobBody,
@@ -98,7 +98,7 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
     }
   }
 
-  /** What is stored of it does not open, so that nothing is known but whose it was. */
+  /** The stored job can't be decrypted, so only its owner is known. */
   async function gaveUp({ workspaceId, personId, message: at, cause }: Work): Promise<void> {
     const slack = await clients.of({ workspaceId })
     const reference = cause?.reference ?? createReference()
@@ -111,7 +111,7 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
   return { kind: kind.kind, lane: 'long', run, gaveUp }
 }
 
-/** Throws Refusal for whoever may not do this any more. */
+/** Throws Refusal if the person may no longer do this. */
 async function runOf(
   { access, makeContext, now, times }: JobParts,
   kind: JobKind<unknown>,
@@ -137,7 +137,7 @@ async function runOf(
   }
 }
 
-/** What the person reads of a job that an error has ended: how far it got too, where its kind can tell. */
+/** What the person sees if an error ended the job, with how far it got if its kind can tell. */
 async function endMessage(
   kind: JobKind<unknown>,
   { id }: Work,

@@ -2,18 +2,18 @@ import { atMost } from '@signalman/runtime'
 import type { Request, RequestUser } from '@signalman/slack'
 import { LRUCache } from 'lru-cache'
 
-/** How much may be asked for; beyond it the answer is that there is no room, and nothing is begun. */
+/** Rate limits. Beyond them, a request is refused and nothing starts. */
 export interface BudgetLimits {
-  /** Requests that a person may make at a stretch, and how many a minute come to that again. */
+  /** A person's burst of requests, and how many a minute refill it. */
   personBurst: number
   personPerMinute: number
-  /** Under way at once: of a person, of a workspace, of all. */
+  /** Concurrent requests: per person, per workspace, in total. */
   personAtOnce: number
   workspaceAtOnce: number
   atOnce: number
 }
 
-/** A person presses no button twice a second for long; 1,000 requests under way take some 100 MB. */
+/** Nobody presses a button twice a second for long. 1,000 concurrent requests take about 100 MB. */
 export const LIMITS: BudgetLimits = {
   personBurst: 60,
   personPerMinute: 120,
@@ -22,11 +22,11 @@ export const LIMITS: BudgetLimits = {
   atOnce: 1000,
 }
 
-/** Whose room is used up, and when some of it is free again. */
+/** Whose limit is reached, and when there is room again. */
 export interface NoRoom {
   readonly of: 'person' | 'workspace' | 'all'
   readonly inSeconds: number
-  /** True for the first of a series: a flood of requests must not become one of answers and log lines. */
+  /** True for the first refusal of a series: a flood of requests must not cause a flood of answers and log lines. */
   readonly isFirst: boolean
 }
 
@@ -59,7 +59,7 @@ export const FROM_PEOPLE: ReadonlySet<Request['kind']> = new Set([
   'options',
 ])
 
-/** Counts in this process, by a clock that is never set. */
+/** Counts in this process, with a monotonic clock. */
 export function createBudgets(
   given: Partial<BudgetLimits> = {},
   stopwatch: () => number = () => performance.now(),
@@ -70,7 +70,7 @@ export function createBudgets(
   const workspaces = createCounts()
   let all = 0
 
-  function bucketOf(person: string): Bucket {
+  function findBucket(person: string): Bucket {
     const at = stopwatch()
     const known = buckets.get(person)
     if (!known) {
@@ -79,13 +79,13 @@ export function createBudgets(
       return full
     }
     const back = ((at - known.at) / 60_000) * limits.personPerMinute
-    // Infinity times no time at all is no number.
+    // Infinity times zero is NaN.
     known.left = Number.isNaN(back) ? known.left : Math.min(limits.personBurst, known.left + back)
     known.at = at
     return known
   }
 
-  function fullOf(
+  function findFullBudget(
     { workspaceId }: WorkspaceUser,
     person: string,
     bucket: Bucket,
@@ -98,12 +98,12 @@ export function createBudgets(
   }
 
   return {
-    /** What ends the request's stay, and why there is no room for it. What no person asks for always finds room. */
+    /** Returns how to release the slot, or why there is none. Requests without a person always get one. */
     enter({ kind }: Pick<Request, 'kind'>, user: WorkspaceUser): Entered {
       if (!FROM_PEOPLE.has(kind)) return { leave: () => undefined }
       const person = `${user.workspaceId} ${user.userId}`
-      const bucket = bucketOf(person)
-      const full = fullOf(user, person, bucket)
+      const bucket = findBucket(person)
+      const full = findFullBudget(user, person, bucket)
       if (full !== undefined) {
         const isFirst = bucket.at - bucket.toldAt >= TOLD_EVERY_MS
         if (isFirst) bucket.toldAt = bucket.at
@@ -124,7 +124,7 @@ export function createBudgets(
   }
 }
 
-/** What is at nothing is not kept. */
+/** Empty counters are removed. */
 function createCounts() {
   const counts = new Map<string, number>()
   const of = (name: string): number => counts.get(name) ?? 0

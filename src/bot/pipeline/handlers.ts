@@ -22,7 +22,7 @@ import { createFollow, createSubmissions } from '../forms/submissions.ts'
 import { createTurnPage } from '../forms/turn-page.ts'
 import type { HomeTab } from '../home/home-tab.ts'
 import type { Uninstalling } from '../install/uninstalling.ts'
-import { type BindButtons, ButtonTooOld, type Pressed, pressedOf } from '../request/buttons.ts'
+import { type BindButtons, ButtonTooOld, type Pressed, readPressed } from '../request/buttons.ts'
 import type { MakeContext } from '../request/context.ts'
 import type { HandlerFor, RequestHandler } from '../request/contract.ts'
 import type { FindHiddenButtons } from '../request/hidden-buttons.ts'
@@ -31,9 +31,9 @@ import type { MendToken } from '../request/token-mending.ts'
 import type { HandledRequest, RedrawTarget } from '../routes/command-context.ts'
 import {
   type CommandLine,
-  commandOf,
   type ResolveLine,
   resolveTyped,
+  splitCommand,
   unread,
   withoutPrefix,
 } from '../routes/resolve-line.ts'
@@ -46,7 +46,7 @@ import { createToolHandler } from './tool-line.ts'
 type Resolution = ReturnType<ResolveLine>
 type Run = NonNullable<RequestHandler['run']>
 
-/** The line of a button in App Home that draws it again; it is not to be typed. */
+/** The line of a button in App Home that redraws it. Nobody types it. */
 const isHomeLine = (pressed: Pressed): boolean =>
   'line' in pressed && pressed.line.command === 'hc' && /^home(?: |$)/.test(pressed.line.text)
 
@@ -63,31 +63,31 @@ interface CommandParts {
   findHiddenButtons: FindHiddenButtons
   homeTab: HomeTab
   log: Log
-  /** What this deployment puts in front of command names, e.g. `x-`. */
+  /** This deployment's prefix for command names, such as `x-`. */
   prefix: string
 }
 
-/** What a typed command and a form do. A workflow step does the same in a person's name. */
+/** Runs typed commands and forms. A workflow step runs one on behalf of a person. */
 export type CommandHandlers = ReturnType<typeof createCommandHandlers>
 
 interface HandlerParts extends CommandParts, CommandHandlers {
   ephemeralState: Pick<EphemeralState, 'find'>
   clients: SlackClients
   uninstalled: Uninstalling['told']
-  /** Shows a work object to whoever has opened it. */
+  /** Shows a work object to the person who opened it. */
   openEntity: (request: EntityRequest) => RequestHandler
-  /** Does a step of a workflow. */
+  /** Runs a workflow step. */
   step: (request: StepRequest & Pick<Request, 'origin'>, origin: RequestOrigin) => RequestHandler
   people: Pick<People, 'forget'>
-  /** Tries again whether something can be told in the channel, or where this person watches. Never rejects. */
+  /** Checks whether a channel, or this person's DMs, accept messages again. Never rejects. */
   reachable: (workspaceId: string, of: { channelId: string } | { ownerId: string }) => Promise<void>
-  /** People of another organization read this channel from now on. Never rejects. */
+  /** The channel is now shared with another organization. Never rejects. */
   channelShared: (where: {
     workspaceId: string
     enterpriseId?: string | undefined
     channelId?: string | undefined
   }) => Promise<void>
-  /** Forgets what was kept for a person alone who has left. Never rejects. */
+  /** Deletes what was stored only for a person who left. Never rejects. */
   personChanged: (workspaceId: string, userId: string) => Promise<void>
   now: () => Date
 }
@@ -111,7 +111,7 @@ export function createCommandHandlers(parts: CommandParts) {
     submittedForm: createSubmissions({ ...parts, refreshHome, redraw }),
   }
 
-  /** After a form was carried out, the answer beside it is out of date. When this fails, nobody is told. */
+  /** After a form ran, the answer next to it is outdated. If this fails, nobody is notified. */
   async function redraw({ act: _, ...request }: HandledRequest, target: RedrawTarget): Promise<void> {
     const surface: Surface =
       'modalId' in target
@@ -119,19 +119,19 @@ export function createCommandHandlers(parts: CommandParts) {
         : { kind: 'message', responseUrl: target.responseUrl, isEphemeral: true }
     const there = { ...request, environment: target.environment, surface }
     const slot = openSlot(there, { inPlace: true, isQuiet: true })
-    await runLine(there, resolve(commandOf(target.line)), slot).catch((error: unknown) =>
+    await runLine(there, resolve(splitCommand(target.line)), slot).catch((error: unknown) =>
       log.info({ reference: request.reference, err: error }, 'An answer could not be drawn again.'),
     )
   }
 }
 
-/** What a line does that was typed, or that a button carries. */
+/** Runs a line that was typed or that a button carries. */
 function lineHandler(runLine: RunLine, asked: Resolution): RequestHandler {
   const { name: verb, isAct, mayChange } = asked
   return { verb, isAct, mayChange, run: (request, slot) => runLine(request, asked, slot) }
 }
 
-/** Decides for every kind of request how it is acknowledged and what is then done. Never throws: of an error the person is told. */
+/** Decides for every kind of request how to acknowledge it and what to run. Never throws: errors are shown to the person. */
 export function createHandlers(parts: HandlerParts): HandlerFor {
   const { routes, resolve, typedCommand, submittedForm, uninstalled, reachable, prefix } = parts
   const { opened, homeProblem } = parts.homeTab
@@ -182,7 +182,7 @@ export function createHandlers(parts: HandlerParts): HandlerFor {
           return { beforeAck: parts.channelShared }
       }
     } catch (error) {
-      // Acknowledged like any other, and told.
+      // Acknowledged like any other, then explained.
       return { run: () => Promise.reject(error) }
     }
   }
@@ -216,12 +216,12 @@ function createPresses(
 ): (request: ActionRequest) => RequestHandler {
   return (request) => {
     const { actionId, value, view } = request
-    const pressed = isCommandElement(actionId) ? pressedOf(value) : undefined
+    const pressed = isCommandElement(actionId) ? readPressed(value) : undefined
     if (pressed && isHomeLine(pressed)) return home
     if (isCommandElement(actionId)) return pressHandler(request, pressed)
     if (actionId === ANSWER && view) return { run: (request) => follow(view, request), slot: NO_PLACEHOLDER }
     if (isTurn(actionId) && view) return { run: (request) => turnPage(view, value, request), slot: TURNED }
-    // A link button, or one of an older version: there is nothing to do, and it was acknowledged.
+    // A link button, or one of an older version: nothing to do, and it was acknowledged.
     return { run: async () => 'nothing' }
   }
 
@@ -233,7 +233,7 @@ function createPresses(
       (find: (by: RequestUser) => Promise<Resolution> | Resolution): Run =>
       async (request, slot) => {
         const asked = await find(request)
-        // Slack has signed who pressed it; the person's rights are checked now. A window knows its channel.
+        // Slack's signature proves who pressed it; permissions are checked now. A window knows its channel.
         const opened = view && (await windowStates.read(request, view))
         const { channelId = opened?.channelId, door = opened?.door } = request
         const where = { ...(channelId !== undefined && { channelId }), ...(door !== undefined && { door }) }
@@ -254,17 +254,17 @@ function createPresses(
     { storedLineId, isAct }: Extract<Pressed, { storedLineId: string }>,
   ): Promise<Resolution> {
     const line = await ephemeralState.find(workspaceId, storedLineId, now())
-    const asked = typeof line === 'string' ? resolve(commandOf(line)) : undefined
-    // Slack was answered as for a read: a line that has become an act since is not run.
+    const asked = typeof line === 'string' ? resolve(splitCommand(line)) : undefined
+    // Slack was acknowledged as for a read, so a line that has become an act since isn't run.
     if (!asked || (asked.isAct && !isAct)) throw new ButtonTooOld(UNKNOWN_LINE)
     return asked
   }
 }
 
-/** What is shown meanwhile says by itself that it is waited for, or nobody waits. */
+/** The placeholder already says that it's working, or nobody is waiting. */
 const NO_PLACEHOLDER = { noPlaceholder: true }
 
-/** What is wrong with a page takes the place of the window. */
+/** An error about a page replaces the window. */
 const TURNED = { ...NO_PLACEHOLDER, inPlace: true }
 
 const UNKNOWN_LINE = { forgets: 'what it was for', next: 'Type the command again.' }

@@ -23,7 +23,7 @@ import type { Acknowledge, HandleRequest } from './pipeline.ts'
  * acknowledges it. Bolt runs every listener that fits, so exactly one may fit each payload.
  */
 export function registerListeners(app: App, handleRequest: HandleRequest): void {
-  // Any command, so that one which only an older manifest or another prefix has still gets an answer.
+  // Any command, so that a command of an older manifest or another prefix gets an answer too.
   app.command(/./, ({ body, context, ack }) => handle(fromCommand(body), context, ack))
   // `{}` and `{ type }` match without looking at ids; a pattern throws where Slack sends none.
   app.action({}, ({ body, context, ack }) => handle(fromAction(body), context, ack))
@@ -39,7 +39,7 @@ export function registerListeners(app: App, handleRequest: HandleRequest): void 
   app.event('app_mention', ({ body, context }) => handle(fromMention(body), context))
   app.message(({ body, context }) => handle(fromDirectMessage(body), context))
   app.event('entity_details_requested', ({ body, context }) => handle(fromEntityDetails(body), context))
-  // Not `app.function(id)`, which never hears of a step that this version doesn't have: its workflow would wait forever.
+  // Not `app.function(id)`, which ignores steps that this version doesn't have: their workflows would wait forever.
   app.event('function_executed', ({ body, context, ack }) => handle(fromStep(body), context, ack))
 
   app.event('user_change', ({ body, context }) => handle(fromUserChange(body), context))
@@ -56,7 +56,7 @@ export function registerListeners(app: App, handleRequest: HandleRequest): void 
     { requestKey }: Context,
     ack: AckFn<never> = async () => undefined,
   ): Promise<void> {
-    // What each kind of payload may be acknowledged with is the handler's to know. Bolt has acknowledged events itself, all but steps.
+    // The handler knows how to acknowledge each kind of payload. Bolt has already acknowledged events, except for steps.
     const acknowledge = ack as Acknowledge
     return request ? handleRequest(request, requestKey, acknowledge) : acknowledge()
   }

@@ -12,24 +12,24 @@ import {
 } from '../routes/resolve-line.ts'
 import type { RouteTable } from '../routes/routes.ts'
 
-/** Runs the command line that somebody wrote to the app in a mention. */
+/** Runs the command line in a mention of the app. */
 export function createMentioned(parts: {
   routes: Pick<RouteTable, 'verbsOf' | 'hearings'>
   resolve: ResolveLine
   lineHandler: (asked: ReturnType<ResolveLine>) => RequestHandler
   clients: SlackClients
-  /** What this deployment puts in front of command names. */
+  /** This deployment's prefix for command names. */
   prefix: string
 }): (request: MentionRequest, origin: RequestOrigin) => RequestHandler {
   const { routes, resolve, lineHandler, clients, prefix } = parts
 
   /** A command line without its slash, whose command may be left out where it is `/hc`; or nothing but IDs. */
-  function lineOf({ text }: MentionRequest): CommandLine {
+  function readMentionLine({ text }: MentionRequest): CommandLine {
     const [first = '', ...rest] = text.split(/\s+/)
     const command = withoutPrefix(first.replace(/^\//, '').toLowerCase(), prefix)
     if (routes.verbsOf(command)) {
       const said = rest.join(' ')
-      return { command, text: hearingOf(command)?.typed(said) ?? said }
+      return { command, text: findHearing(command)?.typed(said) ?? said }
     }
     for (const { command, idsIn } of routes.hearings) {
       const ids = idsIn(text.slice(0, TEXT_LIMITS.message))
@@ -38,16 +38,16 @@ export function createMentioned(parts: {
     return { command: 'hc', text: text || 'help' }
   }
 
-  /** What the log says was refused: nothing more is looked at of what a person of another organization wrote. */
+  /** The verb in the audit log when a person of another organization is refused before their text is parsed. */
   function named(text: string): string {
     const [first = '', word = ''] = text.slice(0, LONGEST_NAME).toLowerCase().split(' ')
     const command = withoutPrefix(first, prefix)
     return routes.verbsOf(command)?.has(word) ? `/${command} ${word}`.trim() : '/hc'
   }
 
-  const hearingOf = (command: string) => routes.hearings.find((hearing) => hearing.command === command)
+  const findHearing = (command: string) => routes.hearings.find((hearing) => hearing.command === command)
 
-  async function rootOf(origin: RequestOrigin): Promise<Readonly<Record<string, unknown>>> {
+  async function readThreadRoot(origin: RequestOrigin): Promise<Readonly<Record<string, unknown>>> {
     const { channelId } = origin
     const { threadTs }: WaysToAnswer = origin.surface
     if (!channelId || !threadTs) return {}
@@ -60,17 +60,17 @@ export function createMentioned(parts: {
     }
   }
 
-  /** In a thread, a line without an id may be about the thread's first message. */
-  function meaningOf(request: MentionRequest, origin: RequestOrigin): ReturnType<ResolveLine> {
+  /** In a thread, a line without an ID may be about the thread's first message. */
+  function resolveMention(request: MentionRequest, origin: RequestOrigin): ReturnType<ResolveLine> {
     const { threadTs }: WaysToAnswer = origin.surface
-    const line = lineOf(request)
+    const line = readMentionLine(request)
     const asked = resolveTyped(resolve, line)
     const isLong = line.text.length > TEXT_LIMITS.line
     const inThread =
-      threadTs && !asked.isAct && !isLong ? hearingOf(line.command)?.inThread(line.text) : undefined
+      threadTs && !asked.isAct && !isLong ? findHearing(line.command)?.inThread(line.text) : undefined
     if (!inThread) return asked
     return unread(asked.name, async () => {
-      const whole = resolve({ ...line, text: await inThread(await rootOf(origin)) })
+      const whole = resolve({ ...line, text: await inThread(await readThreadRoot(origin)) })
       return whole.isAct ? asked : whole
     })
   }
@@ -80,11 +80,11 @@ export function createMentioned(parts: {
     if (hasFile && text === '')
       return lineHandler(unread('/hc', () => Promise.reject(new UserError(NO_FILE))))
     if (isPlainlyForeign(origin))
-      return lineHandler(unread(named(text), async () => meaningOf(request, origin)))
-    if (whole.length <= TEXT_LIMITS.line) return lineHandler(meaningOf(request, origin))
+      return lineHandler(unread(named(text), async () => resolveMention(request, origin)))
+    if (whole.length <= TEXT_LIMITS.line) return lineHandler(resolveMention(request, origin))
     const read = async () => {
-      const asked = meaningOf(request, origin)
-      // Whether it is an act must be known before Slack is answered.
+      const asked = resolveMention(request, origin)
+      // Slack's acknowledgement depends on whether it's an act.
       if (asked.isAct) throw tooLong(whole)
       return asked
     }
@@ -92,7 +92,7 @@ export function createMentioned(parts: {
   }
 }
 
-/** Of a command and its verb. */
+/** For a command and its verb. */
 const LONGEST_NAME = 60
 
 const NO_FILE =

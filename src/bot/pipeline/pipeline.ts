@@ -18,7 +18,7 @@ import { type Budgets, FROM_PEOPLE, type NoRoom } from './budgets.ts'
 import { Busy, CommitPending, NotSealed, NotStored, NoWorkspace } from './refusals.ts'
 
 /**
- * Handles one request, whichever way it came in. Resolves when everything about it is done; never rejects. `requestKey` is the same for
+ * Handles one request of any kind. Resolves when everything about it is done; never rejects. `requestKey` is the same for
  * every delivery of the request.
  */
 export type HandleRequest = (request: Request, requestKey: unknown, ack: Acknowledge) => Promise<void>
@@ -34,11 +34,11 @@ interface PipelineParts {
   createReference: () => string
   budgets: Budgets
   tracer: Tracer | undefined
-  /** The workspace of a request that names none; the organization's id where it can't be told, or '' where there is none either. */
+  /** The workspace of a request that names none; the organization's ID if it can't be determined, or '' if there is none either. */
   resolveWorkspace: (where: Whereabouts) => Promise<string>
 }
 
-/** A request that came in, and how Slack is told that it did. */
+/** An incoming request, and how to acknowledge it. */
 interface Arrival {
   request: Request
   origin: RequestOrigin
@@ -46,13 +46,14 @@ interface Arrival {
 }
 
 /**
- * The way of every request. `packages/slack` has verified and parsed it. Here its workspace is found, its handler is chosen, and Slack is
- * acknowledged before anything slow: an act is stored first, so that it is done once however often it is delivered. Then the handler
- * runs (`createRunRequest` below): it authorizes the person, does the work, and puts the answer where the person looks.
+ * The path of every request. `packages/slack` has verified and parsed it. Here its workspace and handler are found, and
+ * Slack is acknowledged before anything slow. An act is stored first, so that it runs once however often it is delivered.
+ * Then the handler runs (`createRunRequest` below): it authorizes the person, does the work, and shows the answer where the
+ * person looks.
  */
 export function createHandleRequest(parts: PipelineParts): HandleRequest {
   const { createReference, tracer, resolveWorkspace } = parts
-  // No `async`: each layer of promises that every request passes through is paid by every acknowledgement.
+  // Not `async`: every acknowledgement would pay for each extra layer of promises.
   return (request, requestKey, ack) => {
     const { kind } = request
     const { seatId: _, installationId: __, ...where } = request.origin
@@ -70,14 +71,14 @@ export function createHandleRequest(parts: PipelineParts): HandleRequest {
   }
 }
 
-/** Lets the request in within its budgets, and hands it to its handler. */
+/** Checks the rate limits and passes the request to its handler. */
 async function admit(parts: PipelineParts, arrival: Arrival, requestKey: unknown): Promise<void> {
   const { request, origin } = arrival
   const { leave, noRoom } = parts.budgets.enter(request, origin)
   if (noRoom && request.kind !== 'step') return refuseBusy(parts, arrival, noRoom)
   try {
     const found = parts.handlerFor(request, origin)
-    // A step is refused as the act that it is: one that started before, and is only delivered again, goes on.
+    // A step is refused like an act; one that started before and is delivered again continues.
     const handler = noRoom ? { ...found, run: () => Promise.reject(new Busy(noRoom)) } : found
     if (handler.verb !== undefined) nameVerb(handler.verb)
     if (handler.beforeAck) await handler.beforeAck(origin)
@@ -92,7 +93,7 @@ async function admit(parts: PipelineParts, arrival: Arrival, requestKey: unknown
   }
 }
 
-/** A read: acknowledged at once. */
+/** A read: acknowledged immediately. */
 async function acknowledgeAndRun(
   { runRequest }: PipelineParts,
   { request, origin, ack }: Arrival,
@@ -101,12 +102,12 @@ async function acknowledgeAndRun(
   if (handler.answerInAck) return ack(await handler.answerInAck(origin))
   await ack(handler.acknowledgement)
   if (!handler.run) return
-  // Whatever came in during this turn of the event loop is acknowledged before any answer is made.
+  // Acknowledge everything that arrived in this turn of the event loop before computing any answer.
   await nextTurn()
   await runRequest(request, origin, handler)
 }
 
-/** An act: stored before it is acknowledged, so that a process that dies now has lost nothing. */
+/** An act: stored before it is acknowledged, so that nothing is lost if the process dies now. */
 async function storeAndRun(
   parts: PipelineParts,
   arrival: Arrival,
@@ -135,7 +136,7 @@ async function storeAndRun(
   if (handler.onRepeat) await repeatOutcome(parts, origin, handler.onRepeat, stored.known)
 }
 
-/** Shows the outcome once more: the acknowledgement has just replaced what was shown. */
+/** Shows the outcome again, because the acknowledgement has just replaced it. */
 async function repeatOutcome(
   { acts }: PipelineParts,
   origin: RequestOrigin,
@@ -147,13 +148,13 @@ async function repeatOutcome(
 }
 
 /**
- * Runs the handler. Whatever it throws becomes a sentence in the place of its answer, so that no handler catches errors or finds out where
- * its person looks.
+ * Runs the handler and turns whatever it throws into a sentence in place of its answer, so that no handler catches errors or
+ * needs to know where its person looks.
  */
 export function createRunRequest(parts: {
   openSlot: OpenSlot
   log: Log
-  /** Hears of every request, with its outcome. */
+  /** Called with every request and its outcome. */
   handled?: (kind: Request['kind'], outcome: 'done' | 'problem' | 'failed', ms: number) => void
 }): RunRequest {
   const { openSlot, log, handled } = parts
@@ -194,8 +195,8 @@ export function createRunRequest(parts: {
 }
 
 /**
- * What a failure means for an act: an error outside of its steps may pass, a step that began may have happened, and a step that was done
- * stays done, although the way back to it fails now.
+ * What a failure means for an act: an error outside its steps may pass, a step that started may have happened, and a step
+ * that was done stays done, even if its answer fails now.
  */
 async function judge(act: Act | undefined, error: unknown): Promise<unknown> {
   if (!act) return error
@@ -214,7 +215,7 @@ async function refuseAct(
   if (!handler.refusal) await runRequest(request, origin, { ...handler, run: () => Promise.reject(error) })
 }
 
-/** Begins nothing. A flood is answered by its acknowledgements alone where they hold words, else every few seconds. */
+/** Refuses a flood: with the acknowledgement alone if it can carry text, otherwise with a message every few seconds. */
 async function refuseBusy(parts: PipelineParts, arrival: Arrival, noRoom: NoRoom): Promise<void> {
   const { kind } = arrival.request
   const { reference, workspaceId: workspace } = arrival.origin
@@ -227,7 +228,7 @@ async function refuseBusy(parts: PipelineParts, arrival: Arrival, noRoom: NoRoom
   await refuse(parts, arrival, new Busy(noRoom), isTold)
 }
 
-/** Begins nothing, and says why: in the acknowledgement where that can hold words. */
+/** Refuses the request, in the acknowledgement if that can carry text. */
 async function refuse(
   { handlerFor, runRequest, log }: PipelineParts,
   { request, origin, ack }: Arrival,

@@ -1,7 +1,7 @@
 import { Notice, UserError } from '@signalman/runtime'
 import type { NoRoom } from './budgets.ts'
 
-/** The database could not be written, so nothing was begun. */
+/** The database isn't writable, so nothing was started. */
 export class NotStored extends UserError {
   override readonly name = 'NotStored'
   constructor() {
@@ -9,7 +9,7 @@ export class NotStored extends UserError {
   }
 }
 
-/** A key is missing or damaged, so nothing was begun. */
+/** A key is missing or damaged, so nothing was started. */
 export class NotSealed extends UserError {
   override readonly name = 'NotSealed'
   constructor() {
@@ -19,7 +19,7 @@ export class NotSealed extends UserError {
   }
 }
 
-/** The database did not say whether the act is stored: any process may start it. */
+/** The database didn't confirm whether the act is stored: any process may start it. */
 export class CommitPending extends Notice {
   constructor() {
     super(
@@ -28,7 +28,7 @@ export class CommitPending extends Notice {
   }
 }
 
-/** A budget is used up, so nothing was begun. */
+/** A rate limit is reached, so nothing was started. */
 export class Busy extends UserError {
   override readonly name = 'Busy'
   constructor({ of, inSeconds }: Pick<NoRoom, 'of' | 'inSeconds'>) {
@@ -43,7 +43,7 @@ const BUSY = {
   all: 'Signalman is busy: it has more requests than it can handle at once',
 } as const
 
-/** Slack named no workspace, and none could be found. */
+/** Slack named no workspace, and none could be determined. */
 export class NoWorkspace extends UserError {
   override readonly name = 'NoWorkspace'
   constructor() {

@@ -9,12 +9,12 @@ import { type AnswerSlot, isForOneAlone, NO_WINDOW } from '../request/reply.ts'
 import type { MendToken } from '../request/token-mending.ts'
 import type { CommandContext, HandledRequest, RedrawTarget } from '../routes/command-context.ts'
 import { NotUnderstood, withKnownNames, withoutLines } from '../routes/not-understood.ts'
-import { commandOf, type ResolvedLine, type ResolveLine, type UnreadLine } from '../routes/resolve-line.ts'
+import { type ResolvedLine, type ResolveLine, splitCommand, type UnreadLine } from '../routes/resolve-line.ts'
 import type { CachedReads } from '../workspaces/cached-reads.ts'
 import type { Channels } from '../workspaces/channels.ts'
 import type { ShareAnswer } from './share.ts'
 
-/** Runs a line that was typed or that a button carries. Returns the verb's name for the log; throws what the verb throws. */
+/** Runs a typed line or a button's line. Returns the verb's name for the log; throws what the verb throws. */
 export type RunLine = (
   request: HandledRequest,
   asked: ResolvedLine | UnreadLine,
@@ -40,18 +40,18 @@ export function createRunLine(parts: RunLineParts): RunLine {
     const opens = 'verb' in asked ? asked.verb.opens : undefined
     slot.setRequest(from, opens)
     const named = 'verb' in asked ? asked.environment : undefined
-    const environment = named ?? (await environmentOf(parts, from))
+    const environment = named ?? (await findEnvironment(parts, from))
     slot.setRequest({ ...from, environment }, opens)
     if ('read' in asked) {
-      // A person who is not admitted reads the refusal, and not what their words may have meant.
+      // A person who isn't admitted sees the refusal, not suggestions.
       const demand = { needs: 'viewer', verb: asked.name, usesCache: true } as const
       const actor = await access.admit(from, demand)
       const context = () => parts.makeContext(from, environment, actor, demand)
-      const told = (error: unknown) => rethrown(error, context(), findHiddenButtons)
-      return runLine(from, await asked.read().catch(told), slot)
+      const withContext = (error: unknown) => rethrown(error, context(), findHiddenButtons)
+      return runLine(from, await asked.read().catch(withContext), slot)
     }
     const { verb, args, line } = asked
-    const origin = asked.origin && originOf(resolve, asked.origin, environment, from)
+    const origin = asked.origin && findLineOrigin(resolve, asked.origin, environment, from)
     const request = { ...from, environment, ...(verb.redraws && { line }), ...(origin && { origin }) }
     slot.setRequest(request, opens)
     const answered = Promise.withResolvers<void>()
@@ -73,8 +73,8 @@ export function createRunLine(parts: RunLineParts): RunLine {
 }
 
 /**
- * Words that begin with no verb may name a health check: which there are is known to the service. Nothing is suggested that
- * this person may not use.
+ * Words that begin with no verb may name a health check, and the service knows those. Never suggests anything that the
+ * person can't use.
  */
 async function rethrown(
   error: unknown,
@@ -101,15 +101,15 @@ async function runVerb(
 ) {
   const { environment } = request
   const demand = { ...verb, verb: name, usesCache: !isAct }
-  // An act that has begun is finished without a new admission; each further step checks the right again.
+  // An act that has started continues without a new authorization; each further step checks the permission again.
   const admission =
     request.act && !request.act.hasNoStepYet ? access.actorOf(request) : access.admit(request, demand)
   const { triggerId }: WaysToAnswer = request.surface
   const hasNoWindow = verb.opens === true && !triggerId
   const isForEveryone = !isAct && verb.needs === 'viewer' && !verb.changesSomething && !verb.isPersonal
-  // Data that not every member may see is read only after the person was admitted.
+  // Data that not every member may see is read only after the person is admitted.
   if (!isForEveryone || hasNoWindow || isPlainlyForeign(request)) await admission
-  // Thrown before any work: a new token, for instance, could be shown to nobody without the window.
+  // Thrown before any work: without the window, nobody could be shown a new token, for example.
   if (hasNoWindow && request.act?.hasNoStepYet !== false) throw new UserError(NO_WINDOW)
   return besideAdmission(admission, async (admission, stop) => {
     const context = { ...makeContext(request, environment, admission, demand, stop), answered }
@@ -123,7 +123,7 @@ async function runVerb(
 }
 
 /** An act that continues later stays in its environment, even if the channel's setting has changed. */
-async function environmentOf(
+async function findEnvironment(
   { cached, channels }: Pick<RunLineParts, 'cached' | 'channels'>,
   { environment, channelId, workspaceId, act }: HandledRequest,
 ): Promise<Environment> {
@@ -134,14 +134,14 @@ async function environmentOf(
   return act ? act.keep('environment', setting) : setting()
 }
 
-/** Only an answer that one person sees is drawn again, by a verb that `redraws`; a shared card stays as it is. */
-function originOf(
+/** Only a private answer is redrawn, and only by a verb that `redraws`. A shared card stays as it is. */
+function findLineOrigin(
   resolve: ResolveLine,
   line: string,
   environment: Environment,
   { surface, channelId }: HandledRequest,
 ): RedrawTarget | undefined {
-  const asked = resolve(commandOf(line))
+  const asked = resolve(splitCommand(line))
   if (!('verb' in asked) || asked.isAct || !asked.verb.redraws) return undefined
   const origin = { line: asked.line, environment: asked.environment ?? environment }
   if (surface.kind === 'window') return { ...origin, modalId: surface.modalId }

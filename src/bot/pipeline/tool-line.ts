@@ -5,7 +5,7 @@ import type { RequestHandler } from '../request/contract.ts'
 import { type ResolvedLine, type ResolveLine, resolveTyped } from '../routes/resolve-line.ts'
 import type { Verb } from '../routes/routes.ts'
 
-/** Whether a machine may ask for it in somebody's name: it decides nothing, gives no rights, and shows nothing personal. */
+/** Whether a machine may run it on behalf of a person: not decisions, roles, or personal data. */
 export const isForTools = ({ needs, isPersonal }: Pick<Verb, 'needs' | 'isPersonal'>): boolean =>
   !isPersonal && (needs === 'viewer' || needs === 'operator')
 
@@ -18,8 +18,8 @@ export const isBarred = ({ verb, args }: Pick<ResolvedLine, 'verb' | 'args'>): b
   !isForTools(verb) || FOR_PEOPLE.some((flag) => args.flags[flag] !== undefined)
 
 /**
- * A line that Slackbot has run in somebody's name. It reads like a typed one. An act is shown first, and done when the person presses
- * its button: nobody has typed it, and words that were read somewhere may have become a line.
+ * A line that Slackbot runs on behalf of a person. It is parsed like a typed line. An act is shown first and runs when the
+ * person presses its button, because text that Slackbot read somewhere may have become a line.
  */
 export function createToolHandler(parts: {
   resolve: ResolveLine
@@ -53,7 +53,7 @@ export function createToolHandler(parts: {
   }
 }
 
-/** What only people do themselves, in a window or by typing. */
+/** What only people can do, in a window or by typing. */
 class ForPeople extends UserError {
   override readonly name = 'ForPeople'
   constructor(typed: string) {

@@ -2,34 +2,34 @@ import { slackAnswer } from '@signalman/slack'
 
 export interface PostTimes {
   /**
-   * A message that is not in the channel this long after it was sent counts as not posted: a call to Slack ends within 10 s. If Slack
-   * takes it even later, it stands there twice: no argument of `chat.postMessage` is documented that would make it the same message.
+   * A message that isn't in the channel this long after it was sent counts as not posted, because a call to Slack ends
+   * within 10 s. If Slack accepts it later, it is there twice: `chat.postMessage` has no documented idempotency key.
    */
   readonly lateMs: number
-  /** A post is not sent when more than this time has passed between its mark and the request. */
+  /** A post isn't sent if more than this time passed between storing its mark and the request. */
   readonly standstillMs: number
-  /** Milliseconds by a clock that nobody can set back; `performance.now` unless given. */
+  /** A monotonic clock in milliseconds; `performance.now` unless given. */
   readonly stopwatch: () => number
 }
 
-/** What is known now of a post whose process died, or whose answer was lost. */
+/** What is known of a post whose process died or whose response was lost. */
 type LostPost<Posted> = { readonly posted: Posted } | 'not-posted' | Unsure
 
-/** It is not known yet, and may be after this time. */
+/** Not known yet. Check again after this time. */
 export interface Unsure {
   readonly unsureMs: number
-  /** True when it may still come; false when Slack cannot say, for which it is asked less and less often. */
+  /** True if it may still arrive; false if Slack can't say, so it is asked less and less often. */
   readonly isTooEarly: boolean
 }
 
 const LATE_MS = 15_000
-/** When Slack has given no answer for this long, whatever pause it asks for, the message is posted once more: better twice than never. */
+/** If Slack hasn't answered for this long, whatever pause it asked for, post the message again: twice is better than never. */
 const GIVE_UP_AFTER_MS = 300_000
 const RETRY = { leastMs: 5000, mostMs: 60_000 }
 
 /**
- * Looks for a post whose outcome is unknown. What is not there, and can no longer come, was not posted. An app that lacks the scope to
- * look assumes the same. Throws when the thread that it was posted in is gone.
+ * Looks for a post whose outcome is unknown. If it isn't there and can't arrive anymore, it wasn't posted. Without the scope
+ * to look, the app assumes the same. Throws if the thread is gone.
  */
 export async function findLostPost<Posted>(
   find: () => Promise<Posted | undefined>,
@@ -57,12 +57,12 @@ export async function findLostPost<Posted>(
   }
 }
 
-/** What a post with an unknown outcome is found by. */
+/** How to find a post with an unknown outcome. */
 export interface SentMark {
   readonly mark: string
   readonly sentAt: Date
-  /** The time now by the same clock: earlier than `sentAt` when that clock was set back since. */
+  /** The current time on the same clock; earlier than `sentAt` if the clock was set back since. */
   readonly lookedAt?: Date | undefined
-  /** The message in whose thread it was put. */
+  /** The first message of its thread. */
   readonly threadTs?: string | undefined
 }

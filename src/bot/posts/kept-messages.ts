@@ -21,47 +21,47 @@ import { type MayPost, sendAgain, UNINSTALLED_MS, untilKnown } from './may-post.
 import type { PostOnce } from './post-once.ts'
 import { type Poster, type PostPlace, standstillGuard } from './poster.ts'
 
-/** A posted message, which has to say what is true of its subject now. */
+/** A posted message that must show the current state of its subject. */
 interface StandingMessage {
   readonly place: PostPlace & { readonly threadTs?: string | undefined }
-  /** Whose direct messages it is in; absent for what is in the place's channel. */
+  /** The person whose DM it is in; absent for messages in the place's channel. */
   readonly to?: string | undefined
   readonly at: Posted
   readonly drawn: Message
-  /** True where a channel that is closed to the app is tried all the same: Slack's answer says why it is closed. */
+  /** True to try a channel that closed itself to the app: Slack's error says why it is closed. */
   readonly isTriedWhereClosed?: boolean | undefined
-  /** Stores that it was edited. Absent for what is never edited, such as a line of a thread. */
+  /** Stores that it was edited. Absent for messages that are never edited, such as lines of a thread. */
   edited?: (() => Promise<unknown>) | undefined
 }
 
-/** The same, but posted once when it does not stand there yet. */
+/** The same, but posts it once if it isn't there yet. */
 export interface KeptMessage extends Omit<StandingMessage, 'at'> {
   readonly at?: Posted | undefined
-  /** Names it among all that the workspace is told. */
+  /** Identifies it among all messages of the workspace. */
   readonly key: string
-  /** Which version of its subject it tells. */
+  /** The version of its subject that it shows. */
   readonly version: number
-  /** Stores that it was posted, and which version it tells: a message that was found may tell an earlier one. */
+  /** Stores that it was posted, and the version it shows: a message that was found may show an earlier one. */
   record(posted: Posted, version: number): Promise<unknown>
 }
 
-/** What became of a message that was to be posted, or edited. */
+/** The outcome of posting or editing a message. */
 export type KeptOutcome =
   | { readonly kind: 'stands'; readonly posted: Posted; readonly isPosted: boolean }
-  /** It is not known yet whether it stands. */
+  /** Not known yet. */
   | { readonly kind: 'unsure'; readonly unsure: Unsure; readonly end: WorkEnd }
-  /** Slack may take it later. */
+  /** Slack may accept it later. */
   | {
       readonly kind: 'later'
       readonly why: 'rate-limited' | 'passing' | 'uninstalled'
       readonly end: WorkEnd
       readonly error: unknown
     }
-  /** The message is not there any more, or the one in whose thread it was to be. */
+  /** The message, or the first message of its thread, is gone. */
   | { readonly kind: 'gone'; readonly error: unknown }
-  /** Slack takes it in no form, or takes nothing in this thread any more. */
+  /** Slack doesn't accept it in any form, or accepts nothing in this thread anymore. */
   | { readonly kind: 'untellable'; readonly why: 'bad-message' | 'thread-closed'; readonly error: unknown }
-  /** Nothing may be told there. There is no error when Slack was not even asked to take it. */
+  /** Posting isn't allowed there. There is no error if Slack wasn't even asked. */
   | { readonly kind: 'closed'; readonly why: ChannelRefusal | 'shared-outside'; readonly error?: unknown }
 
 /** Logs an error, and what it is about. */
@@ -70,7 +70,7 @@ export type ReportError = (error: unknown, words: string, about?: object) => voi
 export interface EditParts {
   poster: Pick<Poster, 'edit'>
   steps: Pick<RecordedSteps, 'isHeld'>
-  /** Whether a channel may be told: it may have been shared with others since it was last. */
+  /** Whether posting in a channel is allowed: it may have become shared since. */
   mayPost: MayPost
   report: ReportError
 }
@@ -82,7 +82,7 @@ export interface PostParts extends EditParts {
 
 type Held = Pick<HeldWork, 'work' | 'owner' | 'signal'>
 
-/** Posts a message once, or edits it where it stands. Throws LeaseLost alone. */
+/** Posts a message once, or edits it if it is there. Throws only LeaseLost. */
 export const keepMessage = (parts: PostParts, held: Held, message: KeptMessage): Promise<KeptOutcome> =>
   message.at ? editMessage(parts, held, { ...message, at: message.at }) : postMessage(parts, held, message)
 
@@ -90,22 +90,22 @@ const postMessage = (parts: PostParts, held: Held, message: KeptMessage): Promis
   asOutcome(parts, held, message, async () => {
     const outcome = await inSomeForm(parts, message, (drawn) =>
       parts.postOnce(held, {
-        ...soughtOf(parts.poster, message),
+        ...toPostToFind(parts.poster, message),
         version: message.version,
         send: (options) => send(parts.poster, message, drawn, options),
       }),
     )
-    if ('unsureMs' in outcome) return unsureOf(outcome)
-    // What stands there was sent by a process that died, or its answer was lost: it may say less.
+    if ('unsureMs' in outcome) return toUnsure(outcome)
+    // The existing message was sent by a process that died, or its response was lost, so it may be outdated.
     if (outcome.isFound && message.edited) return edit(parts, held, message, outcome.posted)
     return { kind: 'stands', posted: outcome.posted, isPosted: true }
   })
 
-/** Edits a message where it stands. Throws LeaseLost alone. */
+/** Edits a message in place. Throws only LeaseLost. */
 export const editMessage = (parts: EditParts, held: Held, message: StandingMessage): Promise<KeptOutcome> =>
   asOutcome(parts, held, message, () => edit(parts, held, message, message.at))
 
-/** Looks for a message that may have been posted although no answer said so; undefined when it was not. Throws LeaseLost alone. */
+/** Looks for a message that may have been posted without a response; undefined if it wasn't. Throws only LeaseLost. */
 export const findMessage = (
   parts: PostParts & { lostPosts: Pick<LostPosts, 'lookOnly'> },
   held: Held,
@@ -113,14 +113,14 @@ export const findMessage = (
 ): Promise<KeptOutcome | undefined> =>
   attempt<KeptOutcome | undefined>(held, async () => {
     await stillHeld(parts, held)
-    const outcome = await parts.lostPosts.lookOnly(soughtOf(parts.poster, message))
-    if (outcome && 'unsureMs' in outcome) return unsureOf(outcome)
+    const outcome = await parts.lostPosts.lookOnly(toPostToFind(parts.poster, message))
+    if (outcome && 'unsureMs' in outcome) return toUnsure(outcome)
     return outcome && { kind: 'stands', posted: outcome.posted, isPosted: false }
   })
 
 /**
- * Tells a person something once, and then calls `over`. When they cannot be told, logs that and calls `over` too. While Slack may still
- * take the message, waits.
+ * Sends a person a message once, then calls `over`. If that is impossible, logs it and calls `over` too. While Slack may
+ * still accept it, waits.
  */
 export async function tellPerson(
   parts: PostParts,
@@ -143,9 +143,9 @@ export async function tellPerson(
   return DONE
 }
 
-const unsureOf = (unsure: Unsure): KeptOutcome => ({ kind: 'unsure', unsure, end: untilKnown([unsure]) })
+const toUnsure = (unsure: Unsure): KeptOutcome => ({ kind: 'unsure', unsure, end: untilKnown([unsure]) })
 
-/** Does nothing in a channel that may not be told. */
+/** Does nothing in a channel where posting isn't allowed. */
 const asOutcome = (
   parts: EditParts,
   held: Held,
@@ -161,10 +161,10 @@ const asOutcome = (
   })
 
 const attempt = <Outcome>(held: Held, work: () => Promise<Outcome>): Promise<Outcome | KeptOutcome> =>
-  work().catch((error: unknown) => outcomeOf(held, error))
+  work().catch((error: unknown) => toKeptOutcome(held, error))
 
-/** What Slack's answer means to a message that it did not take. */
-function outcomeOf({ work }: Held, error: unknown): KeptOutcome {
+/** What Slack's error means for a rejected message. */
+function toKeptOutcome({ work }: Held, error: unknown): KeptOutcome {
   if (error instanceof LeaseLost) throw error
   const answer = slackAnswer(error)
   switch (answer.kind) {
@@ -184,7 +184,7 @@ function outcomeOf({ work }: Held, error: unknown): KeptOutcome {
   }
 }
 
-/** Asks the database itself: a process that stood still has not heard that it lost the work. */
+/** Asks the database: a suspended process hasn't noticed that it lost the lease. */
 async function stillHeld({ steps }: EditParts, { signal, work, owner }: Held): Promise<void> {
   signal.throwIfAborted()
   if (!(await steps.isHeld(work.id, owner))) throw new LeaseLost()
@@ -198,7 +198,7 @@ async function edit(
 ): Promise<KeptOutcome> {
   const place = { ...message.place, channelId: at.channelId }
   await inSomeForm(parts, message, async (drawn) => {
-    // A process that stood still would put an older state in the place of a newer one.
+    // A suspended process would overwrite a newer state with an older one.
     const beforeRequest = standstillGuard(held)
     await stillHeld(parts, held)
     await parts.poster.edit(place, at.ts, drawn, { beforeRequest })
@@ -207,7 +207,7 @@ async function edit(
   return { kind: 'stands', posted: at, isPosted: false }
 }
 
-/** Writes a message as it is drawn; when Slack does not take that, its text. */
+/** Sends a message, or only its text if Slack rejects the blocks. */
 async function inSomeForm<T>(
   { report }: EditParts,
   { drawn, place }: Pick<KeptMessage, 'drawn' | 'place'>,
@@ -238,8 +238,11 @@ async function send(
   return { channelId, ts }
 }
 
-/** How a message is looked for in the place where it was sent. */
-const soughtOf = (poster: Poster, { key, place, to, record }: Omit<KeptMessage, 'drawn'>): PostToFind => ({
+/** How to look for a message where it was sent. */
+const toPostToFind = (
+  poster: Poster,
+  { key, place, to, record }: Omit<KeptMessage, 'drawn'>,
+): PostToFind => ({
   workspaceId: place.workspaceId,
   key,
   async find(sent) {

@@ -4,14 +4,14 @@ import type { Posted } from '@signalman/slack'
 import { LRUCache } from 'lru-cache'
 import { findLostPost, type PostTimes, type SentMark, type Unsure } from './find-lost-post.ts'
 
-/** A message that may have been posted although no answer said so. */
+/** A message that may have been posted without a response. */
 export interface PostToFind {
   workspaceId: string
-  /** Names it among all that the workspace is told. */
+  /** Identifies it among all messages of the workspace. */
   key: string
-  /** Looks for what was sent with a mark. */
+  /** Looks for a message by its mark. */
   find(sent: SentMark): Promise<Posted | undefined>
-  /** Stores its channel and ts, and which version of its subject it tells: a message that was found may tell an earlier one. */
+  /** Stores its channel and ts, and the version it shows: a message that was found may show an earlier one. */
   record(posted: Posted, version: number): Promise<unknown>
 }
 
@@ -28,7 +28,7 @@ interface Sent {
   posted: Posted
 }
 
-/** Posts whose process died before it heard of them, or whose answer was lost. */
+/** Posts whose process died before the response, or whose response was lost. */
 export function createLostPosts(parts: {
   attempts: Pick<PostAttempts, 'find' | 'pending' | 'settle'>
   log: Log
@@ -41,7 +41,7 @@ export function createLostPosts(parts: {
     post: Pick<PostToFind, 'workspaceId' | 'key' | 'record'>,
     { mark, version, posted }: Sent,
   ): Promise<void> {
-    // It is worth a few seconds: what cannot be stored has to be looked for later, or is posted again.
+    // Worth a few seconds: what can't be stored must be looked for later, or is posted again.
     await patiently(() => post.record(posted, version), {
       forMs: WRITES_FOR_MS,
       isFinal: (error) => error instanceof LeaseLost,
@@ -72,11 +72,11 @@ export function createLostPosts(parts: {
   }
 
   return {
-    /** What became of an earlier attempt; when it certainly was not posted, the mark that was looked for. */
+    /** The outcome of an earlier attempt; if it certainly wasn't posted, the mark that was looked for. */
     look,
     /**
-     * The same for a message that nobody is going to post again: undefined when it was not posted, and then it is not looked for any
-     * more.
+     * The same for a message that isn't going to be posted again: undefined if it wasn't posted, and then it is no longer
+     * looked for.
      */
     async lookOnly(post: PostToFind): Promise<OncePosted | undefined> {
       const known = await look(post)
@@ -84,25 +84,25 @@ export function createLostPosts(parts: {
       if (known.looked !== undefined) await attempts.settle(post, known.looked)
       return undefined
     },
-    /** The keys that begin like this, of messages that still have to be looked for. */
+    /** Keys with this prefix, of messages that still have to be looked for. */
     pending: attempts.pending,
-    /** Stores that it was posted, so that it is not looked for any more. */
+    /** Stores that it was posted, so that it is no longer looked for. */
     settle,
   }
 }
 
-/** How long ago an attempt was made, in milliseconds. `now` is by the clock that dated it. */
+/** How long ago an attempt was made, in milliseconds. `now` comes from the clock that dated it. */
 type AttemptAge = (attempt: { mark: string; attemptedAt: Date; now: Date }) => number
 
-/** Attempts whose age is kept, a mark and a number each: some 2 MB when every card of a storm was lost. */
+/** How many attempts keep their age, a mark and a number each: about 2 MB if every card of a storm was lost. */
 const KEPT = 20_000
 
 /**
- * By the database's clock. When that was set back since, by this process's own stopwatch, from when it first asked: otherwise the attempt
- * would count as too young to be judged for as long as the clock was set back.
+ * By the database's clock. If that was set back, by this process's own stopwatch from the first question: otherwise the
+ * attempt would count as too young for as long as the clock was set back.
  */
 function createAttemptAges(stopwatch = () => performance.now()): AttemptAge {
-  // Beyond the bound, the attempt that was asked about longest ago counts as new again; it is judged a little later.
+  // Beyond the limit, the attempt that was checked longest ago counts as new again, and is judged a little later.
   const askedAt = new LRUCache<string, number>(atMost(KEPT))
   return ({ mark, attemptedAt, now }) => {
     const ageMs = now.getTime() - attemptedAt.getTime()

@@ -11,16 +11,15 @@ export const OPEN_CHANNELS: Setting<readonly string[]> = {
 }
 
 /**
- * Whether threat events and orders may be posted in a channel by themselves: not in one that is `shared` with another
- * organization, unless an admin has allowed it, and not where Slack says that it is `closed` to the app. Throws when Slack
- * cannot be asked.
+ * Whether threat events and orders may be posted in a channel automatically: not in one that is `shared` with another
+ * organization unless an admin allowed it, and not in one that is `closed` to the app. Throws if Slack can't be asked.
  */
 export type MayPost = (where: Workspace, channelId: string) => Promise<'yes' | 'shared' | 'closed'>
 
 export function createMayPost(parts: {
   clients: SlackClients
   settings: Pick<Settings, 'get'>
-  /** Hears of each channel that is found to be shared: it may have been told things that nobody has agreed to. */
+  /** Called for each channel that turns out to be shared: nobody may have agreed to what was posted there. */
   found: (where: Workspace, channelId: string) => Promise<unknown>
 }): MayPost {
   const { clients, settings, found } = parts
@@ -38,22 +37,22 @@ export function createMayPost(parts: {
   }
 }
 
-/** Slack takes one message a second in a channel. */
+/** Slack allows one message a second per channel. */
 export const NEXT_MS = 1050
-/** How long after an uninstall to look whether the app is installed again. */
+/** How long after an uninstall to check whether the app was installed again. */
 export const UNINSTALLED_MS = 60_000
 const LONGEST_MS = 60_000
 
 /**
- * Tries a message again that Slack did not take and may take later: within a second, then two, and so on, up to a minute; never sooner
- * than `leastMs`.
+ * Retries a message that Slack rejected for now: within a second, then two, and so on, up to a minute; never sooner than
+ * `leastMs`.
  */
 export const sendAgain = (attempts: number, leastMs = 0): WorkEnd => ({
   state: 'waiting',
   dueInMs: leastMs + fullJitterMs(attempts, { baseMs: 1000, mostMs: LONGEST_MS - leastMs }),
 })
 
-/** Looks again for posts of which it is not known yet whether they are there. */
+/** Looks again for posts with an unknown outcome. */
 export const untilKnown = (unsure: readonly Unsure[]): WorkEnd => ({
   state: 'waiting',
   dueInMs: Math.max(...unsure.map(({ unsureMs }) => unsureMs)),

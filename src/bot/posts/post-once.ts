@@ -5,9 +5,9 @@ import type { PostTimes } from './find-lost-post.ts'
 import { createLostPosts, type OncePosted, type PostToFind } from './lost-posts.ts'
 import { standstillGuard } from './poster.ts'
 
-/** A message that is to be posted once, whatever happens to its process or to Slack's answer. */
+/** A message that must be posted exactly once, even if the process dies or Slack's response is lost. */
 export interface OnePost extends PostToFind {
-  /** Which version of its subject it tells. */
+  /** The version of its subject that it shows. */
   version: number
   /** Posts it with these options, as `PostOptions` has them. */
   send(options: { mark: string; beforeRequest: () => void }): Promise<Posted>
@@ -16,8 +16,8 @@ export interface OnePost extends PostToFind {
 export type PostOnce = ReturnType<typeof createPostOnce>
 
 /**
- * For work that a process holds: stores that something is about to be posted, posts it with a mark, and stores its ts. Where Slack did
- * not say whether it was posted, it is looked for by its mark before it is posted again. Throws what Slack refuses with, and LeaseLost.
+ * For work that a process holds: stores that it is about to post, posts with a mark, and stores the ts. If Slack's response
+ * is lost, looks for the mark before posting again. Throws Slack's refusal, and LeaseLost.
  */
 export function createPostOnce(parts: {
   attempts: PostAttempts
@@ -31,7 +31,7 @@ export function createPostOnce(parts: {
     const known = await lost.look(post)
     if (!('looked' in known)) return known
     held.signal.throwIfAborted()
-    // A later search for it counts the time from its mark.
+    // A later search measures the time from the mark.
     const beforeRequest = standstillGuard(held, times?.standstillMs)
     const mark = await attempts.begin({ ...post, ...known }, { workId: held.work.id, owner: held.owner })
     if (mark === undefined) throw new LeaseLost()
@@ -39,7 +39,7 @@ export function createPostOnce(parts: {
     try {
       posted = await post.send({ mark, beforeRequest })
     } catch (error) {
-      // Slack said no, or was not asked: it was not posted.
+      // Slack refused, or wasn't asked: it wasn't posted.
       if (error instanceof LeaseLost || didNotHappen(error)) await attempts.settle(post, mark)
       throw error
     }
@@ -48,7 +48,7 @@ export function createPostOnce(parts: {
   }
 }
 
-/** Slack gave no answer to a post, or one that says nothing of it: it may have been posted all the same. */
+/** Slack didn't respond to a post, or not conclusively: it may have been posted. */
 export class PostOutcomeUnknown extends Error {
   override readonly name = 'PostOutcomeUnknown'
   constructor(cause: unknown) {

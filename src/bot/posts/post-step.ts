@@ -18,8 +18,8 @@ interface Place {
 }
 
 /**
- * Posts a message as a step of an act, and resolves with its ts. When Slack's answer is lost, or the process dies, it is looked for
- * by its mark: then it is known whether it was posted, where the app may read the channel.
+ * Posts a message as a step of an act, and resolves with its ts. If Slack's response is lost or the process dies, it is
+ * looked for by its mark, so the outcome is known wherever the app may read the channel.
  */
 export async function postStep(
   context: Pick<CommandContext, 'change' | 'keep' | 'slack' | 'begunAt'>,
@@ -38,22 +38,22 @@ export async function postStep(
       })
       return ts === undefined ? 'not-done' : { outcome: ts }
     } catch (error) {
-      // The app may not look here, and may not a moment later either.
+      // The app isn't allowed to look here, now or later.
       if (saidNo(error)) return 'unknown'
       throw error
     }
   }
   return context.change({ ...what, lookUp }, async () => {
-    // The time counts from the beginning of the step, as it does for a later look-up.
+    // The time counts from the start of the step, as it does for a later look-up.
     const beforeRequest = standstillGuard(NEVER_LOST)
     return post(await context.slack(), { mark, beforeRequest }).catch((error) => judged(error, channelId))
   })
 }
 
-/** When the act is lost meanwhile, the process that has it then looks the post up. */
+/** If this process loses the act, the process that takes over looks the post up. */
 const NEVER_LOST = { signal: new AbortController().signal }
 
-/** What a person is told when Slack refuses posts in a channel. */
+/** What to tell a person when Slack refuses posts in a channel. */
 const REFUSED: Record<ChannelRefusal, string> = {
   archived: 'This channel is archived, so Signalman can’t post in it.',
   'not-in-channel':
@@ -61,11 +61,11 @@ const REFUSED: Record<ChannelRefusal, string> = {
   refused: 'Slack doesn’t allow Signalman to post in this channel.',
 }
 
-/** Slack has the same word for a conversation of two others, into which nobody can invite an app. */
+/** Slack returns the same error for a DM of two other people, to which nobody can invite an app. */
 const OF_TWO =
   'Signalman isn’t part of this conversation and can’t be added to a DM between two people. Run the command in a channel.'
 
-/** What to tell of Slack's no to a channel. */
+/** How to explain Slack's refusal of a channel. */
 export const refusalIn = (channelId: string, why: ChannelRefusal): UserError =>
   new UserError(why === 'not-in-channel' && isDirect(channelId) ? OF_TWO : REFUSED[why])
 

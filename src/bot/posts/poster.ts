@@ -13,7 +13,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { type BindButtons, bindButtonsForPost } from '../request/buttons.ts'
 import type { SentMark } from './find-lost-post.ts'
 
-/** A channel of a workspace, and the environment of the service that a message there is about. */
+/** A channel of a workspace, and the environment that its message is about. */
 export interface PostPlace {
   readonly workspaceId: string
   readonly enterpriseId?: string | undefined
@@ -24,8 +24,8 @@ export interface PostPlace {
 export type Poster = ReturnType<typeof createPoster>
 
 /**
- * Writes messages whose buttons work, in classic blocks where the workspace takes no others, and finds them again. All throw what
- * Slack refuses with.
+ * Posts messages with working buttons, in classic blocks if the workspace accepts no others, and finds them again. All
+ * methods throw Slack's refusal.
  */
 export function createPoster(parts: {
   clients: SlackClients
@@ -67,19 +67,19 @@ export function createPoster(parts: {
     /** In the thread of a message. */
     reply: (place: PostPlace, threadTs: string, message: Message, options?: PostOptions): Promise<string> =>
       post(place, message, options, threadTs),
-    /** To somebody's direct messages with the app. */
+    /** In someone's DM with the app. */
     direct: (place: PostPlace, userId: string, message: Message, options?: PostOptions): Promise<Posted> =>
       send(place, undefined, message, (slack, shown) => slack.postDirect(userId, shown, options)),
-    /** The ts of what was posted; undefined when it is not in the channel, or not yet. */
+    /** The ts of the post; undefined if it isn't in the channel, or not yet. */
     find: async (place: PostPlace, sent: SentMark): Promise<string | undefined> =>
       (await findIn(await clients.of(place), place.channelId, sent))?.ts,
-    /** What was sent to a person's direct messages; undefined when it is not there, or not yet. */
+    /** The message in a person's DM; undefined if it isn't there, or not yet. */
     async findDirect(place: PostPlace, userId: string, sent: SentMark): Promise<Posted | undefined> {
       const slack = await clients.of(place)
       const channelId = await slack.directChannelOf(userId)
       return channelId === undefined ? undefined : findIn(slack, channelId, sent)
     },
-    /** In the place of a message of the app. */
+    /** Replaces a message of the app. */
     edit: (
       place: PostPlace,
       ts: string,
@@ -97,8 +97,8 @@ export function createPoster(parts: {
 const STANDSTILL_MS = 4000
 
 /**
- * To be called directly before a request to Slack. Throws LeaseLost in a process that has lost the work, or for which more than 4 s
- * went by since this guard was made: another may have looked for the message meanwhile, and not found it.
+ * Call directly before a request to Slack. Throws LeaseLost in a process that lost the work, or if more than 4 s passed
+ * since this guard was created: another process may have looked for the message in the meantime and not found it.
  */
 export function standstillGuard(
   { signal }: Pick<HeldWork, 'signal'>,

@@ -5,17 +5,17 @@ import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../../domain/environment.ts'
 import { FLAG, quoted } from '../../domain/quoting.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
-import { type CommandLine, commandOf, originText, type ResolveLine } from '../routes/resolve-line.ts'
+import { type CommandLine, originText, type ResolveLine, splitCommand } from '../routes/resolve-line.ts'
 import type { RouteTable } from '../routes/routes.ts'
 import { wordsOf } from '../typed/command-line.ts'
 
-/** A line that is too long for a button is kept for so long; pressed later, the button says that it is too old. */
+/** How long a line that is too long for a button is stored. After that, the button says that it is too old. */
 const KEPT_MS = DAY_MS
 const KEPT_LINE = /^(?:act|read):([A-Za-z0-9_-]{22})$/
 
 /**
- * Makes blocks ready to send: each button carries its command line together with its message's environment, so that the
- * channel's setting does not matter when it is pressed. A message without an environment leaves that to the channel.
+ * Makes blocks ready to send: each button carries its command line and its message's environment, so that the channel's
+ * setting doesn't matter when it is pressed. A message without an environment leaves that to the channel.
  */
 export type BindButtons = (
   request: Pick<HandledRequest, 'workspaceId' | 'line' | 'isHidden'>,
@@ -23,17 +23,17 @@ export type BindButtons = (
   blocks: KnownBlock[],
 ) => Promise<KnownBlock[]>
 
-/** What a pressed button carries: a line, or the id of a stored line. */
+/** What a pressed button carries: a line, or the ID of a stored line. */
 export type Pressed = { line: CommandLine } | { storedLineId: string; isAct: boolean }
 
-/** Reads a button's value. Undefined for a value that no button of this version carries. */
-export function pressedOf(value: string): Pressed | undefined {
-  if (value.startsWith('/')) return { line: commandOf(value) }
+/** Reads a button's value. Undefined for a value that no button of this version has. */
+export function readPressed(value: string): Pressed | undefined {
+  if (value.startsWith('/')) return { line: splitCommand(value) }
   const storedLineId = KEPT_LINE.exec(value)?.[1]
   return storedLineId === undefined ? undefined : { storedLineId, isAct: value.startsWith('act:') }
 }
 
-/** Stores a line only when it is too long for Slack, once, under an id made from the line, for a day. */
+/** Stores a line for a day if it is too long for Slack, under an ID derived from the line. */
 export function createBindButtons(parts: {
   routes: Pick<RouteTable, 'verbsOf'>
   resolve: ResolveLine
@@ -42,23 +42,23 @@ export function createBindButtons(parts: {
 }): BindButtons {
   const { routes, resolve, ephemeralState, now } = parts
 
-  async function kept(workspaceId: string, line: string): Promise<string> {
+  async function storeLine(workspaceId: string, line: string): Promise<string> {
     const id = await ephemeralState.saveOnce({ workspaceId, body: line, now: now(), liveMs: KEPT_MS })
-    return `${resolve(commandOf(line)).isAct ? 'act' : 'read'}:${id}`
+    return `${resolve(splitCommand(line)).isAct ? 'act' : 'read'}:${id}`
   }
 
-  /** True when the line's own verb opens a window, and so takes `--from`: its form may change what the message with the button shows. */
+  /** True if the line's verb opens a window and so accepts `--from`: its form may change what the button's message shows. */
   function opens(line: string): boolean {
     const [command = '', word = ''] = line.slice(1).split(' ', 2)
     const verbs = routes.verbsOf(command)
     return (verbs?.get(word.startsWith('-') ? '' : word) ?? verbs?.get(''))?.opens === true
   }
 
-  /** The flag that names the answer to draw again after the form; '' for a line that opens no window. */
-  function fromOf(line: string, origin: string | undefined, environment: Environment | undefined): string {
+  /** The flag that names the answer to redraw after the form; '' for a line that opens no window. */
+  function addOrigin(line: string, origin: string | undefined, environment: Environment | undefined): string {
     if (!origin || !opens(line)) return ''
-    const text = originText(origin, commandOf(line).command)
-    // The line may name another environment; the answer that holds the button is drawn again in its own.
+    const text = originText(origin, splitCommand(line).command)
+    // The line may name another environment; the answer with the button is redrawn in its own.
     const here = environment && hasEnvironment(line) ? ` --env ${environment}` : ''
     return ` --from ${quoted(text + here)}`
   }
@@ -71,14 +71,16 @@ export function createBindButtons(parts: {
         if (!long.has(whole)) long.set(whole, '')
         return long.get(whole) ?? ''
       }
-      const from = fromOf(line, origin, environment)
+      const from = addOrigin(line, origin, environment)
       return whole.length + from.length <= most ? whole + from : whole
     }
     const written = (line: string, most: number): string | undefined =>
       isHidden?.(line) ? undefined : fitted(line, most)
     const bound = bindCommandButtons(blocks, written)
     if (long.size === 0) return bound
-    await Promise.all([...long.keys()].map(async (line) => long.set(line, await kept(workspaceId, line))))
+    await Promise.all(
+      [...long.keys()].map(async (line) => long.set(line, await storeLine(workspaceId, line))),
+    )
     return bindCommandButtons(blocks, written)
   }
 }
@@ -90,7 +92,7 @@ function hasEnvironment(line: string): boolean {
   )
 }
 
-/** The message with its buttons ready to send: they belong to the conversation in which it is, and to no request. */
+/** The message with its buttons ready to send. They belong to the conversation, not to a request. */
 export async function bindButtonsForPost(
   bindButtons: BindButtons,
   { workspaceId }: Workspace,
@@ -100,7 +102,7 @@ export async function bindButtonsForPost(
   return { ...message, blocks: await bindButtons({ workspaceId }, environment, message.blocks) }
 }
 
-/** What was stored for a button is deleted already, or its value comes from an earlier version of the app. */
+/** The stored line was deleted, or the value comes from an earlier version of the app. */
 export class ButtonTooOld extends UserError {
   override readonly name = 'ButtonTooOld'
   constructor({ forgets, next }: { forgets?: string; next?: string }) {

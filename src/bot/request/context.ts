@@ -5,7 +5,7 @@ import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts
 import type { ServiceFailure } from '../../domain/outages/outage.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { Api, Credentials, Service } from '../../service/service.ts'
-import { type Access, type Demand, maxAgeOf } from '../access/access.ts'
+import { type Access, cacheMaxAge, type Demand } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
 import type { RefusalLog } from '../access/refusal-log.ts'
 import { recording } from '../audit/audited-step.ts'
@@ -14,7 +14,7 @@ import type { CachedReads } from '../workspaces/cached-reads.ts'
 import type { Connections } from '../workspaces/connections.ts'
 import { type BindButtons, bindButtonsForPost } from './buttons.ts'
 
-/** Nothing is written, posted or told before the person is admitted; `stop` ends the reading if they are not. */
+/** Nothing is written, posted, or shown before the person is admitted; `stop` cancels the read if they aren't. */
 export type MakeContext = (
   request: Caller & Pick<HandledRequest, 'act'>,
   environment: Environment,
@@ -23,7 +23,7 @@ export type MakeContext = (
   stop?: Pick<AbortController, 'signal'>,
 ) => CommandContext
 
-/** Makes the context of one request. */
+/** Creates the context of one request. */
 export function createContexts(parts: {
   apiOf: ApiOf
   clients: SlackClients
@@ -36,7 +36,7 @@ export function createContexts(parts: {
 }): MakeContext {
   const { apiOf, clients, access, bindButtons, audit, refusalLog, idempotencyKeys, now } = parts
 
-  /** A read looks roles up once, in the read cache; an act looks them up each time, as they are then. */
+  /** A read looks up roles once, in the read cache; an act looks them up each time. */
   function rolesIn(
     request: Parameters<MakeContext>[0],
     admission: Actor | Promise<Actor>,
@@ -66,9 +66,9 @@ export function createContexts(parts: {
     actorOf: (userId) =>
       access.actorOf(
         { workspaceId: request.workspaceId, enterpriseId: request.enterpriseId, userId },
-        maxAgeOf(demand),
+        cacheMaxAge(demand),
       ),
-    hasRole: (userId, role) => access.hasRole(request, userId, role, maxAgeOf(demand)),
+    hasRole: (userId, role) => access.hasRole(request, userId, role, cacheMaxAge(demand)),
     hasRoleOrThrow: (userId, role) => access.hasRoleOrThrow(request, userId, role),
     async slack() {
       await admission
@@ -97,12 +97,12 @@ export function createContexts(parts: {
   })
 }
 
-/** Tokens given by configuration, for a deployment with one workspace; one stored from Slack comes first. */
+/** Tokens from the configuration, for a deployment with one workspace. A token stored from Slack takes precedence. */
 export type ConfiguredTokens = Readonly<Partial<Record<Environment, string>>>
 
 /**
- * Opens the service with the workspace's own token: for polls, and with `usesCache`, the one of up to a second ago. Throws UserError
- * without a stored token or such an environment.
+ * Opens the service with the workspace's token: for polls, and with `usesCache` also up to a second old. Throws UserError if
+ * no token is stored, or without such an environment.
  */
 export type ApiOf = (
   workspaceId: string,
@@ -110,12 +110,12 @@ export type ApiOf = (
   use?: Pick<Credentials, 'person' | 'isPoll' | 'signal'> & { readonly usesCache?: boolean },
 ) => Promise<Api>
 
-export function createApiOf(parts: {
+export function createApiFactory(parts: {
   service: Service
   cached: Pick<CachedReads, 'connection'>
   connections: Pick<Connections, 'find'>
   configured: ConfiguredTokens
-  /** False when the operator gave no address for OTE. */
+  /** False if the operator configured no address for OTE. */
   hasOte: boolean
 }): ApiOf {
   const { service, cached, connections, configured, hasOte } = parts
@@ -143,7 +143,7 @@ export class NotConnected extends UserError {
   override readonly name = 'NotConnected'
 }
 
-/** Without an address or a token the service is not connected. */
+/** Without an address or a token, the service isn't connected. */
 export function failureOf(error: unknown): ServiceFailure {
   if (error instanceof UserError) return 'not-connected'
   if (!(error instanceof ApiError)) return 'unreachable'

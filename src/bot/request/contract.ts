@@ -4,38 +4,44 @@ import type { HandledRequest } from '../routes/command-context.ts'
 import type { Explained } from './explain.ts'
 import type { AnswerSlot, SlotOptions } from './reply.ts'
 
-/** How one kind of request is acknowledged, without waiting for anything, and what is done afterwards. */
+/** How one kind of request is acknowledged, without waiting for anything, and what runs afterwards. */
 export interface RequestHandler {
-  /** What is asked for, as far as that is known before anything is done. */
+  /** What is known about the request before anything runs. */
   verb?: string
-  /** What Slack is answered. */
+  /** The acknowledgement to Slack. */
   acknowledgement?: unknown
-  /** Runs before Slack is answered and is safe to repeat: when it fails, Slack is told so and sends the event again. */
+  /** Runs before the acknowledgement and must be safe to repeat: if it fails, Slack is told so and sends the event again. */
   beforeAck?: (request: HandledRequest) => Promise<void>
-  /** Makes the acknowledgement where that takes a read, as the options of a menu do. Nothing runs afterwards. */
+  /** Computes the acknowledgement if that needs a read, like the options of a menu. Nothing runs afterwards. */
   answerInAck?: (request: HandledRequest) => Promise<unknown>
-  /** Runs after Slack is answered. Returns the name of what ran, for the log. */
+  /** Runs after the acknowledgement. Returns the name of what ran, for the log. */
   run?: (request: HandledRequest, slot: AnswerSlot) => Promise<string>
   /** How the request is answered. */
   slot?: SlotOptions
-  /** True for an act: it is stored before Slack is answered, and done once. */
+  /** True for an act: stored before it is acknowledged, and run once. */
   isAct?: boolean
-  /** True also for what opens the window of an act, and for a line that was to be one: a refusal then says that nothing was changed. */
+  /**
+   * True also for opening the window of an act, and for a line that was meant as one: a refusal then says that nothing was
+   * changed.
+   */
   mayChange?: boolean
-  /** The key by which two requests are the same act although their bytes differ, such as two presses in one window. */
+  /** Makes two requests with different bytes the same act, such as two presses in one window. */
   idempotencyKey?: string
-  /** Answers an act that was sent before, with what became of it, instead of doing it again. */
+  /** Answers a repeated act with its outcome instead of running it again. */
   onRepeat?: (request: HandledRequest, known: StoredWork) => Promise<void>
-  /** The acknowledgement when the act could not be stored, with words that say so; by default `showProblem` shows them. */
+  /** The acknowledgement if the act couldn't be stored, with an explanation; by default `showProblem` shows it. */
   refusal?: (words: string) => unknown
-  /** Tells the person that it is not known yet whether the act was carried out. */
+  /** Tells the person that it isn't known yet whether the act was stored. */
   onDoubt?: (request: HandledRequest) => Promise<void>
-  /** Shows a problem where the person looks; by default an answer like any other. */
+  /** Shows a problem where the person looks; by default as an answer. */
   showProblem?: (request: HandledRequest, problem: Explained, slot: AnswerSlot) => Promise<unknown>
 }
 
 /** Finds the handler of a request. Never throws. */
 export type HandlerFor = (request: Request, origin: RequestOrigin) => RequestHandler
 
-/** Runs a handler and turns every error into a sentence with a reference. For an act it throws what `isForLater` names. */
+/**
+ * Runs a handler and turns every error into a sentence with a reference. For an act, it throws the errors for which
+ * `isRetryable` is true.
+ */
 export type RunRequest = (request: Request, handled: HandledRequest, handler: RequestHandler) => Promise<void>

@@ -19,7 +19,7 @@ import {
 import { counted } from '../../domain/wording.ts'
 import { ApiError, type ApiErrorKind } from '../../service/errors.ts'
 
-/** What an error of the service means to a person: what happened, and what to do next. */
+/** What an error of the service means for a person: what happened, and what to do next. */
 const EXPLAIN: Record<ApiErrorKind, { happened: string; next: string }> = {
   unauthorized: {
     happened: 'The service doesn’t accept the stored token.',
@@ -51,34 +51,34 @@ const EXPLAIN: Record<ApiErrorKind, { happened: string; next: string }> = {
   cancelled: { happened: 'This was stopped before it finished.', next: 'Ask again.' },
 }
 
-/** Sealed with the environment that refused, so it opens the form for that one. */
+/** Stored with the environment that refused, so it opens the form for that one. */
 const RECONNECT: SuggestedCommand = { label: 'Store a new token', line: '/hc connect' }
 
 export interface Explained {
   happened: string
-  /** What the service itself said, word for word. */
+  /** The service's own message, word for word. */
   said: readonly string[]
   changed: string
   next: string
   offers: readonly SuggestedCommand[]
-  /** What is wrong with the answers of a form: field → sentence. */
+  /** Errors in a form's answers: field → sentence. */
   fields?: Readonly<Record<string, string>>
-  /** The people who can give the missing right. */
+  /** The people who can grant the missing permission. */
   admins?: readonly string[] | undefined
   /** How those people are introduced, e.g. `Who can give it`. */
   lifts?: string
-  /** True for a fault of this app, which is logged as an error with its cause. */
+  /** True for a bug of this app, logged as an error with its cause. */
   isFault: boolean
-  /** True where nothing broke: it was refused with a reason, and has no reference. */
+  /** True if nothing broke: it was refused with a reason, and has no reference. */
   isRefusal?: true
 }
 
-/** True for one step; whether it is true for the whole request, the caller decides. */
+/** True for one step. The caller decides whether it is true for the whole request. */
 export const UNCHANGED = 'Nothing was changed.'
 
 /**
- * Any error as sentences for a person. Nothing of an unexpected error's own text is shown: it may hold anything. What only
- * `reads`, or has begun no step yet, has changed nothing, whatever went wrong.
+ * Explains any error to a person. Never shows an unexpected error's own text, which may contain anything. A request that
+ * only `reads`, or has no step yet, changed nothing, whatever went wrong.
  */
 export function explain(thrown: unknown, { reads = false }: { reads?: boolean | undefined } = {}): Explained {
   const error = lackOfScope(thrown) ?? thrown
@@ -97,7 +97,7 @@ export function explain(thrown: unknown, { reads = false }: { reads?: boolean | 
       offers,
       ...admins,
       isFault: false,
-      // A cause is what broke behind it.
+      // The underlying cause.
       ...(error.cause === undefined && { isRefusal: true as const }),
     }
   }
@@ -124,7 +124,7 @@ export function explain(thrown: unknown, { reads = false }: { reads?: boolean | 
   return { ...whatBroke(error), changed: reads ? UNCHANGED : IN_PART, said: [], offers: [], isFault: true }
 }
 
-/** What Slack does not let the app do, where it says that a scope is missing: the call was not carried out. */
+/** What Slack refuses because a scope is missing: the call wasn't carried out. */
 export function lackOfScope(error: unknown): UserError | undefined {
   const scopes = lackedScopes(error)
   if (!scopes) return undefined
@@ -144,7 +144,7 @@ function ofService(error: ApiError): Explained {
   return { ...known, next, said: error.said, changed, offers, isFault: false }
 }
 
-/** The database, Slack, or something of our own. */
+/** The database, Slack, or a bug of ours. */
 function whatBroke(error: unknown): { happened: string; next: string } {
   if (error instanceof DatabaseAway) return AWAY
   const askedMs = retryAfterMs(error)
@@ -153,7 +153,7 @@ function whatBroke(error: unknown): { happened: string; next: string } {
   return { happened: 'Slack is rate limiting Signalman.', next }
 }
 
-/** For stored content that cannot be opened: names the missing key, and nothing of the content. */
+/** For stored content that can't be decrypted: names the missing key, and nothing of the content. */
 export const ofUnopened = ({ message }: SealError) => ({
   happened: `Signalman can’t decrypt what it stored for this. ${message}`,
   changed: UNCHANGED,
@@ -193,7 +193,7 @@ const LOST = {
 const MINUTE_S = 60
 const HOUR_S = 3600
 
-/** When to try again, if the service says so. */
+/** When to retry, if the service says so. */
 function waitWords(seconds: number | undefined): string | undefined {
   if (seconds === undefined || seconds <= 0) return undefined
   if (seconds <= MINUTE_S) return `Try again in ${counted(Math.ceil(seconds), 'second')}.`
@@ -201,7 +201,7 @@ function waitWords(seconds: number | undefined): string | undefined {
   return `Try again in ${counted(Math.ceil(seconds / HOUR_S), 'hour')}.`
 }
 
-/** Puts our words first: the service's may be long, and whether anything was changed must not be cut off. */
+/** Our text comes first: the service's may be long, and whether anything was changed must not be cut off. */
 export function problemWords({ happened, changed, next, said }: Explained): [ours: string, theirs: string] {
   const ours = [happened, [changed, next].filter(Boolean).join(' ')].filter(Boolean).join('\n')
   return [ours, serviceSaid(said).join('\n')]
@@ -210,7 +210,7 @@ export function problemWords({ happened, changed, next, said }: Explained): [our
 /** The message about something that failed. */
 export function problemMessage(problem: Explained, reference: string): Message {
   const [ours, theirs] = problemWords(problem)
-  const granters = grantersOf(problem)
+  const granters = formatGranters(problem)
   const offers = problem.offers.map(({ label, line }) => commandButton(label, line))
   const refers = referenceTo(problem, reference)
   return message(
@@ -223,27 +223,27 @@ export function problemMessage(problem: Explained, reference: string): Message {
   )
 }
 
-/** What finds it in the log, for whoever runs this app. */
+/** Finds it in the log, for the operator of this app. */
 export const referenceTo = ({ isRefusal }: Explained, reference: string): string =>
   isRefusal ? '' : `Reference: ${reference}`
 
 const USER_ID = /^[UW][A-Z0-9]+$/
 
-/** The people who can give the missing right, as mrkdwn; undefined when no right is missing. */
-export const grantersOf = ({ admins, lifts }: Explained): string | undefined =>
+/** The people who can grant the missing permission, as mrkdwn; undefined if none is missing. */
+export const formatGranters = ({ admins, lifts }: Explained): string | undefined =>
   admins && grantersLine(admins, lifts)
 
-/** A mention in a message that one person sees notifies nobody. */
+/** A mention in a private message notifies nobody. */
 function grantersLine(admins: readonly string[], lifts = 'People who can give it'): string {
   const mentions = admins.filter((id) => USER_ID.test(id)).map((id) => `<@${id}>`)
   return `${lifts}: ${mentions.length > 0 ? mentions.join(', ') : 'the admins of this workspace'}.`
 }
 
-/** What the service said of a failure, as a person reads it: one sentence for each of its own. */
+/** The service's own messages about a failure, one sentence each. */
 export const serviceSaid = (said: readonly string[]): string[] =>
   said.map((sentence) => `The service said: “${sentence}”`)
 
-/** Logs a problem under the reference that the person was told: our own faults with their cause, others by name. */
+/** Logs a problem under the reference that the person was shown: our own bugs with their cause, others by name. */
 export function logProblem(log: Log, line: object, problem: Explained, error: unknown): void {
   if (problem.isFault) {
     log.error({ ...line, outcome: 'failed', err: error }, 'A request failed.')
@@ -255,8 +255,8 @@ export function logProblem(log: Log, line: object, problem: Explained, error: un
 }
 
 /**
- * The problem as it is for the whole request: where earlier steps were done, “nothing was changed” is true of the last step only.
- * What cannot change anything does not say so, and what says so itself does not say it twice.
+ * The problem for the whole request: after earlier steps, “nothing was changed” is only true of the last step. A read
+ * doesn't say it at all, and an explanation that says it itself doesn't say it twice.
  */
 export function correctedFor(act: Act | undefined, problem: Explained, mayChange = true): Explained {
   if (problem.changed !== UNCHANGED) return problem

@@ -3,20 +3,20 @@ import type { HandledRequest, Rights } from '../routes/command-context.ts'
 import type { VerbOf } from '../routes/resolve-line.ts'
 
 /**
- * Finds the buttons that one person can't use, which are left out when an answer is bound for sending. Undefined when the rights can't be
- * read: then every button stays, and a press checks them again.
+ * Finds the buttons that one person can't use, so that they are left out of their answer. Undefined if roles can't be read:
+ * then every button stays, and a press checks them again.
  */
 export type FindHiddenButtons = (
   rights: Pick<Rights, 'actor' | 'roles'>,
   content: object,
 ) => Promise<HandledRequest['isHidden']>
 
-/** Guests share nothing. */
+/** Guests can't share. */
 const SHARES = / --share(?= |$)/
 
 export function createFindHiddenButtons(verbOf: VerbOf): FindHiddenButtons {
   return async (rights, content) => {
-    // An answer that was sent before was made for these very rights.
+    // An answer that was shown before was made for these same roles.
     if ('sent' in content) return undefined
     const known = await Promise.all([rights.actor(), rights.roles()]).catch(() => undefined)
     if (!known) return undefined

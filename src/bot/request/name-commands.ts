@@ -1,13 +1,13 @@
 import { clip, LIMITS, type Worded } from '@signalman/slack'
 
-/** What people read, by its key; and what holds such texts under keys of its own. */
+/** The keys of texts that people read, and the containers of such texts under keys of their own. */
 const READ = new Set(['text', 'raw_text', 'alt_text', 'error', 'custom_message', 'initial_comment'])
 const ALL_READ = 'errors'
-/** What a person is to edit, and what the app reads again. */
+/** Texts that a person edits and the app reads back. */
 const KEPT = new Set(['initial_value', 'metadata'])
 
 const OPTION = { text: LIMITS.optionText, description: LIMITS.optionText }
-/** Texts that Slack has shorter than what is around them, by the type of what holds them, or by its key if it has no type. */
+/** Texts with a lower limit than the texts around them, by the type of their container, or by its key. */
 const MOST: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   header: { text: LIMITS.headerText },
   section: { fields: LIMITS.fieldText },
@@ -31,13 +31,13 @@ const ANYWHERE: Readonly<Record<string, number>> = {
 }
 
 /**
- * Sentences are written with `/hc`, `/threat` and `/cert-order`; where `COMMAND_PREFIX` has renamed these, another app may have those
- * names. Called where something leaves for Slack, so that no sentence has to think of it.
+ * Texts are written with `/hc`, `/threat`, and `/cert-order`. If `COMMAND_PREFIX` renames these, another app may use the
+ * original names. Called when something leaves for Slack, so that no text has to consider it.
  */
 export function createNameCommands(prefix: string): Worded {
   if (prefix === '') return (sent) => sent
   const named = (text: string, most: number): string => {
-    // Not in an address or a path, and none that is renamed already.
+    // Not in an address or a path, and not if it is already renamed.
     const whole = text.replace(/(?<![\w/.:=-])\/(hc|threat|cert-order)(?![\w/-]|\.\w)/g, `/${prefix}$1`)
     return whole === text ? text : clip(whole, most)
   }
@@ -53,6 +53,6 @@ export function createNameCommands(prefix: string): Worded {
       }),
     )
   }
-  // What comes of a value has its shape.
+  // The result has the same shape as the value.
   return <T>(sent: T): T => renamed(sent, '', LIMITS.messageText, typeof sent === 'string') as T
 }

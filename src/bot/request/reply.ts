@@ -20,7 +20,7 @@ import { type Delivery, WindowTooLate } from './send.ts'
 
 export type AnswerSlot = ReturnType<OpenSlot>
 
-/** Shows nothing to anybody: whoever opens it takes what is put there, and says whether it is shown. */
+/** Shows nothing to anyone: whoever opens it reads what is put there and reports whether it was shown. */
 export const silentSlot = (put: AnswerSlot['put'] = async () => false): AnswerSlot => ({
   setRequest: () => undefined,
   put,
@@ -31,13 +31,13 @@ export const silentSlot = (put: AnswerSlot['put'] = async () => false): AnswerSl
 })
 
 export interface SlotOptions {
-  /** The answer takes the place of what was used, where nobody else sees that. */
+  /** The answer replaces what was used, if nobody else sees that. */
   inPlace?: boolean | undefined
-  /** Nobody waits for the answer, or it is said by other means that they have to. */
+  /** Nobody waits for the answer, or something else already says that it's coming. */
   noPlaceholder?: boolean | undefined
-  /** Over a message that is shown in a window. */
+  /** On top of a message shown in a window. */
   title?: string | undefined
-  /** Nobody has asked for it: it is sent nowhere else when it cannot be put there. */
+  /** Nobody asked for it: it isn't sent anywhere else if it can't be put there. */
   isQuiet?: boolean | undefined
 }
 
@@ -50,7 +50,7 @@ interface SlotParts {
   log: Log
 }
 
-/** What a person who waits has been shown: a window to be filled, a message to be replaced, or Slack's no to a window. */
+/** What a waiting person has been shown: a window to fill, a message to replace, or Slack's refusal of a window. */
 interface Sign {
   viewId?: string
   isReplaced?: boolean
@@ -58,8 +58,8 @@ interface Sign {
 }
 
 /**
- * Opens where a person reads what comes of one request, made once from where the request came from: whatever answers it goes through
- * here. It is private, or a window. Nothing that it shows takes the place of what others see: that changes only when it is shared anew.
+ * Opens the place where a person sees the result of one request, created once from where the request came from. All answers
+ * go through here. It is private, or a window. It never replaces what others see; that changes only if it is shared again.
  */
 export function createOpenSlot(parts: SlotParts) {
   const { delivery, database, answerTimes } = parts
@@ -92,7 +92,7 @@ export function createOpenSlot(parts: SlotParts) {
     }
     const { opensWholeMs, placeholderMs } = answerTimes
     let timer: NodeJS.Timeout | undefined
-    // One after the other: nearly every answer is there before either.
+    // One after the other: the answer is nearly always ready before either.
     if (!noPlaceholder && !isQuiet && from.surface.kind !== 'none' && from.surface.kind !== 'tool')
       timer = setTimeout(
         () => {
@@ -103,22 +103,22 @@ export function createOpenSlot(parts: SlotParts) {
       )
     const close = (): void => clearTimeout(timer)
 
-    /** What was shown before is there first, so that nothing overtakes the answer. */
+    /** Earlier output comes first, so that nothing overtakes the answer. */
     async function shown(): Promise<Sign> {
       close()
       return (await sign) ?? {}
     }
 
     return {
-      /** Whose answer it is from now on: what was found out about the request meanwhile. `opens`: whether the answer is a window. */
+      /** Sets the request that the answer is for, once it is known. `opens`: whether the answer is a window. */
       setRequest(request: HandledRequest, verbOpens: Verb['opens'] = opens): void {
         here = request
         opens = verbOpens
       },
-      /** Shows the answer; resolves with whether it is in a window. For an act it throws NotTold. */
+      /** Shows the answer; resolves with whether it is in a window. For an act, throws NotTold. */
       put: async (content: Message | Modal): Promise<boolean> => {
         const told = put(here, opens, content, await shown())
-        // An act that was done must not look failed because its answer could not be sent.
+        // An act that is done must not look failed because its answer couldn't be sent.
         return told.catch((error: unknown) => {
           throw here.act && !(error instanceof UserError) ? new NotTold(error) : error
         })
@@ -133,21 +133,21 @@ export function createOpenSlot(parts: SlotParts) {
           before,
         )
       },
-      /** Puts a view into the window that was used, or writes `instead` when the person has closed it. */
+      /** Puts a view into the window that was used, or sends `instead` if the person closed it. */
       async fill(view: ModalView, instead?: Message): Promise<boolean> {
         await shown()
         const { modalId = '' }: WaysToAnswer = here.surface
         return filled(parts, here, modalId, view, instead)
       },
-      /** Writes a message, whatever window there is. */
+      /** Sends a message, even if there is a window. */
       write: (message: Message): Promise<void> => delivery.send({ ...here, surface: NO_SURFACE }, message),
-      /** Ends the wait of a person to whom nothing more is shown. */
+      /** Ends the waiting state if nothing more is shown. */
       close,
     }
   }
 }
 
-/** A message that one person alone sees, or a window. */
+/** A message that only one person sees, or a window. */
 export const isForOneAlone = ({
   surface,
   channelId,
@@ -155,7 +155,7 @@ export const isForOneAlone = ({
   surface.kind === 'window' ||
   (surface.kind === 'message' && (surface.isEphemeral || (channelId !== undefined && isDirect(channelId))))
 
-/** The trigger lives for three seconds: what takes longer fills a window that was opened with it. */
+/** A trigger expires after three seconds: slower answers fill a window that was opened with it. */
 async function openEarly(delivery: Delivery, request: HandledRequest): Promise<Sign> {
   const waits = { title: 'Signalman', blocks: [say('One moment…')] }
   return delivery.open(request, waits).then(
@@ -166,13 +166,13 @@ async function openEarly(delivery: Delivery, request: HandledRequest): Promise<S
 
 const SAYS = 'Still working… The answer will appear here.'
 
-/** An act was written down before anybody waits for it. */
+/** An act is stored before anyone waits for it. */
 const AWAY = {
   read: `Signalman’s database isn’t responding. ${SAYS}`,
   act: 'Signalman’s database isn’t responding. Your request is stored and will continue when the database is back. Don’t repeat it. You’ll get the result here.',
 } as const
 
-/** A window that was opened early says what it is waited for. */
+/** A window that was opened early says what it is waiting for. */
 async function saidInWindow(
   delivery: Delivery,
   request: HandledRequest,
@@ -210,7 +210,7 @@ async function stillAsking(
   )
 }
 
-/** Puts an answer where its person looks, after what they were shown before. Resolves with whether that is a window. */
+/** Puts an answer where its person looks, after earlier output. Resolves with whether that is a window. */
 function createPut(
   parts: SlotParts,
   { inPlace, title, isQuiet }: { inPlace: boolean; title: string; isQuiet: boolean },
@@ -254,7 +254,7 @@ function createPut(
   }
 }
 
-/** A form whose window was closed is dropped; an answer is still written. */
+/** A form whose window was closed is dropped; an answer is still sent. */
 async function filled(
   { delivery, log }: SlotParts,
   request: HandledRequest,
@@ -280,13 +280,13 @@ const asModal = ({ blocks, classic }: Message, title: string): Modal => ({
   blocks: classic?.() ?? blocks,
 })
 
-/** A window's content as a message, where that says the same. */
+/** A window's content as a message, if that says the same. */
 function spoken({ blocks }: Modal, opens: Verb['opens']): Message {
   if (opens !== 'to-read') throw new UserError(NO_WINDOW)
   return message(blocksText(blocks.flat()), ...blocks)
 }
 
-/** A read that came too late changed nothing, so the person may ask again; of an act that is not certain. */
+/** A read that was too late changed nothing, so the person may retry; for an act that isn't certain. */
 const askAgain = ({ act }: HandledRequest, error: unknown): unknown =>
   act || !(error instanceof WindowTooLate)
     ? error

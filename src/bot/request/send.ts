@@ -44,14 +44,14 @@ interface DeliveryParts {
 
 export type Delivery = ReturnType<typeof createDelivery>
 
-/** The ways by which an answer reaches the person who asked, and nobody else. Which of them it goes is the answer slot's. */
+/** The ways to reach the person who asked, and nobody else. The answer slot chooses one. */
 export function createDelivery(parts: DeliveryParts) {
   const { clients, responder, bindButtons, newBlocks, worded, log } = parts
 
   const bound = async (request: HandledRequest, { text, blocks }: Message): Promise<Message> =>
     worded({ text, blocks: await bindButtons(request, request.environment, blocks) })
 
-  async function bodyOf(request: HandledRequest, message: Message, inPlace: boolean): Promise<Buffer> {
+  async function buildBody(request: HandledRequest, message: Message, inPlace: boolean): Promise<Buffer> {
     const madeFor = `${request.environment} ${inPlace} ${request.line}`
     const body = message.sent?.get(madeFor) ?? answerBody(await bound(request, message), inPlace)
     message.sent?.set(madeFor, body)
@@ -60,8 +60,8 @@ export function createDelivery(parts: DeliveryParts) {
 
   return {
     /**
-     * Through Slack's response_url while that works: where `inPlace`, in the place of what was used. Else a message in the channel for
-     * this person alone, or in their direct messages; not where it `isQuiet`, since nobody has asked for it.
+     * Through Slack's response_url while that works, and with `inPlace` replacing what was used. Otherwise a private message
+     * in the channel, or a DM; neither if it `isQuiet`, because nobody asked for it.
      */
     send: (
       request: HandledRequest,
@@ -73,7 +73,7 @@ export function createDelivery(parts: DeliveryParts) {
         if (!responseUrl || (threadTs && !inPlace)) return post(parts, request, await bound(request, message))
         const { workspaceId, reference } = request
         try {
-          await responder.respond({ responseUrl, workspaceId }, await bodyOf(request, message, inPlace))
+          await responder.respond({ responseUrl, workspaceId }, await buildBody(request, message, inPlace))
         } catch (error) {
           if (isOfBlocks(error) || isQuiet) throw error
           log.warn({ reference, err: error }, 'A response_url was refused; posting instead.')
@@ -81,10 +81,10 @@ export function createDelivery(parts: DeliveryParts) {
         }
       }),
 
-    /** Opens a window, on top of the one that was used. Resolves with the id of the view; throws WindowTooLate. */
+    /** Opens a window, on top of the current one. Resolves with the view's ID; throws WindowTooLate. */
     async open(request: HandledRequest, modal: Modal): Promise<string> {
       const { triggerId = '', modalId }: WaysToAnswer = request.surface
-      const [slack, ready] = await Promise.all([clients.of(request), viewOf(parts, request, modal)])
+      const [slack, ready] = await Promise.all([clients.of(request), buildView(parts, request, modal)])
       try {
         return await (modalId ? slack.pushView(triggerId, ready) : slack.openView(triggerId, ready))
       } catch (error) {
@@ -96,9 +96,9 @@ export function createDelivery(parts: DeliveryParts) {
       }
     },
 
-    /** Replaces what an open window shows, with up to four calls where an error may pass. */
+    /** Replaces the content of an open window, with up to four attempts if the error may be temporary. */
     async fill(request: HandledRequest, viewId: string, content: Modal | ModalView): Promise<void> {
-      const ready = 'type' in content ? content : withFieldMarks(await viewOf(parts, request, content))
+      const ready = 'type' in content ? content : withFieldMarks(await buildView(parts, request, content))
       const slack = await clients.of(request)
       await againWhilePassing(() => slack.updateView(viewId, ready))
     },
@@ -115,7 +115,7 @@ async function post(
   const { threadTs, callId }: WaysToAnswer = surface
   if (callId !== undefined && toolAnswers.give(callId, message)) return
   const slack = await clients.of(request)
-  // A reload removes an ephemeral message, and after a crash the person may have stopped waiting for it.
+  // A reload removes an ephemeral message, and after a crash the person may no longer be waiting for it.
   const isAlone = surface.kind === 'mention' && channelId !== undefined && isDirect(channelId)
   if (channelId && !isAlone && !request.act?.isResumed) {
     try {
@@ -129,14 +129,14 @@ async function post(
 }
 
 /** A window with working buttons and its state. */
-async function viewOf(
+async function buildView(
   { bindButtons, windowStates }: { bindButtons: BindButtons; windowStates: WindowStates },
   request: HandledRequest,
   modal: Modal,
 ): Promise<ModalView> {
   const { environment, channelId, door, origin } = request
   const blocks = await bindButtons(request, environment, modal.blocks.flat())
-  // A button in a window is pressed in no channel: the window stores the channel it was opened in.
+  // A button in a window isn't pressed in a channel, so the window stores the channel it was opened in.
   const needsState =
     modal.form !== undefined || ((channelId ?? door) !== undefined && hasCommandButtons(blocks))
   const metadata = needsState
@@ -153,10 +153,10 @@ async function viewOf(
 
 /** The pauses after the first three tries, unless Slack asks for a longer one. */
 const PAUSES_MS = [500, 1500, 4000]
-/** Nobody looks at a window for longer: a longer pause that Slack asks for is cut to this. */
+/** Nobody looks at a window for longer, so a longer pause that Slack asks for is cut to this. */
 const LONGEST_PAUSE_MS = 10_000
 
-/** For what may be sent again without harm, as a window's contents may; a new message may not. Throws the last error. */
+/** For calls that are safe to repeat, such as updating a window; posting a message isn't. Throws the last error. */
 async function againWhilePassing<T>(work: () => Promise<T>): Promise<T> {
   for (const pauseMs of PAUSES_MS) {
     try {

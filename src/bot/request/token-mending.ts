@@ -9,8 +9,8 @@ import { NotConnected } from './context.ts'
 import { explain, serviceSaid } from './explain.ts'
 
 /**
- * Explains an error about a token that is missing or refused: an admin gets the form that replaces it and then runs the
- * typed line again; anyone else reads who the admins are. Any other error is returned unchanged.
+ * Explains an error about a missing or refused token: an admin gets the form that replaces it and then reruns the typed
+ * line; anyone else sees who the admins are. Returns any other error unchanged.
  */
 export type MendToken = (
   error: unknown,

@@ -4,13 +4,13 @@ import type { Message } from '@signalman/slack'
 /** Slackbot gives a tool 60 s (https://docs.slack.dev/ai/slackbot-mcp-client, November 2026). */
 const WAITS_MS = 50_000
 
-/** Who waits for what is said to a call of Slackbot's. What nobody waits for any more is written to the person. */
+/** Who waits for the answer to a Slackbot call. Answers that nobody waits for anymore go to the person's DM. */
 export type ToolAnswers = ReturnType<typeof createToolAnswers>
 
 export function createToolAnswers() {
   const waiting = new Map<string, (message?: Message | 'late') => void>()
   return {
-    /** Resolves with the first thing that is said to the call: `late` when it is not said in time, undefined when nothing ever is. */
+    /** Resolves with the first answer to the call: `late` if it takes too long, undefined if there will be none. */
     async during(work: (callId: string) => Promise<unknown>): Promise<Message | 'late' | undefined> {
       const callId = newId()
       const { promise, resolve } = Promise.withResolvers<Message | 'late' | undefined>()
@@ -26,7 +26,7 @@ export function createToolAnswers() {
       )
       return promise.finally(() => clearTimeout(late))
     },
-    /** False when nobody waits for it. */
+    /** False if nobody waits for it. */
     give(callId: string, message: Message): boolean {
       const end = waiting.get(callId)
       end?.(message)

@@ -6,7 +6,7 @@ import type { Role, Roles } from '../../domain/roles.ts'
 import type { Api } from '../../service/service.ts'
 import type { Actor } from '../access/actor.ts'
 
-/** Who asks, and from where. */
+/** Who is asking, and from where. */
 export interface Requester extends Readonly<Caller> {
   readonly environment: Environment
   readonly now: Date
@@ -15,23 +15,23 @@ export interface Requester extends Readonly<Caller> {
 /** The service, with the workspace's token. */
 export interface ServiceAccess {
   /**
-   * In the environment of the request or the one given. Reads end with the request, unless they are `shared` with others
-   * who ask for the same. Throws UserError when nobody has stored a token yet.
+   * For the request's environment or the given one. Reads end with the request, unless they are `shared` with others who ask
+   * the same. Throws UserError if no token is stored.
    */
   api(environment?: Environment, options?: { shared?: boolean }): Promise<Api>
 }
 
-/** What people may do here. */
+/** Permissions. */
 export interface Rights {
-  /** Resolves with the person once they are admitted; reading begins before that. Throws Refusal. */
+  /** Resolves with the person once they are admitted; reading starts before that. Throws Refusal. */
   actor(): Promise<Actor>
-  /** The person's given roles, each with the reason; an admin has all of them. */
+  /** The person's roles, each with the reason; an admin has all of them. */
   roles(): Promise<Roles>
-  /** Who somebody else is to this workspace, whatever they may do. */
+  /** Someone else's relation to this workspace, whatever their permissions. */
   actorOf(userId: string): Promise<Actor>
-  /** Whether a person has this role and may change something; false when Slack cannot be asked. */
+  /** Whether a person has this role and may change things; false if Slack can't be asked. */
   hasRole(userId: string, role: Role): Promise<boolean>
-  /** The same, but throws UserError when Slack cannot be asked. */
+  /** The same, but throws UserError if Slack can't be asked. */
   hasRoleOrThrow(userId: string, role: Role): Promise<boolean>
 }
 
@@ -39,13 +39,13 @@ export interface Rights {
 export interface Messaging {
   /** Slack, as the app in this workspace. */
   slack(): Promise<SlackClient>
-  /** Writes to a person's direct messages with the app; its buttons work. */
+  /** Sends a person a DM with working buttons. */
   tell(userId: string, message: Message): Promise<Posted>
-  /** Replaces a message that was sent; its buttons work. */
+  /** Replaces a message that was sent, with working buttons. */
   amend(posted: Posted, message: Message): Promise<void>
 }
 
-/** Everything that a handler may use besides its arguments; a function that needs less asks for less. */
+/** Everything that a handler may use besides its arguments. Functions that need less ask for less. */
 export interface CommandContext
   extends Requester,
     ServiceAccess,
@@ -54,39 +54,39 @@ export interface CommandContext
     ActSteps,
     DecidingSteps,
     AuditNotes {
-  /** Settles when the person has the answer; only where a line was typed or pressed. */
+  /** Settles when the person has the answer; only for a typed or pressed line. */
   readonly answered?: Promise<void>
 }
 
-/** A request while it is handled: its origin, and what the bot has found out about it. */
+/** A request while it is handled: its origin, and what is known about it by now. */
 export interface HandledRequest extends RequestOrigin {
-  /** Set when the used button or window belongs to an environment; otherwise the channel's setting decides. */
+  /** Set if the button or window belongs to an environment; otherwise the channel's setting decides. */
   environment?: Environment
-  /** The act that is carried out; absent for a read. */
+  /** The running act; absent for a read. */
   act?: Act
-  /** The line that is being answered; running it again draws its answer again. */
+  /** The line that is being answered. Running it again redraws its answer. */
   line?: string
   /** Whether the answer leaves out the button with this line, because its person can't use it. */
   isHidden?: ((line: string) => boolean) | undefined
-  /** The answer whose button was pressed; it is drawn again after the form that the button opens. */
+  /** The answer whose button was pressed. It is redrawn after the form that the button opens. */
   origin?: RedrawTarget
 }
 
-/** An answer that one person sees, or a window: where it is, and the line that draws it. */
+/** A private answer or a window: where it is, and the line that draws it. */
 export type RedrawTarget = { line: string; environment: Environment } & (
   | { responseUrl: string }
   | { modalId: string }
 )
 
-/** What the audit log stores of one act besides who, where, when and the reference. Never a secret. */
+/** What the audit log stores of one act, besides who, where, when, and the reference. Never a secret. */
 export interface AuditDetails {
   /** The verb as typed: `/hc edit`. */
   verb: string
-  /** Kind and id of the object: `health-check 3f2a…`. The rows of an intent and its outcome have the same. */
+  /** Kind and ID of the object: `health-check 3f2a…`. The entries of an intent and its outcome have the same. */
   object: string
-  /** What it is called, so that a search by name finds it. Steps are known by `object` alone, because a name may change. */
+  /** Its name, so that a search by name finds it. Steps are identified by `object` alone, because a name may change. */
   objectName?: string | undefined
-  /** The environment of the act; that of the request unless given. */
+  /** The environment of the act; the request's unless given. */
   environment?: Environment
   before?: unknown
   after?: unknown
@@ -95,30 +95,30 @@ export interface AuditDetails {
 export interface AuditedStep<T>
   extends Omit<AuditDetails, 'after'>,
     Pick<ActStep<T>, 'lookUp' | 'isRepeatable' | 'isSecret'> {
-  /** The state afterwards, or what was asked for; made from the outcome where only that shows it (undefined after a failure). */
+  /** The state afterwards, or what was asked for; derived from the outcome if only that shows it (undefined after a failure). */
   after?: unknown | ((outcome: T | undefined) => unknown)
-  /** For what only one of several acts may do: the first that comes to this step, unless it certainly did not happen there. */
+  /** For steps that only one of several acts may run: the first to get there, unless it certainly failed. */
   only?: { readonly key: string; readonly taken: UserError } | undefined
 }
 
-/** Does each step of an act once, however often the act is run. */
+/** Runs each step of an act once, however often the act runs. */
 export interface ActSteps {
-  /** When the act was written down, by the database's clock; the present time for a read. */
+  /** When the act was stored, by the database's clock; for a read, now. */
   readonly begunAt: Date
   /**
-   * Does something that changes the world: the intent and what came of it are in the audit log. Throws what `work` throws,
-   * and OutcomeUnknown when nobody can tell what came of it.
+   * Changes something outside, and records the intent and the outcome in the audit log. Throws what `work` throws, and
+   * OutcomeUnknown if the outcome can't be determined.
    */
   change<T>(what: AuditedStep<T>, work: () => Promise<T>): Promise<T>
-  /** Returns what `read` gave in the first run of this act, so that later steps and undo know the earlier state. */
+  /** Returns what `read` returned in the act's first run, so that later steps and undo know the earlier state. */
   keep<T>(name: string, read: () => Promise<T>): Promise<T>
 }
 
 /** Steps of an act that only change settings and roles. */
 export interface DecidingSteps {
   /**
-   * Changes settings and roles, and nothing else: what `work` says is saved in one transaction with the row of the audit log that
-   * decides it. Throws what `work` throws.
+   * Changes settings and roles only: saves what `work` returns in one transaction with its audit entry. Throws what `work`
+   * throws.
    */
   decide<T>(
     what: AuditDetails & Pick<AuditedStep<T>, 'after'>,
@@ -126,10 +126,10 @@ export interface DecidingSteps {
   ): Promise<T>
 }
 
-/** Writes audit rows for what is not an act. */
+/** Writes audit entries for things that aren't acts. */
 export interface AuditNotes {
   /** Records that something was refused. */
   refused(what: AuditDetails): Promise<void>
-  /** Records that something was done, such as the reading of a threat event. */
+  /** Records that something was done, such as looking up a threat event. */
   record(what: AuditDetails): Promise<void>
 }

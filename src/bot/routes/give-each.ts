@@ -1,7 +1,10 @@
 import { Refusal, UserError } from '@signalman/runtime'
 import type { HeldThing } from './routes.ts'
 
-/** Gives things one after the other. Returns the IDs of those that changed hands: of the others the audit log says why not. Throws Refusal for whoever has lost the right. */
+/**
+ * Hands things over one by one. Returns the IDs that changed hands; the audit log says why the others didn't. Throws Refusal
+ * for someone who lost the role.
+ */
 export async function giveEach(
   things: readonly HeldThing[],
   give: (thing: HeldThing) => Promise<unknown>,

@@ -2,7 +2,7 @@ import { UserError } from '@signalman/runtime'
 import { clip } from '@signalman/slack'
 import { type CheckListing, checksNamed } from '../../domain/find-check.ts'
 import type { NamedCheck } from '../../domain/mistyped-check-name.ts'
-import { FLAG, lineOf, quoted, type Word } from '../../domain/quoting.ts'
+import { FLAG, joinWords, quoted, type Word } from '../../domain/quoting.ts'
 import { ApiError } from '../../service/errors.ts'
 import { wordsOf } from '../typed/command-line.ts'
 import type { Verb } from './routes.ts'
@@ -20,15 +20,15 @@ interface Guess {
   typed: string
   /** Likeliest first. */
   lines: readonly Meant[]
-  /** The line that shows the check of this name, where all that was typed may be one. */
+  /** The line that shows the check with this name, if everything typed may be its name. */
   asName: Meant | undefined
-  /** One word that begins with a small letter is more often a verb than a name. */
+  /** A single lowercase word is more likely a verb than a name. */
   looksLikeName: boolean
   /** No health check has this name. */
   missing?: string | undefined
 }
 
-/** Words that begin with no verb: each line that they may mean is a button, and none is run before one is pressed. */
+/** Words that begin with no verb: each possible line is a button, and none runs before one is pressed. */
 export class NotUnderstood extends UserError {
   override readonly name = 'NotUnderstood'
   readonly guess: Guess
@@ -38,12 +38,12 @@ export class NotUnderstood extends UserError {
     const unknown = unknownWords(guess)
     const says =
       looksLikeName && likely.length > 0 ? asked(likely, missing === undefined ? '' : `${unknown} `) : unknown
-    super(says, [...offersOf(likely), { label: 'Help', line: `/${command} help` }])
+    super(says, [...suggestLines(likely), { label: 'Help', line: `/${command} help` }])
     this.guess = guess
   }
 }
 
-/** More than these are no help. */
+/** More don't help. */
 const MOST = 2
 
 function unknownWords({ command, typed, missing }: Guess): string {
@@ -54,8 +54,8 @@ function unknownWords({ command, typed, missing }: Guess): string {
 const asked = (likely: readonly string[], before: string): string =>
   `${before}Did you mean ${likely.map((line) => `“${clip(line, 120)}”`).join(' or ')}?`
 
-function offersOf(lines: readonly string[]) {
-  const labels = lines.map(labelOf)
+function suggestLines(lines: readonly string[]) {
+  const labels = lines.map(suggestionLabel)
   return lines.map((line, index) => {
     const [label = ''] = labels.slice(index)
     const isOnly = labels.indexOf(label) === labels.lastIndexOf(label)
@@ -65,14 +65,14 @@ function offersOf(lines: readonly string[]) {
 
 const LONGEST_LABEL = 70
 
-/** The command and the verb of a line, with what is no word of its own. */
-const labelOf = (line: string): string =>
+/** The command and verb of a line, without its arguments. */
+const suggestionLabel = (line: string): string =>
   line
     .split(' ', 2)
     .filter((word, index) => index === 0 || /^[a-z-]+$/.test(word))
     .join(' ')
 
-/** What was meant by words that begin with no verb. `lines` are whole lines that may be what was meant. */
+/** The line meant by words that begin with no verb. `lines` are complete candidates. */
 export function notUnderstood({
   command,
   verbs,
@@ -87,7 +87,7 @@ export function notUnderstood({
   const typed = words[0]?.text ?? ''
   return new NotUnderstood({
     command,
-    // Only its beginning: it may be anything that was pasted.
+    // Only its beginning: it may be any pasted text.
     typed: clip(typed, 60),
     lines: lines.map((line) => meantIn(verbs, command, line)),
     asName: nameLine(verbs, words),
@@ -95,7 +95,7 @@ export function notUnderstood({
   })
 }
 
-/** The name of a health check in a line: behind its flag, or behind a verb that takes one. */
+/** The name of a health check in a line: after its flag, or after a verb that takes one. */
 function meantIn(verbs: ReadonlyMap<string, Verb>, command: string, line: string): Meant {
   const [named = '', verb = '', ...typed] = line.split(' ')
   if (named !== `/${command}`) return { line }
@@ -109,13 +109,13 @@ function meantIn(verbs: ReadonlyMap<string, Verb>, command: string, line: string
     .join(' ')
   if (name === '' || (behind === 0 && !verbs.get(verb)?.takesName)) return { line }
   const lineWith = (other: string): string =>
-    [named, verb, lineOf(words.slice(0, from)), quoted(other), lineOf(words.slice(to))]
+    [named, verb, joinWords(words.slice(0, from)), quoted(other), joinWords(words.slice(to))]
       .filter(Boolean)
       .join(' ')
   return { line, name, lineWith }
 }
 
-/** The line in which the words are one name; undefined where no verb of the command takes one, or they are no name. */
+/** The line in which the words are one name; undefined if no verb of the command takes one, or if they aren't a name. */
 function nameLine(verbs: ReadonlyMap<string, Verb>, words: readonly Word[]): Meant | undefined {
   const verb = [...verbs.values()].find(({ takesName }) => takesName === 'alone')
   const name = words.map(({ text }) => text).join(' ')
@@ -125,10 +125,10 @@ function nameLine(verbs: ReadonlyMap<string, Verb>, words: readonly Word[]): Mea
 }
 
 const LONGEST_NAME = 80
-/** So many names that come near are offered. */
+/** How many similar names are suggested. */
 const NEAR = 3
 
-/** The same without the lines that this person may not use. */
+/** The same without the lines that this person can't use. */
 export function withoutLines({ guess }: NotUnderstood, isHidden: (line: string) => boolean): NotUnderstood {
   const { asName, lines } = guess
   return new NotUnderstood({
@@ -138,7 +138,7 @@ export function withoutLines({ guess }: NotUnderstood, isHidden: (line: string) 
   })
 }
 
-/** The same with the names that there are: a line about a health check that is not there is offered with those that come near. */
+/** The same with existing names: a line about a health check that doesn't exist is suggested with similar ones. */
 export async function withKnownNames(
   { guess }: NotUnderstood,
   listing: () => Promise<CheckListing<NamedCheck>>,
@@ -150,7 +150,7 @@ export async function withKnownNames(
     const known = await Promise.all(lines.map((one) => knownIn(checks, one)))
     const own = asName && (await knownIn(checks, asName, { wantsNear: known.flat().length === 0 }))
     const isThere = own?.[0] !== undefined && own[0] === asName
-    // Beside a health check of exactly this name, others that come near are no help.
+    // If a health check has exactly this name, similar ones don't help.
     const near = isThere ? [] : known.flat()
     const found = isThere ? [...own, ...near] : [...near, ...(own ?? [])]
     return new NotUnderstood({
@@ -161,7 +161,7 @@ export async function withKnownNames(
       missing: isThere ? undefined : asName?.name,
     })
   } catch (error) {
-    // It is an offer: without the service the names stand as they were typed.
+    // Only a suggestion: if the service isn't available, the names stay as typed.
     if (error instanceof ApiError || error instanceof UserError) return new NotUnderstood(guess)
     throw error
   }

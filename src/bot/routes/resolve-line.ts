@@ -4,7 +4,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
 import { holdsPrivateKey, LEAKED } from '../../domain/private-key.ts'
 import type { Word } from '../../domain/quoting.ts'
-import { FLAG, lineOf } from '../../domain/quoting.ts'
+import { FLAG, joinWords } from '../../domain/quoting.ts'
 import { grouped } from '../../domain/wording.ts'
 import {
   type Arguments,
@@ -19,10 +19,10 @@ import { type RouteTable, type Verb, verbName, wordsAfter } from './routes.ts'
 
 type Verbs = Pick<RouteTable, 'verbsOf' | 'synonymsOf'>
 
-/** Every verb takes this flag: the environment, whatever the channel's setting is. */
+/** Every verb accepts this flag: the environment, whatever the channel's setting. */
 const ENVIRONMENT_FLAG = { env: ['production', 'ote'] } as const
 const SHARE_FLAGS = { share: 'switch', yes: 'switch' } as const
-/** For verbs that open a window: the line of the answer it was opened from, which is drawn again after the form. */
+/** For verbs that open a window: the line of the answer it was opened from, which is redrawn after the form. */
 const ORIGIN_FLAG = { from: 'value' } as const
 
 export interface CommandLine {
@@ -35,60 +35,60 @@ export interface CommandLine {
 export interface ResolvedLine {
   verb: Verb
   args: Arguments
-  /** The verb as it is typed: `/hc list`. */
+  /** The verb as typed: `/hc list`. */
   name: string
-  /** The line as it can be typed again, without its environment and without `--share`. */
+  /** The line as it can be typed again, without its environment and `--share`. */
   line: string
   /** The environment that the line names. */
   environment: Environment | undefined
   /** The line of the answer that it was opened from. */
   origin: string | undefined
-  /** True when it changes something at the service, in the store or, beyond its own answer, in Slack. */
+  /** True if it changes something in the service, the store or, beyond its own answer, in Slack. */
   isAct: boolean
   /** True also when it opens the window of an act. */
   mayChange: boolean
 }
 
-/** A line of which only the command is known until its person was admitted: nobody else has their words looked at. */
+/** A line of which only the command is known until its person is admitted: until then, nothing else of it is parsed. */
 export interface UnreadLine {
-  /** The command, as it was typed: `/hc`. */
+  /** The command, as typed: `/hc`. */
   name: string
   isAct: false
   mayChange: boolean
-  /** What it means. Throws what to say instead; of a line that means nothing at all, that is all it does. */
+  /** What it means. Throws what to show instead; for a meaningless line, it does nothing else. */
   read(): Promise<ResolvedLine | UnreadLine>
 }
 
-/** Says what a line means, at once and without reading anything. Never throws. */
+/** Parses a line immediately, without reading anything. Never throws. */
 export type ResolveLine = (line: CommandLine) => ResolvedLine | UnreadLine
 
 /** A line as it is stored and as buttons carry it: `/hc list web-*`. */
-export function commandOf(line: string): CommandLine {
+export function splitCommand(line: string): CommandLine {
   const [command = '', ...words] = line.replace(/^\//, '').split(' ')
   return { command, text: words.join(' ') }
 }
 
-/** A command as the routes know it: without what this deployment puts in front of it. */
+/** A command as the routes know it: without this deployment's prefix. */
 export const withoutPrefix = (command: string, prefix: string): string =>
   command.startsWith(prefix) ? command.slice(prefix.length) : command
 
-/** The command that a word means, however much of `/x-hc` it spells; undefined where it is none. */
+/** The command that a word means, in any spelling of `/x-hc`; undefined if none. */
 export const commandMeant = (word: string, commands: readonly string[]): string | undefined =>
   commands.find((command) => word === command || (word.startsWith('/') && word.endsWith(command)))
 
 export function createResolveLine(routes: Verbs): ResolveLine {
   function resolve({ command, text }: CommandLine): ResolvedLine {
-    // Checked before any of it is quoted, stored or searched for.
+    // Checked before any of it is quoted, stored, or searched for.
     if (holdsPrivateKey(text)) throw new UserError(LEAKED)
     const { verb, words, name, around, args } = read(routes, command, wordsOf(text))
     const { env, from, share } = args.flags
-    const isAct = share === true || isActOf(verb, args)
+    const isAct = share === true || changesSomething(verb, args)
     return {
       verb,
       args,
       name,
-      line: `${name} ${lineOf(without(around, words))}`.trim(),
-      // The parser lets only these two through.
+      line: `${name} ${joinWords(without(around, words))}`.trim(),
+      // The parser accepts only these two.
       environment: env as Environment | undefined,
       origin: verb.opens && typeof from === 'string' ? originLine(command, from) : undefined,
       isAct,
@@ -96,7 +96,7 @@ export function createResolveLine(routes: Verbs): ResolveLine {
     }
   }
 
-  const verbOf = createVerbOf(routes)
+  const verbOf = createVerbFinder(routes)
   return (line) => {
     try {
       return resolve(line)
@@ -108,15 +108,15 @@ export function createResolveLine(routes: Verbs): ResolveLine {
   }
 }
 
-const isActOf = ({ acts }: Verb, args: Arguments): boolean =>
+const changesSomething = ({ acts }: Verb, args: Arguments): boolean =>
   typeof acts === 'function' ? acts(args) : acts === true
 
-/** The verb that the words of a line mean, with what stands behind it. Throws UserError. */
+/** The verb of a line and its arguments. Throws UserError. */
 function read(routes: Verbs, command: string, typed: Word[]) {
   const { verb, words } = verbFor(routes, command, typed)
   const name = verbName(verb)
   const around = { ...ENVIRONMENT_FLAG, ...(verb.shares && SHARE_FLAGS), ...(verb.opens && ORIGIN_FLAG) }
-  const args = argumentsOf(name, words, { ...verb.flags, ...around })
+  const args = readArguments(name, words, { ...verb.flags, ...around })
   const meant = verb.means?.(args)
   if (meant === undefined) {
     refuseWords(routes, verb, words, args)
@@ -125,7 +125,7 @@ function read(routes: Verbs, command: string, typed: Word[]) {
   return read(routes, command, [{ text: meant, isQuoted: false }, ...words])
 }
 
-/** Throws UserError that names the words which the verb has no use for. */
+/** Throws UserError that names the words that the verb doesn't take. */
 function refuseWords(routes: Verbs, verb: Verb, typed: readonly Word[], { words }: Arguments): void {
   const most = mostWords(verb)
   const unused = words.filter((word) => /[\p{L}\p{N}]/u.test(word)).slice(most)
@@ -157,7 +157,7 @@ function meantAfter(
   const later = verbs.find(({ verb, hidden }) => verb !== '' && !hidden && verb === unused?.toLowerCase())
   const verb = later ?? verbs.find(({ takesName }) => takesName === 'alone')
   if (!verb) return []
-  const line = `${verbName(verb)} ${lineOf(later ? typed.filter((word) => word !== named) : typed)}`.trim()
+  const line = `${verbName(verb)} ${joinWords(later ? typed.filter((word) => word !== named) : typed)}`.trim()
   return isUnderstood(routes, line) ? [{ label: `Run ${verbName(verb)}`, line }] : []
 }
 
@@ -168,13 +168,13 @@ export const unread = (name: string, read: UnreadLine['read']): UnreadLine => ({
   read,
 })
 
-/** What a line means that somebody typed, or why it is too long. Lines that the app made itself may be longer. */
+/** What a typed line means, or why it is too long. Lines that the app created may be longer. */
 export const resolveTyped = (resolve: ResolveLine, line: CommandLine): ReturnType<ResolveLine> =>
   line.text.length > TEXT_LIMITS.line
     ? unread(`/${line.command}`, async () => Promise.reject(tooLong(line.text)))
     : resolve(line)
 
-/** Where it is a private key, that is what its person has to know. */
+/** If it is a private key, the person must know that first. */
 export function tooLong(text: string): UserError {
   if (holdsPrivateKey(text.slice(0, TEXT_LIMITS.message))) return new UserError(LEAKED)
   const [most, typed] = [TEXT_LIMITS.line, text.length].map(grouped)
@@ -183,16 +183,16 @@ export function tooLong(text: string): UserError {
   )
 }
 
-/** The verb of a line on one of our own buttons, by its first words; undefined when there is none. */
+/** The verb of a line on one of our own buttons, by its first words; undefined if there is none. */
 export type VerbOf = (line: string) => Verb | undefined
 
-export function createVerbOf(routes: Verbs): VerbOf {
+export function createVerbFinder(routes: Verbs): VerbOf {
   return (line) => {
-    // A menu may have a hundred lines, nearly all of which start with a verb as it is spelled.
+    // A menu may have a hundred lines, and nearly all of them start with a verb as it is spelled.
     const [slashed = '', word = ''] = line.split(' ', 2)
     const spelled = word !== '' && routes.verbsOf(slashed.slice(1))?.get(word)
     if (spelled && !spelled.means) return spelled
-    const { command, text } = commandOf(spelled || line.includes('"') ? line : `${slashed} ${word}`)
+    const { command, text } = splitCommand(spelled || line.includes('"') ? line : `${slashed} ${word}`)
     try {
       const words = wordsOf(text)
       return spelled ? read(routes, command, words).verb : verbFor(routes, command, words).verb
@@ -202,7 +202,7 @@ export function createVerbOf(routes: Verbs): VerbOf {
   }
 }
 
-/** An answer's line as `--from` has it: without the command when the button has the same. */
+/** An answer's line for `--from`: without the command if the button has the same one. */
 export function originText(origin: string, command: string): string {
   const own = `/${command} `
   return origin.startsWith(own) ? origin.slice(own.length) : origin
@@ -225,7 +225,7 @@ function without(flags: FlagSpecs, words: readonly Word[]): Word[] {
   return kept
 }
 
-/** Finds the verb of a line and the words after it. For a typing mistake, throws with the mended line on a button. */
+/** Finds the verb of a line and its arguments. For a typo, throws with the corrected line on a button. */
 function verbFor(routes: Verbs, command: string, words: Word[]): { verb: Verb; words: Word[] } {
   const verbs = routes.verbsOf(command)
   const bare = verbs?.get('')
@@ -236,7 +236,7 @@ function verbFor(routes: Verbs, command: string, words: Word[]): { verb: Verb; w
   if (named) return { verb: named, words: rest }
   const meant = meantBySynonym(routes, command, first)
   if (typeof meant === 'string') {
-    // The verb comes from the declared line alone: nothing that was typed behind a synonym becomes a verb.
+    // The verb comes from the declared line only: text typed after a synonym never becomes a verb.
     const [verb, ...declared] = wordsOf(meant)
     return { verb: verbs.get(verb?.text ?? '') ?? bare, words: [...declared, ...rest] }
   }
@@ -245,7 +245,7 @@ function verbFor(routes: Verbs, command: string, words: Word[]): { verb: Verb; w
   throw notUnderstood({ command, verbs, words, lines: lines && wholeLines(routes, command, lines, rest) })
 }
 
-/** The lines with everything else that was typed. One that would only be refused isn't suggested. */
+/** The lines with everything else that was typed. Lines that would be refused aren't suggested. */
 const wholeLines = (
   routes: Verbs,
   command: string,
@@ -253,11 +253,11 @@ const wholeLines = (
   rest: readonly Word[],
 ): string[] =>
   lines
-    .map((line) => `${line.startsWith('/') ? line : `/${command} ${line}`} ${lineOf(rest)}`.trim())
+    .map((line) => `${line.startsWith('/') ? line : `/${command} ${line}`} ${joinWords(rest)}`.trim())
     .filter((line) => isUnderstood(routes, line))
 
 function isUnderstood(routes: Verbs, line: string): boolean {
-  const { command, text } = commandOf(line)
+  const { command, text } = splitCommand(line)
   try {
     read(routes, command, wordsOf(text))
     return true
@@ -276,7 +276,7 @@ function meantBySynonym(
   return isQuoted ? undefined : routes.synonymsOf(command).get(text.toLowerCase())
 }
 
-/** The lines of the verb or the synonym that was mistyped. */
+/** The lines of the mistyped verb or synonym. */
 function slipIn(routes: Verbs, command: string, first: Word): readonly string[] | undefined {
   if (first.isQuoted) return undefined
   const known = [...suggested(routes.verbsOf(command)), ...routes.synonymsOf(command).keys()]
@@ -285,26 +285,26 @@ function slipIn(routes: Verbs, command: string, first: Word): readonly string[] 
   return [routes.synonymsOf(command).get(close) ?? close].flat()
 }
 
-/** Short words are near to many others: `end` is one letter from `env`. */
+/** Short words are similar to many others: `end` is one letter from `env`. */
 const LETTERS_PER_TYPO = 4
 
 /** A command alone, or with flags only. */
 const isBare = ({ text, isQuoted }: Word): boolean => text === '' || (text.startsWith('-') && !isQuoted)
 
-/** Throws UserError; for a typing mistake, with the mended line on a button. */
-function argumentsOf(verb: string, words: readonly Word[], specs: FlagSpecs): Arguments {
+/** Throws UserError; for a typo, with the corrected line on a button. */
+function readArguments(verb: string, words: readonly Word[], specs: FlagSpecs): Arguments {
   try {
     return parseArguments(words, specs)
   } catch (error) {
     if (!(error instanceof TypoError) || error.meant === undefined) throw error
     const { typed, meant } = error
-    const line = `${verb} ${lineOf(words.map((word) => mended(word, typed, meant)))}`
+    const line = `${verb} ${joinWords(words.map((word) => replaceWord(word, typed, meant)))}`
     throw new UserError(error.message, [{ label: `Run it with ${meant}`, line }])
   }
 }
 
 /** `--statsu=X` and `-statsu` are mistyped `--status` too; a value follows after a space or `=`. */
-function mended(word: Word, typed: string, meant: string): Word {
+function replaceWord(word: Word, typed: string, meant: string): Word {
   const [, name, value] = (!word.isQuoted && FLAG.exec(word.text)) || []
   if (name === undefined) return word.text === typed ? { ...word, text: meant } : word
   if (`--${name.toLowerCase()}` === typed)

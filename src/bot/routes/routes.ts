@@ -17,22 +17,22 @@ import type { Role } from '../../domain/roles.ts'
 import type { Arguments, FlagSpecs } from '../typed/command-line.ts'
 import type { AuditDetails, CommandContext } from './command-context.ts'
 
-/** A window to open: its content and, for a form, what its submission must know beyond the answers. */
+/** A window to open: its content and, for a form, the state that submitting it needs besides the answers. */
 export interface Modal extends ModalParts {
   about?: unknown
 }
 
 /**
- * Single words that stand for a verb, or for a verb with flags: `{ down: 'list --status UNHEALTHY' }`. Everything typed after the
+ * Single words that mean a verb, or a verb with flags: `{ down: 'list --status UNHEALTHY' }`. Everything typed after the
  * synonym applies as if the verb had been typed. Lines in a list, which may belong to other commands, are only suggested.
  */
 export type Synonyms = Readonly<Record<string, string | readonly string[]>>
 
-/** One thing a person can type. `verb` is '' for the bare command; with `takesWords` that one also gets what is no verb. */
+/** One thing a person can type. `verb` is '' for the bare command; with `takesWords`, that also gets words that aren't a verb. */
 export interface Verb {
   command: string
   verb: string
-  /** What is typed after the command, e.g. `show NAME|UUID`. */
+  /** What to type after the command: `show NAME|UUID`. */
   usage: string
   /** One line for the help. */
   does: string
@@ -40,41 +40,41 @@ export interface Verb {
   needs: Role
   /** True for a verb that changes something although every member may use it. */
   changesSomething?: boolean
-  /** True for a verb that shows, or may show, personal data: only members may use it. */
+  /** True for a verb that shows, or may show, personal data: for members only. */
   isPersonal?: boolean
   /**
-   * True when running the line is an act: it changes something at the service, in the store or, beyond its own answer, in
-   * Slack, and is done once however often it is delivered. Showing something or opening a window is no act.
+   * True if running the line is an act: it changes something in the service, the store or, beyond its own answer, in Slack,
+   * and runs once however often it is delivered. Showing something or opening a window isn't an act.
    */
   acts?: boolean | ((args: Arguments) => boolean)
   flags?: FlagSpecs
   takesWords?: boolean
-  /** True for a verb with one ID or one value: further words are refused. */
+  /** True for a verb with one ID or value: more words are refused. */
   takesOneWord?: boolean
-  /** True for a verb behind whose name that of a health check is typed; `alone` for the one that shows it: `/hc Shop checkout`. */
+  /** True for a verb that takes the name of a health check; `alone` for the one that shows it: `/hc Shop checkout`. */
   takesName?: true | 'alone'
   /** Returns the answer or a window. A window must open quickly: after a moment a placeholder is shown. */
   run(context: CommandContext, args: Arguments): Promise<Message | Modal>
-  /** Its answer may be shown to the whole channel, by button or with `--share`; `guarded` is not for shared channels. */
+  /** Its answer can be shared with the channel, with a button or `--share`; `guarded` isn't for shared channels. */
   shares?: 'open' | 'guarded'
-  /** Whether a shared answer says who shared it. Guests may read the channel. Always, unless given. */
+  /** Whether a shared answer names the person who shared it. Guests may read the channel. Always, unless given. */
   sharesName?(args: Arguments): boolean
-  /** Called when its answer was posted in a channel; may be called again for the same message. */
+  /** Called after its answer was posted in a channel; may be called again for the same message. */
   shared?(
     context: CommandContext,
     args: Arguments,
     at: Posted & { threadTs: string | undefined },
   ): Promise<void>
-  /** True when running the line again only shows what is so now: its answer is drawn again when it is out of date. */
+  /** True if running the line again only shows the current state: its answer is redrawn when it is outdated. */
   redraws?: boolean
   /**
-   * True when `run` opens a window: it is bound to Slack's trigger, which lives for 3 s. `to-read` for a window that has no
-   * form: where Slack opens none (behind a mention, in a thread), the same is said in a message.
+   * True if `run` opens a window, so it depends on Slack's trigger, which expires after 3 s. `to-read` for a window without
+   * a form: if Slack opens none (for a mention, in a thread), the same is sent as a message.
    */
   opens?: boolean | 'to-read'
-  /** The verb that these words mean instead, such as the one that opens a window; undefined for most. */
+  /** The verb that these arguments mean instead, such as the one that opens a window; undefined for most. */
   means?: (args: Arguments) => string | undefined
-  /** Synonyms of verbs. They may be declared at any verb of the command. */
+  /** Synonyms of verbs. Any verb of the command may declare them. */
   synonyms?: Synonyms
   /** A full line without the command, shown in the help. */
   example?: string
@@ -84,7 +84,7 @@ export interface Verb {
 
 /** A verb as a feature adds it. */
 export interface VerbDeclaration extends Omit<Verb, 'command' | 'verb' | 'usage'> {
-  /** All that is typed: `/hc show NAME|UUID`. What stands behind the command in small letters is the verb. */
+  /** Everything that is typed: `/hc show NAME|UUID`. The lowercase word after the command is the verb. */
   typed: string
 }
 
@@ -94,11 +94,11 @@ function readTyped(typed: string): Pick<Verb, 'command' | 'verb' | 'usage'> {
   return { command, verb, usage }
 }
 
-/** A verb as it is typed: `/hc list`; that of a bare command is the command. */
+/** A verb as typed: `/hc list`; for a bare command, the command. */
 export const verbName = ({ command, verb }: Pick<Verb, 'command' | 'verb'>): string =>
   `/${command} ${verb}`.trim()
 
-/** What is typed after a verb, beside its flags: `NAME|UUID`. Empty for a verb that takes no words. */
+/** What is typed after a verb, besides flags: `NAME|UUID`. Empty for a verb without arguments. */
 export const wordsAfter = ({ verb, usage }: Pick<Verb, 'verb' | 'usage'>): string =>
   usage
     .slice(verb.length)
@@ -106,14 +106,14 @@ export const wordsAfter = ({ verb, usage }: Pick<Verb, 'verb' | 'usage'>): strin
     .trim()
 
 /**
- * A form: how its answers are read, at once, and what is then done with them. `About` is what its modal was opened with,
- * `Parts` what the feature has to do it with.
+ * A form: how its answers are read, and what is then done with them. `About` is the state its modal was opened with, `Parts`
+ * the feature's dependencies.
  */
 export interface Form<Values, About, Parts = void> {
   id: string
-  /** The verb that it carries out, as typed: `/hc edit`. */
+  /** The verb that it runs, as typed: `/hc edit`. */
   verb: string
-  /** The role that is checked when it is sent in. */
+  /** The role that is checked when it is submitted. */
   needs: Role
   changesSomething?: boolean
   /** What the window shows while it works, e.g. `Saving the health check…`. */
@@ -122,51 +122,51 @@ export interface Form<Values, About, Parts = void> {
   read(answers: Answers): Values
   /** Fields that are never filled in again: the form comes back with them empty. */
   secret?: readonly string[]
-  /** True when sending it is a read: it is not written down, and must not change anything. */
+  /** True if submitting it is a read: it isn't stored, and must not change anything. */
   reads?: boolean
   /** True when the outcome is also sent as a message, whose buttons work after the window is closed. */
   alsoSendsResult?: boolean
-  /** Returns the outcome. Throws FieldErrors for faults that only the service could find. */
+  /** Returns the outcome. Throws FieldErrors for errors that only the service can find. */
   submit(context: CommandContext, values: Values, about: About, parts: Parts): Promise<Message>
   /** The options of a field whose menu searches while a person types. It only reads. */
   options?(context: CommandContext, field: string, typed: string, about: About): Promise<readonly Choice[]>
-  /** The form's blocks after an answer with `dispatch` has changed: dependent fields come or go. */
+  /** The form's blocks after an answer with `dispatch` changed: dependent fields appear or disappear. */
   follow?(answers: Answers, about: About, environment: Environment): (KnownBlock | KnownBlock[])[]
-  /** For a form of several pages: the window after a press of a `turnButton`. */
+  /** For a form with several pages: the window after a press of a `turnButton`. */
   turn?(context: CommandContext, about: About, to: string, parts: Parts): Promise<Modal>
 }
 
-/** An entry of the message menu, and the line that it stands for. */
+/** An entry of the message menu, and its command line. */
 export interface MessageShortcut {
   callbackId: string
   command: string
-  /** What stands behind the command. Throws UserError when the message has nothing for it. */
+  /** The words after the command. Throws UserError if the message has nothing for it. */
   textFor(message: Readonly<Record<string, unknown>>): Promise<string>
 }
 
-/** How a feature understands a mention or a direct message that is an ID. */
+/** How a feature handles a mention or DM that is an ID. */
 export interface Hearing {
   /** The command of its lines. */
   command: string
   /** The words after the command, as they would be typed. */
   typed(said: string): string
-  /** The IDs, where nothing else was written. */
+  /** The IDs, if nothing else was written. */
   idsIn(said: string): string | undefined
-  /** The line for words in a thread, once the thread's first message is known; undefined when they do not need that. */
+  /** The line for words in a thread, once the thread's first message is known; undefined if they don't need it. */
   inThread(typed: string): ((root: Readonly<Record<string, unknown>>) => Promise<string>) | undefined
 }
 
 /** A kind of job: any process runs it, and continues it when the first process died. */
 export interface JobKind<About> {
   kind: string
-  /** The verb, for the audit log; the person must still have the right when the job runs. */
+  /** The verb, for the audit log. The person must still have the role when the job runs. */
   verb: string
   needs: Role
   /** True for one that changes nothing. */
   reads?: boolean
-  /** Returns what the person reads at its end; `isDone` is false when it can be started again. */
+  /** Returns what the person sees at the end; `isDone` is false if it can be started again. */
   run(run: JobRun<About>): Promise<{ message: Message; isDone: boolean }>
-  /** What the person reads where it was ended by an error: how far it got. The problem alone unless given. */
+  /** What the person sees if an error ended it: how far it got. Only the problem unless given. */
   ended?(job: EndedByError<About>, because: string): Promise<Message>
 }
 
@@ -184,10 +184,10 @@ export interface JobRun<About> {
   readonly owner: string
   readonly about: About
   readonly context: CommandContext
-  /** Aborted when this process loses the job to another one: then it must begin nothing more. */
+  /** Aborted if another process takes over the job: then nothing more may start. */
   readonly signal: AbortSignal
   now(): Date
-  /** Makes an audit row in the name of the person who asked for the job. */
+  /** Creates an audit entry in the name of the person who started the job. */
   auditEvent(what: AuditDetails, outcome: AuditEvent['outcome']): AuditEvent
   /** Checks again that the person may do this. Throws Refusal. */
   readmit(): Promise<void>

@@ -43,10 +43,10 @@ export function wordsOf(text: string): Word[] {
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&')
-  return (plain.match(TOKEN) ?? []).map(wordOf)
+  return (plain.match(TOKEN) ?? []).map(readWord)
 }
 
-function wordOf(token: string): Word {
+function readWord(token: string): Word {
   if (/^`[^`]+`$/.test(token)) return { text: token.slice(1, -1), isQuoted: false }
   if (/^'.*'$/.test(token)) return { text: token.slice(1, -1), isQuoted: true }
   const at = token.indexOf('"')
@@ -70,7 +70,7 @@ export function parseArguments(words: readonly Word[], specs: FlagSpecs): Argume
       continue
     }
     const name = (flag[1] ?? '').toLowerCase()
-    const known = specOf(name, specs)
+    const known = findFlagSpec(name, specs)
     const spec = bareSpec(known)
     if (spec === 'switch') {
       flags[name] = true
@@ -78,7 +78,7 @@ export function parseArguments(words: readonly Word[], specs: FlagSpecs): Argume
     }
     const value = meantBy(known, flag[2] ?? words[index + 1]?.text)
     if (flag[2] === undefined) index += 1
-    if (isOfMany(spec)) listOf(lists, name).push(flagValue(name, value, spec.many))
+    if (isOfMany(spec)) startList(lists, name).push(flagValue(name, value, spec.many))
     else flags[name] = onlyValue(name, flags[name], flagValue(name, value, spec))
   }
   return { words: rest, flags, ...(Object.keys(lists).length > 0 && { lists }) }
@@ -108,7 +108,7 @@ function meantBy(spec: FlagSpec, value: string | undefined): string | undefined 
 
 const flagIn = (text: string, isQuoted = false) => (isQuoted ? null : FLAG.exec(text))
 
-function listOf(lists: Record<string, string[]>, name: string): string[] {
+function startList(lists: Record<string, string[]>, name: string): string[] {
   lists[name] ??= []
   return lists[name]
 }
@@ -145,7 +145,7 @@ export const INTERNAL_FLAGS: ReadonlySet<string> = new Set([
   'yes',
 ])
 
-function specOf(name: string, specs: FlagSpecs): FlagSpec {
+function findFlagSpec(name: string, specs: FlagSpecs): FlagSpec {
   const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
   if (spec) return spec
   const known = Object.keys(specs).filter((flag) => !INTERNAL_FLAGS.has(flag))

@@ -26,7 +26,7 @@ export function cachedReads(
 ) {
   const { channels, connections, grants, installations, organizations, settings } = stores
   /** Each answer is kept under its owner, so that an organization's is there once for all its workspaces. */
-  const installationOf = (id: string) =>
+  const findInstallation = (id: string) =>
     cache.get(id, 'installation', () => installations.find({ workspaceId: id, enterpriseId: id }))
   return {
     /** The environment set for the channel, or undefined when none was. */
@@ -42,8 +42,8 @@ export function cachedReads(
       return kept.filter(({ endsAt }) => endsAt === undefined || endsAt > now())
     },
     async installation({ workspaceId, enterpriseId }: Parameters<Installations['find']>[0]) {
-      const own = await installationOf(workspaceId)
-      return own ?? (enterpriseId === undefined ? undefined : installationOf(enterpriseId))
+      const own = await findInstallation(workspaceId)
+      return own ?? (enterpriseId === undefined ? undefined : findInstallation(enterpriseId))
     },
     organizationOf: (workspaceId: string) =>
       cache.get(workspaceId, 'organization', () => organizations.of(workspaceId)),

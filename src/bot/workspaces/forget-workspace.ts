@@ -72,7 +72,7 @@ export function createForgetting(
 ) {
   const { invalidateAfter, keys, time, settings, organizations, append, giveUp, forgetInFeatures, now } =
     parts
-  const inTurnOf = (workspaceId: string): InTransaction => {
+  const takeSecretsTurn = (workspaceId: string): InTransaction => {
     return (work) => database.inTurn(secretsTurn(workspaceId), work)
   }
   const work = (workspaceId: string) => ({ workspaceId: '', kind: REMOVAL_WORK, key: workspaceId })
@@ -80,7 +80,7 @@ export function createForgetting(
   /** Undefined, with nothing changed, if another installation is there than the one that is meant. */
   async function begin(workspaceId: string, meant: Meant) {
     const { event, organization } = meant
-    const beginning = inTurnOf(workspaceId)(async (transaction) => {
+    const beginning = takeSecretsTurn(workspaceId)(async (transaction) => {
       if (!(await isMeant(transaction, workspaceId, meant))) return undefined
       await keys.retire(transaction, workspaceId, 'content')
       await keys.leaveTombstone(transaction, workspaceId)
@@ -128,7 +128,7 @@ export function createForgetting(
   /** Deletes what is left. Undefined if another process has finished it. */
   async function wipe(workspaceId: string, removal: Removal, secrets: Counts): Promise<Counts | undefined> {
     const inTransaction: InTransaction = (work) =>
-      inTurnOf(workspaceId)(async (transaction) => {
+      takeSecretsTurn(workspaceId)(async (transaction) => {
         const present = await settings.getWithin(transaction, workspaceId, REMOVAL)
         if (present?.id !== removal.id) throw new RemovalOver()
         return await work(transaction)
@@ -140,7 +140,7 @@ export function createForgetting(
       const rows = await forgetRows(database, workspaceId, inTransaction, giveUp)
       const { orders = 0 } = await forgetInFeatures(workspaceId, inTransaction)
       await keys.destroyRetired(workspaceId, 'content')
-      const forgotten = { ...secrets, ...countsOf(rows), orders }
+      const forgotten = { ...secrets, ...toCounts(rows), orders }
       const { event, isLogged, organization } = removal
       const isNews = isLogged || Object.values(forgotten).some((count) => count > 0)
       const ending = inTransaction(async (transaction) => {
@@ -164,7 +164,7 @@ export function createForgetting(
     const begun = await begin(workspaceId, meant)
     if (!begun) return undefined
     const { removal, secrets } = begun
-    const forgotten = { ...secrets, ...countsOf(new Map()), orders: 0 }
+    const forgotten = { ...secrets, ...toCounts(new Map()), orders: 0 }
     return { ...forgotten, ...(await wipe(workspaceId, removal, secrets)) }
   }
 
@@ -186,7 +186,7 @@ export function createForgetting(
     workspaceId: string,
     { sealedToken, organization, event }: { sealedToken: string; organization: string; event: RemovalEvent },
   ): Promise<boolean> {
-    const deleting = inTurnOf(workspaceId)(async (transaction) => {
+    const deleting = takeSecretsTurn(workspaceId)(async (transaction) => {
       const installed = rowsIn(transaction, 'installation', { id: workspaceId, sealed_token: sealedToken })
       if (!(await installed.executeTakeFirst())) return false
       await database.takeTurn(transaction, secretsTurn(organization))
@@ -213,7 +213,7 @@ export function createForgetting(
   }
 }
 
-const countsOf = (rows: ReadonlyMap<string, number>) => ({
+const toCounts = (rows: ReadonlyMap<string, number>) => ({
   ephemeralState: rows.get('ephemeral_state') ?? 0,
   work: rows.get('work') ?? 0,
   watches: rows.get('watch') ?? 0,

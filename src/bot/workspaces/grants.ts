@@ -76,7 +76,7 @@ function grantReads(
     return found
       .filter((row) => decided?.get(decisionKey(ROLE, row)) === row.decided_by)
       .filter((row) => proofs.isGenuine('role_grant', row))
-      .map(grantOf)
+      .map(readGrant)
   }
   const ofWorkspace = (workspaceId: string) =>
     rowsIn(rows, 'role_grant', { workspace_id: workspaceId }).where(({ eb, or }) =>
@@ -156,8 +156,8 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
     at: Date,
     end: GrantEnd,
   ): Promise<{ isNew: boolean; endsAt: string | undefined }> {
-    const key = keyOf(workspaceId, role, subject)
-    const present = (await held(role)).find((row) => subjectName(subjectOf(row)) === subjectName(subject))
+    const key = grantKey(workspaceId, role, subject)
+    const present = (await held(role)).find((row) => subjectName(readSubject(row)) === subjectName(subject))
     const { isNew, ends_at } = give(key, present, { by, at, ...end })
     return { isNew, endsAt: ends_at ?? undefined }
   }
@@ -176,28 +176,28 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
       { atMost, noneLeft }: Pick<GrantEnd, 'atMost'> & { noneLeft?: Error | undefined } = {},
     ): Promise<{ added: Subject[]; removed: Subject[] }> {
       const wanted = new Map(
-        subjects.wanted.map((subject) => [subjectName(subject), keyOf(workspaceId, role, subject)]),
+        subjects.wanted.map((subject) => [subjectName(subject), grantKey(workspaceId, role, subject)]),
       )
       const seen = new Set(subjects.seen.map(subjectName))
       const had = await held(role)
       const goes = (row: RoleGrantRow) => {
-        const name = subjectName(subjectOf(row))
+        const name = subjectName(readSubject(row))
         return seen.has(name) && !wanted.has(name)
       }
       const removed = had.filter(goes)
       for (const row of removed) await take(row)
       const stays = had.filter((row) => !goes(row))
-      const present = new Map(stays.map((row) => [subjectName(subjectOf(row)), row]))
+      const present = new Map(stays.map((row) => [subjectName(readSubject(row)), row]))
       let hasLasting = stays.some(isLasting)
       const added: Subject[] = []
       for (const [name, key] of wanted) {
         if (seen.has(name)) continue
         const { isNew, ends_at } = give(key, present.get(name), { by, at, atMost })
         hasLasting ||= isLasting({ ...key, ends_at })
-        if (isNew) added.push(subjectOf(key))
+        if (isNew) added.push(readSubject(key))
       }
       if (noneLeft && had.some(isLasting) && !hasLasting) throw noneLeft
-      return { added, removed: removed.map(subjectOf) }
+      return { added, removed: removed.map(readSubject) }
     },
 
     /**
@@ -213,8 +213,8 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
     /** True when the subject had the role. */
     async remove(role: GivenRole, subject: Subject): Promise<boolean> {
       const name = subjectName(subject)
-      const had = (await held(role)).some((row) => subjectName(subjectOf(row)) === name)
-      await take(keyOf(workspaceId, role, subject))
+      const had = (await held(role)).some((row) => subjectName(readSubject(row)) === name)
+      await take(grantKey(workspaceId, role, subject))
       return had
     },
   }
@@ -225,7 +225,7 @@ const isLasting = ({ subject_kind, ends_at }: Pick<RoleGrantRow, 'subject_kind' 
 
 type GrantKey = Pick<RoleGrantRow, 'workspace_id' | 'role' | 'subject_kind' | 'subject_id'>
 
-function keyOf(workspaceId: string, role: GivenRole, { kind, id }: Subject): GrantKey {
+function grantKey(workspaceId: string, role: GivenRole, { kind, id }: Subject): GrantKey {
   if (kind !== 'everyone' && !SUBJECT_ID.test(id)) {
     throw new StoreError('bad-value', `A role goes to a ${kind} by its Slack ID, and this isn’t one.`)
   }
@@ -239,7 +239,7 @@ function keyOf(workspaceId: string, role: GivenRole, { kind, id }: Subject): Gra
 
 const SUBJECT_ID = /^[A-Za-z0-9]{1,64}$/
 
-function subjectOf(row: GrantKey): Subject {
+function readSubject(row: GrantKey): Subject {
   return { kind: row.subject_kind, id: row.subject_id }
 }
 
@@ -247,7 +247,7 @@ function subjectName({ kind, id }: Subject): string {
   return kind === 'everyone' ? kind : `${kind} ${id}`
 }
 
-function grantOf(row: RoleGrantRow): Grant {
+function readGrant(row: RoleGrantRow): Grant {
   const { subjectKind: kind, subjectId: id, proof: _, decidedBy: __, ...grant } = ROLE_GRANT.of(row)
   return { ...grant, subject: { kind, id } }
 }

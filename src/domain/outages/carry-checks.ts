@@ -12,6 +12,6 @@ export interface Carried {
  */
 export type CarryChecks = (
   of: { readonly workspaceId: string; readonly environment: Environment },
-  /** From each old UUID to the new one. */
+  /** Maps each old UUID to the new one. */
   uuids: ReadonlyMap<string, string>,
 ) => Promise<Carried>

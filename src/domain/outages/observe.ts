@@ -6,7 +6,7 @@ import {
   type WatchedStatus,
 } from './outage.ts'
 
-/** A check counts as up after so many good polls in a row. */
+/** How many good polls in a row it takes to count as up. */
 const GOOD_POLLS = 2
 
 /** A check in one of the watched statuses; one check may be a subject for each of them. */
@@ -25,61 +25,61 @@ export interface SubjectState {
   readonly check: CheckFacts
   readonly status: WatchedStatus
   readonly phase: 'bad' | 'good'
-  /** The poll with which the phase began, so that its length is known without a write for each poll. */
+  /** The poll with which the phase began, so that its length is known without a write per poll. */
   readonly phasePoll: number
-  /** In a bad phase, the bad polls before one that could not tell; the phase goes on with `phasePoll`. At most five. */
+  /** In a bad phase, the bad polls before an inconclusive one; the phase continues with `phasePoll`. At most five. */
   readonly earlier?: readonly number[] | undefined
   readonly phaseAt: Date
-  /** In a bad phase, when the good one before it began, which was too short to end the outage. */
+  /** In a bad phase, when the preceding good phase began, if it was too short to end the outage. */
   readonly goodAt?: Date | undefined
   readonly outageId: string
 }
 
-/** What one successful poll has seen. Nothing could be found out about a known subject that it names nowhere. */
+/** What one successful poll saw. Subjects that it doesn't mention are unknown. */
 export interface Sighting {
   /** Its number: one more than the successful poll before. */
   readonly poll: number
   readonly at: Date
   readonly bad: ReadonlyMap<SubjectKey, { readonly check: CheckFacts; readonly status: WatchedStatus }>
   readonly good: ReadonlySet<SubjectKey>
-  /** Those of the good that are being installed. */
+  /** Good ones that are being installed. */
   readonly installing?: ReadonlySet<SubjectKey> | undefined
   readonly deleted: ReadonlySet<SubjectKey>
-  /** True where who flips at every poll has an outage for each time, and not one without an end. */
+  /** True if a check that alternates at every poll has many outages instead of one endless one. */
   readonly partsFlips?: boolean | undefined
-  /** Statuses that are looked at for the first time: what has them is the baseline. */
+  /** Statuses that are polled for the first time: checks that have them form the baseline. */
   readonly baseline: ReadonlySet<WatchedStatus>
 }
 
-/** How an outage that was known goes on. */
+/** How a known outage continues. */
 export interface OutageChange {
   readonly id: string
   readonly check: CheckFacts
   readonly status: WatchedStatus
-  /** How many bad polls there were in a row so far. */
+  /** The number of bad polls in a row so far. */
   readonly badPolls: number
   readonly ended?: { readonly at: Date; readonly ending: OutageEnding } | undefined
 }
 
-/** What one subject comes to by a poll; nothing of it needs another subject's. */
+/** The result of a poll for one subject, independent of the others. */
 export interface SubjectChange {
   readonly key: SubjectKey
-  /** Undefined once it is over. */
+  /** Undefined once the outage is over. */
   readonly state: SubjectState | undefined
   readonly opened?: Outage | undefined
   readonly outage?: OutageChange | undefined
 }
 
-/** How many polls one after the other the phase has lasted, this one included; those that could not tell do not count. */
+/** How many polls in a row the phase has lasted, including this one and without inconclusive ones. */
 export const runOf = ({ phasePoll, earlier = [] }: SubjectState, poll: number): number =>
   earlier.length + Math.max(0, poll - phasePoll + 1)
 
-/** A row of bad polls that is no longer, between two good ones, lies between two outages: who flips at every poll is not always down. */
+/** A bad run that isn't longer, between two good polls, separates two outages: a check that alternates isn't always down. */
 const SHORT_BAD_POLLS = 2
 
 /**
- * The changes since the poll before. A check is down after one bad poll, and up after GOOD_POLLS good polls; or after a good one, when it
- * was good just before too, but for a short while.
+ * The changes since the previous poll. A check is down after one bad poll, and up after GOOD_POLLS good polls, or after one
+ * good poll if it was also good shortly before.
  */
 export function observe(
   known: ReadonlyMap<SubjectKey, SubjectState>,
@@ -112,7 +112,7 @@ function begins(
   return { key, state, opened }
 }
 
-/** Undefined when it goes on as it was. */
+/** Undefined if it continues unchanged. */
 function isBad(
   key: SubjectKey,
   before: SubjectState,
@@ -160,7 +160,7 @@ function isNotBad(
   return over(key, { ...outage, ended: { at: before.phaseAt, ending } })
 }
 
-/** The outage ended with the good polls before; what was bad since is another, which ends as soon as that is known. */
+/** The outage ended with the earlier good polls. What was bad since is another one, which ends as soon as that is known. */
 function flipped(
   key: SubjectKey,
   { check, status, outageId, phaseAt: startedAt, goodAt: endedAt = startedAt }: SubjectState,
@@ -182,7 +182,7 @@ function flipped(
   }
 }
 
-/** A poll that could not tell neither makes a row of polls longer nor ends it. */
+/** An inconclusive poll neither extends nor ends a run. */
 function interrupted(before: SubjectState, poll: number): SubjectState {
   const since = Array.from({ length: Math.max(0, poll - before.phasePoll) }, (_, at) => before.phasePoll + at)
   const earlier = before.phase === 'bad' ? [...(before.earlier ?? []), ...since].slice(0, MOST_BAD_POLLS) : []
@@ -191,7 +191,7 @@ function interrupted(before: SubjectState, poll: number): SubjectState {
 
 const over = (key: SubjectKey, outage: OutageChange): SubjectChange => ({ key, state: undefined, outage })
 
-/** Whether nothing has changed of what people are shown. */
+/** Whether nothing that people see has changed. */
 export const isSame = (one: CheckFacts, other: CheckFacts): boolean =>
   one.name === other.name &&
   one.target === other.target &&

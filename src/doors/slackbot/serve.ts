@@ -5,9 +5,9 @@ import type { HandleSlack, InFlight, Message, TakeSigned } from '@signalman/slac
 import { LRUCache } from 'lru-cache'
 import type { HandleRequest } from '../../bot/pipeline/pipeline.ts'
 import { isBarred } from '../../bot/pipeline/tool-line.ts'
-import { pressedOf } from '../../bot/request/buttons.ts'
+import { readPressed } from '../../bot/request/buttons.ts'
 import type { ToolAnswers } from '../../bot/request/tool-answers.ts'
-import { commandOf, type ResolveLine } from '../../bot/routes/resolve-line.ts'
+import { type ResolveLine, splitCommand } from '../../bot/routes/resolve-line.ts'
 import { slackbotBlocks } from './cards.ts'
 import { type CalledLine, createToolBox, type ToolBox } from './tools.ts'
 
@@ -80,7 +80,7 @@ export function createSlackbotDoor(parts: SlackbotParts): HandleSlack {
   let protocol: ReturnType<typeof openProtocol> | undefined
 
   async function answered(raw: Buffer, request: IncomingMessage, key: string): Promise<Answered> {
-    const body = bodyOf(raw)
+    const body = parseBody(raw)
     if (body === undefined) return refused(400, -32700, 'The body is not JSON.')
     const messages = Array.isArray(body) ? body : [body]
     if (messages.length > MOST_AT_ONCE) return refused(400, -32600, 'Too many calls in one request.')
@@ -122,11 +122,11 @@ export function createSlackbotDoor(parts: SlackbotParts): HandleSlack {
 }
 
 async function call(parts: SlackbotParts, box: ToolBox, called: Called, requestKey: string) {
-  const person = personOf(called._meta)
-  if (!person) return said(NOBODY, true)
+  const person = readPerson(called._meta)
+  if (!person) return textResult(NOBODY, true)
   const wanted = box.lineOf(called.name, called.arguments ?? {})
   const line = wanted && (await wholeLine(parts, person, wanted))
-  if (!wanted || line === undefined) return said(UNKNOWN, true)
+  if (!wanted || line === undefined) return textResult(UNKNOWN, true)
   const isOffered =
     wanted.offer !== undefined && (await isOfferedTo(parts, person, { ...wanted, offer: wanted.offer }))
   const { toolAnswers, handleRequest } = parts
@@ -134,7 +134,7 @@ async function call(parts: SlackbotParts, box: ToolBox, called: Called, requestK
     handleRequest(
       {
         kind: 'tool',
-        ...commandOf(line),
+        ...splitCommand(line),
         isOffered,
         origin: { ...person, door: 'Slackbot', surface: { kind: 'tool', callId } },
       },
@@ -142,14 +142,14 @@ async function call(parts: SlackbotParts, box: ToolBox, called: Called, requestK
       async () => undefined,
     ),
   )
-  if (!message) return said(NOTHING, true)
-  if (message === 'late') return said(LATER)
+  if (!message) return textResult(NOTHING, true)
+  if (message === 'late') return textResult(LATER)
   const blocks = await drawn(parts, person, message).catch((err: unknown) => {
     // What was done is done, and its words are there.
     parts.log.warn({ err }, 'An answer goes to Slackbot without its card.')
     return undefined
   })
-  return { ...said(message.text), ...(blocks && { _meta: { slack: { blocks } } }) }
+  return { ...textResult(message.text), ...(blocks && { _meta: { slack: { blocks } } }) }
 }
 
 /** What fails before the request is taken has changed nothing; of everything after that its own answer tells. */
@@ -159,7 +159,7 @@ async function safely<T>({ log }: SlackbotParts, work: () => Promise<T>) {
   } catch (err) {
     const reference = createReference()
     log.error({ reference, err }, 'A call of Slackbot’s failed.')
-    return said(
+    return textResult(
       `Signalman couldn’t start this, so nothing was done. Try again in a minute. Reference: ${reference}`,
       true,
     )
@@ -169,14 +169,14 @@ async function safely<T>({ log }: SlackbotParts, work: () => Promise<T>) {
 const drawn = (parts: SlackbotParts, person: CallingPerson, message: Message): Promise<object[]> =>
   slackbotBlocks(message, async (value): Promise<CalledLine | undefined> => {
     const line = await wholeLine(parts, person, { line: value })
-    const asked = line === undefined ? undefined : parts.resolve(commandOf(line))
+    const asked = line === undefined ? undefined : parts.resolve(splitCommand(line))
     // There is no window here, and some things are only for people to do.
     if (!asked || !('verb' in asked) || asked.verb.opens === true || isBarred(asked)) return undefined
     return asked.isAct ? { line: value, offer: await offered(parts, person, value) } : { line: value }
   })
 
 /** What a button was shown for, and to whom: only the app can have written it down. */
-const offerOf = ({ userId }: CallingPerson, line: string): string => `slackbot ${userId} ${line}`
+const offerKey = ({ userId }: CallingPerson, line: string): string => `slackbot ${userId} ${line}`
 
 const offered = (
   { ephemeralState, now }: SlackbotParts,
@@ -185,7 +185,7 @@ const offered = (
 ): Promise<string> =>
   ephemeralState.saveOnce({
     workspaceId: person.workspaceId,
-    body: offerOf(person, line),
+    body: offerKey(person, line),
     now: now(),
     liveMs: OFFERED_MS,
   })
@@ -195,7 +195,7 @@ async function isOfferedTo(
   person: CallingPerson,
   { line, offer }: Required<CalledLine>,
 ): Promise<boolean> {
-  return (await ephemeralState.find(person.workspaceId, offer, now())) === offerOf(person, line)
+  return (await ephemeralState.find(person.workspaceId, offer, now())) === offerKey(person, line)
 }
 
 /** A line that was too long for its button is kept. */
@@ -204,7 +204,7 @@ async function wholeLine(
   { workspaceId }: CallingPerson,
   { line }: CalledLine,
 ): Promise<string | undefined> {
-  const pressed = pressedOf(line)
+  const pressed = readPressed(line)
   if (!pressed) return undefined
   if ('line' in pressed) return line
   const kept = await ephemeralState.find(workspaceId, pressed.storedLineId, now())
@@ -212,7 +212,7 @@ async function wholeLine(
 }
 
 /** Only what Slack says itself counts; an argument that names somebody is a word like any other. */
-function personOf(meta: Record<string, unknown> = {}): CallingPerson | undefined {
+function readPerson(meta: Record<string, unknown> = {}): CallingPerson | undefined {
   const { user_id, team_id, enterprise_id } = (meta.slack ?? {}) as Record<string, unknown>
   if (!isId(user_id, /^[UW][A-Z0-9]{2,30}$/) || !isId(team_id, /^T[A-Z0-9]{2,30}$/)) return undefined
   return {
@@ -225,7 +225,7 @@ function personOf(meta: Record<string, unknown> = {}): CallingPerson | undefined
 const isId = (value: unknown, looks: RegExp): value is string =>
   typeof value === 'string' && looks.test(value)
 
-const said = (text: string, isError = false) => ({
+const textResult = (text: string, isError = false) => ({
   content: [{ type: 'text' as const, text }],
   ...(isError && { isError }),
 })
@@ -236,7 +236,7 @@ const NOTHING =
   'There is no answer: Signalman got too many requests at once, or this one before. Check what changed before you ask again.'
 const LATER = 'This is taking longer. Signalman will send the result to the person in a direct message.'
 
-function bodyOf(raw: Buffer): unknown {
+function parseBody(raw: Buffer): unknown {
   try {
     return JSON.parse(raw.toString())
   } catch {

@@ -39,10 +39,10 @@ const RUNS: Tool = {
 export function createToolBox(verbs: readonly Verb[]) {
   const reading = new Map(verbs.filter(isReading).map((verb) => [toolName(verb), verb]))
   return {
-    tools: [...[...reading].map(([name, verb]) => toolOf(name, verb)), RUNS],
+    tools: [...[...reading].map(([name, verb]) => buildTool(name, verb)), RUNS],
     /** Undefined for a tool that there is not, or for arguments that are not those of its schema. */
     lineOf(name: string, given: Readonly<Record<string, unknown>>): CalledLine | undefined {
-      if (name === RUN) return runLineOf(given)
+      if (name === RUN) return readRunLine(given)
       const verb = reading.get(name)
       const parts = verb && typedParts(verb, given)
       return parts && { line: [`/${verb.command}`, verb.verb, ...parts].filter(Boolean).join(' ') }
@@ -56,7 +56,7 @@ const isReading = (verb: Verb): boolean =>
 const toolName = ({ command, verb }: Verb): string =>
   [command, verb].filter(Boolean).join('_').replaceAll('-', '_')
 
-function toolOf(name: string, verb: Verb): Tool {
+function buildTool(name: string, verb: Verb): Tool {
   const title = verbName(verb)
   // Options have places of their own.
   const after = wordsAfter(verb)
@@ -69,7 +69,7 @@ function toolOf(name: string, verb: Verb): Tool {
       type: 'object',
       properties: {
         ...(after !== '' && { words }),
-        ...Object.fromEntries(optionsOf(verb).map(([flag, spec]) => [flag, schemaOf(spec)])),
+        ...Object.fromEntries(listOptions(verb).map(([flag, spec]) => [flag, flagSchema(spec)])),
         env: { type: 'string', enum: ['production', 'ote'] },
       },
     },
@@ -78,10 +78,10 @@ function toolOf(name: string, verb: Verb): Tool {
   }
 }
 
-const optionsOf = ({ flags = {} }: Verb): [string, FlagSpec][] =>
+const listOptions = ({ flags = {} }: Verb): [string, FlagSpec][] =>
   Object.entries(flags).filter(([flag]) => !INTERNAL_FLAGS.has(flag) && isFlagForTools(flag))
 
-function schemaOf(spec: FlagSpec): JSONObject {
+function flagSchema(spec: FlagSpec): JSONObject {
   const takes = bareSpec(spec)
   const about = typeof spec === 'object' && 'about' in spec ? { description: spec.about } : {}
   if (takes === 'switch') return { type: 'boolean', ...about }
@@ -97,7 +97,7 @@ function typedParts(
   verb: Verb,
   { words = '', ...given }: Readonly<Record<string, unknown>>,
 ): string[] | undefined {
-  const known = new Set(['env', ...optionsOf(verb).map(([flag]) => flag)])
+  const known = new Set(['env', ...listOptions(verb).map(([flag]) => flag)])
   const parts = Object.entries(given).map(([flag, value]) =>
     known.has(flag) ? typedOption(flag, value) : undefined,
   )
@@ -114,7 +114,7 @@ function typedOption(flag: string, value: unknown): string[] | undefined {
   return texts.length === all.length ? texts.map((one) => `--${flag} ${quoted(String(one))}`) : undefined
 }
 
-function runLineOf({ line, offer }: Readonly<Record<string, unknown>>): CalledLine | undefined {
+function readRunLine({ line, offer }: Readonly<Record<string, unknown>>): CalledLine | undefined {
   if (typeof line !== 'string' || (offer !== undefined && typeof offer !== 'string')) return undefined
   return { line, ...(offer !== undefined && { offer }) }
 }

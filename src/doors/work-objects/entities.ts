@@ -40,12 +40,12 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 }
 
-export type Entity = NonNullable<ReturnType<typeof entityOf>>
+export type Entity = NonNullable<ReturnType<typeof buildEntity>>
 
 /** An address that leads nowhere, for certain (RFC 2606): Slack wants one, and Signalman has no pages. */
 const NOWHERE = 'https://signalman.invalid'
 
-function entityOf(name: string, where: string, id: string) {
+function buildEntity(name: string, where: string, id: string) {
   const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined
   const environment = ENVIRONMENTS.find((one) => one === where)
   if (!kind?.id.test(id) || !environment) return undefined
@@ -74,7 +74,7 @@ function entityOf(name: string, where: string, id: string) {
 /** The one that Slack names, as it was given to it. */
 export function entityNamed(ref: string): Entity | undefined {
   const [name = '', environment = '', id = '', ...more] = ref.split(':')
-  return more.length > 0 ? undefined : entityOf(name, environment, id)
+  return more.length > 0 ? undefined : buildEntity(name, environment, id)
 }
 
 const ENVIRONMENT = / --env (production|ote)(?= |$)/
@@ -83,7 +83,7 @@ const ENVIRONMENT = / --env (production|ote)(?= |$)/
  * The one thing that a card's own buttons lead to; undefined for a message about none or about several. It says which thing that is and
  * nothing of it: what becomes of the thing is on the card, and in the pane of whoever opens it.
  */
-export const createEntityOf =
+export const createEntityFactory =
   (leftOut: ReadonlySet<string>) =>
   ({ blocks }: { blocks: readonly KnownBlock[] }): EntityMetadata | undefined => {
     const led = commandsIn(blocks)
@@ -100,7 +100,7 @@ function ledTo(line: string): Entity | undefined {
   const environment = ENVIRONMENT.exec(line)?.[1] ?? 'production'
   for (const [name, { leads }] of Object.entries(KINDS)) {
     const id = leads.exec(line)?.[1]
-    if (id !== undefined) return entityOf(name, environment, id)
+    if (id !== undefined) return buildEntity(name, environment, id)
   }
   return undefined
 }

@@ -45,7 +45,7 @@ export function paneFields(
   const next = commandsIn(answers.flat()).flatMap((one) => one.filter(({ label }) => label === 'Next'))
   const isCut = all.length > MOST || next.length > 0 || all.some(({ text }) => text.length > VALUE)
   const onward = isCut ? [{ label: 'In full', text: lines.join('\n') }] : []
-  const custom_fields = [...all.slice(0, MOST), ...onward].map(fieldOf)
+  const custom_fields = [...all.slice(0, MOST), ...onward].map(buildField)
   return {
     fields: { status: { value: clip(status?.head ?? status?.text ?? name, VALUE) } },
     custom_fields,
@@ -81,7 +81,7 @@ function folded(all: readonly Read[], name: string): Read[] {
   return fields
 }
 
-function fieldOf({ label = '', text, seconds, channelId }: Read, at: number): EntityCustomField {
+function buildField({ label = '', text, seconds, channelId }: Read, at: number): EntityCustomField {
   const named = { key: `field-${at}`, label: clip(label, 75) }
   // Slack draws it by the clock of whoever looks.
   if (seconds !== undefined) return { ...named, type: 'slack#/types/timestamp', value: seconds }
@@ -97,33 +97,33 @@ function readBlock(block: KnownBlock, clock: Clock): Read[] {
     case 'section':
       return [
         ...(block.text ? [{ text: partText(block.text, clock) }] : []),
-        ...(block.fields ?? []).map((field) => factOf(field.text, clock)),
+        ...(block.fields ?? []).map((field) => readFact(field.text, clock)),
       ]
     case 'context':
-      return block.elements.map((one) => noteOf(one, clock))
+      return block.elements.map((one) => readNote(one, clock))
     case 'rich_text':
-      return linesOf(block.elements).map((line) => readLine(line, clock))
+      return splitLines(block.elements).map((line) => readLine(line, clock))
     default:
       return []
   }
 }
 
 /** `Told in <#C1>`: Slack names the channel to those who may know it. */
-function noteOf(part: { type: string; text?: string }, clock: Clock): Read {
+function readNote(part: { type: string; text?: string }, clock: Clock): Read {
   const [, label, channelId] = /^([^<]+) <#([CG][A-Z0-9]+)>$/.exec(part.text ?? '') ?? []
   return label && channelId ? { label, text: '', channelId } : { text: partText(part, clock), isNote: true }
 }
 
 const partText = (part: { type: string; text?: string }, clock: Clock): string =>
-  part.type === 'mrkdwn' ? plainOf(part.text ?? '', clock) : (part.text ?? '')
+  part.type === 'mrkdwn' ? toPlainText(part.text ?? '', clock) : (part.text ?? '')
 
 /** `*Label*`, and the value below it. */
-function factOf(text: string, clock: Clock): Read {
+function readFact(text: string, clock: Clock): Read {
   const [, label = '', value = text] = /^\*(.*)\*\n([\s\S]*)$/.exec(text) ?? []
   const [, seconds] = ONLY_DATE.exec(value) ?? []
   return {
-    label: plainOf(label, clock),
-    text: plainOf(value, clock),
+    label: toPlainText(label, clock),
+    text: toPlainText(value, clock),
     ...(seconds && { seconds: Number(seconds) }),
   }
 }
@@ -133,10 +133,10 @@ const TOKEN = /<!date\^(\d+)\^[^<>]*>|<([^<>|]*)(?:\|([^<>]*))?>/g
 const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' }
 
 /** Our own mrkdwn as what a person reads. */
-const plainOf = (mrkdwn: string, clock: Clock): string =>
+const toPlainText = (mrkdwn: string, clock: Clock): string =>
   mrkdwn
     .replace(TOKEN, (_, seconds?: string, to = '', says = to.replace(/^[#@!]/, '')) =>
-      seconds === undefined ? says : timeOf(Number(seconds), clock),
+      seconds === undefined ? says : formatTime(Number(seconds), clock),
     )
     .replace(/&(?:lt|gt|amp);/g, (found) => ENTITIES[found] ?? found)
     .replaceAll('\u2060', '')
@@ -144,9 +144,9 @@ const plainOf = (mrkdwn: string, clock: Clock): string =>
 type Rich = Extract<KnownBlock, { type: 'rich_text' }>['elements']
 
 /** Our lines are told apart by an element of their own: a line break inside another one is part of its text. */
-function linesOf(parts: Rich): RichTextElement[][] {
+function splitLines(parts: Rich): RichTextElement[][] {
   return parts.flatMap((part) => {
-    if (part.type === 'rich_text_list') return linesOf(part.elements)
+    if (part.type === 'rich_text_list') return splitLines(part.elements)
     const lines: RichTextElement[][] = [[]]
     for (const one of part.elements)
       if (one.type === 'text' && one.text === '\n') lines.push([])
@@ -158,7 +158,7 @@ function linesOf(parts: Rich): RichTextElement[][] {
 function readLine(line: readonly RichTextElement[], clock: Clock): Read {
   const [first, ...rest] = line
   const isBold = first?.type === 'text' && first.style?.bold === true
-  const says = (all: readonly RichTextElement[]) => all.map((one) => wordsOf(one, clock)).join('')
+  const says = (all: readonly RichTextElement[]) => all.map((one) => elementText(one, clock)).join('')
   if (!isBold) return { text: says(line) }
   if (rest.length === 0) return { text: first.text, isHeading: true }
   const text = says(rest)
@@ -169,8 +169,8 @@ function readLine(line: readonly RichTextElement[], clock: Clock): Read {
   return { label: first.text.replace(/: ?$/, ''), text, ...moment }
 }
 
-function wordsOf(element: RichTextElement, clock: Clock): string {
-  if (element.type === 'date') return timeOf(element.timestamp, clock)
+function elementText(element: RichTextElement, clock: Clock): string {
+  if (element.type === 'date') return formatTime(element.timestamp, clock)
   if (element.type === 'link') return element.text ?? element.url
   return 'text' in element && typeof element.text === 'string' ? element.text : ''
 }
@@ -178,7 +178,7 @@ function wordsOf(element: RichTextElement, clock: Clock): string {
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
 /** `today 2:19 AM`, as the clock of whoever looks shows it. */
-export function timeOf(seconds: number, { timeZone = '', now }: Clock): string {
+export function formatTime(seconds: number, { timeZone = '', now }: Clock): string {
   const at = new Date(seconds * 1000)
   if (!isTimeZone(timeZone)) return utc(at)
   const [then, today] = [wallTimeOf(at, timeZone), wallTimeOf(now, timeZone)]

@@ -18,7 +18,7 @@ import type { RequestHandler } from '../../bot/request/contract.ts'
 import { type Explained, explain, problemWords } from '../../bot/request/explain.ts'
 import { silentSlot } from '../../bot/request/reply.ts'
 import type { HandledRequest } from '../../bot/routes/command-context.ts'
-import { commandOf, type ResolveLine } from '../../bot/routes/resolve-line.ts'
+import { type ResolveLine, splitCommand } from '../../bot/routes/resolve-line.ts'
 import { type Entity, entityNamed } from './entities.ts'
 import { paneFields } from './fields.ts'
 
@@ -60,7 +60,7 @@ export function createPanes(parts: PaneParts): (request: EntityRequest) => Reque
       },
       slot: { noPlaceholder: true, isQuiet: true },
       async showProblem(request, problem) {
-        const custom_message = [...problemWords(problem), referenceOf(problem, request)]
+        const custom_message = [...problemWords(problem), formatReference(problem, request)]
           .filter(Boolean)
           .join('\n')
         const { text } = entity.metadata.entity_payload.attributes.title
@@ -70,7 +70,7 @@ export function createPanes(parts: PaneParts): (request: EntityRequest) => Reque
   }
 }
 
-const referenceOf = ({ isFault }: Explained, { reference }: HandledRequest): string =>
+const formatReference = ({ isFault }: Explained, { reference }: HandledRequest): string =>
   isFault ? `Reference: ${reference}` : ''
 
 async function shownTo(parts: PaneParts, entity: Entity, from: HandledRequest): Promise<EntityShown> {
@@ -78,7 +78,7 @@ async function shownTo(parts: PaneParts, entity: Entity, from: HandledRequest): 
   const { kind, environment, metadata } = entity
   const request = { ...from, environment }
   const [first = ''] = entity.lines({ seesPersonal: false, decides: false })
-  const demand = { needs: 'viewer', verb: resolve(commandOf(first)).name, usesCache: true } as const
+  const demand = { needs: 'viewer', verb: resolve(splitCommand(first)).name, usesCache: true } as const
   const actor = await access.admit(request, demand).catch(unlessRefused)
   // Who is not of this workspace, or not any more, is told nothing.
   if (!actor) return { error: { status: 'restricted' } }
@@ -97,7 +97,7 @@ async function shownTo(parts: PaneParts, entity: Entity, from: HandledRequest): 
       entity_payload: {
         attributes: metadata.entity_payload.attributes,
         ...paneFields(answers, { name: kind.name, clock, lines }),
-        actions: { primary_actions: await actionsOf(parts, request, lines, answers.flat()) },
+        actions: { primary_actions: await buildActions(parts, request, lines, answers.flat()) },
       },
     },
   }
@@ -123,7 +123,7 @@ async function answerTo(
   slot.setRequest = (request) => {
     isHidden = request.isHidden
   }
-  await runLine(request, resolve(commandOf(line)), slot)
+  await runLine(request, resolve(splitCommand(line)), slot)
   return blocks
 }
 
@@ -140,7 +140,7 @@ const MOST_ACTIONS = 2
  * The first buttons of what is shown, without those that lead to it or share it. A pane asks nothing before it acts: what a card asks
  * about first is pressed there.
  */
-async function actionsOf(
+async function buildActions(
   { bindButtons }: PaneParts,
   { workspaceId, environment }: HandledRequest,
   lines: readonly string[],

@@ -98,7 +98,7 @@ async function done(parts: Parts, run: Run): Promise<void> {
   const { step, request, executionId } = run
   const { workspaceId, enterpriseId, reference } = request
   const words = await (step.words ? typed(parts, run) : sentIn(parts, run))
-  const outputs = await outputsOf(parts, run, words)
+  const outputs = await readOutputs(parts, run, words)
   if (outputs === 'waits') return
   await parts.endStep({ workspaceId, enterpriseId, reference, executionId }, { outputs }).catch((error) => {
     throw new NotTold(error)
@@ -106,7 +106,7 @@ async function done(parts: Parts, run: Run): Promise<void> {
 }
 
 /** What the step gives, without personal data; `waits` when that comes later. */
-async function outputsOf(
+async function readOutputs(
   parts: Parts,
   { step, inputs, environment, request, executionId }: Run,
   answer: string,
@@ -151,7 +151,7 @@ async function typed({ typedCommand, config }: Parts, { step, inputs, environmen
   // An input may be a word that is a verb itself.
   if (handler.isAct || (handler.verb !== step.verb && handler.verb !== `/${command}`))
     throw new UserError(NOT_TAKEN)
-  return heard(handler, request)
+  return runAndCollect(handler, request)
 }
 
 const FORM = 'cert-orders.order'
@@ -181,10 +181,10 @@ async function sentIn(
   }
   const handler = submittedForm({ kind: 'submission', view }, request)
   if (!handler.run) throw new UserError(faultsIn(handler.acknowledgement))
-  return heard(handler, request)
+  return runAndCollect(handler, request)
 }
 
-async function heard(handler: RequestHandler, request: HandledRequest): Promise<string> {
+async function runAndCollect(handler: RequestHandler, request: HandledRequest): Promise<string> {
   let said = ''
   const slot = silentSlot(async (content) => {
     if ('text' in content) said = content.text

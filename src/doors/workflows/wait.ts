@@ -50,7 +50,7 @@ export function createWaiting(parts: WaitParts) {
   }
 
   /** All waits of a workspace share one listing of what is down, as polls have it, and one look at each check that is not on it. */
-  async function checkOf({ caller: { workspaceId }, environment, subject }: Kept) {
+  async function readCheck({ caller: { workspaceId }, environment, subject }: Kept) {
     const { healthChecks } = await apiOf(workspaceId, environment, { isPoll: true })
     const scope = `${workspaceId} ${environment}`
     const down = await looks.get(scope, async () => {
@@ -63,7 +63,7 @@ export function createWaiting(parts: WaitParts) {
     return seen.get(`${scope} ${subject}`, async () => checkOutputs(await healthChecks.get(subject)))
   }
 
-  async function outcomeOf(workspaceId: string, number: number) {
+  async function readOutcome(workspaceId: string, number: number) {
     const order = await orders.find(workspaceId, number)
     if (!order) throw new UserError(`There’s no order ${number}.`)
     return { outputs: orderOutputs(number, order.state), isOver: !OPEN.has(order.state) }
@@ -76,11 +76,11 @@ export function createWaiting(parts: WaitParts) {
     await access.admit(caller, { needs: 'viewer', verb, usesCache: true })
     if (step === 'await_decision') {
       const number = Number(subject)
-      const order = await outcomeOf(caller.workspaceId, number)
+      const order = await readOutcome(caller.workspaceId, number)
       return order.isOver || isOver ? { outputs: order.outputs } : undefined
     }
     if (isOver) return { outputs: await checkNow(caller, environment, subject) }
-    const seen = await checkOf(wait)
+    const seen = await readCheck(wait)
     return seen?.is_up ? { outputs: seen } : undefined
   }
 
@@ -105,7 +105,7 @@ export function createWaiting(parts: WaitParts) {
   return {
     kind,
     checkNow,
-    outcomeOf,
+    outcomeOf: readOutcome,
     /** Waits from now on; of one execution once. */
     async begin(caller: Caller, wait: Wait): Promise<void> {
       const body: Kept = { ...wait, caller: callerOf(caller) }

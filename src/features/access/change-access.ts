@@ -15,11 +15,11 @@ import { byRole, GIVEN_ROLES, type Roles } from '../../domain/roles.ts'
 import { counted } from '../../domain/wording.ts'
 import { refuseUseless } from './grant-for.ts'
 import { type RightsParts, readRights } from './rights.ts'
-import { type GivenRights, givesUntil, sameHolders, sameIds, subjectsOf } from './rules/rights.ts'
+import { type GivenRights, givesUntil, listSubjects, sameHolders, sameIds } from './rules/rights.ts'
 import type { TypedHolders, TypedRights } from './rules/typed-rights.ts'
 import { endsWith, holdersLine, run } from './views/rights.ts'
 
-/** Saves the form, unless somebody else has changed the rights since or no admin would be left. */
+/** Saves the form, unless someone else has changed the rights since, or no admin would be left. */
 export async function changeAccess(
   parts: RightsParts,
   context: CommandContext,
@@ -28,7 +28,7 @@ export async function changeAccess(
 ): Promise<Message> {
   const present = await context.keep('rights', () => readRights(parts, context.workspaceId))
   refuseSavedSince(seen, present, WINDOW)
-  const wanted = await wantedOf(context, typed, present)
+  const wanted = await readWanted(context, typed, present)
   const own = await context.roles()
   const until = await context.keep('until', async () => givesUntil(own, context.now)?.toISOString() ?? null)
   refuseLockOut({ present, wanted, until }, own)
@@ -65,7 +65,7 @@ const WINDOW = {
   ],
 }
 
-async function wantedOf(
+async function readWanted(
   context: Messaging,
   { roles, ...settings }: TypedRights,
   present: GivenRights,
@@ -83,7 +83,7 @@ async function wantedOf(
   }
 }
 
-/** Handles as ids. Throws UserError naming those that Slack does not know. */
+/** Resolves handles to IDs. Throws UserError naming those that Slack doesn't know. */
 function groupIds(
   known: readonly Pick<UserGroup, 'id' | 'handle'>[],
   typed: TypedHolders['groups'],
@@ -92,26 +92,28 @@ function groupIds(
   if (!typed) return present
   if ('ids' in typed) return typed.ids
   const groups = [...known, ...present.map((id) => ({ id, handle: id }))]
-  const idOf = (handle: string): string | undefined => {
+  const findGroupId = (handle: string): string | undefined => {
     const name = handle.replace(/^@/, '').toLowerCase()
     return groups.find((group) => group.handle.toLowerCase() === name || group.id.toLowerCase() === name)?.id
   }
-  const unknown = typed.handles.filter((handle) => !idOf(handle)).map((handle) => clip(oneLine(handle), 80))
+  const unknown = typed.handles
+    .filter((handle) => !findGroupId(handle))
+    .map((handle) => clip(oneLine(handle), 80))
   if (unknown.length > 0)
     throw new UserError(
       `Slack has no user group ${unknown.slice(0, 10).join(', ')}. Type the handle as in Slack, such as @on-call.`,
     )
-  return typed.handles.flatMap((handle) => idOf(handle) ?? [])
+  return typed.handles.flatMap((handle) => findGroupId(handle) ?? [])
 }
 
-/** Whom it adds has the role until the given time at most. */
+/** People added here have the role until this time at most. */
 interface RightsChange {
   present: GivenRights
   wanted: GivenRights
   until: string | null
 }
 
-/** Slack's own admins and the installer can always come back; anybody else might be the last one who can. */
+/** Slack's own admins and the installer can always come back; anyone else might be the last admin. */
 function refuseLockOut({ present, wanted, until }: RightsChange, own: Roles): void {
   if (comesBack(own)) return
   const before = present.roles.admin
@@ -144,7 +146,7 @@ async function changeRoles(
   const { userId, now } = context
   for (const role of changed) {
     const [before, after] = [present.roles[role], wanted.roles[role]]
-    const subjects = { seen: subjectsOf(before), wanted: subjectsOf(after) }
+    const subjects = { seen: listSubjects(before), wanted: listSubjects(after) }
     const told = { before, after: { ...after, ...(until && { addedUntil: until }) } }
     await save(context, `role ${role}`, told, (decisions) =>
       grants.within(decisions).change(role, subjects, userId, now, {

@@ -25,7 +25,7 @@ export function accessCommands(parts: RightsParts): VerbDeclaration[] {
       async run(context) {
         const { workspaceId } = context
         const [rights, own] = await Promise.all([readRights(parts, workspaceId), context.roles()])
-        // Whoever may not save it gets no form; the form asks again when it is sent in.
+        // People who can't save get no form; submitting checks again.
         if (!own.has('admin'))
           return rightsView(rights, await context.actor(), own, await adminsOf(workspaceId))
         const slack = await context.slack()
@@ -53,7 +53,7 @@ export function accessCommands(parts: RightsParts): VerbDeclaration[] {
       acts: true,
       changesSomething: true,
       hidden: true,
-      run: (context, { words }) => requestAccess(parts, context, roleOf(words)),
+      run: (context, { words }) => requestAccess(parts, context, readRole(words)),
     },
 
     decision(parts, 'access-grant', 'Approve a request for access', true),
@@ -67,7 +67,7 @@ export function accessCommands(parts: RightsParts): VerbDeclaration[] {
       run: (context, { words: [person = '', role = '', ...time] }) => {
         if (person === '')
           throw new UserError('Who should get the role? Type `/hc grant @person operator 8h`.')
-        return grantFor(parts, context, { person, role: roleOf([role]), time: time.join(' ') })
+        return grantFor(parts, context, { person, role: readRole([role]), time: time.join(' ') })
       },
     },
   ]
@@ -83,7 +83,7 @@ const decision = (parts: RightsParts, verb: string, does: string, isGiven: boole
   run: (context, { words }) => decideRequest(parts, context, words[0] ?? '', isGiven),
 })
 
-/** What waits for an admin, in App Home. */
+/** Requests that are waiting for an admin, in App Home. */
 export const waitingRequests =
   ({ settings }: RightsParts): HomeSection['section'] =>
   async (context) => {
@@ -92,7 +92,7 @@ export const waitingRequests =
     return homeRequestBlocks(waitingAt(await settings.get(context.workspaceId, ACCESS_REQUESTS), context.now))
   }
 
-function roleOf(words: readonly string[]): GivenRole {
+function readRole(words: readonly string[]): GivenRole {
   const typed = words.join(' ')
   const role = GIVEN_ROLES.find((each) => each === typed.toLowerCase())
   if (role) return role

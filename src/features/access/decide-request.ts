@@ -23,9 +23,9 @@ import { givesUntil } from './rules/rights.ts'
 import { answerView, decidedView } from './views/requests.ts'
 
 /**
- * Decides a request, once: whoever comes later reads by whom it was decided. The question is replaced by the outcome for
- * all who were asked, and the person who asked is told. Throws UserError when there is no such request any more, and when the
- * role would be of no use to that person now.
+ * Decides a request once: anyone later sees who decided it. Replaces the question with the outcome for everyone who was
+ * asked, and notifies the person who asked. Throws UserError if the request is gone, or if the role would have no effect for
+ * that person now.
  */
 export async function decideRequest(
   parts: Pick<RightsParts, 'grants' | 'settings'>,
@@ -33,13 +33,13 @@ export async function decideRequest(
   id: string,
   isGiven: boolean,
 ): Promise<Message> {
-  const known = await requestOf(parts, context, id)
+  const known = await findRequest(parts, context, id)
   if (isDecidedElsewhere(known, context)) return decidedView(known, known.decision)
   if (isGiven && isWaiting(known)) await refuseUseless(context, [known.userId])
   try {
     await carryOut(parts, context, known, isGiven)
   } catch (error) {
-    const now = await requestOf(parts, context, id)
+    const now = await findRequest(parts, context, id)
     // Another admin was faster.
     if (isDecidedElsewhere(now, context)) return decidedView(now, now.decision)
     await parts.settings.change(context.workspaceId, ACCESS_REQUESTS, (all) =>
@@ -47,8 +47,8 @@ export async function decideRequest(
     )
     throw error
   }
-  const request = await requestOf(parts, context, id)
-  const decision = request.decision ?? decisionOf(context, isGiven)
+  const request = await findRequest(parts, context, id)
+  const decision = request.decision ?? toDecision(context, isGiven)
   const isUntold = await context.tell(request.userId, answerView(request, decision)).then(
     () => false,
     () => true,
@@ -62,7 +62,7 @@ export async function decideRequest(
   return outcome
 }
 
-const decisionOf = ({ userId, now, reference }: Requester, isGiven: boolean): AccessDecision => ({
+const toDecision = ({ userId, now, reference }: Requester, isGiven: boolean): AccessDecision => ({
   by: userId,
   at: now.toISOString(),
   isGiven,
@@ -75,7 +75,7 @@ const isDecidedElsewhere = (
 ): request is AccessRequest & { decision: AccessDecision } =>
   request.decision !== undefined && request.decision.reference !== reference
 
-async function requestOf(
+async function findRequest(
   { settings }: Pick<RightsParts, 'settings'>,
   { workspaceId, now }: Requester,
   id: string,
@@ -88,7 +88,7 @@ async function requestOf(
   )
 }
 
-/** The decision is a part of the step: nobody reads of one whose intent is not in the audit log. */
+/** The decision is part of the step: nobody sees one whose intent isn't in the audit log. */
 async function carryOut(
   { grants, settings }: Pick<RightsParts, 'grants' | 'settings'>,
   context: Requester & ActSteps & DecidingSteps & Pick<Rights, 'roles'>,
@@ -104,7 +104,7 @@ async function carryOut(
       after: (until: string | undefined) => ({ role, person: userId, ...(until && { until }) }),
     }),
   }
-  const decision = decisionOf(context, isGiven)
+  const decision = toDecision(context, isGiven)
   await context.decide<string | undefined>(auditEvent, async (decisions) => {
     const { transaction, workspaceId } = decisions
     const changeRequests = (next: (all: readonly AccessRequest[]) => readonly AccessRequest[]) =>
@@ -113,7 +113,7 @@ async function carryOut(
     if (all.find((one) => one.id === id)?.decision?.reference !== context.reference)
       throw new UserError('Someone else has already decided this request.')
     if (!isGiven) return undefined
-    // One that they had already may last longer.
+    // An existing role may last longer.
     const { endsAt: until } = await grants
       .within(decisions)
       .extend(role, { kind: 'user', id: userId }, context.userId, context.now, { atMost })

@@ -1,8 +1,8 @@
 import type { Settings } from '@signalman/durable'
 import { ACCESS_REQUESTS, type AccessRequest } from './rules/requests.ts'
 
-/** Deletes those that this person made or decided on. Returns how many there were. */
-export async function eraseRequestsOf(
+/** Deletes requests that this person made or decided. Returns how many. */
+export async function eraseRequests(
   settings: Pick<Settings, 'get' | 'change'>,
   workspaceId: string,
   person: string,

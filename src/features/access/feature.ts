@@ -2,7 +2,7 @@ import { GUESTS_MAY_LOOK } from '../../bot/access/access.ts'
 import { feature, formWith } from '../../bot/feature.ts'
 import { OPEN_CHANNELS } from '../../bot/posts/may-post.ts'
 import { accessCommands, waitingRequests } from './commands.ts'
-import { eraseRequestsOf } from './erase-requests.ts'
+import { eraseRequests } from './erase-requests.ts'
 import { accessForm } from './forms.ts'
 import { ACCESS_REQUESTS } from './rules/requests.ts'
 
@@ -13,7 +13,7 @@ export const access = feature({
   open: ({ settings }) => ({
     rows: {},
     erasePerson: async (workspaceId, { userId }) => ({
-      requests: await eraseRequestsOf(settings, workspaceId, userId),
+      requests: await eraseRequests(settings, workspaceId, userId),
     }),
   }),
   start({ store, access, redrawHomes }) {

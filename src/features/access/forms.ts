@@ -28,7 +28,7 @@ import type { TypedHolders, TypedRights } from './rules/typed-rights.ts'
 import { windowRequestBlocks } from './views/requests.ts'
 import { endLines, endsWith } from './views/rights.ts'
 
-/** Slack starts a choice with at most so many. */
+/** Slack's limit for an initial selection. */
 const MOST = 100
 const TITLES: Readonly<Record<GivenRole, string>> = {
   operator: 'Operators',
@@ -44,7 +44,7 @@ const KEPT_CHOICES: readonly (readonly [label: string, days: number])[] = [
   ['90 days', 90],
 ]
 
-/** Who may do what: `groups` are the user groups there are, undefined when Slack does not tell them. */
+/** Who may do what. `groups` are the existing user groups; undefined if Slack doesn't list them. */
 export const accessForm = form({
   id: 'access.change',
   title: 'Roles',
@@ -61,7 +61,7 @@ export const accessForm = form({
     until?: Date,
   ) {
     return {
-      // What they change is told from what somebody else changed meanwhile.
+      // Used to detect changes by someone else in the meantime.
       about: rights,
       blocks: [
         section(
@@ -90,7 +90,7 @@ export const accessForm = form({
           hint: 'In channels shared with another organization, these can’t be posted. Channels in this list are exceptions.',
         }),
         keptInput(rights.keptDays),
-        // A window of its own: how orders are decided is more than who decides.
+        // A separate window, because the order policy is more than its approvers.
         ...actions(commandButton('Order policy', '/cert-order policy')),
       ],
     }
@@ -128,7 +128,7 @@ function peopleBlock(field: string, label: string, people: readonly string[]): K
   })
 }
 
-/** A menu of the groups there are; more than a menu holds are typed. A group that is gone is shown by its id. */
+/** A menu of the existing groups; if there are too many for a menu, they are typed. A deleted group is shown by its ID. */
 function groupInputs(
   role: GivenRole,
   label: string,
@@ -139,10 +139,10 @@ function groupInputs(
   const gone = chosen.filter((id) => !groups.some((group) => group.id === id))
   const all = [...groups, ...gone.map((id) => ({ id, handle: id, name: 'deleted' }))]
   if (all.length === 0) return []
-  const handleOf = (id: string) => `@${all.find((group) => group.id === id)?.handle ?? id}`
+  const formatHandle = (id: string) => `@${all.find((group) => group.id === id)?.handle ?? id}`
   if (all.length > LIMITS.options) {
-    const initial = chosen.map(handleOf).join(', ')
-    // A list that were cut would take the role from the rest.
+    const initial = chosen.map(formatHandle).join(', ')
+    // A shortened list would take the role from the rest.
     if (initial.length > LIMITS.inputValue)
       return [context(`${label}: ${chosen.length}, too many to edit here. They keep the role.`)]
     return [

@@ -16,7 +16,7 @@ import { endsWith } from './views/rights.ts'
 const SHORTEST_MS = 15 * 60_000
 const LONGEST_MS = 90 * DAY_MS
 
-/** Gives a person a role for a time, once for this act. Throws UserError where it would be without effect. */
+/** Gives a person a temporary role, once per act. Throws UserError if it would have no effect. */
 export async function grantFor(
   { grants }: { grants: Grants },
   context: Requester & ActSteps & DecidingSteps & Messaging & Rights,
@@ -57,7 +57,7 @@ export async function grantFor(
   })
 }
 
-/** Throws UserError for the first of these people to whom a role would be of no use. */
+/** Throws UserError for the first person for whom a role would have no effect. */
 export async function refuseUseless(context: Rights, userIds: readonly string[]): Promise<void> {
   for (const { userId, name = userId, standing } of await Promise.all(userIds.map(context.actorOf))) {
     if (standing === 'foreign' && name === userId)

@@ -14,10 +14,7 @@ import {
 } from './rules/requests.ts'
 import { alreadyView, askedView, decidedView, requestView, waitingView } from './views/requests.ts'
 
-/**
- * Keeps the request and asks the admins in their direct messages. Throws UserError when none could be reached: the
- * request is not kept then.
- */
+/** Stores the request and asks the admins in DMs. Throws UserError if none could be reached; the request isn't stored then. */
 export async function requestAccess(
   parts: RightsParts,
   context: Requester & Messaging & ActSteps & Rights,
@@ -35,7 +32,7 @@ export async function requestAccess(
     verb: '/hc access-request',
     object: `role ${role} of ${userId}`,
     after: { request: request.id },
-    // Gone on with after a crash, an admin may read the question twice: better than never.
+    // If this continues after a crash, an admin may see the question twice: better than never.
     isRepeatable: true,
   }
   const told = await context.change(auditEvent, async () => {
@@ -53,7 +50,7 @@ export async function requestAccess(
     withChanged(all, request.id, { told: posted }),
   )
   const decision = all.find((one) => one.id === request.id)?.decision
-  // Whoever decided meanwhile did not know yet where the question stands.
+  // An admin who decided in the meantime didn't know yet where the other questions are.
   if (decision)
     await Promise.allSettled(posted.map((one) => context.amend(one, decidedView(request, decision))))
   return askedView(
@@ -62,14 +59,14 @@ export async function requestAccess(
   )
 }
 
-/** At most so many admins are written to about one request. */
+/** How many admins are asked about one request. */
 const MOST_ADMINS = 10
 
-/** Those whom the app knows as admins; when there are none, or none can be reached, Slack's own. */
+/** The admins that the app knows; if there are none, or none can be reached, Slack's own. */
 async function tellAdmins(parts: RightsParts, context: Requester & Messaging, request: AccessRequest) {
   const told = await tellAll(context, await knownAdmins(parts, context), request)
   if (told.length > 0) return told
-  // One more: whoever asks may be an admin too.
+  // One more, because the person who asks may be an admin too.
   return tellAll(context, await (await context.slack()).admins(MOST_ADMINS + 1), request)
 }
 

@@ -3,14 +3,14 @@ import { GUESTS_MAY_LOOK } from '../../bot/access/access.ts'
 import { OPEN_CHANNELS } from '../../bot/posts/may-post.ts'
 import type { Grants } from '../../bot/workspaces/grants.ts'
 import { byRole } from '../../domain/roles.ts'
-import { type GivenRights, holdersOf } from './rules/rights.ts'
+import { findHolders, type GivenRights } from './rules/rights.ts'
 
 export interface RightsParts {
   grants: Grants
   settings: Settings
   /** Granted admins and the installer. */
   adminsOf: (workspaceId: string) => Promise<string[]>
-  /** Draws App Home again for those who have it open. Never rejects. */
+  /** Redraws App Home for everyone who has it open. Never rejects. */
   redrawHomes: (workspaceId: string) => Promise<void>
 }
 
@@ -20,7 +20,7 @@ export async function readRights(
 ): Promise<GivenRights> {
   const given = await grants.list(workspaceId)
   return {
-    roles: byRole((role) => holdersOf(given, role)),
+    roles: byRole((role) => findHolders(given, role)),
     ends: given.flatMap(({ role, subject, endsAt }) =>
       endsAt ? [{ role, userId: subject.id, endsAt: endsAt.toISOString() }] : [],
     ),

@@ -7,7 +7,7 @@ import type { Alert, Alerts } from '../../service/alerts.ts'
 import type { Api } from '../../service/service.ts'
 import { sameMailboxes, sameRecipients } from './rules/recipients.ts'
 
-/** An alert as a window shows it, remembered until the window is sent in. */
+/** An alert as a window shows it, remembered until the window is submitted. */
 export interface SeenAlert {
   uuid: string
   /** The health check's. */
@@ -17,7 +17,7 @@ export interface SeenAlert {
   recipients: readonly string[]
 }
 
-/** The alert as it is now. Throws UserError when the check has no such alert any more. */
+/** The current alert. Throws UserError if the check no longer has it. */
 export async function findAlert({ alerts }: Api, uuid: string, id: string): Promise<Alert> {
   const found = (await alerts.list(uuid)).find((alert) => alert.id === id)
   if (found) return found
@@ -34,7 +34,7 @@ function refuseUnreadable({ id, unreadable }: Alert): void {
   )
 }
 
-/** The alert, if it still is what the person saw. Throws UserError that says who has changed it, and when. */
+/** The alert, if it is still what the person saw. Throws UserError that says who changed it, and when. */
 export async function findUnchanged(api: Api, seen: SeenAlert, again: string): Promise<Alert> {
   const alert = await findAlert(api, seen.uuid, seen.id)
   refuseUnreadable(alert)
@@ -47,7 +47,7 @@ export async function findUnchanged(api: Api, seen: SeenAlert, again: string): P
 
 type Listing = Pick<Alerts, 'list'>
 
-/** Whether the service has made an alert for these recipients: one that was not there `before`. Throws ApiError. */
+/** Whether the service has created an alert with these recipients, one that didn't exist `before`. Throws ApiError. */
 export async function lookUpAdded(
   alerts: Listing,
   uuid: string,
@@ -61,7 +61,7 @@ export async function lookUpAdded(
   return made ? { outcome: made } : 'not-done'
 }
 
-/** Whether the service has given the alert these recipients, in place of what it had `before`. Throws ApiError. */
+/** Whether the service has given the alert these recipients, instead of those `before`. Throws ApiError. */
 export async function lookUpChanged(
   alerts: Listing,
   uuid: string,

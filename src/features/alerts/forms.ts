@@ -10,7 +10,7 @@ import { counted } from '../../domain/wording.ts'
 import type { Alert } from '../../service/alerts.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import { findUnchanged, lookUpAdded, lookUpChanged, lookUpRemoved, type SeenAlert } from './find-alert.ts'
-import { emailsOf } from './find-emails.ts'
+import { findEmails } from './find-emails.ts'
 import {
   badSentence,
   changeBy,
@@ -22,7 +22,7 @@ import {
 } from './rules/recipients.ts'
 import { addedView, addressList, changedView, previewBlock, recipientCount, removedView } from './views.ts'
 
-/** Throws FieldErrors that name every bad address. */
+/** Throws FieldErrors that name every invalid address. */
 function readAdded(answers: Answers) {
   const { addresses, repeated, bad } = readRecipients(answers.text('recipients') ?? '')
   const people = answers.users('people')
@@ -34,7 +34,7 @@ function readAdded(answers: Answers) {
   return { addresses, repeated, people }
 }
 
-/** Asks who is to be mailed when the status of the check changes. */
+/** Asks who should get email when the status of the check changes. */
 export const addForm = form({
   id: 'alerts.add',
   title: 'Add alert',
@@ -63,7 +63,7 @@ export const addForm = form({
   read: readAdded,
   async submit(context, { addresses, repeated, people }, { uuid, name }) {
     const api = await context.api()
-    const { recipients } = changeBy(addresses, await emailsOf(await context.slack(), people), [])
+    const { recipients } = changeBy(addresses, await findEmails(await context.slack(), people), [])
     const before = await context.keep('alerts', async () => (await api.alerts.list(uuid)).map(({ id }) => id))
     await context.change(
       {
@@ -79,7 +79,7 @@ export const addForm = form({
   },
 })
 
-/** Either the whole new list, or what is added to and taken out of a list too long to be shown in a field. */
+/** Either the whole new list, or additions to and removals from a list too long for a field. */
 interface TypedChanges {
   list: Recipients | undefined
   add: Recipients
@@ -96,7 +96,7 @@ function typedIn(answers: Answers): TypedChanges {
 const repeatedIn = ({ list, add, remove }: TypedChanges): string[] =>
   list ? list.repeated : [...add.repeated, ...remove.repeated]
 
-/** What sending would do is drawn again while the person types. */
+/** The preview is redrawn while the person types. */
 const LIVE = { dispatch: true, whileTyping: true } as const
 
 /** The alert as it was seen, and where. */
@@ -107,10 +107,10 @@ interface EditedAlert extends SeenAlert {
 const NOBODY = 'An alert needs at least one recipient. To stop mailing everyone, remove the alert.'
 
 /**
- * The recipients, as one list, or as additions and removals where the field could not give the list back whole; and what
- * sending it as it stands would do. `answers` are what was typed so far.
+ * The recipients as one list, or as additions and removals if a field can't hold the whole list, and a preview of the
+ * change. `answers` are what was typed so far.
  */
-function blocksOf(about: EditedAlert, answers?: Answers): KnownBlock[] {
+function buildBlocks(about: EditedAlert, answers?: Answers): KnownBlock[] {
   const { name, recipients, environment } = about
   const fields = fitsField(recipients) ? [listInput(recipients)] : changeInputs(about)
   return [
@@ -132,10 +132,10 @@ function preview({ recipients }: SeenAlert, answers: Answers | undefined): Known
   const typed = answers ? typedIn(answers) : { list: undefined, add: nobody, remove: nobody, people: [] }
   const { list, add, remove, people } = typed
   const bad = list ? list.bad : [...add.bad, ...remove.bad]
-  return previewBlock(changeOf(recipients, typed, []), people.length, { bad, repeated: repeatedIn(typed) })
+  return previewBlock(readChange(recipients, typed, []), people.length, { bad, repeated: repeatedIn(typed) })
 }
 
-/** True when a text field holds the list, and reading that field again gives exactly the same list. */
+/** True if a text field can hold the list, and parsing it again gives exactly the same list. */
 function fitsField(recipients: readonly string[]): boolean {
   const text = recipients.join('\n')
   return text.length <= LIMITS.inputValue && sameRecipients(readRecipients(text).addresses, recipients)
@@ -162,7 +162,7 @@ function changeInputs({ uuid, id, recipients }: SeenAlert): KnownBlock[] {
   ]
 }
 
-/** Throws FieldErrors that name every bad address, each at its field. */
+/** Throws FieldErrors that name every invalid address, each at its field. */
 export function readEdited(answers: Answers): TypedChanges {
   const typed = typedIn(answers)
   const { list, add, remove, people } = typed
@@ -182,7 +182,7 @@ export function readEdited(answers: Answers): TypedChanges {
   return typed
 }
 
-/** Edits the recipients: reads the alert again first, and overwrites nothing that was not seen. */
+/** Edits the recipients: reads the alert again first, and overwrites nothing that the person didn't see. */
 export const editForm = form({
   id: 'alerts.edit',
   title: 'Edit recipients',
@@ -192,18 +192,18 @@ export const editForm = form({
   working: 'Saving the recipients…',
   asks(environment, check: HealthCheck, { id, type, recipients }: Alert) {
     const about: EditedAlert = { uuid: check.uuid, name: checkName(check), id, type, recipients, environment }
-    return { about, blocks: blocksOf(about) }
+    return { about, blocks: buildBlocks(about) }
   },
   read: readEdited,
-  follow: (answers, about) => blocksOf(about, answers),
+  follow: (answers, about) => buildBlocks(about, answers),
   async submit(context, typed, seen) {
     const { uuid, name, id } = seen
-    const emails = await emailsOf(await context.slack(), typed.people)
+    const emails = await findEmails(await context.slack(), typed.people)
     const api = await context.api()
     const alert = await context.keep('alert', () =>
       findUnchanged(api, seen, `/hc alert-edit ${quoted(uuid)} ${id}`),
     )
-    const change = changeOf(alert.recipients, typed, emails)
+    const change = readChange(alert.recipients, typed, emails)
     refuseUnmeant(alert.recipients, typed, change)
     const { recipients } = change
     if (change.added.length + change.removed.length > 0)
@@ -222,7 +222,7 @@ export const editForm = form({
   },
 })
 
-function changeOf(
+function readChange(
   before: readonly string[],
   { list, add, remove }: TypedChanges,
   emails: readonly string[],
@@ -232,7 +232,7 @@ function changeOf(
   return list ? changeTo(before, wanted) : changeBy(before, wanted, remove.addresses)
 }
 
-/** Throws UserError for a change of a list that was not shown whole, and that cannot be what is meant. */
+/** Throws UserError for changes of a partly shown list that can't be intended. */
 function refuseUnmeant(before: readonly string[], { remove }: TypedChanges, change: RecipientChange): void {
   const strangers = missingFrom(before, remove.addresses)
   if (strangers.length > 0)
@@ -242,7 +242,10 @@ function refuseUnmeant(before: readonly string[], { remove }: TypedChanges, chan
 
 const NAMED = 25
 
-/** Names who is no longer mailed, so that it is not agreed to unseen; an alert that has changed meanwhile is kept. */
+/**
+ * Names everyone who would no longer get email, so that nobody confirms blindly; keeps an alert that has changed in the
+ * meantime.
+ */
 export const removeForm = form({
   id: 'alerts.remove',
   title: 'Remove alert',

@@ -50,10 +50,12 @@ export function alertsView(
   const isAll = alerts.every(({ unreadable = 0 }) => unreadable === 0)
   const line = (to: number): string => `/hc alerts ${quoted(check.uuid)} --page ${to}`
   const only = alerts.length === 1
-  const choices = shown.flatMap((alert) => choicesOf(check.uuid, alert, only ? '' : ` of alert ${alert.id}`))
+  const choices = shown.flatMap((alert) =>
+    listChoices(check.uuid, alert, only ? '' : ` of alert ${alert.id}`),
+  )
   const [edit, ...others] = only ? choices : []
   return listPage({
-    title: titleOf(checkName(check), people, isAll),
+    title: formatTitle(checkName(check), people, isAll),
     environment,
     place: [alerts.length > 0 && count, pageWords(part.page, part.pages)].filter(Boolean).join(' · '),
     rows: shown.map((alert) => facts(alertFacts(alert))),
@@ -74,15 +76,15 @@ export function alertsView(
   })
 }
 
-function titleOf(name: string, people: number, isAll: boolean): string {
+function formatTitle(name: string, people: number, isAll: boolean): string {
   if (people > 0) return `${name} mails ${isAll ? '' : 'at least '}${recipientCount(people)}`
   return isAll
     ? `No one gets an email when the status of ${name} changes`
     : `Signalman can’t read who gets an email when the status of ${name} changes`
 }
 
-/** What can be done about an alert whose id can be read; `of` names it where it is one of several. */
-function choicesOf(uuid: string, { id, recipients }: Alert, of = ''): Choice[] {
+/** Buttons for an alert with a readable ID; `of` names it if there are several. */
+function listChoices(uuid: string, { id, recipients }: Alert, of = ''): Choice[] {
   if (id === '') return []
   const choice = (label: string, verb: string) => ({
     label: `${label}${of}`,
@@ -122,7 +124,7 @@ function changed(at: Date | undefined, by: string | undefined): Line | undefined
 /** Slack refuses windows of more than 250 KB, and a character takes up to three bytes. */
 const WINDOW_BLOCKS = 25
 
-/** Every recipient of an alert in a window, one per line; what is too much for a window is counted at its end. */
+/** Every recipient of an alert in a window, one per line; the rest is counted at the end. */
 export function allRecipientsModal(environment: Environment, check: HealthCheck, alert: Alert): Modal {
   const { recipients } = alert
   const { blocks, left } = lineBlocks(
@@ -142,13 +144,13 @@ export function allRecipientsModal(environment: Environment, check: HealthCheck,
 
 const NAMED = 5
 
-/** What sending would do, before it is sent: `+2 −1`, who that is, and what in the fields is no address yet. */
+/** A preview of the change: `+2 −1`, the names, and typed text that isn't an address yet. */
 export function previewBlock(
   { added, removed, recipients: { length: total } }: RecipientChange,
   people: number,
   { bad, repeated }: Pick<Recipients, 'bad' | 'repeated'>,
 ): SectionBlock {
-  const signs = signsOf(added.length, removed.length)
+  const signs = formatSigns(added.length, removed.length)
   const lines = [
     signs ? `${signs}, ${recipientCount(total)} in total.` : `No change: ${recipientCount(total)}.`,
     added.length > 0 && `Added: ${addressList(added, NAMED)}`,
@@ -162,7 +164,7 @@ export function previewBlock(
 }
 
 /** `+2 −1`; empty when there is neither. */
-export const signsOf = (added: number, removed: number): string =>
+export const formatSigns = (added: number, removed: number): string =>
   [added > 0 && `+${added}`, removed > 0 && `−${removed}`].filter(Boolean).join(' ')
 
 /** The check that an alert belongs to, and where. */
@@ -174,7 +176,7 @@ export interface Of {
 
 const LISTED = 20
 
-/** What an edit did: `+2 −1`, and who that is. `repeated` were given more than once. */
+/** What an edit did: `+2 −1`, and the names. `repeated` were given more than once. */
 export function changedView(of: Of, change: RecipientChange, repeated: readonly string[]): Message {
   const { added, removed, recipients } = change
   if (added.length + removed.length === 0)
@@ -184,7 +186,7 @@ export function changedView(of: Of, change: RecipientChange, repeated: readonly 
     ])
   return outcome(
     of,
-    `Recipients of the alert for ${inQuotes(of)}: ${signsOf(added.length, removed.length)}`,
+    `Recipients of the alert for ${inQuotes(of)}: ${formatSigns(added.length, removed.length)}`,
     [
       ['Added', addressList(added, LISTED) || undefined],
       ['Removed', addressList(removed, LISTED) || undefined],

@@ -79,23 +79,23 @@ function showMine(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclarat
   }
 }
 
-/** The rows that fit, alike ones folded, from where `--before` says. */
+/** The matching entries, similar ones folded, starting at `--before`. */
 async function readPage(
   audit: Audit,
   workspaceId: string,
   filters: AuditFilters,
   { flags }: Arguments,
 ): Promise<Pick<AuditPage, 'folds' | 'before' | 'isLater' | 'isUnfolded'>> {
-  const before = typeof flags.before === 'string' ? sequenceOf(flags.before) : undefined
+  const before = typeof flags.before === 'string' ? readSequence(flags.before) : undefined
   const query = { workspaceId, ...filters, before, limit: PAGE }
   const isUnfolded = flags.unfolded === true
-  // A person who asks for the rows of one act or job wants to see each of them.
+  // If you ask for the entries of one act or job, you want to see each of them.
   const isEach = isUnfolded || filters.reference !== undefined
   const page = isEach ? await unfolded(audit, query) : await audit.searchFolded(query)
   return { ...page, isLater: before !== undefined, isUnfolded }
 }
 
-/** Words that are no flag: a person alone, else a verb and what it was done with. */
+/** Words that aren't flags: a person alone, or a verb and an object. */
 async function whatIsMeant(
   context: CommandContext,
   words: readonly string[],
@@ -111,7 +111,7 @@ async function whatIsMeant(
   return userId === undefined ? meant : { userId }
 }
 
-/** Every row by itself. One row more than is shown is read, to see whether there are older ones. */
+/** Every entry separately. Reads one more than is shown, to see whether there are older ones. */
 async function unfolded(audit: Audit, query: AuditQuery): Promise<Pick<AuditPage, 'folds' | 'before'>> {
   const found = await audit.search({ ...query, limit: query.limit + 1 })
   const shown = found.slice(0, query.limit)
@@ -121,20 +121,20 @@ async function unfolded(audit: Audit, query: AuditQuery): Promise<Pick<AuditPage
   }
 }
 
-function sequenceOf(typed: string): number {
+function readSequence(typed: string): number {
   if (/^\d{1,15}$/.test(typed)) return Number(typed)
   throw new UserError('`--before` needs the number of a row.')
 }
 
-/** The size of an export: Slack asks for it before the first byte. */
+/** The size of an export, which Slack requires before the first byte. */
 interface Extent {
   rows: number
   bytes: number
-  /** Rows that are added while the file is sent are left to the next export. */
+  /** Entries added while the file is sent are left to the next export. */
   last: number
 }
 
-/** Sends the rows that fit, as a file of JSON Lines, to the person's direct messages. Throws UserError when none fits. */
+/** Sends the matching entries as a JSON Lines file to the person's DM. Throws UserError if there are none. */
 async function exportAudit(
   audit: Audit,
   context: Requester & Messaging & AuditNotes & Pick<ActSteps, 'keep'>,
@@ -174,15 +174,15 @@ export async function measure(rows: AsyncIterable<AuditEntry>): Promise<Extent> 
   const extent = { rows: 0, bytes: 0, last: 0 }
   for await (const row of rows) {
     extent.rows += 1
-    extent.bytes += lineOf(row).length
+    extent.bytes += toJsonLine(row).length
     extent.last = row.sequence
   }
   return extent
 }
 
-/** One JSON object a line. */
+/** One JSON object per line. */
 export async function* lines(rows: AsyncIterable<AuditEntry>): AsyncGenerator<Buffer> {
-  for await (const row of rows) yield lineOf(row)
+  for await (const row of rows) yield toJsonLine(row)
 }
 
-const lineOf = (row: AuditEntry): Buffer => Buffer.from(`${JSON.stringify(row)}\n`)
+const toJsonLine = (row: AuditEntry): Buffer => Buffer.from(`${JSON.stringify(row)}\n`)

@@ -16,21 +16,21 @@ import {
 } from '../../bot/typed/fields.ts'
 import { parseDate } from '../../service/dates.ts'
 
-/** Which rows are wanted; a filter that is absent fits every row. */
+/** Which entries to find. An absent filter matches every entry. */
 export type AuditFilters = Pick<AuditQuery, 'userId' | 'verb' | 'object' | 'reference' | 'from' | 'to'> & {
   withIntents?: true
 }
 
 const DATE = /^\d{4}-\d\d-\d\d$/
 
-/** The filters of the log, by the verbs that there are and the time that it is. */
+/** The filters of the log, for the existing verbs and the current time. */
 export const auditFields = (
   verbs: readonly Pick<Verb, 'command' | 'verb'>[],
   now: Date,
 ): FieldTable<AuditFilters> => ({
-  // Slack is asked whom it means.
+  // Resolved by asking Slack.
   userId: textField('by', 'By', { takes: '@person' }),
-  verb: readField('verb', 'Verb', { read: (text) => verbOf(text, verbs), write: String }),
+  verb: readField('verb', 'Verb', { read: (text) => findVerb(text, verbs), write: String }),
   object: textField('object', 'Object', { says: (object) => `object with “${object}”` }),
   reference: textField('reference', 'Reference'),
   from: whenField('from', 'from', now),
@@ -51,7 +51,7 @@ const whenField = (flag: 'from' | 'to', word: string, now: Date): Field<Date> =>
 export const WRITTEN = auditFields([], new Date(0))
 export const FILTER_FLAGS = flagsOf(WRITTEN)
 
-/** Reads the flags; of `--by` what was typed. Throws UserError that names the flag and its values. */
+/** Reads the flags; `--by` as typed. Throws UserError that names the flag and its values. */
 export function parseFilters(
   { flags }: Arguments,
   verbs: readonly Pick<Verb, 'command' | 'verb'>[],
@@ -65,9 +65,10 @@ export function parseFilters(
 
 /**
  * The log names verbs as they are typed, `/hc edit`; `edit` alone finds the first command that has it, `hc` every verb of
- * that command, whatever the deployment names it. Anything else is searched for as it is: the log also has rows that no verb made.
+ * that command, whatever prefix the deployment uses. Anything else is searched literally, because the log also has entries
+ * without a verb.
  */
-function verbOf(text: string, verbs: readonly Pick<Verb, 'command' | 'verb'>[]): string {
+function findVerb(text: string, verbs: readonly Pick<Verb, 'command' | 'verb'>[]): string {
   const wanted = text.replace(/\s+/g, ' ').trim()
   const word = wanted.toLowerCase()
   const [first = '', ...rest] = word.split(' ')
@@ -80,21 +81,21 @@ function verbOf(text: string, verbs: readonly Pick<Verb, 'command' | 'verb'>[]):
   return found ? `/${found.command} ${found.verb}` : wanted
 }
 
-/** What words that are no flag look for: a verb in front, and the rest in what it was done with. */
+/** What words that aren't flags search for: a verb first, and the rest in the object. */
 export function wordsFilter(
   words: readonly string[],
   verbs: readonly Pick<Verb, 'command' | 'verb'>[],
 ): Pick<AuditFilters, 'verb' | 'object'> {
   const [first = '', ...rest] = words
   const named = first.startsWith('/') ? [first, rest.shift()].filter(Boolean).join(' ') : first
-  const verb = verbOf(named, verbs)
+  const verb = findVerb(named, verbs)
   if (!verb.startsWith('/')) return words.length > 0 ? { object: words.join(' ') } : {}
   return { verb, ...(rest.length > 0 && { object: rest.join(' ') }) }
 }
 
 /**
- * `2026-11-20`, `2026-11-20 14:05` (UTC), `90m`, `12h`, `7d` or `2w` ago. A day that ends a search is meant whole. Throws
- * UserError.
+ * `2026-11-20`, `2026-11-20 14:05` (UTC), `90m`, `12h`, `7d`, or `2w` ago. A day at the end of a search includes the whole
+ * day. Throws UserError.
  */
 export function parseWhen(flag: 'from' | 'to', text: string, now: Date): Date {
   const ago = readDuration(text)
@@ -109,5 +110,5 @@ export function parseWhen(flag: 'from' | 'to', text: string, now: Date): Date {
 /** The filters as flags again, for a button. */
 export const filterFlags = (filters: AuditFilters): string => writeFields(WRITTEN, filters).join(' ')
 
-/** The filters in words, for a reader. */
+/** The filters in words. */
 export const filtersLine = (filters: AuditFilters): string => sayFields(WRITTEN, filters).join(', ')

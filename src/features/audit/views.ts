@@ -103,13 +103,12 @@ const DID: Readonly<Record<string, string>> = {
   maintenance: 'planned maintenance of',
   'maintenance-edit': 'changed maintenance of',
   'maintenance-end': 'ended maintenance of',
-  report: 'made',
   connect: 'stored a token for',
   disconnect: 'removed the token of',
   'token-generate': 'generated a token for',
   env: 'switched the environment of',
   access: 'changed',
-  'access-request': 'asked for',
+  'access-request': 'requested',
   'access-grant': 'gave',
   'access-decline': 'declined',
   grant: 'gave',
@@ -131,7 +130,15 @@ const DID: Readonly<Record<string, string>> = {
   whois: 'read the WHOIS record of',
   kit: 'created a takedown kit for',
   memory: 'changed how long to remember',
-  '/cert-order': 'asked for',
+  '/cert-order': 'requested',
+  renew: 'requested',
+  reissue: 'requested',
+  again: 'requested',
+  handover: 'handed over',
+  'watch-edit': 'changed',
+  'watch-hand-over': 'handed over',
+  'watch-step-down': 'stepped down from',
+  'watch-resume': 'resumed',
   '/threat': 'looked up',
 }
 
@@ -139,6 +146,9 @@ const OBJECT = 200
 const USER_ID = /^[UW][A-Z0-9]{5,}$/
 const USER_IDS = /\b([UW][A-Z0-9]{7,})\b/
 const UUID = /\b([0-9a-f]{4})[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}([0-9a-f]{4})\b/gi
+
+/** What a certificate request asks for, before the name. */
+const REQUESTED = { create: 'a certificate for ', renew: 'a renewal of ', reissue: 'a reissue of ' } as const
 
 const personOr = (text: string): Line => (USER_ID.test(text) ? person(text) : text)
 
@@ -153,6 +163,9 @@ function objectLine(verb: string, object: string): Line[] {
     .replace(/^job [\w-]{22}$/, 'change of many health checks')
     .replace(/^import [\w-]{22}$/, 'import')
     .replace(/^(job|import) \S+ \((.+)\)$/, '$1 “$2”')
+    .replace(/^order(?: (\d+))?: (create|renew|reissue) /, (_, number, action) =>
+      number ? `order ${number} for ` : REQUESTED[action as keyof typeof REQUESTED],
+    )
     .replace(/^digest (?=[CDG])/, 'the daily summary of ')
     .replaceAll(UUID, '$1…$2')
   const shown = clip(named, OBJECT)

@@ -6,7 +6,7 @@ import type { MayPost } from '../../bot/posts/may-post.ts'
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { Stored } from '../../bot/stored.ts'
 import { createFindOffered, type FindOffered } from './catalog.ts'
-import { briefOf, orderAuditEvent } from './order-audit.ts'
+import { orderAuditEvent, summarizeOrder } from './order-audit.ts'
 import { type NotifierParts, orderNotifier } from './order-notifier.ts'
 import { createOrderService, type OrderService } from './order-service.ts'
 import { ORDER_TIMES, type OrderTimes } from './ready-to-place.ts'
@@ -52,8 +52,8 @@ export function orderDueWork({ orders, settings, createReference }: DueParts): W
           verb: `/cert-order ${kind}`,
           at: now,
           reference: createReference(),
-          before: briefOf(order),
-          after: briefOf(made.next),
+          before: summarizeOrder(order),
+          after: summarizeOrder(made.next),
           outcome: 'done',
         })
         // If someone else was first, their step decides what's due next.

@@ -11,7 +11,7 @@ import { hasRequested } from './rules/order.ts'
 import { type NameOf, namesIn } from './shown-order.ts'
 import { orderControls } from './views/buttons.ts'
 import { orderRow, unopenedWords } from './views/list.ts'
-import { verdictOf } from './views/request.ts'
+import { summarizeWarnings } from './views/request.ts'
 import { answerLine } from './views/words.ts'
 
 const SHOWN = 5
@@ -85,7 +85,7 @@ function waitingBlocks({ cards, total, isCut, unopened }: Waiting): KnownBlock[]
     context(
       isCut
         ? `${grouped(total)} or more orders are waiting for your decision`
-        : `${counted(total, 'order')} ${total === 1 ? 'waits' : 'wait'} for your decision`,
+        : `${counted(total, 'order')} ${total === 1 ? 'is' : 'are'} waiting for your decision`,
     ),
     ...cards.flatMap(cardBlocks),
     ...(left > 0 ? [context(`${isCut ? 'More' : `${left} more`}: see all orders.`)] : []),
@@ -97,6 +97,6 @@ function waitingBlocks({ cards, total, isCut, unopened }: Waiting): KnownBlock[]
 const cardBlocks = ({ order, people, judged }: Waiting['cards'][number]): KnownBlock[] =>
   card({
     answer: answerLine(order, judged, people, { decides: true }),
-    notes: order.state === 'awaiting' ? [verdictOf(order.content)] : [],
+    notes: order.state === 'awaiting' ? [summarizeWarnings(order.content)] : [],
     ...orderControls(order, { decides: true }),
   }).blocks

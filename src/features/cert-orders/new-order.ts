@@ -1,8 +1,8 @@
 import { HOUR_MS, UserError } from '@signalman/runtime'
 import { judgeOrder } from './judge-order.ts'
 import {
-  hashOf,
   hashOfNames,
+  hashRequest,
   type NewOrder,
   type Order,
   type OrderContent,
@@ -73,7 +73,7 @@ export async function askForOrder(
   const api = await who.api(environment)
   const now = await parts.orders.time()
   const { enterpriseId, userId, reference } = who
-  const bodyHash = hashOf(asked.request, api.orders)
+  const bodyHash = hashRequest(asked.request, api.orders)
   const order = requested({
     where: { ...where, enterpriseId },
     by: userId,

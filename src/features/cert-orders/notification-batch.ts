@@ -102,12 +102,12 @@ export function notificationBatch(parts: BatchParts, order: Order, held: HeldWor
     async findLostCards(): Promise<void> {
       const prefix = keyPrefix(order)
       for (const key of await parts.lostPosts.pending(order.workspaceId, prefix))
-        judged(await findMessage(parts, held, keptBy(recipientOf(key.slice(prefix.length)))))
+        judged(await findMessage(parts, held, keptBy(readRecipient(key.slice(prefix.length)))))
     },
     /** A message needs an answer from Slack that didn't arrive, so the work is retried. */
     failed: (error: unknown): void => void failures.push(error),
     /** Runs again while Slack has given no answer to a message, and until it is known of each whether it was sent. */
-    finish: (): WorkEnd => endOf(parts, held, failures, unsure),
+    finish: (): WorkEnd => toWorkEnd(parts, held, failures, unsure),
   }
 }
 
@@ -117,7 +117,7 @@ const keyPrefix = ({ id }: Order, about = 'card'): string => `order ${id} ${abou
 /** Slack's ids do not say what they are the ids of. */
 const keyEnd = (to: Recipient): string => ('to' in to ? `to ${to.to}` : `in ${to.channelId}`)
 
-function recipientOf(end: string): Recipient {
+function readRecipient(end: string): Recipient {
   const [kind, id = ''] = end.split(' ')
   return kind === 'to' ? { to: id } : { channelId: id }
 }
@@ -153,7 +153,7 @@ function keptCards(
   }
 }
 
-function endOf(
+function toWorkEnd(
   { report, retryMs = RETRY_MS }: BatchParts,
   { work }: HeldWork,
   failures: readonly unknown[],

@@ -1,10 +1,10 @@
 import type { AuditEvent } from '@signalman/durable'
 import { badgeOf } from '../../domain/environment.ts'
 import { nameText } from './rules/csr/names.ts'
-import { type Order, type OrderContent, titleOf } from './rules/order.ts'
+import { type Order, type OrderContent, orderTitle } from './rules/order.ts'
 import type { OrderState } from './rules/order-states.ts'
 
-export const objectOf = (order: Order): string => `order ${order.number}: ${titleOf(order)}`
+export const auditObject = (order: Order): string => `order ${order.number}: ${orderTitle(order)}`
 
 /** What is done to an order by Signalman itself, as a row of the audit log; `by` is in whose name. */
 export function orderAuditEvent(
@@ -15,7 +15,7 @@ export function orderAuditEvent(
 ): AuditEvent {
   const { by = 'signalman', ...rest } = auditEvent
   const { workspaceId, environment } = order
-  const object = `${objectOf(order)}${badgeOf(environment)}`
+  const object = `${auditObject(order)}${badgeOf(environment)}`
   return { workspaceId, actor: { userId: by }, object, ...rest }
 }
 
@@ -31,7 +31,7 @@ export function askedBrief({ request, csr }: Pick<OrderContent, 'request' | 'csr
 }
 
 /** An order as the audit log keeps it. */
-export function briefOf(order: {
+export function summarizeOrder(order: {
   content: OrderContent
   bodyHash: string
   number?: number

@@ -42,12 +42,12 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
   async function announce(order: Order, { kind, told }: Step, batch: NotificationBatch): Promise<void> {
     const shown = await readShown(parts, order)
     const { policy, people, twins } = shown
-    const found = await approversOf(order, policy, twins, batch)
+    const found = await listApprovers(order, policy, twins, batch)
     const deciding: Deciding = { batch, channelId: policy.channelId, approvers: found ?? [] }
     await batch.findLostCards()
     const card = cardView(order, shown)
     for (const at of batch.cards().filter(isCard)) await batch.edit(at, card)
-    const due = dueOf(order, policy, kind)
+    const due = findDue(order, policy, kind)
     // The requester has a message of their own, with the same buttons if they may decide.
     const others = deciding.approvers.filter((id) => id !== order.requesterId)
     if (due.card) await tellDeciding({ ...deciding, approvers: others }, card)
@@ -57,19 +57,19 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
     await tellFormer(batch, order, shown)
     if (order.state === 'submitting' || !found) return
     const asked = found.length > 0 ? 'people' : askedBy(batch)
-    const unasked = unaskedOf(others, batch)
+    const unasked = countUnasked(others, batch)
     const decides = found.includes(order.requesterId)
     await tellRequester(batch, order, told, noticeView(order, { ...shown, asked, unasked, decides }), shown)
   }
 
   /** The approvers, while there's something for them to decide or read; undefined while Slack can't say who they are. */
-  async function approversOf(
+  async function listApprovers(
     order: Order,
     { direct }: OrderPolicy,
     twins: readonly Order[],
     batch: NotificationBatch,
   ): Promise<string[] | undefined> {
-    if (!isOpen(order) && twins.length === 0 && correctedOf(order) === undefined) return []
+    if (!isOpen(order) && twins.length === 0 && findCorrection(order) === undefined) return []
     try {
       const holders = await findHolders(order, 'approver')
       return holders.filter((id) => direct || !hasRequested(order, id))
@@ -91,8 +91,8 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
     async run(held) {
       const order = await orders.get(held.work.key ?? '')
       if (!order) return { state: 'done' }
-      const step = stepOf(order, await orders.events(order))
-      const batch = notificationBatch(parts, order, held, noticeOf(step.told))
+      const step = findStep(order, await orders.events(order))
+      const batch = notificationBatch(parts, order, held, noticeKey(step.told))
       await announce(order, step, batch)
       // Nobody waits for it, and it repeats no message.
       void parts.redrawHomes?.(order.workspaceId)
@@ -106,11 +106,11 @@ const askedBy = (batch: NotificationBatch): WhoIsAsked =>
   batch.cards().some((card) => isCard(card) && card.to === undefined) ? 'channel' : 'nobody'
 
 /** How many of those who can approve were not written to. */
-const unaskedOf = (others: readonly string[], batch: NotificationBatch): number =>
+const countUnasked = (others: readonly string[], batch: NotificationBatch): number =>
   askedBy(batch) === 'channel' ? 0 : Math.max(0, others.length - MOST_ASKED)
 
 /** Whose word a late answer of the service has corrected or borne out. */
-const correctedOf = ({ content: { outcome } }: Order): string | undefined =>
+const findCorrection = ({ content: { outcome } }: Order): string | undefined =>
   outcome && outcome.kind !== 'unknown' ? outcome.corrects?.by : undefined
 
 const isOpen = ({ state }: Order): boolean => state === 'awaiting' || state === 'unknown'
@@ -127,7 +127,7 @@ interface Deciding {
 async function alert(deciding: Deciding, order: Order, message: Message): Promise<void> {
   const about = `alert ${order.version}`
   await tellDeciding(deciding, message, about)
-  const to = correctedOf(order)
+  const to = findCorrection(order)
   if (to !== undefined && to !== order.requesterId) await deciding.batch.notify({ to, about }, message)
 }
 
@@ -164,7 +164,7 @@ interface Step {
   told: number
 }
 
-const noticeOf = (told: number): string => `notice ${told}`
+const noticeKey = (told: number): string => `notice ${told}`
 
 /** The requester has one message with the current state, and a line in its thread for each later step. */
 async function tellRequester(
@@ -179,7 +179,7 @@ async function tellRequester(
   if (!mine || outcome === 'gone') await batch.notify({ to: order.requesterId, about: MINE }, notice)
   else if (outcome === 'notified' && told > (mine.postedFor ?? 0))
     await batch.notify(
-      { channelId: mine.channelId, threadTs: mine.ts, about: noticeOf(told) },
+      { channelId: mine.channelId, threadTs: mine.ts, about: noticeKey(told) },
       stepView(order, shown),
     )
 }
@@ -194,7 +194,7 @@ async function tellFormer(batch: NotificationBatch, order: Order, { people }: Sh
 }
 
 /** A reminder is none to the requester, who still has to hear of the step before it: that may not have reached them yet. */
-function stepOf({ version }: Order, events: readonly OrderEvent[]): Step {
+function findStep({ version }: Order, events: readonly OrderEvent[]): Step {
   // Others may have taken a step since the order was read.
   const taken = events.slice(0, version)
   const told = taken.findLastIndex(({ kind }) => kind !== 'remind') + 1
@@ -202,12 +202,12 @@ function stepOf({ version }: Order, events: readonly OrderEvent[]): Step {
 }
 
 /** What those who decide get beside the edited card: the card itself, where they have none; a word where they have one. */
-function dueOf(order: Order, { channelId }: OrderPolicy, kind: string): { card: boolean; alert: boolean } {
+function findDue(order: Order, { channelId }: OrderPolicy, kind: string): { card: boolean; alert: boolean } {
   const { cards, state, version } = order
   // A card of this very step, which an earlier attempt has posted, does not make another one due beside it.
   const hasCard = cards.some((card) => isCard(card) && card.postedFor !== version)
   // One who was not reached before is, when it is tried again.
   const card = state === 'awaiting' || (!hasCard && (state === 'unknown' || channelId !== undefined))
   const isNews = kind === 'remind' || state === 'unknown'
-  return { card, alert: correctedOf(order) !== undefined || (hasCard && isNews) }
+  return { card, alert: findCorrection(order) !== undefined || (hasCard && isNews) }
 }

@@ -4,17 +4,17 @@ import { explain } from '../../bot/request/explain.ts'
 import type { AuditDetails } from '../../bot/routes/command-context.ts'
 import { ApiError } from '../../service/errors.ts'
 import { askForOrder } from './new-order.ts'
-import { askedBrief, briefOf, objectOf } from './order-audit.ts'
-import { type Failed, type Order, type Placed, titleOf } from './rules/order.ts'
+import { askedBrief, auditObject, summarizeOrder } from './order-audit.ts'
+import { type Failed, type Order, orderTitle, type Placed } from './rules/order.ts'
 import {
   check,
-  holdersOf,
+  findApprovers,
   isTaken,
   type OrderDecision,
   orderOrThrow,
-  policyOf,
   type RequestedOrder,
   type RuleParts,
+  readPolicy,
   refuseIfMayNotOrder,
   transitionOrder,
   type Who,
@@ -58,7 +58,7 @@ export function createOrderService(parts: ServiceParts) {
       async (order) => {
         // Checked first: without a token the order can't be sent.
         await who.api(order.environment)
-        return { kind: 'approve', by: who.userId, hash, holders: await holdersOf(who, order) }
+        return { kind: 'approve', by: who.userId, hash, holders: await findApprovers(who, order) }
       },
       read,
     )
@@ -66,7 +66,7 @@ export function createOrderService(parts: ServiceParts) {
 
   return {
     orderOrThrow: (workspaceId: string, number: number) => orderOrThrow(parts, workspaceId, number),
-    policyOf: (workspaceId: string) => policyOf(parts, workspaceId),
+    policyOf: (workspaceId: string) => readPolicy(parts, workspaceId),
     refuseIfMayNotOrder: (who: Parameters<typeof refuseIfMayNotOrder>[1]) => refuseIfMayNotOrder(parts, who),
     check: (who: Who, order: Order, kind: Parameters<typeof check>[3]) => check(parts, who, order, kind),
     approve,
@@ -74,7 +74,7 @@ export function createOrderService(parts: ServiceParts) {
     /** Asks for an order; it is placed at once where the rules let this person approve their own. */
     async request(who: Who, requested: RequestedOrder): Promise<Asked> {
       const { environment, request, csr } = requested
-      const title = titleOf({ content: { request, csr } })
+      const title = orderTitle({ content: { request, csr } })
       const { number } = await changed(parts, who, {
         // Without the number, which isn't known yet when the intent is written; `after` has it.
         what: { verb: '/cert-order', object: `order: ${title}`, environment },
@@ -99,7 +99,7 @@ export function createOrderService(parts: ServiceParts) {
       await changed(parts, who, {
         what: {
           verb: '/hc handover',
-          object: objectOf(order),
+          object: auditObject(order),
           environment: order.environment,
           before: { requestedBy: from },
         },
@@ -135,7 +135,7 @@ async function orWaiting(parts: ServiceParts, asked: Order, approving: Promise<O
 
 /** Whether a request of theirs counts as their approval. */
 async function isDirect(parts: RuleParts, who: Who): Promise<boolean> {
-  const { direct } = await policyOf(parts, who.workspaceId)
+  const { direct } = await readPolicy(parts, who.workspaceId)
   return direct && (await who.hasRole(who.userId, 'approver'))
 }
 
@@ -150,23 +150,23 @@ async function decide(
 ): Promise<Order> {
   const { number } = found
   await changed(parts, who, {
-    what: auditDetailsOf(found, kind),
+    what: auditDecision(found, kind),
     async find() {
       const order = await orderOrThrow(parts, who.workspaceId, number)
       return (await isTaken(parts, who, order, kind)) ? order : undefined
     },
     take: () => transitionOrder(parts, who, number, { kind, of }),
-    after: (order) => ({ ...briefOf(order), ...(read && { read }) }),
+    after: (order) => ({ ...summarizeOrder(order), ...(read && { read }) }),
   })
   // As it is now: when the act runs again, that may be another state than the one that the step led to.
   return insistently(() => orderOrThrow(parts, who.workspaceId, number))
 }
 
-const auditDetailsOf = (order: Order, kind: OrderDecision['kind']): AuditDetails => ({
+const auditDecision = (order: Order, kind: OrderDecision['kind']): AuditDetails => ({
   verb: `/cert-order ${kind}`,
-  object: objectOf(order),
+  object: auditObject(order),
   environment: order.environment,
-  before: briefOf(order),
+  before: summarizeOrder(order),
 })
 
 /** What an act keeps of a step that it has taken. */
@@ -189,7 +189,7 @@ async function changed(
     otherwise?: object
   },
 ): Promise<Taken> {
-  const { what, find, take, after = briefOf, otherwise } = step
+  const { what, find, take, after = summarizeOrder, otherwise } = step
   async function followed(order: Order): Promise<Taken> {
     const settled = order.state === 'submitting' ? await submitted(order) : order
     wake()

@@ -14,7 +14,7 @@ import type { Order } from './rules/order.ts'
 import { noSuchOrder, STATES, whichOrder } from './rules/refusals.ts'
 
 /** Reads the order's number behind a verb: `12` or `#12`. Throws UserError for anything else. */
-export function numberOf(words: readonly string[], verb: string): number {
+export function readOrderNumber(words: readonly string[], verb: string): number {
   const typed = words.join(' ')
   if (typed === '') throw whichOrder(verb)
   const number = /^#?(\d{1,9})$/.exec(typed)?.[1]
@@ -96,5 +96,5 @@ export const listLine = ({ environment, page = 1, ...narrowed }: OrderFilters): 
   ].join(' ')
 
 /** The requested page, or the last one if there are fewer. */
-export const pageOf = ({ page = 1 }: OrderFilters, total: number): number =>
+export const clampPage = ({ page = 1 }: OrderFilters, total: number): number =>
   Math.min(page, Math.max(1, Math.ceil(total / PAGE_SIZE)))

@@ -7,7 +7,7 @@ import { type JudgeParts, judgeOrder } from './judge-order.ts'
 import type { OrderRepository } from './rows/orders.ts'
 import { validityEnd } from './rules/answer.ts'
 import type { Judgement } from './rules/judge.ts'
-import { hashOf, type Order, type OrderOutcome } from './rules/order.ts'
+import { hashRequest, type Order, type OrderOutcome } from './rules/order.ts'
 
 type Calls = Pick<Api, 'orders'>
 type Failed = Extract<OrderOutcome, { kind: 'failed' }>
@@ -62,7 +62,7 @@ export async function readyToPlace(
     throw error
   })
   if ('kind' in api) return api
-  if (hashOf(request, api.orders) !== order.bodyHash) return failed(ANOTHER_BODY)
+  if (hashRequest(request, api.orders) !== order.bodyHash) return failed(ANOTHER_BODY)
   const second = await orders.refuseSecond(order).then(
     () => undefined,
     (error: unknown) => {

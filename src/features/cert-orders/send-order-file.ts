@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import { card, type Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { hashOf, type Order } from './rules/order.ts'
+import { hashRequest, type Order } from './rules/order.ts'
 import { namedValues, visibleText } from './rules/pages.ts'
 import { wholeOrder } from './views/whole-order.ts'
 
@@ -9,7 +9,7 @@ import { wholeOrder } from './views/whole-order.ts'
 export async function sendOrderFile(context: CommandContext, order: Order): Promise<Message> {
   const { number, environment, bodyHash, content } = order
   const { orders } = await context.api(environment)
-  if (hashOf(content.request, orders) !== bodyHash)
+  if (hashRequest(content.request, orders) !== bodyHash)
     throw new UserError(`The contents of order ${number} are no longer stored, so there’s no file of it.`)
   const lines = [
     `Order ${number}`,

@@ -12,7 +12,7 @@ import {
   type WorkEnd,
   type WorkKind,
 } from '@signalman/durable'
-import { briefOf, orderAuditEvent } from './order-audit.ts'
+import { orderAuditEvent, summarizeOrder } from './order-audit.ts'
 import { NOT_SENT, type PlaceParts, readyToPlace } from './ready-to-place.ts'
 import type { OrderRepository } from './rows/orders.ts'
 import { ORDER_WORK } from './rows/writing.ts'
@@ -56,24 +56,24 @@ export function submitWork(parts: SubmitParts): WorkKind {
     if (!order) return DONE
     const [step] = await steps.list(held.work.id)
     if (!step) return order.state === 'submitting' ? await send(held, order) : DONE
-    const known = await outcomeOf(held, step)
+    const known = await readStepOutcome(held, step)
     if (known) return await conclude(held, order, known)
-    return order.state === 'submitting' ? await unheard(held, order, step) : DONE
+    return order.state === 'submitting' ? await recordUnknown(held, order, step) : DONE
   }
 
-  const outcomeOf = async ({ work }: HeldWork, { state, result }: RecordedStep) =>
+  const readStepOutcome = async ({ work }: HeldWork, { state, result }: RecordedStep) =>
     // Only `settled` has written it, hence of this type.
     state === 'begun' ? await answers.get(work.id) : (result as OrderOutcome)
 
   /** Started earlier, with an outcome that this process doesn't know. */
-  async function unheard(held: HeldWork, order: Order, step: RecordedStep): Promise<WorkEnd> {
-    const reference = await referenceOf(parts, order)
+  async function recordUnknown(held: HeldWork, order: Order, step: RecordedStep): Promise<WorkEnd> {
+    const reference = await findReference(parts, order)
     // That run never learned that the database stored its start.
     if (unsent.has(step.name))
       return await conclude(held, order, await settled(parts, step, order, reference, NOT_SENT))
     await certainlyOver(held)
     const [now = step] = await steps.list(held.work.id)
-    const known = await outcomeOf(held, now)
+    const known = await readStepOutcome(held, now)
     if (known) return await conclude(held, order, known)
     // The step stays open: a late answer corrects this.
     await write(parts, order, LAPSED, submitAuditEvent(order, parts.now(), reference, LAPSED))
@@ -81,7 +81,7 @@ export function submitWork(parts: SubmitParts): WorkKind {
   }
 
   async function send(held: HeldWork, order: Order): Promise<WorkEnd> {
-    const reference = await referenceOf(parts, order)
+    const reference = await findReference(parts, order)
     const ready = await readyToPlace(parts, order)
     held.signal.throwIfAborted()
     if ('hold' in ready) {
@@ -173,8 +173,8 @@ async function putBack(
     verb: '/cert-order hold',
     at,
     reference,
-    before: briefOf(order),
-    after: { ...briefOf(made.next), because: judgement.because },
+    before: summarizeOrder(order),
+    after: { ...summarizeOrder(made.next), because: judgement.because },
     outcome: 'done',
   })
   await orders.move(made.next, { kind: 'hold', at }, auditEvent)
@@ -199,7 +199,7 @@ async function write(
 }
 
 /** Of the decision that sends it. */
-async function referenceOf({ orders, createReference }: SubmitParts, order: Order): Promise<string> {
+async function findReference({ orders, createReference }: SubmitParts, order: Order): Promise<string> {
   const events = await orders.events(order)
   return events.findLast(({ reference }) => reference !== undefined)?.reference ?? createReference()
 }
@@ -212,9 +212,9 @@ function submitAuditEvent(order: Order, at: Date, reference: string, outcome?: O
     at,
     reference,
     ...(submission && { by: submission.by }),
-    before: briefOf(order),
+    before: summarizeOrder(order),
     ...(outcome && {
-      after: briefOf({ ...order, state: outcome.kind, content: { ...order.content, outcome } }),
+      after: summarizeOrder({ ...order, state: outcome.kind, content: { ...order.content, outcome } }),
     }),
     outcome: !outcome ? 'begun' : outcome.kind === 'placed' ? 'done' : outcome.kind,
   })

@@ -8,7 +8,7 @@ import type { OrderRepository } from './rows/orders.ts'
 import { type OrderStep, type Rules, type Transition, transition } from './rules/lifecycle.ts'
 import type { Order, OrderContent } from './rules/order.ts'
 import { ORDER_POLICY, type OrderPolicy } from './rules/policy.ts'
-import { noSuchOrder, orderingStopped, refusalOf } from './rules/refusals.ts'
+import { createRefusal, noSuchOrder, orderingStopped } from './rules/refusals.ts'
 
 /** An order as it was filled in. */
 export interface RequestedOrder extends Pick<OrderContent, 'request' | 'csr' | 'names'> {
@@ -46,8 +46,8 @@ export async function transitionOrder(
     if (await isTaken(parts, who, order, kind)) return order
     if (kind === 'approve') await refuseWhileRestored(parts)
     const step = await of(order)
-    const rules = await rulesOf(parts, order)
-    const next = nextOf(order, transition(order, step, rules))
+    const rules = await readRules(parts, order)
+    const next = applyTransition(order, transition(order, step, rules))
     const { userId, reference } = who
     const event = { kind, at: rules.now, userId, reference }
     const moved = await (kind === 'approve'
@@ -58,8 +58,8 @@ export async function transitionOrder(
   throw new UserError(`Order ${number} is being changed by someone else right now. Try again in a moment.`)
 }
 
-export function nextOf(order: Order, made: Transition): Order {
-  if ('refusal' in made) throw refusalOf(order, made.refusal)
+export function applyTransition(order: Order, made: Transition): Order {
+  if ('refusal' in made) throw createRefusal(order, made.refusal)
   return made.next
 }
 
@@ -93,11 +93,11 @@ export async function orderOrThrow(
   return order
 }
 
-export const policyOf = ({ settings }: RuleParts, workspaceId: string): Promise<OrderPolicy> =>
+export const readPolicy = ({ settings }: RuleParts, workspaceId: string): Promise<OrderPolicy> =>
   settings.get(workspaceId, ORDER_POLICY)
 
 /** What the policy of now says of an order. */
-export async function rulesOf(parts: RuleParts, order: Order): Promise<Rules> {
+export async function readRules(parts: RuleParts, order: Order): Promise<Rules> {
   const [{ policy, judgement }, now] = await Promise.all([judgeOrder(parts, order), parts.orders.time()])
   return { direct: policy.direct, judgement, now }
 }
@@ -131,7 +131,7 @@ export async function refuseIfMayNotOrder(
   parts: RuleParts,
   who: Pick<Who, 'workspaceId' | 'userId' | 'hasRoleOrThrow'>,
 ): Promise<OrderPolicy> {
-  const policy = await policyOf(parts, who.workspaceId)
+  const policy = await readPolicy(parts, who.workspaceId)
   if (policy.requesters === 'viewer' || (await who.hasRoleOrThrow(who.userId, policy.requesters)))
     return policy
   throw new UserError(`To request orders here, you need the role ${policy.requesters}.`, [
@@ -146,7 +146,7 @@ export async function refuseWhileRestored({ settings }: Pick<RuleParts, 'setting
 }
 
 /** The earlier approvers who may still approve, and the person who asks. Throws UserError when Slack cannot say. */
-export async function holdersOf(who: Who, { content }: Order): Promise<ReadonlySet<string>> {
+export async function findApprovers(who: Who, { content }: Order): Promise<ReadonlySet<string>> {
   const others = content.approvals.map(({ by }) => by).filter((by) => by !== who.userId)
   const areApprovers = await Promise.all(others.map((by) => who.hasRoleOrThrow(by, 'approver')))
   return new Set([who.userId, ...others.filter((_, index) => areApprovers[index])])
@@ -162,14 +162,14 @@ export async function check(
   if (kind === 'approve') await refuseWhileRestored(parts)
   const by = who.userId
   const steps = {
-    approve: async () => ({ kind, by, hash: order.bodyHash, holders: await holdersOf(who, order) }),
+    approve: async () => ({ kind, by, hash: order.bodyHash, holders: await findApprovers(who, order) }),
     reject: async () => ({ kind, by, reason: '' }),
     // How they know is asked for in the window.
     resolve: async () => ({ kind, by, outcome: { kind: 'failed', why: '', said: [], by, how: 'later' } }),
   }
   // Each of the three builds the step of its own kind.
-  const made = transition(order, (await steps[kind]()) as OrderStep, await rulesOf(parts, order))
-  if ('refusal' in made) throw refusalOf(order, made.refusal)
+  const made = transition(order, (await steps[kind]()) as OrderStep, await readRules(parts, order))
+  if ('refusal' in made) throw createRefusal(order, made.refusal)
   if (kind === 'approve') await parts.orders.refuseSecond(order)
   return made.next
 }

@@ -12,14 +12,14 @@ import { connectionName } from './rules/connection.ts'
 import { connectedView, generatedModal, tokensView } from './views.ts'
 
 export interface Parts extends ConnectParts {
-  /** Tokens that the operator has given: they show, and cannot be forgotten from here. */
+  /** Tokens that the operator configured: they are shown, and can't be removed in Slack. */
   configured: ConfiguredTokens
-  /** False when the operator gave no address for OTE: it is then not offered. */
+  /** False if the operator configured no address for OTE, which then isn't offered. */
   hasOte?: boolean
   channels: Channels
 }
 
-/** `/hc connect`, `disconnect`, `tokens` and `env`: the workspace's tokens, and which environment a channel asks. */
+/** `/hc connect`, `disconnect`, `tokens`, and `env`: the workspace's tokens, and which environment a channel uses. */
 export function connectionCommands(parts: Parts): VerbDeclaration[] {
   const { connections, configured, hasOte = true, channels } = parts
 
@@ -89,8 +89,8 @@ export function connectionCommands(parts: Parts): VerbDeclaration[] {
 }
 
 /**
- * Makes a token, and keeps it straight away, tried out first; or shows it in the window that somebody opened for it, and nowhere
- * else. Throws ApiError and UserError.
+ * Generates a token and stores it right away after testing it; or shows it only in the window that was opened for it. Throws
+ * ApiError and UserError.
  */
 async function generateToken(
   parts: ConnectParts,

@@ -12,20 +12,20 @@ import { type ConnectOutcome, connectionName } from './rules/connection.ts'
 export interface ConnectParts {
   connections: Connections
   service: Service
-  /** Tokens that the operator has given, which are used where none is stored. */
+  /** Tokens that the operator configured, used if none is stored. */
   configured: ConfiguredTokens
 }
 
 /**
- * Tries the token out with the smallest listing there is, and stores it only if the service answers. Throws UserError
- * that says why nothing was stored; the token is in no message.
+ * Tests the token with the smallest possible listing, and stores it only if the service answers. Throws UserError that says
+ * why nothing was stored; no message contains the token.
  */
 export async function connectWorkspace(
   { connections, service, configured }: ConnectParts,
   { workspaceId, userId, now, change, keep }: Requester & ActSteps,
   { environment, token, isNew = false }: { environment: Environment; token: string; isNew?: boolean },
 ): Promise<ConnectOutcome> {
-  // Kept: whoever goes on with it once the token is stored must not hear from the service that it is not.
+  // Recorded, so that a continuation after storing the token doesn't report that it wasn't.
   const { total, at, before, account } = await keep('tested', async () => {
     const api = service.with({ environment, token, caller: workspaceId })
     const { total } = await api.healthChecks.list({ limit: 1 }).catch((error: unknown) => {
@@ -62,7 +62,7 @@ interface UsedToken {
   readonly account: string
 }
 
-/** A stored token that nobody can use counts as none: storing another one mends that. */
+/** A stored token that can't be decrypted counts as none: storing another one fixes that. */
 async function storedToken(
   connections: Connections,
   workspaceId: string,
@@ -80,8 +80,8 @@ const fromOperator = (token: string | undefined): UsedToken | undefined =>
   token === undefined ? undefined : { token, account: accountOfToken(token) }
 
 /**
- * The mark of the account that a token is of: that of the token used before where Signalman generated it with that one, or where
- * the list of tokens that it opens has that one.
+ * The account of a token: that of the previous token if Signalman generated the new one with it, or if the new token's list
+ * contains it.
  */
 async function accountFor(
   api: Api,
@@ -119,7 +119,7 @@ function notStored(error: unknown, environment: Environment, token: string): unk
 const LEFT_UNUSED =
   'Signalman doesn’t use the new token. It stays active in the service, but no one has a copy.'
 
-/** Of a token that the service has just made, and that nobody has seen. */
+/** About a token that was just generated and that nobody has seen. */
 function notUsed(error: unknown, token: string): unknown {
   if (!(error instanceof ApiError)) return error
   const happened =
@@ -129,7 +129,7 @@ function notUsed(error: unknown, token: string): unknown {
   )
 }
 
-/** A service may repeat the token in its refusal; here it does not get any further. */
+/** A service may echo the token in its refusal; it must not get any further. */
 function saidBy({ said }: ApiError, token: string): string {
   return serviceSaid(said)
     .map((sentence) => ` ${sentence.replaceAll(token, '[token]')}`)

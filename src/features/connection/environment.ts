@@ -24,7 +24,7 @@ const TYPED: Readonly<Record<string, Environment>> = {
   test: 'ote',
 }
 
-/** Says which environment a channel asks, or has it ask another one. Throws UserError. */
+/** Shows which environment a channel uses, or switches it. Throws UserError. */
 export async function channelEnvironment(
   parts: { channels: Channels; hasOte: boolean },
   context: Requester & ActSteps & Pick<Messaging, 'slack'>,
@@ -57,7 +57,7 @@ export async function channelEnvironment(
     () => parts.channels.setEnvironment(workspaceId, channelId, environment),
   )
   const lacks = await context.keep('told the channel', async () =>
-    // In direct messages nobody else reads the answers.
+    // In a DM, nobody else sees the answers.
     isDirect(channelId) ? '' : tellChannel(context, channelId, environment),
   )
   return view(environment, said, parts.hasOte, lacks)
@@ -68,7 +68,7 @@ const NOT_SAID =
 const MAYBE_SAID =
   'Slack may not have posted the announcement in this channel. Check, or tell people yourself.'
 
-/** Everyone in a channel gets other answers from now on, so everyone is told. Returns what is to be said where they were not. */
+/** Everyone in the channel gets different answers from now on, so everyone is notified. Returns what to say if they couldn't be. */
 async function tellChannel(
   { userId, slack }: Requester & Pick<Messaging, 'slack'>,
   channelId: string,

@@ -29,8 +29,8 @@ const SCHEME = /^(?:authorization\s*:\s*)?bearer\s+/i
 const TOKEN = /^[\x21-\x7e]+$/
 
 /**
- * A pasted token without what comes along with it: surrounding space, quotes and back-ticks, a leading `Bearer`. Throws
- * FieldErrors for `token`, whose sentences never repeat what was pasted.
+ * A pasted token without what was copied along with it: spaces, quotes, backticks, a leading `Bearer`. Throws FieldErrors
+ * for `token`, whose texts never repeat what was pasted.
  */
 export function cleanToken(pasted: string | undefined): string {
   const token = unwrapped(unwrapped(pasted ?? '').replace(SCHEME, ''))
@@ -52,7 +52,7 @@ export interface ConnectionState {
   hasOte: boolean
 }
 
-/** The line that was asked for when the token was missing: offered again once it is there, and never run by itself. */
+/** The line that was typed when the token was missing: offered again afterwards, and never run automatically. */
 interface ResumedLine {
   resume?: string
 }
@@ -62,7 +62,7 @@ interface TypedToken {
   token: string
 }
 
-/** Asks for a token, which is kept only when the service accepts it; it starts with the environment that was asked for. */
+/** Asks for a token, and stores it only if the service accepts it. Preselects the requested environment. */
 export const connectForm = form({
   id: 'connection.connect',
   title: 'Store a token',
@@ -83,7 +83,7 @@ export const connectForm = form({
         selectInput(
           'environment',
           'Environment',
-          offered.map((value) => ({ label: labelOf(value), value, chosen: value === chosen })),
+          offered.map((value) => ({ label: environmentLabel(value), value, chosen: value === chosen })),
         ),
         textInput('token', 'Token', { hint: 'At most 3,000 characters.' }),
         stored.map(storedBlock),
@@ -91,7 +91,7 @@ export const connectForm = form({
           ? []
           : [
               section(
-                `The operator has configured a token for ${fromOperator.map(labelOf).join(' and ')}. The token you store here replaces it.`,
+                `The operator has configured a token for ${fromOperator.map(environmentLabel).join(' and ')}. The token you store here replaces it.`,
               ),
             ],
       ],
@@ -107,7 +107,7 @@ export const connectForm = form({
 const storedBlock = ({ environment, userId, storedAt }: ConnectionSummary) =>
   richText(
     paragraph(
-      words(`${labelOf(environment)}: token stored by `),
+      words(`${environmentLabel(environment)}: token stored by `),
       person(userId),
       words(' on '),
       date(storedAt),
@@ -122,16 +122,16 @@ function readTyped(answers: Answers): TypedToken {
   return { environment, token: cleanToken(answers.text('token')) }
 }
 
-const labelOf = (environment: Environment): string =>
+const environmentLabel = (environment: Environment): string =>
   environment === 'production' ? 'Production' : ENVIRONMENT_NAMES.ote
 
 interface ShownConnection {
   environment: Environment
-  /** ISO 8601: tells the token that the person saw from one stored since. */
+  /** ISO 8601: distinguishes the token that the person saw from one stored since. */
   storedAt: string
 }
 
-/** Names what will be forgotten and what that means. Throws UserError when there is nothing that Slack could forget. */
+/** Names the token to remove and the consequences. Throws UserError if there is none that Slack could remove. */
 export const disconnectForm = form({
   id: 'connection.disconnect',
   title: 'Remove token',
@@ -173,7 +173,7 @@ export const disconnectForm = form({
     const { workspaceId } = context
     const stored = await context.keep('stored', () => connections.list(workspaceId))
     const found = storedFor(environment, stored, configured)
-    if (found.storedAt.toISOString() !== storedAt) throw newerIsKept(environment)
+    if (found.storedAt.toISOString() !== storedAt) throw newerTokenError(environment)
     await context.change(
       {
         verb: '/hc disconnect',
@@ -183,16 +183,16 @@ export const disconnectForm = form({
       },
       async () => {
         if (await connections.forget(workspaceId, environment, found.storedAt)) return
-        // Done before, or another one has come between: what was not seen is not forgotten.
+        // Removed before, or replaced in the meantime: a token that the person didn't see isn't removed.
         const left = await connections.list(workspaceId)
-        if (left.some((one) => one.environment === environment)) throw newerIsKept(environment)
+        if (left.some((one) => one.environment === environment)) throw newerTokenError(environment)
       },
     )
     return forgottenView(environment, configured[environment] !== undefined)
   },
 })
 
-const newerIsKept = (environment: Environment): UserError =>
+const newerTokenError = (environment: Environment): UserError =>
   new UserError('Someone stored a new token after you opened this window, so nothing was removed.', [
     { label: 'Open it again', line: `/hc disconnect --env ${environment}` },
   ])

@@ -4,13 +4,13 @@ import type { Modal } from '../../bot/routes/routes.ts'
 import { wordsOf } from '../../bot/typed/command-line.ts'
 import { pageOf } from '../../bot/views/list-page.ts'
 import { badgeOf, ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
-import { lineOf } from '../../domain/quoting.ts'
+import { joinWords } from '../../domain/quoting.ts'
 import { counted, grouped } from '../../domain/wording.ts'
 import type { ActiveToken, ActiveTokens, GeneratedToken } from '../../service/tokens.ts'
 import type { ConnectOutcome } from './rules/connection.ts'
 
 /**
- * The token was accepted and kept; `unused` were made with it, and are kept nowhere. The buttons ask the environment that was
+ * The token was accepted and stored; `unused` were created with it, and discarded. The buttons use the environment that was
  * connected, whatever the channel's is.
  */
 export function connectedView(
@@ -47,7 +47,7 @@ export function connectedView(
   })
 }
 
-/** The token is gone; `isConfigured` when the operator's takes over. */
+/** The token was removed; `isConfigured` if the operator's takes over. */
 export const forgottenView = (environment: Environment, isConfigured: boolean): Message =>
   card({
     answer: `Removed the token for the ${ENVIRONMENT_NAMES[environment]} environment.`,
@@ -55,15 +55,15 @@ export const forgottenView = (environment: Environment, isConfigured: boolean): 
     controls: [commandButton('Store a token', `/hc connect --env ${environment}`)],
   })
 
-/** What was asked for before the token was there, in the environment that it is for; such a line names none of its own. */
+/** What was requested before the token was stored, in the environment that it is for; such a line names none itself. */
 const withEnvironment = (line: string, environment: Environment): string =>
-  `${lineOf(wordsOf(line))} --env ${environment}`
+  `${joinWords(wordsOf(line))} --env ${environment}`
 
 const PAGE = 25
-/** A token shorter than this would be given away by its end. */
+/** The last characters would give away too much of a shorter token. */
 const LONG_ENOUGH = 16
 
-/** `••••3f2a`: enough to tell it from another one, too little to use it. */
+/** `••••3f2a`: enough to recognize it, too little to use it. */
 const masked = (token: string): string => (token.length < LONG_ENOUGH ? '••••' : `••••${token.slice(-4)}`)
 
 /** The active tokens, masked; `stored` is the one that this workspace uses. */
@@ -76,7 +76,7 @@ export function tokensView(
 ): Message {
   const { items, page, pages } = pageOf(tokens, wanted, PAGE)
   const lines = items
-    .map((token) => [masked(token.token), ageOf(token, now), token.token === stored && 'in use here'])
+    .map((token) => [masked(token.token), formatAge(token, now), token.token === stored && 'in use here'])
     .map((parts) => parts.filter(Boolean).join(' · '))
   const all = tokens.length + unreadable
   const of = `--env ${environment}`
@@ -102,12 +102,12 @@ export function tokensView(
   })
 }
 
-function ageOf({ createdAt, createdAtText }: ActiveToken, now: Date): string {
+function formatAge({ createdAt, createdAtText }: ActiveToken, now: Date): string {
   if (createdAt) return `${lasted(createdAt, now)} old`
   return createdAtText ? `created ${clip(oneLine(createdAtText), 40)}` : 'age unknown'
 }
 
-/** A token that was just made, in the window that somebody opened for it. */
+/** A token that was just generated, in the window that was opened for it. */
 export function generatedModal(made: readonly GeneratedToken[], environment: Environment): Modal {
   return {
     title: 'New token',

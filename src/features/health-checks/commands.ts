@@ -28,7 +28,7 @@ import { customersSeen, readListing, summarize, type WatchingSeen } from './read
 import { type CheckExtras, checkView } from './views/check.ts'
 import { listView, summaryAnswer, summaryView } from './views/list.ts'
 
-/** `/hc`, and its verbs about health checks; their alerts are a feature of their own. */
+/** `/hc` and its verbs for health checks. Their alerts are a separate feature. */
 export const healthCheckCommands = (parts: ImportParts, look: LookParts): VerbDeclaration[] => [
   ...lookingCommands(look),
   ...changingCommands(parts),
@@ -39,21 +39,21 @@ export const healthCheckCommands = (parts: ImportParts, look: LookParts): VerbDe
 ]
 
 export interface LookParts {
-  /** What `/hc diagnose` does not connect to. */
+  /** Addresses that `/hc diagnose` refuses to connect to. */
   isForbidden: IsForbidden
-  /** Of `/hc list`, in place of its own. */
+  /** For `/hc list`, instead of the default. */
   pageSize?: number | undefined
-  /** What is known of a check beside what the service says. */
+  /** Adds what other features know about a check. */
   aboutCheck?: (
     context: CommandContext,
     check: HealthCheck,
     about: { isShared: boolean },
   ) => Promise<CheckExtras>
-  /** What watching has seen. */
+  /** What watching has observed. */
   seen?: WatchingSeen
 }
 
-/** How the health checks of an environment are, for App Home: as a card, and in one line. Throws what the service answers with. */
+/** The health checks of an environment for App Home: as a card, and in one line. Throws the service's errors. */
 export async function homeSummary(
   { seen }: Pick<LookParts, 'seen'>,
   context: Pick<CommandContext, 'workspaceId' | 'api' | 'now'>,
@@ -66,7 +66,7 @@ export async function homeSummary(
   return { total: summary.total, card: card.blocks, line: summaryAnswer(summary, badgeOf(environment)) }
 }
 
-/** `/hc`, and its verbs list and show, which change nothing. */
+/** `/hc`, list, and show, which change nothing. */
 const lookingCommands = ({ pageSize, aboutCheck, seen }: LookParts): VerbDeclaration[] => [
   {
     typed: '/hc',
@@ -103,7 +103,7 @@ const lookingCommands = ({ pageSize, aboutCheck, seen }: LookParts): VerbDeclara
     async run(context, args) {
       const { filters, offset } = parseFilters(args)
       const listed = await readListing(await context.api(), filters, offset, pageSize)
-      // A name that fits nothing was likely meant to be another one.
+      // A name without a match was probably meant to be another one.
       const isMissed = listed.total === 0 && filters.name !== undefined
       const similar = isMissed
         ? await similarChecks((await context.api()).healthChecks, filters.name ?? '')
@@ -158,19 +158,19 @@ const filterCommand: VerbDeclaration = {
   },
 }
 
-/** Whether a line means many checks: by a `*`, a filter, or what is set on all of them. */
+/** Whether a line means many checks: because of a `*`, a filter, or a setting for all of them. */
 const isAboutMany = ({ words, flags }: Arguments): boolean =>
   [...words, String(flags.name)].some((word) => word.includes('*')) ||
   Object.keys(bulkFlags('edit')).some((flag) => flag !== 'name' && flags[flag] !== undefined)
 
-/** A name behind its flag is as good as one that is typed alone. */
+/** A name may be typed with its flag or without. */
 function namedIn(args: Arguments): readonly string[] {
   refuseWordsBeside(['name'], args)
   const { words, flags } = args
   return typeof flags.name === 'string' ? [flags.name] : words
 }
 
-/** `/hc create`, `edit` and `delete`: of one check in a window, of many by a preview. */
+/** `/hc create`, `edit`, and `delete`: one check in a window, many with a preview. */
 const changingCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
   {
     typed: `/hc create [NAME] ${usageOf(GIVEN, 'name')}`,
@@ -231,7 +231,7 @@ const changingCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
   editAnywayCommand(parts),
 ]
 
-/** What only buttons ask for. */
+/** Used only by buttons. */
 const editAnywayCommand = (parts: PlanParts & JobParts): VerbDeclaration => ({
   typed: '/hc edit-anyway STATE',
   takesOneWord: true,

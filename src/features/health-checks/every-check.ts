@@ -4,9 +4,9 @@ import type { HealthCheck, HealthCheckQuery, HealthChecks } from '../../service/
 
 export interface EveryCheck {
   checks: HealthCheck[]
-  /** How many more there are, whose rows cannot be read. */
+  /** Rows that exist but can't be parsed. */
   unreadable: number
-  /** How many more the service says that it has, and lists on no page however often it is asked. */
+  /** Rows that the service counts but returns on no page. */
   missing: number
 }
 
@@ -15,7 +15,7 @@ const MOST_WALKS = 3
 export const UNSTEADY =
   'Health checks are being added or deleted right now, so the list from the service may be incomplete. Try again in a minute.'
 
-/** Why it cannot be told whether a check is there that was not found; undefined where it can be told. */
+/** Why it can't be known whether a check that wasn't found exists; undefined if it can. */
 export const whyUnseen = ({ unreadable, missing }: EveryCheck): string | undefined => {
   if (missing > 0)
     return `The service’s list is incomplete: ${counted(missing, 'health check')} ${missing === 1 ? 'is' : 'are'} missing from it.`
@@ -24,9 +24,9 @@ export const whyUnseen = ({ unreadable, missing }: EveryCheck): string | undefin
 }
 
 /**
- * Every check of the account, or of a filter, by UUID: checks of one name may change places from page to page. One that is added or removed while the pages are fetched moves others from page
- * to page, and some into none: the list is read until it holds as many as it says, or the same as the time before. Undefined
- * where it never stands still. Throws ApiError.
+ * Every check of the account, or matching a filter, by UUID, because checks with the same name may move between pages. A
+ * check that is added or removed during the read moves others to another page, or to none. So the list is read until it has
+ * as many as announced, or the same as the time before. Undefined if it never stops changing. Throws ApiError.
  */
 export async function everyCheck(
   healthChecks: HealthChecks,
@@ -43,7 +43,10 @@ export async function everyCheck(
   return undefined
 }
 
-/** Every check of a filter, for whoever takes one that is not listed for one that is not there. Throws ApiError where it may be. */
+/**
+ * Every check matching a filter, for callers that treat a missing check as deleted. Throws ApiError if the list may be
+ * incomplete.
+ */
 export async function allChecks(
   healthChecks: HealthChecks,
   query: HealthCheckQuery,

@@ -22,10 +22,10 @@ import {
 import { quoted } from '../../domain/quoting.ts'
 import type { HealthCheckQuery } from '../../service/health-checks.ts'
 
-/** What narrows a listing down: all that the service filters by, and nothing that it does not. */
+/** Narrows down a listing: exactly the service's own filters. */
 export type Which = Omit<HealthCheckQuery, 'limit' | 'offset' | 'sort'>
 
-/** The same, and how the listing is shown. */
+/** The same, and how the listing is displayed. */
 export interface CheckFilters extends Which, Pick<HealthCheckQuery, 'sort'> {
   /** Rows on a page of it. */
   pageSize?: number | undefined
@@ -66,15 +66,15 @@ export const LISTING: FieldTable<CheckFilters> = {
   }),
 }
 
-/** Buttons carry where a page begins; nobody types it. */
+/** Buttons carry where a page starts; nobody types it. */
 const PLACE_FLAGS = { offset: 'value' } as const satisfies FlagSpecs
 export const LIST_FLAGS: FlagSpecs = { ...flagsOf(LISTING), ...PLACE_FLAGS }
 
-/** A status that stands alone, in place of `--status`; `--name` looks for a check of such a name. */
+/** A status typed alone, instead of `--status`; `--name` looks for a check with that name. */
 export const statusIn = (words: readonly string[], flags: Arguments['flags']) =>
   flags.status === undefined ? statusTyped(words.join(' ')) : undefined
 
-/** The filters that were typed, and the row at which the page begins. Throws UserError that names the flag and what it takes. */
+/** The typed filters, and the row at which the page starts. Throws UserError that names the flag and its values. */
 export function parseFilters(args: Arguments): { filters: CheckFilters; offset: number } {
   refuseWordsBeside(['name'], args)
   const { words, flags } = args
@@ -88,8 +88,8 @@ export function parseFilters(args: Arguments): { filters: CheckFilters; offset: 
 }
 
 /**
- * A word for a status names the checks in it, or the one that is called so: before any of them is changed, that is asked.
- * Throws Question.
+ * A status word may mean the checks with that status, or a check with that name, so it asks before changing any. Throws
+ * Question.
  */
 export function askWhichMeant(verb: string, { words, flags }: Arguments): void {
   const status = statusIn(words, flags)
@@ -108,21 +108,21 @@ export const typedFlags = (flags: Arguments['flags']): string[] =>
     value === true || value === undefined ? `--${flag}` : `--${flag} ${quoted(value)}`,
   )
 
-/** A name as it is typed, without its flag where nobody would take it for something else. */
+/** A name as it is typed, without its flag unless it would be ambiguous. */
 export const typedName = (name: string): string =>
   statusTyped(name) ? `--name ${quoted(name)}` : quoted(name)
 
-/** The filters as they are typed behind any verb that takes them. */
+/** The filters as they are typed after any verb that accepts them. */
 export const filterParts = ({ name, ...others }: CheckFilters): string[] => [
   ...(name ? [typedName(name)] : []),
   ...writeFields(LISTING, others),
 ]
 
-/** The command line that asks for this listing, in its window or as it is. */
+/** The command line of this listing, or of its filter window. */
 export function listLine(filters: CheckFilters, offset = 0, verb: 'list' | 'filter' = 'list'): string {
   const parts = [`/hc ${verb}`, ...filterParts(filters), offset > 0 && `--offset ${offset}`]
   return parts.filter(Boolean).join(' ')
 }
 
-/** The filters in words, for the top of a listing; empty when there are none. */
+/** The filters in words, for the heading of a listing; empty if there are none. */
 export const filterWords = (filters: CheckFilters): string => sayFields(LISTING, filters).join(', ')

@@ -13,8 +13,9 @@ const PAGE_SIZE = 15
 const SERVICE_PAGE = 500
 
 /**
- * A page of the checks that match: by status, worst first, unless a status or an order was asked for. The service can't sort by
- * status, so that happens here when it lists all of them in one answer. Otherwise the service's own order is kept. Throws ApiError.
+ * A page of the matching checks: by status, worst first, unless a status or an order was requested. The service can't sort
+ * by status, so that happens here if it lists all of them in one answer. Otherwise, the service's order applies. Throws
+ * ApiError.
  */
 export async function readListing(
   { healthChecks }: Api,
@@ -26,12 +27,12 @@ export async function readListing(
   const byStatus = !filters.status && !filters.sort
   const all = await healthChecks.list({ ...filters, offset: 0, limit: SERVICE_PAGE })
   if (!isWhole(all)) {
-    const page = await readPage(healthChecks, filters, all, startOf(offset, all.total, pageSize), pageSize)
+    const page = await readPage(healthChecks, filters, all, pageStart(offset, all.total, pageSize), pageSize)
     return { ...page, pageSize, isByName: byStatus }
   }
   const { unreadable } = all
   const checks = byStatus ? worstFirst(all.results) : all.results
-  const start = startOf(offset, checks.length, pageSize)
+  const start = pageStart(offset, checks.length, pageSize)
   return {
     rows: checks.slice(start, start + pageSize),
     ...{ pageSize, start, unreadable, listable: checks.length, total: checks.length + unreadable },
@@ -40,7 +41,7 @@ export async function readListing(
   }
 }
 
-/** A page of more than the service lists at once: its rows and its total are always from the same answer. */
+/** A page of more checks than the service lists at once. Its rows and total always come from the same answer. */
 async function readPage(
   healthChecks: Api['healthChecks'],
   filters: CheckFilters,
@@ -48,13 +49,13 @@ async function readPage(
   start: number,
   pageSize: number,
 ): Promise<Pick<Listed, 'rows' | 'start' | 'total' | 'listable' | 'unreadable'>> {
-  // Where rows could not be read, the places of those behind them aren't known.
+  // If rows couldn't be read, the positions of later ones aren't known.
   const isInHead = head.unreadable === 0 && start + pageSize <= head.results.length
   const page = isInHead ? head : await healthChecks.list({ ...filters, offset: start, limit: pageSize })
   const { total, unreadable } = page
-  // So many were deleted meanwhile that this page is gone.
+  // So many were deleted in the meantime that this page no longer exists.
   if (rowCount(page) === 0 && start > 0 && total <= start && total > 0) {
-    const last = startOf(start, total, pageSize)
+    const last = pageStart(start, total, pageSize)
     const end = await healthChecks.list({ ...filters, offset: last, limit: pageSize })
     return {
       rows: end.results,
@@ -68,8 +69,8 @@ async function readPage(
   return { rows, start, total, listable: total, unreadable }
 }
 
-/** As asked for, or where the last page begins when there are fewer. */
-const startOf = (offset: number, count: number, pageSize: number): number =>
+/** The requested offset, or the start of the last page if there are fewer. */
+const pageStart = (offset: number, count: number, pageSize: number): number =>
   offset < count ? offset : Math.floor(Math.max(0, count - 1) / pageSize) * pageSize
 
 const rowCount = ({ results, unreadable }: HealthCheckPage): number => results.length + unreadable
@@ -87,14 +88,14 @@ function worstFirst(checks: readonly HealthCheck[]): HealthCheck[] {
 
 const MOST_CUSTOMERS = 90
 
-/** The customers of the first health checks, smallest first: what is offered where a customer is asked for. Reads only. */
+/** The customers of the first health checks, in ascending order, as suggestions. Reads only. */
 export async function customersSeen({ healthChecks }: Api): Promise<number[]> {
   try {
     const { results } = await healthChecks.list({ limit: SERVICE_PAGE })
     const ids = results.flatMap(({ customerId }) => (customerId === undefined ? [] : [customerId]))
     return [...new Set(ids)].sort((left, right) => left - right).slice(0, MOST_CUSTOMERS)
   } catch (error) {
-    // It is an offer: without it the number is typed.
+    // Only a suggestion: without it, the number is typed.
     if (error instanceof ApiError) return []
     throw error
   }
@@ -102,22 +103,22 @@ export async function customersSeen({ healthChecks }: Api): Promise<number[]> {
 
 const SHOWN = 10
 
-/** Where it is asked: in an environment of a workspace, and in a channel, or in none. */
+/** Where it was asked: an environment of a workspace, and a channel if there is one. */
 export type AskedIn = Pick<CommandContext, 'workspaceId' | 'environment' | 'now'> & {
   channelId?: string | undefined
 }
 
-/** What watching has seen of the health checks of an environment. */
+/** What watching has observed of an environment's health checks. */
 export interface WatchingSeen {
   downSince(asked: AskedIn, uuids: readonly string[]): Promise<ReadonlyMap<string, DownNow>>
   upSince(asked: AskedIn): Promise<Date | undefined>
-  /** Which are in maintenance now, as far as the channel is concerned: asked once, whatever the number of checks. */
+  /** Which checks are in maintenance now for this channel. One query, whatever the number of checks. */
   maintained(asked: AskedIn): Promise<IsMaintained>
 }
 
 /**
- * Counts by status, and what is down, from one answer of the service. When that doesn't list all checks, a second answer tells
- * what is down, and the total is of the first. Throws ApiError.
+ * Counts by status, and what is down, from one answer of the service. If that doesn't list all checks, a second answer says
+ * what is down, and the total comes from the first. Throws ApiError.
  */
 export async function summarize(
   { healthChecks }: Api,
@@ -172,6 +173,6 @@ async function countDown(
   signal?: AbortSignal,
 ): Promise<Counts> {
   const down = await healthChecks.list({ status: 'UNHEALTHY', limit: SERVICE_PAGE }, signal)
-  // Of two moments: however many went down in between, there are at least as many as are down.
+  // From two moments: whatever went down in between, there are at least as many as are down.
   return { total: Math.max(total, down.total), unhealthy: down.total, found: down.results }
 }

@@ -1,6 +1,6 @@
 import { card, commandButton, commandMenu, type Line, type Message, words } from '@signalman/slack'
 import type { Standing } from '../../bot/access/actor.ts'
-import { commandOf } from '../../bot/routes/resolve-line.ts'
+import { splitCommand } from '../../bot/routes/resolve-line.ts'
 import { type Verb, verbName } from '../../bot/routes/routes.ts'
 import { bareSpec, type FlagSpec, INTERNAL_FLAGS, isOfMany } from '../../bot/typed/command-line.ts'
 import { JOBS } from './rules/jobs.ts'
@@ -64,7 +64,7 @@ const jobLine = (title: string, lines: readonly string[]): Line => [
 
 /** Whether a line of the jobs is about this verb. */
 function isOf({ command, verb }: Verb, line: string): boolean {
-  const { command: named, text } = commandOf(line)
+  const { command: named, text } = splitCommand(line)
   const [word = ''] = text.split(' ', 1)
   // Behind `/threat` stands an id and no verb.
   return command === named && verb === (/^[a-z]/.test(word) ? word : '')

@@ -38,7 +38,7 @@ export async function readHome(parts: HomeParts, context: HomeContext): Promise<
         .filter(({ isConnected }) => isConnected)
         .map(async ({ environment }) => ({
           environment,
-          health: await healthOf(parts, context, environment, signal),
+          health: await readHealth(parts, context, environment, signal),
         })),
     ),
     hasRoles: given.some(({ role }) => role === 'operator'),
@@ -56,7 +56,7 @@ export async function readEnvironments(
   })
 }
 
-async function healthOf(
+async function readHealth(
   { summary }: Pick<HomeParts, 'summary'>,
   context: HomeContext,
   environment: Environment,

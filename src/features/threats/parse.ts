@@ -5,7 +5,7 @@ import { quoted } from '../../domain/quoting.ts'
 import { CASE_STATES, type CaseState } from './rules/case-steps.ts'
 import { defang, refanged } from './rules/defang.ts'
 import { EXAMPLE_ID, type FoundIds, findIds } from './rules/ids.ts'
-import { hostOf } from './rules/values.ts'
+import { parseHost } from './rules/values.ts'
 
 /** Most cards in one answer. */
 const MAX_IDS = 10
@@ -28,7 +28,7 @@ export function parseIds(words: readonly string[]): FoundIds & { behind: string[
 /** A domain or an address instead of an id: suggests to search what was read before. The service knows only ids. */
 function findOffers(strangers: readonly string[]): SuggestedCommand[] {
   const typed = strangers.map(refanged)
-  const hosts = typed.map((word) => hostOf(URL.parse(word)?.hostname || word)?.value)
+  const hosts = typed.map((word) => parseHost(URL.parse(word)?.hostname || word)?.value)
   return [...new Set(hosts)].flatMap((host) =>
     host ? [{ label: clip(`Find ${defang(host)}`, 60), line: `/threat find ${quoted(host)}` }] : [],
   )
@@ -89,7 +89,7 @@ export function strangersNote(strangers: readonly string[]): string[] {
 }
 
 /** The remark and the button for ids that did not fit into one answer. */
-export function nextOf(behind: readonly string[]): { remarks: string[]; offers: SuggestedCommand[] } {
+export function readNextId(behind: readonly string[]): { remarks: string[]; offers: SuggestedCommand[] } {
   if (behind.length === 0) return { remarks: [], offers: [] }
   const next = behind.slice(0, MAX_NEXT)
   const beyond = behind.length - next.length

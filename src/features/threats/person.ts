@@ -2,7 +2,7 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { CasePerson } from './rules/case-steps.ts'
 
 /** Who does something about a case, by their present name. */
-export async function personOf(context: Pick<CommandContext, 'userId' | 'actor'>): Promise<CasePerson> {
+export async function readPerson(context: Pick<CommandContext, 'userId' | 'actor'>): Promise<CasePerson> {
   const { name = context.userId } = await context.actor()
   return { userId: context.userId, name }
 }

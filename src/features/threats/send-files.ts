@@ -27,7 +27,7 @@ export async function sendFiles(
     (await context.slack()).postDirect(context.userId, spoken(says)),
   )
   await context.keep('sent', () => send(context, { posted, says }, files))
-  const names = allOf(files.map(({ name }) => name))
+  const names = joinNames(files.map(({ name }) => name))
   return spoken(`Sent to your DMs: ${names}. ${says}`)
 }
 
@@ -45,18 +45,18 @@ async function send(
     }
   } catch (error) {
     // The sentence announces files that do not come: it is replaced.
-    const what = taken.length > 0 ? `accepted only ${allOf(taken)}` : 'didn’t accept the files'
+    const what = taken.length > 0 ? `accepted only ${joinNames(taken)}` : 'didn’t accept the files'
     await slack.edit(posted, spoken(`Slack ${what}: ${says}`)).catch(() => undefined)
-    throw mended(error)
+    throw explainUploadError(error)
   }
   return true
 }
 
 /** `a`, `a and b`, `a, b and c`. */
-const allOf = (names: readonly string[]): string =>
+const joinNames = (names: readonly string[]): string =>
   [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ')
 
-function mended(error: unknown): unknown {
+function explainUploadError(error: unknown): unknown {
   if (!(error instanceof Error) || !error.message.includes('missing_scope')) return error
   return new UserError(
     'Signalman can’t send files, because it lacks the scope files:write. A workspace admin can grant it by reinstalling the app.',

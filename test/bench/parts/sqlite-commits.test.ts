@@ -19,7 +19,7 @@ it('counts the rows and the commits of others, also across a checkpoint, and no 
   expect([await writes.rows(), await writes.commits()]).toEqual([before + 4, 2])
 })
 
-it('begins anew where an earlier log was put into the file', async () => {
+it('starts over if an earlier log was put into the file', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   using database = new DatabaseSync(file)

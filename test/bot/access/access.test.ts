@@ -5,7 +5,7 @@ import { startWorld, WORKSPACE } from '../../world.ts'
 const CHECK = { name: 'web', target: 'www.example.com' }
 
 describe('rights', () => {
-  it('let every member read, and nobody write who was not given the right', async () => {
+  it('let every member read, and nobody write without the role', async () => {
     await using world = await startWorld({ checks: [CHECK], access: 'closed' })
     const { member } = world.slack
     expect((await member.command('/hc', 'show web')).text).toContain('www.example.com')
@@ -86,7 +86,7 @@ describe('sharing', () => {
     expect(JSON.stringify(seen)).not.toContain('Share to channel')
   })
 
-  it('is said and not done where the app is not in the channel', async () => {
+  it('says that nothing was done if the app isn’t in the channel', async () => {
     await using world = await startWorld({ checks: [CHECK] })
     const refused = await world.slack.member.command('/hc', 'show web --share', { channel: 'random' })
     expect(refused.text).toContain('Invite it with /invite')

@@ -116,7 +116,7 @@ describe('who acts', () => {
     expect((await identify(visiting, peopleWith(undefined))).standing).toBe('foreign')
   })
 
-  it('is nobody known while Slack cannot be asked', async () => {
+  it('is unknown while Slack can’t be asked', async () => {
     expect(await identify(requestUser, peopleWith(undefined))).toEqual({
       userId: 'U0ANN',
       standing: 'unknown',
@@ -126,7 +126,7 @@ describe('who acts', () => {
   })
 })
 
-describe('somebody whom Slack does not know here', () => {
+describe('someone whom Slack doesn’t know here', () => {
   it.each([
     { error: 'An API error occurred: user_not_found', standing: 'foreign' },
     { error: 'An API error occurred: user_not_visible', standing: 'foreign' },

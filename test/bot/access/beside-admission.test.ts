@@ -11,7 +11,7 @@ const ANN: Actor = {
 }
 const refusal = new Error('Not you.')
 
-describe('what is read beside the look at a person', () => {
+describe('reading while the person is being looked up', () => {
   it('begins before it is known who they are, and is theirs once they are let in', async () => {
     const admission = Promise.withResolvers<Actor>()
     const log: string[] = []
@@ -39,7 +39,7 @@ describe('what is read beside the look at a person', () => {
   })
 
   it.each(['comes', 'fails'])(
-    'is stopped for one who is refused, and tells the refusal when it %s',
+    'is aborted for someone who is refused, and reports the refusal if the read %s',
     async (how) => {
       const admission = Promise.withResolvers<Actor>()
       const seen: AbortSignal[] = []

@@ -71,14 +71,14 @@ async function decider(slack: {
   }
 }
 
-describe('whoever asks', () => {
+describe('the person who asks', () => {
   it('is let in nowhere once the app was removed', async () => {
     await using here = await decider({ ann, isRemoved: true })
     await expect(here.access.admit(caller, LOOK)).rejects.toThrow('Signalman was removed here.')
     expect(here.admitted).toEqual([])
   })
 
-  it('counts as somebody of this workspace when Slack says so', async () => {
+  it('counts as a member of this workspace if Slack says so', async () => {
     await using here = await decider({ ann })
     await here.access.admit(caller, LOOK)
     expect(here.admitted).toEqual([HOME])
@@ -90,7 +90,7 @@ describe('whoever asks', () => {
     expect(here.admitted).toEqual([])
   })
 
-  it('may look while Slack doesn’t say who they are where guests may, and doesn’t count as somebody of this workspace', async () => {
+  it('may look while Slack can’t identify them if guests may, and doesn’t count as a member of this workspace', async () => {
     await using here = await decider({})
     await here.letGuestsLook()
     expect(await here.access.admit(caller, LOOK)).toMatchObject({ standing: 'unknown' })
@@ -130,7 +130,7 @@ describe('a role that everyone has', () => {
     expect(here.refused).toEqual(['/hc create'])
   })
 
-  it('names nobody to write to', async () => {
+  it('names nobody to notify', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     await store.grants.add(HOME, 'approver', EVERYONE, 'U0ADMIN', NOON)
     const findHolders = createFindHolders({
@@ -142,7 +142,7 @@ describe('a role that everyone has', () => {
   })
 })
 
-describe('whether somebody else has a role', () => {
+describe('whether someone else has a role', () => {
   it('isn’t said while Slack doesn’t say who they are', async () => {
     await using here = await decider({})
     await here.give('approver', { kind: 'user', id: ANN })
@@ -159,7 +159,7 @@ describe('whether somebody else has a role', () => {
     )
   })
 
-  it('is no where a group that Slack doesn’t answer for could give only another role', async () => {
+  it('is no if a group that Slack can’t resolve could only give another role', async () => {
     await using here = await decider({ ann })
     await here.give('operator', GROUP)
     expect(await here.access.hasRoleOrThrow(caller, ANN, 'approver')).toBe(false)

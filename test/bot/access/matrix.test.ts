@@ -245,7 +245,7 @@ it('refuses nothing of it to an admin', async () => {
 })
 
 describe.each(Object.keys(READERS) as (keyof typeof READERS)[])('the page, of: %s', (kind) => {
-  it('says yes to what is not refused, and no to everything else', async () => {
+  it('allows what isn’t refused, and refuses everything else', async () => {
     using folder = makeFolder()
     const databaseUrl = `sqlite:${join(folder.path, 'page.db')}`
     await using world = await startMatrix(databaseUrl, kind)
@@ -272,7 +272,7 @@ describe.each(Object.keys(READERS) as (keyof typeof READERS)[])('the page, of: %
   })
 })
 
-it('knows every form that there is', async () => {
+it('covers every form', async () => {
   await using world = await startMatrix('sqlite::memory:')
   const known = await filledForms()
   const unknown = world.app.routes.forms.map(({ id }) => id).filter((id) => !(id in known))

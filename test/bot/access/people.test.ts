@@ -23,7 +23,7 @@ it('asks Slack afresh who changes something, although it said so a moment ago', 
   expect(await world.service.checksNamed('second')).toEqual([])
 })
 
-it('hears at once that somebody’s account is closed, for reading too', async () => {
+it('notices a deactivated account immediately, for reads too', async () => {
   await using world = await startWorld({ checks: [{ name: 'web' }] })
   const { member } = world.slack
   expect((await member.command('/hc', 'list')).text).toContain('web')

@@ -74,7 +74,7 @@ it('writes a row for each refusal, until there are many of one person and verb: 
   expect(log.due).toEqual([])
 })
 
-it('loses no number while the database is away', async () => {
+it('loses no count while the database is down', async () => {
   const log = startLog()
   await log.refuse(50)
   log.away(true)
@@ -87,14 +87,14 @@ it('loses no number while the database is away', async () => {
   expect(log.due).toEqual([])
 })
 
-it('writes nothing of a workspace that has taken the app out meanwhile', async () => {
+it('writes nothing for a workspace that uninstalled the app in the meantime', async () => {
   const log = startLog({ isThere: false })
   await log.refuse(30)
   await log.minute()
   expect(log.rows).toHaveLength(20)
 })
 
-it('writes what it has counted when the process ends', async () => {
+it('writes its counts when the process ends', async () => {
   const log = startLog()
   await log.refuse(30)
   await log.refuse(25, '/threat queue')
@@ -106,7 +106,7 @@ it('writes what it has counted when the process ends', async () => {
   expect(log.warned).toEqual([])
 })
 
-it('says how many have no row when the process ends while the database is away', async () => {
+it('logs how many have no row if the process ends while the database is down', async () => {
   const log = startLog()
   await log.refuse(30)
   log.away(true)

@@ -100,7 +100,7 @@ describe.each(SHARED_DATABASES)('a right that is lost, on $name', ({ start }) =>
     for (const { access } of [two.one, two.other]) expect(await mayOf(access)).toEqual(may)
   })
 
-  it('comes back in every process as soon as it is given', async () => {
+  it('applies in every process as soon as it is given', async () => {
     await using database = await start()
     await using two = await startTwo(database)
     await two.one.store.grants.remove(HOME, 'approver', GROUP)

@@ -48,7 +48,7 @@ describe('an act that is given up', () => {
     },
     { was: 'of unknown outcome', steps: ['unknown'], says: 'The outcome is unknown' },
     { was: 'neither', steps: [], says: 'Nothing was changed.' },
-  ] as const)('is told and in the audit log: $was', async ({ steps, says }) => {
+  ] as const)('is shown and in the audit log: $was', async ({ steps, says }) => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const body = { request: {}, origin: { ...PLACE, surface: NO_SURFACE } }
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'me')
@@ -81,7 +81,7 @@ describe('an act that is given up', () => {
 it.each([
   { stoodMs: 60_000, isTooOld: false },
   { stoodMs: 11 * 60_000, isTooOld: true },
-])('an act that nobody began is as old as one clock says: $stoodMs ms', async ({ stoodMs, isTooOld }) => {
+])('an act that nobody started has its age by one clock: $stoodMs ms', async ({ stoodMs, isTooOld }) => {
   // The clock of the database is two hours behind this process's.
   const clock = { now: Date.now() - 2 * 3_600_000 }
   await using store = await openStore({ url: 'sqlite::memory:', clock: () => new Date(clock.now) })
@@ -103,7 +103,7 @@ it.each([
   )
 })
 
-it('an act that cannot be sealed is refused in true words, and nothing of it is begun', async () => {
+it('an act that can’t be encrypted is refused with the right explanation, and nothing of it starts', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   const environment = { DATABASE_URL: `sqlite:${file}`, API_OTE_BASE_URL: 'http://127.0.0.1:9' }

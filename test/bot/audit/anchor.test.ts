@@ -83,7 +83,7 @@ it('covers all rows within its minute, adds to a file, and audit verify reads it
   )
 })
 
-it('covers the last rows of a process that is told to end, those of counted refusals too', async () => {
+it('covers the last rows of a stopping process, including counted refusals', async () => {
   using folder = makeFolder()
   const environment = {
     DATABASE_URL: `sqlite:${join(folder.path, 'a.db')}`,
@@ -121,7 +121,7 @@ it.each([
   expect(await store.anchoring.unanchored()).toHaveLength(1)
 })
 
-it('leaves the last rows to a process that goes on', async () => {
+it('leaves the last rows to a process that is still running', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   await store.audit.append({ ...DONE, workspaceId: 'T1' })
   await scheduleAnchoring(store)

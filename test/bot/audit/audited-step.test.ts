@@ -7,7 +7,7 @@ import { startWorld } from '../../world.ts'
 const ANSWERS = { Name: 'api', Target: 'api.example.com', Port: '443', 'Customer ID': '7' }
 
 describe('an audit log that cannot be written', () => {
-  it('lets nothing be done that would not stand in it, until it can be written again', async () => {
+  it('does nothing that it couldn’t record, until the log is writable again', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'signalman.db')
     await using world = await startWorld({ environment: { DATABASE_URL: `sqlite:${path}` } })

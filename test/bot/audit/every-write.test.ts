@@ -168,7 +168,7 @@ describe('what changes the service is in the audit log', () => {
     expectRow(found[0], write, 'failed')
   })
 
-  it.each(WRITES)('$verb, when nobody can tell what became of it', async (write) => {
+  it.each(WRITES)('$verb, if the outcome is unknown', async (write) => {
     await using world = await worldWithCheck()
     const { method, path } = write
     await world.service.faults({ method, path, kind: 'drop-reply' })
@@ -182,7 +182,7 @@ describe('what changes the service is in the audit log', () => {
     expectRow(found[0], write, 'unknown')
   })
 
-  it.each(WRITES)('$verb, before it was begun, for whoever asks for that', async (write) => {
+  it.each(WRITES)('$verb, before it started, for anyone who asks for that', async (write) => {
     await using world = await worldWithCheck()
     await write.act(world, DONE)
     const found = await world.app.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 2 })
@@ -227,7 +227,7 @@ describe('tokens', () => {
 })
 
 describe('threat events', () => {
-  it('are in the audit log once read, each one, and not when there is none', async () => {
+  it('are in the audit log each time they are read, and not if there are none', async () => {
     await using world = await startWorld()
     await world.service.storeThreat(THREAT, { ...eventOf('site.example'), id: THREAT })
     const missing = THREAT.replace('a', 'b')

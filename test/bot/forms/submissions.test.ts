@@ -28,7 +28,7 @@ async function pressAgain(world: World): Promise<number> {
 }
 
 describe('a window sent in twice', () => {
-  it('is carried out once, and the person is told', async () => {
+  it('runs once, and the person sees the outcome', async () => {
     await using world = await withForm()
     await world.slack.member.submit(ANSWERS, { until: 'Created.' })
     expect(await pressAgain(world)).toBe(200)
@@ -40,7 +40,7 @@ describe('a window sent in twice', () => {
 })
 
 describe('an outcome that cannot be shown', () => {
-  it('is told again until it is, and the form never comes back', async () => {
+  it('is retried until it is shown, and the form never comes back', async () => {
     await using world = await withForm()
     await world.slack.faults(
       { method: 'views.update', kind: 'status', status: 503, times: 2 },
@@ -162,8 +162,8 @@ describe('what a form was opened from', () => {
   })
 })
 
-describe('a form that is drawn again while somebody types', () => {
-  it('shows the last answer, although all of them name the window as it was before the first', async () => {
+describe('a form that is redrawn while someone types', () => {
+  it('shows the last answer, although all of them name the same earlier view', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', alerts: [['ann@example.com']] }] })
     const { member } = world.slack
     const card = await member.command('/hc', 'alerts web')

@@ -56,7 +56,7 @@ const MOST_REFUSALS = 3
 describe.each([[], ...OPTIONAL.map((one) => [one]), ...PAIRS].map((missing) => [missing] as const))(
   'without %j',
   (missing) => {
-    it('says what it can’t do, and asks for nothing again and again', async () => {
+    it('says what it can’t do, and doesn’t ask for anything repeatedly', async () => {
       await using world = await worldWithThreat(() => undefined, {
         checks: [{ name: 'web' }],
         playground: { missingScopes: missing },

@@ -14,7 +14,7 @@ async function askedBy(world: World): Promise<string[]> {
   return (new URL(start.headers.get('location') ?? '').searchParams.get('scope') ?? '').split(',')
 }
 
-it('asks for the scopes of the features that this deployment has, and for no others', async () => {
+it('requests the scopes of this deployment’s features, and no others', async () => {
   await using whole = await startTenants()
   const all = await askedBy(whole)
   expect(all).toEqual(expect.arrayContaining([...NEEDED_SCOPES, 'files:write', 'im:history']))
@@ -54,7 +54,7 @@ describe('an installation', () => {
     expect(pressed.view?.view.title?.text).toBeDefined()
   })
 
-  it('does not say that it has written to whoever installed where it could not', async () => {
+  it('doesn’t claim to have sent a DM to the installer if it couldn’t', async () => {
     await using world = await startTenants()
     await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'messages_tab_disabled' })
     const page = await (await createBrowser().install(world, WORKSHOP)).text()
@@ -62,7 +62,7 @@ describe('an installation', () => {
     expect(page).toContain('/hc connect')
   })
 
-  it('makes whoever installed an admin, and answers its workspace alone', async () => {
+  it('makes the installer an admin, and answers only their workspace', async () => {
     await using world = await startTenants()
     await createBrowser().install(world, 'T0WORKSHOP U0WSMEMBR1')
     const member = world.slack.user('U0WSMEMBR1')
@@ -127,7 +127,7 @@ describe('an installation', () => {
     expect(verdicts).not.toContain('token_revoked')
   })
 
-  it('by somebody else keeps its installer, who is an admin here, unless an admin installs it again', async () => {
+  it('by someone else keeps its installer, who is an admin here, unless an admin reinstalls it', async () => {
     await using world = await startTenants()
     const installer = async () =>
       (await world.app.store.installations.find({ workspaceId: 'T0WORKSHOP' }))?.installedBy
@@ -180,7 +180,7 @@ describe('an installation that comes to nothing', () => {
     await none(world)
   })
 
-  it('says what to do where it was begun in two tabs', async () => {
+  it('says what to do if it was started in two tabs', async () => {
     await using world = await startTenants()
     const browser = createBrowser()
     const tabs = [await browser.decide(world, WORKSHOP), await browser.decide(world, WORKSHOP)]
@@ -203,7 +203,7 @@ describe('an installation that comes to nothing', () => {
     expect(again.headers.get('referrer-policy')).toBe('no-referrer')
   })
 
-  it('keeps nothing when Slack fails, and shows no secret', async () => {
+  it('stores nothing if Slack fails, and shows no secret', async () => {
     await using world = await startTenants()
     const browser = createBrowser()
     const back = await browser.decide(world, WORKSHOP)
@@ -218,7 +218,7 @@ describe('an installation that comes to nothing', () => {
     await none(world)
   })
 
-  it('takes only GET, needs a code, and does not make readiness hang on one workspace', async () => {
+  it('accepts only GET, needs a code, and doesn’t make readiness depend on one workspace', async () => {
     await using world = await startTenants()
     const posted = await fetch(`${world.app.url}/slack/install`, { method: 'POST' })
     expect(posted.status).toBe(405)

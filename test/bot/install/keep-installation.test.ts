@@ -8,7 +8,7 @@ import { makeFolder } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 import { createBrowser, startTenants } from '../../installing.ts'
 
-it('replaces an installation whose token does not open any more, and keeps its installer', async () => {
+it('replaces an installation whose token can’t be decrypted, and keeps its installer', async () => {
   using folder = makeFolder()
   const DATABASE_URL = `sqlite:${join(folder.path, 'signalman.db')}`
   await using world = await startTenants({ environment: { DATABASE_URL } })
@@ -32,7 +32,7 @@ const INSTALLER = 'T0WORKSHOP U0WSADMIN1'
 it.each([
   { lacks: 'its row of the audit log', on: 'audit_entry', when: '1' },
   { lacks: 'who is its installer', on: 'setting', when: "new.key = 'installer'" },
-])('keeps nothing of an installation that lacks $lacks', async ({ on, when }) => {
+])('stores nothing of an installation that lacks $lacks', async ({ on, when }) => {
   using folder = makeFolder()
   const DATABASE_URL = `sqlite:${join(folder.path, 'signalman.db')}`
   await using world = await startTenants({ environment: { DATABASE_URL } })
@@ -46,7 +46,7 @@ it.each([
   expect(await (await createBrowser().install(world, INSTALLER)).text()).toContain('Signalman is installed')
 })
 
-it('makes no admin of a member who installs again what was uninstalled', async () => {
+it('makes no admin of a member who reinstalls the app after an uninstall', async () => {
   await using world = await startTenants()
   const installer = async () =>
     (await world.app.store.installations.find({ workspaceId: 'T0WORKSHOP' }))?.installedBy

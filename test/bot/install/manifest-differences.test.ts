@@ -66,7 +66,7 @@ it('wants no scope for a feature that is left out', () => {
 })
 
 it.each([null, 'text', [], {}, { oauth_config: null }, { oauth_config: { scopes: { bot: 'chat:write' } } }])(
-  'finds everything missing from what is no manifest: %j',
+  'reports everything as missing if it isn’t a manifest: %j',
   (there) => {
     expect(scopeDifferences(wanted(), there)).toHaveLength(bot.length)
   },
@@ -139,7 +139,7 @@ it.each([[[]], [['workflows', 'work-objects', 'slackbot', 'organizations']]])(
   },
 )
 
-it('finds what differs all the same', () => {
+it('reports differences anyway', () => {
   const ours = printedManifest(['workflows'])
   const theirs = JSON.parse(JSON.stringify(normalizedBySlack(ours)))
   theirs.settings.interactivity.message_menu_options_url = 'https://other.example.com/'

@@ -166,7 +166,7 @@ async function openReplicas(database: TestDatabase, slack: Slack) {
 }
 
 describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({ start }) => {
-  it(`interleaved ${TIMES} times, delete all of the one and nothing of the other, SEED=${SEED}`, {
+  it(`interleaved ${TIMES} times, delete all of one and nothing of the other, SEED=${SEED}`, {
     timeout: 60_000 + TIMES * 2000,
   }, async () => {
     const random = seeded(SEED)
@@ -209,7 +209,7 @@ describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({
     expect(await notesIn(one, 'T1')).toEqual({ watches: [], token: undefined })
   })
 
-  it('is finished by whoever installs the app again, when its process has died', async () => {
+  it('is finished by the next install if its process died', async () => {
     const slack = createSlack(seeded(SEED))
     await using database = await start()
     await using opened = await openReplicas(database, slack)

@@ -63,7 +63,7 @@ describe('a default installation', () => {
     expect(deaf).toEqual([])
   })
 
-  it('is asked for no scope that it does not use', () => {
+  it('is granted no scope that it doesn’t use', () => {
     const used = new Set([
       ...CALLED.flatMap((method) => METHOD_SCOPES[method] ?? []),
       ...settings.event_subscriptions.bot_events.flatMap((event) => EVENT_SCOPES[event] ?? []),

@@ -50,7 +50,7 @@ describe('the workspaces that have installed the app', () => {
     expect(joins).toEqual(['T2', 'T2'])
   })
 
-  it('keep no token that is stored while they are taken away', async () => {
+  it('keep no token that is stored while they are removed', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const tenancy = installedWorkspaces(store)
     const connections = tenancy.guarded(store.connections)

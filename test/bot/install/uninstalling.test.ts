@@ -46,7 +46,7 @@ describe('an uninstall', () => {
     { events: [uninstalled] },
     { events: [revoked] },
     { events: [revoked, revoked, uninstalled, uninstalled] },
-  ] as const)('wipes what was entrusted before Slack is answered: $events', async ({ events }) => {
+  ] as const)('deletes tokens before Slack is acknowledged: $events', async ({ events }) => {
     const { world } = await startInstalled()
     await using _ = world
     await world.slack.uninstall(TEAM, [...events])
@@ -66,7 +66,7 @@ describe('an uninstall', () => {
     expect(other).toBeDefined()
   })
 
-  it('leaves what is pressed afterwards with a clear sentence, and nothing stored', async () => {
+  it('leaves a clear sentence for later presses, and stores nothing', async () => {
     const { world, admin } = await startInstalled()
     await using _ = world
     const card = (await admin.command('/hc', '')).message
@@ -125,7 +125,7 @@ describe('an uninstall', () => {
     await expectWiped(world)
   })
 
-  it('of which nobody knew the truth is looked into again after Slack has given up', async () => {
+  it('is looked into again after Slack has given up, if it couldn’t be confirmed', async () => {
     const { world } = await startInstalled(undefined, { workTimes: { pollMs: 50 } })
     await using _ = world
     const { connections, work } = world.app.store
@@ -149,7 +149,7 @@ describe('an uninstall', () => {
     expect(await uninstallsOf(world)).toMatchObject([{ object: 'app_uninstalled', outcome: 'done' }])
   })
 
-  it('of which nobody ever knew the truth is given up after three days, and said', async () => {
+  it('is given up after three days, and logged, if it could never be confirmed', async () => {
     const { world } = await startInstalled()
     await using _ = world
     const { store } = world.app
@@ -206,7 +206,7 @@ describe('an uninstall', () => {
     expect(await world.app.store.installations.find({ workspaceId: TEAM })).toBeDefined()
   })
 
-  it('of an organization wipes each of its workspaces, and not one that installed by itself', async () => {
+  it('of an organization deletes each of its workspaces, except one that installed the app separately', async () => {
     const { world, browser } = await startInstalled(`E0EXAMPLE1 ${ADMIN}`)
     await using _ = world
     await world.slack.user('U0FCADMIN1').command('/hc', 'connect')
@@ -220,7 +220,7 @@ describe('an uninstall', () => {
     expect(await world.app.store.connections.list('T0FACTORY1')).toHaveLength(1)
   })
 
-  it('of an organization is understood when Slack names one of its workspaces', async () => {
+  it('of an organization is recognized when Slack names one of its workspaces', async () => {
     const { world } = await startInstalled(`E0EXAMPLE1 ${ADMIN}`)
     await using _ = world
     await world.slack.uninstall('E0EXAMPLE1', [])
@@ -231,7 +231,7 @@ describe('an uninstall', () => {
     expect(await world.app.store.installations.list()).toEqual([])
   })
 
-  it('is what it means for a workspace that its organization takes the app out of it', async () => {
+  it('is what happens to a workspace when its organization removes the app from it', async () => {
     const { world } = await startInstalled(`E0EXAMPLE1 ${ADMIN}`)
     await using _ = world
     const { connections, organizations, installations } = world.app.store

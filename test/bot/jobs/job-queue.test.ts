@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startAct, WORKSPACE } from '../../features/health-checks/act-in-lives.ts'
 
-it('runs a job anew that is started again, whatever its person was still to be told of it', async () => {
+it('runs a restarted job again, even if its person still had to be notified', async () => {
   await using act = await startAct()
   const { work } = act.store
   const { ask: context, parts } = await act.live()
@@ -25,7 +25,7 @@ it('runs a job anew that is started again, whatever its person was still to be t
   expect(started?.body).not.toHaveProperty('ended')
 })
 
-it('lets the next job begin while the end of one is still to be told', async () => {
+it('starts the next job while the end of one still has to be shown', async () => {
   await using act = await startAct()
   const { work } = act.store
   const { ask: context, parts } = await act.live()

@@ -37,7 +37,7 @@ describe('the end of a job', () => {
     expect(messages.filter((text) => text.includes('.csv'))).toHaveLength(1)
   })
 
-  it('is read in a new message where the one with its progress is gone', async () => {
+  it('is shown in a new message if the progress message is gone', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
     const fault = { method: 'chat.update' }
     await world.slack.faults(
@@ -87,7 +87,7 @@ it('warns of a job that Slack slows down, which is tried again and done', async 
 it.each([
   ['is cut short each time', 'attempts = 40'],
   ['does not open', "attempts = 50, sealed_body = 'nothing'"],
-])('a job that %s is given up, and its person told', async (_, change) => {
+])('a job that %s is given up, and its person is notified', async (_, change) => {
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')
   const environment = { DATABASE_URL: `sqlite:${path}` }
@@ -115,7 +115,7 @@ it.each([
 it.each([
   ['is cut short each time', 'was interrupted too many times', 'attempts = 40'],
   ['nobody may do any more', 'This needs the role operator', 'attempts = 1'],
-])('a job that had begun and %s does not say that nothing was changed', async (_, says, change) => {
+])('a job that had started and %s doesn’t claim that nothing was changed', async (_, says, change) => {
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')
   await using world = await startWorld({

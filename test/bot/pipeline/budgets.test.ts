@@ -34,7 +34,7 @@ describe('budgets', () => {
     { limits: { personAtOnce: 2 }, of: 'person' },
     { limits: { workspaceAtOnce: 2 }, of: 'workspace' },
     { limits: { atOnce: 2 }, of: 'all' },
-  ])('hold at most so much at once: $limits', ({ limits, of }) => {
+  ])('limit concurrent requests: $limits', ({ limits, of }) => {
     const budgets = createBudgets({ ...UNLIMITED, ...limits }, () => 0)
     const first = budgets.enter(command, from('U1'))
     const second = budgets.enter(command, from('U1'))
@@ -48,7 +48,7 @@ describe('budgets', () => {
   })
 })
 
-it('a guest’s flood is slowed and costs as many rows as there is room, and nobody else notices', async () => {
+it('a guest’s flood is rate limited, costs a bounded number of rows, and affects nobody else', async () => {
   await using world = await startWorld({ access: 'closed', budgets: { personBurst: 5, personPerMinute: 1 } })
   const { admin } = world.slack
   const guest = world.slack.user('U0GUEST001')
@@ -63,7 +63,7 @@ it('a guest’s flood is slowed and costs as many rows as there is room, and nob
   expect((await admin.command('/hc', 'whoami')).text).not.toContain('more requests than it handles')
 })
 
-it('what is asked beyond what may be under way is refused at once, and there is room again after', async () => {
+it('requests beyond the limit are refused immediately, and there is room again afterwards', async () => {
   await using world = await startWorld({
     budgets: { ...UNLIMITED, workspaceAtOnce: 2 },
   })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { commandOf, createResolveLine, createVerbOf } from '../../../src/bot/routes/resolve-line.ts'
+import { createResolveLine, createVerbFinder, splitCommand } from '../../../src/bot/routes/resolve-line.ts'
 import { startWorld } from '../../world.ts'
 
 describe('every verb', () => {
-  it('is told by the first words of a line as by all of it', async () => {
+  it('is determined by the first words of a line as by all of it', async () => {
     await using world = await startWorld()
     const { routes } = world.app
-    const [resolve, verbOf] = [createResolveLine(routes), createVerbOf(routes)]
+    const [resolve, verbOf] = [createResolveLine(routes), createVerbFinder(routes)]
     const typed = routes.verbs.map(({ command, verb }) => `/${command} ${verb}`.trim())
     const odd = [
       '/hc',
@@ -18,7 +18,7 @@ describe('every verb', () => {
       '/nobody x',
     ]
     for (const line of [...typed, ...odd]) {
-      const whole = resolve(commandOf(line))
+      const whole = resolve(splitCommand(line))
       expect(verbOf(line), line).toBe('verb' in whole ? whole.verb : undefined)
       expect(verbOf(`${line} --env ote`)?.verb, line).toBe(verbOf(line)?.verb)
     }

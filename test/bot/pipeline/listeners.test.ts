@@ -340,7 +340,7 @@ const SURFACES: { from: string; body: Record<string, unknown>; surface: object }
 ]
 
 describe('what Slack sends', () => {
-  it.each(SHAPES)('$shape: one listener hears it', async ({ body, kind, origin }) => {
+  it.each(SHAPES)('$shape: exactly one listener handles it', async ({ body, kind, origin }) => {
     const { requests, listeners } = await deliver(body)
     expect(listeners).toBe(1)
     const [request] = requests
@@ -418,7 +418,7 @@ describe('a direct message', () => {
     ts: '1.000001',
   }
 
-  it('is heard like a mention, and answered where it was written', async () => {
+  it('is handled like a mention, and answered where it was written', async () => {
     expect(await requestFrom(event(direct))).toMatchObject({
       kind: 'mention',
       text: 'threat x',
@@ -427,7 +427,7 @@ describe('a direct message', () => {
     expect((await requestFrom(event(direct)))?.origin.channelId).toBe('D1')
   })
 
-  it.each(['file_share', 'thread_broadcast', 'me_message'])('is heard as %s too', async (subtype) => {
+  it.each(['file_share', 'thread_broadcast', 'me_message'])('is also handled as %s', async (subtype) => {
     const files = subtype === 'file_share' ? { files: [{ id: 'F1' }] } : {}
     expect(await requestFrom(event({ ...direct, subtype, ...files }))).toMatchObject({
       kind: 'mention',
@@ -441,7 +441,7 @@ describe('a direct message', () => {
     { subtype: 'message_changed' },
     { user: 'USLACKBOT' },
     { channel_type: 'channel' },
-  ])('is not heard with %j', async (change) => {
+  ])('is ignored with %j', async (change) => {
     expect(await requestFrom(event({ ...direct, ...change }))).toBeUndefined()
   })
 })

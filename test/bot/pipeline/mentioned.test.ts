@@ -15,7 +15,7 @@ describe('a mention that is longer than a command may be, or of another organiza
     { who: 'a guest', userId: 'U0GUEST001', length: 39_900 },
     { who: 'a person of another organization', userId: 'U0FOREIGN1', length: 4100 },
     { who: 'whom Slack names as of another organization', userId: 'U0FOREIGN1', length: 10, homeId: 'T9' },
-  ])('is not looked at before $who was admitted', async ({ who: _, length, ...by }) => {
+  ])('isn’t parsed before $who was admitted', async ({ who: _, length, ...by }) => {
     const read: string[] = []
     const routes = createRoutes()
     const run = async () => message('')
@@ -106,7 +106,7 @@ describe('an ID without a command', () => {
     expect((await asked.answer({ until: 'exa[.]mple' })).text).toContain(ID)
   })
 
-  it.each(['is it still up?', 'please look at'])('is not looked for in a sentence: %s', async (words) => {
+  it.each(['is it still up?', 'please look at'])('isn’t looked for in a sentence: %s', async (words) => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     for (const [said, channel] of [
@@ -146,7 +146,7 @@ describe('a direct message', () => {
     expect(text).not.toContain('Nothing was changed.')
   })
 
-  it('belongs to a channel of its own: its environment holds for the next line', async () => {
+  it('belongs to its channel, whose environment applies to the next line', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
     const { member } = world.slack
     const ask = async (words: string, until: RegExp) =>

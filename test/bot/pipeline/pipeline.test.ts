@@ -31,7 +31,7 @@ describe('a service that never answers', () => {
     await world.service.faults()
   })
 
-  it.each(READS)('keeps nobody waiting: $command $text', async ({ command, text }) => {
+  it.each(READS)('is acknowledged immediately: $command $text', async ({ command, text }) => {
     await using world = await startWorld({ serviceLimits: { timeouts: { headersMs: 900, totalMs: 900 } } })
     await world.service.faults({ path: '/', kind: 'hang' })
     const answer = await world.slack.member.command(command, text, {
@@ -44,7 +44,7 @@ describe('a service that never answers', () => {
   })
 })
 
-it('acknowledges what comes in meanwhile before it makes an answer', async () => {
+it('acknowledges what arrives in the meantime before computing any answer', async () => {
   const order: string[] = []
   const unused = () => Promise.reject(new Error('This is no act.'))
   const take = createHandleRequest({
@@ -75,7 +75,7 @@ it('acknowledges what comes in meanwhile before it makes an answer', async () =>
 })
 
 describe('a file of ten megabytes', () => {
-  it('keeps nobody waiting, and is refused', async () => {
+  it('is acknowledged immediately, and refused', async () => {
     await using world = await startWorld()
     const { member, admin } = world.slack
     const head = 'name,protocol,target,port,frequency,customer_id\n'

@@ -36,7 +36,7 @@ describe('a person who waits', () => {
       ])
   })
 
-  it('sees the sign in place of what is drawn again, and then the answer in its place', async () => {
+  it('shows a placeholder instead of what is being redrawn, and then the answer', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }], answerTimes: { placeholderMs: 100 } })
     const { member } = world.slack
     const { message } = await member.command('/hc', '', { until: 'No health check is down' })
@@ -69,7 +69,7 @@ describe('a person who waits', () => {
 
   const PEOPLE = 50
 
-  it(`is one of ${PEOPLE}, each of whom has a sign and an end`, async () => {
+  it(`is one of ${PEOPLE}, each of whom gets a placeholder and an outcome`, async () => {
     await using world = await startWorld({
       serviceLimits: { timeouts: { headersMs: 4000, totalMs: 4000 } },
       answerTimes: { placeholderMs: 1000 },
@@ -95,7 +95,7 @@ const NAMED = [
   { name: 'payments api', target: 'https://shop.example/pay', protocol: 'HTTPS' },
 ]
 
-describe('a line that asks for nothing there is', () => {
+describe('a line for which nothing exists', () => {
   it.each([
     {
       typed: 'frobnicate',
@@ -187,7 +187,7 @@ describe('a line that asks for nothing there is', () => {
 describe('what a person is offered', () => {
   const labels = (shown: unknown): string => JSON.stringify(shown)
 
-  it('is what they may do, on a card and in Home', async () => {
+  it('shows what they may do, on a card and in Home', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', status: 'UNHEALTHY' }], guests: 'look' })
     const guest = world.slack.user('U0GUEST001')
     const card = await guest.command('/hc', 'show web')

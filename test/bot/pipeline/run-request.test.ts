@@ -52,7 +52,7 @@ async function told(
   return said
 }
 
-it('never tells a person that nothing was changed of what an earlier process has done', async () => {
+it('never claims that nothing was changed if an earlier process changed something', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const fails = () => {
     throw new UserError('The service doesn’t answer.')

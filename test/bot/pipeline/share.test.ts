@@ -148,7 +148,7 @@ describe('in a channel with guests', () => {
     expect(await world.slack.admin.messages('team')).toEqual([])
   })
 
-  it('sharing never shows whom a health check mails', async () => {
+  it('sharing never shows who gets a health check’s emails', async () => {
     await using world = await startWithTeam()
     const { member, admin } = world.slack
     for (const channel of ['team', 'general', 'partner']) {

@@ -13,7 +13,7 @@ it('is too early to tell for 15 s, and then was not posted', async () => {
   expect(await lostAtAge(15_000, notThere)).toBe('not-posted')
 })
 
-it('is asked less and less often where Slack cannot say, for five minutes at most', async () => {
+it('is checked less and less often if Slack can’t say, for five minutes at most', async () => {
   const pauses: number[] = []
   for (let ageMs = 0; ; ) {
     const lost = await lostAtAge(ageMs, refusing('account_inactive'))

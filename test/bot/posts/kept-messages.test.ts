@@ -64,7 +64,7 @@ describe('a message that is kept up to date', () => {
     expect(did).toEqual(['post divider', 'posted 9 of 3', 'edit 9 divider', 'edited'])
   })
 
-  it('is found where the answer was lost, and edited to what is true by now', async () => {
+  it('is found if the response was lost, and edited to the current state', async () => {
     await using keeping = await startKeeping([new Error('socket hang up')])
     const { did, parts, message, held } = keeping
     expect(await keepMessage(parts, held, message)).toMatchObject({ kind: 'later', why: 'passing' })
@@ -81,7 +81,7 @@ describe('a message that is kept up to date', () => {
     expect(did).toEqual(['reply 1', 'posted 8 of 3'])
   })
 
-  it('found, and refused as it is drawn, is edited to its text and not posted again', async () => {
+  it('found, and refused with its blocks, is edited to its text and not posted again', async () => {
     await using keeping = await startKeeping([new Error('socket hang up'), slackSays('invalid_blocks')])
     const { did, parts, message, held } = keeping
     await keepMessage(parts, held, message)
@@ -103,7 +103,7 @@ describe('a message that is kept up to date', () => {
     expect(await keepMessage(parts, held, message)).toMatchObject({ ...outcome, error: says })
   })
 
-  it('is sent as its text where Slack does not take it as it is drawn, and given up where it takes neither', async () => {
+  it('is sent as text if Slack refuses its blocks, and given up if Slack refuses both', async () => {
     await using keeping = await startKeeping([slackSays('invalid_blocks')])
     const { did, parts, message, held } = keeping
     expect(await keepMessage(parts, held, message)).toMatchObject({ kind: 'stands' })
@@ -129,13 +129,16 @@ describe('a message that is kept up to date', () => {
     expect(keeping.did).toEqual(did)
   })
 
-  it.each([undefined, { channelId: 'C1', ts: '1' }])('is nobody’s who has lost the work', async (at) => {
-    await using keeping = await startKeeping([])
-    const { did, parts, message, held } = keeping
-    const lost = { ...held, owner: 'another' }
-    await expect(keepMessage(parts, lost, { ...message, at })).rejects.toThrow(LeaseLost)
-    expect(did).toEqual([])
-  })
+  it.each([undefined, { channelId: 'C1', ts: '1' }])(
+    'isn’t posted by a process that lost the work',
+    async (at) => {
+      await using keeping = await startKeeping([])
+      const { did, parts, message, held } = keeping
+      const lost = { ...held, owner: 'another' }
+      await expect(keepMessage(parts, lost, { ...message, at })).rejects.toThrow(LeaseLost)
+      expect(did).toEqual([])
+    },
+  )
 })
 
 describe('a word to a person', () => {

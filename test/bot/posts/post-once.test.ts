@@ -95,7 +95,7 @@ describe.each(SHARED_DATABASES)('a message that is to be posted once, with $name
     expect(standing).toHaveLength(1)
   })
 
-  it('is not looked for when Slack refused it, nor where the app may not look', async () => {
+  it('isn’t looked for if Slack refused it, or if the app may not look', async () => {
     await using database = await start()
     const telling = await startTelling(database)
     await using store = telling.store
@@ -115,7 +115,7 @@ describe.each(SHARED_DATABASES)('a message that is to be posted once, with $name
   })
 
   it.each(['invalid_auth', 'account_inactive', 'is_archived', 'ratelimited'])(
-    'is not looked for where Slack answered %s, also when it may pass',
+    'isn’t looked for if Slack answered %s, even if that is temporary',
     async (refusal) => {
       await using database = await start()
       const telling = await startTelling(database)
@@ -126,7 +126,7 @@ describe.each(SHARED_DATABASES)('a message that is to be posted once, with $name
     },
   )
 
-  it.each(['internal_error', 'fatal_error'])('is looked for where Slack answered %s', async (refusal) => {
+  it.each(['internal_error', 'fatal_error'])('is looked for if Slack answered %s', async (refusal) => {
     await using database = await start()
     const telling = await startTelling(database)
     await using store = telling.store
@@ -151,7 +151,7 @@ describe.each(SHARED_DATABASES)('a message that is to be posted once, with $name
     expect(standing).toHaveLength(1)
   })
 
-  it('is posted by nobody who has lost the work', async () => {
+  it('isn’t posted by a process that lost the work', async () => {
     await using database = await start()
     const telling = await startTelling(database)
     await using store = telling.store
@@ -160,7 +160,7 @@ describe.each(SHARED_DATABASES)('a message that is to be posted once, with $name
     expect(standing).toEqual([])
   })
 
-  it('is begun by one alone, whose attempt stays as long as nobody has looked for it', async () => {
+  it('is started by one process only, whose attempt stays until someone looks for it', async () => {
     await using database = await start()
     const telling = await startTelling(database)
     await using store = telling.store
@@ -174,7 +174,7 @@ describe.each(SHARED_DATABASES)('a message that is to be posted once, with $name
     expect(await store.postAttempts.find(onePost())).toMatchObject({ mark: second })
   })
 
-  it('is swept when nobody has looked for it, and forgotten with its workspace', async () => {
+  it('is deleted if nobody looked for it, and with its workspace', async () => {
     await using database = await start()
     const telling = await startTelling(database)
     await using store = telling.store
@@ -189,7 +189,7 @@ describe.each(SHARED_DATABASES)('a message that is to be posted once, with $name
     expect(await store.postAttempts.find(onePost())).toBeUndefined()
   })
 
-  it(`stands there once although its process dies ${ROUNDS} times (seed ${SEED})`, async () => {
+  it(`is there once although its process dies ${ROUNDS} times (seed ${SEED})`, async () => {
     await using database = await start()
     const telling = await startTelling(database)
     await using store = telling.store

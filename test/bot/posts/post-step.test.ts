@@ -77,7 +77,7 @@ async function outcomesOf({ app }: World, verb: string): Promise<string[]> {
 }
 
 describe.each(ACTS)('$line', ({ line, verb, says }) => {
-  it.each(FAULTS)('posts once, and tells what is so, when Slack $does', async (one) => {
+  it.each(FAULTS)('posts once, and reports the truth, if Slack $does', async (one) => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
     await world.slack.faults(one.fault)
     await world.slack.member.command('/hc', line, { until: one.reads ?? (() => true) })
@@ -85,7 +85,7 @@ describe.each(ACTS)('$line', ({ line, verb, says }) => {
     expect(await postsIn(world, says)).toBe(one.stands)
   })
 
-  it('says that nobody can tell, where the app may not look for what it has lost', async () => {
+  it('says that the outcome is unknown if the app may not look for a lost post', async () => {
     await using world = await startWorld({
       checks: [{ name: 'web' }],
       playground: { missingScopes: CHANNEL_SCOPES.history },
@@ -97,7 +97,7 @@ describe.each(ACTS)('$line', ({ line, verb, says }) => {
   })
 })
 
-it('posts nothing once whoever looks for it may not find it any more, and says so', async () => {
+it('posts nothing once a look-up could no longer find it, and says so', async () => {
   const sent: string[] = []
   // What a step that is begun for the first time does not ask for is left out.
   const context = {

@@ -61,7 +61,7 @@ function processWith(
 }
 
 it.each(SHARED_DATABASES)(
-  'stands in the channel once although a process stood still between mark and request, with $name',
+  'is in the channel once although a process was suspended between mark and request, with $name',
   async ({ start: startDatabase }) => {
     await using database = await startDatabase()
     await using store = await openStore(database)
@@ -104,7 +104,7 @@ it('leaves no attempt to look for where nothing was sent', async () => {
   expect(await store.postAttempts.find({ workspaceId: WHAT.workspaceId, key: 'subject' })).toBeUndefined()
 })
 
-it('lets nothing go for work that was lost', () => {
+it('sends nothing for work that was lost', () => {
   const lost = new AbortController()
   const beforeRequest = standstillGuard(lost)
   expect(beforeRequest).not.toThrow()

@@ -5,8 +5,8 @@ import { commandButton, commandMenu } from '../../../packages/slack/src/blocks/c
 import { actions, section } from '../../../packages/slack/src/blocks/layout.ts'
 import { LIMITS } from '../../../packages/slack/src/blocks/limits.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { createBindButtons, pressedOf } from '../../../src/bot/request/buttons.ts'
-import { commandOf, createResolveLine } from '../../../src/bot/routes/resolve-line.ts'
+import { createBindButtons, readPressed } from '../../../src/bot/request/buttons.ts'
+import { createResolveLine, splitCommand } from '../../../src/bot/routes/resolve-line.ts'
 import { createRoutes, type VerbDeclaration } from '../../../src/bot/routes/routes.ts'
 import { quoted } from '../../../src/domain/quoting.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
@@ -84,11 +84,11 @@ describe('a button', () => {
       await binding.bind({ ...HERE, line: origin }, 'ote', [...actions(commandButton('A', line))]),
     )
     expect(value).toBe(`${line} --env ote${from}`)
-    const asked = binding.resolve(commandOf(value))
+    const asked = binding.resolve(splitCommand(value))
     expect(asked).toMatchObject({ line: means, environment: 'ote', origin: from ? origin : undefined })
   })
 
-  it('has an id of its own, which says nothing', async () => {
+  it('has an ID that reveals nothing', async () => {
     await using binding = await startBinding()
     const blocks = [
       section('x', commandButton('A', '/hc', { inPlace: true })),
@@ -102,7 +102,7 @@ describe('a button', () => {
 })
 
 describe('a line that is too long for Slack', () => {
-  it('is kept once, whoever is shown it and however often, and tells whether it changes anything', async () => {
+  it('is stored once, however many people see it, and tells whether it changes anything', async () => {
     await using binding = await startBinding()
     const { store } = binding
     const [reads, changes] = [`/hc list ${'x'.repeat(2000)}`, `/hc job-undo ${'x'.repeat(2000)}`]
@@ -113,7 +113,7 @@ describe('a line that is too long for Slack', () => {
     const [read = '', act = ''] = await show()
     expect(await show()).toEqual([read, act])
     expect([read, act]).toEqual([expect.stringMatching(/^read:.{22}$/), expect.stringMatching(/^act:.{22}$/)])
-    expect(pressedOf(act)).toEqual({ storedLineId: act.slice(4), isAct: true })
+    expect(readPressed(act)).toEqual({ storedLineId: act.slice(4), isAct: true })
     expect(await store.ephemeralState.find('T1', read.slice(5), NOW)).toBe(`${reads} --env ote`)
     expect(await store.ephemeralState.find('T2', read.slice(5), NOW)).toBeUndefined()
   })
@@ -143,7 +143,7 @@ describe('a line that is too long for Slack', () => {
   })
 })
 
-it('knows none of the values that earlier versions and others have made', () => {
+it('ignores all values from earlier versions and other apps', () => {
   for (const value of ['', 'AAAAAAAAAAAAAAAAAAAAAA.0', 'read:short', 'do:AAAAAAAAAAAAAAAAAAAAAA', 'hc list'])
-    expect(pressedOf(value)).toBeUndefined()
+    expect(readPressed(value)).toBeUndefined()
 })

@@ -7,7 +7,7 @@ import { startWorld } from '../../world.ts'
 const UNNAMED = /(?<![\w/.:=-])\/(?:hc|threat|cert-order)\b/
 const worded = createNameCommands('x-')
 
-describe('the commands in what goes to Slack', () => {
+describe('command names in outgoing text', () => {
   it.each([
     [
       'Run `/hc connect`, then /threat and “/cert-order”.',

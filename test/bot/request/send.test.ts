@@ -11,7 +11,7 @@ const start = () =>
   })
 
 describe('a window that Slack opens no more', () => {
-  it('is said to have come too late, and a form to be asked for again', async () => {
+  it('is reported as too late, and a form has to be requested again', async () => {
     await using world = await start()
     const { text } = await world.slack.member.command('/hc', 'create', { until: WORDS })
     expect(text).toContain('Try again.')

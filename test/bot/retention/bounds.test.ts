@@ -317,7 +317,7 @@ describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
     expect(dataPage(PAGE) === PAGE, 'docs/data.md is out of date: run npm run data').toBe(true)
   })
 
-  it('are swept of what is over, and of nothing else', async () => {
+  it('are deleted after they expire, and nothing else', async () => {
     await using at = await start()
     await using store = await openStore(at)
     await using database = await openDatabase(at.url)
@@ -330,7 +330,7 @@ describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
     expect(left).toEqual(Object.fromEntries(SWEPT.map(([table, , kept]) => [table, kept.length])))
   })
 
-  it('take no more than a workspace may have, and say so', async () => {
+  it('have a limit per workspace, and say so when it is reached', async () => {
     await using at = await start()
     await using store = await openStore(at)
     await using database = await openDatabase(at.url)

@@ -27,7 +27,7 @@ const saved = ({ audit, settings }: Store, workspaceId: string, days: number): P
 /** By this clock, also for the database. */
 const opened = (url = 'sqlite::memory:') => openStore({ url, keys: KEY_A, now: () => NOW, clock: () => NOW })
 
-it('shortens the audit log of a workspace that asks for it, says so in it, and leaves the others alone', async () => {
+it('deletes old audit entries of a workspace that asks for it, records that, and leaves the others alone', async () => {
   await using store = await opened()
   for (const workspaceId of ['T1', 'T2'])
     for (const days of [400, 100, 1])
@@ -105,7 +105,7 @@ it('removes nothing for a setting that was put back past the app, and says so on
   )
 })
 
-it('lets others in while it names thousands of rows that were written past the app', async () => {
+it('lets other work run while it reports thousands of rows that were written outside the app', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   async function* forgedRows() {
     for (let row = 0; row < 50; row += 1) yield `T1: role ${row} is not as it was written`
@@ -128,7 +128,7 @@ it('lets others in while it names thousands of rows that were written past the a
   expect(turns).toBeGreaterThan(3)
 })
 
-it('goes on after any number of sweeps that failed, also where it was given up once', async () => {
+it('continues after any number of failed sweeps, even if it was given up once', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const what = { workspaceId: '', kind: 'sweep', key: 'hourly' }
   let swept = 0

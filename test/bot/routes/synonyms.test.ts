@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commandOf, createResolveLine, type ResolveLine } from '../../../src/bot/routes/resolve-line.ts'
+import { createResolveLine, type ResolveLine, splitCommand } from '../../../src/bot/routes/resolve-line.ts'
 import { createRoutes, type RouteTable, type Verb } from '../../../src/bot/routes/routes.ts'
 import { bareSpec, type FlagSpec } from '../../../src/bot/typed/command-line.ts'
 import { startWorld } from '../../world.ts'
@@ -17,7 +17,7 @@ function typedFlags(name: string, spec: FlagSpec): string[] {
 
 /** Everything about a line that decides what happens, or what is said in its place. */
 async function effectOf(resolve: ResolveLine, line: string): Promise<unknown> {
-  const resolved = resolve(commandOf(line))
+  const resolved = resolve(splitCommand(line))
   if ('verb' in resolved) return resolved
   return resolved.read().catch((error: unknown) => {
     if (!(error instanceof Error)) throw error

@@ -97,7 +97,7 @@ describe('arguments', () => {
     expect(parseArguments(wordsOf(typed), SPECS)).toEqual({ words, flags })
   })
 
-  it('keeps every value of a flag that may be given several times', () => {
+  it('keeps every value of a repeatable flag', () => {
     expect(
       parseArguments(wordsOf('web-* --not a* --protocol=tcp --not "b c" --protocol http'), SPECS),
     ).toEqual({
@@ -130,7 +130,7 @@ describe('arguments', () => {
     else expect(read().flags).toEqual({})
   })
 
-  it('says how to go on where a listing has pages that are not numbered', () => {
+  it('explains how to continue in a listing without page numbers', () => {
     expect(() => parseArguments(wordsOf('--page 9'), { name: 'value', offset: 'value' })).toThrow(
       'This command has no flag --page. Use the buttons below the list to open other pages.',
     )

@@ -23,7 +23,7 @@ it('shows each option of a verb as it is typed', () => {
   )
 })
 
-it('leaves out what is typed without its flag, which is taken all the same', () => {
+it('leaves out the value that can be typed without its flag, but accepts the flag', () => {
   expect(usageOf(FIELDS, 'name')).not.toContain('--name')
   expect(Object.keys(flagsOf(FIELDS))).toContain('name')
 })

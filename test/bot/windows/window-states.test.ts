@@ -22,7 +22,7 @@ describe.each([
   { size: 'sealed', state: SHORT, form: /^[\w-]{8}\.v1\./ },
   { size: 'kept', state: LONG, form: /^[\w-]{8}\.state:[\w-]{22}$/ },
 ])('the state of a window, $size', ({ state, form }) => {
-  it('comes back as it was, and says nothing', async () => {
+  it('is restored unchanged, and reveals nothing', async () => {
     await using states = await startStates()
     const metadata = await states.write(OWNER, FORM, state)
     expect(metadata).toMatch(form)
@@ -50,7 +50,7 @@ describe.each([
     expect(await states.read(OWNER, { callbackId: FORM, metadata })).toBeUndefined()
   })
 
-  it('begins with a mark of its own, whatever it holds', async () => {
+  it('starts with a mark of its own, whatever its content', async () => {
     await using states = await startStates()
     const marks = new Set<string>()
     for (let time = 0; time < 100; time += 1) marks.add((await states.write(OWNER, FORM, state)).slice(0, 8))

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import { createApiOf } from '../../../src/bot/request/context.ts'
+import { createApiFactory } from '../../../src/bot/request/context.ts'
 import { EVERYONE } from '../../../src/domain/roles.ts'
 import type { Api, Service } from '../../../src/service/service.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
@@ -108,7 +108,7 @@ describe.each(SHARED_DATABASES)('the read cache over $name', ({ start }) => {
         return {} as Api
       },
     }
-    const apiOf = createApiOf({
+    const apiOf = createApiFactory({
       service: service as unknown as Service,
       ...reader,
       configured: {},

@@ -93,7 +93,7 @@ async function fill(store: Store, workspaceId: string): Promise<string> {
 }
 
 it.each(SHARED_DATABASES)(
-  'a workspace is forgotten on $name, but for what it did and decided',
+  'a workspace is deleted on $name, except for what it did and decided',
   async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
@@ -177,7 +177,7 @@ it.each(SHARED_DATABASES)(
 )
 
 it.each(SHARED_DATABASES)(
-  'a forgotten workspace leaves nothing sealed behind on $name',
+  'a deleted workspace leaves nothing encrypted behind on $name',
   async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)

@@ -75,7 +75,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     expect(await store.grants.remove(id, 'operator', { kind: 'everyone', id: 'all' })).toBe(true)
   })
 
-  it('find a person’s own, everyone’s and each group’s, and nobody else’s', async () => {
+  it('find a person’s own, everyone’s, and each group’s, and nobody else’s', async () => {
     const id = workspace()
     await give(id, 'operator', user('U1'))
     await give(id, 'admin', user('U2'))
@@ -91,7 +91,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     expect(await store.grants.find(workspace(), 'U1')).toEqual([])
   })
 
-  it('keep one of two admins who take each other’s role at once', async () => {
+  it('keep one of two admins who remove each other’s role at the same time', async () => {
     const id = workspace()
     const seen = [user('U1'), user('U2')]
     for (const one of seen) await give(id, 'admin', one)
@@ -128,7 +128,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     expect((await change(store, id, 'operator', away, 'UOTHER', LATER)).removed).toHaveLength(3)
   })
 
-  it('that ended, or that others gave or took, are left alone by whoever saw them before', async () => {
+  it('that ended, or that others changed, aren’t touched by someone who saw an older state', async () => {
     const id = workspace()
     await store.grants.add(id, 'operator', user('UENDED'), 'UADMIN', NOON, { endsAt: LATER })
     await give(id, 'operator', user('UKEPT'))
@@ -154,7 +154,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
 })
 
 it.each(SHARED_DATABASES)(
-  'changed by several at once on $name, each do what each wanted',
+  'changed by several people at once on $name, each get what each wanted',
   async ({ start }) => {
     await using database = await start()
     await using one = await openStore(database)

@@ -42,7 +42,7 @@ describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
     expect(JSON.stringify([found, { ...found }])).not.toContain('canary')
   })
 
-  it('are replaced whole, what is no longer given included', async () => {
+  it('are replaced entirely, including removed values', async () => {
     await store.installations.save({ ...installation, id: 'T2', enterpriseId: 'E2' })
     await store.installations.find({ workspaceId: 'T2' })
     const { appId: _appId, ...rest } = installation
@@ -53,7 +53,7 @@ describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
     expect(found?.botToken).toBe('xoxb-new')
   })
 
-  it('of an organization stand in for workspaces of it that have none', async () => {
+  it('of an organization apply to its workspaces that have none', async () => {
     await store.installations.save(organization)
     await store.installations.save({ ...installation, id: 'T3', enterpriseId: 'E1' })
     const tokenOf = async (workspaceId: string, enterpriseId?: string) =>
@@ -67,7 +67,7 @@ describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
     )
   })
 
-  it('of an organization are no workspace’s of that id, nor the other way round', async () => {
+  it('of an organization don’t apply to a workspace with the same ID, nor the other way round', async () => {
     await store.installations.save({ ...organization, id: 'E5' })
     await store.installations.save({ ...installation, id: 'T5' })
     expect(await store.installations.find({ workspaceId: 'E5' })).toBeUndefined()

@@ -128,7 +128,7 @@ const post = (world: World, body: string, { at, signature }: { at: string; signa
     },
   })
 
-it(`${CALLS} hostile calls meet no fault, do nothing, and are told nothing personal (SEED=${SEED})`, {
+it(`${CALLS} hostile calls cause no error, change nothing, and get nothing personal (SEED=${SEED})`, {
   timeout: 240_000,
 }, async () => {
   process.stdout.write(`SEED=${SEED}\n`)

@@ -30,7 +30,7 @@ const DOORS: Record<string, (stage: Stage) => Promise<() => Promise<unknown>>> =
 }
 
 it.each(Object.keys(DOORS))(
-  'what was asked through %s is done once, though its process is killed before it is begun',
+  'what was requested through %s runs once, though its process is killed before it starts',
   {
     timeout: 120_000,
   },

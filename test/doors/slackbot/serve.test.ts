@@ -142,7 +142,7 @@ describe('an act', () => {
     await client.close()
   })
 
-  it('is not done for an offer that somebody else has seen, that nobody has, or that was for another line', async () => {
+  it('doesn’t run from a button that was shown to someone else, to nobody, or for another line', async () => {
     const [member, guest] = [await connected(MEMBER), await connected(GUEST)]
     const preview = await call(member, 'run', { line: '/hc watch web-2 --me' })
     const given = buttonOf(preview, 'Run it')
@@ -178,7 +178,7 @@ describe('who asks', () => {
     ['no workspace', MEMBER, null],
     ['somebody whose ID is none', 'U0member01', WORKSPACE],
     ['a workspace whose ID is none', MEMBER, 'W0HOME0001'],
-  ])('%s is told so, and nothing is done', async (_, userId, teamId) => {
+  ])('%s is refused, and nothing is done', async (_, userId, teamId) => {
     const client = await connected(userId, { teamId })
     const answer = await call(client, 'hc_list', { user_id: MEMBER })
     expect(answer.isError).toBe(true)
@@ -187,7 +187,7 @@ describe('who asks', () => {
   })
 
   it.each(['U0NOBODY99', 'U0FOREIGN1', 'U0LEFT0001'])(
-    '%s, whom this workspace does not have, reads nothing',
+    '%s, from outside this workspace, can read nothing',
     async (userId) => {
       const client = await connected(userId)
       expect(says(await call(client, 'hc_list'))).not.toContain('web-1')
@@ -218,7 +218,7 @@ it.each([
   await client.close()
 })
 
-it('refuses what Slack has not signed, answers no other method, and takes hostile calls without a fault of its own', async () => {
+it('refuses what Slack hasn’t signed, answers no other method, and survives hostile calls', async () => {
   const address = new URL('/slack/mcp', world.app.url).href
   expect((await fetch(address, { method: 'POST', body: '{}' })).status).toBe(401)
   expect((await signed(address, '', { method: 'GET' })).status).toBe(405)
@@ -282,7 +282,7 @@ it('is one request however often the same bytes come', async () => {
   await client.close()
 })
 
-describe('what goes wrong inside', () => {
+describe('an internal error', () => {
   it('is a sentence with a reference, and says nothing of the inside', async () => {
     await using failing = await startWorld({ features: ['slackbot'] })
     const { ephemeralState } = failing.app.store
@@ -325,7 +325,7 @@ describe('what goes wrong inside', () => {
 })
 
 describe('a deployment without it', () => {
-  it('answers nothing at its address, and asks for neither its scope nor its server', async () => {
+  it('answers nothing at its address, and requests neither its scope nor its server', async () => {
     await using without = await startWorld()
     const address = new URL('/slack/mcp', without.app.url).href
     expect((await signed(address, '{}', { method: 'POST' })).status).toBe(404)
@@ -348,7 +348,7 @@ describe('a deployment without it', () => {
   })
 })
 
-it('answers a call that takes long, however much is said to others meanwhile', async () => {
+it('answers a slow call, however many other calls arrive in the meantime', async () => {
   const slow = Promise.withResolvers<void>()
   const toolAnswers = createToolAnswers()
   const door = createSlackbotDoor({

@@ -1,10 +1,10 @@
 import { actions, commandButton } from '@signalman/slack'
 import { expect, it } from 'vitest'
-import { createEntityOf, entityNamed } from '../../../src/doors/work-objects/entities.ts'
+import { createEntityFactory, entityNamed } from '../../../src/doors/work-objects/entities.ts'
 
 const refOf = (lines: readonly string[], leftOut: readonly string[] = []) => {
   const blocks = actions(...lines.map((line) => commandButton('x', line)))
-  return createEntityOf(new Set(leftOut))({ blocks })?.external_ref.id
+  return createEntityFactory(new Set(leftOut))({ blocks })?.external_ref.id
 }
 
 it.each<[string[], string | undefined, string[]?]>([
@@ -22,7 +22,7 @@ it.each<[string[], string | undefined, string[]?]>([
   expect(refOf(lines, leftOut)).toBe(ref)
 })
 
-it('knows again what it has named, and nothing else', () => {
+it('recognizes what it has named, and nothing else', () => {
   const all = { seesPersonal: true, decides: true }
   expect(entityNamed('order:ote:2')?.environment).toBe('ote')
   expect(entityNamed('order:ote:2')?.lines(all)).toEqual([

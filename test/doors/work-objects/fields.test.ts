@@ -1,7 +1,7 @@
 import { actions, card, commandButton, header, section } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { describe, expect, it } from 'vitest'
-import { type Clock, paneFields, timeOf } from '../../../src/doors/work-objects/fields.ts'
+import { type Clock, formatTime, paneFields } from '../../../src/doors/work-objects/fields.ts'
 
 const now = new Date('2026-11-21T00:30:00Z')
 const clock: Clock = { timeZone: 'America/New_York', now }
@@ -21,11 +21,11 @@ it.each([
   ['2026-11-21T00:19:00Z', 'Mars/Olympus', '2026-11-21 00:19 UTC'],
   ['2026-11-21T00:19:00Z', undefined, '2026-11-21 00:19 UTC'],
 ])('%s is in %s: %s', (at, timeZone, says) => {
-  expect(timeOf(Date.parse(at) / 1000, { timeZone, now })).toBe(says)
+  expect(formatTime(Date.parse(at) / 1000, { timeZone, now })).toBe(says)
 })
 
 describe('an answer', () => {
-  it('becomes a status, labelled values, and dates by the clock of whoever looks', () => {
+  it('becomes a status, labeled values, and dates in the reader’s time zone', () => {
     const { blocks } = card({
       answer: ['Order 1 waits', ' · since ', new Date('2026-11-21T00:19:00Z')],
       notes: ['Look at this', 'and this'],
@@ -46,7 +46,7 @@ describe('an answer', () => {
     })
   })
 
-  it('is drawn letter by letter, whatever stands in it', () => {
+  it('is shown literally, whatever it contains', () => {
     const hostile = '<!channel> *bold* [x](https://evil.example) <@U1> &lt; \u202e'
     const { blocks } = card({ answer: ['A', ' b'], notes: [hostile], facts: [['Name', hostile]] })
     const { rows, custom_fields } = fieldsOf([blocks])

@@ -58,7 +58,7 @@ async function worldWithCase(now = () => new Date()) {
 }
 
 describe('the pane of an order', () => {
-  it('has the whole request for whoever decides, and what is on its card says nothing of it', async () => {
+  it('has the whole request for approvers, and the data on its card reveals nothing of it', async () => {
     const { world, card } = await worldWithOrder()
     await using _ = world
     expect(card.entities).toEqual([
@@ -204,7 +204,7 @@ describe('the pane of a threat event', () => {
     expect(rows.filter(({ verb }) => verb === '/threat takedown-sent')).toHaveLength(1)
   })
 
-  it('says why where the service does not answer, and shows what is known all the same', async () => {
+  it('explains why if the service doesn’t answer, and shows what is known anyway', async () => {
     let aheadMs = 0
     const { world, card } = await worldWithCase(() => new Date(Date.now() + aheadMs))
     await using _ = world
@@ -225,7 +225,7 @@ describe('the pane of a threat event', () => {
 it.each([
   ['of another organization', 'U0FOREIGN1', PARTNER],
   ['deactivated', 'U0LEFT0001', APPROVALS],
-])('a person who is %s is told nothing, and that is in the log once', async (_, userId, channel) => {
+])('a person who is %s gets nothing, and that is in the log once', async (_, userId, channel) => {
   await using world = await worldWithThreat(() => undefined, {
     features: ['work-objects'],
     workTimes: { pollMs: 50 },
@@ -248,7 +248,7 @@ it.each([
 it.each([
   ['they are off', {}],
   ['the installed app may send none', { environment: { SLACK_WITH_FEATURES: 'work-objects' } }],
-])('a card is posted all the same where %s', async (_, options) => {
+])('a card is posted anyway if %s', async (_, options) => {
   await using world = await worldWithThreat(() => undefined, options)
   const { member } = world.slack
   await member.command('/threat', `${ID} --share --yes`, { until: () => true })
@@ -284,7 +284,7 @@ function tell(world: World, event: object, teamId = WORKSPACE, signed = true): P
   return fetch(new URL('/slack/events', world.app.url), { method: 'POST', body, headers })
 }
 
-it('nothing is read or shown for an event that names nobody, another workspace, or what the app has never named', async () => {
+it('nothing is read or shown for an event without a person, from another workspace, or for an object that the app never named', async () => {
   await using world = await startWorld({ features: ['work-objects'] })
   const { slack } = world
   const user = slack.member.id

@@ -43,7 +43,7 @@ async function runAs(
 }
 
 describe('a step', () => {
-  it('gives what it says that it gives, and nobody’s address', async () => {
+  it('returns its declared outputs, and nobody’s address', async () => {
     const run = await world.slack.member.runStep('check_status', { check: 'web-1' })
     expect(run.outputs).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -65,7 +65,7 @@ describe('a step', () => {
     ])
   })
 
-  it('asks for an order that people decide on', async () => {
+  it('requests an order that people decide on', async () => {
     const { pem: csr } = await makeCsr()
     const run = await world.slack.member.runStep('request_order', { ...ORDER, csr })
     expect(run.outputs).toEqual({
@@ -95,14 +95,14 @@ describe('a step', () => {
       { ...ORDER, csr: '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n' },
       'private key',
     ],
-  ])('%s of %o says what is wrong, without a reference', async (step, inputs, says) => {
+  ])('%s of %o explains the problem, without a reference', async (step, inputs, says) => {
     const run = await world.slack.member.runStep(step, inputs)
     expect(run).toMatchObject({ status: 'failed', outputs: {} })
     expect(run.error).toContain(says)
     expect(run.error).not.toMatch(/Reference|Nothing was changed/)
   })
 
-  it('is refused to whom the policy does not let ask', async () => {
+  it('is refused to people whom the policy doesn’t allow to request', async () => {
     await setPolicy(world, { requesters: 'operator' })
     for (const role of ['operator', 'approver', 'admin'] as const)
       await world.app.store.grants.remove(WORKSPACE, role, EVERYONE)
@@ -113,7 +113,7 @@ describe('a step', () => {
   })
 })
 
-describe('whoever starts it', () => {
+describe('the person who starts it', () => {
   it.each([
     ['a member', 'U0MEMBER01', undefined],
     ['a guest', 'U0GUEST001', 'isn’t open to guests'],
@@ -247,13 +247,13 @@ describe('no input becomes anything else', () => {
   })
 })
 
-describe('what it came to', () => {
+describe('the outcome', () => {
   it.each([
     { method: 'functions.completeSuccess', kind: 'drop-reply' },
     { method: 'functions.completeSuccess', kind: 'status', status: 503, times: 2 },
     { method: 'functions.completeSuccess', kind: 'error', error: 'ratelimited' },
     { method: 'functions.completeSuccess', kind: 'error', error: 'internal_error' },
-  ] as const)('is said until Slack has heard it: %o', async (fault) => {
+  ] as const)('is sent until Slack accepts it: %o', async (fault) => {
     await using failing = await startWorld({
       features: ['workflows'],
       checks: [{ name: 'web' }],
@@ -264,7 +264,7 @@ describe('what it came to', () => {
     expect(run).toMatchObject({ status: 'completed', error: null })
   })
 
-  it('is an error with a reference where Slack does not take it', async () => {
+  it('is an error with a reference if Slack rejects it', async () => {
     await world.slack.faults({
       ...{ method: 'functions.completeSuccess', kind: 'error', error: 'parameter_validation_failed' },
     })

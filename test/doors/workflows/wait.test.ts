@@ -39,13 +39,13 @@ const waited = ({ app }: Pick<World, 'app'>) =>
 const reads = async ({ service }: World) =>
   (await service.requests('GET')).map(({ path }) => path.replace(/[0-9a-f-]{36}/, 'UUID'))
 
-it('goes on at once where the check is up', async () => {
+it('continues immediately if the check is up', async () => {
   await using world = await startWaiting({ checks: [{ name: 'web', status: 'HEALTHY' }] })
   const run = await world.slack.member.runStep('wait_until_up', { check: 'web' })
   expect(run.outputs).toMatchObject({ name: 'web', is_up: true })
 })
 
-it('waits until a check is up, and asks the service for what is down as a poll does', async () => {
+it('waits until a check is up, polling the service like a watch', async () => {
   await using world = await startWaiting()
   const uuids = []
   for (const name of ['a', 'b', 'c']) uuids.push(await world.service.addCheck({ name, status: 'UNHEALTHY' }))
@@ -65,7 +65,7 @@ it('waits until a check is up, and asks the service for what is down as a poll d
     expect(run.outputs).toMatchObject({ status: 'up', is_up: true })
 })
 
-it('goes on when the time is over, and says how it is then', async () => {
+it('continues when time runs out, with the current state', async () => {
   await using world = await startWaiting({ checks: [{ name: 'web', status: 'UNHEALTHY' }] })
   const running = world.slack.member.runStep('wait_until_up', { check: 'web', minutes: '90' }, WAITS)
   await waited(world)
@@ -122,7 +122,7 @@ it('outlasts a service that does not answer', async () => {
   expect((await running).outputs).toMatchObject({ is_up: true })
 })
 
-it('ends when its person may not see it any more', async () => {
+it('ends if its person loses access', async () => {
   await using world = await startWaiting({ checks: [{ name: 'web', status: 'UNHEALTHY' }] })
   const { member } = world.slack
   const running = member.runStep('wait_until_up', { check: 'web' }, WAITS)
@@ -189,7 +189,7 @@ it.each([
   expect(after.outputs).toMatchObject({ outcome })
 })
 
-it('says that nobody has decided when the time is over, and that an order has expired', async () => {
+it('says that nobody has decided when time runs out, and that an order has expired', async () => {
   await using world = await startWaiting()
   await order(world)
   const brief = world.slack.member.runStep('await_decision', { order: 1, minutes: 60 }, WAITS)
@@ -249,7 +249,7 @@ it.each(SHARED_DATABASES)('ends once, whichever of two processes waits, on $name
   expect(await world.app.store.work.open(WORKSPACE, ['workflow-wait'])).toEqual([])
 })
 
-it('is refused once where there is no room, and not at all once it has begun', async () => {
+it('is refused once if there is no room, and never once it has started', async () => {
   const budgets = { personBurst: 1, personPerMinute: 0.001 }
   await using world = await startWaiting({ budgets })
   const uuid = await world.service.addCheck({ name: 'web', status: 'UNHEALTHY' })

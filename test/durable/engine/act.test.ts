@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AuditEvent } from '../../../packages/durable/src/audit/row.ts'
-import { type Act, type ActStep, openAct } from '../../../packages/durable/src/engine/act.ts'
+import { type Act, openAct } from '../../../packages/durable/src/engine/act.ts'
+import type { ActStep } from '../../../packages/durable/src/engine/act-step.ts'
 import { createHoldings, LeaseLost } from '../../../packages/durable/src/engine/held-work.ts'
 import {
   OutcomeLost,

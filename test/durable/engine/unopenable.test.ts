@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { startEngine, type WorkKind } from '../../../packages/durable/src/engine/engine.ts'
+import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
+import type { WorkKind } from '../../../packages/durable/src/engine/work-kind.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'

@@ -18,7 +18,7 @@ const give = (world: World, userId: string, role: 'operator' | 'approver' | 'adm
   world.app.store.grants.add(WORKSPACE, role, { kind: 'user', id: userId }, 'U0ADMIN001', new Date())
 
 describe('/hc access', () => {
-  it('lets an admin give roles to people, groups and everyone, and says what it did', async () => {
+  it('lets an admin give roles to people, groups, and everyone, and shows the result', async () => {
     await using world = await closed()
     const { member, admin } = world.slack
     expect((await member.command('/hc', 'create')).text).toContain('This needs the role operator')
@@ -67,7 +67,7 @@ describe('/hc access', () => {
     ])
   })
 
-  it('starts from what is so, and changes nothing when nothing is changed', async () => {
+  it('starts with the current state, and changes nothing if nothing was changed', async () => {
     await using world = await closed()
     await give(world, world.slack.member.id, 'operator')
     const { admin } = world.slack
@@ -93,7 +93,7 @@ describe('/hc access', () => {
     expect(shown.message?.text).toContain('To change this, ask an admin of this workspace.')
   })
 
-  it('refuses the form of somebody who is admin no more', async () => {
+  it('refuses the form of someone who is no longer an admin', async () => {
     await using world = await closed()
     const { member } = world.slack
     await give(world, member.id, 'admin')
@@ -107,7 +107,7 @@ describe('/hc access', () => {
   it.each([
     { userId: 'U0FOREIGN1', says: 'partner belongs to another organization' },
     { userId: 'U0GUEST001', says: 'guest is a guest' },
-  ])('gives nothing to $userId, whom it would be of no use', async ({ userId, says }) => {
+  ])('gives no role to $userId, who couldn’t use it', async ({ userId, says }) => {
     await using world = await startWorld({ access: 'closed' })
     const { admin } = world.slack
     await admin.command('/hc', 'access')
@@ -200,7 +200,7 @@ describe('/hc access', () => {
     expect(await endOf('U0MEMBER03', 'admin')).toBeUndefined()
   })
 
-  it('shortens nothing that somebody has for longer than an admin for a time may give', async () => {
+  it('never shortens a role that is longer than a temporary admin may give', async () => {
     await using world = await closed()
     const { member, admin } = world.slack
     const { grants } = world.app.store
@@ -215,7 +215,7 @@ describe('/hc access', () => {
     expect(await grants.list(WORKSPACE)).not.toContainEqual(expect.objectContaining({ endsAt: days }))
   })
 
-  it('keeps one admin whom Slack could not bring back', async () => {
+  it('keeps one admin whom Slack couldn’t restore', async () => {
     await using world = await closed()
     const { member, admin } = world.slack
     await give(world, member.id, 'admin')
@@ -321,7 +321,7 @@ describe('of several grants of one role', () => {
     return (await member.command('/hc', 'whoami')).message?.text ?? ''
   }
 
-  it('shows the one that stays, or ends last', async () => {
+  it('shows the permanent one, or the one that ends last', async () => {
     const staying = await reasons([
       { role: 'operator', subject: EVERYONE },
       { role: 'operator', days: 1 },

@@ -93,7 +93,7 @@ it('leaves the request open when the audit row cannot be written down', async ()
   expect([await world.decision(), await world.granted()]).toEqual([undefined, []])
 })
 
-it('lets one of two who decide at once decide, and tells both the same', async () => {
+it('lets one of two concurrent deciders decide, and shows both the same', async () => {
   await using world = await startDeciding()
   const other = pressOf(world.store, 'U0ADMIN002', 'two', async () => undefined)
   const first: unknown[] = []
@@ -111,7 +111,7 @@ it.each([
   { standing: 'deactivated', says: 'Max has a deactivated account, so they can’t have a role.' },
   { standing: 'guest', says: 'Max is a guest, and guests can’t change anything here' },
   { standing: 'unknown', says: 'Slack isn’t responding, so Signalman can’t look up Max.' },
-] as const)('gives nothing to somebody who is $standing by now', async ({ standing, says }) => {
+] as const)('gives nothing to someone who is $standing by now', async ({ standing, says }) => {
   await using world = await startDeciding()
   const press = pressOf(world.store, 'U0ADMIN001', 'one', async () => undefined)
   const gone = { ...press, actorOf: async (id: string) => ({ ...personOf(id), standing }) }
@@ -120,7 +120,7 @@ it.each([
   expect((await decideRequest(world.store, gone, 'r1', false)).text).toContain('Declined by')
 })
 
-it('says that the person may not have heard, to everybody who looks', async () => {
+it('tells everyone who looks that the person may not have been notified', async () => {
   await using world = await startDeciding()
   const press = pressOf(world.store, 'U0ADMIN001', 'one', async () => undefined)
   const unheard = { ...press, tell: () => Promise.reject(new Error('user_not_found')) }
@@ -144,7 +144,7 @@ it.each([
   { had: 'without an end', endsAt: undefined, lasts: undefined },
   { had: 'for longer', endsAt: new Date('2026-12-20T12:00:00.000Z'), lasts: '2026-12-20T12:00:00.000Z' },
   { had: 'for less', endsAt: new Date('2026-11-20T13:00:00.000Z'), lasts: '2026-11-21T12:00:00.000Z' },
-])('says until when somebody has a role that they had $had', async ({ endsAt, lasts }) => {
+])('shows until when someone who had $had has a role', async ({ endsAt, lasts }) => {
   await using world = await startDeciding()
   const { grants } = world.store
   const subject = { kind: 'user', id: 'U0MEMBER01' } as const
@@ -189,7 +189,7 @@ it('puts the outcome in the place of a question that was decided on while others
   expect(amended).toEqual([expect.stringContaining('Declined by <@U0ADMIN001>')])
 })
 
-it('says of a question of the day before that it may have been asked again', async () => {
+it('says that a question of the previous day may have been asked again', async () => {
   await using world = await startDeciding()
   const { settings } = world.store
   const again = { ...WAITING, id: 'r2', at: '2026-11-21T12:00:00.000Z' }

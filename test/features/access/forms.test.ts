@@ -1,7 +1,7 @@
 import { checkView } from '@signalman/playground'
 import { describe, expect, it } from 'vitest'
 import { modalView } from '../../../packages/slack/src/blocks/modal.ts'
-import { answersOf } from '../../../packages/slack/src/receive/form-answers.ts'
+import { readAnswers } from '../../../packages/slack/src/receive/form-answers.ts'
 import { accessForm, readAccess } from '../../../src/features/access/forms.ts'
 import type { AccessRequest } from '../../../src/features/access/rules/requests.ts'
 import { waitingFor, withRequest } from '../../../src/features/access/rules/requests.ts'
@@ -57,7 +57,7 @@ describe('the window of /hc access', () => {
   it('is read: ids that were chosen, handles that were typed, and neither where it could not ask', () => {
     const chosen = { answer: { selected_options: [{ value: 'S1' }] } }
     const typed = readAccess(
-      answersOf({
+      readAnswers({
         'operator-groups': chosen,
         'approver-groups': { answer: { value: '@on-call, web;  @db' } },
         'admin-people': { answer: { selected_users: ['U1'] } },
@@ -83,7 +83,7 @@ describe('requests for access', () => {
     expect(withRequest([request()], again, later).map(({ id }) => id)).toEqual(['r2'])
   })
 
-  it('stand in nobody’s way where no admin was told of them, and nobody is at it any more', () => {
+  it('block nobody if no admin was notified and nobody is working on it anymore', () => {
     const told = [{ channelId: 'D1', ts: '1.0' }]
     const soon = new Date(NOW.getTime() + 20 * 60_000)
     const again = request({ id: 'r2', at: soon.toISOString() })
@@ -91,7 +91,7 @@ describe('requests for access', () => {
     expect(withRequest([request()], again, soon).map(({ id }) => id)).toEqual(['r2'])
   })
 
-  it('are kept in a bounded number, and not for ever; those that were decided go first', () => {
+  it('are limited in number and time; decided ones are deleted first', () => {
     let all: readonly AccessRequest[] = []
     const decision = { by: 'U1', at: NOW.toISOString(), isGiven: true, reference: 'r' }
     const add = (userId: string) => {

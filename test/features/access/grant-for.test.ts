@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startWorld, WORKSPACE } from '../../world.ts'
 
-it('gives a role for a time, which ends by itself, and not later because it was remembered', async () => {
+it('gives a temporary role, which expires on time', async () => {
   let aheadMs = 0
   await using world = await startWorld({ access: 'closed', now: () => new Date(Date.now() + aheadMs) })
   const { admin, member } = world.slack
@@ -33,7 +33,7 @@ it('gives a role for a time, which ends by itself, and not later because it was 
   )
 })
 
-it('takes no end away from nobody, and gives nothing that is of no use', async () => {
+it('never shortens a role, and gives none that has no effect', async () => {
   await using world = await startWorld({ access: 'closed' })
   const { admin, member } = world.slack
   const { grants } = world.app.store

@@ -33,7 +33,7 @@ const question = async (world: World): Promise<Message> => {
 }
 
 describe('a request for access', () => {
-  it('reaches an admin, whose approval gives the role and is told', async () => {
+  it('reaches an admin, whose approval gives the role and notifies the person', async () => {
     await using world = await closed()
     const { member, admin } = world.slack
     const asked = await request(world)
@@ -56,7 +56,7 @@ describe('a request for access', () => {
     ])
   })
 
-  it('that is declined changes nothing, and the person hears it', async () => {
+  it('that is declined changes nothing, and the person is notified', async () => {
     await using world = await closed()
     const { member, admin } = world.slack
     await request(world)
@@ -68,7 +68,7 @@ describe('a request for access', () => {
     expect(await rows(world, '/hc access-decline')).toHaveLength(1)
   })
 
-  it('is decided once: whoever comes later reads by whom', async () => {
+  it('is decided once: anyone later sees who decided', async () => {
     await using world = await closed()
     const { member, admin } = world.slack
     await give(world, admin.id, 'admin')
@@ -83,7 +83,7 @@ describe('a request for access', () => {
     expect(await rows(world, '/hc access-grant')).toEqual([])
   })
 
-  it('is decided by admins alone, whoever presses', async () => {
+  it('is decided only by admins, whoever presses', async () => {
     await using world = await closed()
     await request(world)
     const refused = await world.slack.member.command('/hc', `access-grant ${await requestId(world)}`)
@@ -91,14 +91,14 @@ describe('a request for access', () => {
     expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
   })
 
-  it('is sent once a day, however often it is asked', async () => {
+  it('is sent once a day, however often it is requested', async () => {
     await using world = await closed()
     await request(world)
     expect((await request(world)).text).toContain('No one has decided yet')
     expect(await direct(world, 'admin')).toHaveLength(1)
   })
 
-  it('is not kept when no admin can be written to', async () => {
+  it('isn’t stored if no admin can be notified', async () => {
     await using world = await closed()
     await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'channel_not_found' })
     expect((await request(world)).text).toContain('Signalman couldn’t message any admin')

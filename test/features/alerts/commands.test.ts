@@ -33,13 +33,13 @@ describe('/hc alerts', () => {
     expect(text).not.toContain('person-6@')
   })
 
-  it('says when nobody is mailed', async () => {
+  it('says if nobody gets email', async () => {
     await using here = await withAlerts([])
     const { text } = await here.member.command('/hc', 'alerts web')
     expect(text).toContain('No one gets an email when the status of web changes')
   })
 
-  it('shows an alert whose id is none, and lets nothing lose it', async () => {
+  it('shows an alert without a valid ID, and never loses it', async () => {
     await using here = await withAlerts([])
     const { member, world, uuid } = here
     const data = [{ id: null, type: 'EMAIL', recipients: ['ops@example.com'] }]
@@ -93,7 +93,7 @@ describe('/hc alerts', () => {
     { typed: 'alerts nothing', says: 'No health check is named “nothing”' },
     { typed: 'alert-edit web', says: 'Which alert?' },
     { typed: 'alert-edit web 999', says: 'has no alert 999' },
-  ])('says of "$typed": $says', async ({ typed, says }) => {
+  ])('answers "$typed" with: $says', async ({ typed, says }) => {
     await using here = await withAlerts([])
     expect((await here.member.command('/hc', typed)).text).toContain(says)
   })
@@ -139,7 +139,7 @@ describe('/hc alerts', () => {
 })
 
 describe('adding an alert', () => {
-  it('mails whoever was pasted and chosen', async () => {
+  it('adds the pasted addresses and the chosen people', async () => {
     await using here = await withAlerts([])
     const alerts = await here.member.command('/hc', 'alerts web')
     const form = await here.member.click(alerts.message, 'Add alert')
@@ -157,7 +157,7 @@ describe('adding an alert', () => {
     expect((await here.member.click(done.view, 'Alerts of this check')).text).toContain('3 recipients')
   })
 
-  it('names bad addresses at the field, and asks for somebody', async () => {
+  it('names invalid addresses at the field, and requires at least one recipient', async () => {
     await using here = await withAlerts([])
     await here.member.command('/hc', 'alert-add web')
     const bad = await here.member.submit({ 'Email addresses': 'ann@example.com bob bo@localhost' })
@@ -167,7 +167,7 @@ describe('adding an alert', () => {
     expect(await here.world.service.requests('POST')).toEqual([])
   })
 
-  it('does not repeat what the service refused, and keeps what was typed', async () => {
+  it('doesn’t repeat what the service refused, and keeps what was typed', async () => {
     await using here = await withAlerts([])
     await here.world.service.faults({
       method: 'POST',
@@ -201,18 +201,15 @@ describe('adding an alert', () => {
     expect(await here.recipients()).toHaveLength(1)
   })
 
-  it.each(['missing_scope', 'ratelimited'])(
-    'adds nobody when Slack answers %s about people',
-    async (error) => {
-      await using here = await withAlerts([])
-      await here.member.command('/hc', 'alert-add web')
-      await here.world.slack.faults({ method: 'users.info', kind: 'error', error })
-      const refused = await here.member.submit(
-        { 'People in Slack': [here.admin.id] },
-        { until: /Reference|Nothing was changed/ },
-      )
-      expect(refused.text).toContain('can’t check who you are')
-      expect(await here.recipients()).toEqual([])
-    },
-  )
+  it.each(['missing_scope', 'ratelimited'])('adds nobody if Slack answers %s about people', async (error) => {
+    await using here = await withAlerts([])
+    await here.member.command('/hc', 'alert-add web')
+    await here.world.slack.faults({ method: 'users.info', kind: 'error', error })
+    const refused = await here.member.submit(
+      { 'People in Slack': [here.admin.id] },
+      { until: /Reference|Nothing was changed/ },
+    )
+    expect(refused.text).toContain('can’t check who you are')
+    expect(await here.recipients()).toEqual([])
+  })
 })

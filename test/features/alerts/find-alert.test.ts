@@ -10,7 +10,7 @@ const wanted = ['a@example.com', 'b@example.com']
 /** As a service may keep them, which promises nothing of their order or their letters. */
 const kept = ['B@example.com', 'a@example.com']
 
-it('finds the alert that was made, in whatever order and spelling its recipients are kept', async () => {
+it('finds the new alert, in whatever order and spelling its recipients are stored', async () => {
   const made = alert('2', ...kept)
   expect(await lookUpAdded(listing(before, made), 'u', wanted, ['1'])).toEqual({ outcome: made })
   expect(await lookUpAdded(listing(before, alert('2', 'b@example.com')), 'u', wanted, ['1'])).toBe('not-done')

@@ -96,7 +96,7 @@ describe('editing recipients', () => {
     expect(await here.now()).toEqual([['ann@example.com']])
   })
 
-  it('does not overwrite what somebody else has changed since', async () => {
+  it('doesn’t overwrite someone else’s change', async () => {
     await using here = await editing(['ann@example.com'])
     await here.admin.command('/hc', `alert-edit web ${here.id}`)
     await here.admin.submit({ [FIELD]: 'bo@example.com' }, { until: '+1 −1' })
@@ -135,7 +135,7 @@ describe('editing recipients', () => {
 })
 
 describe('editing more recipients than a field holds', () => {
-  it('takes additions and removals, and keeps everyone else', async () => {
+  it('accepts additions and removals, and keeps everyone else', async () => {
     const many = people(2000)
     await using here = await editing(many)
     expect(here.form.text).toContain('It has 2,000 recipients, too many for one field.')
@@ -151,7 +151,7 @@ describe('editing more recipients than a field holds', () => {
     expect(now).toEqual([...many.filter((person) => person !== 'person-7@example.com'), 'new@example.com'])
   })
 
-  it('names who is no recipient, and what cannot be both', async () => {
+  it('names people who aren’t recipients, and conflicting entries', async () => {
     await using here = await editing(people(200))
     const both = await here.member.submit({
       'Add these addresses': 'person-1@example.com, bob',
@@ -171,7 +171,7 @@ describe('editing more recipients than a field holds', () => {
 })
 
 describe('removing an alert', () => {
-  it('names who is no longer mailed, and removes it after that', async () => {
+  it('lists the recipients, and removes the alert after a confirmation', async () => {
     await using here = await editing(['ann@example.com', 'bo@example.com'])
     await here.member.close({ all: true })
     const form = await here.member.click(here.alerts.message, 'Remove')

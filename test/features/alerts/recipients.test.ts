@@ -16,7 +16,7 @@ describe('a change of recipients', () => {
     expect(changeTo(before, wanted)).toEqual(change)
   })
 
-  it('keeps everyone who is not named, odd ones and repeated ones too', () => {
+  it('keeps everyone who isn’t named, including invalid and repeated entries', () => {
     const before = ['odd', 'a@x.test', 'a@x.test', 'b@x.test']
     expect(changeBy(before, ['c@x.test', 'a@X.test'], ['b@X.test'])).toEqual({
       recipients: ['odd', 'a@x.test', 'a@x.test', 'c@x.test'],

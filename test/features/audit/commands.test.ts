@@ -57,6 +57,26 @@ describe('/hc audit', () => {
       says: 'planned maintenance of media*',
     },
     {
+      verb: '/cert-order',
+      object: 'order: create shop.example.com',
+      says: 'requested a certificate for shop.example.com',
+    },
+    {
+      verb: '/cert-order renew',
+      object: 'order: renew shop.example.com',
+      says: 'requested a renewal of shop.example.com',
+    },
+    {
+      verb: '/cert-order approve',
+      object: 'order 3: create shop.example.com',
+      says: 'approved order 3 for shop.example.com',
+    },
+    {
+      verb: '/hc handover',
+      object: 'order 3: create shop.example.com',
+      says: 'handed over order 3 for shop.example.com',
+    },
+    {
       verb: '/hc job-start',
       object: 'job A9vHJCuyQAyScAtpSvTlWw',
       says: 'started the change of many health checks',
@@ -73,13 +93,13 @@ describe('/hc audit', () => {
       says: 'deleted health check web, through a proxy',
     },
     { verb: '/hc job-stop', object: 'import A9vHJCuyQAyScAtpSvTlWw', says: 'stopped the import' },
-  ])('says of $verb what was done, without its ids: $says', async ({ says, ...entry }) => {
+  ])('describes $verb without IDs: $says', async ({ says, ...entry }) => {
     await using world = await worldWith(auditEvent(1, entry))
     const { message } = await world.slack.admin.command('/hc', 'audit')
     expect(message?.text.split('\n')[1]).toBe(`<@U0MEMBER01> ${says}`)
   })
 
-  it('names jobs and daily summaries by what they are, and says nothing of an object that there is none of', async () => {
+  it('describes jobs and daily summaries by name, and omits a missing object', async () => {
     await using world = await worldWith(
       auditEvent(1, { verb: '/hc job-start', object: 'job 0b1c2d (Set frequency to 45 s: name web*)' }),
       auditEvent(2, { verb: '/hc unwatch', object: 'digest C0OPERATNS (OTE)' }),
@@ -156,7 +176,7 @@ describe('/hc audit', () => {
     if (finds.length === 0) expect(text).toContain('No audit entries match')
   })
 
-  it('finds what was done with a health check by its name and by its UUID', async () => {
+  it('finds actions on a health check by its name and by its UUID', async () => {
     await using world = await startWorld({ checks: [{ name: 'Group wiki' }, { name: 'Group mail' }] })
     const { member, admin } = world.slack
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('Group wiki')
@@ -175,7 +195,7 @@ describe('/hc audit', () => {
     }
   })
 
-  it('with --mine shows everyone what they did, and nothing of what others did', async () => {
+  it('with --mine shows everyone their own actions, and nothing of others', async () => {
     await using world = await worldWith(
       auditEvent(1, { object: 'health-check web' }),
       ...Array.from({ length: 11 }, (_, nth) => auditEvent(nth + 2, { verb: '/hc delete' })),
@@ -197,11 +217,14 @@ describe('/hc audit', () => {
     )
   })
 
-  it.each(['--by @admin', '--details', '--export', '--intents'])('with --mine takes no %s', async (flag) => {
-    await using world = await worldWith(auditEvent(1, { actor: { userId: 'U0ADMIN001' } }))
-    const { text } = await world.slack.member.command('/hc', `audit --mine ${flag}`)
-    expect(text).toContain(`This command has no flag ${flag.split(' ')[0]}.`)
-  })
+  it.each(['--by @admin', '--details', '--export', '--intents'])(
+    'with --mine doesn’t accept %s',
+    async (flag) => {
+      await using world = await worldWith(auditEvent(1, { actor: { userId: 'U0ADMIN001' } }))
+      const { text } = await world.slack.member.command('/hc', `audit --mine ${flag}`)
+      expect(text).toContain(`This command has no flag ${flag.split(' ')[0]}.`)
+    },
+  )
 
   it('with --mine is refused to guests', async () => {
     await using world = await worldWith(auditEvent(1, { actor: { userId: 'U0GUEST001' } }))
@@ -209,7 +232,7 @@ describe('/hc audit', () => {
     expect(text).toContain('isn’t open to guests')
   })
 
-  it('refuses what it does not understand', async () => {
+  it('refuses what it can’t parse', async () => {
     await using world = await worldWith(auditEvent(1))
     const { admin } = world.slack
     expect((await admin.command('/hc', 'audit @nobody.here')).text).toContain(
@@ -218,7 +241,7 @@ describe('/hc audit', () => {
     expect((await admin.command('/hc', 'audit --objekt web')).text).toContain('Did you mean --object?')
   })
 
-  it('lets nothing in a row ping, link or format', async () => {
+  it('lets nothing in a row mention, link, or format', async () => {
     await using world = await worldWith(
       auditEvent(1, { object: '<!channel> <@U0ADMIN001> *b* http://x.example', after: { name: '<!here>' } }),
     )
@@ -226,7 +249,7 @@ describe('/hc audit', () => {
     expect(message?.text.replaceAll(/<!date[^>]*>/g, '')).not.toMatch(/<!|<@U0ADMIN001>|<http/)
   })
 
-  it('says what was done to a connection and to an alert, and one act is the last one', async () => {
+  it('describes changes of a connection and of an alert, also if there is only one', async () => {
     const uuid = '6f1c0d52-4f0e-4a5e-9d51-0b6c1a9a7e11'
     await using world = await worldWith(
       auditEvent(1, { verb: '/hc disconnect', object: 'connection to production' }),
@@ -285,7 +308,7 @@ describe('/hc audit --export', () => {
     })
   })
 
-  it('does not go on exporting in words where the file was not taken', async () => {
+  it('doesn’t keep saying that it exports if the file was rejected', async () => {
     await using world = await worldWith(auditEvent(1))
     const { admin } = world.slack
     const upload = {

@@ -61,7 +61,7 @@ describe('the verb of a search', () => {
   })
 })
 
-it('comes back from a button as it was', () => {
+it('survives a round trip through a button', () => {
   const text = fc.string({ minLength: 1, unit: ANY_CHARACTER })
   fc.assert(
     fc.property(text, fc.date({ min: new Date(0), max: NOW, noInvalidDate: true }), (object, from) => {
@@ -72,7 +72,7 @@ it('comes back from a button as it was', () => {
   )
 })
 
-it('is told in words', () => {
+it('is described in words', () => {
   expect(filtersLine({ userId: 'U0MEMBER01', object: 'web', from: NOW })).toBe(
     'by U0MEMBER01, object with “web”, from 2026-11-20T12:00:00.000Z',
   )

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { leavesOf, linesOf, validationRecords } from '../../../src/features/cert-orders/rules/answer.ts'
+import {
+  formatAnswer,
+  listLeaves,
+  validationRecords,
+} from '../../../src/features/cert-orders/rules/answer.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { answerView } from '../../../src/features/cert-orders/views/answer.ts'
 
@@ -75,12 +79,12 @@ const packed = (text: string): string => text.replace(/\s+/g, '')
 
 describe('the service’s answer is shown whole', () => {
   it.each(Object.entries(SHAPES))('%s', (what, answer) => {
-    const lines = linesOf(answer)
+    const lines = formatAnswer(answer)
     // Only space may be another.
     expect(packed(lines.join(''))).toBe(packed(answer))
     const shown = shownOn(orderWith(answer)).join('')
     if (what !== 'hostile text') expect(packed(shown)).toContain(packed(answer))
-    for (const { value } of leavesOf(answer)?.slice(0, 50) ?? [])
+    for (const { value } of listLeaves(answer)?.slice(0, 50) ?? [])
       if (/^[\w-]+$/.test(value)) expect(shown).toContain(value)
   })
 
@@ -91,17 +95,17 @@ describe('the service’s answer is shown whole', () => {
   })
 
   it('with every digit of a long number', () => {
-    expect(leavesOf(SHAPES['a long number for an id'] ?? '')?.[0]).toEqual({ path: 'data.id', value: BIG })
+    expect(listLeaves(SHAPES['a long number for an id'] ?? '')?.[0]).toEqual({ path: 'data.id', value: BIG })
     expect(shownOn(orderWith(SHAPES['a long number elsewhere'] ?? '')).join('\n')).toContain(BIG)
   })
 
-  it('without a word that Slack would take for a mention, and with what is invisible', () => {
+  it('without a word that Slack would parse as a mention, and with invisible characters', () => {
     const { text = '', blocks } = answerView(orderWith(SHAPES['hostile text'] ?? ''), 1)
     expect(text).not.toContain('<!channel>')
     expect(JSON.stringify(blocks)).not.toContain('"type":"user"')
   })
 
-  it('or it is said that there is none', () => {
+  it('or it says that there is none', () => {
     const { text } = answerView(orderWith(''), 1)
     expect(text).toContain('No answer from the service is stored.')
     expect(text).not.toContain('This is the service’s first answer')
@@ -126,7 +130,7 @@ describe('records that prove the names', () => {
     expect(validationRecords(answer ?? '')).toEqual(records)
   })
 
-  it('stand in a block to copy', () => {
+  it('are in a block that is easy to copy', () => {
     const { blocks = [] } = answerView(orderWith(DCV), 1)
     expect(JSON.stringify(blocks)).toContain('rich_text_preformatted')
   })

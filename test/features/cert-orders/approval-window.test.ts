@@ -20,7 +20,7 @@ async function readAll(admin: Driver['admin']): Promise<string[]> {
 }
 
 describe('the window in which an order is approved', () => {
-  it('has one page for an everyday order, with Approve at once', async () => {
+  it('has one page for an everyday order, with Approve on it', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await askFor(member)

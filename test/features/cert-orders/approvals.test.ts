@@ -82,7 +82,7 @@ describe('an order that two people see', () => {
     )
   })
 
-  it('goes to each approver directly where there is no channel, or the app is not in it', async () => {
+  it('notifies each approver directly if there is no channel, or the app isn’t in it', async () => {
     for (const channelId of [undefined, 'C0RANDOM01']) {
       await using world = await startOrders(channelId ? { channelId } : {})
       const { member, admin } = world.slack
@@ -96,7 +96,7 @@ describe('an order that two people see', () => {
     }
   })
 
-  it('is not approved by whoever asked, whatever the rules were when they asked', async () => {
+  it('can’t be approved by its requester, whatever the policy was when they requested it', async () => {
     await using world = await startOrders({ direct: true, approvals: 2 })
     const { member, admin } = world.slack
     await askFor(member, undefined, '1 of 2 approvals')
@@ -193,7 +193,7 @@ describe('an order that two people see', () => {
     expect(late.text).toContain('Order 1 is no longer waiting for a decision')
   })
 
-  it('says of an order for which nobody was written to that nobody is named, though everyone may approve', async () => {
+  it('says that no approvers are named if nobody was notified, though everyone may approve', async () => {
     await using world = await startOrders({ channelId: APPROVALS })
     const { member, admin } = world.slack
     await askFor(admin)
@@ -217,8 +217,8 @@ describe('an order that two people see', () => {
   })
 })
 
-describe('a message of an order that somebody deleted', () => {
-  it('is posted anew to the requester with what is so now', async () => {
+describe('a message about a deleted order', () => {
+  it('is posted to the requester again with the current state', async () => {
     await using world = await startOrders({ channelId: APPROVALS })
     const { member, admin } = world.slack
     await askFor(member)
@@ -245,7 +245,7 @@ describe('a message of an order that somebody deleted', () => {
 describe('an order of unknown outcome', () => {
   const LOST = { method: 'POST', path: '/ssl/v2/orders', kind: 'drop-reply', times: 1 } as const
 
-  it('is told of to those who can approve, and ends by what they found', async () => {
+  it('is reported to people who can approve, and ends with what they found', async () => {
     await using world = await startOrders({ channelId: APPROVALS })
     const { member, admin } = world.slack
     await askFor(member)
@@ -272,7 +272,7 @@ describe('an order of unknown outcome', () => {
   })
 })
 
-it('says in the audit log of which environment an order is, wherever it is decided on', async () => {
+it('records in the audit log which environment an order is in, wherever it is decided', async () => {
   await using world = await startOrders()
   const { member, admin } = world.slack
   await askFor(member)
@@ -283,7 +283,7 @@ it('says in the audit log of which environment an order is, wherever it is decid
   expect(row).toMatchObject({ verb: '/cert-order approve', object: 'order 1: create shop.example.com' })
 })
 
-it('says why an order waits that was to be sent at once', async () => {
+it('says why an order is waiting that was to be sent right away', async () => {
   await using world = await startOrders({ direct: true })
   const { orders: stored, settings } = world.app.store
   const service = createOrderService({

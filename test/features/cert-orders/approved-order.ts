@@ -4,7 +4,7 @@ import { requested } from '../../../src/features/cert-orders/new-order.ts'
 import { orderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/writing.ts'
 import { transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
-import { hashOf } from '../../../src/features/cert-orders/rules/order.ts'
+import { hashRequest } from '../../../src/features/cert-orders/rules/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import type { SubmitParts } from '../../../src/features/cert-orders/submit-order.ts'
 import { orders as orderCalls, type PlacedOrder } from '../../../src/service/orders.ts'
@@ -37,7 +37,7 @@ export async function startApproved(more: Partial<SubmitParts> = {}, create = as
   const { request, csr, names } = wishOf('PO 1')
   const now = await orders.time()
   const where = { workspaceId: WORKSPACE, enterpriseId: undefined, environment: 'production' as const }
-  const bodyHash = hashOf(request, api.orders)
+  const bodyHash = hashRequest(request, api.orders)
   const asked = requested({ where, by: 'U1', request, csr, names, bodyHash, policy: DEFAULT_POLICY, now })
   const order = await orders.add(asked, { kind: 'request', at: now, userId: 'U1', reference: 'asked' })
   const approval = { kind: 'approve' as const, by: 'U2', hash: bodyHash, holders: new Set(['U2']) }

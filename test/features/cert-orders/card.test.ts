@@ -109,7 +109,7 @@ const orders: fc.Arbitrary<Order> = fc
 const isOdd = ({ kind, what }: Node): boolean =>
   kind !== 'date' && !(kind === 'link' && /^[\p{L}\p{N}.-]+$/u.test(what))
 
-describe('whatever stands in a request and an answer', () => {
+describe('hostile text in a request and an answer', () => {
   it('is never markup on a card, and the card is one that Slack takes', () => {
     const people = new Map([['U1', '<!channel> *ann*']])
     const shown = { ...JUDGED, people }

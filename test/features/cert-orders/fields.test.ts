@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { FieldErrors } from '../../../packages/runtime/src/errors.ts'
 import {
   type Answers,
-  answersOf,
+  readAnswers,
   type StateValues,
 } from '../../../packages/slack/src/receive/form-answers.ts'
 import { formBlocks, typedSoFar } from '../../../src/features/cert-orders/forms/order-fields.ts'
@@ -23,7 +23,7 @@ function answers(action: string, typed: Record<string, string | undefined>): Ans
     action: { answer: { selected_option: { value: action } } },
   }
   for (const [name, value] of Object.entries(fields)) values[name] = { answer: { value: value ?? null } }
-  return answersOf(values)
+  return readAnswers(values)
 }
 
 function faultsOf(action: string, typed: Record<string, string | undefined>): FieldErrors['fields'] {
@@ -92,7 +92,7 @@ describe('the order form', () => {
     expect(order.productId).toBeUndefined()
   })
 
-  it('names all that is wrong at once, each at its field', () => {
+  it('shows all errors together, each at its field', () => {
     const typed = {
       csr: 'not a request',
       duration: undefined,

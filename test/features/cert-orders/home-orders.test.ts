@@ -14,10 +14,10 @@ describe('orders in App Home', () => {
   it('are cards with their steps, drawn again as they are taken', async () => {
     await using world = await startOrders()
     const { admin, member } = world.slack
-    expect((await admin.openHome()).text).not.toContain('waits for your decision')
+    expect((await admin.openHome()).text).not.toContain('waiting for your decision')
     await askFor(member)
     const home = await admin.until('the card in Home', ({ home }) =>
-      readText(home ?? undefined).includes('1 order waits for your decision'),
+      readText(home ?? undefined).includes('1 order is waiting for your decision'),
     )
     for (const words of ['✅ Nothing unusual: 1 name', 'Approve order 1?', 'requested by'])
       expect(readText(home.home ?? undefined)).toContain(words)
@@ -28,7 +28,7 @@ describe('orders in App Home', () => {
     await admin.submit({}, { until: inView('is placed') })
     await admin.until(
       'Home without it',
-      ({ home }) => !readText(home ?? undefined).includes('waits for your decision'),
+      ({ home }) => !readText(home ?? undefined).includes('waiting for your decision'),
     )
   })
 })
@@ -36,7 +36,7 @@ describe('orders in App Home', () => {
 it.each([
   ['U0MEMBER01', ['100 or more orders are waiting for your decision', 'More: see all orders.']],
   ['U0ADMIN001', ['None of the newest open orders is waiting for you. For older ones, see all orders.']],
-])('says that more may wait than the hundred by %s that it looks at', async (by, says) => {
+])('says that more may be waiting than the hundred by %s that it checks', async (by, says) => {
   await using world = await startOrders()
   const { orders } = world.app.store
   const where = { workspaceId: WORKSPACE, enterpriseId: undefined, environment: 'production' } as const
@@ -79,7 +79,7 @@ describe('a listing of orders', () => {
   })
 })
 
-it('of which only the newest were searched says so', async () => {
+it('says if only the newest were searched', async () => {
   await using world = await startOrders()
   const { member } = world.slack
   await askFor(member)
@@ -126,7 +126,7 @@ it('the product of the last order that had one survives a renewal', async () => 
   expect(await freshDraft(orders, ask)).toMatchObject({ action: 'create', product: '101' })
 })
 
-it('a private key that is typed behind a command is refused, and kept nowhere', async () => {
+it('a private key typed after a command is refused, and stored nowhere', async () => {
   await using world = await startOrders()
   const { privateKey } = await makeCsr()
   const [, body = ''] = privateKey.split('\n')

@@ -20,7 +20,7 @@ function startPausing() {
   }
 }
 
-describe('an order whose POST a process that is gone has begun', () => {
+describe('an order whose POST was started by a dead process', () => {
   /** The POST never ends; the work is another's after. */
   async function startBegun() {
     const world = await startApproved({}, () => new Promise(() => undefined))
@@ -106,7 +106,7 @@ describe('an order whose POST a process that is gone has begun', () => {
 })
 
 describe('a process that has an order twice, for it took over its own', () => {
-  it('does not take what its other run has begun for not sent', async () => {
+  it('doesn’t count a POST that its other run started as not sent', async () => {
     await using world = await startApproved()
     const { steps } = world.parts
     const { stopwatch, pause, pauses } = startPausing()

@@ -139,7 +139,7 @@ const EVERY_STEP: readonly OrderStep[] = [
 ]
 
 describe('the steps follow the table of order states', () => {
-  it('in every state, and each of its rows is taken', () => {
+  it('in every state, and accepts every row', () => {
     const wholes = [0, 25, 100].flatMap((hours) => [
       rules({ now: later(hours), denied: 'No.' }),
       ...[1, 2].map((approvals) => rules({ now: later(hours), approvals })),
@@ -158,11 +158,11 @@ describe('the steps follow the table of order states', () => {
   })
 })
 
-describe('what somebody said of an order', () => {
+describe('an outcome that a person recorded', () => {
   const said = (outcome: Parameters<typeof resolve>[0]): Order =>
     taken(approve(), answer(UNKNOWN), resolve(outcome))
 
-  it('is corrected by the service’s own answer, whose ids stand', () => {
+  it('is corrected by the service’s own answer, whose IDs are kept', () => {
     const found = said({ kind: 'placed', placed: { certificateId: '1', answer: '' } })
     const real = { kind: 'placed' as const, placed: { id: 'O-1', answer: '{}' } }
     const made = transition(found, answer(real), rules({ now: later(9) }))
@@ -187,7 +187,7 @@ describe('what somebody said of an order', () => {
     expect('next' in gone && gone.next.certificateId).toBeUndefined()
   })
 
-  it('stands where nothing new is said, and what the service has said itself always', () => {
+  it('stays if nothing new is recorded, and always after the service’s own answer', () => {
     expect(transition(said(PLACED), answer(UNKNOWN), rules())).toEqual({ refusal: 'settled' })
     const corrected = taken(approve(), answer(UNKNOWN), resolve(FAILED), answer(PLACED))
     expect(transition(corrected, answer(FAILED), rules())).toEqual({ refusal: 'settled' })
@@ -216,10 +216,10 @@ describe('a policy that got stricter', () => {
   })
 })
 
-describe('an order whose sender was not heard of', () => {
+describe('an order whose sender isn’t responding', () => {
   const silent = taken(approve(), answer(SILENT))
 
-  it('is taken for failed only by who says how they know that nothing is under way', () => {
+  it('counts as failed only if the person says how they know that nothing is in progress', () => {
     expect(transition(silent, resolve(FAILED), rules())).toEqual({ refusal: 'under-way' })
     expect(transition(silent, resolve({ ...FAILED, how: 'The machine is off.' }), rules())).toMatchObject({
       next: { state: 'failed', content: { outcome: { how: 'The machine is off.' } } },
@@ -234,7 +234,7 @@ describe('an order whose sender was not heard of', () => {
   })
 })
 
-describe('what does not fit an order as it stands', () => {
+describe('transitions that aren’t allowed in the order’s state', () => {
   const final = [
     taken({ kind: 'withdraw', by: 'U1' }),
     taken({ kind: 'reject', by: 'U2', reason: '' }),
@@ -277,7 +277,7 @@ describe('what does not fit an order as it stands', () => {
     expect(transition(waiting(), step, rules({ now: later(72) }))).toEqual({ refusal: 'expired' })
   })
 
-  it('counts a yes of nobody who has lost the role, or who asked before four eyes were wanted', () => {
+  it('doesn’t count an approval of someone who lost the role, or of a requester before that was allowed', () => {
     const two = { approvals: 2 }
     const once = taken([approve('U3'), two])
     expect(transition(once, approve('U2', 'h', new Set(['U2'])), rules(two))).toMatchObject({
@@ -290,7 +290,7 @@ describe('what does not fit an order as it stands', () => {
     })
   })
 
-  it('expires while it is being placed, or waits for anything by itself', () => {
+  it('expires while it is being placed, or while it waits', () => {
     const order = taken(approve())
     expect(order.wakeAt).toBeUndefined()
     expect(transition(order, { kind: 'expire' }, rules({ now: later(1000) }))).toEqual({

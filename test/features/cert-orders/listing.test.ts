@@ -61,22 +61,22 @@ describe('the orders there are', () => {
     )
   })
 
-  it('wait in App Home of those who can approve, and stand in their owner’s', async () => {
+  it('appear in App Home of people who can approve, and of their owner', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
-    expect((await member.openHome()).text).not.toContain('waits for your decision')
+    expect((await member.openHome()).text).not.toContain('waiting for your decision')
     await askFor(member)
     const own = await member.openHome()
     expect(own.text).toContain('Your recent orders')
-    expect(own.text).not.toContain('waits for your decision')
+    expect(own.text).not.toContain('waiting for your decision')
     const home = await admin.openHome()
-    expect(home.text).toContain('1 order waits for your decision')
+    expect(home.text).toContain('1 order is waiting for your decision')
     const form = await admin.click(home.home, 'Review and approve', { until: 'If you approve' })
     expect(form.text).toContain('Subject CN: shop.example.com')
     await admin.submit({}, { until: inView('is placed') })
     await admin.until(
       'Home without it',
-      ({ home }) => !readText(home ?? undefined).includes('waits for your decision'),
+      ({ home }) => !readText(home ?? undefined).includes('waiting for your decision'),
     )
   })
 })
@@ -170,7 +170,7 @@ describe('a request in a file', () => {
     expect(await placed(world)).toMatchObject([{ data: { attributes: { csr: `${csr.pem.trim()}\n` } } }])
   })
 
-  it('brings the form back with what is wrong with it, and sends nothing', async () => {
+  it('shows the form again with its errors, and sends nothing', async () => {
     await using world = await startOrders({ direct: true })
     const { member } = world.slack
     const { privateKey, pem } = await makeCsr()
@@ -227,7 +227,7 @@ describe('an order that does not open', () => {
 })
 
 describe('the order policy', () => {
-  it('are set by an admin, and count at once', async () => {
+  it('are set by an admin, and apply immediately', async () => {
     await using world = await startOrders({}, { access: 'closed' })
     const { member, admin } = world.slack
     expect((await member.command('/cert-order', 'policy')).text).toContain('needs the role admin')

@@ -61,7 +61,7 @@ async function startUnderWay() {
   }
 }
 
-describe('an answer of the service that comes while the database is away', () => {
+describe('an answer of the service that arrives while the database is down', () => {
   it('is written into the order once it is back, and the order was never unknown', async () => {
     await using world = await startUnderWay()
     world.proxy.away()
@@ -76,7 +76,7 @@ describe('an answer of the service that comes while the database is away', () =>
     expect(world.posts()).toBe(1)
   })
 
-  it('corrects what others had to give up as unknown, from the disk of the machine that heard it', async () => {
+  it('corrects an outcome recorded as unknown, from the disk of the machine that received the answer', async () => {
     await using world = await startUnderWay()
     // For good: the process that has sent it never gets through again, as if it had been killed.
     world.proxy.away()

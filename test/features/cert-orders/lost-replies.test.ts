@@ -10,7 +10,7 @@ const allTold = ({ app }: World) =>
   expect.poll(async () => (await app.store.work.open(WORKSPACE, [ORDER_WORK.notice])).length).toBe(0)
 
 it.each(SHARED_DATABASES)(
-  'tells of an order once, in a channel and directly, although Slack’s answers are lost, on $name',
+  'notifies about an order once, in a channel and directly, although Slack’s responses are lost, on $name',
   { timeout: 90_000 },
   async ({ start }) => {
     await using database = await start()

@@ -1,5 +1,6 @@
 import { LeaseLost } from '../../../packages/durable/src/engine/held-work.ts'
-import type { Lease, WorkEnd } from '../../../packages/durable/src/work/leases.ts'
+import type { Lease } from '../../../packages/durable/src/work/claim-work.ts'
+import type { WorkEnd } from '../../../packages/durable/src/work/leases.ts'
 import type { Scheduled } from '../../../packages/durable/src/work/schedule.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import type { Store } from '../../../src/app/store.ts'

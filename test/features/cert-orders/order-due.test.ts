@@ -48,9 +48,9 @@ async function startKept(skewMs = 0): Promise<Kept> {
   }
 }
 
-describe('what is due by itself', () => {
+describe('scheduled work', () => {
   it.each([0, -2 * HOUR_MS, 2 * HOUR_MS, 95_000])(
-    'reminds once, then lets what nobody decided on expire, and tells of both (own clock wrong by %i ms)',
+    'reminds once, then lets undecided orders expire, and notifies about both (own clock wrong by %i ms)',
     async (skewMs) => {
       await using kept = await startKept(skewMs)
       await kept.pass(23)

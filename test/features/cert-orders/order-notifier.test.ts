@@ -146,7 +146,7 @@ async function startNotifying(
 const EVERYONE = ['U2 card', 'U3 card', 'U4 card', 'U1 notice']
 
 describe('telling of an order', () => {
-  it('reaches everyone but whom Slack refuses, once', async () => {
+  it('notifies everyone once, except people for whom Slack refuses messages', async () => {
     await using world = await startNotifying((to) =>
       to === 'U3' ? Promise.reject(new Error(REFUSED)) : undefined,
     )
@@ -164,7 +164,7 @@ describe('telling of an order', () => {
     'An API error occurred: service_unavailable',
     'An API error occurred: request_timeout',
     'An API error occurred: token_expired',
-  ])('tries again whom it could not reach (%s), and only them', async (fault) => {
+  ])('retries only the people it couldn’t reach (%s)', async (fault) => {
     let isAway = true
     await using world = await startNotifying((to) =>
       isAway && to === 'U3' ? Promise.reject(new Error(fault)) : undefined,
@@ -176,20 +176,20 @@ describe('telling of an order', () => {
     await expect.poll(world.isTold).toBe(true)
   })
 
-  it('asks the approvers however long Slack was away', async () => {
+  it('asks the approvers however long Slack was down', async () => {
     await using world = await startNotifying(() => undefined, { failedBefore: 60 })
     await expect.poll(() => world.got).toEqual(EVERYONE)
     await expect.poll(world.isTold).toBe(true)
   })
 
-  it('waits for five minutes at most, until Slack takes what it did not', async () => {
+  it('waits five minutes at most for Slack to accept a message', async () => {
     const away = () => Promise.reject(new Error('socket hang up'))
     await using world = await startNotifying(away, { failedBefore: 60, isIdle: true })
     const end = await world.tell()
     expect(end.state === 'waiting' && end.dueInMs).toBeLessThanOrEqual(300_000)
   })
 
-  it('asks the approvers once Slack says who they are, and the requester hears then that they were', async () => {
+  it('asks the approvers once Slack says who they are, and then notifies the requester', async () => {
     let isAway = true
     let asked = 0
     const findHolders = async () => {
@@ -206,7 +206,7 @@ describe('telling of an order', () => {
     expect(world.texts.at(-1)).not.toContain('was asked')
   })
 
-  it('says each reminder once to each, though one of them cannot be reached at first', async () => {
+  it('sends each reminder once to each, though one of them can’t be reached at first', async () => {
     let isAway = false
     await using world = await startNotifying((to) =>
       isAway && to === 'U2' ? Promise.reject(new Error('socket hang up')) : undefined,
@@ -223,7 +223,7 @@ describe('telling of an order', () => {
     expect(alerts()).toHaveLength(3)
   })
 
-  it('tells the requester of a step that they had not heard of when a reminder came, once', async () => {
+  it('tells the requester once about a step that they missed before a reminder', async () => {
     let isAway = true
     await using world = await startNotifying(
       (to) => (isAway && to === 'U1' ? Promise.reject(new Error('socket hang up')) : undefined),
@@ -268,7 +268,7 @@ describe('telling of an order', () => {
     expect(world.got.toSorted()).toEqual(['D-U1 line', 'U2 card', 'U3 card'])
   })
 
-  it('tells of a step that is taken while it tells of the one before', async () => {
+  it('reports a step that is taken while it reports the previous one', async () => {
     let takeStep: (() => Promise<unknown>) | undefined
     await using world = await startNotifying(async () => {
       const step = takeStep
@@ -297,18 +297,15 @@ describe('telling of an order', () => {
     { of: 'a channel', channelId: 'C1', says: 'Only the approvals channel was asked', refused: '' },
     { of: 'a closed channel', channelId: 'C1', says: 'Nobody was asked', refused: 'C1' },
     { of: 'no channel', says: 'Nobody was asked', refused: '' },
-  ])(
-    'says who was asked, where nobody can approve and there is $of',
-    async ({ channelId, says, refused }) => {
-      await using world = await startNotifying(
-        (to) => (to === refused ? Promise.reject(new Error(REFUSED)) : undefined),
-        { approvers: [], ...(channelId && { channelId }) },
-      )
-      await expect.poll(world.isTold).toBe(true)
-      expect(world.got.at(-1)).toBe('U1 notice')
-      expect(world.texts.at(-1)).toContain(says)
-    },
-  )
+  ])('says who was asked if nobody can approve and there is $of', async ({ channelId, says, refused }) => {
+    await using world = await startNotifying(
+      (to) => (to === refused ? Promise.reject(new Error(REFUSED)) : undefined),
+      { approvers: [], ...(channelId && { channelId }) },
+    )
+    await expect.poll(world.isTold).toBe(true)
+    expect(world.got.at(-1)).toBe('U1 notice')
+    expect(world.texts.at(-1)).toContain(says)
+  })
 
   const withdrawn = (order: Order): Order => ({
     ...order,
@@ -341,7 +338,7 @@ describe('telling of an order', () => {
     expect(await world.pending()).toEqual([])
   })
 
-  it('looks no more for a card that does not stand there', async () => {
+  it('stops looking for a card that isn’t there', async () => {
     await using world = await startNotifying(
       (to) => (to === 'U2' ? Promise.reject(new Error('socket hang up')) : undefined),
       { approvers: ['U2'], isIdle: true },
@@ -365,7 +362,7 @@ describe('telling of an order', () => {
   })
 })
 
-it('asks 20 of many who can approve, and says to whoever asked how many it has not', async () => {
+it('asks 20 of many who can approve, and tells the requester how many it didn’t ask', async () => {
   const approvers = Array.from({ length: 45 }, (_, index) => `U${index + 2}`)
   await using world = await startNotifying(() => undefined, { approvers, isIdle: true })
   await world.tell()
@@ -373,7 +370,7 @@ it('asks 20 of many who can approve, and says to whoever asked how many it has n
   expect(world.texts.join()).toContain('25 others who can approve it weren’t messaged')
 })
 
-it('says so of nobody where the approvals channel was asked', async () => {
+it('doesn’t say so if the approvals channel was asked', async () => {
   const approvers = Array.from({ length: 45 }, (_, index) => `U${index + 2}`)
   await using world = await startNotifying(() => undefined, { approvers, channelId: 'C1', isIdle: true })
   await world.tell()

@@ -5,7 +5,7 @@ import { askFor, inView, placed, startOrders } from './people.ts'
 it.each([
   { method: 'usergroups.users.list', kind: 'status', status: 503, times: 20 },
   { method: 'usergroups.users.list', kind: 'error', error: 'internal_error', times: 20 },
-] as const)('keeps an approval while Slack cannot be asked about its giver (%o)', async (fault) => {
+] as const)('keeps an approval while Slack can’t be asked about the approver (%o)', async (fault) => {
   let aheadMs = 0
   await using world = await startOrders(
     { approvals: 2, direct: true },
@@ -26,7 +26,7 @@ it.each([
   expect(await placed(world)).toHaveLength(1)
 })
 
-it('keeps it too when Slack goes away between the window and its button', async () => {
+it('keeps it too if Slack goes down between the window and its button', async () => {
   let aheadMs = 0
   await using world = await startOrders(
     { approvals: 2, direct: true },
@@ -44,7 +44,7 @@ it('keeps it too when Slack goes away between the window and its button', async 
   expect(await placed(world)).toEqual([])
 })
 
-it('places nobody’s own order at once who has left the approvers a moment ago, nor whom nobody knows to be one', async () => {
+it('places no order right away on the approval of someone who has just lost the role or can’t be verified', async () => {
   await using world = await startOrders({ approvals: 1, direct: true }, { access: 'closed' })
   const { member, admin } = world.slack
   const { grants } = world.app.store

@@ -195,7 +195,7 @@ describe('an order that is handed over still needs four eyes', () => {
     return 'refusal' in made ? made.refusal : undefined
   }
 
-  it('neither the requester nor anyone before them can approve, reject or resolve it', () => {
+  it('neither the requester nor earlier owners can approve, reject, or resolve it', () => {
     const twice = handOver(handOver(requestedOrder(), 'U1', 'U2'), 'U2', 'U3')
     const back = handOver(twice, 'U3', 'U1')
     for (const order of [twice, back])
@@ -216,14 +216,14 @@ describe('an order that is handed over still needs four eyes', () => {
     expect(stepped(order, approve('U3', ['U2', 'U3']), rules(2)).state).toBe('awaiting')
   })
 
-  it('an approval that somebody gave before they had it and gave it away again doesn’t count either', () => {
+  it('an approval given before they received and passed on the order doesn’t count either', () => {
     const order = { ...handOver(handOver(approved, 'U1', 'U2'), 'U2', 'U5') }
     const approvals = [{ by: 'U2', at: NOW.toISOString(), hash: 'h' }]
     const forged = { ...order, content: { ...order.content, approvals } } as Order
     expect(stepped(forged, approve('U3', ['U2', 'U3']), rules(2)).state).toBe('awaiting')
   })
 
-  it('only whoever has it can withdraw it', () => {
+  it('only its current owner can withdraw it', () => {
     const order = handOver(requestedOrder(), 'U1', 'U2')
     expect(refusal(order, { kind: 'withdraw', by: 'U1' })).toBe('not-yours')
     expect(stepped(order, { kind: 'withdraw', by: 'U2' }).state).toBe('withdrawn')
@@ -317,7 +317,7 @@ describe('what the service answers', () => {
     expect(await stateOf(world)).toBe('failed')
   })
 
-  it('keeps the end of the validity, and lists it', async () => {
+  it('stores the expiry date, and lists it', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     for (const [at, end] of ['2031-05-01T00:00:00Z', '2030-05-01', undefined].entries()) {

@@ -55,7 +55,7 @@ const SKEWS = [
 const CASES = SHARED_DATABASES.flatMap((database) => SKEWS.map((skews) => ({ ...database, skews })))
 
 it.each(CASES)(
-  'nobody places an order again whose sender may still be at it ($name, clocks wrong by $skews)',
+  'nobody places an order again whose sender may still be working on it ($name, clocks wrong by $skews)',
   async ({ start, skews }) => {
     await using database = await start()
     await using silent = await startSilent(database, skews)
@@ -93,7 +93,7 @@ it.each([
   expect(await model.finish()).toEqual([])
 })
 
-it('a renewal with a new key is not placed once the one before it is known to have been', async () => {
+it('a renewal with a new key isn’t placed once the previous one turns out to have been placed', async () => {
   await using database = await SHARED_DATABASES[0]?.start()
   if (!database) throw new Error('There is a SQLite file.')
   await using silent = await startSilent(database, [0, 0], 'renew')

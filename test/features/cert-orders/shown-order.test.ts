@@ -36,8 +36,8 @@ function asking({ pem = 'one', keyHash = 'k1', names = ['DNS a.com'], product, .
   })
 }
 
-describe.each(SHARED_DATABASES)('an order beside those before it, in $name', ({ start }) => {
-  it('is told from them by its request, its key and its certificate', async () => {
+describe.each(SHARED_DATABASES)('an order compared with earlier ones, in $name', ({ start }) => {
+  it('is compared by its request, its key, and its certificate', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const orders = orderRepository(store.orders)

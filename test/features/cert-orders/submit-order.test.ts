@@ -101,7 +101,7 @@ describe('an order that is to be sent', () => {
   })
 
   it.each(['events', 'apiOf'] as const)(
-    'is not sent at once where a call hangs (%s), but after another look at the rights of its approvers',
+    'isn’t sent right away if a call hangs (%s), but after its approvers’ roles are checked again',
     async (hanging) => {
       await using world = await startApproved({ mayApprove: async () => false })
       const { orders, apiOf } = world.parts
@@ -126,7 +126,7 @@ describe('an order that is to be sent', () => {
     },
   )
 
-  it('is not sent by a process that stood still between saying so and doing it', async () => {
+  it('isn’t sent by a process that was suspended between recording and sending', async () => {
     let reading = 0
     await using world = await startApproved({
       stopwatch() {

@@ -32,7 +32,7 @@ async function leavesNoTrace(world: World, token: string): Promise<void> {
 }
 
 describe('/hc connect', () => {
-  it('tries the token out, stores it, and goes on with it', async () => {
+  it('tests the token, stores it, and uses it', async () => {
     await using world = await unconnected()
     const { member } = world.slack
     await world.service.addCheck({ name: 'web' })
@@ -49,7 +49,7 @@ describe('/hc connect', () => {
     await leavesNoTrace(world, TOKEN)
   })
 
-  it('keeps nothing that the service does not accept, and gives the form back without the token', async () => {
+  it('stores nothing that the service doesn’t accept, and shows the form without the token', async () => {
     await using world = await unconnected()
     const { member } = world.slack
     const refused = await connect(world, OTHER)
@@ -101,7 +101,7 @@ describe('/hc connect', () => {
     await leavesNoTrace(world, TOKEN)
   })
 
-  it('says at the field what is no token, without asking the service', async () => {
+  it('rejects an invalid token at the field, without asking the service', async () => {
     await using world = await unconnected()
     await world.slack.member.command('/hc', 'connect')
     const answer = await world.slack.member.submit({ Token: 'two words' })
@@ -122,7 +122,7 @@ describe('/hc connect', () => {
     )
   })
 
-  it('is one press away when the service no longer accepts the token', async () => {
+  it('is one press away if the service no longer accepts the token', async () => {
     await using world = await startWorld({ environment: { API_TOKEN: 'expired' } })
     const { member } = world.slack
     const refused = await member.command('/hc')
@@ -130,7 +130,7 @@ describe('/hc connect', () => {
     expect((await member.click(refused.message, 'Store a new token')).text).toContain('never shows it again')
   })
 
-  it('keeps the environments apart, and its buttons ask the one that was connected', async () => {
+  it('keeps the environments separate, and its buttons use the one that was connected', async () => {
     await using world = await unconnected()
     const done = await connect(world, TOKEN, 'OTE')
     expect(done.text).toContain('Signalman tested the token for the OTE environment')
@@ -150,7 +150,7 @@ describe('/hc connect', () => {
 })
 
 describe('/hc disconnect', () => {
-  it('names what is forgotten, and forgets it on the second look only', async () => {
+  it('names what is removed, and removes it only after a confirmation', async () => {
     await using world = await unconnected()
     const { member } = world.slack
     await connect(world, TOKEN)
@@ -232,7 +232,7 @@ describe('/hc disconnect', () => {
     }
   }
 
-  it('keeps a token that is stored between the look at the old one and its end', async () => {
+  it('keeps a token that is stored between reading and removing the old one', async () => {
     await using world = await unconnected()
     const { member } = world.slack
     await connect(world, TOKEN)
@@ -246,7 +246,7 @@ describe('/hc disconnect', () => {
     expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.token).toBe(OTHER)
   })
 
-  it('keeps a token that is stored while another one is tried out', async () => {
+  it('keeps a token that is stored while another one is tested', async () => {
     await using world = await unconnected()
     await world.slack.member.command('/hc', 'connect')
     storeMeanwhile(world)
@@ -260,7 +260,7 @@ describe('/hc disconnect', () => {
     expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.token).toBe(OTHER)
   })
 
-  it('says of a token that was made meanwhile that nobody has it', async () => {
+  it('says that nobody has a token that was generated in the meantime', async () => {
     await using world = await startWorld()
     storeMeanwhile(world)
     await world.slack.member.command('/hc', 'token-generate --keep', {
@@ -268,7 +268,7 @@ describe('/hc disconnect', () => {
     })
   })
 
-  it('replaces a token whose row somebody else has changed', async () => {
+  it('replaces a token whose row someone else changed', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'signalman.db')
     const environment = { DATABASE_URL: `sqlite:${path}` }

@@ -33,7 +33,7 @@ describe('/hc tokens', () => {
     expect(last.text).not.toContain('Next')
   })
 
-  it('generates one and keeps it straight away, shown to nobody', async () => {
+  it('generates one and uses it right away, without showing it to anyone', async () => {
     await using world = await startWorld()
     const { admin } = world.slack
     const { message } = await admin.command('/hc', 'tokens')
@@ -49,7 +49,7 @@ describe('/hc tokens', () => {
     expect(JSON.stringify(auditEvents)).not.toContain(stored?.token)
   })
 
-  it('says of one that could not be tried out that it is there, and asks nobody to paste it', async () => {
+  it('says that an untested one was created, and asks nobody to paste it', async () => {
     await using world = await startWorld({ serviceLimits: { retry: { attempts: 1 } } })
     await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'status', status: 503 })
     const { text } = await world.slack.admin.command('/hc', 'token-generate --keep', {
@@ -60,7 +60,7 @@ describe('/hc tokens', () => {
     expect(await world.app.store.connections.find(WORKSPACE, 'production')).toBeUndefined()
   })
 
-  it('counts those that it cannot read, and does not say that there are none', async () => {
+  it('counts unreadable ones, and doesn’t claim that there are none', async () => {
     await using world = await startWorld()
     const body = { message: 'OK', data: [{ token: 'of another form' }, 7] }
     await world.service.faults({ method: 'GET', path: '/auth/v1/tokens', kind: 'body', body })
@@ -69,7 +69,7 @@ describe('/hc tokens', () => {
     expect(text).not.toContain('knows of none')
   })
 
-  it('shows one once, in a window, and keeps it nowhere', async () => {
+  it('shows one once, in a window, and stores it nowhere', async () => {
     await using world = await startWorld()
     const { admin } = world.slack
     const { message } = await admin.command('/hc', 'tokens')
@@ -89,7 +89,7 @@ describe('/hc tokens', () => {
     expect(answer.status).toBe(200)
   })
 
-  it('says of further tokens that were made with the one it keeps', async () => {
+  it('mentions further tokens that were created with it', async () => {
     await using world = await startWorld()
     const both = [world.sandbox.token, 'second-token-of-two']
     const made = both.map((token) => ({ token, account_id: '1100' }))
@@ -113,7 +113,7 @@ describe('/hc tokens', () => {
 })
 
 describe('/hc env', () => {
-  it('tells everyone in the channel who has switched it, once, and nobody by a mention', async () => {
+  it('tells everyone in the channel who switched it, once, without a mention', async () => {
     await using world = await startWorld()
     const { member, admin } = world.slack
     await member.command('/hc', 'env ote', { until: 'add --env production.' })
@@ -130,7 +130,7 @@ describe('/hc env', () => {
     ).toHaveLength(1)
   })
 
-  it('says when nobody else could be told', async () => {
+  it('says if nobody else could be told', async () => {
     await using world = await startWorld()
     await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'not_in_channel' })
     const { text } = await world.slack.member.command('/hc', 'env ote')
@@ -181,7 +181,7 @@ describe('/hc env', () => {
 })
 
 describe('a token that is missing or refused', () => {
-  it('leads an admin to the form, and back to what was asked for', async () => {
+  it('leads an admin to the form, and back to their request', async () => {
     await using world = await startWorld({ connected: false, checks: [WEB] })
     const { admin } = world.slack
     const { message } = await admin.command('/hc', 'list w* --status HEALTHY')
@@ -204,7 +204,7 @@ describe('a token that is missing or refused', () => {
     expect((await admin.click(view, 'Continue: /hc show web', { until: 'web is ' })).text).toContain('web')
   })
 
-  it('names the admins to whoever cannot mend it', async () => {
+  it('names the admins to people who can’t fix it', async () => {
     await using world = await startWorld({ access: 'closed', connected: false })
     await world.app.store.grants.add(
       WORKSPACE,
@@ -219,7 +219,7 @@ describe('a token that is missing or refused', () => {
     expect(JSON.stringify(message?.blocks)).not.toContain('Store a token')
   })
 
-  it('is told of in a form without losing what was typed', async () => {
+  it('is reported in a form without losing what was typed', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
     await member.command('/hc', 'edit web')

@@ -133,7 +133,7 @@ describe('/hc handover', () => {
     expect(Number((await world.service.everyCheck())[0]?.frequency)).toBe(60)
   })
 
-  it('tells the former requester who has the order now, and the new one what becomes of it', async () => {
+  it('tells the former requester who has the order now, and the new one its outcome', async () => {
     await using world = await startWorld({ access: 'closed' })
     const { admin, member } = world.slack
     await askFor(member)
@@ -158,7 +158,7 @@ describe('/hc handover', () => {
     expect(await owners(world)).toEqual([])
   })
 
-  it('hands over what somebody has who left', async () => {
+  it('hands over what a person who left still has', async () => {
     await using world = await startWorld()
     await addWatch(world, LEFT)
     const { admin } = world.slack
@@ -168,7 +168,7 @@ describe('/hc handover', () => {
     await heard(world.slack.member, 'admin handed over 1 thing to you from left')
   })
 
-  it('lets members hand over their own, and admins alone what others hold', async () => {
+  it('lets members hand over their own, and only admins anyone else’s', async () => {
     await using world = await startWorld({ access: 'closed' })
     await addWatch(world, MEMBER)
     const { admin, member } = world.slack

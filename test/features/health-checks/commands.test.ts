@@ -15,7 +15,7 @@ const many = (count: number): CheckSeed[] =>
   Array.from({ length: count }, (_, index) => ({ name: `check-${String(index + 1).padStart(2, '0')}` }))
 
 describe('/hc', () => {
-  it('shows the counts, and what is down first', async () => {
+  it('shows the counts, with what’s down first', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL, { name: 'new' }] })
     const { message } = await world.slack.member.command('/hc')
     expect(message?.text).toMatch(
@@ -29,7 +29,7 @@ describe('/hc', () => {
     expect((await world.slack.member.command('/hc')).text).toContain('There are no health checks yet')
   })
 
-  it('leads on to what is down', async () => {
+  it('links to what is down', async () => {
     const down = Array.from({ length: 11 }, (_, at) => ({ ...MAIL, name: `mail-${at}` }))
     await using world = await startWorld({ checks: [WEB, ...down] })
     const { member } = world.slack
@@ -83,7 +83,7 @@ describe('/hc list', () => {
     },
     { typed: 'list --customer ACME', says: '--customer must be a whole number, not “ACME”.' },
     { typed: 'list --statsu HEALTHY', says: 'Did you mean --status?' },
-  ])('says of "$typed": $says', async ({ typed, says }) => {
+  ])('answers "$typed" with: $says', async ({ typed, says }) => {
     await using world = await startWorld()
     const { text } = await world.slack.member.command('/hc', typed)
     expect(text).toContain(says)
@@ -92,7 +92,7 @@ describe('/hc list', () => {
     expect(await world.service.requests()).toEqual([])
   })
 
-  it('pages in place, forth and back, filters kept', async () => {
+  it('pages in place, back and forth, keeping filters', async () => {
     await using world = await startWorld({ checks: [...many(20), WEB] })
     const { member } = world.slack
     const first = await member.command('/hc', 'list check-*')
@@ -107,7 +107,7 @@ describe('/hc list', () => {
     expect(await member.messages()).toHaveLength(1)
   })
 
-  it('says how many and how many of them are down, and hands what is listed to the export and to a change', async () => {
+  it('shows the totals, and passes the list to the export and to a bulk change', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL, { ...WEB, name: 'bulk edit' }] })
     const { member } = world.slack
     const list = await member.command('/hc', 'list')
@@ -136,7 +136,7 @@ describe('finding a check', () => {
     expect(text).not.toContain('A * stands')
   })
 
-  it('offers it in a listing too, and takes a status for what it is', async () => {
+  it('offers it in a listing too, and recognizes a status', async () => {
     await using world = await startWorld({ checks: [API, WEB, MAIL] })
     const { member } = world.slack
     expect((await member.command('/hc', 'list Bank openn API')).text).toContain('Bank open API')
@@ -148,7 +148,7 @@ describe('finding a check', () => {
 })
 
 describe('/hc filter', () => {
-  it('has every parameter of the listing, those in force filled in, and shows what was chosen', async () => {
+  it('has every filter, with the current ones filled in, and shows the result', async () => {
     await using world = await startWorld({ checks: [{ ...WEB, customer_id: 2000 }, MAIL, ...many(12)] })
     const { member } = world.slack
     const listed = await member.command('/hc', 'list check-* --limit 5 --sort name')
@@ -201,7 +201,7 @@ describe('/hc show', () => {
       typed: 'show 00000000-0000-4000-8000-000000000000',
       says: 'The service has nothing with that name or ID.',
     },
-  ])('says of "$typed": $says', async ({ typed, says }) => {
+  ])('answers "$typed" with: $says', async ({ typed, says }) => {
     await using world = await startWorld()
     expect((await world.slack.member.command('/hc', typed)).text).toContain(says)
   })
@@ -257,7 +257,7 @@ describe('/hc create', () => {
     ])
   })
 
-  it('takes what stands behind the verb for the name, or for the target where it is an address', async () => {
+  it('uses text after the verb as the name, or as the target if it is a URL', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     const filled = async (typed: string) => JSON.stringify((await member.command('/hc', typed)).view)
@@ -295,7 +295,7 @@ describe('/hc create', () => {
     expect(await world.service.requests('POST')).toEqual([])
   })
 
-  it('brings the form back with what was typed when the service refuses', async () => {
+  it('shows the form again with what was typed if the service refuses', async () => {
     await using world = await startWorld()
     await world.service.faults({
       method: 'POST',
@@ -363,7 +363,7 @@ describe('/hc edit', () => {
 })
 
 describe('/hc delete', () => {
-  it('names what goes, asks for the name, and deletes', async () => {
+  it('shows what is deleted, requires the name, and deletes', async () => {
     await using world = await startWorld({
       checks: [{ ...WEB, alerts: [['a@example.com'], ['a@example.com', 'b@example.com']] }],
     })
@@ -380,7 +380,7 @@ describe('/hc delete', () => {
 })
 
 describe('the environment', () => {
-  it('is marked when it is OTE, on the answer and on what its buttons lead to', async () => {
+  it('is labeled in OTE, on the answer and behind its buttons', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const summary = await world.slack.member.command('/hc', '--env ote')
     expect(summary.text).toContain('There are no health checks yet (OTE)')
@@ -388,7 +388,7 @@ describe('the environment', () => {
     expect(window.text).toContain('OTE')
   })
 
-  it('is kept by what is offered as the mend of a failure', async () => {
+  it('is kept by the suggestion after an error', async () => {
     await using world = await startWorld({ connected: false, environment: { API_TOKEN: 'sandbox-token' } })
     const failed = await world.slack.member.command('/hc', 'list --env ote')
     if (!failed.message) throw new Error('Nothing was said.')

@@ -17,7 +17,7 @@ function namesIn(message: { blocks: readonly { type: string }[] } | undefined): 
 }
 
 describe('/hc list', () => {
-  it('shows what is down first, then what is installing, then the rest', async () => {
+  it('shows what’s down first, then what’s installing, then the rest', async () => {
     await using world = await startWorld({
       checks: [
         ...named('up', 3, 'HEALTHY'),
@@ -73,7 +73,7 @@ describe('/hc list', () => {
     expect(vendor.seen).toHaveLength(1)
   })
 
-  it('is in order of name when there are more than the service lists at once, and says so', async () => {
+  it('is sorted by name if there are more than the service lists in one page, and says so', async () => {
     const checks = Array.from({ length: 40 }, (_, nth) =>
       checkWith(nth, nth === 39 ? 'UNHEALTHY' : 'HEALTHY'),
     )
@@ -125,7 +125,7 @@ const checkWith = (nth: number, status: string) => ({
 it.each([
   { total: 2, says: 'Newest: down-1' },
   { total: 101, says: '101 of about 101 health checks are down\n' },
-])('calls one the newest only where all of $total that are down were looked at', async ({ total, says }) => {
+])('calls one the newest only if all of the $total down were looked at', async ({ total, says }) => {
   const down = [0, 1].map((nth) => ({ ...checkWith(nth, 'UNHEALTHY'), name: `down-${nth}` }))
   await using vendor = await startVendor((response, { url }) =>
     reply(response, /=(?:HEALTHY|INSTALLING)/.test(url) ? page([]) : page(down, { total })),
@@ -162,7 +162,7 @@ describe('a slip of the finger', () => {
   })
 })
 
-describe('a workspace that takes no tables', () => {
+describe('a workspace that doesn’t accept tables', () => {
   const refuse = { method: 'response_url', kind: 'status', status: 400, error: 'invalid_blocks' } as const
 
   it('gets the same in classic blocks, and is remembered', async () => {

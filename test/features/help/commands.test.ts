@@ -76,7 +76,7 @@ describe('help', () => {
     )
   })
 
-  it('says of every flag what it takes and means, in words for a line and not for a window', async () => {
+  it('describes every flag, for a typed line and not for a window', async () => {
     await using world = await startWorld()
     const { verbs } = world.app.routes
     const options = { commands: [], standing: 'member', verbs, may: () => true } as const
@@ -93,14 +93,14 @@ describe('help', () => {
     expect(flags).toContain('--replace-with ADDRESS  Who is mailed in its place')
   })
 
-  it('names the role that a verb needs to whoever lacks it', async () => {
+  it('names the required role to people who lack it', async () => {
     await using world = await startWorld({ access: 'closed' })
     const { text } = await world.slack.member.command('/hc', 'help create')
     expect(text).toContain('You need the role operator for this.')
     expect(text).not.toContain('Run /hc create')
   })
 
-  it('lists only what whoever asks may do, and says that there is more', async () => {
+  it('lists only commands that the person may use, and says that there are more', async () => {
     await using world = await startWorld({ access: 'closed' })
     const helpOf = async (who: string) => (await world.slack.user(who).command('/hc', 'help')).text
     const member = await helpOf('member')
@@ -113,7 +113,7 @@ describe('help', () => {
     expect(admin).not.toContain('that you don’t have')
   })
 
-  it('leaves out for guests what is refused to them, which no role would change', async () => {
+  it('leaves out for guests what no role would allow them', async () => {
     await using world = await startWorld({ access: 'closed', guests: 'look' })
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
     const helpOf = async (who: string, command: string) =>

@@ -27,7 +27,7 @@ describe('App Home', () => {
     expect(JSON.stringify(after.home)).not.toContain(world.sandbox.token)
   })
 
-  it('keeps a checklist until the set-up is done', async () => {
+  it('shows a checklist until the setup is done', async () => {
     await using world = await startWorld({ access: 'closed' })
     const { admin } = world.slack
     const first = await admin.openHome()
@@ -40,7 +40,7 @@ describe('App Home', () => {
     expect((await admin.openHome()).text).not.toContain('Finish setting up')
   })
 
-  it('does not say that there are health checks while the service does not answer', async () => {
+  it('doesn’t claim that there are health checks while the service doesn’t answer', async () => {
     await using world = await startWorld({ access: 'closed', serviceLimits: { retry: { attempts: 1 } } })
     await world.service.faults({ path: LISTING, kind: 'status', status: 503 })
     const { text } = await world.slack.admin.openHome()
@@ -48,7 +48,7 @@ describe('App Home', () => {
     expect(text).not.toContain('✓ There are health checks')
   })
 
-  it('shows the reference of a fault of ours, and not what it says', async () => {
+  it('shows the reference of a bug, and not its message', async () => {
     await using world = await startWorld()
     await world.slack.faults({ method: 'views.publish', kind: 'error', error: 'invalid_arguments' })
     const home = await world.slack.member.openHome()
@@ -57,7 +57,7 @@ describe('App Home', () => {
     expect(world.log.join()).toContain('A request failed.')
   })
 
-  it('begins with how one environment is, has the other in a line, and offers what is done often', async () => {
+  it('shows one environment in full and the other in a line, and offers common actions', async () => {
     await using world = await startWorld({
       checks: [{ name: 'web', status: 'HEALTHY' }, { name: 'mail', status: 'UNHEALTHY' }, { name: 'new' }],
     })
@@ -75,7 +75,7 @@ describe('App Home', () => {
     expect((await member.click(home.home, 'Help')).text).toContain('Details of one command')
   })
 
-  it('opens what is down from one menu, and draws itself again when asked to', async () => {
+  it('opens what’s down from one menu, and redraws itself when asked to', async () => {
     const checks = Array.from({ length: 17 }, (_, index) => ({ name: `mail-${index}`, status: 'UNHEALTHY' }))
     await using world = await startWorld({ checks })
     const { member } = world.slack
@@ -93,7 +93,7 @@ describe('App Home', () => {
     expect(await member.views()).toEqual([])
   })
 
-  it('begins with what waits for its person, and goes on with the rest in order', async () => {
+  it('starts with what is waiting for the person, then the rest in order', async () => {
     await using world = await startWorld({ access: 'closed', checks: [{ name: 'web' }] })
     const { admin, member } = world.slack
     expect((await admin.openHome()).text).not.toContain('For you')
@@ -135,7 +135,7 @@ describe('App Home', () => {
     expect(window.text).toContain('195 more requests for access. To see them')
   })
 
-  it('leaves what is to be set up to those who can do it', async () => {
+  it('leaves setup to people who can do it', async () => {
     await using world = await startWorld({ access: 'closed', connected: false })
     const { member } = world.slack
     const home = await member.openHome()

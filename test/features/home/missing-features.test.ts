@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startWorld } from '../../world.ts'
 
-it('Home names what is off because a permission was not granted, and nothing where all were', async () => {
+it('names features that are off because a permission is missing, and nothing if none is', async () => {
   await using all = await startWorld()
   expect((await all.slack.member.openHome()).text).not.toContain('Off here')
   await using world = await startWorld({ playground: { missingScopes: ['files:write'] } })

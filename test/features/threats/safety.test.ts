@@ -11,9 +11,9 @@ import {
   factsOnly,
   type ShownEvent,
 } from '../../../src/features/threats/rules/shown-event.ts'
-import { signalsOf } from '../../../src/features/threats/rules/signals.ts'
+import { findSignals } from '../../../src/features/threats/rules/signals.ts'
 import type { ThreatCase } from '../../../src/features/threats/rules/threat-case.ts'
-import { altTextOf } from '../../../src/features/threats/screenshots/screenshots.ts'
+import { formatAltText } from '../../../src/features/threats/screenshots/screenshots.ts'
 import { threatCard } from '../../../src/features/threats/views/card.ts'
 import { cardsView, cardView } from '../../../src/features/threats/views/card-message.ts'
 import { caseView, caseWindow } from '../../../src/features/threats/views/case.ts'
@@ -47,7 +47,7 @@ async function whole(
   environment: Environment = 'production',
 ): Promise<Sent> {
   const card = threatCard(see(await eventForMembers(event)), { ...AROUND, seenWith: undefined })
-  const picture = { fileId: 'F0000001', altText: altTextOf(ID) }
+  const picture = { fileId: 'F0000001', altText: formatAltText(ID) }
   const offers = [{ label: 'Details', line: `/threat details ${ID}` }]
   return sentMessage(cardView({ card, picture, offers }, { environment }))
 }
@@ -58,7 +58,7 @@ async function several(event: ThreatEvent): Promise<Sent> {
 }
 
 function details(event: ThreatEvent): Modal {
-  const shown = { event, signals: signalsOf({ event, isOwnerHidden: true }), hiddenOwner: undefined }
+  const shown = { event, signals: findSignals({ event, isOwnerHidden: true }), hiddenOwner: undefined }
   return detailsWindow(
     { ...shown, isFactsOnly: false },
     { ...AROUND, picture: undefined, environment: 'ote', controls: [[], []] },

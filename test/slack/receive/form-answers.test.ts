@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { FieldErrors } from '../../../packages/runtime/src/errors.ts'
 import { ANSWER } from '../../../packages/slack/src/blocks/inputs.ts'
-import { answersOf } from '../../../packages/slack/src/receive/form-answers.ts'
+import { readAnswers } from '../../../packages/slack/src/receive/form-answers.ts'
 
-const typed = (value: string) => answersOf({ csr: { [ANSWER]: { type: 'plain_text_input', value } } })
+const typed = (value: string) => readAnswers({ csr: { [ANSWER]: { type: 'plain_text_input', value } } })
 
 it('takes a field as long as Slack lets people type, and says of a longer one at the field that it is too long', () => {
   expect(typed('\u{1f600}'.repeat(3000)).text('csr')).toHaveLength(6000)

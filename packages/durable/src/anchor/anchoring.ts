@@ -7,7 +7,8 @@ import {
   hashRecord,
   recordIn,
 } from '../audit/anchor-record.ts'
-import { type Chains, REGISTER, type Register } from '../audit/chain.ts'
+import { type Chains, REGISTER } from '../audit/chain.ts'
+import type { Register } from '../audit/head.ts'
 import type { Database } from '../database/database.ts'
 import { type AuditChainRow, rowsIn, type Schema } from '../database/schema.ts'
 import type { LivingKeys } from '../secrets/keys.ts'

@@ -4,7 +4,7 @@ import { chunksOf } from '../database/batches.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Keyring } from '../secrets/keys.ts'
 import { type AnchorRecord, readRecords } from './anchor-record.ts'
-import type { Head, Register } from './chain.ts'
+import type { Head, Register } from './head.ts'
 import type { AuditVerdicts } from './verify.ts'
 import type { AuditFault } from './walk.ts'
 
@@ -186,7 +186,7 @@ async function pointFaults(
 }
 
 /** What is wrong with an anchored end of a chain; undefined where nothing is. */
-export function anchoredFault(
+function anchoredFault(
   head: Head,
   rows: ReadonlyMap<number, string>,
   sequence: number,

@@ -45,7 +45,7 @@ export function recordIn(text: string): AnchorRecord | undefined {
 }
 
 /** The records in a text, whatever is between them. */
-export interface FoundRecords {
+interface FoundRecords {
   /** Signed with a key of the ring, or named by a later genuine record or by the register; by number. */
   readonly genuine: readonly AnchorRecord[]
   /** How many there are, genuine or not. */

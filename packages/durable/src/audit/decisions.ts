@@ -2,10 +2,8 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Table } from '../database/declared-table.ts'
 import type { Schema } from '../database/schema.ts'
 import { type NamedCells, rowOf, rowsOf } from '../database/stored-tables.ts'
+import type { DecidedBy } from './head.ts'
 import type { AuditFault } from './walk.ts'
-
-/** The number and the hash of an audit row: after a restore, numbers repeat. */
-export type DecidedBy = string
 
 export const decidedByRow = ({ sequence, hash }: { sequence: number; hash: string }): DecidedBy =>
   `${sequence} ${hash}`

@@ -3,8 +3,9 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { type AuditChainRow, rowsIn, type Schema } from '../database/schema.ts'
 import { openedOrWhyNot } from '../secrets/seal.ts'
-import { type Chains, type Head, REGISTER, type Register } from './chain.ts'
+import { type Chains, REGISTER } from './chain.ts'
 import { decisionFaults, hasGenuine, type StoredDecision } from './decisions.ts'
+import type { Head, Register } from './head.ts'
 import { findRows } from './search.ts'
 import { type AuditFault, readChain } from './walk.ts'
 
@@ -32,7 +33,7 @@ const HEAD_GONE = 'the sealed head of the chain was deleted'
 const HEAD_FORGED = 'the sealed head of the chain does not open: it was changed, or is another one’s'
 
 /** Finds, in one snapshot, all that each log must agree with. */
-export interface VerifyParts {
+interface VerifyParts {
   readonly chains: Chains
   readonly decisions: (
     rows: Kysely<Schema>,

@@ -1,6 +1,6 @@
 import type { AuditEntryRow } from '../database/schema.ts'
 import { type Identity, openedOrWhyNot, type Sealer } from '../secrets/seal.ts'
-import type { Head } from './chain.ts'
+import type { Head } from './head.ts'
 import { hashOf } from './row.ts'
 
 /** A fault at one row of a chain; sequence 0 means the chain as a whole. */
@@ -108,7 +108,7 @@ function missing(from: number, to: number): string {
 const ERASED = 'erased'
 
 /** Whether the row was erased by somebody with the key, and is unchanged since. */
-export type IsErased = (row: AuditEntryRow) => boolean
+type IsErased = (row: AuditEntryRow) => boolean
 
 const erasureIdentity = (row: AuditEntryRow): Identity => [
   'audit_entry',

@@ -19,7 +19,7 @@ export const ASIDE_SCHEMA = 'before_restore_'
 const STAMP = /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z[-_]([0-9a-f]{8})$/i
 
 /** A database that a restore has put aside. */
-export interface Aside {
+interface Aside {
   /** A file, or a schema of PostgreSQL. */
   readonly name: string
   /** From then on the next sweep deletes it. Undefined for one that somebody has named otherwise. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'kysely'
-import { type Chains, type Head, REGISTER } from '../audit/chain.ts'
+import { type Chains, REGISTER } from '../audit/chain.ts'
+import type { Head } from '../audit/head.ts'
 import { unchainedRow } from '../audit/row.ts'
 import { type AuditChainRow, deleteIn, rowsIn, type Schema } from '../database/schema.ts'
 import { openedOrWhyNot } from '../secrets/seal.ts'

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
-import { openDatabase } from '../database/database.ts'
 import type { Model } from '../database/declared-table.ts'
 import { StoreError } from '../database/errors.ts'
 import { schemaStateIn } from '../database/migrate.ts'
+import { openDatabase } from '../database/open-database.ts'
 import type { Rows } from '../database/schema.ts'
 import { tablesOf } from '../database/stored-tables.ts'
 import { ASIDE_SCHEMA } from './aside.ts'
 import { type Filling, fill } from './fill.ts'
 import { newerIn, readFormer, refuseNotEmpty, stampOf } from './former.ts'
-import type { InPlace } from './restore.ts'
+import type { InPlace } from './restoration.ts'
 
 /** Makes the database in a new schema, and puts it in the place of the former one, all in one transaction. */
 export async function restorePostgres(url: string, filling: Filling, isReplacing: boolean): Promise<InPlace> {

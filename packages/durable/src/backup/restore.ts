@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { openDatabase } from '../database/database.ts'
 import type { Table } from '../database/declared-table.ts'
 import { StoreError } from '../database/errors.ts'
+import { openDatabase } from '../database/open-database.ts'
 import type { WorkspaceKeyRow } from '../database/schema.ts'
 import { explain } from '../database/sqlite.ts'
 import { isBusy, withFile } from '../database/sqlite-dialect.ts'
@@ -18,19 +18,12 @@ import { keyFileOf } from '../secrets/key-check.ts'
 import { reviveKeys } from '../secrets/key-file.ts'
 import type { Keyring } from '../secrets/keys.ts'
 import type { StoreOptions } from '../secrets/opening.ts'
-import { type Filling, fill, type LeftOut } from './fill.ts'
+import { type Filling, fill } from './fill.ts'
 import { type BackupHeader, damaged } from './format.ts'
-import {
-  type Former,
-  type NewerInFormer,
-  newerIn,
-  readFormer,
-  refuseNotEmpty,
-  stampOf,
-  unreadFormer,
-} from './former.ts'
+import { type Former, newerIn, readFormer, refuseNotEmpty, stampOf, unreadFormer } from './former.ts'
 import { foundKeys, keysFileBeside, readKeysFile, refuseWithoutKeys, unusable } from './keys-file.ts'
 import { readBackup, refuseForged } from './read-backup.ts'
+import type { InPlace, Restoration } from './restoration.ts'
 import { restorePostgres } from './restore-postgres.ts'
 
 export interface RestoreOptions extends StoreOptions {
@@ -41,19 +34,6 @@ export interface RestoreOptions extends StoreOptions {
   /** True to replace a database that is not empty; the former one is kept. */
   readonly isReplacing?: boolean | undefined
 }
-
-export interface Restoration extends LeftOut {
-  readonly header: BackupHeader
-  /** Where the former database is now: a file, or a schema of PostgreSQL. */
-  readonly former: string | undefined
-  /** Why nothing of the former one could be read. */
-  readonly damage: string | undefined
-  /** What the former database held and the backup lacks. */
-  readonly newer: NewerInFormer | undefined
-}
-
-/** What the restore into either kind of database says. */
-export type InPlace = Omit<Restoration, 'header'>
 
 /**
  * Fills a new database, verifies it, and puts it as a whole in the place of one that is not in use: of an empty one, or with

@@ -1,4 +1,5 @@
-import { auditChains, type Head, REGISTER } from '../audit/chain.ts'
+import { auditChains, REGISTER } from '../audit/chain.ts'
+import type { Head } from '../audit/head.ts'
 import { type AuditFault, readChain } from '../audit/walk.ts'
 import { type SealedColumn, sealedColumns, type Table } from '../database/declared-table.ts'
 import type { AuditChainRow, AuditEntryRow, WorkspaceKeyRow } from '../database/schema.ts'
@@ -11,7 +12,7 @@ import { type KnownKeys, knownKeys, mergedKeys, refuseWithoutKeys } from './keys
 import { readBackup, refuseForged } from './read-backup.ts'
 
 /** The content of a backup, and faults that still let it be restored. */
-export interface BackupVerdict {
+interface BackupVerdict {
   readonly header: BackupHeader
   readonly end: BackupEnd
   /** False without keys: then sealed texts were not verified. */

@@ -1,8 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Model } from './declared-table.ts'
-import { StoreError } from './errors.ts'
 import type { Schema } from './schema.ts'
-import { openSqlite } from './sqlite.ts'
 
 /** One open database of either kind. */
 export interface Database extends AsyncDisposable {
@@ -34,36 +32,4 @@ export interface Database extends AsyncDisposable {
   takeTurn(transaction: Transaction<Schema>, name: string): Promise<void>
   /** Runs a transaction alone: every other caller of this, in any process, waits. */
   exclusively<T>(work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T>
-}
-
-const FORMS = 'use sqlite:./data/signalman.db, or postgres://user:password@host:5432/database'
-
-/** Opens what the address names: `sqlite:<path>`, `sqlite::memory:`, `postgres://…`. Throws StoreError. */
-export async function openDatabase(url: string, model: Model): Promise<Database> {
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url.trim())?.[1]?.toLowerCase()
-  if (scheme === 'sqlite') {
-    const path = sqlitePath(url.trim().slice('sqlite:'.length))
-    return { ...(await openSqlite(path)), model }
-  }
-  if (scheme === 'postgres' || scheme === 'postgresql') {
-    // With SQLite its driver is never loaded.
-    const { openPostgres } = await import('./postgres.ts')
-    return { ...openPostgres(url.trim()), model }
-  }
-  const fault = scheme === undefined ? 'has no scheme' : `has the scheme "${scheme}:"`
-  throw new StoreError('bad-url', `The database address ${fault}: ${FORMS}.`)
-}
-
-function sqlitePath(path: string): string {
-  if (path === '') throw new StoreError('bad-url', `The database address names no file: ${FORMS}.`)
-  if (/^\/\/[^/]/.test(path)) {
-    throw new StoreError(
-      'bad-url',
-      'The database address has two slashes after "sqlite:", which names a host: write sqlite:./folder/file.db or sqlite:/folder/file.db.',
-    )
-  }
-  if (/[?#\0]/.test(path)) {
-    throw new StoreError('bad-url', `A SQLite address is a file name alone, without "?" or "#": ${FORMS}.`)
-  }
-  return path
 }

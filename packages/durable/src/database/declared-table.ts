@@ -23,7 +23,7 @@ export const PROOF = 'sealed_proof'
  * What becomes of a workspace's rows when it is forgotten. Deleted: all of them, some at a time. Kept: a later installation and a
  * restore find them. Apart: whoever owns the table sees to it, since a new installation may write rows meanwhile.
  */
-export type WhenForgotten = 'deleted' | 'kept' | 'apart'
+type WhenForgotten = 'deleted' | 'kept' | 'apart'
 
 /** One table, declared by the room that owns it. The statements that make it, and all that must hold for each table, follow. */
 export interface Table {

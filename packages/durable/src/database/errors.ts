@@ -1,5 +1,5 @@
 /** What went wrong with the store as a whole; callers switch on this, never on message text. */
-export type StoreErrorKind =
+type StoreErrorKind =
   | 'bad-url'
   | 'unreachable'
   | 'unusable'

@@ -1,8 +1,9 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { type Database, openDatabase } from './database.ts'
+import type { Database } from './database.ts'
 import type { Model } from './declared-table.ts'
 import { StoreError } from './errors.ts'
 import { isPostgres, LOCK_WITHIN_MS } from './migrating.ts'
+import { openDatabase } from './open-database.ts'
 import type { Schema } from './schema.ts'
 import { tablesOf } from './stored-tables.ts'
 

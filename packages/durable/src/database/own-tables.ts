@@ -3,7 +3,7 @@ import { columns, counted, date, maybe, number, oneOf, proof, text } from './col
 import { table } from './declared-table.ts'
 
 /** JSON that outlives a request, sealed for exactly this row. */
-export const EPHEMERAL_STATE = columns({
+const EPHEMERAL_STATE = columns({
   id: text(),
   workspaceId: text(),
   sealedBody: text(),

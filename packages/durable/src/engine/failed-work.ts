@@ -1,8 +1,8 @@
 import { annotate, fullJitterMs, type Log } from '@signalman/runtime'
 import type { WorkEnd } from '../work/leases.ts'
-import type { WorkKind } from './engine.ts'
 import type { HeldWork } from './held-work.ts'
 import type { Release } from './release-work.ts'
+import type { WorkKind } from './work-kind.ts'
 
 const MOST_ATTEMPTS = 50
 

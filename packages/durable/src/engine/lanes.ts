@@ -1,4 +1,4 @@
-import type { Share } from '../work/leases.ts'
+import type { Share } from '../work/claim-work.ts'
 
 /** How much may run in each lane, which has slots of its own so that one kind of work never waits for another. */
 const SLOTS = {

@@ -3,7 +3,7 @@ import { fullJitterMs, type SpanStart, traced } from '@signalman/runtime'
 import type { AuditEvent } from '../audit/row.ts'
 import type { RecordedStep } from '../work/act-steps.ts'
 import type { Attempt } from '../work/step-ledger.ts'
-import { type ActParts, type ActStep, type DecidingStep, type Found, FRESH_MS } from './act.ts'
+import { type ActParts, type ActStep, type DecidingStep, type Found, FRESH_MS } from './act-step.ts'
 import { type HeldWork, LeaseLost } from './held-work.ts'
 import { OutcomeLost, OutcomeUnknown, RecordsAway } from './outcome-errors.ts'
 

@@ -1,5 +1,5 @@
 import type { Log } from '@signalman/runtime'
-import type { Lease } from '../work/leases.ts'
+import type { Lease } from '../work/claim-work.ts'
 import type { WorkStore } from '../work/work-store.ts'
 import type { Holdings } from './held-work.ts'
 import type { WorkRunner } from './work-runner.ts'

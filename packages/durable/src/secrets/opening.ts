@@ -1,13 +1,14 @@
 import type { Transaction } from 'kysely'
 import { databaseTime, readTime } from '../database/clock.ts'
-import { type Database, openDatabase } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import type { Model } from '../database/declared-table.ts'
 import { migrate } from '../database/migrate.ts'
+import { openDatabase } from '../database/open-database.ts'
 import type { Schema } from '../database/schema.ts'
 import { keyFileOf, provenKeys } from './key-check.ts'
 import { followKeyFile } from './key-file.ts'
 import { fixedKeys, type Keyring, type LivingKeys, parseKeys } from './keys.ts'
-import type { OnUnopened } from './workspace-keys.ts'
+import type { OnUnopened } from './seal.ts'
 
 export interface StoreOptions {
   /** `sqlite:./path`, `sqlite::memory:` or `postgres://…` */

@@ -1,14 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { SealedColumn } from '../database/declared-table.ts'
 import type { Schema } from '../database/schema.ts'
 import { identityIn } from './row-proofs.ts'
 import { SealError, type Sealer, type TextOpener, type TextSealer } from './seal.ts'
+import { prefixOf, workspaceKeyOf } from './used-keys.ts'
 import type { WorkspaceKeys } from './workspace-keys.ts'
 
 /** The result of a pass over a column. */
-export interface Resealed {
+interface Resealed {
   readonly resealed: number
   /** Rows that another process changed meanwhile: the next pass looks at them again. */
   readonly overtaken: number
@@ -119,11 +120,6 @@ export function isSealedBy(column: string, keyId: string): RawBuilder<boolean> {
   return sql<boolean>`substr(${sql.ref(column)}, 1, ${sql.lit(prefix.length)}) = ${prefix}`
 }
 
-const prefixOf = (column: string): RawBuilder<string> => sql`substr(${sql.ref(column)}, 1, 3)`
-
-/** The id of the workspace's key that a text is sealed with, where it is sealed with one. */
-const workspaceKeyOf = (column: string): RawBuilder<string> => sql`substr(${sql.ref(column)}, 4, 22)`
-
 /** Whether a text must be re-sealed: with the first encryption key, or the key that its workspace uses. */
 export function needsResealing(
   { column, owner }: SealedColumn,
@@ -138,23 +134,6 @@ export function needsResealing(
 }
 
 const ownerOf = (owner: string): RawBuilder<string> => sql`coalesce(${sql.raw(owner)}, '')`
-
-/** The keys of workspaces that the texts of columns are sealed with, of one workspace where it is named. It reads every row of those. */
-export async function workspaceKeysUsed(
-  rows: Kysely<Schema>,
-  columns: readonly SealedColumn[],
-  workspaceId?: string,
-): Promise<Set<string>> {
-  const used = new Set<string>()
-  for (const { table, column, owner } of columns) {
-    const isIts = workspaceId === undefined ? sql`true` : sql`${sql.raw(owner ?? `''`)} = ${workspaceId}`
-    const { rows: found } = await sql<{ id: string }>`
-      select distinct ${workspaceKeyOf(column)} as "id" from ${sql.table(table)}
-      where ${isIts} and ${prefixOf(column)} = 'v2.'`.execute(rows)
-    for (const { id } of found) used.add(id)
-  }
-  return used
-}
 
 /** Makes the keys that are needed next, before a transaction begins. */
 export async function makeKeysFor(reseal: Reseal, column: SealedColumn): Promise<void> {

@@ -13,15 +13,9 @@ import { changeKeyFile, formerKeysFile, retireKeys } from './key-file.ts'
 import { type Keyring, makeKeyText } from './keys.ts'
 import { openProven, type StoreOptions } from './opening.ts'
 import { journalFolder, outcomesFolder, resealOutcomes } from './outcome-files.ts'
-import {
-  isSealedBy,
-  makeKeysFor,
-  needsResealing,
-  type Reseal,
-  resealColumn,
-  workspaceKeysUsed,
-} from './resealing.ts'
+import { isSealedBy, makeKeysFor, needsResealing, type Reseal, resealColumn } from './resealing.ts'
 import { createSealer } from './seal.ts'
+import { workspaceKeysUsed } from './used-keys.ts'
 import { createWorkspaceKeys } from './workspace-keys.ts'
 
 export interface RotateOptions extends StoreOptions {

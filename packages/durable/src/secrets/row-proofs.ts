@@ -3,11 +3,11 @@ import type { Kysely } from 'kysely'
 import { PROOF, type SealedColumn, sealedColumns, type Table } from '../database/declared-table.ts'
 import type { Schema } from '../database/schema.ts'
 import { type NamedCells, rowOf, rowsOf } from '../database/stored-tables.ts'
+import type { OnUnopened } from './seal.ts'
 import { type Identity, openedOrWhyNot, type Sealer } from './seal.ts'
-import type { OnUnopened } from './workspace-keys.ts'
 
 /** The tables whose rows decide something: who may do what, and what is kept for how long. */
-export type ProvenTable = {
+type ProvenTable = {
   [T in keyof Schema]: typeof PROOF extends keyof Schema[T] ? T : never
 }[keyof Schema]
 

@@ -3,7 +3,7 @@ import { jsonText } from '../database/json.ts'
 import { fixedKeys, type Key, type Keyring, type LivingKeys } from './keys.ts'
 
 /** Why a sealed text does not open. */
-export type SealErrorKind = 'malformed' | 'unknown-key' | 'rejected'
+type SealErrorKind = 'malformed' | 'unknown-key' | 'rejected'
 
 /** A sealed text does not open here. The message names the key's id, never content. */
 export class SealError extends Error {
@@ -193,3 +193,6 @@ export function sealedState(sealer: Sealer) {
     },
   }
 }
+
+/** Called for every text that does not open, also where the caller handles the error. */
+export type OnUnopened = (identity: Identity, why: SealError) => void

@@ -4,11 +4,11 @@ import type { Database } from '../database/database.ts'
 import { sealedColumns } from '../database/declared-table.ts'
 import { type KeyPurpose, type Rows, rowsIn, updateIn, type WorkspaceKeyRow } from '../database/schema.ts'
 import type { Key } from './keys.ts'
-import { workspaceKeysUsed } from './resealing.ts'
 import {
   createWorkspaceOpener,
   createWorkspaceSealer,
   type Identity,
+  type OnUnopened,
   openedOrWhyNot,
   type SealError,
   type Sealer,
@@ -16,6 +16,7 @@ import {
   type TextSealer,
   workspaceKeyIdOf,
 } from './seal.ts'
+import { workspaceKeysUsed } from './used-keys.ts'
 
 /**
  * Seals what belongs to a workspace with its own key: destroying that key destroys all of it, in backups too. What belongs to no
@@ -25,9 +26,6 @@ import {
 export type WorkspaceKeys = ReturnType<typeof createWorkspaceKeys>
 
 const KEYS_AT_ONCE = 500
-
-/** Called for every text that does not open, also where the caller handles the error. */
-export type OnUnopened = (identity: Identity, why: SealError) => void
 
 export function createWorkspaceKeys(
   database: Pick<Database, 'rows' | 'reading' | 'kind' | 'model'>,

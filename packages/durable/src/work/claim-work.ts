@@ -3,9 +3,28 @@ import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
-import type { Lease, Share } from './leases.ts'
 import type { Scheduled } from './schedule.ts'
 import { type Work, workReader } from './work-row.ts'
+
+/** A piece of work that a process has, and its process's last sign of life. */
+export interface Lease {
+  readonly id: string
+  readonly workspaceId: string
+  readonly kind: string
+  readonly owner: string
+  /** ISO text; changes with every sign of life. Empty for a process that gave none, or none for long. */
+  readonly seenAt: string
+  /** Whether its owner is asked to give it back. */
+  readonly wantsStop: boolean
+}
+
+/** How the workspaces share what may run in one process. */
+export interface Share {
+  /** How much of each workspace runs there already. */
+  readonly running: ReadonlyMap<string, number>
+  /** Whether a workspace that has so many may have one more of those that are free. */
+  mayHaveMore(workspaceId: string, has: number, free: number): boolean
+}
 
 const MOST_WORKSPACES = 500
 /** Reads only this many of the due rows: after an outage everything may be due. */

@@ -15,7 +15,7 @@ import type { InTransaction } from '../secrets/save-sealed.ts'
 const BATCH = 100
 
 /** Which pieces of work are meant. */
-export type Fits = (work: ExpressionBuilder<Schema, 'work'>) => Expression<SqlBool>
+type Fits = (work: ExpressionBuilder<Schema, 'work'>) => Expression<SqlBool>
 
 /** Called in the transaction that ends these pieces of work, before their steps are deleted; again after a crash. */
 type OnEnded = (rows: Kysely<Schema>, workIds: readonly string[]) => Promise<void>

@@ -40,7 +40,7 @@ export interface BegunStep extends JobStep {
 }
 
 /** An outcome to store: that of one beginning, or of a step that is not begun. Its body takes the place of the former one. */
-export interface SettledOutcome extends JobStep {
+interface SettledOutcome extends JobStep {
   readonly state: Exclude<StepState, 'begun'>
   readonly attempt?: Attempt | undefined
   readonly auditEvent?: AuditEvent | undefined

@@ -4,19 +4,7 @@ import type { Database } from '../database/database.ts'
 import type { Processes } from '../database/processes.ts'
 import { type Rows, rowsIn, updateIn, type WorkState } from '../database/schema.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
-import { dueAtTouch, SLEWED_MS, workClaims } from './claim-work.ts'
-
-/** A piece of work that a process has, and its process's last sign of life. */
-export interface Lease {
-  readonly id: string
-  readonly workspaceId: string
-  readonly kind: string
-  readonly owner: string
-  /** ISO text; changes with every sign of life. Empty for a process that gave none, or none for long. */
-  readonly seenAt: string
-  /** Whether its owner is asked to give it back. */
-  readonly wantsStop: boolean
-}
+import { dueAtTouch, type Lease, SLEWED_MS, workClaims } from './claim-work.ts'
 
 /** How a process releases a piece of work. Waiting: any process may begin it again after `dueInMs`. */
 export type WorkEnd =
@@ -24,14 +12,6 @@ export type WorkEnd =
   | { state: 'waiting'; dueInMs: number; isAnew?: boolean }
   /** `isEmptied`: the body is of no use any more and is not kept. */
   | { state: 'stopped' | 'done'; isEmptied?: boolean }
-
-/** How the workspaces share what may run in one process. */
-export interface Share {
-  /** How much of each workspace runs there already. */
-  readonly running: ReadonlyMap<string, number>
-  /** Whether a workspace that has so many may have one more of those that are free. */
-  mayHaveMore(workspaceId: string, has: number, free: number): boolean
-}
 
 /** Values of one statement. */
 const AT_ONCE = 500

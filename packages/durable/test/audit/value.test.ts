@@ -63,7 +63,7 @@ describe('a value for the audit log', () => {
     },
   )
 
-  it.each([undefined, () => 1, 1n, Symbol('s')])('is refused when it is no JSON: case %#', (value) => {
+  it.each([undefined, () => 1, 1n, Symbol('s')])('refuses invalid JSON: case %#', (value) => {
     expect(() => auditJson(value)).toThrow(expect.objectContaining({ kind: 'bad-value' }))
   })
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createBatches } from '../../src/database/batches.ts'
 
-it('puts together what comes in while the first is worked on, key by key, and keeps the order', async () => {
+it('batches what arrives while the first batch runs, key by key, in order', async () => {
   const worked: string[] = []
   const add = createBatches(3, async (key: string, items: readonly number[]) => {
     worked.push(`${key} ${items.join()}`)
@@ -13,7 +13,7 @@ it('puts together what comes in while the first is worked on, key by key, and ke
   expect(await add('a', 7)).toBe(70)
 })
 
-it('fails every item of a failed piece, and goes on with the next', async () => {
+it('fails every item of a failed batch, and continues with the next', async () => {
   const add = createBatches(2, async (_key: string, items: readonly number[]) => {
     if (items.includes(2)) throw new Error(`failed with ${items.join()}`)
     return items

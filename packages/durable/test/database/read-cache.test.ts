@@ -65,7 +65,7 @@ describe('a cached answer', () => {
     expect(await get()).toBe('a')
   })
 
-  it('is kept for the 2,000 owners used last', async () => {
+  it('is kept for the 2,000 most recently used owners', async () => {
     const { world, get } = startCache()
     for (let other = 0; other < 2000; other += 1) await get(`other ${other}`)
     await get('other 0')

@@ -11,7 +11,7 @@ const rows: Rows = new Kysely({
   },
 })
 
-it('reads the rows whose columns are so, and leaves open only what it is told may be open', () => {
+it('reads the rows that match, and allows missing columns only if declared optional', () => {
   const asked = rowsIn(rows, 'setting', { key: 'rules' }, { workspace_id: undefined }).compile()
   expect(asked.sql).toBe('select * from "setting" where "key" = $1')
   expect(rowsIn(rows, 'audit_entry', { workspace_id: 'T1' }, { verb: '/hc' }).compile().parameters).toEqual(

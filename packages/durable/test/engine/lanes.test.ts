@@ -3,7 +3,7 @@ import { createLanes, keptSlots, LANES } from '../../src/engine/lanes.ts'
 
 const hang = () => Promise.withResolvers<void>().promise
 
-it.each(LANES)('has room in %s for one more workspace beside all that may hang there', (lane) => {
+it.each(LANES)('has capacity in %s for one more workspace while everything else hangs', (lane) => {
   const lanes = createLanes()
   const begun = (id: string): number => {
     let count = 0
@@ -27,7 +27,7 @@ it('lets what is done for all workspaces have what is free', () => {
   expect(lanes.hasRoom('poll', '')).toBe(false)
 })
 
-it('gives no hand to what was begun beside it, and waits for that in the end', async () => {
+it('ignores errors of work started in parallel, and waits for it in the end', async () => {
   const lanes = createLanes()
   const waited = Promise.withResolvers<void>()
   const before = lanes.free('quick')

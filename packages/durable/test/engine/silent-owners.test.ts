@@ -24,7 +24,7 @@ it('takes work for abandoned only when no sign of life came for as long as a lea
   expect(watch.abandonedOf([lease('2')])).toEqual([lease('2')])
 })
 
-it('begins to watch anew when the database was away: signs of life may have been missed', () => {
+it('starts watching again after the database was down, because heartbeats may have been missed', () => {
   let at = 0
   const watch = watchSilentOwners(6000, () => at)
   watch.abandonedOf([lease('1')])

@@ -8,7 +8,7 @@ import type { Fields, InputValues, Outcome, Person, Post } from '../protocol.ts'
 import { actor, filledView, lookups, messageFields, Refused, SENTENCES, type Slack } from '../slack.ts'
 import { type Lookups, readElement, stateValues } from '../values.ts'
 import { channelFields } from './command.ts'
-import { answerUrl, outcomeOf, tellInteraction } from './interaction.ts'
+import { answerUrl, outcomeOf, tellInteraction, triggerFields } from './interaction.ts'
 import { elementOf, type Spot, spotOf } from './spot.ts'
 
 /** The entry of `actions`: the element's own fields that Slack repeats, and what was chosen. */
@@ -90,14 +90,12 @@ function messagePayload(
     ...(instead ?? (!message.ephemeral && { message: messageFields(slack, message) })),
     state: { values: stateValues(blocks, withChosen(post), lookups(slack, seatOf(person), message.channel)) },
     response_url: answerUrl(slack, 'actions', person, message, id),
-    // What belongs to a step may end it: by this, Bolt knows so.
-    ...message.run,
   }
 }
 
 /** A person presses, chooses or types into one element: `block_actions`. */
 export async function act(slack: Slack, post: Post<'action'>): Promise<Outcome> {
-  const { tickets, log, messages } = slack
+  const { views, log, messages } = slack
   const person = actor(slack, post.user)
   const spot = spotOf(slack, person, post.place)
   const element = elementOf(spot, post.blockId, post.actionId)
@@ -110,8 +108,7 @@ export async function act(slack: Slack, post: Post<'action'>): Promise<Outcome> 
     return { ok: false, deliveryId: null, seq, error: 'interactivity_off', message }
   }
   const viewId = spot.kind === 'view' ? spot.view.id : null
-  const channel =
-    spot.kind === 'message' ? spot.message.channel : slack.views.conversation(person.id, spot.view.id)
+  const channel = spot.kind === 'message' ? spot.message.channel : views.conversation(person.id, spot.view.id)
   const place =
     spot.kind === 'message'
       ? messagePayload(slack, person, spot, post, id)
@@ -119,10 +116,12 @@ export async function act(slack: Slack, post: Post<'action'>): Promise<Outcome> 
           container: { type: 'view', view_id: spot.view.id },
           view: filledView(slack, person, spot.view, withChosen(post)),
         }
+  // What belongs to a step may complete it: Bolt knows by this.
+  const run = spot.kind === 'message' ? spot.message.run : views.run(spot.view.id)
   const payload = {
     type: 'block_actions',
     ...place,
-    trigger_id: tickets.issueTrigger({ user: person.id, viewId, conversation: channel, cause: id }),
+    ...triggerFields(slack, { user: person.id, viewId, conversation: channel, cause: id }, run),
     actions: [actionEntry(slack, element, post, lookups(slack, teamId, channel))],
   }
   const told = await tellInteraction(slack, person, payload, id)

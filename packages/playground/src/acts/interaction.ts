@@ -1,8 +1,13 @@
 import type { Told } from '../delivery/line.ts'
+import { createSecret } from '../ids.ts'
+import type { RunToken } from '../installs.ts'
 import type { Stored } from '../messages.ts'
 import { seatOf } from '../people.ts'
 import type { Fields, Outcome, Person } from '../protocol.ts'
 import { payloadBase, SENTENCES, type Slack } from '../slack.ts'
+import type { Trigger } from '../tickets.ts'
+
+const SHORTCUTS: readonly string[] = ['shortcut', 'message_action']
 
 /**
  * Sends a person's interaction, of its payload's type: as JSON in the form field `payload`. `id` when the payload refers
@@ -14,7 +19,9 @@ export function tellInteraction(
   given: Fields & { type: string },
   id?: string,
 ): Promise<Told> {
-  const payload = { ...payloadBase(slack, person), ...given }
+  const { api_app_id, ...base } = payloadBase(slack, person)
+  // Slack's shortcuts don't name the app.
+  const payload = { ...base, ...(!SHORTCUTS.includes(given.type) && { api_app_id }), ...given }
   const telling = {
     kind: given.type,
     user: person.id,
@@ -23,6 +30,17 @@ export function tellInteraction(
     readable: payload,
   }
   return slack.line.tell(telling, id)
+}
+
+/**
+ * What an interaction opens a view with. In a message or a view of a step it is an `interactivity_pointer` in place of the `trigger_id`.
+ * (https://github.com/slackapi/node-slack-sdk/pull/1526, November 2026)
+ */
+export function triggerFields({ tickets }: Slack, trigger: Trigger, run: RunToken | undefined): Fields {
+  const id = tickets.issueTrigger(trigger)
+  if (!run) return { trigger_id: id }
+  const interactor = { id: trigger.user, secret: createSecret() }
+  return { ...run, interactivity: { interactor, interactivity_pointer: id } }
 }
 
 /** What became of it, as its person is told. */

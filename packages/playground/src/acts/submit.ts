@@ -4,7 +4,7 @@ import { isFields } from '../json.ts'
 import type { Fields, Outcome, Person, Post, View } from '../protocol.ts'
 import { actor, filledView, Refused, SENTENCES, type Slack } from '../slack.ts'
 import { checkView } from '../strict/view.ts'
-import { tellInteraction } from './interaction.ts'
+import { tellInteraction, triggerFields } from './interaction.ts'
 import { clientErrors } from './required.ts'
 
 function openView({ views }: Slack, person: Person, viewId: string): View {
@@ -16,7 +16,7 @@ function openView({ views }: Slack, person: Person, viewId: string): View {
 
 /** A person presses a modal's submit button: `view_submission`, and what its answer does to the stack. */
 export async function submit(slack: Slack, post: Post<'submit'>): Promise<Outcome> {
-  const { views, tickets, log } = slack
+  const { views, log } = slack
   const person = actor(slack, post.user)
   const view = openView(slack, person, post.viewId)
   if (!view.submit) throw new Refused('not_submittable', 'This modal has no submit button.')
@@ -31,12 +31,16 @@ export async function submit(slack: Slack, post: Post<'submit'>): Promise<Outcom
   const id = createId('Q')
   const payload = {
     type: 'view_submission',
-    trigger_id: tickets.issueTrigger({
-      user: person.id,
-      viewId: view.id,
-      conversation: views.conversation(person.id, view.id),
-      cause: id,
-    }),
+    ...triggerFields(
+      slack,
+      {
+        user: person.id,
+        viewId: view.id,
+        conversation: views.conversation(person.id, view.id),
+        cause: id,
+      },
+      views.run(view.id),
+    ),
     view: filled,
     response_urls: responseUrls(slack, person, view, filled, id),
   }
@@ -146,7 +150,8 @@ function replaceOrPush(
   if (views.isFull(person.id))
     return { error: 'push_limit_reached', notes: ['At most 3 views on the stack.'] }
   const conversation = views.conversation(person.id, view.id)
-  views.push(checked.view, checked.blocks, { user: person.id, cause, conversation })
+  const run = views.run(view.id)
+  views.push(checked.view, checked.blocks, { user: person.id, cause, conversation, run })
   return undefined
 }
 
@@ -162,12 +167,16 @@ export async function closeView(slack: Slack, post: Post<'close'>): Promise<Outc
   const closed = views.close(person.id, clears ? root : view.id)
   let deliveryId: string | null = null
   for (const gone of closed.filter(({ notify_on_close }) => notify_on_close)) {
+    const conversation = conversations.get(gone.id) ?? null
+    const cause = createId('Q')
+    const run = views.run(gone.id)
     const payload = {
       type: 'view_closed',
-      view: filledView(slack, person, gone, {}, conversations.get(gone.id)),
+      ...(run && triggerFields(slack, { user: person.id, viewId: null, conversation, cause }, run)),
+      view: filledView(slack, person, gone, {}, conversation),
       is_cleared: clears,
     }
-    const told = await tellInteraction(slack, person, payload)
+    const told = await tellInteraction(slack, person, payload, cause)
     deliveryId = told.delivery.id
   }
   return { ok: true, deliveryId, seq }

@@ -19,7 +19,12 @@ export async function suggest(slack: Slack, post: Post<'options'>): Promise<Opti
     ...(spot.kind === 'view'
       ? { container: { type: 'view', view_id: spot.view.id }, view: filledView(slack, person, spot.view, {}) }
       : {
-          container: { type: 'message', message_ts: spot.message.ts, channel_id: spot.message.channel },
+          container: {
+            type: 'message',
+            message_ts: spot.message.ts,
+            channel_id: spot.message.channel,
+            is_ephemeral: spot.message.ephemeral,
+          },
           channel: channelFields(slack, spot.message.channel),
         }),
     action_id: post.actionId,

@@ -17,8 +17,12 @@ function content({ levels }: Slack, args: Args, allowed: readonly ('modal' | 'ho
 
 /** Spends the trigger last of all checks: a refused view may be sent again with the same one. */
 function spend(slack: Slack, args: Args, caller: Caller): Trigger {
-  const trigger = slack.tickets.spendTrigger(required(args, 'trigger_id'))
-  if (typeof trigger === 'string') throw new ApiRefusal(trigger)
+  const pointer = optional(args, 'interactivity_pointer')
+  const trigger = slack.tickets.spendTrigger(pointer ?? required(args, 'trigger_id'))
+  if (typeof trigger === 'string')
+    throw new ApiRefusal(
+      pointer === undefined ? trigger : trigger.replace('trigger_id', 'interactivity_pointer'),
+    )
   if (!isReached(slack, trigger.user, caller)) throw new ApiRefusal('invalid_trigger_id')
   return trigger
 }
@@ -37,7 +41,7 @@ const open: Method = (slack, args, caller) => {
   const { view, blocks } = content(slack, args, ['modal'])
   refuseTakenExternalId(slack, view)
   const trigger = spend(slack, args, caller)
-  return { view: slackView(slack, slack.views.open(view, blocks, trigger), {}) }
+  return { view: slackView(slack, slack.views.open(view, blocks, { ...trigger, run: caller.run }), {}) }
 }
 
 const push: Method = (slack, args, caller) => {
@@ -50,7 +54,7 @@ const push: Method = (slack, args, caller) => {
       "must match the `type` of the root view whose stack we're pushing onto [json-pointer:/view/type]",
     )
   if (slack.views.isFull(trigger.user)) throw new ApiRefusal('push_limit_reached')
-  return { view: slackView(slack, slack.views.push(view, blocks, trigger), {}) }
+  return { view: slackView(slack, slack.views.push(view, blocks, { ...trigger, run: caller.run }), {}) }
 }
 
 function existing(slack: Slack, args: Args, caller: Caller): Found {

@@ -118,7 +118,7 @@ describe('pressing and choosing in a message', () => {
     await expect(world.slack.admin.click(message, 'Refresh')).rejects.toThrow('sees no message')
   })
 
-  it('puts a warning sign on the message when the app does not take it, and removes it again', async () => {
+  it('shows a warning sign on the message if the app doesn’t respond, and removes it again', async () => {
     await using world = await startWorld(cards((_sent, nth) => ({ status: nth === 2 ? 503 : 200 })))
     const { message } = await world.slack.member.command('/hc')
     const failed = await world.slack.member.click(message, 'Refresh')

@@ -18,7 +18,7 @@ async function heard(world: World, count: number): Promise<Fields[]> {
   return events(world)
 }
 
-describe('what the app hears', () => {
+describe('what the app is sent', () => {
   it('of a person’s message has rich text and the client’s id', async () => {
     await using world = await start()
     await world.slack.member.say('*R&D*: see https://example.com')
@@ -46,7 +46,7 @@ describe('what the app hears', () => {
     ])
   })
 
-  it('of its own messages: posted, changed and deleted, but not those for one person', async () => {
+  it('about its own messages: posted, changed, and deleted, but not ephemeral ones', async () => {
     await using world = await start()
     const { ts } = await world.api('chat.postMessage', { channel: GENERAL, text: 'before' })
     await world.api('chat.postEphemeral', { channel: GENERAL, user: 'U0MEMBER01', text: 'hush' })
@@ -107,7 +107,7 @@ describe('what the app hears', () => {
     await expect(world.slack.admin.react(on, 'not an emoji')).rejects.toThrow('cannot be set')
   })
 
-  it('of a channel that is shared with another organization, and is not any more', async () => {
+  it('about a channel that becomes shared with another organization, and stops being shared', async () => {
     await using world = await start()
     const { member } = world.slack
     for (const sharedWith of ['Partner Company', 'Partner Company', ''])

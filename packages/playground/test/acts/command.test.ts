@@ -63,7 +63,7 @@ describe('a slash command', () => {
     expect(delivery?.notes).toHaveLength(1)
   })
 
-  it('tells the person when the app is not there, and finds it again', async () => {
+  it('tells the person if the app isn’t running, and reaches it again later', async () => {
     await using world = await startWorld(() => ({ text: 'back' }))
     const { appUrl } = { appUrl: (await world.slack.deliveries())[0]?.request.url }
     expect(appUrl).toBeUndefined()

@@ -114,7 +114,7 @@ describe('shortcuts', () => {
     expect((await used).message).toMatchObject({ text: 'found', ephemeral: true })
   })
 
-  it('sends a global shortcut, and tells of its failure', async () => {
+  it('sends a global shortcut, and reports its failure', async () => {
     await using world = await startWorld(() => ({ status: 500 }))
     const answer = await world.slack.member.shortcut('new-one')
     expect(world.sent[0]?.body).toMatchObject({ type: 'shortcut', callback_id: 'new-one' })

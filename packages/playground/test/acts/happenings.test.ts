@@ -18,7 +18,7 @@ async function heard(world: World, type: string, subtype?: string): Promise<Fiel
   return find() ?? {}
 }
 
-describe('what happens in a channel is read there, answered by the Web API and told to the app', () => {
+describe('channel activity is visible there, in the Web API, and in events to the app', () => {
   it.each([
     {
       change: { name: 'ops' },
@@ -95,7 +95,7 @@ describe('conversations that are not open to everybody', () => {
     expect(await heard(world, 'message')).toMatchObject({ channel_type: 'group' })
   })
 
-  it('are read and heard of with a scope of their own alone', async () => {
+  it('need only their own scope to be read and sent as events', async () => {
     await using world = await startWorld(undefined, {
       manifestPath: WIDE,
       rate: 'off',
@@ -140,7 +140,7 @@ describe('what a scope or a setting opens', () => {
     expect(JSON.stringify(user)).not.toContain('member@example.com')
   })
 
-  it('people who come later, and files, are told', async () => {
+  it('people who join later, and files, cause events', async () => {
     await using world = await start()
     await world.slack.load({ people: [{ name: 'newcomer' }] })
     expect(await heard(world, 'team_join')).toMatchObject({ user: { name: 'newcomer' } })
@@ -150,7 +150,7 @@ describe('what a scope or a setting opens', () => {
   })
 })
 
-it('a button of an app without interactivity says so, and asks nobody', async () => {
+it('a button of an app without interactivity says so, and sends nothing', async () => {
   const quiet = new URL('../quiet-manifest.yml', import.meta.url).pathname
   await using world = await startWorld(undefined, { manifestPath: quiet })
   const block = {
@@ -164,7 +164,7 @@ it('a button of an app without interactivity says so, and asks nobody', async ()
   expect(world.sent).toEqual([])
 })
 
-it('what somebody says of themselves is told thrice, and read by the app', async () => {
+it('a profile change causes three events, and the app can read it', async () => {
   const whole = new URL('../whole-manifest.yml', import.meta.url).pathname
   await using world = await startWorld(undefined, { manifestPath: whole })
   await world.slack.member.become({ title: 'Operator', status: { text: 'Away', emoji: ':palm_tree:' } })

@@ -17,7 +17,7 @@ async function post(world: World, path: string, body: object): Promise<Record<st
 }
 
 describe('one’s own message', () => {
-  it('is edited: everyone sees it, and the app hears what it was before', async () => {
+  it('is edited: everyone sees it, and the app is sent the old text', async () => {
     await using world = await startWorld()
     const { ts } = await world.slack.member.say('frist', { channel: 'dm' })
     const [message] = await world.slack.member.messages('dm')
@@ -34,7 +34,7 @@ describe('one’s own message', () => {
     })
   })
 
-  it('is deleted: it is gone, and the app hears what it was', async () => {
+  it('is deleted: it is gone, and the app is sent what it was', async () => {
     await using world = await startWorld()
     const { ts } = await world.slack.member.say('a secret', { channel: 'dm' })
     const [message] = await world.slack.member.messages('dm')
@@ -51,7 +51,7 @@ describe('one’s own message', () => {
     })
   })
 
-  it('is nobody else’s to change, and cannot be made empty', async () => {
+  it('can’t be changed by anyone else, and can’t be made empty', async () => {
     await using world = await startWorld()
     const channel = 'C0GENERAL1'
     const { ts } = await world.slack.member.say('mine')

@@ -34,7 +34,7 @@ const lookups = { offered: () => option('x'), file: (id: string) => ({ id }), co
 const faults = (block: Block, values: InputValues) =>
   clientErrors([block], { state: { values: stateValues([block], values, lookups) } })
 
-describe('what a form says before the app is asked', () => {
+describe('the errors that a form shows before the app is called', () => {
   it.each<[Fields, InputValue | undefined, string | undefined]>([
     [{ type: 'plain_text_input' }, undefined, 'Complete this required field.'],
     [{ type: 'plain_text_input' }, '   ', 'Complete this required field.'],
@@ -65,7 +65,7 @@ describe('what a form says before the app is asked', () => {
     expect(faults(input(element), values)).toEqual(fault === undefined ? {} : { b: fault })
   })
 
-  it('lets an optional field be empty, and checks it when it is not', () => {
+  it('accepts an empty optional field, and checks a filled one', () => {
     const block = input({ type: 'email_text_input' }, { optional: true })
     expect(faults(block, {})).toEqual({})
     expect(faults(block, { b: { a: 'no' } })).toEqual({ b: 'Enter an email address.' })

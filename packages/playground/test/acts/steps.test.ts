@@ -47,26 +47,61 @@ describe('a step of a workflow, run as a person', () => {
     })
   })
 
-  it('is known by what is pressed in a message that was posted for it', async () => {
+  it('is identified by a press in its message or window, which carry a pointer and not a trigger', async () => {
     await using world = await startWorld(undefined, { manifestPath })
     const running = world.slack.member.runStep('check-status', { name: 'shop' })
     await world.eventually('the step', () => world.sent.length > 0)
     const { bot_access_token, function_execution_id } = event(world, 'function_executed') ?? {}
-    const button = { type: 'button', action_id: 'done', text: { type: 'plain_text', text: 'Done' } }
-    const blocks = [{ type: 'actions', elements: [button] }]
-    const posted = await fetch(`${world.playground.apiUrl}chat.postMessage`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${bot_access_token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ channel: GENERAL, text: 'Done?', blocks }),
-    })
-    expect(await posted.json()).toMatchObject({ ok: true })
-    const [message] = await world.slack.member.messages()
-    expect(JSON.stringify(message)).not.toContain('xwfp-')
-    await world.slack.member.click(message, 'Done', { until: () => true })
-    expect(world.sent.at(-1)?.body).toMatchObject({
+    const ofRun = {
       bot_access_token,
       function_data: { execution_id: function_execution_id, inputs: { name: 'shop' } },
+      interactivity: { interactor: { id: 'U0MEMBER01' }, interactivity_pointer: expect.any(String) },
+    }
+    const last = () => world.sent.at(-1)?.body ?? {}
+    const asStep = (method: string, args: object) => world.api(method, args, String(bot_access_token))
+    const pointer = () => {
+      const { interactivity } = last()
+      return { interactivity_pointer: isFields(interactivity) ? interactivity.interactivity_pointer : '' }
+    }
+    const button = { type: 'button', action_id: 'done', text: { type: 'plain_text', text: 'Done' } }
+    const blocks = [{ type: 'actions', elements: [button] }]
+    expect(await asStep('chat.postMessage', { channel: GENERAL, text: 'Done?', blocks })).toMatchObject({
+      ok: true,
     })
+    const [message] = await world.slack.member.messages()
+    expect(JSON.stringify(message)).not.toContain('xwfp-')
+
+    await world.slack.member.click(message, 'Done', { until: () => true })
+    expect(last()).toMatchObject(ofRun)
+    expect(last()).not.toHaveProperty('trigger_id')
+    const plain = (text: string) => ({ type: 'plain_text', text })
+    const view = {
+      type: 'modal',
+      title: plain('Status'),
+      submit: plain('Save'),
+      notify_on_close: true,
+      blocks,
+    }
+    const used = pointer()
+    expect(await asStep('views.open', { ...used, view })).toMatchObject({ ok: true })
+    expect(await asStep('views.open', { ...used, view })).toMatchObject({
+      error: 'exchanged_interactivity_pointer',
+    })
+
+    await world.slack.member.click(await world.slack.member.view(), 'Done', { until: () => true })
+    expect(last()).toMatchObject(ofRun)
+    expect(await asStep('views.push', { ...pointer(), view })).toMatchObject({ ok: true })
+    expect(JSON.stringify(await world.slack.member.views())).not.toContain('xwfp-')
+    await world.slack.member.close()
+    expect(last()).toMatchObject({
+      type: 'view_closed',
+      bot_access_token,
+      function_data: ofRun.function_data,
+    })
+    await world.slack.member.submit()
+    expect(last()).toMatchObject({ type: 'view_submission', ...ofRun })
+    expect(last()).not.toHaveProperty('trigger_id')
+
     await world.api('functions.completeSuccess', { function_execution_id, outputs: { status: 'up' } })
     expect(await running).toMatchObject({ status: 'completed' })
   })

@@ -6,7 +6,7 @@ import { SECRET, startWorld } from '../app.ts'
 const manifest = (name: string) => new URL(`../${name}.yml`, import.meta.url).pathname
 
 describe('Slackbot', () => {
-  it('asks a tools server in somebody’s name, signed, and gives its answer', async () => {
+  it('calls a tools server on behalf of a person, signed, and returns its answer', async () => {
     await using world = await startWorld(
       ({ body: { id, method } }) => {
         const tools = [{ name: 'hc_list' }]

@@ -4,7 +4,7 @@ import { eventsOf, startWorld, WHOLE } from '../app.ts'
 const start = () => startWorld(undefined, { manifestPath: WHOLE, rate: 'off' })
 
 describe('a thread with an assistant', () => {
-  it('is told with where its person is, and shows title, prompts and that it is at work', async () => {
+  it('starts with the person’s context, and shows title, prompts, and status', async () => {
     await using world = await start()
     const { ts } = await world.act('thread', { user: 'U0MEMBER01', from: 'C0GENERAL1' })
     const { assistant_thread } = await world.heard('assistant_thread_started')
@@ -33,7 +33,7 @@ describe('a thread with an assistant', () => {
     expect((await parent())?.assistant?.status).toBe('')
   })
 
-  it('goes on in its replies, and hears of the channel that its person opens beside it', async () => {
+  it('continues in its replies, and is told which channel its person opens next to it', async () => {
     await using world = await start()
     const { member } = world.slack
     const thread = await member.startThread({ from: 'general' })

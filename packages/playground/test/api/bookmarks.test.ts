@@ -7,7 +7,7 @@ const at = { channel_id: 'C0GENERAL1' }
 const link = { ...at, title: 'Runbook', type: 'link', link: 'https://example.com/runbook' }
 
 describe('bookmarks of a channel', () => {
-  it('are added, changed, listed and removed; whoever is in the channel sees them', async () => {
+  it('are added, changed, listed, and removed; everyone in the channel sees them', async () => {
     await using world = await start()
     const { bookmark } = await world.api('bookmarks.add', { ...link, emoji: ':book:' })
     expect(bookmark).toMatchObject({ ...link, emoji: ':book:', last_updated_by_user_id: 'U0PLAYGBOT' })

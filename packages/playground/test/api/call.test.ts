@@ -167,7 +167,7 @@ describe('the Web API', () => {
     expect(await world.slack.admin.messages()).toMatchObject([{ replyCount: 0 }])
   })
 
-  it('shows an ephemeral message to its reader alone, and lets nobody change it', async () => {
+  it('shows an ephemeral message only to its reader, and lets nobody change it', async () => {
     await using world = await startWorld()
     const { message_ts: ts } = await world.api('chat.postEphemeral', {
       channel: GENERAL,
@@ -195,7 +195,7 @@ describe('the Web API', () => {
     })
   })
 
-  it('lets a burst of 3 posts through, then one a second for each channel', async () => {
+  it('allows a burst of 3 posts, then one a second per channel', async () => {
     const clock = createClock()
     await using world = await startWorld(undefined, { now: clock.now })
     const post = (channel: string) => world.api('chat.postMessage', { channel, text })
@@ -207,7 +207,7 @@ describe('the Web API', () => {
     expect(await post(GENERAL)).toMatchObject({ status: 429 })
   })
 
-  it('counts the calls of each method by its tier when it is told to', async () => {
+  it('counts the calls of each method by its tier if asked to', async () => {
     const clock = createClock()
     await using world = await startWorld(undefined, { now: clock.now, rate: 'tiers' })
     for (let call = 0; call < 20; call += 1)

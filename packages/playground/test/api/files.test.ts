@@ -36,7 +36,7 @@ describe('files that the app may see', () => {
     expect(await world.api('files.list', { user: 'U0NOPE' })).toMatchObject({ error: 'user_not_found' })
   })
 
-  it('are told when they are there, and when everybody may see them', async () => {
+  it('cause events when they are uploaded and when they become public', async () => {
     await using world = await start()
     const { id } = await world.slack.member.upload('a.csv', 'x', 'text/csv')
     await world.slack.member.say('here', { files: [id] })
@@ -45,7 +45,7 @@ describe('files that the app may see', () => {
     expect(await world.heard('file_public')).toMatchObject(told)
   })
 
-  it('are deleted where they are its own: gone from their messages, and told', async () => {
+  it('can be deleted if they are the app’s own: removed from their messages, with an event', async () => {
     await using world = await start()
     const file = await upload(world, 'a.csv')
     const theirs = await world.slack.member.upload('c.csv', 'x', 'text/csv')

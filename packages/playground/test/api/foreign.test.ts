@@ -14,7 +14,7 @@ const cursorOf = (answer: { response_metadata?: unknown }) =>
   isFields(answer.response_metadata) ? answer.response_metadata.next_cursor : undefined
 
 describe('calls as other libraries make them', () => {
-  it('give their own id and secret in the header, as the one for Python does', async () => {
+  it('sends its ID and secret in the header, as the one for Python does', async () => {
     await using world = await start()
     const ask = async (basic: string) => {
       const headers = { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }
@@ -53,7 +53,7 @@ describe('calls as other libraries make them', () => {
       })
   })
 
-  it('read on where they were, whatever comes meanwhile', async () => {
+  it('continue where they were, whatever is added in the meantime', async () => {
     await using world = await start()
     const sent = []
     for (const text of ['1', '2', '3']) sent.push(await says(world, text))
@@ -82,7 +82,7 @@ describe('calls as other libraries make them', () => {
     expect(textsOf({ messages })).toEqual(['root', 'reply', 'of a person'])
   })
 
-  it('link to what stands in an archived channel, and cannot change it', async () => {
+  it('link to messages in an archived channel, and can’t change them', async () => {
     await using world = await start()
     await world.api('conversations.create', { name: 'old' })
     const all = fieldsOf((await world.api('conversations.list')).channels)
@@ -107,7 +107,7 @@ describe('calls as other libraries make them', () => {
     })
   })
 
-  it('find somebody by an address in any case', async () => {
+  it('find someone by an address in any case', async () => {
     await using world = await startWorld()
     await world.slack.load({ people: [{ name: 'eve', email: 'Eve@Example.com' }] })
     expect(await world.api('users.lookupByEmail', { email: 'eve@example.COM' })).toMatchObject({
@@ -139,7 +139,7 @@ describe('a person', () => {
     expect(await world.act(path, { user: 'U0MEMBER01', ...body })).toMatchObject({ ok: false, error })
   })
 
-  it('changes nothing of what Slack says of a channel', async () => {
+  it('doesn’t change what Slack returns about a channel', async () => {
     await using world = await start()
     const { member } = world.slack
     await member.change('random', { topic: 'new' })

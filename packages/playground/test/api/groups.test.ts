@@ -5,7 +5,7 @@ import { eventsOf, startWorld, WHOLE } from '../app.ts'
 const start = () => startWorld(undefined, { manifestPath: WHOLE })
 
 describe('groups of people', () => {
-  it('are made, changed and disabled; the app hears it, and the page has them', async () => {
+  it('are created, changed, and disabled; the app is sent events, and the page shows them', async () => {
     await using world = await start()
     const made = await world.api('usergroups.create', { name: 'Night shift', channels: 'C0GENERAL1' })
     expect(made).toMatchObject({
@@ -49,7 +49,7 @@ describe('groups of people', () => {
     expect(eventsOf(world).filter(({ type }) => type === 'subteam_updated')).toHaveLength(4)
   })
 
-  it('are joined and left by a person, once, and the app hears it', async () => {
+  it('are joined and left by a person, once, with an event to the app', async () => {
     await using world = await start()
     const { admin } = world.slack
     for (const nth of [1, 2]) expect(await admin.joinGroup('@on-call'), `${nth}`).toMatchObject({ ok: true })

@@ -184,7 +184,7 @@ describe('a method', () => {
   })
 })
 
-describe('what is for people’s tokens alone', () => {
+describe('what only user tokens can do', () => {
   it.each(['users.profile.set', 'search.messages', 'reminders.add', 'admin.users.list'])(
     'refuses a bot’s: %s',
     async (method) => {
@@ -223,7 +223,7 @@ describe('a conversation with one person', () => {
   })
 })
 
-describe('what the app says of itself', () => {
+describe('what the app can read about itself', () => {
   it('is a message of its own kind', async () => {
     const { ts: at } = await world.api('chat.meMessage', { channel: GENERAL, text: 'waves' })
     const { messages } = await world.api('conversations.history', { channel: GENERAL, limit: 1 })

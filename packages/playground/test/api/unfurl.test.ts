@@ -9,7 +9,7 @@ const button = { type: 'button', action_id: 'go', text: { type: 'plain_text', te
 const blocks = [{ type: 'actions', elements: [button] }]
 
 describe('a link of the app’s', () => {
-  it('is told to it in every channel, and is said more of', async () => {
+  it('reaches the app from every channel, and can be extended', async () => {
     await using world = await start()
     const text = `look: ${URL} and https://example.org/x`
     const { ts } = await world.slack.member.say(text, { channel: 'C0RANDOM01' })
@@ -38,7 +38,7 @@ describe('a link of the app’s', () => {
     })
   })
 
-  it('is shared and written by a test, which sees what the app says of it', async () => {
+  it('is shared and written by a test, which sees what the app shows for it', async () => {
     await using world = await start()
     const { member } = world.slack
     world.on(async ({ body: { event } }) => {
@@ -53,7 +53,7 @@ describe('a link of the app’s', () => {
     await expect(waiting).rejects.toThrow('https://example.org/ with an unfurl')
   })
 
-  it('is told while it is written, and shown to the one who writes it', async () => {
+  it('is sent while it is typed, and shown to the person who types it', async () => {
     await using world = await start()
     await world.act('links', { user: 'U0MEMBER01', urls: [URL, 'https://example.org/x'] })
     const { unfurl_id = '', channel } = await world.heard('link_shared')

@@ -241,7 +241,7 @@ describe('the stack', () => {
     return world.api('views.push', { trigger_id: world.sent.at(-1)?.body.trigger_id, view: stacked(title) })
   }
 
-  it('holds three views, and tells the app of those closed that ask for it', async () => {
+  it('holds three views, and sends view_closed for those that request it', async () => {
     await using world = await startWorld()
     await opened(world, stacked('One'))
     expect(await push(world, 'Two')).toMatchObject({ ok: true })

@@ -16,8 +16,8 @@ const secret = fc.string({ minLength: 1, unit: 'grapheme' })
 const body = fc.string({ unit: 'grapheme' })
 const seconds = fc.integer({ min: NOW_SECONDS - 290, max: NOW_SECONDS })
 
-describe('the playground’s signature, beside another implementation', () => {
-  it('is taken for any secret, time and body', () => {
+describe('the playground’s signature matches another implementation', () => {
+  it('matches for any secret, time, and body', () => {
     fc.assert(
       fc.property(secret, seconds, body, (key, at, text) => {
         expect(isTaken(key, at, text, sign(key, String(at), text))).toBe(true)

@@ -152,7 +152,7 @@ describe('an app in Socket Mode', () => {
     },
   )
 
-  it('loses what was under way when the network drops', async () => {
+  it('loses what was in progress when the network drops', async () => {
     await using playground = await start()
     const app = await connect(playground, () => undefined)
     const slack = createDriver(playground.url)

@@ -18,7 +18,7 @@ describe('what a test may ask for', () => {
     await expect(world.slack.redeliver(outcome.deliveryId ?? '', 201)).rejects.toThrow('from 1 to 200')
   })
 
-  it('makes the Web API fail as often as it is told', async () => {
+  it('makes the Web API fail as often as requested', async () => {
     await using world = await startWorld()
     const post = () => world.api('chat.postMessage', { channel: GENERAL, text: 'x' })
     await world.slack.faults(

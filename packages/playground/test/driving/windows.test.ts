@@ -16,7 +16,7 @@ const windowOf = (title: string) => ({
 })
 
 describe('the window that is filled in', () => {
-  it('is the one that is named, or none', async () => {
+  it('is the named one, or none', async () => {
     await using world = await startWorld((_, nth) =>
       nth === 2 ? { json: { response_action: 'push', view: windowOf('Second') } } : {},
     )

@@ -16,7 +16,7 @@ const OUTCOMES: Record<string, [outcomes: string, why: string]> = {
   ],
 }
 
-describe('the playground beside an independent Slack Web API', () => {
+describe('the playground compared with an independent Slack Web API', () => {
   let pairs: { name: string; ours: Step; theirs: Step | undefined }[]
   beforeAll(async () => {
     await using playground = await startPlaygroundSide()
@@ -25,7 +25,7 @@ describe('the playground beside an independent Slack Web API', () => {
     pairs = ours.map((step, index) => ({ name: step.name, ours: step, theirs: theirs[index] }))
   })
 
-  it('goes through the same steps, with the same outcome but where it is said why', () => {
+  it('runs the same steps with the same outcome, except where a reason is given', () => {
     const differing = pairs
       .map(({ name, ours, theirs }) => [name, outcomeOf(ours), theirs ? outcomeOf(theirs) : 'nothing'])
       .filter(([, ours, theirs]) => ours !== theirs)

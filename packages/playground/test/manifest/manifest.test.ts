@@ -109,7 +109,7 @@ describe('readManifest', () => {
     })
   })
 
-  it('takes what Slack has for search since 2026', () => {
+  it('accepts Slack’s search settings of 2026', () => {
     const features = {
       search: { search_function_callback_id: 'search', search_filters_function_callback_id: 'filters' },
     }

@@ -22,7 +22,7 @@ const LANGUAGES = [
 ]
 
 it.for(LANGUAGES)(
-  'an app in $language is asked, signed, and answers at the address that it is given',
+  'an app in $language is called, signed, and answers at its address',
   async ({ language, tool, version, build, start }, { skip }) => {
     skip(spawnSync(tool, version).status !== 0, `there is no ${tool} on the path of this machine`)
     const folder = mkdtempSync(join(tmpdir(), 'language-'))

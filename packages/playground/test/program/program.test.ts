@@ -104,7 +104,7 @@ describe('an app that the playground starts', () => {
     ])
   })
 
-  it('that ends before it is ready is no fixture', async () => {
+  it('that ends before it is ready isn’t a fixture', async () => {
     const command = [process.execPath, '-e', 'console.log("no luck"); process.exitCode = 3']
     await expect(startPlaygroundFixture({ ...HTTP, command })).rejects.toThrow(
       /not ready yet\. The app has ended, with code 3\. The last that it printed:\nno luck/,
@@ -156,7 +156,7 @@ describe('signalman-playground -- COMMAND', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  it('ends with the command, and with its code, when it is asked to', async () => {
+  it('ends with the command and its exit code when asked to', async () => {
     const { child } = run(['--end-with-app'], process.execPath, '-e', 'process.exitCode = 7')
     expect(await once(child, 'exit')).toEqual([7, null])
   })
@@ -196,7 +196,7 @@ describe('the flags', () => {
     { args: ['--'], says: 'After -- comes the command' },
     { args: [], says: '--signing-secret is missing' },
     { args: ['--app-url', 'x', '--', 'node'], says: '--app-url must be' },
-  ])('name what is wrong: $args', ({ args, says }) => {
+  ])('name the problem: $args', ({ args, says }) => {
     expect(() => readFlags(args)).toThrow(says)
   })
 

@@ -11,7 +11,7 @@ const start = (over: 'http' | 'socket') =>
   })
 
 describe.each(['http', 'socket'] as const)('an answer, over %s', (over) => {
-  it('is what came of the act, not what came meanwhile', async () => {
+  it('is the result of the act, not of anything that happened in the meantime', async () => {
     await using world = await start(over)
     const { member } = world.slack
     const first = member.command('/hc', 'first')
@@ -38,13 +38,13 @@ describe.each(['http', 'socket'] as const)('an answer, over %s', (over) => {
   })
 })
 
-it('is not waited for any more when the app has ended', async () => {
+it('stops waiting when the app has ended', async () => {
   await using world = await start('http')
   const asked = world.slack.member.command('/hc', 'die', { until: 'anything' })
   await expect(asked).rejects.toThrow(/The app has ended, with code 9\./)
 })
 
-it('is all that came when nobody knows of what', async () => {
+it('is everything that happened if the cause is unknown', async () => {
   await using world = await startPlaygroundFixture({ manifestPath: here('../manifest.yml') })
   const { playground, slack } = world
   const said = await slack.member.say('hello')

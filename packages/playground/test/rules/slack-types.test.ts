@@ -11,7 +11,7 @@ import {
   ONLY_PARTS,
 } from './slack-types.ts'
 
-describe('the table of rules, beside the types of Slack’s own library', () => {
+describe('the table of rules agrees with the types of Slack’s own library', () => {
   it('has read them', () => {
     expect(all.length).toBeGreaterThan(75)
     expect(byName.get('CardBlock')?.fields).toContain('hero_image')

@@ -22,7 +22,7 @@ function named(type: Type): string[] {
 }
 
 describe('the table of rules', () => {
-  it('names kinds that there are', () => {
+  it('names existing kinds', () => {
     const used = kinds.flatMap(({ fields }) => Object.values(fields).flatMap(({ type }) => named(type)))
     expect(used.filter((name) => !KINDS.has(name))).toEqual([])
   })
@@ -32,20 +32,20 @@ describe('the table of rules', () => {
     expect(broken.length).toBeGreaterThan(400)
   })
 
-  it('says for every block where it may stand', () => {
+  it('says for every block where it is allowed', () => {
     expect([...BLOCK_KINDS.values()].filter(({ surfaces }) => !surfaces?.length)).toEqual([])
   })
 })
 
 describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (_name, kind) => {
-  it('has an example that is taken, with every field that goes together', () => {
+  it('has an example that is accepted, with every field that can be combined', () => {
     expect(faultsOf(kind, exampleOf(kind)).map(worded)).toEqual([])
     const left = Object.keys(kind.fields).filter((field) => exampleOf(kind)[field] === undefined)
     const rules = (kind.together ?? []).map(({ says }) => says).join()
     expect(left.filter((field) => !rules.includes(`\`${field}\``) && !kind.isOpen)).toEqual([])
   })
 
-  it('is refused without what it needs, and with what it does not know', () => {
+  it('is refused without required fields, and with unknown ones', () => {
     for (const [field, { required }] of Object.entries(kind.fields)) {
       const { [field]: _, ...rest } = exampleOf(kind)
       const messages = faultsOf(kind, rest).map(({ message }) => message)

@@ -51,7 +51,7 @@ describe('blocks.validate', () => {
     expect(await world.api('blocks.validate', args)).toMatchObject({ ok: true })
   })
 
-  it.each([{}, { blocks: [], view: {} }])('takes one of three: %j', async (args) => {
+  it.each([{}, { blocks: [], view: {} }])('accepts one of three: %j', async (args) => {
     expect(await world.api('blocks.validate', args)).toMatchObject({ error: 'invalid_arguments' })
   })
 })

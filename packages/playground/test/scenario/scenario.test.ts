@@ -127,7 +127,7 @@ describe('a recording', () => {
     })
   })
 
-  it('leaves out what was refused, and says which step cannot be done', async () => {
+  it('leaves out what was refused, and names the steps that can’t be done', async () => {
     await using one = await world()
     await one.slack.record()
     await expect(one.slack.member.shortcut('nope')).rejects.toThrow('no global shortcut')

@@ -81,7 +81,7 @@ async function callAbout({ slack }: World, call: Call): Promise<void> {
 
 /** Messages, their threads, reactions and pins. */
 async function post({ slack }: World, call: Call, later: number): Promise<void> {
-  const metadata = { event_type: 'told', event_payload: { id: '7' } }
+  const metadata = { event_type: 'task_created', event_payload: { id: '7' } }
   const { ts } = await call('chat.postMessage', { channel: CHANNEL, text: 'parent', metadata })
   await call('chat.postMessage', { channel: CHANNEL, text: 'reply', thread_ts: ts, ...content })
   await call('chat.postMessage', { channel: CHANNEL, text: 'named', username: 'Name', icon_emoji: ':wave:' })
@@ -118,6 +118,7 @@ async function post({ slack }: World, call: Call, later: number): Promise<void> 
   await call('chat.deleteScheduledMessage', { channel: CHANNEL, scheduled_message_id })
   await slack.member.say('see https://example.com/x', { channel: 'general' })
   const asked = await slack.member.startThread()
+  await slack.member.lookAt('random', asked)
   const thread = { channel_id: asked.channel, thread_ts: asked.ts }
   await call('assistant.threads.setStatus', { ...thread, status: 'is thinking…' })
   await call('assistant.threads.setTitle', { ...thread, title: 'Title' })
@@ -193,8 +194,24 @@ async function open(world: World, call: Call): Promise<void> {
   await call('views.publish', { user_id: 'U0MEMBER01', view: home })
 }
 
+/** A work object in a thread, whose pane a person opens. */
+async function openEntity({ api, slack, heard }: World): Promise<void> {
+  const entity = {
+    entity_type: 'slack#/entities/incident',
+    external_ref: { id: 'case-1' },
+    url: 'https://app.example.com/cases/1',
+    entity_payload: { attributes: { title: { text: 'Case 1' } } },
+  }
+  const { ts = '' } = await slack.member.say('a case?')
+  const answer = { channel: CHANNEL, text: 'a case', thread_ts: ts, metadata: { entities: [entity] } }
+  const posted = await api('chat.postMessage', answer)
+  await slack.member.openEntity({ channel: CHANNEL, ts: String(posted.ts) }, 'case-1').catch(() => undefined)
+  await heard('entity_details_requested')
+}
+
 /** What people do, beside what the calls above have brought about. */
-async function happen({ slack, heard }: World): Promise<void> {
+async function happen(world: World): Promise<void> {
+  const { slack, heard } = world
   const { member } = slack
   await member.openHome({ until: () => true })
   const said = await member.say('hello @shapes')
@@ -205,6 +222,8 @@ async function happen({ slack, heard }: World): Promise<void> {
   await member.leave('operations')
   await member.join('operations')
   await member.change('general', { sharedWith: 'Partner Company' })
+  await member.change('general', { sharedWith: '' })
+  await openEntity(world)
   await member.runStep('check-status', { name: 'x' }, { waitMs: 0 }).catch(() => undefined)
   await slack.load({ people: [{ name: 'newcomer' }] })
   await slack.uninstall('T0PLAYGRND')

@@ -20,7 +20,7 @@ const ELEMENTS: Record<string, { more?: Fields; value?: string | string[] }> = {
   conversations_select: { value: 'C0GENERAL1' },
   multi_conversations_select: { value: ['C0GENERAL1'] },
   datepicker: { value: '2026-11-20' },
-  timepicker: { value: '12:30' },
+  timepicker: { more: { timezone: 'Europe/Berlin' }, value: '12:30' },
   datetimepicker: { value: '1795000000' },
   radio_buttons: { more: { options }, value: 'a' },
   checkboxes: { more: { options }, value: ['a', 'b'] },

@@ -217,7 +217,7 @@ describe('a message', () => {
     })
   })
 
-  it('names every fault at once', () => {
+  it('names every error in one answer', () => {
     const checked = checkMessage({ blocks: [{ type: 'nope' }, { type: 'section' }, { type: 'header' }] })
     expect('notes' in checked && checked.notes).toHaveLength(3)
   })

@@ -19,7 +19,7 @@ describe.skipIf(!executable)('working at the page', () => {
   const acting = (page: Page) => page.getByRole('combobox', { name: 'Acting as' })
   const workspace = (page: Page) => page.getByRole('combobox', { name: 'Workspace' })
 
-  it('changes workspaces and people of every kind, and shows each what is theirs', async () => {
+  it('switches workspaces and people of every kind, and shows each what they can see', async () => {
     await using world = await startWorld()
     const page = await browser.open(world.playground.url)
     await field(page).waitFor()
@@ -73,7 +73,7 @@ describe.skipIf(!executable)('working at the page', () => {
     expect(world.sent.map(({ body }) => body.text)).toEqual(['show web'])
   })
 
-  it('sends files with a message or alone, shows what is in them, and gives them back', async () => {
+  it('sends files with a message or alone, shows their content, and returns them', async () => {
     await using world = await startWorld()
     const page = await browser.open(world.playground.url)
     const attach = page.getByLabel('Attach files')
@@ -98,7 +98,7 @@ describe.skipIf(!executable)('working at the page', () => {
     expect(sent?.files.map(({ name }) => name)).toEqual(['checks.csv'])
   })
 
-  it('begins with what was said before', async () => {
+  it('starts with the existing messages', async () => {
     const said = [{ channel: 'C0GENERAL1', user: 'U0ADMIN001', text: 'Look at <https://example.com|this>' }]
     await using world = await startWorld(undefined, { said })
     const page = await browser.open(world.playground.url)

@@ -66,7 +66,7 @@ const ELEMENTS = [...KINDS.values()].flatMap(({ family, type }) =>
 describe('what the page draws', () => {
   const drawn = new Set<string>([...BLOCKS, ...ELEMENTS, ...DRAWN_PARTS])
 
-  it('is everything that @slack/types names, or what it leaves out has a reason', () => {
+  it('is everything in @slack/types, or has a reason to be left out', () => {
     expect(named.length).toBeGreaterThan(60)
     expect([...new Set(named)].filter((type) => !drawn.has(type) && NOT_DRAWN[type] === undefined)).toEqual(
       [],
@@ -77,7 +77,7 @@ describe('what the page draws', () => {
     expect(Object.keys(NOT_DRAWN).filter((type) => drawn.has(type) || !named.includes(type))).toEqual([])
   })
 
-  it('is every block that the server lets through: each is tried in a message or a modal', () => {
+  it('is every block that the server accepts: each is tried in a message or a modal', () => {
     const untried = [...BLOCK_KINDS.values()].filter(
       ({ surfaces = [] }) => !surfaces.includes('message') && !surfaces.includes('modal'),
     )

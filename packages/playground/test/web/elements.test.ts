@@ -77,7 +77,7 @@ describe.skipIf(!executable)('every element, by hand', () => {
   afterEach(() => expect(browser.errors).toEqual([]))
   afterAll(() => browser[Symbol.asyncDispose]())
 
-  it('tells the app what is done with it in a message', async () => {
+  it('sends the app what is done with it in a message', async () => {
     await using world = await startWorld(({ body }) =>
       body.type === 'block_suggestion' ? { json: { options: [option('Wildcard', 'wild')] } } : {},
     )

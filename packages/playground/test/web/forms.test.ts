@@ -32,7 +32,7 @@ describe('what an element holds', () => {
     expect(initialValue(block.element)).toEqual(value)
   })
 
-  it('is what was typed, emptied included', () => {
+  it('is what was typed, even if it was emptied', () => {
     const block = wire(input({ type: 'plain_text_input', initial_value: 'x' }))
     if (block.type !== 'input') throw new Error('not an input')
     expect(currentValue({ b: { a: 'y' } }, 'b', block.element)).toBe('y')

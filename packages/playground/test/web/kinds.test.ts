@@ -52,7 +52,7 @@ describe.skipIf(!executable)('every kind of block, drawn', () => {
     return page
   }
 
-  it.each([1280, 375])('stands in a message, at %i px', async (width) => {
+  it.each([1280, 375])('is drawn in a message, at %i px', async (width) => {
     await using world = await startWorld(undefined, { rate: 'off' })
     const page = await open(world, width)
     const log = page.getByRole('log')
@@ -66,7 +66,7 @@ describe.skipIf(!executable)('every kind of block, drawn', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
   })
 
-  it('stands in a modal', async () => {
+  it('is drawn in a modal', async () => {
     await using world = await startWorld()
     const view = modal(
       'Every kind',
@@ -90,7 +90,7 @@ describe.skipIf(!executable)('every kind of block, drawn', () => {
     expect(await findings(page)).toEqual([])
   })
 
-  it('opens and closes a container, and tells the app of a button in a card', async () => {
+  it('opens and closes a container, and sends the app a button press in a card', async () => {
     await using world = await startWorld()
     const card = {
       type: 'card',
@@ -115,7 +115,7 @@ describe.skipIf(!executable)('every kind of block, drawn', () => {
     expect(world.sent.at(-1)?.body).toMatchObject({ type: 'block_actions', actions: [{ action_id: 'go' }] })
   })
 
-  it('keeps what is chosen in an attachment, and tells the app of it', async () => {
+  it('keeps the selection in an attachment, and sends it to the app', async () => {
     await using world = await startWorld()
     const select = {
       type: 'static_select',

@@ -58,7 +58,7 @@ describe.skipIf(!executable)('a modal in a browser', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
-  it('closes one view or all, and tells the app where it asked for that', async () => {
+  it('closes one view or all, and notifies the app if requested', async () => {
     await using world = await startWorld()
     const top = { ...modal('Top', [text('b', 'B')]), notify_on_close: true }
     opening(world, { ...modal('Root', [text('a', 'A', { initial_value: 'x' })]), notify_on_close: true }, [
@@ -77,7 +77,7 @@ describe.skipIf(!executable)('a modal in a browser', () => {
     expect(closings().map(({ is_cleared }) => is_cleared)).toEqual([false, true, true])
   })
 
-  it('cannot be sent while the app says so, and tells the app what is typed where it wants to hear it', async () => {
+  it('can’t be submitted while the app says so, and sends the app what is typed if requested', async () => {
     await using world = await startWorld()
     const heard = (trigger: string, blockId: string) =>
       ({

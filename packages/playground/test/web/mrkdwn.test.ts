@@ -91,7 +91,7 @@ describe('a line of mrkdwn', () => {
     ['a < b > c', 'a < b > c'],
     [':tada: :+1: :thumbsup::skin-tone-3:', '{emoji:tada} {emoji:+1} {emoji:thumbsup::skin-tone-3}'],
     [':no_such_emoji: 10:30:15 :constructor:', ':no_such_emoji: 10:30:15 :constructor:'],
-  ])('reads what stands in brackets and colons: %s', (source, tree) => {
+  ])('parses brackets and colons: %s', (source, tree) => {
     expect(inline(parseInline(source))).toBe(tree)
   })
 

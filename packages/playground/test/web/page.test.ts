@@ -110,7 +110,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     await page.getByRole('button', { name: '1 reply' }).waitFor()
   })
 
-  it('tells the app what is pressed and chosen, and asks first where the app wants that', async () => {
+  it('sends the app what is pressed and chosen, and asks for confirmation if the app wants that', async () => {
     await using world = await startWorld(answering(card))
     const page = await browser.open(world.playground.url)
     await type(page, '/hc')
@@ -151,7 +151,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     expect(await table.getByRole('cell').allInnerTexts()).toEqual(['200 ms'])
   })
 
-  it('keeps a form here until it is complete, shows the app’s errors at the field, and sends every value', async () => {
+  it('keeps a form open until it is complete, shows the app’s errors at the field, and sends every value', async () => {
     await using world = await startWorld()
     const received: Fields[] = []
     opening(world, (values) => {
@@ -201,7 +201,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     })
   })
 
-  it('stacks views, goes back with Escape to what was typed, and says when the app does not answer', async () => {
+  it('stacks views, returns with Escape to what was typed, and says if the app doesn’t respond', async () => {
     await using world = await startWorld(() => ({}), { limits: { ackTimeoutMs: 2000 } })
     opening(world, () => ({}), { ...form, title: plain('On top') })
     const page = await browser.open(world.playground.url)
@@ -259,7 +259,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('typed at once')
   })
 
-  it('says when the server is gone, and comes back with it', async () => {
+  it('says when the server is gone, and reconnects', async () => {
     const world = await startWorld()
     const { url } = world.playground
     const page = await browser.open(url)

@@ -59,7 +59,7 @@ function answering({ api, on }: World): void {
   })
 }
 
-describe.skipIf(!executable)('the panels beside a conversation', () => {
+describe.skipIf(!executable)('the side panels', () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>
   beforeAll(async () => {
     browser = await startBrowser(executable ?? '')

@@ -168,7 +168,7 @@ describe('what a delivery is about', () => {
 })
 
 describe('signs of state', () => {
-  it('are cut out of the text, characters kept', () => {
+  it('are cut out of the text without losing characters', () => {
     expect(artRuns('🔴 down, ⚠️ slow')).toEqual([
       { text: '🔴', art: 'red' },
       { text: ' down, ' },

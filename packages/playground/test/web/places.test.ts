@@ -65,7 +65,7 @@ describe.skipIf(!executable)('where one is on the page', () => {
     expect((await box(log)).height).toBeGreaterThan(options.viewport.height * 0.65)
   })
 
-  it('keeps a reader of older messages where they are, and offers the new ones', async () => {
+  it('doesn’t scroll a reader of older messages, and offers the new ones', async () => {
     const said = Array.from({ length: 60 }, (_, nth) => ({
       channel: 'C0GENERAL1',
       user: 'U0ADMIN001',
@@ -116,7 +116,7 @@ describe.skipIf(!executable)('where one is on the page', () => {
     expect(await oldest.count()).toBe(0)
   })
 
-  it('has a panel beside the conversation for who comes for the first time, until it is closed', async () => {
+  it('shows a side panel to first-time visitors until they close it', async () => {
     await using world = await startWorld(() => ({ text: 'ok' }), { panels: [tour] })
     const page = await browser.open(world.playground.url, LAPTOP)
     const panel = page.getByRole('complementary', { name: 'Tour' })
@@ -175,7 +175,7 @@ describe.skipIf(!executable)('where one is on the page', () => {
     await page.getByRole('log', { name: 'Replies' }).getByText('look here').waitFor()
   })
 
-  it('comes back to the channel, the thread and the draft after a reload', async () => {
+  it('restores the channel, the thread, and the draft after a reload', async () => {
     await using world = await startWorld()
     const { ts } = await world.slack.member.say('parent', { channel: 'operations' })
     await world.slack.member.say('child', { channel: 'operations', threadTs: ts ?? '' })
@@ -194,7 +194,7 @@ describe.skipIf(!executable)('where one is on the page', () => {
     expect(await field(page).inputValue()).toBe('')
   })
 
-  it('gives back what was sent while the server was away', async () => {
+  it('restores what was sent while the server was down', async () => {
     const world = await startWorld()
     const { url } = world.playground
     const page = await browser.open(url)

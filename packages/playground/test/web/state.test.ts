@@ -112,7 +112,7 @@ describe('the page', () => {
     expect(there && unreadCount(there, 'C2')).toBe(0)
   })
 
-  it('keeps what each person has read apart', () => {
+  it('tracks what each person has read separately', () => {
     const first = opened()
     const second = opened({ me: person('U2') }, first)
     const away = reduce(second, { type: 'go', spot: { kind: 'channel', id: 'C2' } })

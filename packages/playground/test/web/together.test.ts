@@ -183,7 +183,7 @@ describe.skipIf(!executable)('people at the page', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Acknowledge')
   })
 
-  it('record what they do as a scenario that can be done again', async () => {
+  it('record what they do as a scenario that can be replayed', async () => {
     await using world = await startWorld(() => ({ text: 'ok' }))
     const page = await browser.open(world.playground.url)
     await page.getByRole('button', { name: 'Inspector' }).click()

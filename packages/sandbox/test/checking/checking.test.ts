@@ -61,7 +61,7 @@ describe('a created check', () => {
     await becomes(uuid, 'UNHEALTHY')
   })
 
-  it('is checked with its new settings after an update, once its status is not held by hand any more', async () => {
+  it('is checked with its new settings after an update, once its status is no longer set by hand', async () => {
     const settings = { name: 'Moved', customer_id: 1, protocol: 'TCP', target: 'localhost', frequency: 3600 }
     const uuid = await createCheck(call, { ...settings, port: lab.ports.tcp })
     await becomes(uuid, 'HEALTHY')
@@ -71,7 +71,7 @@ describe('a created check', () => {
     await becomes(uuid, 'UNHEALTHY')
   })
 
-  it('keeps a status set by hand while its target is checked no more', async () => {
+  it('keeps a status set by hand while its target isn’t checked', async () => {
     let looks = 0
     const server = createTcpServer((socket) => {
       looks += 1

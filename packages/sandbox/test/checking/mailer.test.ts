@@ -97,7 +97,7 @@ it('mails what a check really found', async () => {
   expect(mail.mails.find(isFound)?.data).toContain('Subject: UNHEALTHY: Shop (OTE)')
 })
 
-it('says on stderr once that mailing fails, and goes on', async () => {
+it('reports on stderr once that mailing fails, and continues', async () => {
   await using mail = await startMailServer(true)
   const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   try {

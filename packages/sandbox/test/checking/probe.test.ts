@@ -45,7 +45,7 @@ describe('HTTP', () => {
     ['http://shop.example.com/health?x=1', true],
     ['down.example.com', false],
     ['http://down.example.com/', false],
-  ])('connects to the server address and asks for %s', async (target, healthy) => {
+  ])('connects to the server address and requests %s', async (target, healthy) => {
     expect(await look({ ...http(), target })).toBe(healthy)
   })
 
@@ -70,7 +70,7 @@ describe('HTTP', () => {
     expect(await look({ ...http(), port: server.port })).toBe(healthy)
   })
 
-  it('sends the host of the target, the port beside it, and the path with its query', async () => {
+  it('sends the target’s host and port, and the path with its query', async () => {
     const seen: { host: string | undefined; url: string | undefined }[] = []
     await using server = await webServer(({ host }, url) => {
       seen.push({ host, url })
@@ -84,7 +84,7 @@ describe('HTTP', () => {
     ])
   })
 
-  it('is unhealthy when the answer is no HTTP, or when it does not come in time', async () => {
+  it('is unhealthy if the response isn’t HTTP or doesn’t arrive in time', async () => {
     expect(await look({ ...http(), port: lab.ports.tcp })).toBe(false)
     await using silent = await listen(createTcpServer((socket) => socket.on('error', () => {}).resume()))
     expect(await look({ ...http(), port: silent.port }, AbortSignal.timeout(20))).toBe(false)
@@ -112,7 +112,7 @@ describe('HTTPS', () => {
     expect(await look({ ...https(), port, verify_ssl: 0 })).toBe(true)
   })
 
-  it('is unhealthy when the answer is bad, verified or not, and when there is no TLS', async () => {
+  it('is unhealthy if the response is an error, verified or not, and without TLS', async () => {
     expect(await look({ ...https(), target: 'down.example.com' })).toBe(false)
     expect(await look({ ...https(), target: 'down.example.com', verify_ssl: 0 })).toBe(false)
     expect(await look({ ...https(), port: lab.ports.http, verify_ssl: 0 })).toBe(false)

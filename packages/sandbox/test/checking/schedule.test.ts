@@ -42,7 +42,7 @@ function world(options: Partial<ScheduleOptions> = {}) {
 }
 
 describe('the schedule', () => {
-  it('looks at a check again and again and records what it finds', async () => {
+  it('checks a target repeatedly and records the results', async () => {
     await using its = world()
     its.schedule.track(row('a'))
     await until(() => its.looks.length === 1)
@@ -53,7 +53,7 @@ describe('the schedule', () => {
     expect(its.records).toEqual(['a HEALTHY', 'a UNHEALTHY'])
   })
 
-  it('never looks at more targets than it may at the same time', async () => {
+  it('never checks more targets at the same time than allowed', async () => {
     await using its = world({ concurrency: 2 })
     for (const uuid of ['a', 'b', 'c', 'd']) its.schedule.track(row(uuid, { frequency: 3600 }))
     await until(() => its.looks.length === 2)
@@ -98,7 +98,7 @@ describe('the schedule', () => {
     expect(its.records).toEqual(['a UNHEALTHY'])
   })
 
-  it('ends every look when it is disposed, and records none of them', async () => {
+  it('ends every check when it is disposed, and records none of them', async () => {
     const its = world()
     its.schedule.track(row('a'))
     await until(() => its.looks.length === 1)

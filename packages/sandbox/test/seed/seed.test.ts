@@ -57,7 +57,7 @@ describe('the seeded checks', () => {
       )
   })
 
-  it('keep the statuses that they began with when they are really checked, but for those that flip', async () => {
+  it('keep their initial statuses when they are really checked, except for those that alternate', async () => {
     const flipping = ['Outlet stock feed', 'Media streaming edge 2', 'Shop payments callback', 'Group wiki']
     const settled = async () => {
       const checks = await checksOf(production)

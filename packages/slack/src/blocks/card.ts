@@ -6,37 +6,37 @@ import { blocksText, type Message, message } from './message.ts'
 import { type Line, lineElements, lines, lineText, paragraph, richText, words } from './rich-text.ts'
 import { mrkdwn } from './text.ts'
 
-/** A label and its value; without a value it is left out. */
+/** A label and its value. Left out if it has no value. */
 export type Fact = readonly [label: string, value: Line | undefined]
 
-/** What more would stand on a card is behind **Details**, or behind `···`. */
+/** Anything more is behind **Details** or `···`. */
 const MOST_FACTS = 8
 export const MOST_CONTROLS = 5
 
 export interface Card {
-  /** The first line, and what a notification says: which, how bad, since when. Its first part is drawn bold. */
+  /** The first line and the notification: which, how bad, since when. Its first part is bold. */
   answer: Line
-  /** What somebody has to decide on, a line each, above all facts. */
+  /** What someone has to decide, one line each, above all facts. */
   notes?: readonly Line[]
   /** In two columns. */
   facts?: readonly Fact[]
-  /** The line that shows all facts: with it a card has eight of them, and a button **Details** where there are more. */
+  /** The line that shows all facts. With it, a card has at most eight, and a **Details** button if there are more. */
   details?: string | undefined
   /** Tables, rows, pictures, below the facts. */
   body?: readonly (KnownBlock | KnownBlock[])[]
-  /** The same in blocks that every workspace takes, where `body` has newer ones. */
+  /** The same in blocks that every workspace accepts, if `body` has newer ones. */
   classicBody?: () => readonly (KnownBlock | KnownBlock[])[]
-  /** What `body` says, for `text`, where its blocks do not say it themselves. */
+  /** The text of `body`, for `text`, if its blocks don't contain it. */
   bodyText?: readonly Line[]
   /** Small print at the foot. */
   small?: readonly Line[]
-  /** What can be done, the next thing first: a button there is drawn as the one to press. */
+  /** Actions, the next one first: a button there is drawn as the primary one. */
   controls?: readonly ActionsBlockElement[]
-  /** What can be done too, behind `···`. */
+  /** More actions, behind `···`. */
   more?: readonly Button[]
 }
 
-/** A message that begins with its answer. `text` says all that its blocks do. */
+/** A message that starts with its answer. `text` contains everything that its blocks say. */
 export function card(parts: Card): Message {
   const { answer, notes = [], body = [], classicBody, bodyText, small = [], controls = [], more = [] } = parts
   const entries = present(parts.facts ?? [])
@@ -65,11 +65,11 @@ export function card(parts: Card): Message {
   }
 }
 
-/** In two columns; what is too long for one has a line of its own below. */
+/** In two columns; a fact too long for one gets a line of its own below. */
 function columns(entries: readonly PresentFact[]): KnownBlock[] {
   const [long, short] = [entries.filter(isLong), entries.filter((fact) => !isLong(fact))]
   const fields = short.map(([label, value]) =>
-    // Slack makes no link of an address here, and people copy it.
+    // Slack doesn't link a URL here, and people copy it.
     mrkdwn(`*${lineText(label)}*\n${lineText(value).replaceAll(':\u2060//', '://')}`, LIMITS.fieldText),
   )
   const blocks: KnownBlock[] = []
@@ -81,7 +81,7 @@ function columns(entries: readonly PresentFact[]): KnownBlock[] {
 const COLUMN = 200
 const isLong = ([, value]: PresentFact): boolean => lineText(value).length > COLUMN
 
-/** `Label: value` lines in one block, in the order given, for windows and for what is too long for columns. */
+/** `Label: value` lines in one block, in order, for windows and for facts too long for columns. */
 export const facts = (entries: readonly Fact[]): RichTextBlock =>
   lines(
     ...present(entries).map(
@@ -89,7 +89,7 @@ export const facts = (entries: readonly Fact[]): RichTextBlock =>
     ),
   )
 
-/** At most five: the first button is the one to press, and what does not fit is folded behind `···` from the end. */
+/** At most five: the first button is the primary one, and what doesn't fit moves behind `···`, last ones first. */
 export function controlRow(
   controls: readonly ActionsBlockElement[],
   more: readonly Button[] = [],

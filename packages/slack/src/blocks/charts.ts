@@ -18,8 +18,8 @@ interface ChartParts {
 }
 
 /**
- * A chart in which each series has a number for each category: messages alone take it, two at most, and not in every
- * workspace. Its numbers stand in the message's text too. Source: https://docs.slack.dev/reference/block-kit/blocks
+ * A chart in which each series has a number per category. Only messages accept it, two at most, and not in every workspace.
+ * Its numbers are also in the message's text. Source: https://docs.slack.dev/reference/block-kit/blocks
  * (`data_visualization`, November 2026).
  */
 export function chart(type: 'bar' | 'line', parts: ChartParts): KnownBlock {
@@ -27,7 +27,7 @@ export function chart(type: 'bar' | 'line', parts: ChartParts): KnownBlock {
   const names = distinct(parts.series.slice(0, LIMITS.chartSeries).map(({ name }) => name))
   const block = {
     type: 'data_visualization',
-    title: labelOf(parts.title, LIMITS.chartTitle),
+    title: formatLabel(parts.title, LIMITS.chartTitle),
     chart: {
       type,
       series: names.map((name, index) => ({
@@ -36,8 +36,8 @@ export function chart(type: 'bar' | 'line', parts: ChartParts): KnownBlock {
       })),
       axis_config: {
         categories,
-        ...(parts.xLabel && { x_label: labelOf(parts.xLabel, LIMITS.axisLabel) }),
-        ...(parts.yLabel && { y_label: labelOf(parts.yLabel, LIMITS.axisLabel) }),
+        ...(parts.xLabel && { x_label: formatLabel(parts.xLabel, LIMITS.axisLabel) }),
+        ...(parts.yLabel && { y_label: formatLabel(parts.yLabel, LIMITS.axisLabel) }),
       },
     },
   }
@@ -45,16 +45,16 @@ export function chart(type: 'bar' | 'line', parts: ChartParts): KnownBlock {
   return block as unknown as KnownBlock
 }
 
-const labelOf = (text: string, max: number): string => clip(visible(text), max).trim() || '–'
+const formatLabel = (text: string, max: number): string => clip(visible(text), max).trim() || '–'
 
 const finite = (value: number | undefined): number =>
   value !== undefined && Number.isFinite(value) ? value : 0
 
-/** Labels as Slack takes them, none twice: a later one of the same name gets its number. */
+/** Labels as Slack accepts them, without duplicates: a later one with the same name gets a number. */
 function distinct(labels: readonly string[]): string[] {
   const taken = new Set<string>()
   return labels.map((label, index) => {
-    const short = labelOf(label, LIMITS.chartLabel)
+    const short = formatLabel(label, LIMITS.chartLabel)
     const number = ` (${index + 1})`
     const name = taken.has(short) ? clip(short, LIMITS.chartLabel - number.length) + number : short
     taken.add(name)

@@ -21,7 +21,7 @@ export function commandButton(
   return button(label, inPlace ? COMMAND_IN_PLACE : COMMAND, line, options)
 }
 
-/** A menu each of whose choices runs a command line (its `value`); the answer takes the message's place unless told not to. */
+/** A menu whose options each run a command line (their `value`). The answer replaces the message unless told not to. */
 export function commandMenu(
   placeholder: string,
   choices: readonly Choice[],
@@ -30,10 +30,10 @@ export function commandMenu(
   return menu(placeholder, inPlace ? COMMAND_IN_PLACE : COMMAND, choices)
 }
 
-/** Whether a button says the same as an option of a menu: one that asks first, or takes the message's place, does not. */
+/** Whether a button can become a menu option: not if it asks first, or replaces the message. */
 export const foldable = ({ action_id, confirm }: Button): boolean => action_id === COMMAND && !confirm
 
-/** Buttons behind `···`, at most five, no line twice; a button where it is one, and nothing where there is none. */
+/** Buttons behind `···`, at most five, without duplicates; a plain button if there is one, nothing if there is none. */
 export function overflow(all: readonly Button[]): (Button | Overflow)[] {
   const buttons = all.filter(({ value }, at) => all.findIndex((one) => one.value === value) === at)
   if (buttons.length < 2) return buttons
@@ -45,8 +45,8 @@ export const isCommandElement = (actionId: string): boolean => COMMAND_ACTION.te
 export const isInPlace = (actionId: string): boolean => actionId.startsWith(COMMAND_IN_PLACE)
 
 /**
- * The blocks as they leave for Slack, made in one walk: each command line as `written` writes it for the room that there is, without the
- * buttons and choices for which it writes none, and with action ids that are unique and say nothing.
+ * The blocks as they are sent, built in one pass: each command line as `written` writes it for the available space, without
+ * the buttons and options for which it returns nothing, and with unique, meaningless action IDs.
  */
 export function bindCommandButtons(
   blocks: readonly KnownBlock[],
@@ -63,16 +63,16 @@ export function bindCommandButtons(
 }
 
 export const hasCommandButtons = (blocks: readonly KnownBlock[]): boolean =>
-  blocks.some((block) => elementsOf(block).some(isCommandButton))
+  blocks.some((block) => listElements(block).some(isCommandButton))
 
 const SHARE = / --share\b/
 
 /**
- * The blocks for a message that many see: nothing on it takes its place, since whatever a press comes to is for whoever pressed. It
- * is not shared again, and **Open for me** takes the place of **Refresh**.
+ * The blocks for a message that many people see: nothing on it replaces it, because the result of a press is for the person
+ * who pressed. It can't be shared again, and **Open for me** replaces **Refresh**.
  */
 export function forSharedMessage(blocks: readonly KnownBlock[]): KnownBlock[] {
-  const choices = blocks.flatMap<Element>(elementsOf).filter(isCommandButton).flatMap(choicesOf)
+  const choices = blocks.flatMap<Element>(listElements).filter(isCommandButton).flatMap(listChoices)
   const share = choices.find(({ value = '' }) => SHARE.test(value))
   const refresh = choices.find(({ action_id, text }) => isInPlace(action_id) && text?.text === 'Refresh')
   const line = (share ?? refresh)?.value?.replace(SHARE, '')
@@ -95,7 +95,7 @@ export function forSharedMessage(blocks: readonly KnownBlock[]): KnownBlock[] {
   return withoutCommands(rest, (line) => SHARE.test(line))
 }
 
-/** A line that can be pressed or chosen; `asks`: Slack asks first whether that is meant. */
+/** A line that can be pressed or chosen; `asks`: Slack asks for confirmation first. */
 export interface Command {
   label: string
   line: string
@@ -103,13 +103,13 @@ export interface Command {
   style?: string | undefined
 }
 
-/** The lines of each button and menu in blocks, in their order. */
+/** The lines of each button and menu in blocks, in order. */
 export const commandsIn = (blocks: readonly KnownBlock[]): Command[][] =>
   blocks
-    .flatMap<Element>(elementsOf)
+    .flatMap<Element>(listElements)
     .filter(isCommandButton)
     .map((element) =>
-      choicesOf(element).map(({ text, value = '' }) => ({
+      listChoices(element).map(({ text, value = '' }) => ({
         label: text?.text ?? '',
         line: value,
         asks: element.confirm !== undefined,
@@ -117,15 +117,15 @@ export const commandsIn = (blocks: readonly KnownBlock[]): Command[][] =>
       })),
     )
 
-/** What can be pressed or chosen in it. */
-const choicesOf = (element: CommandElement) => {
+/** The buttons and options in it. */
+const listChoices = (element: CommandElement) => {
   const { action_id = '' } = element
   const all: readonly { value?: string; text?: { text: string } }[] =
     element.type === 'button' ? [element] : (element.options ?? [])
   return all.map(({ value, text }) => ({ action_id, value, text }))
 }
 
-/** The blocks without the buttons and choices whose line is unwanted, and without rows that are empty then. */
+/** The blocks without the buttons and options with an unwanted line, and without rows that become empty. */
 export function withoutCommands(
   blocks: readonly KnownBlock[],
   isUnwanted: (line: string) => boolean,
@@ -136,7 +136,7 @@ export function withoutCommands(
   )
 }
 
-/** The element with its lines written anew, without the choices for which none is written; undefined when none is left. */
+/** The element with new lines, without options that get none; undefined if none is left. */
 function withLines(
   element: CommandElement,
   written: (line: string, most: number) => string | undefined,
@@ -157,14 +157,14 @@ function withLines(
     return options.length > 1 ? { ...element, options } : button(only.text.text, COMMAND, only.value)
   const { initial_option: initial, ...rest } = element
   const value = initial && written(initial.value ?? '', LIMITS.optionValue)
-  // Slack refuses a menu whose choice is none of its options.
+  // Slack refuses a menu whose initial option isn't among its options.
   const isChosen = value !== undefined && options.some((one) => one.value === value)
   return { ...rest, options, ...(isChosen && initial && { initial_option: { ...initial, value } }) }
 }
 
-type Element = NonNullable<ReturnType<typeof elementsOf>[number]>
+type Element = NonNullable<ReturnType<typeof listElements>[number]>
 
-function elementsOf(block: KnownBlock) {
+function listElements(block: KnownBlock) {
   if (block.type === 'actions') return block.elements
   if (block.type === 'section' && block.accessory) return [block.accessory]
   return []
@@ -180,11 +180,11 @@ function isCommandButton(element: Element): element is CommandElement {
   )
 }
 
-/** The block with what comes of its elements; without those of which nothing does, and no row of none. */
+/** The block with its elements mapped; without those that map to nothing, and without empty rows. */
 function withElements(block: KnownBlock, change: (element: Element) => Element | undefined): KnownBlock[] {
   if (block.type === 'section' && block.accessory) {
     const { accessory, ...rest } = block
-    // What comes of an element may stand where that stood.
+    // A mapped element fits where the original was.
     const changed = change(accessory) as typeof accessory | undefined
     return [changed ? { ...rest, accessory: changed } : rest]
   }

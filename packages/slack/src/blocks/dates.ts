@@ -1,19 +1,19 @@
-/** `2026-11-20 14:05 UTC`: for files, and for clients that cannot draw Slack's dates. */
+/** `2026-11-20 14:05 UTC`: for files, and for clients that can't render Slack's dates. */
 export const utc = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 /** The one form in which Slack draws our dates: `today 2:19 AM`, in the reader's time zone. */
 export const DATE_FORMAT = '{date_short_pretty} {time}'
 
-/** The seconds that Slack takes; undefined before 1970 (a service's empty date is often the year 1) and for what is no date. */
-export const timestampOf = (date: Date): number | undefined =>
+/** Seconds for Slack; undefined before 1970 (a service's empty date is often the year 1) and for invalid dates. */
+export const toTimestamp = (date: Date): number | undefined =>
   date.getTime() >= 0 ? Math.floor(date.getTime() / 1000) : undefined
 
-/** What is shown where Slack draws no date. */
+/** Shown if Slack can't render the date. */
 export const dateFallback = (date: Date): string => (Number.isNaN(date.getTime()) ? 'unreadable' : utc(date))
 
 /** A date in the reader's own time zone, for our own mrkdwn and a message's `text`. */
 export function when(date: Date): string {
-  const timestamp = timestampOf(date)
+  const timestamp = toTimestamp(date)
   return timestamp === undefined
     ? dateFallback(date)
     : `<!date^${timestamp}^${DATE_FORMAT}|${dateFallback(date)}>`

@@ -22,11 +22,11 @@ function confirmation({ title, text, confirm, danger }: Confirm): ConfirmationDi
 interface ButtonOptions {
   style?: 'primary' | 'danger'
   confirm?: Confirm
-  /** What a screen reader says instead of the label, when several buttons of a message have the same one. */
+  /** Read by screen readers instead of the label, if several buttons of a message have the same one. */
   spoken?: string
 }
 
-/** A button. Its value comes back in a payload signed by Slack; anybody who can read the message's source can see it. */
+/** A button. Its value comes back in a payload signed by Slack; anyone who can read the message's source can see it. */
 export function button(label: string, actionId: string, value: string, options: ButtonOptions = {}): Button {
   const { style, confirm, spoken } = options
   return {
@@ -42,7 +42,7 @@ export function button(label: string, actionId: string, value: string, options: 
 
 const TURN = 'turn.'
 
-/** A button that turns the pages of a form; the form gets `to`. */
+/** A button that turns the pages of a form; the form receives `to`. */
 export const turnButton = (label: string, to: string, options: ButtonOptions = {}): Button =>
   button(label, TURN + to, to, options)
 

@@ -9,11 +9,11 @@ export const ANSWER = 'answer'
 interface InputOptions {
   hint?: string
   optional?: boolean
-  /** Tells the app at once when the answer changes, so that the form can follow. */
+  /** Notifies the app immediately when the answer changes, so that the form can follow. */
   dispatch?: boolean
 }
 
-/** Without the action_id, which all have. */
+/** Without the action_id, which is always the same. */
 type Element<One = InputBlock['element']> = One extends unknown ? Omit<One, 'action_id'> : never
 
 /** An input block named `field`. */
@@ -39,16 +39,16 @@ interface TextOptions extends InputOptions {
   placeholder?: string
   multiline?: boolean
   max?: number
-  /** With `dispatch`: the app is told while the person types, not only when they press Enter. */
+  /** With `dispatch`, the app is notified while the person types, not only when they press Enter. */
   whileTyping?: boolean
 }
 
-/** Text that a field may have: Slack refuses one that starts with control characters or half a character. */
+/** Text that a field may contain: Slack refuses initial text that starts with control characters or half a character. */
 const typeable = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: taking control characters out is the purpose
   text.toWellFormed().replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
 
-/** A text field. An `initial` longer than the field holds is cut with `…`. */
+/** A text field. An `initial` longer than the limit is cut with `…`. */
 export function textInput(field: string, label: string, options: TextOptions = {}): InputBlock {
   const max = Math.min(options.max ?? LIMITS.inputValue, LIMITS.inputValue)
   const initial = clip(typeable(options.initial ?? ''), max)
@@ -64,11 +64,11 @@ export function textInput(field: string, label: string, options: TextOptions = {
   })
 }
 
-/** Slack refuses a field that starts with what could not be typed into it. */
+/** Slack refuses initial text that starts with characters nobody can type. */
 const fits = (value: number, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): boolean =>
   Number.isSafeInteger(value) && value >= min && value <= max
 
-/** A whole number; Slack itself checks the bounds and says so at the field. An `initial` out of them is left out. */
+/** A whole number. Slack itself checks the bounds and shows errors at the field. An `initial` outside them is left out. */
 export function numberInput(
   field: string,
   label: string,
@@ -133,7 +133,7 @@ export const fileInput = (
     max_files: options.most ?? 1,
   })
 
-/** One box to tick; the answer's choices hold `yes` when it is. */
+/** A checkbox; the answer's choices include `yes` if it is checked. */
 export function switchInput(
   field: string,
   label: string,
@@ -157,7 +157,7 @@ type MakeMenu = (
 
 /** A menu in a form; at most 100 choices. */
 export const selectInput: MakeMenu = (field, label, choices, options = {}) => {
-  const { shown, chosen } = shownOf(choices)
+  const { shown, chosen } = fitChoices(choices)
   return input(field, label, options, {
     type: 'static_select',
     options: shown,
@@ -165,9 +165,9 @@ export const selectInput: MakeMenu = (field, label, choices, options = {}) => {
   })
 }
 
-/** A menu in a form of which any number is chosen; 1 to 100 choices. */
+/** A menu in a form with multiple selection; 1 to 100 options. */
 export const choicesInput: MakeMenu = (field, label, choices, options = {}) => {
-  const { shown, chosen } = shownOf(choices)
+  const { shown, chosen } = fitChoices(choices)
   return input(field, label, options, {
     type: 'multi_static_select',
     options: shown,
@@ -175,8 +175,8 @@ export const choicesInput: MakeMenu = (field, label, choices, options = {}) => {
   })
 }
 
-/** What a menu has room for, and what of it is chosen from the start. */
-function shownOf(choices: readonly Choice[]) {
+/** The options that fit a menu, and which of them are selected initially. */
+function fitChoices(choices: readonly Choice[]) {
   const some = choices.slice(0, LIMITS.options)
   return { shown: some.map(option), chosen: some.filter(({ chosen }) => chosen).map(option) }
 }

@@ -12,13 +12,13 @@ import type {
 import { LIMITS } from './limits.ts'
 import { mrkdwn, plain } from './text.ts'
 
-/** A heading; outside text is welcome. */
+/** A heading; outside text is fine. */
 export const header = (text: string): HeaderBlock => ({
   type: 'header',
   text: plain(text, LIMITS.headerText),
 })
 
-/** A paragraph of plain text, outside text welcome, with an element at its side. */
+/** A paragraph of plain text, outside text included, with an accessory. */
 export function section(text: string, accessory?: SectionBlockAccessory): SectionBlock {
   return { type: 'section', text: plain(text, LIMITS.sectionText), ...(accessory && { accessory }) }
 }

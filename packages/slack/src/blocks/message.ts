@@ -4,22 +4,22 @@ import { LIMITS } from './limits.ts'
 import { elementText } from './rich-text.ts'
 import { clipMrkdwn, literal } from './text.ts'
 
-/** What is sent to a channel or a person: `text` says everything the blocks do, for notifications and screen readers. */
+/** What is sent to a channel or person: `text` contains everything the blocks say, for notifications and screen readers. */
 export interface Message {
   text: string
   blocks: KnownBlock[]
-  /** The same in blocks that every workspace and every surface takes; given where `blocks` has newer ones, and made when it is needed. */
+  /** The same in blocks that every workspace and surface accepts; present if `blocks` has newer ones, and built on demand. */
   classic?: () => KnownBlock[]
-  /** True where Slack may refuse the blocks for what is in this one message, which says nothing about others. */
+  /** True if Slack may refuse the blocks because of this message's content, which says nothing about others. */
   isOnce?: boolean
   /**
-   * Of a message that answers many alike, made for exactly what they may do and with lines that fit their buttons: what was made of it
-   * to be sent, by what it was made for.
+   * For a message that many people get, built for exactly their permissions and with lines that fit their buttons: caches
+   * what was built, by what it was built for.
    */
   sent?: Map<string, Buffer>
 }
 
-/** A message that Slack takes: `text` shortened, blocks past the limits left out with a note of how many. */
+/** A message that Slack accepts: `text` shortened, excess blocks left out with a note of how many. */
 export function message(text: string, ...blocks: (KnownBlock | KnownBlock[])[]): Message {
   return {
     text: clipMrkdwn(text, LIMITS.messageText),
@@ -27,7 +27,7 @@ export function message(text: string, ...blocks: (KnownBlock | KnownBlock[])[]):
   }
 }
 
-/** The same message with what Slack may refuse this time, such as a picture that it has not looked through yet, and without. */
+/** The same message with and without parts that Slack may refuse this time, such as a picture that it hasn't processed yet. */
 export function onceOrPlain(
   text: string,
   blocks: readonly KnownBlock[],
@@ -36,10 +36,10 @@ export function onceOrPlain(
   return { ...message(text, ...blocks), classic: () => message(text, ...plain()).blocks, isOnce: true }
 }
 
-/** At most `max` blocks and 13,000 characters of text in all; a note says what was left out, above what can be done about it. */
+/** At most `max` blocks and 13,000 characters of text in total. A note says what was left out, above the buttons. */
 function fitMessage(blocks: readonly KnownBlock[], max: number): KnownBlock[] {
   if (fitting(blocks, max, LIMITS.messageBlockText) === blocks.length) return [...blocks]
-  const foot = footOf(blocks)
+  const foot = findFooter(blocks)
   const body = blocks.slice(0, blocks.length - foot.length)
   const kept = body.slice(0, fitting(body, max - 1 - foot.length, LIMITS.messageBlockText - textSize(foot)))
   const left = body.length - kept.length
@@ -50,7 +50,7 @@ function fitMessage(blocks: readonly KnownBlock[], max: number): KnownBlock[] {
   ]
 }
 
-/** How many of them fit, from the first on. */
+/** How many of them fit, from the start. */
 function fitting(blocks: readonly KnownBlock[], max: number, mostText: number): number {
   let size = 0
   let count = 0
@@ -64,8 +64,8 @@ function fitting(blocks: readonly KnownBlock[], max: number, mostText: number): 
 
 const MOST_AT_FOOT = 5
 
-/** The buttons and menus in which a message ends, with the small print around them. */
-function footOf(blocks: readonly KnownBlock[]): readonly KnownBlock[] {
+/** The buttons and menus at the end of a message, with the small print around them. */
+function findFooter(blocks: readonly KnownBlock[]): readonly KnownBlock[] {
   const last = blocks.findLastIndex(({ type }) => type !== 'actions' && type !== 'context')
   const foot = blocks.slice(Math.max(last + 1, blocks.length - MOST_AT_FOOT))
   return foot.some(({ type }) => type === 'actions') ? foot : []
@@ -76,7 +76,7 @@ function textSize(part: unknown): number {
   if (typeof part !== 'object' || part === null) return 0
   let size = 0
   if (Array.isArray(part)) for (const item of part) size += textSize(item)
-  // JSON as it goes out: own names alone. A listing has hundreds of cells, and entries would be made of each.
+  // JSON as it is sent: own names only. A listing has hundreds of cells, and entries would be allocated for each.
   else
     for (const key in part) {
       const value = (part as Record<string, unknown>)[key]
@@ -85,7 +85,7 @@ function textSize(part: unknown): number {
   return size
 }
 
-/** What blocks of our own making say, for a message's `text`: a line for each, without what is only to be pressed. */
+/** The text of our own blocks, for a message's `text`: a line each, without buttons and menus. */
 export const blocksText = (blocks: readonly KnownBlock[]): string =>
   blocks
     .map(blockText)
@@ -113,7 +113,7 @@ function blockText(block: KnownBlock): string {
 
 const cellText = (cell: unknown): string => partText(cell) || richText(cell)
 
-/** Markup of our own stays markup; all else is outside text. */
+/** Our own markup stays markup; everything else is outside text. */
 function partText(part: unknown): string {
   if (typeof part !== 'object' || part === null || !('text' in part)) return ''
   const text = String(part.text)

@@ -6,12 +6,12 @@ import { plain } from './text.ts'
 export interface ModalParts {
   title: string
   blocks: readonly (KnownBlock | KnownBlock[])[]
-  /** The form that reads the answers; without one the modal only shows something. Without inputs it may have no button to send it. */
+  /** The form that reads the answers. Without one, the modal only shows something. Without inputs, it may have no submit button. */
   form?: { id: string; submit: string | undefined }
   close?: string
 }
 
-/** A modal that Slack takes; `metadata` is sealed state (see window-states.ts), at most 3,000 characters. */
+/** A modal that Slack accepts; `metadata` is encrypted state (see window-states.ts), at most 3,000 characters. */
 export function modalView({ title, blocks, form, close }: ModalParts, metadata = ''): ModalView {
   return {
     type: 'modal',

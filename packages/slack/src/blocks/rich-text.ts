@@ -1,34 +1,34 @@
 import type { RichTextBlock, RichTextElement, RichTextSection } from '@slack/types'
-import { DATE_FORMAT, dateFallback, timestampOf, when } from './dates.ts'
+import { DATE_FORMAT, dateFallback, toTimestamp, when } from './dates.ts'
 import { LIMITS } from './limits.ts'
 import { clip, literal, visible } from './text.ts'
 
 type Part = string | number | Date | RichTextElement
 
-/** Words in a row: text from anywhere (never parsed), dates, and rich text elements of our own making. */
+/** Inline content: text from anywhere (never parsed), dates, and our own rich text elements. */
 export type Line = Part | readonly Part[]
 
 type Words = Extract<RichTextElement, { type: 'text' }>
 type Style = NonNullable<Words['style']>
 
-/** Text that Slack shows letter by letter: rich text is never parsed for markup, links or emoji. */
+/** Text that Slack shows literally: rich text is never parsed for markup, links, or emoji. */
 export function words(text: string, style?: Style): Words {
   return { type: 'text', text: clip(visible(text), LIMITS.sectionText) || '–', ...(style && { style }) }
 }
 
 /** A date in the reader's own time zone. */
 export function date(at: Date): RichTextElement {
-  const timestamp = timestampOf(at)
+  const timestamp = toTimestamp(at)
   const fallback = dateFallback(at)
   return timestamp === undefined
     ? words(fallback)
     : { type: 'date', timestamp, format: DATE_FORMAT, fallback }
 }
 
-/** Someone in Slack, by the name that the reader knows them by; nobody is notified in windows and in App Home. */
+/** A person, by the name that the reader knows them by. Notifies nobody in windows and in App Home. */
 export const person = (userId: string): RichTextElement => ({ type: 'user', user_id: userId })
 
-/** A user group; nobody is notified in windows and in messages that only one person sees. */
+/** A user group. Notifies nobody in windows and in messages that only one person sees. */
 export const group = (groupId: string): RichTextElement => ({ type: 'usergroup', usergroup_id: groupId })
 
 export const paragraph = (...elements: RichTextElement[]): RichTextSection => ({
@@ -41,7 +41,7 @@ export const richText = (...elements: RichTextBlock['elements']): RichTextBlock 
   elements,
 })
 
-/** Text in a box of its own, letter by letter, made to be copied. */
+/** Text in a box of its own, shown literally, easy to copy. */
 export const copyable = (text: string): RichTextBlock =>
   richText({ type: 'rich_text_preformatted', elements: [words(text)] })
 
@@ -49,17 +49,17 @@ export const copyable = (text: string): RichTextBlock =>
 export const lines = (...all: readonly Line[]): RichTextBlock =>
   richText(paragraph(...all.flatMap((line, at) => [...(at > 0 ? [words('\n')] : []), ...lineElements(line)])))
 
-export const lineElements = (line: Line): RichTextElement[] => partsOf(line).map(element)
+export const lineElements = (line: Line): RichTextElement[] => splitParts(line).map(element)
 
 /** The line as mrkdwn: for a message's `text`, fields and small print. */
-export const lineText = (line: Line): string => partsOf(line).map(element).map(elementText).join('')
+export const lineText = (line: Line): string => splitParts(line).map(element).map(elementText).join('')
 
-/** Lines one behind the other, with something between them. */
+/** Joins lines with a separator. */
 export const joined = (all: readonly Line[], between: Line = ', '): Line =>
-  all.flatMap((line, at) => [...(at > 0 ? partsOf(between) : []), ...partsOf(line)])
+  all.flatMap((line, at) => [...(at > 0 ? splitParts(between) : []), ...splitParts(line)])
 
 // `Array.isArray` does not narrow a readonly array away.
-const partsOf = (line: Line): readonly Part[] =>
+const splitParts = (line: Line): readonly Part[] =>
   Array.isArray(line) ? line.filter((part) => part !== '') : [line as Part]
 
 function element(part: Part): RichTextElement {

@@ -11,16 +11,17 @@ const cell = (content: string | Date): Cell =>
     : richText(paragraph(date(content)))
 
 /**
- * A table under its head; cells are text from anywhere, never parsed, and dates in the reader's own time zone. At most 99 rows under the head, 20 columns and
- * 10,000 characters in all: rows past that are left out, so the caller says how many there are. A message takes one.
+ * A table with a header row. Cells are text from anywhere, never parsed, and dates in the reader's time zone. At most 99
+ * rows below the header, 20 columns, and 10,000 characters in total: more rows are left out, so the caller says how many
+ * there are. A message accepts one.
  */
 export function table(head: readonly string[], rows: readonly (readonly (string | Date)[])[]): TableBlock {
   const columns = head.slice(0, LIMITS.tableColumns)
-  const cellsOf = (row: readonly (string | Date)[]) => columns.map((_, column) => cell(row[column] ?? ''))
-  const kept = [cellsOf(head)]
+  const toCells = (row: readonly (string | Date)[]) => columns.map((_, column) => cell(row[column] ?? ''))
+  const kept = [toCells(head)]
   let size = textLength(kept[0] ?? [])
   for (const row of rows.slice(0, LIMITS.tableRows - 1)) {
-    const cells = cellsOf(row)
+    const cells = toCells(row)
     size += textLength(cells)
     if (size > LIMITS.tableText) break
     kept.push(cells)
@@ -28,7 +29,7 @@ export function table(head: readonly string[], rows: readonly (readonly (string 
   return { type: 'table', rows: kept, column_settings: columns.map(() => ({ is_wrapped: true })) }
 }
 
-/** A date is counted as what stands where it is not drawn. */
+/** A date counts as its fallback text. */
 const DATE_LENGTH = 20
 const textLength = (cells: readonly Cell[]): number =>
   cells.reduce((sum, one) => sum + (one.type === 'raw_text' ? one.text.length : DATE_LENGTH), 0)

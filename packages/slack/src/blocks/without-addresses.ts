@@ -2,19 +2,19 @@ import { commandsIn, withoutCommands } from './command-buttons.ts'
 import type { Message } from './message.ts'
 
 /**
- * Parts that aren't ASCII too; not `@name`, nor anything without a dot behind the sign. It is tried only where a word begins: from each
- * letter of a long word, it would take the square of the length.
+ * Also parts that aren't ASCII; not `@name`, nor anything without a dot after the @. Tried only where a word begins: trying
+ * each letter of a long word would take quadratic time.
  */
 const ADDRESS =
   /(?<![^\s@<>()[\]{}"'`,;:|/\\])[^\s@<>()[\]{}"'`,;:|/\\]+@[^\s@<>()[\]{}"'`,;:|/\\]+\.[\p{L}\p{N}-]+/gu
-/** Shorter than any address, so that nothing outgrows Slack's limits. */
+/** Shorter than any address, so that nothing exceeds Slack's limits. */
 const HIDDEN = '•••'
 
 const holdsAddress = (text: string): boolean => text.search(ADDRESS) >= 0
 
 /**
- * The message without email addresses, for a channel: guests may be invited there and read it later. Buttons with an address in their
- * line are left out.
+ * The message without email addresses, for a channel: guests may be invited there and read it later. Buttons with an address
+ * in their line are left out.
  */
 export function withoutAddresses(message: Pick<Message, 'text' | 'blocks'>): {
   message: Pick<Message, 'text' | 'blocks'>
@@ -31,11 +31,11 @@ export function withoutAddresses(message: Pick<Message, 'text' | 'blocks'>): {
 }
 
 /** With every text in it mended, however deep; its shape stays. */
-const hidden = <T>(value: T): T => mended(value) as T
+const hidden = <T>(value: T): T => hideAddressesIn(value) as T
 
-function mended(value: unknown): unknown {
+function hideAddressesIn(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(ADDRESS, HIDDEN)
-  if (Array.isArray(value)) return value.map(mended)
+  if (Array.isArray(value)) return value.map(hideAddressesIn)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mended(one)]))
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, hideAddressesIn(one)]))
 }

@@ -113,7 +113,10 @@ const PAGE = 200
  * The channel of a person's direct messages with the app, from the list of those that there are: to open one would need a scope of
  * its own. Throws `missing_scope` without `im:read`.
  */
-export async function directChannelOf(client: webApi.WebClient, userId: string): Promise<string | undefined> {
+export async function openDirectMessage(
+  client: webApi.WebClient,
+  userId: string,
+): Promise<string | undefined> {
   for (let page = 0, cursor: string | undefined; page < MOST_DIRECT_PAGES; page += 1) {
     const asked = { types: 'im', limit: PAGE, ...(cursor && { cursor }) }
     const { channels = [], response_metadata: about } = await client.users.conversations(asked)

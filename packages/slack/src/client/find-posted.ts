@@ -21,12 +21,12 @@ export interface PostedWhere extends Spot {
  */
 const APART_MS = 660_000
 const PAGE = 100
-/** Apps that are sold outside of Slack's marketplace get 15 messages a page, whatever they ask for (since May 2025). */
+/** Apps that are sold outside Slack's marketplace get 15 messages a page, whatever they request (since May 2025). */
 const MOST_PAGES = 10
 
 /**
- * The ts of a message of the app's own, found by its mark in the channel's or the thread's history; undefined when it is not
- * there. Throws what Slack refuses with: `missing_scope` without the history scope of this kind of channel.
+ * The ts of one of the app's own messages, found by its mark in the channel's or thread's history; undefined if it isn't
+ * there. Throws Slack's refusal: `missing_scope` without the history scope of this kind of channel.
  */
 export function createFindPosted(client: webApi.WebClient) {
   return async ({ channelId, threadTs, mark, since, until }: PostedWhere): Promise<string | undefined> => {
@@ -44,7 +44,7 @@ export function createFindPosted(client: webApi.WebClient) {
         threadTs === undefined
           ? await client.conversations.history(asked)
           : await client.conversations.replies({ ...asked, ts: threadTs })
-      // As Slack sent them: what is read of them is checked.
+      // As Slack sent them, so every field is checked.
       const messages = (answer.messages ?? []) as Readonly<Record<string, unknown>>[]
       const found = messages.find((one) => markOf(one) === mark && isOwn(one))
       if (found) return String(found.ts)
@@ -67,12 +67,12 @@ async function ownMessages(
     (bot_id !== undefined && message.bot_id === bot_id) || (user_id !== undefined && message.user === user_id)
 }
 
-/** Slack gives the payload of metadata to every app and person of the workspace: it holds the mark and nothing else. */
+/** Slack shows the metadata to every app and person of the workspace, so it contains only the mark. */
 const EVENT_TYPE = 'posted_message'
 
 export const messageMetadata = (mark: string) => ({ event_type: EVENT_TYPE, event_payload: { id: mark } })
 
-/** The mark of a message, read from the metadata that Slack has of it. */
+/** Reads the mark from a message's metadata in Slack. */
 function markOf({ metadata }: Readonly<Record<string, unknown>>): unknown {
   if (typeof metadata !== 'object' || metadata === null) return undefined
   const { event_type, event_payload } = metadata as { event_type?: unknown; event_payload?: unknown }

@@ -1,10 +1,10 @@
 import { createShares, type ObserveCall, observed } from '@signalman/runtime'
 import { webApi } from '@slack/bolt'
 
-/** What goes to Slack, as people there are to read it: given a message, a view, or all that a call says. */
+/** Outgoing content that people read: a message, a view, or everything in a call. */
 export type Worded = <T>(sent: T) => T
 
-/** Keeps the library from writing to the console past our log; it throws its errors as well. */
+/** Keeps the library from writing to the console, bypassing our log; it throws its errors as well. */
 export const SILENT: NonNullable<webApi.WebClientOptions['logger']> = {
   debug() {},
   info() {},
@@ -15,15 +15,15 @@ export const SILENT: NonNullable<webApi.WebClientOptions['logger']> = {
   getLevel: () => webApi.LogLevel.ERROR,
 }
 
-/** Of one workspace: a flood of answers to it takes no more of this process's sockets. */
+/** Per workspace: a flood of answers to one uses at most this many sockets. */
 const AT_ONCE = 20
 const FOREVER = new AbortController().signal
 
-/** Tells of every call of the Web API, by method, and what Slack said. Calls beyond 20 at once wait for their turn. */
+/** Observes every Web API call, by method and result. At most 20 run at once; the others queue. */
 export class ObservedClient extends webApi.WebClient {
   readonly #observe: ObserveCall | undefined
   readonly #worded: Worded | undefined
-  /** The library has a queue too, of 100: behind this one nothing ever waits in it. */
+  /** The library has a queue too, of 100, in which nothing ever waits because of this one. */
   readonly #turns = createShares(AT_ONCE)
 
   constructor(
@@ -38,8 +38,8 @@ export class ObservedClient extends webApi.WebClient {
   }
 
   /**
-   * `beforeRequest` is called once the call has its turn, with nothing left to wait for: the library hands the request to `fetch`
-   * in the same turn of the event loop, and `fetch` gives it up after 10 s. When it throws, nothing is sent.
+   * `beforeRequest` is called when it is the call's turn and nothing is left to wait for: the library calls `fetch` in the
+   * same turn of the event loop, and `fetch` times out after 10 s. If it throws, nothing is sent.
    */
   override apiCall(
     method: string,
@@ -55,10 +55,10 @@ export class ObservedClient extends webApi.WebClient {
   }
 }
 
-/** The form of Slack's codes. Of any other text nothing is repeated: it may hold what was sent. */
+/** The format of Slack's error codes. Any other text is never repeated, because it may contain what was sent. */
 const CODE = /^[a-z][a-z0-9_]{0,63}$/
 
-/** Slack's own code, or what kept it from saying one. */
+/** Slack's own code, or why there is none. */
 function slackCode(error: unknown): string {
   if (error instanceof webApi.WebAPIPlatformError)
     return CODE.test(error.data.error) ? error.data.error : 'refused'

@@ -1,22 +1,22 @@
 import { UserError } from '@signalman/runtime'
 
-/** Why nothing can be told in a channel: Slack's answer to the app. */
+/** Why posting in a channel is impossible, according to Slack. */
 export type ChannelRefusal = 'archived' | 'not-in-channel' | 'refused'
 
-/** What an error of Slack means for a message that was to be sent. */
+/** What an error from Slack means for a message. */
 export type SlackAnswer =
-  /** One call too many (429): no refusal, but a call to be made again after this time (`retryAfterMs`). */
+  /** Rate limited (429): not a refusal. Retry after this time (`retryAfterMs`). */
   | { readonly kind: 'rate-limited'; readonly retryMs: number }
-  /** The message that was to be edited is not there (any more), or may not be edited. */
+  /** The message to edit is gone, or can't be edited. */
   | { readonly kind: 'message-gone' }
-  /** Nothing more may be written in the thread; the rest of the channel is as it was. */
+  /** The thread accepts no more messages; the rest of the channel isn't affected. */
   | { readonly kind: 'thread-closed' }
   | { readonly kind: 'channel-dead'; readonly why: ChannelRefusal }
-  /** Slack takes the message in no form that it was given in. */
+  /** Slack accepts the message in none of its forms. */
   | { readonly kind: 'bad-message' }
-  /** The app is not in the workspace any more. */
+  /** The app is no longer in the workspace. */
   | { readonly kind: 'uninstalled' }
-  /** It may pass: Slack, the workspace or the token has a fault, no answer came, or Slack says what nobody knows. */
+  /** Possibly temporary: an error of Slack, the workspace, or the token, no response, or an unknown code. */
   | { readonly kind: 'passing' }
 
 /** Slack's codes: https://docs.slack.dev/reference/methods/chat.postMessage and chat.update, November 2026. */
@@ -34,12 +34,12 @@ const BAD = new Set([
   'attachment_payload_limit_exceeded',
   'too_many_contact_cards',
   'block_mismatch',
-  // Slack's word for blocks that it cannot read at all.
+  // Slack's code for blocks that it can't parse.
   'invalid_arguments',
   'invalid_metadata_format',
   'invalid_metadata_schema',
   'metadata_too_large',
-  // A link in it leads to what may not be shared with another organization.
+  // It contains a link that can't be shared with another organization.
   'slack_connect_canvas_sharing_blocked',
   'slack_connect_file_link_sharing_blocked',
   'slack_connect_lists_sharing_blocked',
@@ -56,7 +56,7 @@ const DEAD: ReadonlyMap<string, ChannelRefusal> = new Map([
   ['is_inactive', 'archived'],
   ['not_in_channel', 'not-in-channel'],
   ['channel_not_found', 'not-in-channel'],
-  // Of the channel, of the app's rights in it, or of the person whom a direct message is for.
+  // About the channel, the app's permissions in it, or the recipient of a DM.
   ...[
     'restricted_action',
     'restricted_action_read_only_channel',
@@ -79,19 +79,19 @@ const DEAD: ReadonlyMap<string, ChannelRefusal> = new Map([
   ].map((code) => [code, 'refused'] as const),
 ])
 
-/** Slack has a fault of its own, which is no answer to what was asked: it may have been done. */
+/** An internal error of Slack isn't an answer: the call may have succeeded. */
 const UNWELL = new Set(['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'])
 
 /** The token no longer works (https://docs.slack.dev/reference/methods/auth.test, November 2026). */
 const DEAD_TOKEN = new Set(['invalid_auth', 'token_expired', 'token_revoked', 'account_inactive'])
 
-/** The token has a fault, which is nothing that a channel's owner can mend. */
+/** The token is at fault, which a channel's owner can't fix. */
 const BAD_TOKEN = new Set([...DEAD_TOKEN, 'not_authed', 'team_added_to_org', 'accesslimited'])
 
-/** How `@slack/web-api` names a call that got no answer, or one of a gateway in front of Slack. */
+/** How `@slack/web-api` reports a call without a response, or with one from a gateway in front of Slack. */
 const NO_ANSWER: ReadonlySet<unknown> = new Set(['slack_webapi_request_error', 'slack_webapi_http_error'])
 
-/** Reads what `@slack/web-api` throws. */
+/** Classifies what `@slack/web-api` throws. */
 export function slackAnswer(error: unknown): SlackAnswer {
   if (error instanceof UserError) return { kind: 'uninstalled' }
   const retryMs = retryAfterMs(error)
@@ -102,16 +102,16 @@ export function slackAnswer(error: unknown): SlackAnswer {
   if (BAD.has(code)) return { kind: 'bad-message' }
   if (THREAD_CLOSED.has(code)) return { kind: 'thread-closed' }
   const why = DEAD.get(code)
-  // What is not known is no reason to end anything.
+  // An unknown error is no reason to give up on anything.
   return why ? { kind: 'channel-dead', why } : { kind: 'passing' }
 }
 
-/** True when the same may be taken a moment later: Slack's fault, a token's, or too many calls. */
+/** True if a retry may succeed: Slack's fault, a token's, or rate limiting. */
 export const isPassing = ({ kind }: SlackAnswer): boolean => kind === 'passing' || kind === 'rate-limited'
 
 /**
- * True when Slack answered with a no, or the app is not installed there any more: asking again changes nothing. A lost request, a
- * call too many (429) and a fault of Slack's own are no answer.
+ * True if Slack refused, or the app is no longer installed there: a retry changes nothing. A lost response, a 429, and an
+ * internal error of Slack aren't refusals.
  */
 export function saidNo(error: unknown): boolean {
   if (error instanceof UserError) return true
@@ -119,46 +119,46 @@ export function saidNo(error: unknown): boolean {
   return code !== undefined && !UNWELL.has(code) && retryAfterMs(error) === undefined
 }
 
-/** True when Slack certainly did not do what was asked: it said no, or that it was one call too many. */
+/** True if Slack certainly didn't carry out the call: it refused, or rate limited it. */
 export const didNotHappen = (error: unknown): boolean => saidNo(error) || retryAfterMs(error) !== undefined
 
-/** True when Slack may have done what was asked, and has not said so. */
+/** True if Slack may have carried out the call without saying so. */
 export const mayHaveHappened = (error: unknown): boolean =>
   error instanceof Error &&
   (('code' in error && NO_ANSWER.has(error.code)) || UNWELL.has(errorCode(error) ?? ''))
 
-/** True when Slack refuses what goes along with a message unseen, and not the message. */
+/** True if Slack refuses something attached to the message, not the message itself. */
 export const isOfMetadata = (error: unknown): boolean => /metadata/.test(errorCode(error) ?? '')
 
 export const isDeadToken = (error: unknown): boolean => DEAD_TOKEN.has(errorCode(error) ?? '')
 
-/** Of a step that is over, by an earlier call whose answer was lost or by Slack itself, nothing more can be said. */
+/** A step that was ended, by an earlier call whose response was lost or by Slack itself, can't be ended again. */
 export const isStepOver = (error: unknown): boolean => STEP_OVER.has(errorCode(error) ?? '')
 
 /** https://docs.slack.dev/reference/methods/functions.completeSuccess, November 2026. */
 const STEP_OVER = new Set(['execution_not_in_running_state', 'function_execution_not_found'])
 
-/** The code of Slack's own with which it refused a call: `@slack/web-api` puts it into its message. */
+/** Slack's error code for a refused call, which `@slack/web-api` puts into its message. */
 export const errorCode = (error: unknown): string | undefined =>
   error instanceof Error ? /^An API error occurred: ([a-z_]+)/.exec(error.message)?.[1] : undefined
 
-/** The scopes any of which the refused call needs, as Slack names them; undefined where it was refused for anything else. */
+/** The scopes of which a refused call needs one, as Slack names them; undefined if it was refused for another reason. */
 export function lackedScopes(error: unknown): string[] | undefined {
   if (errorCode(error) !== 'missing_scope') return undefined
-  // What the library throws carries Slack's whole answer.
+  // The library's errors carry Slack's whole response.
   const { data } = error as { data?: { needed?: unknown } }
   return typeof data?.needed === 'string' ? data.needed.split(',') : []
 }
 
-/** Without a word of Slack about it, a call is tried again after this time. */
+/** The default pause before a retry, if Slack names none. */
 const UNSAID_MS = 5000
 const LONGEST_MS = 3_600_000
-/** The words of `@slack/web-api` for a 429 that says no time. */
+/** What `@slack/web-api` says for a 429 without a time. */
 const NO_TIME = /^Retry header did not contain a valid timeout/
 
 const TOO_MANY = new Set(['ratelimited', 'rate_limited'])
 
-/** How long Slack asks to be left alone, an hour at most, where it was one call too many (429); else undefined. */
+/** How long Slack asks callers to wait after a 429, an hour at most; otherwise undefined. */
 export function retryAfterMs(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined
   if (!('retryAfter' in error))

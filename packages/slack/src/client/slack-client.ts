@@ -4,13 +4,13 @@ import type { EntityMetadata, HomeView, KnownBlock, ModalView } from '@slack/typ
 import { LRUCache } from 'lru-cache'
 import { Agent, fetch } from 'undici'
 import type { Message } from '../blocks/message.ts'
-import { createDirectory, directChannelOf } from './directory.ts'
+import { createDirectory, openDirectMessage } from './directory.ts'
 import { createFindPosted, messageMetadata, type Spot } from './find-posted.ts'
 import { ObservedClient, SILENT, type Worded } from './observed-client.ts'
 import { isDeadToken, isOfMetadata, isStepOver, saidNo } from './slack-answer.ts'
 import { createSlackFiles } from './slack-files.ts'
 
-/** A message that was posted: enough to edit it. */
+/** A posted message: enough to edit it. */
 export interface Posted {
   channelId: string
   ts: string
@@ -18,9 +18,9 @@ export interface Posted {
 
 /** How a message is posted. */
 export interface PostOptions {
-  /** By this it can be found afterwards. */
+  /** A mark by which it can be found afterwards. */
   readonly mark?: string | undefined
-  /** Called directly before the request leaves this process. When it throws, nothing is sent. */
+  /** Called right before the request leaves this process. If it throws, nothing is sent. */
   readonly beforeRequest?: (() => void) | undefined
 }
 
@@ -29,12 +29,12 @@ export type SlackClient = ReturnType<typeof createSlackClient>
 /** The work object that a message is about; undefined for most. */
 export type EntityOf = (message: Pick<Message, 'blocks'>) => EntityMetadata | undefined
 
-/** `restricted` says nothing but that it is not for this person. */
+/** `restricted` only says that it isn't for this person. */
 export type EntityShown =
   | { metadata: EntityMetadata }
   | { error: { status: 'restricted' } | { status: 'custom'; custom_title: string; custom_message: string } }
 
-/** What a step gives to those behind it, or why it could not be done. */
+/** A step's outputs, or why it failed. */
 export type StepEnd = { outputs: Readonly<Record<string, string | number | boolean>> } | { error: string }
 
 const SCOPES_LAST_MS = 300_000
@@ -44,28 +44,28 @@ const MEMBER_PAGE = 999
 
 const NO_UNFURL = { unfurl_links: false, unfurl_media: false } as const
 
-/** Slack's answers come by HTTP/1.1, as those of Node's own `fetch` do: this undici would take HTTP/2 where it is offered. */
+/** Slack answers over HTTP/1.1, like Node's own `fetch`; this undici would otherwise use HTTP/2 if offered. */
 const dispatcher = new Agent({ allowH2: false })
 
 /**
- * Nothing is repeated by the library: a post whose reply was lost would be posted again, and a trigger works once.
- * `clientOptions.headers` stays unset: clients would share one Authorization header (facts measured in November 2026).
+ * The library retries nothing: a post whose response was lost would be posted again, and a trigger works once.
+ * `clientOptions.headers` stays unset, because clients would share one Authorization header (measured in November 2026).
  */
 export const webApiOptions = (apiUrl: string | undefined): webApi.WebClientOptions => ({
   retryConfig: { retries: 0 },
   rejectRateLimitedCalls: true,
   timeout: 10_000,
   logger: SILENT,
-  // Of the undici that the app brings anyway: Node's own would be a second one, 4 MB of an idle process.
+  // From the undici that the app ships anyway: Node's own would be a second one, 4 MB of an idle process.
   fetch: (url, { body, ...init } = {}) =>
-    // A form would be for files, which go another way (`slack-files.ts`).
+    // A form is only needed for files, which are sent another way (`slack-files.ts`).
     fetch(url, { ...init, ...(body !== undefined && { body: String(body) }), dispatcher }),
   ...(apiUrl && { slackApiUrl: apiUrl }),
 })
 
 /**
- * The calls to Slack's Web API that the app makes, for one workspace. All throw what `@slack/web-api` throws. `teamId` says of which
- * workspace things are, where the token is a whole organization's.
+ * The Web API calls that the app makes, for one workspace. All throw what `@slack/web-api` throws. `teamId` names the
+ * workspace if the token is an organization's.
  */
 export function createSlackClient(
   token: string,
@@ -85,7 +85,7 @@ export function createSlackClient(
       return new Set(about?.scopes ?? [])
     },
   })
-  const idOf = (answer: { view?: { id?: string } }): string => answer.view?.id ?? ''
+  const viewId = (answer: { view?: { id?: string } }): string => answer.view?.id ?? ''
 
   return {
     ...createDirectory(client),
@@ -93,10 +93,10 @@ export function createSlackClient(
     ...channelCalls(client),
     ...createSlackFiles(client, token, apiUrl, observe),
     openView: async (trigger_id: string, view: ModalView): Promise<string> =>
-      idOf(await client.views.open({ trigger_id, view })),
+      viewId(await client.views.open({ trigger_id, view })),
     pushView: async (trigger_id: string, view: ModalView): Promise<string> =>
-      idOf(await client.views.push({ trigger_id, view })),
-    /** With a `hash`, only when the view still is the one that had it; else Slack says `hash_conflict`. Resolves with the new hash. */
+      viewId(await client.views.push({ trigger_id, view })),
+    /** With a `hash`, only if the view still has it; otherwise Slack returns `hash_conflict`. Resolves with the new hash. */
     async updateView(view_id: string, view: ModalView, hash?: string): Promise<string | undefined> {
       const updated = await client.views.update({ view_id, view, ...(hash && { hash }) })
       return updated.view?.hash
@@ -105,15 +105,15 @@ export function createSlackClient(
       const view: HomeView = { type: 'home', blocks }
       await client.views.publish({ user_id, view })
     },
-    /** The ts of what was posted with a mark; undefined when it is not there. Needs the history scope of its kind of channel. */
+    /** The ts of the post with a mark; undefined if it isn't there. Needs the history scope of its kind of channel. */
     findPosted: createFindPosted(client),
-    /** The channel of a person's direct messages with the app; undefined where there are none yet. */
-    directChannelOf: (userId: string): Promise<string | undefined> => directChannelOf(client, userId),
-    /** Fills the pane of a work object for whoever opened it: with the object, or with why there is nothing to see. */
+    /** The channel of a person's DM with the app; undefined if there is none yet. */
+    directChannelOf: (userId: string): Promise<string | undefined> => openDirectMessage(client, userId),
+    /** Fills the pane of a work object for the person who opened it: with the object, or with why they can't see it. */
     async presentEntity(trigger_id: string, shown: EntityShown): Promise<void> {
       await client.apiCall('entity.presentDetails', { trigger_id, ...shown })
     },
-    /** Ends a step of a workflow, once; of one that is over already it says nothing. */
+    /** Ends a workflow step once. Does nothing if it has already ended. */
     async endStep(function_execution_id: string, end: StepEnd): Promise<void> {
       const told =
         'error' in end
@@ -123,11 +123,11 @@ export function createSlackClient(
         if (!isStepOver(error)) throw error
       })
     },
-    /** Answers when the token works. */
+    /** Resolves if the token works. */
     async check(): Promise<void> {
       await client.auth.test()
     },
-    /** What the workspace has granted to the app, as of five minutes ago at most; empty where Slack does not say. */
+    /** The scopes that the workspace has granted, at most five minutes old; empty if Slack doesn't say. */
     grantedScopes: (): Promise<ReadonlySet<string>> => scopes.forceFetch(token),
   }
 }
@@ -150,13 +150,13 @@ function channelCalls(client: ObservedClient) {
   }
 
   return {
-    /** What Slack says of a channel. */
+    /** Slack's information about a channel. */
     async channelOf(channel: string) {
       const { channel: found } = await client.conversations.info({ channel })
       return {
         /** Shared with another organization, or about to be. */
         isSharedOutside: Boolean(found?.is_ext_shared || found?.is_pending_ext_shared),
-        /** Whether the app may write there: a direct message is one with it. */
+        /** Whether the app may post there: a DM is one with it. */
         isMember: Boolean(found?.is_member || found?.is_im),
         isArchived: Boolean(found?.is_archived),
       }
@@ -165,13 +165,13 @@ function channelCalls(client: ObservedClient) {
     /** Whether a person is in a channel that the app sees; of the largest ones, among its first 19,980 members. */
     isInChannel: async (channel: string, userId: string): Promise<boolean> =>
       (await isAnyInChannel(channel, new Set([userId]))) === true,
-    /** The message that a thread hangs on, as Slack has it; undefined when it is gone. Needs the history scope of its kind of channel. */
+    /** The first message of a thread, as Slack has it; undefined if it is gone. Needs the history scope of its kind of channel. */
     async threadRoot({
       channelId: channel,
       threadTs = '',
     }: Required<Spot>): Promise<Readonly<Record<string, unknown>> | undefined> {
       const { messages } = await client.conversations.replies({ channel, ts: threadTs, limit: 1 })
-      // As Slack sent it: whoever reads it checks what is there.
+      // As Slack sent it: the caller checks every field.
       return messages?.find(({ ts }) => ts === threadTs) as Record<string, unknown> | undefined
     },
   }
@@ -197,7 +197,7 @@ function messageCalls(client: ObservedClient, entityOf: EntityOf = () => undefin
     const marked = { ...(mark && messageMetadata(mark)) }
     if (!entity) return send(marked)
     return send({ ...marked, entities: [entity] }).catch((error: unknown) => {
-      // Installed by an older manifest, say: the card is worth more than what is opened from it.
+      // For an app with an older manifest, the card matters more than the work object.
       if (!isOfMetadata(error)) throw error
       return send(marked)
     })
@@ -217,7 +217,7 @@ function messageCalls(client: ObservedClient, entityOf: EntityOf = () => undefin
       )
       return ts ?? ''
     },
-    /** To a person's direct messages with the app. */
+    /** Sends a DM from the app. */
     async postDirect(userId: string, message: Message, options?: PostOptions): Promise<Posted> {
       const { channel, ts } = await postMessage({ channel: userId }, message, options)
       return { channelId: channel ?? userId, ts: ts ?? '' }
@@ -235,7 +235,7 @@ function messageCalls(client: ObservedClient, entityOf: EntityOf = () => undefin
         ...(threadTs && { thread_ts: threadTs }),
       })
     },
-    /** Puts another message in the place of one that the app posted. */
+    /** Replaces a message that the app posted. */
     async edit(
       { channelId: channel, ts }: Posted,
       { text, blocks }: Message,
@@ -250,8 +250,8 @@ function messageCalls(client: ObservedClient, entityOf: EntityOf = () => undefin
 const TEAM_PAGES = 100
 
 /**
- * Whether a bot token still works, or with a workspace: whether that is among those which the organization has given to the app;
- * `unknown` when Slack cannot be asked. Where Slack refuses the list, its own word that the app was taken out counts.
+ * Whether a bot token still works or, with a workspace, whether the organization has given the app to it; `unknown` if Slack
+ * can't be asked. If Slack refuses the list, its own statement that the app was removed counts.
  * (https://docs.slack.dev/reference/methods/auth.teams.list, November 2026)
  */
 export async function probeToken(

@@ -4,22 +4,22 @@ import { type ObserveCall, observed, UserError } from '@signalman/runtime'
 import type { webApi } from '@slack/bolt'
 import { Agent, request } from 'undici'
 
-/** A file to hand over to Slack; `bytes` is its whole length, told before anything is sent. */
+/** A file to upload to Slack; `bytes` is its full length, announced before anything is sent. */
 export interface Upload {
   name: string
   title: string
   bytes: number
   body: Buffer | Readable
-  /** What a screen reader says of a picture. */
+  /** Alternative text for screen readers. */
   altText?: string
 }
 
 const TIMEOUT_MS = 60_000
-/** Slack looks a picture through within a second or two; these looks take 5.5 s together. */
+/** Slack processes a picture within a second or two; these checks take 5.5 s in total. */
 const MOST_LOOKS = 10
 const LOOK_MS = 100
 
-/** Files go to and come from Slack's own hosts alone (or the one of `apiUrl`): the bot token is sent nowhere else. */
+/** Files are only exchanged with Slack's own hosts (or that of `apiUrl`): the bot token is never sent anywhere else. */
 export function createSlackFiles(
   client: webApi.WebClient,
   token: string,
@@ -28,7 +28,7 @@ export function createSlackFiles(
 ) {
   const ownOrigin = apiUrl ? new URL(apiUrl).origin : undefined
 
-  function addressOf(address: string | undefined): string {
+  function checkFileUrl(address: string | undefined): string {
     const url = URL.parse(address ?? '')
     const isSlacks =
       url?.protocol === 'https:' && (url.host === 'slack.com' || url.host.endsWith('.slack.com'))
@@ -36,13 +36,13 @@ export function createSlackFiles(
     throw new Error('Slack named an address for a file that is not one of its own.')
   }
 
-  /** Its id; nobody sees it before it is completed. */
+  /** Its ID; nobody sees it before it is completed. */
   async function sendBytes({ name: filename, bytes: length, body, altText }: Upload): Promise<string> {
     // The library's types call it alt_text; Slack's reference of the method, and Slack, say alt_txt.
     const alt = altText ? { alt_txt: altText } : {}
     const { upload_url, file_id } = await client.files.getUploadURLExternal({ filename, length, ...alt })
     const headers = { 'content-type': 'application/octet-stream', 'content-length': String(length) }
-    const send = (dispatcher: Agent) => sendTo(addressOf(upload_url), { dispatcher, headers, body })
+    const send = (dispatcher: Agent) => sendTo(checkFileUrl(upload_url), { dispatcher, headers, body })
     await observed(observe, UPLOAD, () => withAgent(send), refused)
     if (!file_id) throw new Error('Slack gave a file no id.')
     return file_id
@@ -60,8 +60,8 @@ export function createSlackFiles(
     },
 
     /**
-     * Puts a picture at Slack for the app's own messages to show, in no channel, and resolves with its id once Slack has looked
-     * it through: before that, it refuses a message with the picture in it. Needs the scopes `files:write` and `files:read`.
+     * Uploads a picture for the app's own messages to no channel, and resolves with its ID once Slack has processed it:
+     * before that, Slack refuses messages with the picture. Needs the scopes `files:write` and `files:read`.
      */
     async keepPicture(picture: Upload): Promise<string> {
       const id = await sendBytes(picture)
@@ -75,8 +75,8 @@ export function createSlackFiles(
     },
 
     /**
-     * A file that a person has given the app, at most `maxBytes` of it. Needs the scope `files:read`. Throws UserError
-     * when it is larger, gone, or not kept at Slack.
+     * A file that a person gave to the app, at most `maxBytes` of it. Needs the scope `files:read`. Throws UserError if it
+     * is larger, gone, or not stored at Slack.
      */
     async download(fileId: string, maxBytes: number): Promise<{ name: string; bytes: Buffer }> {
       const { file } = await client.files.info({ file: fileId }).catch(gone)
@@ -84,11 +84,11 @@ export function createSlackFiles(
       if (file?.is_external || !file?.url_private)
         throw new UserError('This file is not kept at Slack itself. Upload it from your computer.')
       if ((file.size ?? 0) > maxBytes) throw tooLarge(maxBytes)
-      const address = addressOf(file.url_private_download ?? file.url_private)
+      const address = checkFileUrl(file.url_private_download ?? file.url_private)
       const read = async (dispatcher: Agent) => {
         const headers = { authorization: `Bearer ${token}`, 'accept-encoding': 'identity' }
         const { statusCode, body } = await request(address, { dispatcher, headers })
-        // Without the scope Slack leads to its sign-in page; undici does not follow.
+        // Without the scope, Slack redirects to its sign-in page; undici doesn't follow.
         if (statusCode !== 200) {
           await body.dump({ limit: 64 * 1024 })
           throw new UserError('Slack did not hand the file over. The app may lack the scope files:read.')
@@ -109,7 +109,7 @@ async function sendTo(
   if (statusCode !== 200) throw new Error(`Slack refused the bytes of a file with status ${statusCode}.`)
 }
 
-/** Their addresses are keys: neither they nor what is said of them go anywhere. */
+/** Their URLs are secrets: neither they nor errors about them may leak. */
 const UPLOAD = { to: 'slack', method: 'upload_url' } as const
 const DOWNLOAD = { to: 'slack', method: 'url_private' } as const
 const refused = (): string => 'refused'
@@ -139,7 +139,7 @@ async function readAtMost(body: Readable, maxBytes: number): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Files are rare: connections for them are not kept. */
+/** Files are rare, so their connections aren't kept open. */
 async function withAgent<T>(work: (agent: Agent) => Promise<T>): Promise<T> {
   const agent = new Agent({
     connections: 1,

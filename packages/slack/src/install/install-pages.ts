@@ -9,7 +9,7 @@ export interface InstallPage {
 
 const START_AGAIN = { label: 'Start again', href: '/slack/install' }
 
-/** What a person reads at the end of an installation that came to nothing. No word of an error's own: it may hold anything. */
+/** What a person sees after a failed installation. Never an error's own text, which may contain anything. */
 export const PAGES = {
   denied: {
     status: 200,
@@ -45,7 +45,7 @@ export const PAGES = {
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign)
 
-/** Headers for everything under `/slack/`: the address holds a code, which must not travel on, nor the page be framed. */
+/** Headers for everything under `/slack/`: the URL contains a code, which must not leak, and the page must not be framed. */
 export const PAGE_HEADERS = {
   'content-security-policy':
     "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",

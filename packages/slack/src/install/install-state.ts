@@ -5,24 +5,24 @@ export const STATE_LIVES_SECONDS = 600
 const STATE = /^(\d{1,12})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/
 
 /**
- * What ties the end of an installation to its beginning: `issued.nonce.hmac`, good for 10 minutes and once, whichever
- * process is asked. That it comes back to the browser it was given to is checked by the library, by a cookie.
+ * Ties the end of an installation to its start: `issued.nonce.hmac`, valid for 10 minutes and once, whichever process is
+ * asked. The library checks with a cookie that it returns to the same browser.
  */
 export function createInstallState(parts: {
   secret: string
   scopes: readonly string[]
-  /** Whether this caller may have this key, which is had once. */
+  /** Whether this caller may use this key, which works once. */
   idempotencyKeys: { claim(key: string, claimant: string): Promise<boolean> }
   now: () => Date
 }): StateStore {
   const { secret, scopes, idempotencyKeys, now } = parts
   const key = createSecretKey(Buffer.from(secret))
-  const macOf = (signed: string) => createHmac('sha256', key).update(`install-state:${signed}`).digest()
+  const computeMac = (signed: string) => createHmac('sha256', key).update(`install-state:${signed}`).digest()
   const seconds = () => Math.floor(now().getTime() / 1000)
 
   function isOurs(state: string): boolean {
     const [, issued = '', nonce = '', mac = ''] = STATE.exec(state) ?? []
-    const expected = macOf(`${issued}.${nonce}`)
+    const expected = computeMac(`${issued}.${nonce}`)
     const given = Buffer.from(mac, 'base64url')
     return given.length === expected.length && timingSafeEqual(given, expected)
   }
@@ -30,7 +30,7 @@ export function createInstallState(parts: {
   return {
     async generateStateParam() {
       const signed = `${seconds()}.${randomBytes(16).toString('base64url')}`
-      return `${signed}.${macOf(signed).toString('base64url')}`
+      return `${signed}.${computeMac(signed).toString('base64url')}`
     },
 
     async verifyStateParam(_at, state) {

@@ -28,9 +28,9 @@ const SETTINGS = ['settings'] as const
 const EVENTS = ['settings', 'event_subscriptions', 'bot_events'] as const
 
 /**
- * Every rule of Slack's that a manifest breaks; empty for one that Slack accepts. Takes anything: whether a value has the right type is
- * for whoever reads the file. The rules are those that Slack's reference, its published schema, and answers of
- * `apps.manifest.validate` agree on (November 2026).
+ * Every rule of Slack's that a manifest breaks; empty if Slack accepts it. Accepts anything: the caller that reads the file
+ * checks types. The rules are those on which Slack's reference, its published schema, and responses of
+ * `apps.manifest.validate` agree (November 2026).
  */
 export function checkManifest(manifest: unknown): ManifestViolation[] {
   return [
@@ -128,7 +128,7 @@ function addressViolations(manifest: unknown): ManifestViolation[] {
   ]
 }
 
-/** Whether a manifest switches a feature on. */
+/** Whether a manifest turns a feature on. */
 export function hasFeature(manifest: unknown, { at: path }: Pick<PlatformFeature, 'at'>): boolean {
   const value = at(manifest, path)
   if (Array.isArray(value)) return value.length > 0

@@ -1,4 +1,4 @@
-/** Something that an app manifest switches on, with what Slack demands for it. */
+/** Something that an app manifest turns on, with what Slack requires for it. */
 export interface PlatformFeature {
   /** Its key in the manifest. */
   readonly at: readonly string[]
@@ -6,7 +6,7 @@ export interface PlatformFeature {
   readonly title: string
   /** Bot scopes that it needs. */
   readonly scopes?: readonly string[]
-  /** Bot events that have to be subscribed to. */
+  /** Bot events that it must subscribe to. */
   readonly events?: readonly string[]
   /** Keys of `settings` and their values. */
   readonly settings?: Readonly<Record<string, string | boolean>>
@@ -14,15 +14,15 @@ export interface PlatformFeature {
   readonly most?: number
   /** The Slack plans on which it works; every plan unless given. */
   readonly plan?: string
-  /** What an app with it can't do when others shall install it; nothing unless given. */
+  /** What an app with it can't do when others install it; nothing unless given. */
   readonly distribution?: string
-  /** What Slack's pages don't say, or say in two ways. */
+  /** What Slack's documentation leaves out, or says in two ways. */
   readonly unsettled?: string
 }
 
 /**
- * What a manifest can switch on beyond messages and windows. (https://docs.slack.dev/reference/app-manifest and the manifests of
- * Slack's own sample apps, July to November 2026)
+ * What a manifest can turn on beyond messages and windows. (https://docs.slack.dev/reference/app-manifest and the manifests
+ * of Slack's own sample apps, July to November 2026)
  */
 export const PLATFORM_FEATURES = {
   slash_commands: {

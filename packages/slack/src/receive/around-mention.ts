@@ -1,11 +1,11 @@
 const MENTION_WITHIN = 4000
 const MENTION = /<@([UW][A-Z0-9]{1,30})(?:\|[^>]{0,200})?>/g
-/** Mentions of other people at the beginning, and signs that people put between a name and their words. */
+/** Mentions of other people at the start, and punctuation between a name and the text. */
 const IN_FRONT = /^(?:\s|<@[UW][A-Z0-9]{1,30}(?:\|[^<>]{0,200})?>|[:,;.!\u2013\u2014-](?=\s))+/
 
 /**
- * The words after the mention of the app, or those before it when none follow. This runs before Slack has its
- * acknowledgement, so its time is bounded for any text.
+ * The text after the mention of the app, or before it if there is none after. Runs before Slack's acknowledgement, so its
+ * time is bounded for any text.
  */
 export function aroundMention(said: string, ownId: string | undefined, isDirect: boolean): string {
   const mentions = [...said.slice(0, MENTION_WITHIN).matchAll(MENTION)]

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http'
 
 /** Slack's largest bodies (a modal full of text) are well under this; more is refused before it is read. */
 const MAX_BYTES = 4 * 1024 * 1024
-/** Bodies that are still on their way, which may be anybody's, together take at most this much memory. */
+/** Incoming bodies, which may be anyone's, use at most this much memory in total. */
 const MAX_COMING_BYTES = 8 * 1024 * 1024
 
-/** A body that is still on its way. */
+/** An incoming body. */
 interface Coming {
   request: IncomingMessage
   chunks: Buffer[]
@@ -13,8 +13,8 @@ interface Coming {
 }
 
 /**
- * Reads bodies as raw bytes; `undefined` when there are more than 4 MiB. When those on their way are more than 8 MiB together, the
- * oldest are cut off, and `undefined` too; so is one that its sender, who may be anybody, cuts short.
+ * Reads bodies as raw bytes; `undefined` if larger than 4 MiB. If incoming bodies exceed 8 MiB in total, the oldest are cut
+ * off and return `undefined`, like one that its sender aborts.
  */
 export function createBodies(): (request: IncomingMessage) => Promise<Buffer | undefined> {
   const coming = new Set<Coming>()
@@ -59,7 +59,7 @@ export function createBodies(): (request: IncomingMessage) => Promise<Buffer | u
       } else if (comingBytes > MAX_COMING_BYTES) makeRoom()
     })
     request.on('end', () => resolve(coming.has(body) ? whole(body) : undefined))
-    // Nobody is left to be told, and `close` follows.
+    // Nobody is left to answer, and `close` follows.
     request.on('error', () => undefined)
     request.on('close', () => {
       drop(body)
@@ -70,8 +70,8 @@ export function createBodies(): (request: IncomingMessage) => Promise<Buffer | u
 }
 
 /**
- * Gives the memory of bytes back at once. They are outside of the heap, so that the next collection may be long in coming: V8
- * begins one when there are 64 MiB more of them than after the last.
+ * Releases the memory of bytes immediately. It is outside the heap, so the next collection may take long to come: V8 starts
+ * one after 64 MiB more of it.
  */
 export function giveBack({ buffer, byteLength }: Buffer): void {
   // Memory that others may read too is left to the garbage collector.
@@ -81,7 +81,7 @@ export function giveBack({ buffer, byteLength }: Buffer): void {
 /** An object that Slack sent. */
 export type SlackBody = Record<string, unknown>
 
-/** What Slack sent, as an object: JSON, a form, or JSON in a form's `payload`. `undefined` when it is none of these. */
+/** What Slack sent, as an object: JSON, a form, or JSON in a form's `payload`. `undefined` for anything else. */
 export function parseBody(contentType: string | undefined, raw: Buffer): SlackBody | undefined {
   const text = raw.toString('utf8')
   if (contentType?.startsWith('application/json')) return parseObject(text)

@@ -74,7 +74,7 @@ export function createDeliveries(parts: {
      */
     async take(delivered: Delivered): Promise<unknown> {
       const since = performance.now()
-      const requestKey = keyOf(delivered)
+      const requestKey = deliveryKey(delivered)
       const answer = await repeatedDeliveries.once(requestKey, () => acknowledgement(delivered, requestKey))
       acknowledged?.(delivered.way, performance.now() - since)
       return answer
@@ -96,7 +96,7 @@ const isAwaited = ({ event }: SlackBody): boolean => isObject(event) && AWAITED.
  * The same for every delivery of one request: by Slack's retries, a proxy, or an attacker. A retried event is a new request with the
  * same event id; other requests are repeated byte by byte, if at all.
  */
-const keyOf = ({ body, id }: Delivered): string =>
+const deliveryKey = ({ body, id }: Delivered): string =>
   typeof body.event_id === 'string' ? `event:${body.event_id}` : `request:${id}`
 
 export type InFlight = ReturnType<typeof createInFlight>

@@ -17,10 +17,10 @@ interface ElementState {
 export type StateValues = Readonly<Record<string, Readonly<Record<string, ElementState>>>>
 
 /** A form's answers by field name. Absent, empty and never-shown fields are `undefined` or empty lists alike. */
-export type Answers = ReturnType<typeof answersOf>
+export type Answers = ReturnType<typeof readAnswers>
 
 /** Reads Slack's view state; every input of ours has the action_id `answer`. */
-export function answersOf(values: StateValues) {
+export function readAnswers(values: StateValues) {
   const state = (field: string): ElementState | undefined =>
     Object.hasOwn(values, field) ? values[field]?.[ANSWER] : undefined
   return {

@@ -51,7 +51,7 @@ export function createHttpServer(parts: {
   async function readiness(response: ServerResponse): Promise<void> {
     askedAtMs = performance.now()
     const checks = await Promise.all(
-      Object.entries(ready).map(async ([name, check]) => [name, await outcomeOf(check)] as const),
+      Object.entries(ready).map(async ([name, check]) => [name, await runReadinessCheck(check)] as const),
     )
     const isReady = checks.every(([, outcome]) => outcome === 'ok')
     sendJson(response, isReady ? 200 : 503, {
@@ -85,7 +85,7 @@ export function createHttpServer(parts: {
   }
 }
 
-const outcomeOf = (check: () => Promise<void>): Promise<'ok' | 'failing'> =>
+const runReadinessCheck = (check: () => Promise<void>): Promise<'ok' | 'failing'> =>
   Promise.race([
     check().then(
       () => 'ok' as const,

@@ -43,8 +43,8 @@ export function createTakeSigned({ signingSecret, signatureRefused, log, now }: 
 
   return async (request, response) => {
     if (request.method !== 'POST') return void refuse(response, 405, 'Slack posts here.')
-    const timestamp = headerOf(request, 'x-slack-request-timestamp') ?? ''
-    const signature = headerOf(request, 'x-slack-signature') ?? ''
+    const timestamp = readHeader(request, 'x-slack-request-timestamp') ?? ''
+    const signature = readHeader(request, 'x-slack-signature') ?? ''
     if (!SIGNATURE.test(signature) || !isOfNow(timestamp, now())) return void refuseUnsigned(response)
     const raw = await readBody(request)
     if (!raw) return void refuse(response, 413, 'That is more than Slack ever sends.')
@@ -67,7 +67,7 @@ export function createReceiver(
     if (!body) return refuse(response, 400, 'The body is not a form or a JSON object.')
     if (body.type === 'url_verification') return takeChallenge(response, body.challenge)
     if ('ssl_check' in body) return send(response, '')
-    const retry = Number(headerOf(request, 'x-slack-retry-num') ?? 0)
+    const retry = Number(readHeader(request, 'x-slack-retry-num') ?? 0)
     // Not by its signature: whoever delivers it once more, a moment later, signs it with another time.
     const id = hash('sha256', signed.raw, 'base64url')
     await deliveries.take({ way: 'http', body, id, retry }).then(
@@ -77,7 +77,7 @@ export function createReceiver(
   }
 }
 
-function headerOf(request: IncomingMessage, name: string): string | undefined {
+function readHeader(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name]
   return typeof value === 'string' ? value : undefined
 }

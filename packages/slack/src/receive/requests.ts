@@ -1,17 +1,17 @@
 import { aroundMention } from './around-mention.ts'
 import type { SlackBody } from './body.ts'
-import { type ViewState, viewOf } from './view-state.ts'
+import { readViewState, type ViewState } from './view-state.ts'
 import {
   fields,
   first,
   NO_SURFACE,
   present,
   type RequestOrigin,
+  readWhereabouts,
   type Surface,
   some,
   text,
   type Whereabouts,
-  whereaboutsOf,
 } from './whereabouts.ts'
 
 export interface ActionRequest {
@@ -131,7 +131,7 @@ export const fromCommand: Reader = (given) => {
     kind: 'command',
     command: text(body.command).replace(/^\//, ''),
     text: text(body.text),
-    origin: present({ ...whereaboutsOf(body), channelId: some(body.channel_id), surface }),
+    origin: present({ ...readWhereabouts(body), channelId: some(body.channel_id), surface }),
   })
 }
 
@@ -139,13 +139,13 @@ export const fromAction: Reader = (given) => {
   const body = fields(given)
   const action = first(body.actions)
   const value = text(action.value) || text(fields(action.selected_option).value)
-  const view = viewOf(body.view)
+  const view = readViewState(body.view)
   return byPerson({ kind: 'action', actionId: text(action.action_id), value, view, origin: pressedAt(body) })
 }
 
 export const fromSubmission: Reader = (given) => {
   const body = fields(given)
-  const view = viewOf(body.view)
+  const view = readViewState(body.view)
   return view && byPerson({ kind: 'submission', view, origin: pressedAt(body) })
 }
 
@@ -157,7 +157,7 @@ export const fromShortcut: Reader = (given) => {
 
 export const fromOptions: Reader = (given) => {
   const body = fields(given)
-  const view = viewOf(body.view)
+  const view = readViewState(body.view)
   const blockId = text(body.block_id)
   return byPerson({
     kind: 'options',
@@ -178,7 +178,7 @@ export const fromHomeOpened: Reader = (given) => {
 /** A mention of the app in a channel or a thread. */
 export const fromMention: Reader = (given) => {
   const { body, event, origin } = readEvent(given)
-  const surface = present({ kind: 'mention' as const, threadTs: threadOf(event) })
+  const surface = present({ kind: 'mention' as const, threadTs: readThread(event) })
   return written(body, event, { ...origin, surface })
 }
 
@@ -244,16 +244,16 @@ const byPerson = (request: Request): Request | undefined => (request.origin.user
 /** Where something was pressed, chosen or sent in. */
 function pressedAt(body: SlackBody): Place {
   return present({
-    ...whereaboutsOf(body),
+    ...readWhereabouts(body),
     channelId: some(fields(body.channel).id) ?? some(fields(body.container).channel_id),
-    surface: surfaceOf(body, fields(body.view)),
+    surface: readSurface(body, fields(body.view)),
     door: fields(body.container).type === 'entity_detail' ? WORK_OBJECT : undefined,
   })
 }
 
 function readEvent(given: object): { body: SlackBody; event: SlackBody; origin: Place } {
   const body = fields(given)
-  return { body, event: fields(body.event), origin: { ...whereaboutsOf(body), surface: NO_SURFACE } }
+  return { body, event: fields(body.event), origin: { ...readWhereabouts(body), surface: NO_SURFACE } }
 }
 
 /** The pane beside the conversation, and what is pressed in it (https://docs.slack.dev/messaging/work-objects-implementation, November 2026). */
@@ -312,7 +312,7 @@ function isUninstall(event: SlackBody): event is SlackBody & { type: UninstallRe
 const teamsIn = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((id) => typeof id === 'string') : []
 
-function surfaceOf(body: SlackBody, view: SlackBody): Surface {
+function readSurface(body: SlackBody, view: SlackBody): Surface {
   const triggerId = some(body.trigger_id)
   if (view.type === 'modal') return present({ kind: 'window' as const, modalId: text(view.id), triggerId })
   if (view.type === 'home') return present({ kind: 'home' as const, triggerId })
@@ -321,7 +321,7 @@ function surfaceOf(body: SlackBody, view: SlackBody): Surface {
     kind: 'message' as const,
     responseUrl: some(body.response_url),
     triggerId,
-    threadTs: threadOf(fields(body.message)) ?? threadOf(container),
+    threadTs: readThread(fields(body.message)) ?? readThread(container),
     isEphemeral: container.is_ephemeral === true,
   })
 }
@@ -330,4 +330,4 @@ function surfaceOf(body: SlackBody, view: SlackBody): Surface {
  * The thread of a message, once somebody has answered in it: until then Slack shows nobody what is posted there for one
  * person alone (https://docs.slack.dev/reference/methods/chat.postEphemeral, November 2026), so the channel is the place.
  */
-const threadOf = (message: SlackBody): string | undefined => some(message.thread_ts)
+const readThread = (message: SlackBody): string | undefined => some(message.thread_ts)

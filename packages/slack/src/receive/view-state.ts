@@ -18,7 +18,7 @@ export interface ViewState {
 }
 
 /** Undefined when it is not a modal window. */
-export function viewOf(value: unknown): ViewState | undefined {
+export function readViewState(value: unknown): ViewState | undefined {
   const view = fields(value)
   if (view.type !== 'modal') return undefined
   const metadata = text(view.private_metadata)
@@ -67,14 +67,14 @@ const MARK_LENGTH = 8
 export function withFieldMarks(view: ModalView): ModalView {
   const metadata = view.private_metadata ?? ''
   // The blocks of our own modals are known blocks.
-  return metadata ? { ...view, blocks: markFields(view.blocks as KnownBlock[], markOf(metadata)) } : view
+  return metadata ? { ...view, blocks: markFields(view.blocks as KnownBlock[], fieldMark(metadata)) } : view
 }
 
-const markOf = (metadata: string): string => `.${metadata.slice(0, MARK_LENGTH)}`
+const fieldMark = (metadata: string): string => `.${metadata.slice(0, MARK_LENGTH)}`
 
 /** The mark that a form's blocks came back with; '' when it was sent without. */
 function markIn(blocks: readonly KnownBlock[], metadata: string): string {
-  const mark = markOf(metadata)
+  const mark = fieldMark(metadata)
   return metadata && blocks.some(({ block_id }) => block_id?.endsWith(mark)) ? mark : ''
 }
 
@@ -88,13 +88,13 @@ export function markFields(blocks: readonly KnownBlock[], mark: string): KnownBl
 /** The form's blocks as they came back, by the names of its fields. */
 function unmarked(blocks: readonly KnownBlock[], mark: string): KnownBlock[] {
   return blocks.map((block) =>
-    block.block_id ? { ...block, block_id: fieldOf(block.block_id, mark) } : block,
+    block.block_id ? { ...block, block_id: unmarkField(block.block_id, mark) } : block,
   )
 }
 
 /** A form's state by the names of its fields. */
 function byField(values: StateValues, mark: string): StateValues {
-  return Object.fromEntries(Object.entries(values).map(([id, value]) => [fieldOf(id, mark), value]))
+  return Object.fromEntries(Object.entries(values).map(([id, value]) => [unmarkField(id, mark), value]))
 }
 
 /** Errors by the ids that were sent. Slack refuses an error for a field that is not shown: it goes to the first field. */
@@ -112,6 +112,6 @@ export function markedErrors(
   return marked
 }
 
-function fieldOf(blockId: string, mark: string): string {
+function unmarkField(blockId: string, mark: string): string {
   return mark && blockId.endsWith(mark) ? blockId.slice(0, -mark.length) : blockId
 }

@@ -32,7 +32,7 @@ const workspaceIn = (...ids: unknown[]): string | undefined =>
 const organizationIn = (...ids: unknown[]): string | undefined => ids.map(text).find(isOrganization)
 
 /** Reads from a payload of any kind whose it is. Nothing else does. */
-export function whereaboutsOf(body: SlackBody): Whereabouts {
+export function readWhereabouts(body: SlackBody): Whereabouts {
   const { isForAll, seatId, ...where } = typeof body.command === 'string' ? ofCommand(body) : ofOther(body)
   const { workspaceId, enterpriseId } = where
   const installationId = (isForAll ? enterpriseId : workspaceId) ?? workspaceId ?? enterpriseId
@@ -187,7 +187,7 @@ export interface RequestOrigin extends Caller {
 export const isDirect = (channelId: string): boolean => channelId.startsWith('D')
 
 /** Only these facts of a request, for work that outlives it. */
-export function callerOf(from: Caller & { surface?: Surface }): Caller {
+export function toCaller(from: Caller & { surface?: Surface }): Caller {
   const { workspaceId, enterpriseId, userId, homeId, channelId, reference, door } = from
   const { threadTs = from.threadTs }: WaysToAnswer = from.surface ?? NO_SURFACE
   return present({ workspaceId, enterpriseId, userId, homeId, channelId, threadTs, reference, door })

@@ -13,7 +13,7 @@ interface Chart {
 const drawn = (parts: Parameters<typeof chart>[1]): Chart => chart('bar', parts) as unknown as Chart
 
 describe('a chart', () => {
-  it('keeps what Slack takes: 20 categories, 6 series, short labels, a number for each', () => {
+  it('keeps within Slack’s limits: 20 categories, 6 series, short labels, a number for each', () => {
     const long = 'x'.repeat(100)
     const block = drawn({
       title: long,

@@ -10,7 +10,7 @@ export interface AccessRequest {
   userId: string
   /** ISO 8601. */
   at: string
-  /** The messages that admins were asked with. */
+  /** The messages in which admins were asked. */
   told: readonly Posted[]
   decision?: AccessDecision
 }
@@ -20,28 +20,28 @@ export interface AccessDecision {
   /** ISO 8601. */
   at: string
   isGiven: boolean
-  /** Of the click that decided: tells it from one that came too late. */
+  /** Identifies the click that decided, so that a later one can be told apart. */
   reference: string
-  /** When the role that was given ends, ISO 8601; absent where it does not. */
+  /** When the role ends, ISO 8601; absent for a permanent one. */
   until?: string
-  /** True where the person who asked could not be told. */
+  /** True if the person who asked couldn't be notified. */
   isUntold?: boolean
 }
 
 const KEPT = 200
-/** Nobody decides on one that is older. */
+/** Requests older than this can't be decided. */
 const KEPT_DAYS = 30
 
 /** After this time the same person may ask the admins again. */
 const WAITING_MS = DAY_MS
 
 /**
- * The workspace's requests for access, oldest first. One setting, because a change of a setting is one transaction: of two
- * admins who decide at once, one does.
+ * The workspace's requests for access, oldest first. One setting, because changing a setting is one transaction: of two
+ * concurrent deciders, one wins.
  */
 export const ACCESS_REQUESTS: Setting<readonly AccessRequest[]> = {
   key: 'access.requests',
-  // Written by this file alone.
+  // Only this file writes it.
   read: (stored) => (Array.isArray(stored) ? (stored as AccessRequest[]) : []),
 }
 
@@ -50,11 +50,11 @@ export const isWaiting = ({ decision }: AccessRequest): boolean => decision === 
 export const isTooOld = ({ at }: AccessRequest, now: Date): boolean =>
   Date.parse(at) < now.getTime() - KEPT_DAYS * DAY_MS
 
-/** Those that somebody can still decide on, oldest first. */
+/** Requests that can still be decided, oldest first. */
 export const waitingAt = (requests: readonly AccessRequest[], now: Date): AccessRequest[] =>
   requests.filter((one) => isWaiting(one) && !isTooOld(one, now))
 
-/** The request that the person still waits for, unless it is a day old, or no admin was told of it and none will be. */
+/** The request that the person is still waiting for, unless it is a day old, or no admin was or will be notified. */
 export function waitingFor(
   requests: readonly AccessRequest[],
   { userId, role }: Pick<AccessRequest, 'userId' | 'role'>,
@@ -70,8 +70,8 @@ export function waitingFor(
 }
 
 /**
- * Adds a request, unless the same one is waiting already, and drops old ones; where there are too many, those that were decided
- * first. Throws UserError when as many wait as are kept.
+ * Adds a request, unless the same one is already waiting, and drops old ones; if there are too many, decided ones first.
+ * Throws UserError if the limit of waiting requests is reached.
  */
 export function withRequest(
   requests: readonly AccessRequest[],
@@ -79,7 +79,7 @@ export function withRequest(
   now: Date,
 ): readonly AccessRequest[] {
   if (waitingFor(requests, added, now)) return requests
-  // A repeated request takes the place of the one that nobody has answered.
+  // A repeated request replaces the undecided one.
   const others = requests.filter(
     (one) =>
       !isTooOld(one, now) && !(isWaiting(one) && one.userId === added.userId && one.role === added.role),
@@ -94,7 +94,7 @@ export function withRequest(
   return [...others.filter((one) => !dropped.has(one)), added]
 }
 
-/** The requests with this one changed, if it is there and nobody has decided it. */
+/** The requests with this one changed, if it exists and is undecided. */
 export function withChanged(
   requests: readonly AccessRequest[],
   id: string,
@@ -106,7 +106,7 @@ export function withChanged(
 export const without = (requests: readonly AccessRequest[], id: string): readonly AccessRequest[] =>
   requests.filter((one) => one.id !== id)
 
-/** With what became of its decision. */
+/** With the outcome of its decision. */
 export const withDecision = (
   requests: readonly AccessRequest[],
   id: string,
@@ -116,7 +116,7 @@ export const withDecision = (
     one.id === id && one.decision ? { ...one, decision: { ...one.decision, ...change } } : one,
   )
 
-/** Open again: the decision of this click could not be carried out. */
+/** Open again, because this click's decision couldn't be carried out. */
 export const reopened = (
   requests: readonly AccessRequest[],
   id: string,

@@ -3,19 +3,19 @@ import type { GivenRole, Grant, Roles, Subject } from '../../../domain/roles.ts'
 /** What `/hc access` shows and changes. */
 export interface GivenRights {
   roles: Readonly<Record<GivenRole, Holders>>
-  /** People who have a role for a time; `endsAt` is ISO 8601. */
+  /** People with a temporary role; `endsAt` is ISO 8601. */
   ends: readonly { role: GivenRole; userId: string; endsAt: string }[]
   /** Whether guests may look; they may never change anything. */
   guestsMayLook: boolean
   /** Shared channels in which threat events and orders may be shown. */
   openChannels: readonly string[]
-  /** For how many days rows of the audit log are kept; 0: for ever. */
+  /** For how many days audit entries are kept; 0 means forever. */
   keptDays: number
 }
 
 /**
- * Until when somebody with these roles may give any, at most: nobody gives a role for longer than they have their own. Undefined
- * where theirs has no end.
+ * The latest end of a role that someone with these roles may give: nobody gives a role for longer than they have their own.
+ * Undefined if theirs is permanent.
  */
 export function givesUntil(own: Roles, now: Date): Date | undefined {
   const why = own.get('admin')
@@ -23,7 +23,7 @@ export function givesUntil(own: Roles, now: Date): Date | undefined {
   return why.kind === 'given' ? why.grant.endsAt : undefined
 }
 
-/** Who has a role, apart from those who have it by Slack's word or by the installation. */
+/** Who was granted a role, not counting Slack's admins and the installer. */
 export interface Holders {
   people: readonly string[]
   groups: readonly string[]
@@ -31,19 +31,19 @@ export interface Holders {
 }
 
 /** Who has the role by these grants. */
-export function holdersOf(given: readonly Grant[], role: GivenRole): Holders {
+export function findHolders(given: readonly Grant[], role: GivenRole): Holders {
   const subjects = given.filter((grant) => grant.role === role).map(({ subject }) => subject)
-  const idsOf = (kind: Subject['kind']) =>
+  const listIds = (kind: Subject['kind']) =>
     subjects.filter((subject) => subject.kind === kind).map(({ id }) => id)
   return {
-    people: idsOf('user'),
-    groups: idsOf('group'),
+    people: listIds('user'),
+    groups: listIds('group'),
     everyone: subjects.some(({ kind }) => kind === 'everyone'),
   }
 }
 
 /** The same as the subjects of grants. */
-export function subjectsOf({ people, groups, everyone }: Holders): Subject[] {
+export function listSubjects({ people, groups, everyone }: Holders): Subject[] {
   return [
     ...(everyone ? [{ kind: 'everyone' as const, id: '*' }] : []),
     ...groups.map((id) => ({ kind: 'group' as const, id })),

@@ -1,10 +1,10 @@
 import type { GivenRole } from '../../../domain/roles.ts'
 
-/** Who is to have a role, as typed; undefined where the form could not ask. */
+/** Who should have a role, as typed; undefined if the form couldn't ask. */
 export interface TypedHolders {
   people: readonly string[] | undefined
   everyone: boolean
-  /** Chosen by id, or typed as `@handle`. */
+  /** Selected by ID, or typed as `@handle`. */
   groups: { ids: readonly string[] } | { handles: readonly string[] } | undefined
 }
 

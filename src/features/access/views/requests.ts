@@ -15,7 +15,7 @@ import { counted } from '../../../domain/wording.ts'
 import type { AccessDecision, AccessRequest } from '../rules/requests.ts'
 import { personLine, run } from './rights.ts'
 
-const wish = ({ userId, role }: Pick<AccessRequest, 'userId' | 'role'>, asks = 'asks'): Line =>
+const requestLine = ({ userId, role }: Pick<AccessRequest, 'userId' | 'role'>, asks = 'asks'): Line =>
   run(personLine(userId), ` ${asks} for the role ${role}, to ${ROLE_MEANS[role]}.`)
 
 function decisionButtons({ id, role }: Pick<AccessRequest, 'id' | 'role'>) {
@@ -32,15 +32,15 @@ function decisionButtons({ id, role }: Pick<AccessRequest, 'id' | 'role'>) {
   ]
 }
 
-/** What an admin is asked, in their direct messages. */
+/** What an admin is asked in a DM. */
 export const requestView = (request: AccessRequest): Message =>
   card({
-    answer: wish(request),
+    answer: requestLine(request),
     notes: ['You can give this role. Nothing changes until someone decides.'],
     controls: decisionButtons(request),
   })
 
-/** The first of what waits, with its decision, and how much more there is. */
+/** The first waiting requests with their buttons, and how many more there are. */
 function requestBlocks(
   waiting: readonly AccessRequest[],
   most: number,
@@ -51,14 +51,14 @@ function requestBlocks(
     ...waiting
       .slice(0, most)
       .flatMap((request) => [
-        lines(run(wish(request), ' Asked ', new Date(request.at), '.')),
+        lines(run(requestLine(request), ' Asked ', new Date(request.at), '.')),
         ...actions(...decisionButtons(request)),
       ]),
     ...(left > 0 ? [more(`${counted(left, 'more request')} for access`)] : []),
   ]
 }
 
-/** What waits for an admin, in App Home. */
+/** Requests that are waiting for an admin, in App Home. */
 export const homeRequestBlocks = (waiting: readonly AccessRequest[]): KnownBlock[] =>
   requestBlocks(waiting, 3, (words) => section(words, commandButton('All', '/hc access')))
 
@@ -68,10 +68,10 @@ export const windowRequestBlocks = (waiting: readonly AccessRequest[]): KnownBlo
     context(`${words}. To see them, decide some of these first, then open this again.`),
   )
 
-/** An admin for a time gives nothing that outlasts their own role. */
+/** A temporary admin can't give anything that outlasts their own role. */
 const untilLine = (until: string | undefined): Line => (until ? [', until ', new Date(until)] : [])
 
-/** What stands in the place of the question once somebody has decided. */
+/** What replaces the question once someone decided. */
 export const decidedView = (
   request: AccessRequest,
   { by, at, isGiven, until, isUntold }: AccessDecision,
@@ -87,7 +87,7 @@ export const decidedView = (
         ? '. Slack may not have delivered the message to them, so please tell them yourself.'
         : '. Signalman sent them a DM.',
     ),
-    notes: [wish(request, 'asked')],
+    notes: [requestLine(request, 'asked')],
     controls: [commandButton('Roles', '/hc access')],
   })
 
@@ -105,14 +105,14 @@ export const answerView = ({ role }: AccessRequest, { by, isGiven, until }: Acce
     controls: [commandButton('What can I do?', '/hc whoami')],
   })
 
-/** What the person who asks reads at once. */
+/** What the person who asks sees immediately. */
 export const askedView = (role: GivenRole, admins: readonly string[]): Message =>
   card({
     answer: run(`I sent your request for the role ${role} to `, joined(admins.map(personLine)), '.'),
     notes: ['I’ll send you a DM when someone decides.'],
   })
 
-/** The same was asked for within the last day. */
+/** The same role was requested within the last day. */
 export const waitingView = ({ role, at }: AccessRequest): Message =>
   card({
     answer: run(`You asked for the role ${role} `, new Date(at), '. No one has decided yet.'),

@@ -31,7 +31,7 @@ export const rightsView = (
     ],
   })
 
-/** What somebody may do, in one sentence. */
+/** What someone may do, in one sentence. */
 export function mayWords({ standing }: Actor, own: Roles): string {
   if (standing === 'guest') return 'As a guest, you can look but not change anything'
   if (standing === 'unknown') return 'Slack isn’t responding, so for now you can only look'
@@ -48,13 +48,13 @@ export const requestButtons = (own: Roles) =>
     commandButton(`Request ${role}`, `/hc access-request ${role}`),
   )
 
-/** At most so many people or groups are named in a line. */
+/** How many people or groups are named in a line. */
 const NAMED = 30
 
-/** Lines one behind the other. */
+/** Lines joined into one. */
 export const run = (...all: readonly Line[]): Line => joined(all, [])
 
-/** What is no user's id is written as it is: Slack would refuse the whole message. */
+/** Anything that isn't a user ID is shown as it is: Slack would refuse the whole message. */
 export const personLine = (userId: string): Line => (/^[UW][A-Z0-9]+$/.test(userId) ? person(userId) : userId)
 
 /** Everyone, groups, people; nobody. */
@@ -67,7 +67,7 @@ export function holdersLine({ everyone, groups, people }: Holders): Line {
   return all.length === 0 ? 'nobody yet' : namesLine(all)
 }
 
-/** The first of them, and how many more there are. */
+/** The first few, and how many more there are. */
 export function namesLine(all: readonly Line[]): Line {
   const more = all.length - NAMED
   return joined(more > 0 ? [...all.slice(0, NAMED), `and ${grouped(more)} more`] : all)
@@ -76,11 +76,11 @@ export function namesLine(all: readonly Line[]): Line {
 const roleLine = (role: GivenRole, holders: Holders): Line =>
   run(`${role} (can ${ROLE_MEANS[role]}): `, holdersLine(holders))
 
-/** What is said of a role that somebody gives whose own one has an end. */
+/** A note for people whose own role is temporary. */
 export const endsWith = (until: Date): Line =>
   run('Your own role admin ends ', until, '. Roles that you give end then at the latest.')
 
-/** A line for everybody who has a role for a time. */
+/** A line for everyone with a temporary role. */
 export const endLines = (ends: GivenRights['ends']): Line[] => [
   ...ends
     .slice(0, NAMED)

@@ -3,7 +3,7 @@ import type { Actor, Standing } from '../../../bot/access/actor.ts'
 import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Roles, type Why } from '../../../domain/roles.ts'
 import { mayWords, namesLine, personLine, requestButtons, run } from './rights.ts'
 
-/** What each standing means, for those standings that are answered at all. */
+/** What each standing means, for those that get an answer at all. */
 const STANDINGS: Partial<Record<Standing, string>> = {
   member: 'a member of this workspace',
   guest: 'a guest of this workspace. Guests can look but not change anything',
@@ -11,12 +11,12 @@ const STANDINGS: Partial<Record<Standing, string>> = {
     'someone Signalman can’t look up right now, because Slack isn’t responding. Until it does, you can’t change anything',
 }
 
-/** Who somebody is to Signalman: what they may, standing, roles, why, and who can give more. */
+/** Who a person is to Signalman: permissions, standing, roles and their reasons, and who can give more. */
 export const whoamiView = (actor: Actor, roles: Roles, admins: readonly string[]): Message =>
   card({
     answer: mayWords(actor, roles),
     notes: [
-      run('You are ', personLine(actor.userId), `, ${standingOf(actor)}.`),
+      run('You are ', personLine(actor.userId), `, ${describeStanding(actor)}.`),
       ...(actor.standing === 'guest' ? GUEST_LINES : memberLines(roles, admins)),
     ],
     controls: [
@@ -25,19 +25,19 @@ export const whoamiView = (actor: Actor, roles: Roles, admins: readonly string[]
     ],
   })
 
-const standingOf = ({ isSlackAdmin, isOfWorkspace, standing }: Actor): string => {
+const describeStanding = ({ isSlackAdmin, isOfWorkspace, standing }: Actor): string => {
   if (isSlackAdmin) return 'an admin of this workspace'
   if (standing === 'member' && !isOfWorkspace) return 'a member of another workspace of this organization'
   return STANDINGS[standing] ?? standing
 }
 
-/** Roles that reach a guest, by a group or by everyone, are of no use to them: nothing is said of those. */
+/** Roles that a guest has through a group or everyone have no effect, so they aren't mentioned. */
 const GUEST_LINES = [
   `viewer: you can ${ROLE_MEANS.viewer}. Only members can see personal data of a domain’s owner, screenshots, and page sources.`,
   `${GIVEN_ROLES.join(', ')}: no. Guests can’t have these roles.`,
 ]
 
-/** A member's roles, each with its reason; without any, who gives them. */
+/** A member's roles, each with its reason; without any, who can give them. */
 function memberLines(roles: Roles, admins: readonly string[]): Line[] {
   return [
     `viewer: you can ${ROLE_MEANS.viewer}, like every member.`,

@@ -9,12 +9,12 @@ export interface RecipientChange {
   removed: string[]
 }
 
-/** From what there is to exactly `wanted`. Those that stay keep the spelling and the place that they have. */
+/** Changes the list to exactly `wanted`. Recipients that stay keep their spelling and position. */
 export function changeTo(before: readonly string[], wanted: readonly string[]): RecipientChange {
   return changeBy(before, wanted, missingFrom(wanted, before))
 }
 
-/** Everyone who was there, without `removed`, with `added` behind them. */
+/** Everyone who was there, without `removed`, with `added` at the end. */
 export function changeBy(
   before: readonly string[],
   added: readonly string[],
@@ -31,18 +31,18 @@ export function missingFrom(recipients: readonly string[], wanted: readonly stri
   return wanted.filter((address) => !keys.has(keyOf(address)))
 }
 
-/** Same addresses in the same order, letter by letter. */
+/** The same addresses in the same order and spelling. */
 export function sameRecipients(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((address, index) => address === right[index])
 }
 
-/** The same mailboxes, in whatever order and spelling a service keeps them. */
+/** The same mailboxes, in any order and spelling. */
 export const sameMailboxes = (left: readonly string[], right: readonly string[]): boolean =>
   left.length === right.length && missingFrom(left, right).length + missingFrom(right, left).length === 0
 
 const NAMED = 8
 
-/** One sentence for all bad addresses, the first eight by name; to stand at the field. */
+/** One sentence about all invalid addresses, naming the first eight, to show at the field. */
 export function badSentence(bad: Recipients['bad']): string {
   const named = bad.slice(0, NAMED).map(({ typed, reason }) => `“${clip(oneLine(typed), 60)}” ${reason}`)
   const more = bad.length - named.length
@@ -50,5 +50,5 @@ export function badSentence(bad: Recipients['bad']): string {
   return `${list}. An address looks like name@example.com.`
 }
 
-/** So many people can be chosen in one form: each is one question to Slack. */
+/** How many people can be chosen in one form: each is one call to Slack. */
 export const MOST_PEOPLE = 25

@@ -3,9 +3,9 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { type ApproveParts, openApproval } from '../forms/approve.ts'
 import { FINDINGS, rejectForm, resolveForm } from '../forms/decisions.ts'
-import { numberOf } from '../parse.ts'
+import { readOrderNumber } from '../parse.ts'
 import type { Order } from '../rules/order.ts'
-import { refusalOf } from '../rules/refusals.ts'
+import { createRefusal } from '../rules/refusals.ts'
 import { sendOrderFile } from '../send-order-file.ts'
 
 /** The body hash that a button carries; nobody types it. */
@@ -24,7 +24,7 @@ const decision = (
   needs: 'approver',
   opens: true,
   async run(context, { words: [number = '', ...words] }) {
-    const order = await service.orderOrThrow(context.workspaceId, numberOf([number], verb))
+    const order = await service.orderOrThrow(context.workspaceId, readOrderNumber([number], verb))
     return open(context, order, words)
   },
 })
@@ -33,7 +33,7 @@ function refuseChanged(verb: string, order: Order, words: readonly string[]): vo
   const hash = words.length > 0 ? words.join(' ') : order.bodyHash
   if (hash === order.bodyHash) return
   if (!HASH.test(hash)) throw new UserError(`Type only the number: /cert-order ${verb} ${order.number}`)
-  if (order.state === 'awaiting') throw refusalOf(order, 'changed')
+  if (order.state === 'awaiting') throw createRefusal(order, 'changed')
 }
 
 /** What the buttons of a card do: each opens a window, and what it asks is checked at the click and when it is sent in. */
@@ -71,7 +71,7 @@ export function decisionCommands(parts: ApproveParts): VerbDeclaration[] {
       needs: 'approver',
       acts: true,
       run: async (context, { words }) => {
-        const order = await service.orderOrThrow(context.workspaceId, numberOf(words, 'file'))
+        const order = await service.orderOrThrow(context.workspaceId, readOrderNumber(words, 'file'))
         return sendOrderFile(context, order)
       },
     },
@@ -83,7 +83,7 @@ export function decisionCommands(parts: ApproveParts): VerbDeclaration[] {
       acts: true,
       changesSomething: true,
       run: async (context, { words }) =>
-        show(context, await service.withdraw(context, numberOf(words, 'withdraw'))),
+        show(context, await service.withdraw(context, readOrderNumber(words, 'withdraw'))),
     },
   ]
 }

@@ -11,12 +11,12 @@ import type { CertOrderParts } from '../create-cert-orders.ts'
 import { policyForm } from '../forms/policy.ts'
 import { homeBlocks, readHomeOrders } from '../home-orders.ts'
 import {
+  clampPage,
   FROM,
-  numberOf,
   ORDER_FIELDS,
   type OrderFilters,
   PAGE_SIZE,
-  pageOf,
+  readOrderNumber,
   STATUS_NAMES,
   STATUS_WORDS,
 } from '../parse.ts'
@@ -70,7 +70,7 @@ function lookCommands({ service, show, showAll }: CertOrderParts): VerbDeclarati
     shares: 'guarded',
     ...flags,
     run: async (context, { words, flags }) =>
-      view(await service.orderOrThrow(context.workspaceId, numberOf(words, verb)), context, flags),
+      view(await service.orderOrThrow(context.workspaceId, readOrderNumber(words, verb)), context, flags),
   })
 
   return [
@@ -141,12 +141,12 @@ async function listOrders(
   }
   if (filters.name !== undefined || filters.product !== undefined) {
     const { found, ...looked } = await searched(orders, query, (order) => isMeant(order, filters))
-    const start = offsetOf(filters, found.length)
+    const start = pageOffset(filters, found.length)
     const page = { orders: found.slice(start, start + PAGE_SIZE), total: found.length, ...looked }
     return listView(page, filters, context.now)
   }
   const total = await orders.count(query)
-  const found = await orders.listing({ ...query, limit: PAGE_SIZE, offset: offsetOf(filters, total) })
+  const found = await orders.listing({ ...query, limit: PAGE_SIZE, offset: pageOffset(filters, total) })
   return listView({ orders: found, total, unopened: 0 }, filters, context.now)
 }
 
@@ -176,7 +176,8 @@ async function listExpiring(
   })
 }
 
-const offsetOf = (filters: OrderFilters, total: number): number => (pageOf(filters, total) - 1) * PAGE_SIZE
+const pageOffset = (filters: OrderFilters, total: number): number =>
+  (clampPage(filters, total) - 1) * PAGE_SIZE
 
 const MOST_LOOKED_AT = 5000
 const AT_ONCE = 200

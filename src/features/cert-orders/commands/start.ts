@@ -2,8 +2,8 @@ import { UserError } from '@signalman/runtime'
 import type { CommandContext, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { csrDraft, type FormParts, openOrderForm } from '../forms/order.ts'
-import { draftOf, EMPTY, type OrderDraft } from '../forms/order-fields.ts'
-import { numberOf } from '../parse.ts'
+import { EMPTY, type OrderDraft, toDraft } from '../forms/order-fields.ts'
+import { readOrderNumber } from '../parse.ts'
 import type { OrderRepository } from '../rows/orders.ts'
 import type { Order } from '../rules/order.ts'
 import type { Action } from '../rules/request-fields.ts'
@@ -53,7 +53,7 @@ export function startCommands(parts: FormParts & { orders: OrderRepository }): V
     start(
       { typed: '/cert-order again N', does: 'Request the same as an earlier order again' },
       async (context, words) => {
-        const order = await service.orderOrThrow(context.workspaceId, numberOf(words, 'again'))
+        const order = await service.orderOrThrow(context.workspaceId, readOrderNumber(words, 'again'))
         // Fail before anyone fills in the form. For another key there's the plain form.
         await orders.refuseWhileOpen(order)
         return openAgain(parts, context, order)
@@ -70,7 +70,7 @@ export async function freshDraft(orders: OrderRepository, context: Requester): P
   const earlier = await orders.list({ workspaceId, environment, requesterId, limit: CONSIDERED })
   const [last] = earlier
   if (!last) return EMPTY
-  const { certificate: _, reference: __, action: ___, ...kept } = draftOf(last)
+  const { certificate: _, reference: __, action: ___, ...kept } = toDraft(last)
   // A renewal names a certificate instead: the product is that of the last order which had one.
   const product = earlier.find(({ content }) => content.request.productId !== undefined)?.content.request
     .productId
@@ -98,7 +98,7 @@ async function openForCertificate(
   ])
   const newest = earlier.flat().sort((one, other) => other.number - one.number)
   const found = newest.find(({ state }) => state === 'placed') ?? newest[0]
-  const draft = found ? draftOf(found) : await freshDraft(orders, context)
+  const draft = found ? toDraft(found) : await freshDraft(orders, context)
   const hint = found
     ? `Filled in from order ${found.number}. ${NEW_KEY}`
     : `Signalman knows no earlier order of this certificate. ${NEW_KEY}`
@@ -113,5 +113,5 @@ async function openAgain(forms: FormParts, context: CommandContext, order: Order
   const api: CommandContext['api'] = (wanted = environment, options) => context.api(wanted, options)
   const there: CommandContext = { ...context, environment, api }
   await there.api()
-  return openOrderForm(forms, there, { ...draftOf(order), csr }, `Filled in from order ${number}.${again}`)
+  return openOrderForm(forms, there, { ...toDraft(order), csr }, `Filled in from order ${number}.${again}`)
 }

@@ -6,8 +6,8 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import type { OrderRepository } from '../rows/orders.ts'
 import { firstRequester, type Order } from '../rules/order.ts'
-import { pagesOf, WINDOW_PAGE } from '../rules/pages.ts'
-import { refusalOf } from '../rules/refusals.ts'
+import { splitIntoPages, WINDOW_PAGE } from '../rules/pages.ts'
+import { createRefusal } from '../rules/refusals.ts'
 import { NOTHING_EARLIER, neededApprovals, type Shown } from '../rules/shown.ts'
 import { type NameOf, readShown } from '../shown-order.ts'
 import { differences } from '../views/comparison.ts'
@@ -85,7 +85,7 @@ export const approveForm = form({
   ): Promise<Modal> {
     const { service } = parts
     const order = await service.orderOrThrow(context.workspaceId, number)
-    if (order.bodyHash !== hash) throw refusalOf(order, 'changed')
+    if (order.bodyHash !== hash) throw createRefusal(order, 'changed')
     const next = to === 'previous' ? Math.max(1, page - 1) : Math.min(page + 1, read + 1)
     return openApproval(parts, context, order, { page: next, read })
   },
@@ -118,7 +118,7 @@ export async function openApproval(
 
 /** What differs from the order that it renews, then every value. */
 const approvalPages = (order: Order, { comparison = NOTHING_EARLIER }: Shown): string[][] =>
-  pagesOf([...differences(order, comparison), ...wholeOrder(order)], WINDOW_PAGE)
+  splitIntoPages([...differences(order, comparison), ...wholeOrder(order)], WINDOW_PAGE)
 
 function head(order: Order, approved: Order, shown: Shown): Line[] {
   return [

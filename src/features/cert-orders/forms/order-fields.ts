@@ -97,7 +97,7 @@ export function typedSoFar(answers: Answers): OrderDraft {
 }
 
 /** An earlier order as a new one would start from it, all but its CSR. */
-export const draftOf = ({ content: { request } }: Pick<Order, 'content'>): OrderDraft => ({
+export const toDraft = ({ content: { request } }: Pick<Order, 'content'>): OrderDraft => ({
   action: isAction(request.action) ? request.action : 'create',
   ...Object.fromEntries(TEXT_NAMES.map((name) => [name, textIn(request, name)])),
 })

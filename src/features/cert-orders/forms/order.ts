@@ -41,7 +41,7 @@ export const orderForm = form({
     const { pem, ...csr } =
       filled.csr ?? (await context.keep('csr', () => uploaded(context, filled.fileId ?? '')))
     const request = { ...filled.order, csr: pem }
-    const names = namesOf(request, offered)
+    const names = findNames(request, offered)
     const { order, notSentBecause } = await service.request(context, { environment, request, csr, names })
     return show(context, order, notSentBecause)
   },
@@ -70,7 +70,7 @@ async function uploaded(context: Messaging, fileId: string): Promise<Csr> {
   throw new UserError(`${read.problem} If the file shouldn’t be in Slack, delete it there too.`)
 }
 
-const namesOf = ({ productId, organizationId }: OrderRequest, offered: Offered) => ({
+const findNames = ({ productId, organizationId }: OrderRequest, offered: Offered) => ({
   product: nameOfId(offered.products, productId),
   organization: nameOfId(offered.organizations, organizationId),
 })

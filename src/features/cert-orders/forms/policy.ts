@@ -122,8 +122,8 @@ export const policyForm = form({
         placeholder: 'example.com',
         hint: 'One per line. Every name has to be one of these or a subdomain.',
       }),
-      choiceOf('wildcards', 'Wildcards', policy.wildcards),
-      choiceOf('other-names', 'IP addresses, email addresses, and URLs as names', policy.otherNames),
+      choiceInput('wildcards', 'Wildcards', policy.wildcards),
+      choiceInput('other-names', 'IP addresses, email addresses, and URLs as names', policy.otherNames),
       productInput(policy, products),
       textInput('customers', 'Allowed customer IDs', {
         initial: policy.customers.join(', '),
@@ -206,7 +206,7 @@ export const policyForm = form({
 
 const CHANGED = 'Someone else has saved the order policy since you opened it. Open /cert-order policy again.'
 
-const choiceOf = (field: string, label: string, chosen: Choice): KnownBlock =>
+const choiceInput = (field: string, label: string, chosen: Choice): KnownBlock =>
   selectInput(
     field,
     label,
@@ -349,7 +349,7 @@ function savedView(policy: OrderPolicy, people: number | undefined): Message {
     answer: 'Order policy saved.',
     notes: [
       ...tooMany,
-      ...shownOf(policy).map(([words]) => words),
+      ...describePolicy(policy).map(([words]) => words),
       'It applies to new orders and to orders awaiting approval.',
     ],
   })
@@ -367,7 +367,7 @@ function keyWords({ keys: { rsaFrom, others } }: OrderPolicy): string {
   return all.length === 0 ? 'Keys: none, so every order is refused.' : `Keys: ${all.join(', ')}.`
 }
 
-const shownOf = (policy: OrderPolicy): SettingShown[] => {
+const describePolicy = (policy: OrderPolicy): SettingShown[] => {
   const { requesters, approvals, direct, expiryHours, reminderHours, channelId, maxDays, extra, ote } = policy
   const { domains, wildcards, otherNames, products, customers, keys } = policy
   return [
@@ -405,4 +405,4 @@ const extraWords = ({ extra }: OrderPolicy): string[] => [
   ...(extra.overDays === undefined ? [] : [`more than ${extra.overDays} days`]),
 ]
 
-const WINDOW = { shown: shownOf, line: '/cert-order policy' }
+const WINDOW = { shown: describePolicy, line: '/cert-order policy' }

@@ -18,5 +18,5 @@ export const sealedContent = (
   sealer: TextSealer,
 ): string => sealedOrders.seal(content, [workspaceId, id], sealer)
 
-export const rowOf = (order: StoredOrder, sealer: TextSealer): Omit<CertOrderRow, 'cards'> =>
+export const toOrderRow = (order: StoredOrder, sealer: TextSealer): Omit<CertOrderRow, 'cards'> =>
   ORDER.row({ ...order, sealedContent: sealedContent(order, order.content, sealer) })

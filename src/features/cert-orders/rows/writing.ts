@@ -11,7 +11,7 @@ import type { Environment } from '../../../domain/environment.ts'
 import type { NewOrder, StoredOrder } from '../rules/order.ts'
 import { placedBefore, stillOpen } from '../rules/refusals.ts'
 import { openQuery, rivalQuery } from './queries.ts'
-import { type OrderEvent, rowOf } from './row.ts'
+import { type OrderEvent, toOrderRow } from './row.ts'
 import { CERT_ORDER_EVENT } from './tables.ts'
 
 /** The kinds of durable work that a step schedules, keyed by the order's ID. */
@@ -41,7 +41,7 @@ export function orderWriter(time: DatabaseTime, sealer: TextSealer) {
     }
     await rows
       .insertInto('cert_order')
-      .values({ ...rowOf(whole, sealer), cards: '[]' })
+      .values({ ...toOrderRow(whole, sealer), cards: '[]' })
       .execute()
     await addEvent(rows, whole, event)
     await leaveToDo(rows, whole)
@@ -59,7 +59,7 @@ export function orderWriter(time: DatabaseTime, sealer: TextSealer) {
 
   async function write(rows: Rows, next: StoredOrder, event: OrderEvent): Promise<StoredOrder | undefined> {
     const moved = { ...next, version: next.version + 1, updatedAt: event.at }
-    const { id, workspace_id, number, created_at, ...changed } = rowOf(moved, sealer)
+    const { id, workspace_id, number, created_at, ...changed } = toOrderRow(moved, sealer)
     const read = { id, version: next.version }
     if ((await updateIn(rows, 'cert_order', read, changed)) === 0) return undefined
     await addEvent(rows, moved, event)

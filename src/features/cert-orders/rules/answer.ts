@@ -20,7 +20,7 @@ function exactly(_key: string, value: unknown, { source }: { source?: string } =
 }
 
 /** Everything in the answer, in its order; undefined when it is no JSON object and no list. */
-export function leavesOf(answer: string): AnswerLeaf[] | undefined {
+export function listLeaves(answer: string): AnswerLeaf[] | undefined {
   const body = parsed(answer)
   if (typeof body !== 'object' || body === null) return undefined
   const leaves: AnswerLeaf[] = []
@@ -38,13 +38,13 @@ function parsed(text: string): unknown {
 
 function collect(value: unknown, path: string, leaves: AnswerLeaf[], depth: number): void {
   if (leaves.length >= MOST_LEAVES || depth > DEEPEST) return
-  const parts = partsOf(value, path)
+  const parts = listParts(value, path)
   for (const [at, part] of parts) collect(part, at, leaves, depth + 1)
   if (parts.length === 0) leaves.push({ path, value: valueText(value) })
 }
 
 /** The members of an object or list, each with its path. */
-function partsOf(value: unknown, path: string): (readonly [path: string, part: unknown])[] {
+function listParts(value: unknown, path: string): (readonly [path: string, part: unknown])[] {
   if (Array.isArray(value)) return value.map((part, at) => [`${path}[${at}]`, part])
   if (typeof value !== 'object' || value === null || value instanceof Digits) return []
   return Object.entries(value).map(([key, part]) => [path === '' ? key : `${path}.${key}`, part])
@@ -56,7 +56,7 @@ function valueText(value: unknown): string {
 }
 
 /** The answer in lines: JSON indented, with every literal as written; anything else unchanged. */
-export function linesOf(answer: string): string[] {
+export function formatAnswer(answer: string): string[] {
   return (parsed(answer) === undefined ? answer : indented(answer)).split(/\r?\n/).flatMap(short)
 }
 
@@ -94,24 +94,25 @@ const KIND = /^(?:type|record_type|method|rr_type)$/i
 
 /** What proves the names, where the answer has it: one line for each record, made to be copied. */
 export function validationRecords(answer: string): string[] {
-  const leaves = (leavesOf(answer) ?? []).filter(({ path }) => VALIDATION.test(path))
+  const leaves = (listLeaves(answer) ?? []).filter(({ path }) => VALIDATION.test(path))
   const groups = new Map<string, AnswerLeaf[]>()
   for (const leaf of leaves) {
     const parent = leaf.path.slice(0, Math.max(0, leaf.path.lastIndexOf('.')))
     groups.set(parent, [...(groups.get(parent) ?? []), leaf])
   }
-  return [...groups.values()].flatMap(recordOf)
+  return [...groups.values()].flatMap(formatRecord)
 }
 
-function recordOf(leaves: readonly AnswerLeaf[]): string[] {
-  const find = (kind: RegExp): string | undefined => leaves.find(({ path }) => kind.test(lastOf(path)))?.value
+function formatRecord(leaves: readonly AnswerLeaf[]): string[] {
+  const find = (kind: RegExp): string | undefined =>
+    leaves.find(({ path }) => kind.test(lastSegment(path)))?.value
   const [host, target, type] = [find(HOST), find(TARGET), find(KIND)]
   if (host && target)
     return [`${host} ${/^[A-Za-z]{1,10}$/.test(type ?? '') ? type?.toUpperCase() : 'CNAME or TXT'} ${target}`]
   return leaves.map(({ path, value }) => `${path}: ${value}`)
 }
 
-const lastOf = (path: string): string => path.split('.').at(-1) ?? ''
+const lastSegment = (path: string): string => path.split('.').at(-1) ?? ''
 
 const VALIDITY = /^(?:valid(?:ity)?_?(?:to|until|till|end)|not_?after|valid_?end_?date)$/i
 /** Of a certificate alone: orders and challenges expire too. */
@@ -121,10 +122,10 @@ const DAY = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\
 
 /** When the certificate expires, as ISO text, where the answer says so; undefined where it doesn't, or names several dates. */
 export function validityEnd(answer: string): string | undefined {
-  const found = (leavesOf(answer) ?? [])
+  const found = (listLeaves(answer) ?? [])
     .filter(
       ({ path, value }) =>
-        (VALIDITY.test(lastOf(path)) || EXPIRY.test(path)) && !VALIDATION.test(path) && DAY.test(value),
+        (VALIDITY.test(lastSegment(path)) || EXPIRY.test(path)) && !VALIDATION.test(path) && DAY.test(value),
     )
     .map(({ value }) => new Date(value.replace(' ', 'T')))
     .filter((date) => !Number.isNaN(date.getTime()))

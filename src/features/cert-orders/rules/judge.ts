@@ -61,7 +61,7 @@ export function judge(
   policy: OrderPolicy,
   newDomains: readonly string[] = [],
 ): Judgement {
-  const refusals = refusalsOf(order, policy)
+  const refusals = listRefusals(order, policy)
   if (refusals.length > 0) return { is: 'deny', because: refusals }
   if (order.environment === 'ote' && policy.ote === 'one-approval')
     return { is: 'allow', approvals: 1, because: [] }
@@ -76,7 +76,7 @@ export function judge(
   return { is: 'allow', approvals, because: [`${lead}, because ${extra.join('; and because ')}.`] }
 }
 
-function refusalsOf(order: JudgedOrder, policy: OrderPolicy): string[] {
+function listRefusals(order: JudgedOrder, policy: OrderPolicy): string[] {
   const { products, customers, maxDays, extra } = policy
   const days = readDays(order.duration)
   const asksForDays = maxDays !== undefined || extra.overDays !== undefined
@@ -98,10 +98,10 @@ function refusalsOf(order: JudgedOrder, policy: OrderPolicy): string[] {
       days > maxDays &&
       `${shortened(order.duration)} is longer than the ${maxDays} days allowed.`,
     keyRefusal(order.key, policy.keys),
-  ].filter(isSaid)
+  ].filter(isReason)
 }
 
-const isSaid = (one: string | false | undefined): one is string => typeof one === 'string'
+const isReason = (one: string | false | undefined): one is string => typeof one === 'string'
 
 function nameRefusals(names: readonly OrderName[], policy: OrderPolicy): (string | false)[] {
   const { domains, wildcards, otherNames, extra } = policy
@@ -152,7 +152,7 @@ function extraReasons(order: JudgedOrder, policy: OrderPolicy, newDomains: reado
       `it’s valid for more than ${overDays} days (${shortened(order.duration)})`,
     extra.newDomain && newDomains.length > 0 && `no order for ${listed(newDomains)} was placed before`,
     extra.unusual && order.isUnusual && 'the request needs a look',
-  ].filter(isSaid)
+  ].filter(isReason)
 }
 
 const isOne = (all: readonly unknown[]): boolean => all.length === 1

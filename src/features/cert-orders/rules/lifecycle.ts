@@ -67,11 +67,11 @@ const STEPS: {
   reject: (order, step, rules) =>
     refuseOverdue(order, rules) ??
     refuseOwnOrder(order, step.by, rules) ?? {
-      next: withoutTimer(order, 'rejected', { ending: endingOf(step, rules) }),
+      next: withoutTimer(order, 'rejected', { ending: toEnding(step, rules) }),
     },
   withdraw: (order, step, rules) =>
     refuseOverdue(order, rules) ?? {
-      next: withoutTimer(order, 'withdrawn', { ending: endingOf(step, rules) }),
+      next: withoutTimer(order, 'withdrawn', { ending: toEnding(step, rules) }),
     },
   'hand-over': handOver,
   expire: (order, _, rules) =>
@@ -180,7 +180,7 @@ function hold(order: OrderIn<'submitting'>, _: unknown, { judgement }: Rules): S
   return { next: { ...order, state: 'awaiting', wakeAt: new Date(rest.expiresAt), content } }
 }
 
-const endingOf = ({ by, reason }: { by: string; reason?: string }, { now }: Rules) => ({
+const toEnding = ({ by, reason }: { by: string; reason?: string }, { now }: Rules) => ({
   by,
   at: now.toISOString(),
   ...(reason && { reason }),

@@ -176,7 +176,7 @@ export const firstRequester = ({
 }: Pick<Order, 'requesterId' | 'content'>): string => requestedBefore[0] ?? requesterId
 
 /** SHA-256 of the exact text that would be sent: what an approval is bound to. */
-export const hashOf = (request: OrderRequest, { bodyOf }: Pick<OrderCalls, 'bodyOf'>): string =>
+export const hashRequest = (request: OrderRequest, { bodyOf }: Pick<OrderCalls, 'bodyOf'>): string =>
   createHash('sha256').update(bodyOf(request)).digest('base64url')
 
 /** The name that a request goes by: its first common name, or else its first alternative name. */
@@ -184,7 +184,7 @@ export const mainName = (csr: Pick<Csr, 'subjectParts' | 'names' | 'subject'>): 
   commonNames(csr)[0] || csr.names[0]?.text || csr.subject
 
 /** What people call it. */
-export const titleOf = ({
+export const orderTitle = ({
   content: { request, csr },
 }: {
   content: Pick<OrderContent, 'request' | 'csr'>

@@ -66,17 +66,17 @@ function halves(piece: string): string[] {
   return piece.match(SMALL_PIECES) ?? []
 }
 
-const bytesOf = (text: string): number =>
+const countBytes = (text: string): number =>
   Buffer.byteLength(JSON.stringify(text).replace(/[\u0080-\uffff]/g, '\\u0000'))
 
 /** The sections of each page. */
-export function pagesOf(entries: readonly Entry[], most: PageSize): string[][] {
+export function splitIntoPages(entries: readonly Entry[], most: PageSize): string[][] {
   const pages: string[][] = [[]]
   let bytes = 0
   let characters = 0
   for (const section of sections(entries)) {
     const page = pages.at(-1) ?? []
-    const size = bytesOf(section)
+    const size = countBytes(section)
     const isFull =
       page.length >= most.sections ||
       bytes + size > most.bytes ||

@@ -93,14 +93,16 @@ function readPolicy(stored: unknown): OrderPolicy | undefined {
   const requesters = REQUESTERS.find((role) => role === given.requesters)
   const wildcards = CHOICES.find((one) => one === given.wildcards)
   const otherNames = CHOICES.find((one) => one === given.otherNames)
-  const domains = listOf(given.domains, (one) =>
+  const domains = readList(given.domains, (one) =>
     typeof one === 'string' && readDomain(one) === one ? one : undefined,
   )
-  const products = listOf(given.products, (one) => (typeof one === 'string' && one !== '' ? one : undefined))
-  const customers = listOf(given.customers, (one) =>
+  const products = readList(given.products, (one) =>
+    typeof one === 'string' && one !== '' ? one : undefined,
+  )
+  const customers = readList(given.customers, (one) =>
     isWhole(one, 1, Number.MAX_SAFE_INTEGER) ? one : undefined,
   )
-  const others = listOf(keys.others, (one) => OTHER_KEYS.find((key) => key === one))
+  const others = readList(keys.others, (one) => OTHER_KEYS.find((key) => key === one))
   const rsaFrom = RSA_SIZES.find((size) => size === keys.rsaFrom)
   const { approvals, expiryHours, reminderHours, maxDays, channelId, direct, ote } = given
   const { overDays, newDomain, unusual } = extra
@@ -142,7 +144,7 @@ function readPolicy(stored: unknown): OrderPolicy | undefined {
 const isWhole = (value: unknown, least: number, most: number): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most
 
-function listOf<T>(value: unknown, read: (one: unknown) => T | undefined): T[] | undefined {
+function readList<T>(value: unknown, read: (one: unknown) => T | undefined): T[] | undefined {
   if (!Array.isArray(value)) return undefined
   const all = value.map(read)
   return all.includes(undefined) ? undefined : (all as T[])

@@ -16,7 +16,8 @@ export const STATES: Readonly<Record<Order['state'], { sign: string; name: strin
 }
 
 const REFUSED: Readonly<Record<RefusalKind, (order: Order) => string>> = {
-  'not-waiting': (order) => `Order ${order.number} is no longer waiting for a decision. ${nowOf(order)}.`,
+  'not-waiting': (order) =>
+    `Order ${order.number} is no longer waiting for a decision. ${describeStatus(order)}.`,
   'own-order': () =>
     'You requested this order, or had before it was handed over, so someone else has to decide on it.',
   'approved-already': ({ number }) =>
@@ -25,17 +26,17 @@ const REFUSED: Readonly<Record<RefusalKind, (order: Order) => string>> = {
   expired: ({ number }) => `Order ${number} expired because nobody decided in time. Request it again.`,
   'not-yours': ({ number }) => `Only the requester can withdraw order ${number}. An approver can reject it.`,
   'not-theirs': ({ number }) => `Order ${number} has a different requester now.`,
-  'not-unknown': (order) => `The outcome of order ${order.number} isn’t unknown. ${nowOf(order)}.`,
+  'not-unknown': (order) => `The outcome of order ${order.number} isn’t unknown. ${describeStatus(order)}.`,
   'not-due': (order) => `Nothing is due for order ${order.number}.`,
   'under-way': ({ number }) =>
     `The request for order ${number} may still reach the service, because the process that sent it isn’t responding. Press a button on the order, and say in its window how you know that nothing is in progress.`,
-  settled: (order) => `Order ${order.number} already has an outcome. ${nowOf(order)}.`,
+  settled: (order) => `Order ${order.number} already has an outcome. ${describeStatus(order)}.`,
 }
 
-const nowOf = ({ state }: Order): string => `Its status is “${STATES[state].name}”`
+const describeStatus = ({ state }: Order): string => `Its status is “${STATES[state].name}”`
 
 /** The error that a person reads when their step does not fit the order as it is now. */
-export const refusalOf = (order: Order, kind: RefusalKind): UserError =>
+export const createRefusal = (order: Order, kind: RefusalKind): UserError =>
   new UserError(REFUSED[kind](order), [
     { label: `Show order ${order.number}`, line: `/cert-order show ${order.number}` },
   ])

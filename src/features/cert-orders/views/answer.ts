@@ -2,14 +2,14 @@ import { card, clip, commandButton, copyable, type Message, section, visible } f
 import type { KnownBlock } from '@slack/types'
 import { lineBlocks } from '../../../bot/views/list-page.ts'
 import { badgeOf } from '../../../domain/environment.ts'
-import { linesOf, validationRecords } from '../rules/answer.ts'
+import { formatAnswer, validationRecords } from '../rules/answer.ts'
 import type { Order } from '../rules/order.ts'
 
 const MOST_RECORDS = 20
 const RECORD = 500
 
 /** What the service answered, as it came; undefined when it has answered nothing that is kept. */
-export function answerOf({ content: { outcome } }: Order): string | undefined {
+export function answerPage({ content: { outcome } }: Order): string | undefined {
   const { answer = '' } =
     (outcome?.kind === 'placed'
       ? outcome.placed
@@ -21,7 +21,7 @@ export function answerOf({ content: { outcome } }: Order): string | undefined {
 
 /** The records that prove the names, to be copied into one's DNS. */
 export function recordLines(order: Order): string[] {
-  const records = validationRecords(answerOf(order) ?? '')
+  const records = validationRecords(answerPage(order) ?? '')
   const shown = records.slice(0, MOST_RECORDS).map((record) => clip(visible(record), RECORD))
   const left = records.length - shown.length
   return left > 0 ? [...shown, `(${left} more in the answer)`] : shown
@@ -36,20 +36,20 @@ export const recordBlocks = (lines: readonly string[]): KnownBlock[] =>
 export const AS_ANSWERED =
   'This is the service’s first answer. It doesn’t report later changes, so look there for the current status.'
 
-const noneOf = ({ state, number, environment }: Order): string =>
+const explainNoAnswer = ({ state, number, environment }: Order): string =>
   state === 'awaiting'
     ? `Order ${number}${badgeOf(environment)} hasn’t been sent to the service yet.`
     : 'No answer from the service is stored.'
 
 /** The whole answer of the service, `from` a line on (from 1). */
 export function answerView(order: Order, from: number): Message {
-  const answer = answerOf(order)
-  const all = answer === undefined ? [] : linesOf(answer)
+  const answer = answerPage(order)
+  const all = answer === undefined ? [] : formatAnswer(answer)
   const between = (start: number, end: number): string[] => all.slice(start, end).map(visible)
   const page = linesPage(order, from, { total: all.length, between })
   const title = `Answer of the service to order ${order.number}${badgeOf(order.environment)}`
   return card({
-    answer: answer === undefined ? noneOf(order) : [title, ` · ${page.place}`],
+    answer: answer === undefined ? explainNoAnswer(order) : [title, ` · ${page.place}`],
     body: [page.isFirst ? recordBlocks(recordLines(order)) : [], page.blocks],
     controls: page.controls,
     small: answer === undefined ? [] : [AS_ANSWERED],

@@ -2,7 +2,7 @@ import { commandButton } from '@signalman/slack'
 import type { Button } from '@slack/types'
 import { quoted } from '../../../domain/quoting.ts'
 import type { Order } from '../rules/order.ts'
-import { answerOf } from './answer.ts'
+import { answerPage } from './answer.ts'
 import type { Reader } from './words.ts'
 
 /** What the reader may do with an order, as far as it is known when it is shown; each click is checked again. */
@@ -14,7 +14,7 @@ export interface CardReader extends Reader {
 /** The steps that an order can take from here, for this reader: the next one first, the others behind `···`. */
 export function orderControls(order: Order, reader: CardReader): { controls: Button[]; more: Button[] } {
   const { number } = order
-  const step = stepOf(order)
+  const step = createStepButton(order)
   const controls = [
     ...(reader.decides ? decisions(order, reader) : []),
     ...(reader.owns ? ownSteps(order) : []),
@@ -22,7 +22,9 @@ export function orderControls(order: Order, reader: CardReader): { controls: But
   const more = [
     step('Certificate request', `/cert-order csr ${number}`),
     step('All as a file', `/cert-order file ${number}`),
-    ...(answerOf(order) === undefined ? [] : [step('Answer of the service', `/cert-order answer ${number}`)]),
+    ...(answerPage(order) === undefined
+      ? []
+      : [step('Answer of the service', `/cert-order answer ${number}`)]),
     ...(reader.isShown
       ? [
           commandButton('Refresh', `/cert-order show ${number}`, { inPlace: true }),
@@ -34,14 +36,14 @@ export function orderControls(order: Order, reader: CardReader): { controls: But
   return { controls, more: more.filter(({ value }) => !controls.some((one) => one.value === value)) }
 }
 
-const stepOf =
+const createStepButton =
   ({ number }: Order) =>
   (label: string, line: string, style?: 'danger'): Button =>
     commandButton(label, line, { spoken: `${label}: order ${number}`, ...(style && { style }) })
 
 function decisions(order: Order, { hasApproved = false }: CardReader): Button[] {
   const { number, state, bodyHash } = order
-  const step = stepOf(order)
+  const step = createStepButton(order)
   if (state === 'awaiting')
     return [
       ...(hasApproved ? [] : [step('Review and approve', `/cert-order approve ${number} ${bodyHash}`)]),
@@ -59,7 +61,7 @@ const WITHDRAWAL = 'Nothing will be ordered. You can request it again.'
 /** What whoever asked for it can do. */
 function ownSteps(order: Order): Button[] {
   const { number, state, environment, certificateId = '' } = order
-  const step = stepOf(order)
+  const step = createStepButton(order)
   if (state === 'awaiting') {
     const confirm = { title: `Withdraw order ${number}?`, text: WITHDRAWAL, confirm: 'Withdraw' }
     const spoken = `Withdraw: order ${number}`
@@ -68,7 +70,7 @@ function ownSteps(order: Order): Button[] {
   if (['failed', 'rejected', 'withdrawn', 'expired'].includes(state))
     return [step('Request again', `/cert-order again ${number}`)]
   const how =
-    state === 'placed' && answerOf(order) !== undefined ? [step('How', `/cert-order answer ${number}`)] : []
+    state === 'placed' && answerPage(order) !== undefined ? [step('How', `/cert-order answer ${number}`)] : []
   if (state !== 'placed' || !/^[\x21-\x7e]+$/.test(certificateId)) return how
   const line = (action: string) => `/cert-order ${action} ${quoted(certificateId)} --env ${environment}`
   return [step('Renew', line('renew')), step('Reissue', line('reissue'))]

@@ -68,12 +68,12 @@ export const differences = (order: Order, { earlier }: Comparison): Entry[] => {
 
 /** Every field whose value differs; a renewal has no product of its own. */
 function changedFields(earlier: Order, order: Order): [label: string, before: string, after: string][] {
-  const entriesOf = ({ content: { request, csr, names } }: Order) =>
+  const listEntries = ({ content: { request, csr, names } }: Order) =>
     [['Subject', csr.subject] as const, ...fieldEntries(request, names)].filter(
       ([label]) => label !== 'Product' && label !== 'Certificate ID',
     )
-  const before = new Map(entriesOf(earlier))
-  return entriesOf(order).flatMap(([label, after = '']) => {
+  const before = new Map(listEntries(earlier))
+  return listEntries(order).flatMap(([label, after = '']) => {
     const was = before.get(label) ?? ''
     return was === after ? [] : [[label, was, after] as [string, string, string]]
   })

@@ -26,7 +26,7 @@ export function expiringView(
       length === 0 ? 'No certificate with a known expiry' : `${counted(length, 'certificate')} by expiry`,
     environment,
     place: isCut ? `The next ${length} to expire.` : '',
-    rows: orders.map((order) => lines(rowOf(order, now))),
+    rows: orders.map((order) => lines(expiryRow(order, now))),
     notes: [`${counted(placed, 'order')} placed. ${NOT_SAID}`],
     previous: undefined,
     next: undefined,
@@ -36,7 +36,7 @@ export function expiringView(
   })
 }
 
-function rowOf(order: Order, now: Date): readonly [string, Date] {
+function expiryRow(order: Order, now: Date): readonly [string, Date] {
   const end = order.validUntil ?? now
   const number = `Order ${order.number}${badgeOf(order.environment)}`
   return [`${number}: ${certificateName(order).join('')} · ${end < now ? 'expired' : 'expires'} `, end]

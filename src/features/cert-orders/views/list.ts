@@ -5,7 +5,7 @@ import { sayFields } from '../../../bot/typed/fields.ts'
 import { listPage, pageWords } from '../../../bot/views/list-page.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
-import { listLine, ORDER_FIELDS, type OrderFilters, PAGE_SIZE, pageOf, STATUS_NAMES } from '../parse.ts'
+import { clampPage, listLine, ORDER_FIELDS, type OrderFilters, PAGE_SIZE, STATUS_NAMES } from '../parse.ts'
 import type { ListedOrder } from '../rules/order.ts'
 import { STATES } from '../rules/refusals.ts'
 import { certificateName } from './words.ts'
@@ -26,7 +26,7 @@ export function listView(
   now: Date,
 ): Message {
   const { environment, status, mine, requester, page: asked = 1 } = filters
-  const page = pageOf(filters, total)
+  const page = clampPage(filters, total)
   const narrowed = sayFields(ORDER_FIELDS, { ...filters, requester: undefined, page: undefined })
   const none =
     narrowed.length > 0 ? ` that match: ${narrowed.join(', ')}` : requester ? ' that match' : ' yet'

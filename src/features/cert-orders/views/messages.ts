@@ -3,11 +3,11 @@ import { badgeOf } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
 import type { Order } from '../rules/order.ts'
 import { type Judged, type Names, NOTHING_EARLIER, neededApprovals, type Shown } from '../rules/shown.ts'
-import { AS_ANSWERED, answerOf, recordBlocks, recordLines } from './answer.ts'
+import { AS_ANSWERED, answerPage, recordBlocks, recordLines } from './answer.ts'
 import { type CardReader, orderControls } from './buttons.ts'
 import { comparisonWords } from './comparison.ts'
 import { cardFacts, nameIn, policyWords, sentFacts, standingFacts } from './facts.ts'
-import { extensionLines, noteLines, verdictOf } from './request.ts'
+import { extensionLines, noteLines, summarizeWarnings } from './request.ts'
 import { alarmWords, answerLine, correctedWords, MOST_TWINS, outcomeWords, warningWords } from './words.ts'
 
 /** The card that those who can approve see, drawn again at each step. */
@@ -116,7 +116,7 @@ export function openNotes(order: Order, shown: Shown): string[] {
     ...policyWords(shown, order),
     // Above a tick that is about the request alone.
     ...compared.filter(isWarning),
-    verdictOf(order.content),
+    summarizeWarnings(order.content),
     ...noteLines(order.content.csr).map((line) => `• ${line}`),
     ...warningWords(order),
     ...compared.filter((note) => !isWarning(note)),
@@ -140,7 +140,7 @@ function orderCard(order: Order, shown: Shown, reader: CardReader, entries: read
     body: [recordBlocks(records)],
     small: [
       ...(reader.isShown && reader.owns && order.state === 'awaiting' ? [TOLD] : []),
-      ...(answerOf(order) === undefined ? [] : [AS_ANSWERED]),
+      ...(answerPage(order) === undefined ? [] : [AS_ANSWERED]),
       ...(order.environment === 'ote' ? ['OTE test environment'] : []),
     ],
     ...orderControls(order, reader),

@@ -5,7 +5,7 @@ import { extensionName } from '../rules/csr/describe-extension.ts'
 import { nameText } from '../rules/csr/names.ts'
 import { asksFor } from '../rules/csr/verdict.ts'
 import type { CsrFacts, Order, OrderContent } from '../rules/order.ts'
-import { MESSAGE_PAGE, pagesOf } from '../rules/pages.ts'
+import { MESSAGE_PAGE, splitIntoPages } from '../rules/pages.ts'
 import { looks, wholeRequest } from './whole-order.ts'
 
 /** A section that Slack never folds, because people approve what they read here. */
@@ -14,14 +14,14 @@ export const readSection = (text: string): SectionBlock => ({ ...section(text), 
 /** All that the request of an order asks for, a page at a time, in full. */
 export function requestView(order: Order, asked: number): Message {
   const { number, content } = order
-  const pages = pagesOf([...looks(content.csr), ...wholeRequest(content.csr)], MESSAGE_PAGE)
+  const pages = splitIntoPages([...looks(content.csr), ...wholeRequest(content.csr)], MESSAGE_PAGE)
   const page = Math.min(Math.max(1, asked), pages.length)
   const turn = (label: string, to: number) =>
     commandButton(label, `/cert-order csr ${number} --page ${to}`, { inPlace: true })
   const place = pages.length > 1 ? [` · page ${page} of ${pages.length}`] : []
   return card({
     answer: [`Certificate request of order ${number}${badgeOf(order.environment)}`, ...place],
-    notes: page === 1 ? [verdictOf(content)] : [],
+    notes: page === 1 ? [summarizeWarnings(content)] : [],
     body: [(pages[page - 1] ?? []).map(readSection)],
     controls: [
       ...(page > 1 ? [turn('Previous', page - 1)] : []),
@@ -38,7 +38,7 @@ const LINE = 300
 const count = (many: number, one: string, more = `${one}s`): string => `${many} ${many === 1 ? one : more}`
 
 /** What an approver has to know of an order before anything else, in one line. */
-export function verdictOf(content: Pick<OrderContent, 'csr' | 'request'>): string {
+export function summarizeWarnings(content: Pick<OrderContent, 'csr' | 'request'>): string {
   const { names, key, signature } = content.csr
   const odd = asksFor(content)
   if (odd.length === 0) return `✅ Nothing unusual: ${count(names.length, 'name')}, ${key}, ${signature}.`

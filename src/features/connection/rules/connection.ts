@@ -1,6 +1,6 @@
 import type { Environment } from '../../../domain/environment.ts'
 
-/** The outcome: how many health checks the token shows, and whether it replaced an earlier token. */
+/** The outcome: how many health checks the token can see, and whether it replaced an earlier token. */
 export interface ConnectOutcome {
   visible: number
   replaced: boolean

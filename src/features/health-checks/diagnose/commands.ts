@@ -9,15 +9,15 @@ import { quoted } from '../../../domain/quoting.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { ProbedTarget } from '../rules/diagnosis.ts'
 import { diagnose } from './probe.ts'
-import { diagnosisView, firstLookOf } from './views.ts'
+import { diagnosisView, summarizeFirstLook } from './views.ts'
 
 const MOST_MS = 12_000
-/** It is told within ten seconds. */
+/** The result is posted within ten seconds. */
 const FIRST_LOOK_MS = 7000
-/** So many at the same time in one process. */
+/** The limit of concurrent probes in one process. */
 const MOST_AT_ONCE = 8
 
-/** `/hc diagnose`: what a check's target looks like from where this app runs. */
+/** `/hc diagnose`: tests a check's target from this app. */
 export function diagnoseCommand(isForbidden: IsForbidden): VerbDeclaration {
   let running = 0
 
@@ -31,7 +31,7 @@ export function diagnoseCommand(isForbidden: IsForbidden): VerbDeclaration {
     async run(context, { words }) {
       const uuid = await findCheckId(context, words, (uuid) => `/hc diagnose ${quoted(uuid)}`)
       const check = await (await context.api()).healthChecks.get(uuid)
-      const looked = lookedAt(check)
+      const looked = probedTarget(check)
       if (!looked)
         throw new UserError(
           'The service didn’t return a usable target and port for this health check, so Signalman can’t test it.',
@@ -49,22 +49,22 @@ export function diagnoseCommand(isForbidden: IsForbidden): VerbDeclaration {
   }
 }
 
-/** Looks once at a check that fell; undefined where there is nowhere to look, or nobody may. */
+/** Probes a check that went down, once; undefined if it has no usable target or connecting is forbidden. */
 export async function lookFromHere(
   check: HealthCheck,
   isForbidden: IsForbidden,
   now: Date,
 ): Promise<FirstLook | undefined> {
-  const looked = lookedAt(check)
+  const looked = probedTarget(check)
   if (!looked) return undefined
   const found = await diagnose(looked, isForbidden, AbortSignal.timeout(FIRST_LOOK_MS))
   const { connections } = found
   if (connections.length > 0 && connections.every(({ address }) => isForbidden(address))) return undefined
-  return firstLookOf(check, looked, found, now)
+  return summarizeFirstLook(check, looked, found, now)
 }
 
-/** Undefined for a target that says nowhere to look. */
-function lookedAt({
+/** Undefined for a target without a usable host and port. */
+function probedTarget({
   target = '',
   protocol = '',
   port,
@@ -73,7 +73,7 @@ function lookedAt({
   const url = isIP(target) === 0 ? URL.parse(target) : null
   const isUrl = url !== null && /^https?:$/.test(url.protocol)
   const named = isUrl ? url.hostname.replace(/^\[|\]$/g, '') : target
-  // Neither a certificate nor an HTTP header may be asked for by a name in another form.
+  // Certificates and HTTP headers need the ASCII form of a name.
   const host = /^[\x21-\x7e]*$/.test(named) ? named : domainToASCII(named)
   if (!host || /[\s/]/.test(host) || port === undefined) return undefined
   return {

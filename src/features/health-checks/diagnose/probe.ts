@@ -9,14 +9,14 @@ const MOST_ADDRESSES = 4
 const STEP_MS = 3000
 const MOST_NAMES = 8
 
-/** Looks once from where this app runs: addresses, connection, certificate, answer; no body is read and no redirect followed. */
+/** Probes a target once from this app: DNS, connection, certificate, response. Reads no body and follows no redirect. */
 export async function diagnose(
   looked: ProbedTarget,
   isForbidden: IsForbidden,
   signal: AbortSignal,
 ): Promise<Diagnosis> {
-  const resolved = await addressesOf(looked, signal)
-  // The service connects to a given address whatever the name leads to.
+  const resolved = await resolveHost(looked, signal)
+  // The service connects to a configured address, whatever DNS says.
   const wanted = looked.serverAddress
     ? [looked.serverAddress]
     : 'problem' in resolved
@@ -25,17 +25,17 @@ export async function diagnose(
   const connections = await Promise.all(
     wanted.slice(0, MOST_ADDRESSES).map(async (address) => ({
       address,
-      // The very address that was judged is connected to: a name could lead elsewhere the second time.
-      ...(isForbidden(address) ? { problem: FORBIDDEN } : await connects(address, looked.port, signal)),
+      // Connects to exactly the address that was checked: DNS could return another one the second time.
+      ...(isForbidden(address) ? { problem: FORBIDDEN } : await tryConnect(address, looked.port, signal)),
     })),
   )
   const open = connections.find((one) => 'ms' in one)
   if (!open || looked.protocol === 'TCP') return { resolved, connections }
   if (looked.protocol !== 'HTTPS')
-    return { resolved, connections, answer: await answers(looked, open.address, undefined, signal) }
-  const secured = await secures(looked, open.address, signal)
+    return { resolved, connections, answer: await tryHttp(looked, open.address, undefined, signal) }
+  const secured = await tryTls(looked, open.address, signal)
   if ('problem' in secured) return { resolved, connections, certificate: secured }
-  const answer = await answers(looked, open.address, secured.socket, signal)
+  const answer = await tryHttp(looked, open.address, secured.socket, signal)
   secured.socket.destroy()
   return { resolved, connections, certificate: secured.certificate, answer }
 }
@@ -44,7 +44,7 @@ const FORBIDDEN = 'not tested: the operator of this app doesn’t allow connecti
 
 const within = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, AbortSignal.timeout(STEP_MS)])
 
-async function addressesOf({ host }: ProbedTarget, signal: AbortSignal): Promise<Diagnosis['resolved']> {
+async function resolveHost({ host }: ProbedTarget, signal: AbortSignal): Promise<Diagnosis['resolved']> {
   if (isIP(host) !== 0) return { ms: 0, addresses: [host] }
   const started = performance.now()
   const stop = Promise.withResolvers<never>()
@@ -54,15 +54,19 @@ async function addressesOf({ host }: ProbedTarget, signal: AbortSignal): Promise
     const found = await Promise.race([lookup(host, { all: true }), stop.promise])
     return { ms: since(started), addresses: [...new Set(found.map(({ address }) => address))] }
   } catch (error) {
-    return { problem: problemOf(error) }
+    return { problem: describeProblem(error) }
   }
 }
 
-function connects(address: string, port: number, signal: AbortSignal): Promise<Timed | { problem: string }> {
+function tryConnect(
+  address: string,
+  port: number,
+  signal: AbortSignal,
+): Promise<Timed | { problem: string }> {
   const started = performance.now()
   return new Promise((resolve) => {
     const socket = connect({ host: address, port, signal: within(signal) })
-    socket.on('error', (error) => resolve({ problem: problemOf(error) }))
+    socket.on('error', (error) => resolve({ problem: describeProblem(error) }))
     socket.once('connect', () => {
       resolve({ ms: since(started) })
       socket.destroy()
@@ -70,7 +74,7 @@ function connects(address: string, port: number, signal: AbortSignal): Promise<T
   })
 }
 
-function secures(
+function tryTls(
   { host, port }: ProbedTarget,
   address: string,
   signal: AbortSignal,
@@ -82,24 +86,24 @@ function secures(
       host: address,
       port,
       ...(isIP(host) === 0 && { servername: host }),
-      // What is wrong with it is what is asked for; nothing is sent that anybody could want.
+      // The point is to see what is wrong with the certificate; nothing confidential is sent.
       rejectUnauthorized: false,
     })
     const leave = (): void => void socket.destroy(new Error('ETIMEOUT'))
     until.addEventListener('abort', leave, { once: true })
-    socket.on('error', (error) => resolve({ problem: problemOf(error) }))
+    socket.on('error', (error) => resolve({ problem: describeProblem(error) }))
     socket.once('secureConnect', () => {
       until.removeEventListener('abort', leave)
       const problem = socket.authorized ? undefined : certificateProblem(socket.authorizationError)
       resolve({
         socket,
-        certificate: { ms: since(started), ...detailsOf(socket.getPeerCertificate()), problem },
+        certificate: { ms: since(started), ...readCertificate(socket.getPeerCertificate()), problem },
       })
     })
   })
 }
 
-function detailsOf({
+function readCertificate({
   subject,
   subjectaltname = '',
   valid_to,
@@ -114,7 +118,7 @@ function detailsOf({
   return { names: names.slice(0, MOST_NAMES), endsAt: Number.isNaN(endsAt.getTime()) ? undefined : endsAt }
 }
 
-function answers(
+function tryHttp(
   { host, port, path, protocol }: ProbedTarget,
   address: string,
   socket: TLSSocket | undefined,
@@ -136,7 +140,7 @@ function answers(
       },
       ...(socket ? { createConnection: () => socket } : { agent: false }),
     })
-    request.on('error', (error) => resolve({ problem: problemOf(error) }))
+    request.on('error', (error) => resolve({ problem: describeProblem(error) }))
     request.once('response', (response) => {
       resolve({ ms: since(started), status: response.statusCode ?? 0 })
       response.destroy()
@@ -164,8 +168,8 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'no route to this network',
 }
 
-/** The code of an error and what it means; its own text may hold anything. */
-function problemOf(error: unknown): string {
+/** Explains an error's code; its own text may contain anything. */
+function describeProblem(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (error instanceof Error && error.message === 'ETIMEOUT') return PROBLEMS.ETIMEOUT ?? ''
   return PROBLEMS[code] ?? (/^[A-Z_0-9]{3,60}$/.test(code) ? code : 'it failed')

@@ -25,7 +25,10 @@ export function diagnosisView(
     ...seenFacts(found, { host, port }, ignoresCertificate, now),
   ]
   return card({
-    answer: [`${name}${badgeOf(environment)}`, `, seen from here: ${phraseOf(found, ignoresCertificate)}`],
+    answer: [
+      `${name}${badgeOf(environment)}`,
+      `, seen from here: ${formatPhrase(found, ignoresCertificate)}`,
+    ],
     facts,
     small: [
       `Tested once from where Signalman runs${serverAddress ? `, at the server address ${clip(oneLine(serverAddress), 60)}` : ''}. The service checks from elsewhere.`,
@@ -55,7 +58,7 @@ const seenFacts = (
   ].flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]))
 
 /** Summarizes a probe of a check that went down: a phrase, and the details on one line. */
-export function firstLookOf(
+export function summarizeFirstLook(
   { verifySsl }: Pick<HealthCheck, 'verifySsl'>,
   looked: ProbedTarget,
   found: Diagnosis,
@@ -65,13 +68,13 @@ export function firstLookOf(
   const detail = seenFacts(found, looked, ignoresCertificate, now)
     .map(([label, value]) => `${label}: ${value}`)
     .join(' · ')
-  return { at: now, phrase: phraseOf(found, ignoresCertificate), detail: clip(oneLine(detail), DETAIL) }
+  return { at: now, phrase: formatPhrase(found, ignoresCertificate), detail: clip(oneLine(detail), DETAIL) }
 }
 
 const DETAIL = 300
 
 /** The first problem found, or what worked. */
-function phraseOf(
+function formatPhrase(
   { resolved, connections, certificate, answer }: Diagnosis,
   ignoresCertificate: boolean,
 ): string {

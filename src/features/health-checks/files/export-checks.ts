@@ -16,22 +16,22 @@ import { eachOf } from '../jobs/settle-each.ts'
 import { type CheckFilters, filterWords } from '../parse.ts'
 import type { AddressListings } from '../rows/address-listings.ts'
 import type { Address } from '../rules/change.ts'
-import { alertCell, COLUMN_NAMES, cellsOf } from '../rules/columns.ts'
+import { alertCell, COLUMN_NAMES, toCells } from '../rules/columns.ts'
 import { type AddressListing, readAddress } from '../rules/server-address.ts'
 
 type Written = Awaited<ReturnType<typeof write>>
 
-/** So many pages of 500 are fetched at once: enough to keep writing, few enough to hold. */
+/** How many pages of 500 are fetched at once: enough to keep writing, few enough for memory. */
 const PAGES_AHEAD = 4
 
 export const EXPORT = 'health-checks.export'
 
-/** What an export is asked for. */
+/** The options of an export. */
 export interface ExportAbout extends CheckFilters {
   withAlerts: boolean
 }
 
-/** Writes every check that matches into a file on disk, page by page, and hands that over: memory does not grow with them. */
+/** Writes every matching check to a file on disk, page by page, and uploads it, so that memory doesn't grow with their number. */
 export const exportJob = (listings: AddressListings): JobKind<ExportAbout> => ({
   kind: EXPORT,
   verb: '/hc export',
@@ -43,7 +43,7 @@ export const exportJob = (listings: AddressListings): JobKind<ExportAbout> => ({
     try {
       const path = join(folder, `health-checks.csv`)
       const written = await write(run, listings, path)
-      // A listing that changed meanwhile may have held some that fit.
+      // A list that changed in the meantime may have had matches.
       if (written.rows + written.unreadable === 0 && written.isSteady)
         return { message: nothingView(filters, context.environment), isDone: true }
       const { size } = await stat(path)
@@ -65,14 +65,14 @@ async function write(
   path: string,
 ) {
   const api = await context.api()
-  // What only the file is about is no filter.
+  // Options of the file aren't filters.
   const { withAlerts, ...which } = filters
   await using file = await open(path, 'w', 0o600)
   await file.write(exportHead(withAlerts))
-  /** Its rows, how many were no rows that could be read, of how many the address isn't known, and whether the listing stayed. */
+  /** Its rows, the unreadable ones, those with an unknown address, and whether the list stayed unchanged. */
   const written = { rows: 0, unreadable: 0, unknownAddresses: 0, isSteady: true }
   let listing: AddressListing | undefined
-  // A check added meanwhile pushes others from one page onto the next: those are not written twice.
+  // A check that is added in the meantime pushes others to the next page: those aren't written twice.
   let last = new Set<string>()
   let total: number | undefined
   const query = { ...which, sort: 'uuid' as const }
@@ -98,7 +98,7 @@ async function write(
   return written
 }
 
-/** A check with what its row in the listing lacks; undefined where it was deleted since. */
+/** A check with what its row in the list lacks; undefined if it was deleted since. */
 async function readExported(
   api: Api,
   row: HealthCheck,
@@ -166,7 +166,7 @@ function exportedView(
   )
 }
 
-/** A check as it is exported; `alerts` is undefined where they were not asked for. */
+/** A check as it is exported; `alerts` is undefined if not requested. */
 interface ExportedCheck {
   check: HealthCheck
   alerts?: readonly Alert[] | undefined
@@ -183,6 +183,6 @@ export const exportHead = (withAlerts: boolean): string =>
 export const exportRows = (checks: readonly ExportedCheck[]): string =>
   csvText(
     checks.map(({ check, alerts, address }) =>
-      withoutLast(cellsOf(check, alertCell(alerts ?? []), address), alerts !== undefined),
+      withoutLast(toCells(check, alertCell(alerts ?? []), address), alerts !== undefined),
     ),
   )

@@ -17,9 +17,7 @@ import { type Checked, checkedView } from './views.ts'
 
 export type ImportParts = JobParts & { listings: AddressListings }
 
-/**
- * Asks for a file. Nothing is changed by sending it in: it is a dry run, whose outcome holds the button that carries it out.
- */
+/** Asks for a file. Submitting changes nothing: it shows a preview with a button that applies it. */
 export const importForm = form({
   id: 'health-checks.import',
   title: 'Import health checks',
@@ -77,7 +75,7 @@ export const importForm = form({
   },
 })
 
-/** Sends the person lists as files where they are too long for the window. */
+/** Sends lists as files if they are too long for the window. */
 async function reports(
   context: Requester & Messaging,
   fileName: string,

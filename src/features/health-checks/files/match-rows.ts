@@ -5,15 +5,15 @@ import type { Api } from '../../../service/service.ts'
 import { everyCheck, UNSTEADY, whyUnseen } from '../every-check.ts'
 import { settleEach } from '../jobs/settle-each.ts'
 import { EVERY_FIELD, type Fields } from '../rules/change.ts'
-import { COLUMNS, cellsOf, NOT_KNOWN } from '../rules/columns.ts'
+import { COLUMNS, NOT_KNOWN, toCells } from '../rules/columns.ts'
 import { isAs } from '../rules/compare.ts'
 import type { BadCell, FileContent, Row, UnusualRow } from '../rules/file.ts'
 import { readAddress, toFields } from '../rules/server-address.ts'
 
 /**
- * Finds the check that each row is about, in one walk through the listing: the one with its UUID, else one just like it, else
- * the only one of its name and customer that no other row is about. A row that names a check which is gone is about no other
- * one of its name. Throws UserError and ApiError.
+ * Finds the check for each row in one pass over the list: the one with its UUID, else an identical one, else the only one
+ * with its name and customer that no other row matches. A row with the UUID of a deleted check doesn't match another one by
+ * name. Throws UserError and ApiError.
  */
 export async function matchRows(
   { healthChecks }: Pick<Api, 'healthChecks'>,
@@ -61,19 +61,19 @@ export async function matchRows(
     badLines.add(line)
   }
   return {
-    /** Each row with the check that it is about; without one it asks for a new check. */
+    /** Each row with its check; without one, it creates a check. */
     pairs: [...rows, ...asTheyAre]
       .filter(({ line }) => !badLines.has(line))
       .map((row) => ({ row, check: state.found.get(row) })),
     /** Checks that no row is about. */
     unmatched: state.left(),
     every: checks,
-    /** Of rows that cannot be used, or of which it is not certain what they are about. */
+    /** Rows that can't be used, or whose check isn't certain. */
     bad,
   }
 }
 
-/** Whether a check has everything that a row says of it; what its listing does not show is no difference. */
+/** Whether a check has every value of a row; values that the list doesn't show count as equal. */
 function isJustLike({ patch }: Row, check: HealthCheck): boolean {
   const shown = toFields(check, readAddress(check, undefined, 'unclear'))
   const wanted: Fields = { ...shown, ...patch }
@@ -82,17 +82,17 @@ function isJustLike({ patch }: Row, check: HealthCheck): boolean {
   )
 }
 
-/** A row of a check that isn't there, in a file that doesn't say all that a new one needs. */
+/** A row without a check, in a file that lacks columns for creating one. */
 function lacksForNew({ line, lacks, patch }: Row): BadCell[] {
   if (lacks.length === 0) return []
   const none = patch.name ? 'No health check has this name' : 'The row has neither a name nor a UUID'
   return [{ line, column: 'name', says: `${none}. To create one, add ${lacks.join(', ')}.` }]
 }
 
-/** Of so many rows the checks are asked for one by one. */
+/** Up to how many rows the checks are read one by one. */
 const MOST_ASKED = 5000
 
-/** Checks that rows name by their UUID and that stand in no page: one deleted just then may have moved them out of the next. */
+/** Checks that rows name by UUID but that no page has: a concurrent deletion may have moved them. */
 async function missedIn(
   healthChecks: HealthChecks,
   checks: readonly HealthCheck[],
@@ -116,7 +116,7 @@ const nameKey = ({ name = '', customerId }: Pick<Row['patch'], 'name' | 'custome
 
 type MatchState = Awaited<ReturnType<typeof createMatchState>>
 
-/** Which check each row has found so far, and which are free. */
+/** The check that each row matches so far, and the unmatched checks. */
 async function createMatchState(checks: readonly HealthCheck[]) {
   const free = new Map<string, HealthCheck>()
   const byName = new Map<string, HealthCheck[]>()
@@ -145,7 +145,7 @@ async function createMatchState(checks: readonly HealthCheck[]) {
   }
 }
 
-/** Of rows of one name: the only one takes the only check. Several that nothing tells apart are none of them certain. */
+/** Rows with one name: a single row matches a single check. If there are several, none is certain. */
 function takeOnly(state: MatchState, some: readonly Row[]): BadCell[] {
   const [row, ...others] = some
   const [check, ...more] = row ? state.namesakes(row) : []
@@ -164,7 +164,7 @@ export const goneCheck = ({ line }: Row): BadCell => ({
   says: 'No health check has this UUID, but another one has this name. To change that one, remove the UUID from the row.',
 })
 
-/** Rows of a name that another row of the customer has too, or another check: the service would refuse them halfway. */
+/** Rows whose name and customer another row or check already has: the service would refuse them halfway. */
 function ofOneName(rows: readonly Row[], { found, namesakes }: MatchState): BadCell[] {
   const isNamed = (row: Row): boolean => {
     const check = found.get(row)
@@ -186,7 +186,7 @@ function ofOneName(rows: readonly Row[], { found, namesakes }: MatchState): BadC
   return bad
 }
 
-/** The name and customer that the check of a row then has. */
+/** The name and customer that the row's check will have. */
 const rowKey = ({ patch }: Row, check: HealthCheck | undefined): string =>
   nameKey({ name: patch.name ?? check?.name, customerId: patch.customerId ?? check?.customerId })
 
@@ -197,7 +197,7 @@ const likeLine = ({ line, key }: Row, row: Row): string =>
 
 const NAME_TAKEN = 'Another health check of this customer already has this name.'
 
-/** Those of one name and customer together, in order. */
+/** Grouped by name and customer, in order. */
 function groupedBy<T>(
   items: readonly T[],
   nameOf: (item: T) => Pick<Row['patch'], 'name' | 'customerId'>,
@@ -205,9 +205,9 @@ function groupedBy<T>(
   return [...Map.groupBy(items, (item) => nameKey(nameOf(item))).values()]
 }
 
-/** The row with its check as that is, where it says of it what an export says, be that what nobody could create here. */
+/** The row with its check unchanged, if it has exactly the exported values, even ones that can't be created here. */
 function asExported({ record, uuid, alerts }: UnusualRow, check: HealthCheck): Row | undefined {
-  const cells = cellsOf(check, '')
+  const cells = toCells(check, '')
   const isAsExported = COLUMNS.every(
     ({ input }, index) =>
       input === undefined ||

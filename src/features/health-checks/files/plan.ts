@@ -27,7 +27,7 @@ interface Options {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What it would take to make the service what the file says. Reads only. Throws ApiError. */
+/** The changes that make the service match the file. Reads only. Throws ApiError. */
 export async function planFile(
   { listings }: { listings: AddressListings },
   where: Where,
@@ -86,7 +86,7 @@ function desiredFor(
   if (!check) return { desired: creation(row) }
   if (now === 'behind') return { line: row.line, column: 'row', says: BEHIND }
   if (row.uuid && row.uuid !== check.uuid.toLowerCase() && changesAny(row, now)) return goneCheck(row)
-  return { desired: changeOf(row, check, isWhole), now }
+  return { desired: toChange(row, check, isWhole), now }
 }
 
 async function addDeletions(
@@ -113,15 +113,15 @@ const creation = ({ line, patch, alerts = [] }: Row): Desired => ({
   to: { fields: withPatch({ address: { is: 'none' } }, patch), alerts },
 })
 
-/** A file that names all settings says whom a check mails; one with some columns adds people. */
-function changeOf({ line, patch, alerts, isAsItIs }: Row, { uuid }: HealthCheck, isWhole: boolean): Desired {
+/** A file with all settings defines who gets a check's emails; one with some columns adds people. */
+function toChange({ line, patch, alerts, isAsItIs }: Row, { uuid }: HealthCheck, isWhole: boolean): Desired {
   const change =
     alerts &&
     (isWhole ? { exactly: alerts } : { add: alerts.flatMap(({ recipients }) => recipients), remove: [] })
   return { line, is: 'changed', uuid, set: isAsItIs ? {} : patch, alerts: change }
 }
 
-/** Whether a row would change the check that has its name. */
+/** Whether a row would change the check with its name. */
 function changesAny(row: Row, now: Now | undefined): boolean {
   const planning = startPlan(new Set())
   if (!now) return true
@@ -145,7 +145,7 @@ function stepWords(step: PlannedStep['step'], now: Now | undefined): string {
   return `create ${step.name} (${fieldsWords(fields)}${alerts.length > 0 ? `, ${mailWords(alerts)}` : ''})`
 }
 
-/** The check of a row as it is, from its details where its row in the listing doesn't say enough; undefined where it is gone. */
+/** The current state of a row's check, from its details if its row in the list isn't enough; undefined if it was deleted. */
 async function readRowCheck(
   { api, listing, signal }: Reading,
   { patch, alerts }: Row,
@@ -167,7 +167,7 @@ async function readRowCheck(
   }
 }
 
-/** Checks of the customers that the file is about, which are in no row of it. */
+/** Checks of the file's customers that no row is about. */
 function outside(
   pairs: readonly { row: Row; check: HealthCheck | undefined }[],
   unmatched: readonly HealthCheck[],

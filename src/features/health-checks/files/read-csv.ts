@@ -4,7 +4,7 @@ import { TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/runtime'
 import { CsvError, type Info, parse } from 'csv-parse'
 import { restored } from '../../../domain/csv.ts'
 
-/** One record of a file: the line that it begins on, from 1, and its cells. */
+/** One record of a file: the line it begins on, from 1, and its cells. */
 export interface CsvRecord {
   line: number
   cells: readonly string[]
@@ -13,53 +13,53 @@ export interface CsvRecord {
 const DELIMITERS = [',', ';', '\t', '|'] as const
 const MOST_RECORD = TEXT_LIMITS.fileEntry
 
-/** So much is parsed before the event loop has its turn. */
+/** How much is parsed before the event loop gets its turn. */
 const SLICE = 2 * 1024
-/** The same of what costs less. */
+/** The same for cheaper work. */
 const LOOKED_AT = 256 * 1024
 
 /**
- * The records of a CSV file, whatever program wrote it: UTF-8 or UTF-16 with a mark, commas, semicolons, tabs or bars
- * between cells, any line ends. No more of the file is parsed than is asked for, slice by slice, so that other requests
- * are answered meanwhile. Throws UserError that names the line and the mend.
+ * The records of a CSV file from any program: UTF-8, or UTF-16 with a byte order mark; commas, semicolons, tabs, or bars;
+ * any line ends. Parses lazily in slices, so that other requests are answered in the meantime. Throws UserError that names
+ * the line and the fix.
  */
 export async function* readCsv(bytes: Buffer): AsyncGenerator<CsvRecord> {
   const text = await fileText(bytes)
   await refuseLongLine(text)
   const options = {
-    delimiter: delimiterOf(text),
-    // Within quotes a line end is part of the cell, and stays as it is.
+    delimiter: detectDelimiter(text),
+    // A line end within quotes is part of the cell.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     skip_empty_lines: true,
     info: true,
-    // Space around a cell is a matter of taste, and inside quotes part of it.
+    // Trims cells, except inside quotes.
     cast: (cell: string, { quoting }: { quoting: boolean }) => restored(quoting ? cell : cell.trim()),
     max_record_size: MOST_RECORD,
   }
-  const source = Readable.from(slicesOf(text))
+  const source = Readable.from(sliceText(text))
   try {
-    // Within quotes the parser counts a pair of line ends as two lines.
+    // Within quotes, the parser counts CRLF as two lines.
     let pairs = 0
-    // With `info` each record comes beside what is known of it; the types do not follow that.
+    // With `info`, each record comes with metadata, which the types don't reflect.
     for await (const found of source.pipe(parse(options)) as AsyncIterable<{
       record: string[]
       info: Info
     }>) {
       const { record, info } = found
       const text = record.join()
-      yield { line: info.lines - pairs - countOf(text, /[\r\n]/g), cells: record }
-      pairs += countOf(text, /\r\n/g)
+      yield { line: info.lines - pairs - countMatches(text, /[\r\n]/g), cells: record }
+      pairs += countMatches(text, /\r\n/g)
     }
   } catch (error) {
-    if (error instanceof CsvError) throw new UserError(faultOf(error))
+    if (error instanceof CsvError) throw new UserError(describeCsvError(error))
     throw error
   } finally {
     source.destroy()
   }
 }
 
-/** Before it is parsed: the parser's limit is on what stands in the cells, and a line of separators has nothing in them. */
+/** Before parsing, because the parser's limit counts cell contents, and a line of separators has none. */
 async function refuseLongLine(text: string): Promise<void> {
   let start = 0
   for (let at = 0; at < text.length; at += 1) {
@@ -67,12 +67,12 @@ async function refuseLongLine(text: string): Promise<void> {
     const code = text.charCodeAt(at)
     if (code === 10 || code === 13) start = at + 1
     else if (at - start === MOST_RECORD)
-      throw new UserError(faultAt(text.slice(0, start).split(/\r\n?|\n/).length, 'CSV_MAX_RECORD_SIZE'))
+      throw new UserError(formatFault(text.slice(0, start).split(/\r\n?|\n/).length, 'CSV_MAX_RECORD_SIZE'))
   }
 }
 
-/** The text; no slice ends between two halves of a line end or of a character. */
-async function* slicesOf(text: string): AsyncGenerator<string> {
+/** The text in slices that never split a line end or a character. */
+async function* sliceText(text: string): AsyncGenerator<string> {
   for (let start = 0, end = 0; start < text.length; start = end) {
     end = start + SLICE
     if (/[\n\udc00-\udfff]/.test(text[end] ?? '')) end += 1
@@ -81,9 +81,9 @@ async function* slicesOf(text: string): AsyncGenerator<string> {
   }
 }
 
-const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
+const countMatches = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
 
-/** The text of a file, decoded in turns. Throws UserError that says how it has to be saved. */
+/** The text of a file, decoded in turns. Throws UserError that says how to save it. */
 export async function fileText(bytes: Buffer): Promise<string> {
   if (bytes.subarray(0, 2).toString('latin1') === 'PK')
     throw new UserError('This is a spreadsheet, not a CSV file. Save it as “CSV UTF-8” and upload that.')
@@ -94,7 +94,7 @@ export async function fileText(bytes: Buffer): Promise<string> {
         ? 'utf-16be'
         : 'utf-8'
   try {
-    // Takes the byte order mark off.
+    // Removes the byte order mark.
     const decoder = new TextDecoder(encoding, { fatal: true })
     const parts: string[] = []
     for (let start = 0; start < bytes.length; start += LOOKED_AT) {
@@ -105,7 +105,7 @@ export async function fileText(bytes: Buffer): Promise<string> {
     // The service takes a NUL in a name; a file of another encoding has one in its first line too.
     if (!isOfOtherEncoding(text)) return text
   } catch {
-    // Said below.
+    // Explained below.
   }
   throw new UserError(
     'This file isn’t UTF-8 text. Save it as UTF-8 (“CSV UTF-8” in spreadsheets) and upload it again.',
@@ -118,8 +118,8 @@ const isOfOtherEncoding = (text: string): boolean =>
     .split(/[\r\n]/, 1)[0]
     ?.includes('\0') === true
 
-/** Whichever of them stands most often in the first line, outside quotes. */
-function delimiterOf(text: string): string {
+/** The delimiter that is most frequent in the first line, outside quotes. */
+function detectDelimiter(text: string): string {
   const [line = ''] = text
     .trimStart()
     .slice(0, MOST_RECORD)
@@ -136,12 +136,12 @@ const FAULTS: Readonly<Record<string, string>> = {
   CSV_MAX_RECORD_SIZE: 'a row is too long, maybe because a quote is missing',
 }
 
-function faultOf(error: CsvError): string {
-  // The parser hangs the line on its errors, untyped.
-  return faultAt(Reflect.get(error, 'lines'), error.code)
+function describeCsvError(error: CsvError): string {
+  // The parser adds the line to its errors, untyped.
+  return formatFault(Reflect.get(error, 'lines'), error.code)
 }
 
-function faultAt(line: unknown, code: string): string {
+function formatFault(line: unknown, code: string): string {
   const at = typeof line === 'number' ? ` near line ${line}` : ''
   return `This file isn’t valid CSV${at}: ${FAULTS[code] ?? 'its quotes or cells don’t match up'}.`
 }

@@ -2,7 +2,7 @@ import { FieldErrors, TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/ru
 import { clip, oneLine } from '@signalman/slack'
 import { grouped } from '../../../domain/wording.ts'
 import type { Patch } from '../rules/change.ts'
-import { columnOf, NOT_KNOWN, readAlertCell, readHead, unusedOf } from '../rules/columns.ts'
+import { fieldColumn, findUnusedColumns, NOT_KNOWN, readAlertCell, readHead } from '../rules/columns.ts'
 import {
   CHECK_FIELDS,
   type CheckField,
@@ -15,11 +15,17 @@ import type { BadCell, FileContent, FileRecord, Row, UnusualRow } from '../rules
 import { readCsv } from './read-csv.ts'
 
 /**
- * What a file of health checks asks for, and every cell that is wrong with it. Other requests are answered meanwhile.
- * Throws UserError for a file that is empty or unreadable, and beyond the limits, where no more of it is read.
+ * Parses a file of health checks, and collects every invalid cell. Other requests are answered in the meantime. Throws
+ * UserError for an empty or unreadable file, and beyond the limits, where it stops reading.
  */
 export async function readFile(bytes: Buffer): Promise<FileContent> {
-  const content: FileContent = { rows: [], unusual: [], bad: [], unused: unusedOf([]), isWhole: true }
+  const content: FileContent = {
+    rows: [],
+    unusual: [],
+    bad: [],
+    unused: findUnusedColumns([]),
+    isWhole: true,
+  }
   let columns: readonly string[] = []
   const uuids = new Map<string, number>()
   let count = 0
@@ -35,7 +41,7 @@ export async function readFile(bytes: Buffer): Promise<FileContent> {
     else admit(content, uuids, read)
     if (content.bad.length > TEXT_LIMITS.fileFaults) throw tooFaulty(content.bad)
   }
-  return { ...content, unused: unusedOf(columns) }
+  return { ...content, unused: findUnusedColumns(columns) }
 }
 
 const TOO_MANY = `This file has more than ${grouped(TEXT_LIMITS.fileRows)} rows, the limit for one import. Split it.`
@@ -71,7 +77,7 @@ async function* csvRecords(bytes: Buffer): AsyncGenerator<FileRecord> {
 
 const TOO_WIDE = 'The row has more cells than the first line. Quote cells that contain the separator.'
 
-/** A second row about the same check would make it now this and now that. */
+/** A second row about the same check would contradict the first. */
 function admit({ rows, bad }: Pick<FileContent, 'rows' | 'bad'>, uuids: Map<string, number>, row: Row): void {
   const { line, uuid } = row
   const first = uuid && uuids.get(uuid)
@@ -84,7 +90,7 @@ const isNeeded = (field: CheckField): boolean => !CHECK_FIELDS[field].only
 
 /** The columns that a new check needs and this file lacks. */
 const lackedBy = ({ has }: Pick<FileRecord, 'has'>): string[] =>
-  FIELDS.filter((field) => isNeeded(field) && !has(field)).map(columnOf)
+  FIELDS.filter((field) => isNeeded(field) && !has(field)).map(fieldColumn)
 
 function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
   const { line, cell, has, fault } = record
@@ -110,14 +116,14 @@ function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
   }
   const bad = [...faults].map(([field, says]) => ({
     line,
-    column: columnOf(field),
-    // A target that may hold a password is not repeated.
+    column: fieldColumn(field),
+    // A target that may contain a password isn't quoted.
     says: withTyped(field === 'target' && mayHoldPassword(cell(field)) ? '' : cell(field), says),
   }))
   return uuid === undefined || 'says' in alerts ? bad : { uuid, record, alerts: alerts.alerts, bad }
 }
 
-/** An empty server address has the target resolved; one that isn't known stays as it is. */
+/** An empty server address makes the service resolve the target; an unknown one stays as it is. */
 function toPatch(
   { httpServerAddress: ip, verifySsl, ...fields }: ReturnType<typeof readSomeFields>,
   { cell, has }: FileRecord,

@@ -5,7 +5,7 @@ import { NAMED } from '../views/words.ts'
 
 const IN_A_ROW = 1000
 
-/** Many rows as a file. There may be one for every cell of another file: other requests are answered meanwhile. */
+/** Writes many rows as a file. There may be one per cell of another file, so other requests are answered in the meantime. */
 export async function reportOf(
   file: { name: string; title: string },
   head: readonly string[],
@@ -20,7 +20,7 @@ export async function reportOf(
   return { ...file, bytes: body.length, body }
 }
 
-/** Sends rows as a file where a message does not name all of them. False where Slack does not take it, too: those that are named have to do. */
+/** Sends rows as a file if a message can't name all of them. Also false if Slack rejects it: then the named ones have to do. */
 export async function reportMany(
   upload: (report: Upload) => Promise<unknown>,
   ...[file, head, rows]: Parameters<typeof reportOf>

@@ -7,7 +7,7 @@ import type { BadCell, FilePlan } from '../rules/file.ts'
 import { saying } from '../views/job.ts'
 import { NAMED } from '../views/words.ts'
 
-/** What a dry run found. `hasReport`, `hasPlan`: all faults, and all changes, went to the person as a file. */
+/** The result of a preview. `hasReport`, `hasPlan`: the complete list of problems, or of changes, was sent as a file. */
 export interface Checked {
   fileName: string
   plan: FilePlan
@@ -20,7 +20,7 @@ const IN_THE_FILE = 'in the complete list that Signalman sent you in a DM'
 
 const named = (fileName: string): string => clip(oneLine(fileName), FILE_NAME) || 'the file'
 
-/** `Line 7, port: Give a whole number…`, the first ten. */
+/** `Line 7, port: Enter a whole number…`, the first ten. */
 function faultLines(bad: readonly BadCell[], hasReport: boolean): string[] {
   const lines = bad
     .slice(0, NAMED)
@@ -42,7 +42,7 @@ function planLines({ steps }: FilePlan, hasPlan: boolean): string[] {
   return [...lines, `${grouped(more)} more${hasPlan ? ` ${more === 1 ? 'is' : 'are'} ${IN_THE_FILE}` : ''}.`]
 }
 
-/** The outcome of the dry run: what is wrong first. `jobId` is undefined when there is nothing to do. */
+/** The preview: problems first. `jobId` is undefined if there is nothing to do. */
 export function checkedView(jobId: string | undefined, checked: Checked, environment: Environment): Message {
   const { plan, hasReport, hasPlan } = checked
   const planned = plannedIn(plan)
@@ -50,7 +50,7 @@ export function checkedView(jobId: string | undefined, checked: Checked, environ
   const { ofService, unknown } = plan.unused
   return saying(
     [
-      `${answerOf(checked, environment)} ${plan.steps.length > 0 ? 'Nothing is changed yet.' : ''}`.trim(),
+      `${formatSummary(checked, environment)} ${plan.steps.length > 0 ? 'Nothing is changed yet.' : ''}`.trim(),
       ...(faults.length > 0 ? ['Left out, because of these problems:', ...faults] : []),
       ...unknown.slice(0, MOST_COLUMNS).map(unusedWords),
       unknown.length > MOST_COLUMNS &&
@@ -85,7 +85,7 @@ const MOST_COLUMNS = 10
 const MOST_NAMED = 30
 
 /** `14 new, 3 changed, 2 can’t be used, of 19 rows in checks.csv.` */
-function answerOf({ fileName, plan }: Checked, environment: Environment): string {
+function formatSummary({ fileName, plan }: Checked, environment: Environment): string {
   const { create, edit, delete: gone } = plannedIn(plan)
   const bad = new Set(plan.bad.map(({ line }) => line)).size
   const rows = create + edit + plan.same + bad

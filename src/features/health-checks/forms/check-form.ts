@@ -5,17 +5,17 @@ import { ApiError } from '../../../service/errors.ts'
 import { CHECK_FIELDS, FIELDS, readFields } from '../rules/fields.ts'
 
 /**
- * The name of the field for the port once the protocol was changed. Slack keeps what stands in a field as long as it has
- * its name, so that the port could not follow its protocol otherwise.
+ * The name of the port field after the protocol changed. Slack keeps a field's value as long as its name stays, so otherwise
+ * the port couldn't follow the protocol.
  */
-export const portFieldOf = (protocol = ''): string =>
+export const portFieldName = (protocol = ''): string =>
   PROTOCOLS.some((known) => known === protocol) ? `port-${protocol.toLowerCase()}` : 'port'
 
-/** The field for the port that a form was sent with. */
+/** The port field that was submitted. */
 export const shownPortField = (answers: Pick<Answers, 'has'>): string =>
-  PROTOCOLS.map(portFieldOf).find((field) => answers.has(field)) ?? 'port'
+  PROTOCOLS.map(portFieldName).find((field) => answers.has(field)) ?? 'port'
 
-/** A form's answers, and the name that its field for the port had: what is wrong with the port is said there. */
+/** A form's answers, and the name of its port field, so that errors about the port are shown there. */
 export function readForm(answers: Answers) {
   const portField = shownPortField(answers)
   const typedIn = (field: string) => answers.text(field) ?? answers.choice(field)
@@ -23,8 +23,8 @@ export function readForm(answers: Answers) {
 }
 
 /**
- * A refusal of the service brought back to the fields that its sentences are about; what is about none stays beside them.
- * Any other error comes back as it was.
+ * Assigns a refusal by the service to the fields that its sentences are about; the rest stays separate. Returns any other
+ * error unchanged.
  */
 export function atFields(error: unknown, portField: string): unknown {
   const isRefusal =
@@ -35,7 +35,7 @@ export function atFields(error: unknown, portField: string): unknown {
   const fields: Record<string, string> = {}
   const rest: string[] = []
   for (const sentence of error.said) {
-    const named = fieldOf(sentence)
+    const named = findNamedField(sentence)
     const field = named === 'port' ? portField : named
     if (field === undefined) rest.push(sentence)
     else fields[field] = [fields[field], sentence].filter(Boolean).join(' ')
@@ -43,12 +43,12 @@ export function atFields(error: unknown, portField: string): unknown {
   return Object.keys(fields).length > 0 ? new FieldErrors(fields, rest) : error
 }
 
-/** “Customer 2000 has a health check of this name already”: what is taken is the name, whatever else is named. */
+/** “Customer 2000 has a health check of this name already”: the name is taken, whatever else is mentioned. */
 const TAKEN = /\b(?:already|taken|exists?|in use|unique|duplicate|another name)\b/i
 const NAME = /\bname\b/i
 
-/** The field that is named first: “target must not be given with this protocol” is about the target. */
-function fieldOf(sentence: string): string | undefined {
+/** The field that is mentioned first: “target must not be given with this protocol” is about the target. */
+function findNamedField(sentence: string): string | undefined {
   if (TAKEN.test(sentence) && NAME.test(sentence)) return 'name'
   const found = FIELDS.map((field) => ({ field, at: sentence.search(CHECK_FIELDS[field].named) })).filter(
     ({ at }) => at >= 0,

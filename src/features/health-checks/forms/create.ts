@@ -9,15 +9,15 @@ import { createOnce } from '../jobs/write-once.ts'
 import { WHICH } from '../parse.ts'
 import { goesWith, MAX_NAME, MAX_PORT } from '../rules/fields.ts'
 import { checkView, USUAL_PORTS } from '../views/check.ts'
-import { atFields, portFieldOf, readForm, shownPortField } from './check-form.ts'
+import { atFields, portFieldName, readForm, shownPortField } from './check-form.ts'
 
-/** What the form starts with: nothing for a new check, everything the service knows for an edit. */
+/** The form's initial values: none for a new check, everything the service returned for an edit. */
 type Known = { readonly [Field in keyof HealthCheckBody]?: HealthCheckBody[Field] | undefined }
 
-/** What a new check starts with where nothing was typed. An edit starts with what the service knows, and no more. */
+/** Defaults of a new check. An edit starts with what the service returned, and no more. */
 const NEW: Known = { protocol: 'HTTPS', frequency: 60, verifySsl: true }
 
-/** What was typed, with the port that goes with the protocol in place of one that goes with another. */
+/** What was typed, with the default port of the new protocol instead of the old one's. */
 export function followed(typed: Known, usual = USUAL_PORTS[typed.protocol ?? '']): Known {
   const isOwn = typed.port !== undefined && !Object.values(USUAL_PORTS).includes(typed.port)
   return { ...typed, port: isOwn ? typed.port : usual }
@@ -26,15 +26,15 @@ export function followed(typed: Known, usual = USUAL_PORTS[typed.protocol ?? '']
 interface Shown {
   /** The name of the field for the port. */
   portField?: string
-  /** The address that the service uses, where nobody gave one. */
+  /** The address that the service uses, if nobody set one. */
   resolved?: string | undefined
-  /** True where the service doesn't say whether that was given. */
+  /** True if the service doesn't say whether someone set it. */
   isUnknown?: boolean | undefined
-  /** Customers that other health checks are of. */
+  /** Customers of other health checks. */
   customers?: readonly number[]
 }
 
-/** The fields, by what is known or was typed so far. */
+/** The fields, with what is known or was typed so far. */
 export function fieldBlocks(
   known: Known,
   { portField = 'port', resolved, isUnknown = false, customers = [] }: Shown = {},
@@ -84,7 +84,7 @@ export function fieldBlocks(
   ]
 }
 
-/** Nothing is chosen: saving the wrong one would keep the check on an address, or take it off one. */
+/** Nothing is preselected: the wrong choice would pin the check to an address, or unpin it. */
 const unknownAddressInput = (shown: string | undefined) =>
   selectInput('unknownAddress', 'Server address', [
     { label: 'Resolve the domain in the target', value: 'resolve', chosen: false },
@@ -99,25 +99,25 @@ const unknownAddressInput = (shown: string | undefined) =>
         ]),
   ])
 
-/** What was typed so far, unchecked: enough to draw the form again. */
+/** What was typed so far, unchecked: enough to redraw the form. */
 export function typedSoFar(answers: Answers): Known {
   const verify = answers.choice('verifySsl')
   return {
     name: answers.text('name') ?? '',
     protocol: answers.choice('protocol'),
     target: answers.text('target'),
-    port: numberOf(answers.text(shownPortField(answers))),
-    frequency: numberOf(answers.text('frequency')),
-    customerId: numberOf(answers.text('customerId')),
+    port: readNumber(answers.text(shownPortField(answers))),
+    frequency: readNumber(answers.text('frequency')),
+    customerId: readNumber(answers.text('customerId')),
     httpServerAddress: answers.text('httpServerAddress'),
     ...(verify && { verifySsl: verify === 'yes' }),
   }
 }
 
-const numberOf = (typed: string | undefined): number | undefined =>
+const readNumber = (typed: string | undefined): number | undefined =>
   typed && /^\d+$/.test(typed) ? Number(typed) : undefined
 
-/** The answer to a creation lacks these two: what was sent stands in for them. */
+/** The answer to a creation lacks these two, so the sent values are used. */
 const completed = (check: HealthCheck, sent: HealthCheckBody): HealthCheck => ({
   ...check,
   httpServerAddress: check.httpServerAddress ?? sent.httpServerAddress,
@@ -127,7 +127,7 @@ const completed = (check: HealthCheck, sent: HealthCheckBody): HealthCheck => ({
 const CREATES =
   'The service starts checking the target right away. No one gets alert emails until you add an alert.'
 
-/** Starts with what was typed; the only customer that other health checks have stands in it too. */
+/** Starts with what was typed, and with the customer if all other health checks have the same. */
 export const createForm = form({
   id: 'health-checks.create',
   title: 'New health check',
@@ -140,12 +140,12 @@ export const createForm = form({
     const only = customers.length === 1 ? { customerId: customers[0] } : {}
     return { blocks: [section(CREATES), fieldBlocks({ ...NEW, ...only, ...defined(known) }, { customers })] }
   },
-  /** Drawn again when the protocol changes: what was typed stays. */
+  /** Redrawn when the protocol changes, keeping what was typed. */
   follow(answers) {
     const typed = followed(typedSoFar(answers))
     return [
       section(CREATES),
-      ...fieldBlocks({ verifySsl: true, ...typed }, { portField: portFieldOf(typed.protocol) }),
+      ...fieldBlocks({ verifySsl: true, ...typed }, { portField: portFieldName(typed.protocol) }),
     ]
   },
   read: readForm,
@@ -165,7 +165,7 @@ const defined = (known: Known): Known =>
 
 const { protocol, customerId } = WHICH
 
-/** What of a new check may stand in the line that opens its form. */
+/** The fields of a new check that the line that opens its form may contain. */
 export const GIVEN: FieldTable<Pick<Known, 'name' | 'target' | 'protocol' | 'customerId'>> = {
   name: textField('name', 'Name'),
   target: textField('target', 'Target', { hint: 'A URL, domain, or IP address.' }),

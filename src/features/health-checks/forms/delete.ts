@@ -30,13 +30,13 @@ interface CheckToDelete {
   listing: AddressListing
 }
 
-/** What goes with the check, in words. */
+/** Describes the alerts that are deleted with the check. */
 function alertsWords(alerts: readonly AlertBody[]): string {
   if (alerts.length === 0) return 'no alerts'
   return `${counted(alerts.length, 'alert')} with ${counted(new Set(everyRecipient(alerts)).size, 'recipient')}`
 }
 
-/** What cannot be read cannot be created again. */
+/** Alerts that can't be read can't be restored. */
 const unreadable = (uuid: string): UserError =>
   new UserError(
     'Signalman can’t read some of its alerts, so it couldn’t restore them on undo. Delete this health check in the service.',
@@ -44,8 +44,8 @@ const unreadable = (uuid: string): UserError =>
   )
 
 /**
- * Names the check and what goes with it; the person types the name, so that a click alone deletes nothing. It deletes exactly
- * what it has shown, as a job of one step. Throws UserError.
+ * Names the check and its alerts. The person types the name, so that a click alone deletes nothing. Deletes exactly what was
+ * shown, as a job with one step. Throws UserError.
  */
 export const deleteForm = form({
   id: 'health-checks.delete',
@@ -92,7 +92,7 @@ export const deleteForm = form({
   },
 })
 
-/** Whoever looks at the window hears at once that the check isn't what it showed. Throws UserError. */
+/** Checks right away that the check is still what the window showed, while the person is looking. Throws UserError. */
 async function requireAsShown(
   context: CommandContext,
   step: Deletion,
@@ -111,7 +111,7 @@ async function requireAsShown(
 const WAITS_MS = 8000
 const LOOKS_EVERY_MS = 100
 
-/** How a job of one step ended, where it ends while somebody looks at the window. */
+/** The outcome of a job with one step, if it ends while the person is looking at the window. */
 async function endedWithin(
   parts: JobParts,
   context: CommandContext,

@@ -17,7 +17,7 @@ import { differing, fieldName, fieldWords, isAs, pick, withPatch } from '../rule
 import { goesWith, MAX_NAME } from '../rules/fields.ts'
 import { answeredAddress } from '../rules/server-address.ts'
 import { checkView } from '../views/check.ts'
-import { atFields, portFieldOf, readForm } from './check-form.ts'
+import { atFields, portFieldName, readForm } from './check-form.ts'
 import { fieldBlocks, followed, typedSoFar } from './create.ts'
 
 /** The check as the person saw it when the window was opened. */
@@ -33,7 +33,7 @@ export interface EditParts {
   listings: AddressListings
 }
 
-/** Asks before it overwrites what somebody else has changed meanwhile. */
+/** Asks before it overwrites someone else's change. */
 export const editForm = form({
   id: 'health-checks.edit',
   title: 'Edit health check',
@@ -48,7 +48,7 @@ export const editForm = form({
     const about: EditedCheck = { uuid, seen: state.fields, ...(resolved && { resolved }) }
     return { about, blocks: fieldBlocks(toKnown(state.fields), addressShown(about)) }
   },
-  /** Fields that appear again with their protocol start with the service's values, not with a guess. */
+  /** Fields that reappear with their protocol start with the service's values, not with a guess. */
   follow(answers, about) {
     const { verifySsl, protocol, port, httpServerAddress } = toKnown(about.seen)
     const back = {
@@ -59,7 +59,7 @@ export const editForm = form({
     const isBack = answered.protocol === protocol && port != null
     const typed = isBack ? followed(answered, port) : followed(answered)
     const kept = answers.has('httpServerAddress') ? typed : { ...typed, ...back }
-    const shown = { ...addressShown(about), portField: portFieldOf(typed.protocol) }
+    const shown = { ...addressShown(about), portField: portFieldName(typed.protocol) }
     return fieldBlocks({ verifySsl: true, ...kept }, shown)
   },
   read: (answers) => ({ ...readForm(answers), unknownAddress: answers.choice('unknownAddress') }),
@@ -79,8 +79,8 @@ const addressShown = ({ seen, resolved }: EditedCheck) => ({
 })
 
 /**
- * All that the window decides. A name or target that its field could not show as it is, with space around it or too long, is
- * as it was where nobody touched it. An address that was left empty is resolved, unless something else was chosen.
+ * Everything that the window decides. A name or target that its field couldn't show exactly, because of spaces around it or
+ * its length, stays unchanged if nobody edited it. An empty address is resolved, unless something else was chosen.
  */
 function toWanted(
   { httpServerAddress: ip, ...body }: HealthCheckBody,
@@ -102,19 +102,19 @@ function toWanted(
   }
 }
 
-/** What was typed, and what the window had shown: kept until somebody says to save it all the same. */
+/** What was typed, and what the window had shown, stored until the person confirms. */
 interface KeptEdit {
   wanted: Patch
   about: EditedCheck
 }
 
-/** Saves what was typed although somebody else has changed the check, unless it has changed again. Throws UserError. */
+/** Saves what was typed although someone else changed the check, unless it has changed again. Throws UserError. */
 export async function saveAnyway(
   parts: EditParts,
   context: CommandContext,
   stateId: string,
 ): Promise<Message> {
-  // Sealed by `save` under this workspace, hence of this type.
+  // `save` encrypted it for this workspace, so it has this type.
   const kept = (await parts.ephemeralState.find(context.workspaceId, stateId, context.now)) as
     | KeptEdit
     | undefined
@@ -122,7 +122,7 @@ export async function saveAnyway(
   return save(parts, context, kept.wanted, kept.about)
 }
 
-/** Writes the fields that were edited, and no others. */
+/** Writes only the fields that were edited. */
 async function save(
   parts: EditParts,
   context: CommandContext,
@@ -131,7 +131,7 @@ async function save(
   portField = 'port',
 ): Promise<Message> {
   const api = await context.api()
-  // Kept as it was: begun again after a crash, the check may be changed already.
+  // Recorded: if this continues after a crash, the check may already be changed.
   const { now, details, listing } = await context.keep('check', () => readForEdit(parts, context, api, uuid))
   const { fields } = now.state
   const next = withPatch(seen, wanted)
@@ -164,7 +164,7 @@ async function save(
   return checkView(shown, known, context.environment, context.now, { done: 'Saved.' })
 }
 
-/** Asks whether what somebody else has changed is to be overwritten by what was typed, which is kept under this id. */
+/** Asks whether to overwrite someone else's change with what was typed, which is stored under this ID. */
 function wouldOverwrite(
   details: HealthCheck,
   now: Fields,

@@ -4,7 +4,7 @@ import { type CheckFilters, LISTING } from '../parse.ts'
 import { readListing } from '../read-listing.ts'
 import { listView } from '../views/list.ts'
 
-/** Every parameter of the listing, with those in force; sending it shows the listing in its place. */
+/** Every filter of the listing, with the current values; submitting shows the listing instead. */
 export const filterForm = form({
   id: 'health-checks.filter',
   title: 'Filter health checks',
@@ -21,7 +21,7 @@ export const filterForm = form({
     const listed = await readListing(await context.api(), filters, 0, pageSize)
     const drawn = listView(listed, filters, {}, context.environment, context.now)
     const { blocks, classic, ...view } = drawn
-    // A window takes no table.
+    // Windows don't accept tables.
     return { ...view, blocks: classic?.() ?? blocks }
   },
 })

@@ -14,7 +14,7 @@ export const carryReplaced =
   async (of, uuids) => {
     if (uuids.size === 0) return carryChecks(of, uuids)
     const expiresAt = new Date(of.now.getTime() + JOBS_KEPT_MS)
-    const byKey = new Map([...uuids].map(([from, to]) => [keyOf(of, from), to]))
+    const byKey = new Map([...uuids].map(([from, to]) => [placeKey(of, from), to]))
     await ephemeralState.saveUnder({ workspaceId: of.workspaceId, expiresAt }, byKey)
     return carryChecks(of, uuids)
   }
@@ -28,7 +28,7 @@ export async function aboutReplacements(
   const now = new Map<string, string>()
   let asked = steps.flatMap((step) => (step.do === 'create' ? [] : [step.uuid]))
   for (let round = 0; round < MOST_ROUNDS && asked.length > 0; round += 1) {
-    const keys = new Map(asked.map((uuid) => [keyOf(of, uuid), uuid]))
+    const keys = new Map(asked.map((uuid) => [placeKey(of, uuid), uuid]))
     const found = await ephemeralState.findUnder(of.workspaceId, [...keys.keys()], of.now)
     // Written by `carryReplaced` alone, hence texts.
     for (const [key, to] of found) now.set(keys.get(key) ?? '', to as string)
@@ -45,5 +45,5 @@ export async function aboutReplacements(
 /** A check that was deleted and brought back more often than this within a week is somebody's game. */
 const MOST_ROUNDS = 20
 
-const keyOf = ({ environment }: Where, uuid: string): string =>
+const placeKey = ({ environment }: Where, uuid: string): string =>
   `place of ${environment} ${uuid.toLowerCase()}`

@@ -1,16 +1,16 @@
 import type { AlertBody } from '../../../service/alerts.ts'
 
-/** Which IP address the service connects to. Its details show one in any case; only a listing may tell who chose it. */
+/** Which IP address the service connects to. A check's details always show one; only a listing may tell who set it. */
 export type Address =
   /** TCP has none. */
   | { readonly is: 'none' }
-  /** The domain in the target is resolved. */
+  /** The service resolves the domain in the target. */
   | { readonly is: 'resolve' }
   | { readonly is: 'given'; readonly ip: string }
-  /** The service doesn't say whether the address that it shows was given or resolved. */
+  /** The service doesn't say whether the address was set or resolved. */
   | { readonly is: 'unknown'; readonly shown?: string | undefined }
 
-/** The settings of a health check. What the service didn't say is absent; JSON keeps all of it. */
+/** The settings of a health check. Missing values are absent; JSON keeps all of it. */
 export interface Fields {
   readonly name?: string | undefined
   readonly protocol?: string | undefined
@@ -36,7 +36,7 @@ export const EVERY_FIELD = [
   'verifySsl',
 ] as const satisfies readonly Field[]
 
-/** What makes a check the one that was shown: a step skips a check that differs in one of these. */
+/** What identifies a check that was shown: a step skips a check that differs in one of these. */
 export const IDENTITY = ['name', 'target', 'customerId'] as const satisfies readonly Field[]
 
 export type Patch = Partial<Fields>
@@ -45,28 +45,28 @@ export type Patch = Partial<Fields>
 export interface State {
   readonly fields: Fields
   readonly alerts: readonly AlertBody[]
-  /** True where some of its alerts can't be read whole: writing the others would lose those. */
+  /** True if some of its alerts can't be read completely: writing the others would lose those. */
   readonly hasUnreadable?: true | undefined
 }
 
-/** A check as it was read just now. */
+/** The current state of a check. */
 export interface Now {
   readonly uuid: string
-  /** The version that was read, as the service dates it; ISO text. */
+  /** The version that was read, dated by the service; ISO text. */
   readonly modifiedAt: string | undefined
   readonly state: State
 }
 
-/** What becomes of the recipients of a check: these lists and no others, or those there are, with people added and removed. */
+/** The new recipients of a check: exactly these lists, or the current ones with additions and removals. */
 export type RecipientChange =
   | { readonly exactly: readonly AlertBody[] }
   | { readonly add: readonly string[]; readonly remove: readonly string[]; readonly onlyWhere?: string }
 
-/** What to write for a check whose server address is unknown: a person's answer. */
+/** What to write for a check with an unknown server address: a person's answer. */
 export const UNKNOWN_ANSWERS = ['leave-out', 'resolve', 'keep'] as const
 export type UnknownAnswer = (typeof UNKNOWN_ANSWERS)[number]
 
-/** What a verb wants of one check. Verbs differ in these rows alone. */
+/** What a verb wants of one check. Verbs differ only in these rows. */
 export type Desired = { readonly line: number } & (
   | { readonly is: 'new'; readonly to: State; readonly replaces?: string }
   | {
@@ -78,10 +78,10 @@ export type Desired = { readonly line: number } & (
   | { readonly is: 'gone'; readonly uuid: string }
 )
 
-/** What has to be so of a check, or its step is skipped. */
+/** What must be true of a check, or its step is skipped. */
 export type Expected = Patch & { readonly alerts?: readonly AlertBody[] | undefined }
 
-/** The version that the preview read, and its address: known for as long as the version is the same. */
+/** The version that the preview read, and its address: valid as long as the version is the same. */
 export interface Seen {
   readonly modifiedAt: string | undefined
   readonly address: Address
@@ -119,22 +119,22 @@ export interface Deletion {
 
 export type Step = Creation | Edit | Deletion
 
-/** Where a step is: `same` was so already, `unclear` is for a person to look at. */
+/** The state of a step: `same` if nothing had to be done, `unclear` if a person must look. */
 export type StepState = 'ready' | 'begun' | 'done' | 'same' | 'skipped' | 'refused' | 'unclear'
 
-/** A step and what is known of it, as it is stored beside its state. */
+/** A step with its record, as stored next to its state. */
 export interface StepRecord {
   readonly step: Step
-  /** A request for it may have left. */
+  /** A request for it may have been sent. */
   readonly isTried?: true | undefined
-  /** The check before, and as it is wanted; after the step, as the step left it. Stored before a request leaves. */
+  /** The check before, and the wanted or resulting state. Stored before a request is sent. */
   readonly before?: State | undefined
   readonly after?: State | undefined
   /** Of a creation, once the service has answered. */
   readonly uuid?: string | undefined
-  /** Why it was skipped, refused, or only done in part. */
+  /** Why it was skipped, refused, or only partly done. */
   readonly says?: string | undefined
-  /** The service refused a part of it; the rest is done. */
+  /** The service refused part of it; the rest is done. */
   readonly isPartial?: true | undefined
 }
 
@@ -144,13 +144,13 @@ export type Request =
   | { readonly method: 'create'; readonly fields: Fields }
   | { readonly method: 'update'; readonly uuid: string; readonly fields: Fields }
   | { readonly method: 'delete'; readonly uuid: string }
-  /** Makes the recipients these; without a UUID, those of the check that was just created. */
+  /** Sets the recipients; without a UUID, those of the check that was just created. */
   | { readonly method: 'alerts'; readonly uuid: string | undefined; readonly to: readonly AlertBody[] }
 
-/** What the service has just now for a step. */
+/** The current state in the service, for a step. */
 export interface Look {
-  /** The step's own check, where it has a UUID. */
+  /** The step's own check, if it has a UUID. */
   readonly now: Now | undefined
-  /** For a creation: the checks of its name and customer. */
+  /** For a creation: the checks with its name and customer. */
   readonly alike: readonly Now[]
 }

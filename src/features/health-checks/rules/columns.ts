@@ -8,7 +8,7 @@ import type { Address } from './change.ts'
 import { CHECK_FIELDS, FIELDS } from './fields.ts'
 import type { UnusedColumns } from './file.ts'
 
-/** The columns that a file is written with, in order; those with `input` are read again, under the form's field name. */
+/** The columns of an exported file, in order. Those with `input` are read back under the form's field name. */
 interface Column {
   name: string
   of: (check: HealthCheck, alerts: string) => string | number | boolean | Date | undefined
@@ -42,8 +42,8 @@ export const OPTIONAL: readonly string[] = COLUMNS.flatMap(({ name, input, isReq
   input && !isRequired ? [name] : [],
 )
 
-/** A check as the cells of a row; `alerts` is its cell of alerts. A server address that isn't known isn't left empty. */
-export const cellsOf = (check: HealthCheck, alerts: string, address?: Address): string[] =>
+/** A check as the cells of a row; `alerts` is its alerts cell. An unknown server address isn't left empty. */
+export const toCells = (check: HealthCheck, alerts: string, address?: Address): string[] =>
   COLUMNS.map(({ of, input }) => {
     if (address && input === 'httpServerAddress') return addressCell(address)
     const value = of(check, alerts)
@@ -53,8 +53,9 @@ export const cellsOf = (check: HealthCheck, alerts: string, address?: Address): 
 const addressCell = (address: Address): string =>
   address.is === 'given' ? address.ip : address.is === 'unknown' ? NOT_KNOWN : ''
 
-/** The column that a form's field is read from. */
-export const columnOf = (field: string): string => COLUMNS.find(({ input }) => input === field)?.name ?? field
+/** The column for a form's field. */
+export const fieldColumn = (field: string): string =>
+  COLUMNS.find(({ input }) => input === field)?.name ?? field
 
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['customer', 'customer_id'],
@@ -63,7 +64,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['ssl', 'verify_ssl'],
 ])
 
-/** What others call a column: not read as that one, which may be wrong, and asked about. */
+/** Other names for a column: not read as that column, which may be wrong, but suggested. */
 const MAY_MEAN: Readonly<Record<string, readonly string[]>> = {
   alerts: ['recipients', 'recipient', 'emails', 'email', 'e_mail', 'mails', 'mail', 'notify', 'contacts'],
   target: ['url', 'host', 'hostname', 'address', 'domain', 'endpoint', 'uri'],
@@ -88,8 +89,8 @@ const INPUTS: ReadonlyMap<string, string> = new Map(
   COLUMNS.flatMap(({ name, input }) => (input ? [[name, input] as const] : [])),
 )
 
-/** What becomes of these columns; one that the file has already is not what another was meant to be. */
-export function unusedOf(columns: Iterable<string>): UnusedColumns {
+/** Classifies columns that aren't read. A column that the file already has isn't suggested. */
+export function findUnusedColumns(columns: Iterable<string>): UnusedColumns {
   const names = new Map([...columns].map((name) => [normal(name), name]))
   const free = [...INPUTS.keys()].filter((name) => !names.has(name))
   const unused: UnusedColumns = { ofService: [], unknown: [] }
@@ -108,17 +109,17 @@ export function unusedOf(columns: Iterable<string>): UnusedColumns {
 export const unusedWords = ({ name, meant }: UnusedColumns['unknown'][number]): string =>
   `Column “${clip(oneLine(name), 60)}” is ignored.${meant ? ` Did you mean “${meant}”?` : ''}`
 
-/** What a file is about: without a name or a UUID no row says which check it means. */
+/** Identifies the check of a row. */
 const NAMING = ['name', 'uuid']
 
 /**
- * Field name of the form → which cell of a row holds it. Case, spaces and hyphens in the head do not count. Throws UserError
- * where no row can say which check it means, and for a column that is there twice.
+ * Maps form fields to cell positions. Ignores case, spaces, and hyphens in the header. Throws UserError if no column
+ * identifies checks, and for a duplicate column.
  */
 export function readHead(head: readonly string[]): ReadonlyMap<string, number> {
   const names = head.map(normal)
   if (!NAMING.some((name) => names.includes(name))) {
-    const likely = unusedOf(head).unknown.filter(({ meant }) => meant && NAMING.includes(meant))
+    const likely = findUnusedColumns(head).unknown.filter(({ meant }) => meant && NAMING.includes(meant))
     throw new UserError(
       [
         'The first line must name the columns, but it has neither name nor uuid.',
@@ -138,27 +139,27 @@ export function readHead(head: readonly string[]): ReadonlyMap<string, number> {
   )
 }
 
-/** Stands for what isn't known, such as alerts that can't be read whole: whoever reads it back leaves that as it is. */
+/** An unknown value, such as unreadable alerts: importing it changes nothing. */
 export const NOT_KNOWN = '?'
 
-/** The alerts of a check in one cell: commas between the recipients of one, semicolons between alerts. */
+/** The alerts of a check in one cell: commas between recipients, semicolons between alerts. */
 export const alertCell = (alerts: readonly Alert[]): string =>
-  isReadBack(alerts) ? cellOf(alerts) : NOT_KNOWN
+  isReadBack(alerts) ? formatAlertCell(alerts) : NOT_KNOWN
 
-const cellOf = (alerts: readonly Alert[]): string =>
+const formatAlertCell = (alerts: readonly Alert[]): string =>
   alerts.map(({ recipients }) => recipients.join(', ')).join('; ')
 
-/** Whether a file can say these alerts: whoever reads it back gets the same ones. */
+/** Whether a cell can represent these alerts: reading it back returns the same ones. */
 function isReadBack(alerts: readonly Alert[]): boolean {
   if (alerts.some(({ type, unreadable }) => unreadable || (type || 'EMAIL') !== 'EMAIL')) return false
-  const read = readAlertCell(cellOf(alerts))
+  const read = readAlertCell(formatAlertCell(alerts))
   const found = 'alerts' in read ? (read.alerts ?? []) : []
-  const listsOf = (some: readonly Pick<AlertBody, 'recipients'>[]): string =>
+  const serializeLists = (some: readonly Pick<AlertBody, 'recipients'>[]): string =>
     JSON.stringify(some.map(({ recipients }) => recipients))
-  return listsOf(found) === listsOf(alerts)
+  return serializeLists(found) === serializeLists(alerts)
 }
 
-/** What a cell of alerts asks for; undefined to leave them as they are, or what is wrong with it. */
+/** The alerts in a cell; undefined to keep the current ones, or what is wrong with it. */
 export function readAlertCell(cell: string): { alerts: AlertBody[] | undefined } | { says: string } {
   if (cell.trim() === NOT_KNOWN) return { alerts: undefined }
   const alerts: AlertBody[] = []

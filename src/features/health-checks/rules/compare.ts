@@ -12,7 +12,7 @@ import {
 import { CHECK_FIELDS, type CheckField, goesWith } from './fields.ts'
 import { sameAlerts } from './recipients.ts'
 
-/** The scheme and the host of a target without case; what follows them as it is. */
+/** Lowercases the scheme and host of a target, and keeps the rest. */
 const comparableTarget = (target: string): string =>
   target.replace(/^(?:[a-z][a-z+.-]*:\/\/)?[^/?#]*/i, (start) => start.toLowerCase())
 
@@ -22,17 +22,17 @@ function comparable(field: Field, value: unknown): string {
   return JSON.stringify(field === 'protocol' ? value.toUpperCase() : value)
 }
 
-/** The same value for the service: hosts are compared without case. */
+/** Equal for the service, which ignores the case of hosts. */
 const agrees = (field: Field, one: unknown, other: unknown): boolean =>
   comparable(field, one) === comparable(field, other)
 
-const ipOf = (address: Address): string | undefined =>
+const knownIp = (address: Address): string | undefined =>
   address.is === 'given' ? address.ip : address.is === 'unknown' ? address.shown : undefined
 
-/** Whether two readings may be of one address: what isn't known is no difference. */
+/** Whether two readings may be the same address: an unknown one matches any. */
 function mayBeSameAddress(one: Address, other: Address): boolean {
   if (one.is !== 'unknown' && other.is !== 'unknown') return agrees('address', one, other)
-  const [left, right] = [ipOf(one), ipOf(other)]
+  const [left, right] = [knownIp(one), knownIp(other)]
   return left === undefined || right === undefined || left === right
 }
 
@@ -42,31 +42,31 @@ export function isAs(now: Fields, expected: Fields, field: Field): boolean {
   return agrees(field, now[field], expected[field])
 }
 
-/** The fields in which two checks differ, for a reader: also in the case of a host. */
+/** The fields in which two checks differ for a reader, including the case of a host. */
 export const differing = (left: Fields, right: Fields): Field[] =>
   EVERY_FIELD.filter((field) => JSON.stringify(left[field] ?? null) !== JSON.stringify(right[field] ?? null))
 
 export const pick = (fields: Fields, names: readonly Field[]): Patch =>
   Object.fromEntries(names.map((name) => [name, fields[name]]))
 
-const columnOf = (field: Field): CheckField => (field === 'address' ? 'httpServerAddress' : field)
+const toCheckField = (field: Field): CheckField => (field === 'address' ? 'httpServerAddress' : field)
 
 /** `server address`, as it is said of a field. */
-export const fieldName = (field: Field): string => CHECK_FIELDS[columnOf(field)].said
+export const fieldName = (field: Field): string => CHECK_FIELDS[toCheckField(field)].said
 
 export const fieldGoesWith = (field: Field, protocol: string | undefined): boolean =>
-  goesWith(columnOf(field), protocol)
+  goesWith(toCheckField(field), protocol)
 
 const KNOWN_PROTOCOLS: ReadonlySet<string | undefined> = new Set(['TCP', 'HTTP', 'HTTPS'])
 
 /**
- * The fields with a patch put over them. What doesn't go with the protocol goes; what a new protocol needs begins with what the
- * service takes for it.
+ * The fields with a patch applied. Drops what the protocol doesn't have; fields that a new protocol needs get the service's
+ * defaults.
  */
 export function withPatch(fields: Fields, patch: Patch): Fields {
   const next = { ...fields, ...patch }
   const protocol = next.protocol?.toUpperCase()
-  // Nobody can say what goes with another protocol than these.
+  // Nobody knows the fields of other protocols.
   if (!KNOWN_PROTOCOLS.has(protocol)) return next
   const isNewProtocol = protocol !== fields.protocol?.toUpperCase()
   const address: Address =
@@ -75,7 +75,7 @@ export function withPatch(fields: Fields, patch: Patch): Fields {
   return { ...next, address, verifySsl }
 }
 
-/** What a write sends; undefined where the service hasn't said all that it takes, or where the address is unknown. */
+/** The body of a write; undefined if the service hasn't returned everything it requires, or if the address is unknown. */
 export function toBody(fields: Fields): HealthCheckBody | undefined {
   const { name, protocol, target, port, frequency, customerId, address, verifySsl } = fields
   if (name === undefined || protocol === undefined || target === undefined) return undefined
@@ -89,7 +89,7 @@ export function toBody(fields: Fields): HealthCheckBody | undefined {
   }
 }
 
-/** The first thing that isn't as expected, as a sentence; undefined where all is. */
+/** The first difference from the expected state, as a sentence; undefined if there is none. */
 export function whatDiffers({ fields, alerts }: State, expects: Expected): string | undefined {
   const expected = { ...fields, ...expects }
   for (const field of EVERY_FIELD)

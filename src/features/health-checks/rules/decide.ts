@@ -17,7 +17,7 @@ import { NOT_WHOLE, UNKNOWN_ADDRESS, UNREADABLE_ALERTS } from './plan.ts'
 import { areAmong, changedAlerts, sameAlerts } from './recipients.ts'
 import { answeredAddress } from './server-address.ts'
 
-/** What to do for a step: send these requests, once the record is stored as begun; or nothing, because it has its outcome. */
+/** What to do for a step: send these requests, once its record is stored as begun; or nothing, because it has its outcome. */
 export type Decision =
   | { readonly is: 'write'; readonly record: StepRecord; readonly requests: readonly Request[] }
   | { readonly is: 'settled'; readonly state: Settled; readonly record: StepRecord }
@@ -28,7 +28,7 @@ const settle = (record: StepRecord, state: Settled, says?: string): Decision => 
   record: { ...record, ...(says !== undefined && { says }) },
 })
 
-/** Pure: what has to be done for a step, given what the service has now. */
+/** Pure function: what to do for a step, given the current state in the service. */
 export function decide(record: StepRecord, look: Look): Decision {
   const { step } = record
   if (step.do === 'create') return decideCreation(record, step, look)
@@ -61,18 +61,18 @@ function decideCreation(record: StepRecord, step: Creation, { now, alike }: Look
   }
 }
 
-/** A request for it may have left: it is never sent again by itself. */
+/** A request for it may have been sent, so it is never resent automatically. */
 function decideTriedCreation(
   record: StepRecord,
   { name, to }: Creation,
   now: Now | undefined,
   alike: readonly Now[],
 ): Decision {
-  // Whoever deleted what this step made wants it gone.
+  // Someone who deleted what this step created wants it gone.
   if (record.uuid !== undefined && !now)
     return settle(record, 'unclear', 'It was created, and someone else has deleted it since.')
   const found = now ?? alike.find(({ state }) => isSameCheck(state.fields, to.fields)) ?? alike[0]
-  // It may be there under a name that someone else has given it.
+  // It may exist under another name that someone gave it.
   if (!found) return settle(record, 'unclear', 'It may have been created. No check has this name now.')
   const { uuid, state } = found
   if (!isSameCheck(state.fields, to.fields))
@@ -83,7 +83,7 @@ function decideTriedCreation(
     )
   const made: StepRecord = { ...record, uuid, after: { ...to, alerts: state.alerts } }
   if (record.isPartial || sameAlerts(state.alerts, to.alerts)) return settle(made, 'done')
-  // A check with some of its alerts is half made. Any other list is somebody's.
+  // A check with some of its alerts is half created. Any other list was set by someone.
   if (!areAmong(state.alerts, to.alerts))
     return settle({ ...record, uuid }, 'unclear', 'It was created, but with different recipients.')
   return {
@@ -111,7 +111,7 @@ function decideNewEdit(record: StepRecord, step: Edit, now: Now): Decision {
   const isUpdate = isWanted && differing(fields, asRead(next, fields, step)).length > 0
   const isMail = !sameAlerts(alerts, wanted.alerts)
   const expected = { ...fields, ...step.expects }
-  // Identity comes before "already so": a renamed check isn't the one that was shown, even if it has the wanted value.
+  // Identity comes before “already so”: a renamed check isn't the one that was shown, even if it has the wanted value.
   const isOther = IDENTITY.some((field) => !(field in step.set) && !isAs(fields, expected, field))
   if (!isUpdate && !isMail && !isOther) return settle(record, 'same')
   const differs = whatDiffers(now.state, step.expects) ?? whyUnwritable(now.state, next, { isUpdate, isMail })
@@ -133,17 +133,17 @@ function whyUnwritable(
   return next.address.is === 'unknown' ? UNKNOWN_ADDRESS : NOT_WHOLE
 }
 
-/** An answer about one address isn't an answer about another one: it holds for the address that was shown. */
+/** An answer applies only to the address that was shown. */
 function answered(fields: Fields, { seen, unknown }: Edit): Fields {
   const isAnswered = JSON.stringify(fields.address) === JSON.stringify(seen.address)
   return isAnswered ? { ...fields, address: answeredAddress(fields.address, unknown) } : fields
 }
 
-/** An address that was only answered is nothing to write by itself. */
+/** An address that was only answered isn't a reason to write. */
 const asRead = (next: Fields, fields: Fields, { set }: Edit): Fields =>
   'address' in set ? next : { ...next, address: fields.address }
 
-/** Whatever is neither as before nor as wanted is somebody else's. */
+/** Anything that is neither the earlier nor the wanted state is someone else's change. */
 function decideTriedEdit(record: StepRecord, step: Edit, now: Now, before: State, after: State): Decision {
   const { fields, alerts } = now.state
   const isMixed = EVERY_FIELD.some(
@@ -159,7 +159,7 @@ function decideTriedEdit(record: StepRecord, step: Edit, now: Now, before: State
   return { is: 'write', record, requests: writes(step.uuid, after, { isUpdate, isMail }) }
 }
 
-/** The service refused a part of it: as far as the rest is there, it is done. */
+/** The service refused part of it: if the rest is there, it is done. */
 function settleRefusedPart(record: StepRecord, there: State, before: State, after: State): Decision {
   const isUntouched =
     EVERY_FIELD.every((field) => isAs(there.fields, before.fields, field)) &&
@@ -168,7 +168,7 @@ function settleRefusedPart(record: StepRecord, there: State, before: State, afte
   return settle({ ...record, after: asLeft(there, after) }, 'done')
 }
 
-/** What a step has left behind: an address that can't be read is the one that was sent. */
+/** The state that a step left: an address that can't be read is the one that was sent. */
 function asLeft({ fields, alerts }: State, after: State): State {
   const address = fields.address.is === 'unknown' ? after.fields.address : fields.address
   return { fields: { ...fields, address }, alerts }
@@ -195,12 +195,12 @@ function decideDeletion(record: StepRecord, step: Deletion, now: Now | undefined
   }
 }
 
-/** A step as it was before anything of it was sent. */
+/** A step before anything of it was sent. */
 export const untried = ({ step }: StepRecord): StepRecord => ({ step })
 
 /**
- * What is known of a begun step when the job ends, or before an undo: looks and writes nothing. What is half done counts as
- * done as far as it is there, so that an undo takes it back.
+ * The state of a begun step when the job ends, or before an undo: only looks. A half-done step counts as done as far as it
+ * is there, so that an undo reverts it.
  */
 export function settleBegun(
   record: StepRecord,

@@ -1,10 +1,10 @@
-/** Where a check looks, read from its target. */
+/** A check's target, parsed. */
 export interface ProbedTarget {
   host: string
   port: number
   path: string
   protocol: string
-  /** The address that the service connects to, where its details show one. */
+  /** The address that the service connects to, if its details show one. */
   serverAddress: string | undefined
 }
 
@@ -15,11 +15,11 @@ export interface Timed {
 export interface Certificate extends Timed {
   names: readonly string[]
   endsAt: Date | undefined
-  /** Why it would be refused; undefined for one that is good. */
+  /** Why it would be refused; undefined for a valid one. */
   problem: string | undefined
 }
 
-/** What was seen from here; each part in the order in which it was looked at, and none behind the first that failed. */
+/** The result of a probe: each part in the order it was tested, and none after the first failure. */
 export interface Diagnosis {
   resolved: (Timed & { addresses: readonly string[] }) | { problem: string }
   connections: readonly ({ address: string } & (Timed | { problem: string }))[]

@@ -5,16 +5,16 @@ import type { HealthCheckBody } from '../../../service/health-checks.ts'
 
 export type CheckField = keyof HealthCheckBody
 
-/** What a field of a check is called: in our sentences, in a file, and in the sentences of the service. */
+/** The names of a check's field: in our texts, in a file, and in the service's texts. */
 interface Called {
   readonly said: string
   readonly column: string
   readonly named: RegExp
-  /** The protocols that have it, where not all do: then it may be left out. */
+  /** The protocols that have it, if not all do: then it is optional. */
   readonly only?: readonly string[]
 }
 
-/** In the order of a file. The inputs of a form are named as these are. */
+/** In the order of a file. The inputs of a form have the same names. */
 export const CHECK_FIELDS: Readonly<Record<CheckField, Called>> = {
   name: { said: 'name', column: 'name', named: /\bname\b/i },
   protocol: { said: 'protocol', column: 'protocol', named: /\bprotocol\b/i },
@@ -36,7 +36,7 @@ export const CHECK_FIELDS: Readonly<Record<CheckField, Called>> = {
   },
 }
 
-// `Object.keys` forgets that these are the keys of the table.
+// `Object.keys` loses the type of the table's keys.
 export const FIELDS = Object.keys(CHECK_FIELDS) as readonly CheckField[]
 
 /** Whether checks with this protocol have the field. */
@@ -50,7 +50,7 @@ export const MAX_FREQUENCY = 31_536_000
 const FALSE = new Set(['false', 'no', '0'])
 const TRUE = new Set(['true', 'yes', '1'])
 
-/** What is typed into a form, as what the service is sent. Throws FieldErrors: what is wrong and its mend. */
+/** Parses what was typed into a form for the service. Throws FieldErrors with what to fix. */
 export const readFields = (
   typedIn: (field: string) => string | undefined,
   portField = 'port',
@@ -76,9 +76,9 @@ export function readSomeFields(
   }
   const [name = '', target = '', address] = ['name', 'target', 'httpServerAddress'].map(typedIn)
   const protocol = PROTOCOLS.find((known) => known === typedIn('protocol')?.toUpperCase())
-  const isOf = (field: CheckField): boolean => !has('protocol') || goesWith(field, protocol)
-  const isAddressed = address !== undefined && isOf('httpServerAddress')
-  const saysVerify = isOf('verifySsl') && (has('protocol') || typedIn('verifySsl') !== undefined)
+  const hasField = (field: CheckField): boolean => !has('protocol') || goesWith(field, protocol)
+  const isAddressed = address !== undefined && hasField('httpServerAddress')
+  const saysVerify = hasField('verifySsl') && (has('protocol') || typedIn('verifySsl') !== undefined)
   const readers: Record<keyof HealthCheckBody, () => unknown> = {
     name() {
       fault('name', !name && 'Enter a name.')

@@ -43,15 +43,15 @@ export function listView(
   const narrowed = filterWords(filters)
   const isEmpty = rows.length + listed.total === 0 && narrowed === ''
   return listPage({
-    ...headOf(listed, filters, narrowed),
+    ...buildHeading(listed, filters, narrowed),
     environment,
-    rows: shown.map((check) => rowOf(check, isMaintained)),
+    rows: shown.map((check) => checkRow(check, isMaintained)),
     table: rows.length > 0 ? checksTable(rows, isMaintained) : undefined,
-    notes: notesOf(listed, listed.rows.length - rows.length, similar),
-    ...pagesOf(listed, filters),
+    notes: buildNotes(listed, listed.rows.length - rows.length, similar),
+    ...pageLines(listed, filters),
     open: openMenu(shown),
     controls: isEmpty ? FIRST : [commandButton('Filter', listLine(filters, 0, 'filter'))],
-    more: isEmpty ? [] : moreOf(listed, filters),
+    more: isEmpty ? [] : moreButtons(listed, filters),
     now,
   })
 }
@@ -60,7 +60,7 @@ export function listView(
 const FIRST = [commandButton('Create', '/hc create'), commandButton('Import', '/hc import')]
 const NONE = 'There are no health checks yet'
 
-function headOf(
+function buildHeading(
   { rows, pageSize, start, total, listable, unreadable, down = 0 }: Listed,
   { status }: CheckFilters,
   narrowed: string,
@@ -76,7 +76,7 @@ function headOf(
   return { title: counted(total, 'health check'), place: place.filter(Boolean).join(' · ') }
 }
 
-const notesOf = (
+const buildNotes = (
   { rows, total, unreadable, isByName }: Listed,
   more: number,
   similar: readonly unknown[],
@@ -94,7 +94,7 @@ const notesOf = (
   ].filter(Boolean)
 
 /** `🔴 down · Shop checkout · HTTPS shop.example.com · every 60 s` */
-function rowOf(check: HealthCheck, isMaintained: IsMaintained): KnownBlock {
+function checkRow(check: HealthCheck, isMaintained: IsMaintained): KnownBlock {
   const [status, name] = [statusNow(check, isMaintained), clip(checkName(check), CELL)]
   const behind = ['', clip(targetOf(check), CELL), everyWords(check)].filter((part, at) => at === 0 || part)
   return lines([`${status} · `, words(name, { bold: true }), behind.join(' · ')])
@@ -128,7 +128,7 @@ const openMenu = (rows: readonly HealthCheck[]) =>
         ),
       ]
 
-function pagesOf({ rows, pageSize, start, total, listable, unreadable }: Listed, filters: CheckFilters) {
+function pageLines({ rows, pageSize, start, total, listable, unreadable }: Listed, filters: CheckFilters) {
   // Of a page that the service cut, rows that can't be read have a place, too.
   const end = start + rows.length + (listable === total ? unreadable : 0)
   return {
@@ -137,7 +137,7 @@ function pagesOf({ rows, pageSize, start, total, listable, unreadable }: Listed,
   }
 }
 
-function moreOf({ start, total, isByName }: Listed, filters: CheckFilters): Button[] {
+function moreButtons({ start, total, isByName }: Listed, filters: CheckFilters): Button[] {
   const { sort: _, pageSize: __, ...which } = filters
   const behind = (verb: string) => [`/hc ${verb}`, ...filterParts(which)].join(' ')
   return [

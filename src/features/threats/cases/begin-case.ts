@@ -2,7 +2,7 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { type EventReader, readEvent } from '../event-ids/read-events.ts'
 import { isMember } from '../members-only.ts'
 import type { Memory } from '../memory/remember.ts'
-import { type AboutCase, severityOf } from '../rules/about-case.ts'
+import { type AboutCase, findSeverity } from '../rules/about-case.ts'
 import type { Pictures } from '../screenshots/screenshots.ts'
 import { stillCard } from '../views/card.ts'
 
@@ -35,6 +35,6 @@ export async function beginCase(
       card: stillCard(facts, { id, now: context.now, readAt, seenWith }),
       picture: picture && { fileId: picture.fileId, altText: picture.altText },
     },
-    severity: severityOf(event),
+    severity: findSeverity(event),
   }
 }

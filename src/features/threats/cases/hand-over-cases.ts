@@ -3,9 +3,9 @@ import { UserError } from '@signalman/runtime'
 import { giveEach } from '../../../bot/routes/give-each.ts'
 import type { HandOver, HeldThing } from '../../../bot/routes/routes.ts'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
-import { personOf } from '../person.ts'
+import { readPerson } from '../person.ts'
 import type { ThreatCases } from '../rows/cases.ts'
-import { aboutOf } from '../rules/about-case.ts'
+import { readAbout } from '../rules/about-case.ts'
 import { safeDomain, safeLine } from '../rules/defang.ts'
 import type { ThreatCase, UnopenedCase } from '../rules/threat-case.ts'
 
@@ -37,7 +37,7 @@ export const handOverCases = ({
 
   async give(context, things, { from, to }) {
     const { workspaceId, enterpriseId, now, reference } = context
-    const by = await personOf(context)
+    const by = await readPerson(context)
     const given = await giveEach(things, ({ id: eventId, environment }) =>
       context.change(
         {
@@ -63,7 +63,7 @@ export const handOverCases = ({
 
 function heldCase(found: ThreatCase | UnopenedCase): HeldThing {
   const { eventId, environment } = found
-  const domain = isOpened(found) ? aboutOf(found).domain : undefined
+  const domain = isOpened(found) ? readAbout(found).domain : undefined
   return {
     id: eventId,
     environment,

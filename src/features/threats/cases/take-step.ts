@@ -4,7 +4,7 @@ import { isDirect, type Message, saidNo } from '@signalman/slack'
 import type { PersonalWatches } from '../../../bot/ports.ts'
 import { OPEN_CHANNELS } from '../../../bot/posts/may-post.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { personOf } from '../person.ts'
+import { readPerson } from '../person.ts'
 import type { AskedEvent, CaseOutcome, ThreatCases } from '../rows/cases.ts'
 import type { ThreatShares } from '../rows/shares.ts'
 import type { AboutCase } from '../rules/about-case.ts'
@@ -55,7 +55,7 @@ export async function takeStep(
   const { workspaceId, environment, enterpriseId, userId, now, reference } = context
   const event = { workspaceId, environment, eventId }
   const verb = `/threat ${kind}`
-  const by = await personOf(context)
+  const by = await readPerson(context)
   const before = await context.keep('before', async () => auditedFacts(await threatCases.find(event)))
   const begins = !before && stepsFrom(undefined).includes(kind)
   const newCase = begins ? await context.keep('event', () => beginCase(context, eventId)) : undefined
@@ -142,7 +142,7 @@ export async function revealCase(
 ): Promise<Message> {
   const { workspaceId, environment, enterpriseId, userId, now, reference } = context
   const event = { workspaceId, environment, eventId }
-  const by = await personOf(context)
+  const by = await readPerson(context)
   const place = await context.keep('place', async () => (await threatCases.find(event))?.place ?? null)
   if (!place)
     throw new UserError('No channel has the card of this case. Share the card first.', [

@@ -34,7 +34,7 @@ export const tellCase = (parts: TellParts): WorkKind => ({
     const { workspaceId, key = '' } = held.work
     const found = await parts.threatCases.get(workspaceId, key)
     if (!found) return DONE
-    const due = dueOf(parts, found)
+    const due = findDue(parts, found)
     return due ? tell(parts, held, found, due) : ((await tellCard(parts, held, found)) ?? DONE)
   },
 })
@@ -103,7 +103,7 @@ const DRAWN: Readonly<Record<CaseMessage, (found: ThreatCase) => Message | undef
 /** The next message to send about a case. */
 type Due = KeptMessage & { message: CaseMessage }
 
-function dueOf(parts: TellParts, found: ThreatCase): Due | undefined {
+function findDue(parts: TellParts, found: ThreatCase): Due | undefined {
   const { place } = found
   return (
     place &&

@@ -5,16 +5,16 @@ import { flagsOf, PAGED, readFields } from '../../../bot/typed/fields.ts'
 import { leftOutNote } from '../indicators/export.ts'
 import { isMember } from '../members-only.ts'
 import { ownAddress } from '../rules/defang.ts'
-import { type Indicator, indicatorsOf, KIND_NAMES } from '../rules/indicators.ts'
+import { findIndicators, type Indicator, KIND_NAMES } from '../rules/indicators.ts'
 import { hasOddRecord } from '../rules/shown-event.ts'
-import { hostOf } from '../rules/values.ts'
+import { parseHost } from '../rules/values.ts'
 import {
+  buildWindow,
   commentsWindow,
   detailsWindow,
   dnsWindow,
   type OpenedDetails,
   whoisWindow,
-  windowOf,
 } from '../views/windows.ts'
 import { type One, verbsOnOne } from './on-one.ts'
 import type { ThreatTools } from './tools.ts'
@@ -91,7 +91,11 @@ async function details(
         ...button(true, 'Copy values', `/threat copy ${id}`),
         ...button(true, 'Export indicators', `/threat export ${id}`),
         ...button(mayAll, 'Takedown kit', `/threat kit ${id}`),
-        ...button(hostOf(shown.event.domain) !== undefined, 'Watch until it’s down', `/threat watch ${id}`),
+        ...button(
+          parseHost(shown.event.domain) !== undefined,
+          'Watch until it’s down',
+          `/threat watch ${id}`,
+        ),
       ],
       [
         ...button(mayAll && hasWhois, 'WHOIS', `/threat whois ${id}`),
@@ -111,10 +115,10 @@ const MAX_VALUES = 300
  * The real values, fanged, to be copied: in a window, which only the person who opened it sees, and in preformatted rich
  * text, which Slack never makes links of.
  */
-export function copyWindow(opened: Parameters<typeof windowOf>[1], isFactsOnly = false): Modal {
+export function copyWindow(opened: Parameters<typeof buildWindow>[1], isFactsOnly = false): Modal {
   const { observedData } = opened.event
   // An address without its path is another address.
-  const indicators = indicatorsOf(
+  const indicators = findIndicators(
     isFactsOnly ? { ...opened.event, observedData: { ...observedData, website: undefined } } : opened.event,
   )
   const { all } = indicators
@@ -125,7 +129,7 @@ export function copyWindow(opened: Parameters<typeof windowOf>[1], isFactsOnly =
     const values = shown.filter((indicator) => indicator.kind === kind)
     return values.length === 0 ? [] : [groupBlock(values.length === 1 ? one : many, values)]
   })
-  return windowOf('Copy', opened, [
+  return buildWindow('Copy', opened, [
     context('These are the real values. Don’t open them. They may be harmful.'),
     ...(groups.length > 0 ? groups : [richText(paragraph(words('This event has no values to copy.')))]),
     ...(left > 0 ? [context(`and ${left} more, all in the export`)] : []),

@@ -3,14 +3,14 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { counted } from '../../../domain/wording.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
-import { type Export, exportOf, FORMATS, type Format, modifiedOf } from '../indicators/export.ts'
-import { latestOf } from '../indicators/stix.ts'
+import { buildExport, type Export, FORMATS, type Format, findModified } from '../indicators/export.ts'
+import { findLatest } from '../indicators/stix.ts'
 import { safeDomain } from '../rules/defang.ts'
-import { type Indicators, indicatorsOf } from '../rules/indicators.ts'
+import { findIndicators, type Indicators } from '../rules/indicators.ts'
 import type { Reading } from '../rules/reading.ts'
-import { PAGE_SOURCE, pageFileOf, SCREENSHOT, sendPageFile } from '../screenshots/screenshots.ts'
+import { fetchPageFile, PAGE_SOURCE, SCREENSHOT, sendPageFile } from '../screenshots/screenshots.ts'
 import { sendFiles } from '../send-files.ts'
-import { kitOf } from '../takedown/kit.ts'
+import { buildKit } from '../takedown/kit.ts'
 import { type One, verbsOnOne } from './on-one.ts'
 import type { ThreatTools } from './tools.ts'
 
@@ -59,7 +59,7 @@ async function exportIndicators(threats: ThreatTools, { context, id, reading, ar
   if (isPersonal && !flags.sure) throw personalToo(id, format)
   const event = isPersonal ? reading.fullEvent : reading.forMembers.event
   const { files, counts } = await indicatorFiles(threats, { context, id, event, isPersonal, format })
-  return sendFiles(context, `Indicators of ${aboutOf(id, reading)}: ${counts}`, files)
+  return sendFiles(context, `Indicators of ${describeEvent(id, reading)}: ${counts}`, files)
 }
 
 interface Wanted {
@@ -75,13 +75,13 @@ async function indicatorFiles(
   { versions }: ThreatTools,
   { context, id, event, isPersonal, format }: Wanted,
 ): Promise<Export & { indicators: Indicators; since: Date }> {
-  const indicators = indicatorsOf(event)
+  const indicators = findIndicators(event)
   // Kept with the act: a second run of it makes the same files.
   const modified = await context.keep('versions', () =>
-    modifiedOf(versions, context, { id, event, indicators, isPersonal }),
+    findModified(versions, context, { id, event, indicators, isPersonal }),
   )
-  const since = latestOf(modified)
-  return { ...exportOf(event, indicators, { id, modified, isPersonal }, format), indicators, since }
+  const since = findLatest(modified)
+  return { ...buildExport(event, indicators, { id, modified, isPersonal }, format), indicators, since }
 }
 
 /** Never names the domain's owner: people pass the kit on. */
@@ -91,12 +91,12 @@ async function takedownKit(threats: ThreatTools, one: One) {
   const wanted = { context, id, event: redactedEvent, isPersonal: false, format: undefined }
   const { files, counts, indicators, since } = await indicatorFiles(threats, wanted)
   // A kit without its picture is still of use, and says why there is none.
-  const screenshot = await pageFileOf(SCREENSHOT, one).catch((error: unknown) => {
+  const screenshot = await fetchPageFile(SCREENSHOT, one).catch((error: unknown) => {
     if (error instanceof UserError) return error.message
     throw error
   })
   const { environment } = context
-  const kit = await kitOf({
+  const kit = await buildKit({
     id,
     environment,
     redactedEvent,
@@ -108,12 +108,12 @@ async function takedownKit(threats: ThreatTools, one: One) {
   })
   const letters = counted(kit.letters, 'letter')
   const picture = typeof screenshot === 'string' ? '' : ', the screenshot'
-  const what = `Takedown kit of ${aboutOf(id, reading)}: ${letters}${picture}, and the indicators: ${counts}`
+  const what = `Takedown kit of ${describeEvent(id, reading)}: ${letters}${picture}, and the indicators: ${counts}`
   const read = 'Read the letters and look up their recipients before you send them.'
   return sendFiles(context, [what, ...kit.missing, read].join(' '), [kit.file])
 }
 
-const aboutOf = (id: string, { forMembers: { event } }: Reading): string =>
+const describeEvent = (id: string, { forMembers: { event } }: Reading): string =>
   event.domain ? safeDomain(event.domain, 120) : id
 
 /** Files that are sent can be passed on, so personal data goes into them only after a question about it. */

@@ -48,7 +48,7 @@ export function memoryCommands({
     async run(context, { words }) {
       const { workspaceId } = context
       if (words.length === 0)
-        return said(await memory.daysOf(workspaceId), 'Threat events looked up here are')
+        return retentionMessage(await memory.daysOf(workspaceId), 'Threat events looked up here are')
       const days = readDays(words, MOST_DAYS)
       const before = await context.keep('days', () => memory.daysOf(workspaceId))
       await context.decide(
@@ -60,13 +60,13 @@ export function memoryCommands({
         },
         (decisions) => settings.decide(decisions, THREATS_KEPT_DAYS, () => days),
       )
-      return said(days, 'Saved. Threat events looked up here are')
+      return retentionMessage(days, 'Saved. Threat events looked up here are')
     },
   }
   return [find, remember]
 }
 
-function said(days: number, words: string) {
+function retentionMessage(days: number, words: string) {
   const sentence =
     days === 0
       ? `${words} not remembered. Earlier ones are deleted within an hour.`

@@ -5,7 +5,7 @@ import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { idsForMessage } from '../event-ids/message-ids.ts'
 import { readEvents } from '../event-ids/read-events.ts'
 import { isMember } from '../members-only.ts'
-import { nextOf, parseIds, strangersNote } from '../parse.ts'
+import { parseIds, readNextId, strangersNote } from '../parse.ts'
 import type { Reading } from '../rules/reading.ts'
 import type { ShownEvent } from '../rules/shown-event.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
@@ -52,14 +52,14 @@ type Audience = 'member' | 'guest' | 'channel' | 'full channel'
 
 async function show(threats: ThreatTools, context: CommandContext, args: Arguments) {
   const { ids, behind, strangers } = parseIds(args.words)
-  const { remarks, offers } = nextOf(behind)
+  const { remarks, offers } = readNextId(behind)
   const { found, missed } = await readEvents(threats.reader, context, '/threat', ids).catch(
     (error: unknown) => {
       if (!(error instanceof UserError) || behind.length === 0) throw error
       throw new UserError([error.message, ...remarks].join(' '), [...offers, ...error.offers])
     },
   )
-  const audience = await audienceOf(context, args)
+  const audience = await findAudience(context, args)
   const extras = {
     environment: context.environment,
     remarks: [...missed, ...strangersNote(strangers), ...remarks],
@@ -79,7 +79,7 @@ async function show(threats: ThreatTools, context: CommandContext, args: Argumen
   return cardsView(await Promise.all(cards), extras)
 }
 
-async function audienceOf(context: CommandContext, args: Arguments): Promise<Audience> {
+async function findAudience(context: CommandContext, args: Arguments): Promise<Audience> {
   if (args.flags.share) return isFull(args) ? 'full channel' : 'channel'
   return (await isMember(context)) ? 'member' : 'guest'
 }

@@ -26,7 +26,7 @@ export async function readEvents(
     if (result.status === 'fulfilled') found.push({ id, reading: result.value })
     else errors.push({ id, error: result.reason })
   }
-  if (errors.length > 0 && found.length === 0) throw allOf(errors, verb, context.environment)
+  if (errors.length > 0 && found.length === 0) throw combineErrors(errors, verb, context.environment)
   return { found, missed: errors.map(({ id, error }) => missedLine(id, error)) }
 }
 
@@ -45,7 +45,7 @@ export async function readEvent(
 }
 
 /** One error for several that failed; it names each id. */
-function allOf(
+function combineErrors(
   errors: readonly { id: string; error: unknown }[],
   verb: string,
   environment: Environment,
@@ -116,7 +116,7 @@ export function createReader(now: () => Date, remember: Memory['remember']) {
       const { threats } = await context.api(context.environment, { shared: true })
       const key = `${context.workspaceId} ${context.environment} ${id}`
       const reading = await readings.get(key, () => read(context, threats, id))
-      if (sizeOf(reading.fullEvent) > KEPT_SIZE) readings.drop(key)
+      if (estimateSize(reading.fullEvent) > KEPT_SIZE) readings.drop(key)
       // Recorded before it is shown: what cannot be audited is not shown.
       await context.record({ verb, object: `threat event ${id}` })
       return reading
@@ -125,8 +125,8 @@ export function createReader(now: () => Date, remember: Memory['remember']) {
 }
 
 /** The characters of all strings in it, some for each: a close upper bound of what it takes. */
-function sizeOf(part: unknown): number {
+function estimateSize(part: unknown): number {
   if (typeof part === 'string') return part.length
   if (part instanceof Date || typeof part !== 'object' || part === null) return 0
-  return Object.values(part).reduce((sum: number, inner) => sum + sizeOf(inner) + 2, 0)
+  return Object.values(part).reduce((sum: number, inner) => sum + estimateSize(inner) + 2, 0)
 }

@@ -6,9 +6,9 @@ import { BOM, csvText } from '../../../domain/csv.ts'
 import { counted } from '../../../domain/wording.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import type { ThreatVersions } from '../rows/versions.ts'
-import { countsOf, type Indicators } from '../rules/indicators.ts'
+import { formatCounts, type Indicators } from '../rules/indicators.ts'
 import type { OutgoingFile } from '../send-files.ts'
-import { createdOf, type StixFrame, stixOf, type Versioned } from './stix.ts'
+import { createdAt, type StixFrame, toStix, type Versioned } from './stix.ts'
 
 export const FORMATS = ['csv', 'stix'] as const
 export type Format = (typeof FORMATS)[number]
@@ -20,7 +20,7 @@ export interface Export {
 }
 
 /** The indicators of an event as files. Throws UserError when there are none. */
-export function exportOf(
+export function buildExport(
   event: ThreatEvent,
   indicators: Indicators,
   frame: StixFrame,
@@ -32,26 +32,26 @@ export function exportOf(
     throw new UserError(`This event has no indicators to export.${leftOutNote(indicators)}`)
   const make: Record<Format, () => OutgoingFile> = {
     csv: () => csvFile(id, event, indicators),
-    stix: () => jsonFile(id, 'stix', 'STIX 2.1', stixOf(event, indicators, frame)),
+    stix: () => jsonFile(id, 'stix', 'STIX 2.1', toStix(event, indicators, frame)),
   }
   const files = FORMATS.filter((one) => !format || one === format).map((one) => make[one]())
-  return { files, counts: `${countsOf(all)}.${leftOutNote(indicators)}` }
+  return { files, counts: `${formatCounts(all)}.${leftOutNote(indicators)}` }
 }
 
 /** Which values of the event were left out, and why. */
 export function leftOutNote({ invalid, personal }: Pick<Indicators, 'invalid' | 'personal'>): string {
-  const said = (count: number, why: string): string =>
+  const describeLeftOut = (count: number, why: string): string =>
     count === 0 ? '' : ` ${counted(count, 'value')} ${why} left out.`
   return (
-    said(invalid, invalid === 1 ? 'isn’t valid and was' : 'aren’t valid and were') +
-    said(personal, personal === 1 ? 'that names the owner is' : 'that name the owner are')
+    describeLeftOut(invalid, invalid === 1 ? 'isn’t valid and was' : 'aren’t valid and were') +
+    describeLeftOut(personal, personal === 1 ? 'that names the owner is' : 'that name the owner are')
   )
 }
 
 const csvFile = (id: string, event: ThreatEvent, indicators: Indicators): OutgoingFile => ({
   name: `threat-${id}.csv`,
   title: `Indicators of threat event ${id} (CSV)`,
-  body: Buffer.from(csvOf(id, event, indicators)),
+  body: Buffer.from(toCsv(id, event, indicators)),
 })
 
 const jsonFile = (id: string, ending: string, format: string, content: object): OutgoingFile => ({
@@ -63,7 +63,7 @@ const jsonFile = (id: string, ending: string, format: string, content: object): 
 const HEAD = ['kind', 'value', 'found in', 'name', 'threat event', 'type', 'criticality', 'brand', 'date']
 
 /** The indicators as CSV (RFC 4180) in UTF-8, with the byte order mark by which spreadsheets recognize it. */
-export function csvOf(id: string, event: ThreatEvent, { all }: Indicators): string {
+export function toCsv(id: string, event: ThreatEvent, { all }: Indicators): string {
   const about = [
     id,
     event.type ?? '',
@@ -76,14 +76,14 @@ export function csvOf(id: string, event: ThreatEvent, { all }: Indicators): stri
 }
 
 /** The latest past time that the event itself names: before it the content was another. */
-function sinceOf(event: ThreatEvent, now: Date): Date {
-  const created = new Date(createdOf(event))
+function validSince(event: ThreatEvent, now: Date): Date {
+  const created = new Date(createdAt(event))
   const named = [...(event.comments ?? []).map(({ date }) => date), event.observedData?.whois?.updatedDate]
   return named.reduce<Date>((latest, date) => (date && date > latest && date <= now ? date : latest), created)
 }
 
 /** When each kind of object in an export became what it is: the same for equal content, later for newer content. */
-export async function modifiedOf(
+export async function findModified(
   versions: ThreatVersions,
   context: Pick<Requester, 'workspaceId' | 'environment' | 'now'>,
   {
@@ -95,7 +95,7 @@ export async function modifiedOf(
 ): Promise<StixFrame['modified']> {
   const { workspaceId, environment, now } = context
   const modified = { indicator: '', 'observed-data': '' }
-  const { objects } = stixOf(event, indicators, { id, modified, isPersonal })
+  const { objects } = toStix(event, indicators, { id, modified, isPersonal })
   const modifiedAt = async (type: Versioned) => {
     // What else an indicator says is in its id.
     const one = objects.find((object) => object.type === type)
@@ -109,7 +109,7 @@ export async function modifiedOf(
         JSON.stringify([one?.created, one?.description, one?.object_refs]),
         'base64url',
       ),
-      since: sinceOf(event, now),
+      since: validSince(event, now),
       now,
     })
     return at.toISOString()

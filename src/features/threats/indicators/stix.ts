@@ -60,7 +60,7 @@ const RED = tlp('red', '5e57c739-391a-4eb3-b6be-7d15ca92d5ed')
 const SIGNALMAN: StixObject = {
   type: 'identity',
   spec_version: '2.1',
-  id: `identity--${uuidOf(OURS, 'identity signalman')}`,
+  id: `identity--${hashToUuid(OURS, 'identity signalman')}`,
   created: '2026-01-01T00:00:00.000Z',
   modified: '2026-01-01T00:00:00.000Z',
   name: 'Signalman',
@@ -71,17 +71,17 @@ const SIGNALMAN: StixObject = {
  * The indicators as a STIX 2.1 bundle: an observable each, what leads to what, the event as observed data, and an indicator
  * for each observable that the event is about. The same content makes the same bytes.
  */
-export function stixOf(
+export function toStix(
   event: ThreatEvent,
   indicators: Indicators,
   { id, modified, isPersonal }: StixFrame,
 ): Bundle {
-  const created = createdOf(event)
+  const created = createdAt(event)
   const marking = isPersonal ? RED : AMBER
   const common = (type: Versioned | 'relationship', name: string) => ({
     type,
     spec_version: '2.1',
-    id: `${type}--${uuidOf(OURS, `${type} ${name}${isPersonal ? ' personal' : ''}`)}`,
+    id: `${type}--${hashToUuid(OURS, `${type} ${name}${isPersonal ? ' personal' : ''}`)}`,
     created_by_ref: SIGNALMAN.id,
     created,
     modified: type !== 'relationship' && modified[type] > created ? modified[type] : created,
@@ -94,9 +94,9 @@ export function stixOf(
     target_ref: target,
   })
   const observables = new Map(
-    indicators.all.map((indicator) => [indicator, observableOf(indicator, marking.id)]),
+    indicators.all.map((indicator) => [indicator, toObservable(indicator, marking.id)]),
   )
-  const idOf = (indicator: Indicator): string => observables.get(indicator)?.id ?? ''
+  const observableId = (indicator: Indicator): string => observables.get(indicator)?.id ?? ''
   const seen = [...observables.values()]
   const observed =
     seen.length === 0 ? [] : [{ ...common('observed-data', id), ...observation(created, seen) }]
@@ -111,7 +111,7 @@ export function stixOf(
   const related = [...indicators.links, ...besideSubject(indicators)]
   return {
     type: 'bundle',
-    id: `bundle--${uuidOf(OURS, `bundle ${id}${isPersonal ? ' personal' : ''}`)}`,
+    id: `bundle--${hashToUuid(OURS, `bundle ${id}${isPersonal ? ' personal' : ''}`)}`,
     objects: [
       marking,
       SIGNALMAN,
@@ -119,19 +119,19 @@ export function stixOf(
       ...observed,
       ...seen,
       ...accused.flatMap((one) => observed.map((data) => relationship(one.id, 'based-on', data.id))),
-      ...related.map(({ from, kind, to }) => relationship(idOf(from), kind, idOf(to))),
+      ...related.map(({ from, kind, to }) => relationship(observableId(from), kind, observableId(to))),
     ],
   }
 }
 
 /** An observable. Its id is derived from its identifying properties, as canonical JSON (RFC 8785). */
-function observableOf({ kind, value, name }: Indicator, markingId: string): StixObject {
+function toObservable({ kind, value, name }: Indicator, markingId: string): StixObject {
   const type = TYPES[kind]
   const essence = kind === 'as' ? { number: Number(value) } : { value }
   return {
     type,
     spec_version: '2.1',
-    id: `${type}--${uuidOf(OBSERVABLES, JSON.stringify(essence))}`,
+    id: `${type}--${hashToUuid(OBSERVABLES, JSON.stringify(essence))}`,
     ...essence,
     ...(kind === 'as' && name && { name: shortText(name) }),
     object_marking_refs: [markingId],
@@ -175,17 +175,17 @@ function describe(id: string, event: ThreatEvent, { value }: Indicator) {
 const shortText = (text: string): string => oneLine(text.slice(0, MAX_TEXT))
 
 /** The event's date in RFC 3339; `UNDATED` for one before 1970, or of a year with more than four digits. */
-export function createdOf({ date }: ThreatEvent): string {
+export function createdAt({ date }: ThreatEvent): string {
   const shown = date && !Number.isNaN(date.getTime()) ? date.toISOString() : ''
   return /^(?:19[7-9]|[2-9]\d\d)\d-/.test(shown) ? shown : UNDATED
 }
 
 /** When the content as a whole became what it is. */
-export const latestOf = (modified: StixFrame['modified']): Date =>
+export const findLatest = (modified: StixFrame['modified']): Date =>
   new Date(Math.max(...Object.values(modified).map(Date.parse)))
 
 /** A UUID of version 5 (RFC 9562, section 5.5): the same for the same name in the same namespace, everywhere. */
-export function uuidOf(namespace: string, name: string): string {
+export function hashToUuid(namespace: string, name: string): string {
   const bytes = Buffer.concat([Buffer.from(namespace.replaceAll('-', ''), 'hex'), Buffer.from(name)])
   const digest = Buffer.from(hash('sha1', bytes, 'hex'), 'hex').subarray(0, 16)
   digest[6] = ((digest[6] ?? 0) & 0x0f) | 0x50

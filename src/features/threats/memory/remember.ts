@@ -6,15 +6,15 @@ import type { ThreatMemory } from '../rows/memory.ts'
 import { safeDomain } from '../rules/defang.ts'
 import type { FoundEvent, Reading, Remembered } from '../rules/reading.ts'
 import {
+  findTraits,
   isShown,
   sharedWords,
   type Trait,
   traitsMeant,
-  traitsOf,
   traitText,
   widerMeant,
 } from '../rules/traits.ts'
-import { verdictOf } from '../views/card.ts'
+import { formatVerdict } from '../views/card.ts'
 import { THREATS_KEPT_DAYS } from './threat-retention.ts'
 
 export type Memory = ReturnType<typeof createMemory>
@@ -31,15 +31,15 @@ const MOST_ASKED = 12
 
 /** What a workspace remembers of the threat events that it has read. */
 export function createMemory({ threatMemory, settings, now, report }: MemoryParts) {
-  const daysOf = (workspaceId: string): Promise<number> => settings.get(workspaceId, THREATS_KEPT_DAYS)
-  const sinceOf = (days: number): Date => new Date(now().getTime() - days * DAY_MS)
+  const readRetention = (workspaceId: string): Promise<number> => settings.get(workspaceId, THREATS_KEPT_DAYS)
+  const oldestKept = (days: number): Date => new Date(now().getTime() - days * DAY_MS)
   const where = ({ workspaceId, environment }: { workspaceId: string; environment: Environment }) => ({
     workspaceId,
     environment,
   })
 
   return {
-    daysOf,
+    daysOf: readRetention,
 
     /** Remembers a reading. Never rejects: what could not be remembered is still shown. */
     async remember(
@@ -48,13 +48,13 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryPart
       reading: Reading,
     ): Promise<void> {
       try {
-        if ((await daysOf(context.workspaceId)) === 0) return
-        const traits = traitsOf(reading.forMembers.event).map(traitText)
+        if ((await readRetention(context.workspaceId)) === 0) return
+        const traits = findTraits(reading.forMembers.event).map(traitText)
         const { domain } = reading.facts.event
         // What a list shows of it, also to guests.
         const about: Remembered = {
           domain: domain ? safeDomain(domain, 120) : 'No domain',
-          verdict: verdictOf(reading.facts.event),
+          verdict: formatVerdict(reading.facts.event),
         }
         await threatMemory.remember({ ...where(context), eventId: id, about, traits, now: reading.readAt })
       } catch (error) {
@@ -65,10 +65,10 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryPart
     /** What it shares with other remembered events, in words; undefined where that is nothing, or cannot be read now. */
     async seenWith(context: Requester, id: string, { forMembers }: Reading): Promise<string | undefined> {
       try {
-        const days = await daysOf(context.workspaceId)
+        const days = await readRetention(context.workspaceId)
         if (days === 0) return undefined
-        const traits = traitsOf(forMembers.event).filter(isShown).slice(0, MOST_ASKED)
-        const asked = { eventId: id, traits: traits.map(traitText), since: sinceOf(days) }
+        const traits = findTraits(forMembers.event).filter(isShown).slice(0, MOST_ASKED)
+        const asked = { eventId: id, traits: traits.map(traitText), since: oldestKept(days) }
         return sharedWords(traits, await threatMemory.countAlike({ ...where(context), ...asked }))
       } catch (error) {
         report(error, 'Could not read related threat events.')
@@ -85,7 +85,7 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryPart
       words: string,
       page: { limit: number; offset: number },
     ): Promise<{ events: FoundEvent[]; total: number; under?: string }> {
-      const since = sinceOf(await daysOf(context.workspaceId))
+      const since = oldestKept(await readRetention(context.workspaceId))
       const withAny = async (traits: readonly Trait[]) => {
         const asked = { ...where(context), traits: traits.map(traitText), since, ...page }
         const [events, total] = await Promise.all([threatMemory.find(asked), threatMemory.count(asked)])

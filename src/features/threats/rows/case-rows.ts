@@ -16,18 +16,18 @@ import {
 export const caseTurn = (workspaceId: string, environment: Environment, eventId: string): string =>
   `threat case ${workspaceId} ${environment} ${eventId}`
 
-export const sealedCases = sealedRows(THREAT_CASES, { plain: plainOf, content: contentOf })
+export const sealedCases = sealedRows(THREAT_CASES, { plain: unencryptedColumns, content: parseContent })
 
 /** The sealed part of a case: what the event says, and who did what. */
 type CaseContent = Pick<ThreatCase, 'holder' | 'steps' | 'watched' | 'about'>
 
-function contentOf(json: string): CaseContent {
+function parseContent(json: string): CaseContent {
   // Only `sealedCase` seals it, so it has this type, with times as JSON writes them.
   const { steps, ...content } = JSON.parse(json) as CaseContent
   return { ...content, steps: steps.map((step) => ({ ...step, at: new Date(step.at) })) }
 }
 
-function plainOf(row: ThreatCaseRow): Omit<UnopenedCase, 'unopened'> {
+function unencryptedColumns(row: ThreatCaseRow): Omit<UnopenedCase, 'unopened'> {
   const { holderId, sealedAbout, channelId, messageTs, threadTs, isFull, ...plain } = CASE.of(row)
   const place = channelId && {
     channelId,

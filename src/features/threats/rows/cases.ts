@@ -155,7 +155,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
 const caseTelling = (rows: Rows) => ({
   /** The message was posted, or edited: it tells of the steps up to that one. One that was posted is edited from now on, where it has a `ts`. */
   async told(id: string, message: CaseMessage, version: number, posted?: Posted): Promise<void> {
-    const { told, ts } = namesOf(message)
+    const { told, ts } = messageNames(message)
     if (posted && ts) {
       // Unless the case has another card now.
       const unposted = { id, channel_id: posted.channelId, [ts]: null }
@@ -167,7 +167,7 @@ const caseTelling = (rows: Rows) => ({
   },
   /** It was deleted in Slack: post it again in the same place, and with the card what is edited in its thread. */
   async unposted(id: string, message: CaseMessage, at: string): Promise<void> {
-    const { ts } = namesOf(message)
+    const { ts } = messageNames(message)
     const gone = notPosted(message === 'card' ? MESSAGES : [message])
     if (ts) await updateIn(rows, 'threat_case', { id, [ts]: at }, gone)
   },
@@ -178,7 +178,7 @@ const caseTelling = (rows: Rows) => ({
   },
 })
 
-function namesOf(message: CaseMessage) {
+function messageNames(message: CaseMessage) {
   const { told, ts } = CASE_MESSAGES[message]
   const { named } = CASE_IN_SLACK
   return { told: named[told], ts: ts && named[ts] }

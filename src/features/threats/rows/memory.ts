@@ -105,15 +105,15 @@ export function threatMemory(database: Database, keys: WorkspaceKeys) {
   }
 }
 
-const idsOf = (rows: Rows) => rows.selectFrom('threat_seen').select('id')
+const selectIds = (rows: Rows) => rows.selectFrom('threat_seen').select('id')
 
 /** Deletes events, one batch at a time. */
 function removed(
   rows: Rows,
-  narrowed: (some: ReturnType<typeof idsOf>) => ReturnType<typeof idsOf>,
+  narrowed: (some: ReturnType<typeof selectIds>) => ReturnType<typeof selectIds>,
 ): Promise<number> {
   return deleteInBatches(async (limit) => {
-    const some = await narrowed(idsOf(rows)).limit(limit).execute()
+    const some = await narrowed(selectIds(rows)).limit(limit).execute()
     const ids = some.map(({ id }) => id)
     if (ids.length === 0) return 0
     // Their traits go with them: the tables say so.
@@ -237,7 +237,7 @@ const sealedSalts = sealedRows(THREAT_SALTS, {
  */
 function saltStore(database: Database, keys: WorkspaceKeys) {
   const { rows } = database
-  async function saltOf(workspaceId: string): Promise<Buffer | undefined> {
+  async function findSalt(workspaceId: string): Promise<Buffer | undefined> {
     const row = await rowsIn(rows, 'threat_salt', { workspace_id: workspaceId }).executeTakeFirst()
     return (await sealedSalts.one(rows, keys, row))?.salt
   }
@@ -257,10 +257,10 @@ function saltStore(database: Database, keys: WorkspaceKeys) {
   return {
     /** A function that digests texts of the workspace. Its salt is made when `isMade` is true and there is none yet. */
     async of(workspaceId: string, isMade: boolean): Promise<((text: string) => string) | undefined> {
-      let salt = await saltOf(workspaceId)
+      let salt = await findSalt(workspaceId)
       if (!salt && isMade) {
         await make(workspaceId)
-        salt = await saltOf(workspaceId)
+        salt = await findSalt(workspaceId)
       }
       if (!salt) return undefined
       const key = salt

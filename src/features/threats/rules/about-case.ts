@@ -22,17 +22,17 @@ export interface AboutCase {
 }
 
 /** This feature alone writes it, hence of this type. */
-export const aboutOf = ({ about }: Pick<ThreatCase, 'about'>): AboutCase => about as AboutCase
+export const readAbout = ({ about }: Pick<ThreatCase, 'about'>): AboutCase => about as AboutCase
 
 export function reportedAt(found: Pick<ThreatCase, 'about'>): Date | undefined {
-  const text = aboutOf(found).reportedAt
+  const text = readAbout(found).reportedAt
   return text === undefined ? undefined : new Date(text)
 }
 
 const SEVERITIES = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW']
 
 /** 0 for the worst; levels that the interface does not name come last. */
-export function severityOf({ criticality }: ThreatEvent): number {
+export function findSeverity({ criticality }: ThreatEvent): number {
   const level = (criticality?.level || criticality?.name || '').trim().toUpperCase()
   const found = SEVERITIES.indexOf(level)
   return found === -1 ? SEVERITIES.length : found

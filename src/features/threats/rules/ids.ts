@@ -48,7 +48,7 @@ export function findIds(words: readonly string[]) {
 function idsIn(word: string, pattern = ID): string[] {
   // Of the words of a long message most are neither: they are not gone through sign by sign.
   if (word.length < LEAST_LENGTH && isAscii(word)) return []
-  return (plainOf(word).match(pattern) ?? []).map(dashed)
+  return (stripPunctuation(word).match(pattern) ?? []).map(dashed)
 }
 
 const LEAST_LENGTH = 32
@@ -60,7 +60,7 @@ const dashed = (id: string): string =>
     .toLowerCase()
     .replace(/^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/, '$1-$2-$3-$4-$5')
 
-function plainOf(word: string): string {
+function stripPunctuation(word: string): string {
   const some = word.slice(0, MAX_WORD_LENGTH)
   const plain = isAscii(some) ? some : some.normalize('NFKC').replace(UNSEEN, '').replace(DASHES, '-')
   return plain.replace(ENCODED_BRACES, ' ')
@@ -71,6 +71,7 @@ const MAX_FRAGMENT_LENGTH = 60
 
 /** Whether this may be part of an id that an invisible space split; other words rarely look like one. */
 const isFragment = (word: string): boolean =>
-  word.length <= MAX_FRAGMENT_LENGTH && /^[^\p{L}\p{N}-]*[0-9a-f-]+[^\p{L}\p{N}-]*$/iu.test(plainOf(word))
+  word.length <= MAX_FRAGMENT_LENGTH &&
+  /^[^\p{L}\p{N}-]*[0-9a-f-]+[^\p{L}\p{N}-]*$/iu.test(stripPunctuation(word))
 
 const saysSomething = (word: string): boolean => /[\p{L}\p{N}]/u.test(word)

@@ -3,7 +3,15 @@ import { getDomain } from 'tldts'
 import type { DnsRecord, ThreatEvent } from '../../../service/threat-event.ts'
 import { HIDDEN } from './shown-event.ts'
 import { daysBeforeReport } from './signals.ts'
-import { emailOf, hostOf, type IndicatorValue, ipOf, type Kind, systemOf, urlOf } from './values.ts'
+import {
+  type IndicatorValue,
+  type Kind,
+  parseAsNumber,
+  parseEmail,
+  parseHost,
+  parseIp,
+  parseUrl,
+} from './values.ts'
 
 export interface Indicator extends IndicatorValue {
   /** The first place in the event that has it. */
@@ -37,7 +45,7 @@ type Note = (
 ) => Indicator | undefined
 
 /** The values of an event, not defanged: never for a place where Slack makes links. */
-export function indicatorsOf(event: ThreatEvent): Indicators {
+export function findIndicators(event: ThreatEvent): Indicators {
   const found = new Map<string, Indicator>()
   const links = new Map<string, Link>()
   let invalid = 0
@@ -63,21 +71,21 @@ export function indicatorsOf(event: ThreatEvent): Indicators {
   }
 
   function noteRecord({ name, ip, autonomousSystem }: DnsRecord): void {
-    const host = note(hostOf(name), 'DNS record', name)
-    const address = note(ipOf(ip), 'DNS record', ip)
+    const host = note(parseHost(name), 'DNS record', name)
+    const address = note(parseIp(ip), 'DNS record', ip)
     if (host?.kind === 'domain') link(host, 'resolves-to', address)
-    const system = note(systemOf(autonomousSystem?.number), 'DNS record', autonomousSystem?.number)
+    const system = note(parseAsNumber(autonomousSystem?.number), 'DNS record', autonomousSystem?.number)
     const runBy = oneLine(autonomousSystem?.organization ?? '')
     if (system && runBy && !system.name) system.name = runBy
     link(address, 'belongs-to', system)
   }
 
   const { website, dnsRecords = [], whois } = event.observedData ?? {}
-  const subject = note(hostOf(event.domain) ?? urlOf(event.domain), 'threat event', event.domain)
-  note(urlOf(website?.originUrl), 'address reported', website?.originUrl)
-  note(urlOf(website?.finalUrl), 'address it leads to', website?.finalUrl)
+  const subject = note(parseHost(event.domain) ?? parseUrl(event.domain), 'threat event', event.domain)
+  note(parseUrl(website?.originUrl), 'address reported', website?.originUrl)
+  note(parseUrl(website?.finalUrl), 'address it leads to', website?.finalUrl)
   for (const record of dnsRecords) noteRecord(record)
-  note(emailOf(whois?.ownerEmail), 'WHOIS', whois?.ownerEmail)
+  note(parseEmail(whois?.ownerEmail), 'WHOIS', whois?.ownerEmail)
   return { all: [...found.values()], links: [...links.values()], invalid, personal, subject }
 }
 
@@ -128,7 +136,7 @@ export const KIND_NAMES: Readonly<Record<Kind, readonly [one: string, many: stri
 }
 
 /** `1 domain, 2 URLs`. */
-export function countsOf(all: readonly Indicator[]): string {
+export function formatCounts(all: readonly Indicator[]): string {
   const kinds = Object.entries(KIND_NAMES).flatMap(([kind, [one, many]]) => {
     const count = all.filter((indicator) => indicator.kind === kind).length
     return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]

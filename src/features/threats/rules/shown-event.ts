@@ -1,6 +1,6 @@
 import { eachInTurns, yieldWhenDue } from '@signalman/runtime'
 import { cameAs, type ThreatEvent, type Whois } from '../../../service/threat-event.ts'
-import { type Signal, signalsOf } from './signals.ts'
+import { findSignals, type Signal } from './signals.ts'
 
 /** Takes the place of personal data. */
 export const HIDDEN = '(personal data hidden)'
@@ -80,7 +80,7 @@ export async function eventForMembers(event: ThreatEvent): Promise<ShownEvent> {
   const isOwnerHidden = whois !== undefined && (!whois.ownerName || isStandIn(whois.ownerName))
   return {
     event: shown,
-    signals: signalsOf({ event: shown, isOwnerHidden }),
+    signals: findSignals({ event: shown, isOwnerHidden }),
     hiddenOwner: named.length > 0 ? named.join(' and ') : undefined,
     isFactsOnly: false,
   }

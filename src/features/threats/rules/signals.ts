@@ -2,7 +2,7 @@ import { DAY_MS } from '@signalman/runtime'
 import { getDomain } from 'tldts'
 import { counted } from '../../../domain/wording.ts'
 import { cameAs, type ThreatEvent } from '../../../service/threat-event.ts'
-import { hostOf } from './values.ts'
+import { parseHost } from './values.ts'
 
 /** One thing about an event that a responder looks for. It is computed here: nothing leaves the process for it. */
 export interface Signal {
@@ -17,7 +17,7 @@ export interface Signal {
 const YOUNG_DAYS = 30
 
 /** The signals of an event, the strongest first. Pure. */
-export function signalsOf({
+export function findSignals({
   event,
   isOwnerHidden,
 }: {
@@ -78,7 +78,7 @@ export function daysBeforeReport({ date, observedData }: ThreatEvent): number | 
 }
 
 const registrable = (name: string | undefined): string | undefined => {
-  const host = hostOf(name)
+  const host = parseHost(name)
   if (!host) return undefined
   return host.kind === 'domain'
     ? (getDomain(host.value, { allowPrivateDomains: true }) ?? host.value)

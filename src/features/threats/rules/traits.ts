@@ -4,7 +4,7 @@ import { getDomain } from 'tldts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { safeLine } from './defang.ts'
 import { HIDDEN } from './shown-event.ts'
-import { hostOf, ipOf, systemOf } from './values.ts'
+import { parseAsNumber, parseHost, parseIp } from './values.ts'
 
 /**
  * What two events may share, and what people find them by. The value is normalized, so that equal things compare equal.
@@ -40,12 +40,12 @@ const normalizedText = (text: string | undefined): string | undefined => {
   return plain === '' || plain.includes(HIDDEN.toLowerCase()) ? undefined : plain
 }
 
-const lettersOf = (text: string | undefined): string | undefined => {
+const normalizeTrait = (text: string | undefined): string | undefined => {
   const plain = normalizedText(text)
   return plain && lettersIn(plain)
 }
 
-const wordsOf = (text: string | undefined): string[] =>
+const splitTrait = (text: string | undefined): string[] =>
   (normalizedText(text) ?? '').split(' ').flatMap((word) => lettersIn(word) ?? [])
 
 type MaybeTrait = [kind: Trait['kind'], value: string | undefined]
@@ -55,19 +55,21 @@ const asTrait =
   (value: string | undefined): MaybeTrait => [kind, value]
 
 /** The traits of an event, the most telling first. */
-export function traitsOf({ domain, brand, observedData }: ThreatEvent): Trait[] {
+export function findTraits({ domain, brand, observedData }: ThreatEvent): Trait[] {
   const { dnsRecords = [], whois, website } = observedData ?? {}
-  const host = hostOf(domain)
+  const host = parseHost(domain)
   const found: MaybeTrait[] = [
-    ...dnsRecords.map(({ ip }) => ipOf(ip) && addressIn(ip)).map(asTrait('ip')),
+    ...dnsRecords.map(({ ip }) => parseIp(ip) && addressIn(ip)).map(asTrait('ip')),
     ['title', normalizedText(website?.pageTitle)],
-    ['registered', host?.kind === 'domain' ? registeredOf(host.value) : undefined],
-    ...dnsRecords.map(({ autonomousSystem }) => systemOf(autonomousSystem?.number)?.value).map(asTrait('as')),
+    ['registered', host?.kind === 'domain' ? registeredDomain(host.value) : undefined],
+    ...dnsRecords
+      .map(({ autonomousSystem }) => parseAsNumber(autonomousSystem?.number)?.value)
+      .map(asTrait('as')),
     ['registrar', normalizedText(whois?.registrarName)],
     ['brand', normalizedText(brand?.name)],
     ...(host?.kind === 'domain' ? namesOver(host.value) : []).map(asTrait('under')),
-    ...[brand?.name, whois?.registrarName, website?.pageTitle].map(lettersOf).map(asTrait('called')),
-    ...wordsOf(brand?.name).map(asTrait('word')),
+    ...[brand?.name, whois?.registrarName, website?.pageTitle].map(normalizeTrait).map(asTrait('called')),
+    ...splitTrait(brand?.name).map(asTrait('word')),
   ]
   const traits: Trait[] = []
   for (const [kind, value] of found) {
@@ -82,11 +84,11 @@ export function traitsOf({ domain, brand, observedData }: ThreatEvent): Trait[] 
 type ShownTraitKind = Exclude<Trait['kind'], 'under' | 'called' | 'word'>
 
 /** The registered name that the host belongs to. */
-const registeredOf = (host: string): string => getDomain(host, { allowPrivateDomains: true }) ?? host
+const registeredDomain = (host: string): string => getDomain(host, { allowPrivateDomains: true }) ?? host
 
 /** The host and each of its parents, down to the registered name. */
 function namesOver(host: string): string[] {
-  const registered = registeredOf(host)
+  const registered = registeredDomain(host)
   const beyond = host.length - registered.length
   const cuts = [...host.slice(0, Math.max(0, beyond)).matchAll(/\./g)].map(({ index }) => index + 1)
   return [host, ...cuts.map((cut) => host.slice(cut))]
@@ -97,14 +99,14 @@ const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/
 /** An IP address in any notation of browsers: `0xC0.0.2.1`, `3221225985`, with a port, in brackets, IPv4 in IPv6. */
 function addressIn(text: string | undefined): string | undefined {
   const plain = text?.trim() ?? ''
-  const found = ipOf(plain) ?? (/[\s/@?#]/.test(plain) ? undefined : ipOf(hostnameOf(plain)))
+  const found = parseIp(plain) ?? (/[\s/@?#]/.test(plain) ? undefined : parseIp(parseHostname(plain)))
   const [, high, low] = MAPPED.exec(found?.value ?? '') ?? []
   if (!high || !low) return found?.value
   const bits = Number.parseInt(high, 16) * 0x1_00_00 + Number.parseInt(low, 16)
-  return hostnameOf(String(bits))
+  return parseHostname(String(bits))
 }
 
-const hostnameOf = (text: string): string | undefined =>
+const parseHostname = (text: string): string | undefined =>
   URL.parse(`http://${text}/`)?.hostname.replace(/^\[|\]$/g, '')
 
 /** The letters and digits of a text, without accents; undefined when it has none. */
@@ -160,7 +162,7 @@ export function traitsMeant(words: string): Trait[] {
     throw new UserError('/threat find looks for one address at a time, and not for a range of them.')
   const domain = domainMeant(words)
   const address = addressIn(inAddress(words))
-  const system = /^\s*(?:ASN?\s?)?\d+\s*$/i.test(words) ? systemOf(words)?.value : undefined
+  const system = /^\s*(?:ASN?\s?)?\d+\s*$/i.test(words) ? parseAsNumber(words)?.value : undefined
   const name = normalizedText(words)
   const letters = lettersIn(words)
   const all: [Trait['kind'], string | undefined][] = [
@@ -181,7 +183,7 @@ export function traitsMeant(words: string): Trait[] {
 /** The registered domain that the typed one is part of, to be searched when nothing is found under the typed one. */
 export function widerMeant(words: string): { registered: string; traits: Trait[] } | undefined {
   const domain = domainMeant(words)
-  const registered = domain && registeredOf(domain)
+  const registered = domain && registeredDomain(domain)
   if (!registered || registered === domain) return undefined
   return {
     registered,
@@ -193,7 +195,7 @@ export function widerMeant(words: string): { registered: string; traits: Trait[]
 }
 
 function domainMeant(words: string): string | undefined {
-  const host = hostOf(inAddress(words).replace(/^\*\./, ''))
+  const host = parseHost(inAddress(words).replace(/^\*\./, ''))
   return host?.kind === 'domain' ? host.value : undefined
 }
 

@@ -16,10 +16,10 @@ const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
 const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+${LABEL}$`)
 
 /** A domain in lower case and punycode (RFC 5890), without a final dot; or the IP address given instead. */
-export function hostOf(text: string | undefined): IndicatorValue | undefined {
+export function parseHost(text: string | undefined): IndicatorValue | undefined {
   if (!text || text.length > MAX_URL) return undefined
   const plain = text.trim().replace(/\.$/, '')
-  const ip = ipOf(plain)
+  const ip = parseIp(plain)
   if (ip) return ip
   // DNS names may contain underscores, and the conversion would refuse them.
   const ascii = /^[\x21-\x7e]+$/.test(plain) && plain.includes('_') ? plain : domainToASCII(plain)
@@ -29,7 +29,7 @@ export function hostOf(text: string | undefined): IndicatorValue | undefined {
 }
 
 /** An IP address; of version 6 in the short form of RFC 5952. */
-export function ipOf(text: string | undefined): IndicatorValue | undefined {
+export function parseIp(text: string | undefined): IndicatorValue | undefined {
   const plain = text?.trim() ?? ''
   if (isIPv4(plain)) return { kind: 'ipv4', value: plain }
   if (!isIPv6(plain) || plain.includes('%')) return undefined
@@ -41,7 +41,7 @@ export function ipOf(text: string | undefined): IndicatorValue | undefined {
 const NOT_IN_A_URI = /[^\x21-\x7e]|["<>\\^`{|}]|%(?![0-9a-f]{2})/gi
 
 /** A web or FTP address in its normal form, valid by RFC 3986. */
-export function urlOf(text: string | undefined): IndicatorValue | undefined {
+export function parseUrl(text: string | undefined): IndicatorValue | undefined {
   if (!text || text.length > MAX_URL) return undefined
   const url = URL.parse(text)
   if (!url?.hostname || !/^(?:https?|ftp):$/.test(url.protocol)) return undefined
@@ -69,17 +69,17 @@ const percent = (found: string): string =>
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
 
 /** An email address (RFC 5322 without quoting and comments), its domain in normal form. */
-export function emailOf(text: string | undefined): IndicatorValue | undefined {
+export function parseEmail(text: string | undefined): IndicatorValue | undefined {
   const plain = text?.trim() ?? ''
   const at = plain.lastIndexOf('@')
   const local = plain.slice(0, Math.max(0, at))
   if (local.length > 64 || !LOCAL_PART.test(local)) return undefined
-  const host = hostOf(plain.slice(at + 1))
+  const host = parseHost(plain.slice(at + 1))
   return host?.kind === 'domain' ? { kind: 'email', value: `${local}@${host.value}` } : undefined
 }
 
 /** The number of an autonomous system (32 bits, RFC 6793); `64500` for `AS64500` too. */
-export function systemOf(text: string | undefined): IndicatorValue | undefined {
+export function parseAsNumber(text: string | undefined): IndicatorValue | undefined {
   const digits = /^\s*(?:ASN?)?\s*(\d{1,10})\s*$/i.exec(text ?? '')?.[1]
   const number = Number(digits)
   return digits && number <= 0xff_ff_ff_ff ? { kind: 'as', value: String(number) } : undefined

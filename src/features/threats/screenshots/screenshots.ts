@@ -45,19 +45,19 @@ export async function sendPageFile(kind: PageFileKind, one: PageFileRequest): Pr
   const { context, id, reading } = one
   const { event } = reading.forMembers
   const about = event.domain ? safeDomain(event.domain, 120) : id
-  const { bytes, type } = await pageFileOf(kind, one)
+  const { bytes, type } = await fetchPageFile(kind, one)
   return sendFiles(context, `The ${kind.noun} of ${about}.`, [
     {
       name: `threat-${id}-${kind.noun.replace(' ', '-')}.${type}`,
       title: `${kind.noun === 'screenshot' ? 'Screenshot' : 'Page source'} of threat event ${id}`,
       body: bytes,
-      ...(kind === SCREENSHOT && { altText: altTextOf(about) }),
+      ...(kind === SCREENSHOT && { altText: formatAltText(about) }),
     },
   ])
 }
 
 /** A file of the page, fetched from the service's own `origin` only. Throws UserError when it cannot be fetched. */
-export async function pageFileOf(
+export async function fetchPageFile(
   kind: PageFileKind,
   { context, id, reading, origin }: PageFileRequest,
 ): Promise<PageFile> {
@@ -76,7 +76,7 @@ export async function pageFileOf(
 }
 
 /** Describes the picture without looking at it, and without the title of the page: it may be posted in a channel. */
-export const altTextOf = (about: string): string =>
+export const formatAltText = (about: string): string =>
   `Screenshot of the page at ${about}, taken by the service.`
 
 function fetchError(error: unknown, { noun, form }: PageFileKind): unknown {
@@ -168,7 +168,7 @@ export function createPictures(now: () => Date, patienceMs = PATIENCE_MS) {
     const { event } = reading.forMembers
     const address = ownAddress(reading.fullEvent.observedData?.website?.screenshotResourceUrl ?? '', origin)
     if (!address) return {}
-    const altText = altTextOf(event.domain ? safeDomain(event.domain, 120) : id)
+    const altText = formatAltText(event.domain ? safeDomain(event.domain, 120) : id)
     const key = `${context.workspaceId} ${context.environment} ${id} ${address}`
     const brought = files
       .get(key, () => bring(context, id, address, altText))

@@ -2,7 +2,7 @@ import { getDomain } from 'tldts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { type Indicator, type Indicators, reportedIn } from '../rules/indicators.ts'
 import { HIDDEN } from '../rules/shown-event.ts'
-import { emailOf, hostOf, ipOf, systemOf } from '../rules/values.ts'
+import { parseAsNumber, parseEmail, parseHost, parseIp } from '../rules/values.ts'
 
 /** The registrar or host that a letter goes to. */
 export interface Addressee {
@@ -24,12 +24,12 @@ const MAX_HOSTS = 10
 function accusedDomain({ all, subject }: Indicators): string | undefined {
   if (subject?.kind === 'domain') return subject.value
   const reported = all.find(({ kind, source }) => kind === 'url' && source === 'address reported')
-  const host = hostOf(URL.parse((subject ?? reported)?.value ?? '')?.hostname)
+  const host = parseHost(URL.parse((subject ?? reported)?.value ?? '')?.hostname)
   return host?.kind === 'domain' ? host.value : undefined
 }
 
 /** The registrar, when there is a domain. `fullEvent` is used for the registrar's address alone, which is not personal data. */
-export function registrarOf(
+export function findRegistrar(
   { redactedEvent, fullEvent }: { redactedEvent: ThreatEvent; fullEvent: ThreatEvent },
   indicators: Indicators,
 ): Addressee | undefined {
@@ -45,7 +45,7 @@ export function registrarOf(
  * Who runs the systems that the domain's addresses are in, each once; one without a name or a number when the event says of
  * an address nothing else. None when there is nothing that a host could look into.
  */
-export function hostsOf(
+export function findHosts(
   { redactedEvent, fullEvent }: { redactedEvent: ThreatEvent; fullEvent: ThreatEvent },
   indicators: Indicators,
 ): { hosts: Addressee[]; left: number } {
@@ -59,9 +59,9 @@ export function hostsOf(
   const whole = fullEvent.observedData?.dnsRecords ?? []
   for (const [index, record] of (redactedEvent.observedData?.dnsRecords ?? []).entries()) {
     const { type, name, ip, autonomousSystem } = record
-    const address = ipOf(ip)?.value
-    if (!address || !isAddressRecord(type) || !isOn(domain, hostOf(name)?.value)) continue
-    const number = systemOf(autonomousSystem?.number)?.value ?? ''
+    const address = parseIp(ip)?.value
+    if (!address || !isAddressRecord(type) || !isOn(domain, parseHost(name)?.value)) continue
+    const number = parseAsNumber(autonomousSystem?.number)?.value ?? ''
     const known = bySystem.get(number) ?? { addresses: new Set() }
     known.name ||= autonomousSystem?.organization
     // With the address for abuse reports.
@@ -110,7 +110,7 @@ function abuseContact(
   const owner = event.observedData?.whois?.ownerEmail?.trim().toLowerCase()
   const own = domain && (getDomain(domain) ?? domain)
   for (const [found] of text?.slice(0, LONGEST).matchAll(MAIL) ?? []) {
-    const value = emailOf(found)?.value
+    const value = parseEmail(found)?.value
     if (!value) continue
     const [local = '', host = ''] = value.split('@')
     if (

@@ -2,19 +2,19 @@ import { hash } from 'node:crypto'
 import { clip, oneLine } from '@signalman/slack'
 import type { PageFile } from '../../../service/screenshots.ts'
 import { leftOutNote } from '../indicators/export.ts'
-import { createdOf } from '../indicators/stix.ts'
+import { createdAt } from '../indicators/stix.ts'
 import type { Entry, KitContent, Missing } from './content.ts'
-import { lettersOf, timeOf } from './letters.ts'
-import { zipOf } from './zip.ts'
+import { formatTime, writeLetters } from './letters.ts'
+import { buildZip } from './zip.ts'
 
 /**
  * Letters, indicators, screenshot and a manifest as one zip; with the number of its letters, and why others or the picture are
  * missing. The same content makes the same bytes.
  */
-export async function kitOf(content: KitContent) {
+export async function buildKit(content: KitContent) {
   const { id, redactedEvent, files, since, screenshot } = content
   const picture = pictureEntry(screenshot)
-  const { letters, missing } = lettersOf(content, picture?.name)
+  const { letters, missing } = writeLetters(content, picture?.name)
   if (typeof screenshot === 'string') missing.push({ what: 'screenshot', why: sentence(screenshot) })
   const said = missing.map(({ why }) => why)
   const leftOut = leftOutNote(content.indicators).trim()
@@ -23,9 +23,9 @@ export async function kitOf(content: KitContent) {
     ({ name, title, body }): Entry => ({ name, body, what: title, time: since.toISOString() }),
   )
   const entries = [...letters, ...indicators, ...(picture ? [picture] : [])]
-  const zip = await zipOf(
-    [...entries, { name: 'manifest.json', body: manifestOf(content, entries, missing) }],
-    new Date(createdOf(redactedEvent)),
+  const zip = await buildZip(
+    [...entries, { name: 'manifest.json', body: buildManifest(content, entries, missing) }],
+    new Date(createdAt(redactedEvent)),
   )
   return {
     file: {
@@ -55,7 +55,7 @@ const MAX_SENTENCE = 500
 const sentence = (text: string): string => clip(oneLine(text), MAX_SENTENCE)
 
 /** The manifest as JSON. It does not say when it was made, so that equal kits are equal files. */
-function manifestOf(
+function buildManifest(
   { id, environment, redactedEvent, since }: KitContent,
   entries: readonly Entry[],
   missing: readonly Missing[],
@@ -69,10 +69,10 @@ function manifestOf(
     owner:
       'The domain owner’s name and email address are removed from all text. The screenshot shows the page unchanged.',
     times: {
-      reported: timeOf(redactedEvent.date) ?? null,
-      domainRegistered: timeOf(whois?.creationDate) ?? null,
-      recordUpdated: timeOf(whois?.updatedDate) ?? null,
-      recordExpires: timeOf(whois?.expirationDate) ?? null,
+      reported: formatTime(redactedEvent.date) ?? null,
+      domainRegistered: formatTime(whois?.creationDate) ?? null,
+      recordUpdated: formatTime(whois?.updatedDate) ?? null,
+      recordExpires: formatTime(whois?.expirationDate) ?? null,
       indicatorsSince: since.toISOString(),
     },
     entries: entries.map(({ name, what, body, time }) => ({

@@ -3,7 +3,7 @@ import { counted } from '../../../domain/wording.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { defang, safeDomain, safeLine, safeUrl } from '../rules/defang.ts'
 import { type Indicator, KIND_NAMES } from '../rules/indicators.ts'
-import { type Addressee, hostsOf, registrarOf } from './addressees.ts'
+import { type Addressee, findHosts, findRegistrar } from './addressees.ts'
 import type { Entry, KitContent, Missing } from './content.ts'
 
 const MAX_LINE = 300
@@ -35,7 +35,7 @@ export function letterTo(addressee: Addressee, report: Report): string {
     ...ASKED[role],
     '',
     'What is known (times in UTC)',
-    ...factsOf(report).map(([name, value]) => `- ${name}: ${value}`),
+    ...listFacts(report).map(([name, value]) => `- ${name}: ${value}`),
     '',
     'Evidence, defanged',
     ...shown.map((one) => `- ${KIND_NAMES[one.kind][0]}: ${harmless(one)}`),
@@ -78,12 +78,12 @@ interface Report {
 }
 
 /** The facts of the event, one per line, defanged. */
-function factsOf({ event, screenshot }: Report): [name: string, value: string][] {
+function listFacts({ event, screenshot }: Report): [name: string, value: string][] {
   const { domain, type, criticality, brand, date, observedData: { whois, website } = {} } = event
   const line = (text: string | undefined): string => safeLine(text ?? '', MAX_LINE)
   const facts: [string, string][] = [
     ['Domain', domain ? safeDomain(domain) : ''],
-    ['Reported', timeOf(date) ?? ''],
+    ['Reported', formatTime(date) ?? ''],
     ['Type', line(type)],
     ['Criticality', line(criticality?.level ?? criticality?.name)],
     ['Brand imitated', line(brand?.name)],
@@ -91,31 +91,31 @@ function factsOf({ event, screenshot }: Report): [name: string, value: string][]
     ['Address reported', website?.originUrl ? safeUrl(website.originUrl) : ''],
     ['Leads to', website?.finalUrl ? safeUrl(website.finalUrl) : ''],
     ['Registrar', line(whois?.registrarName)],
-    ['Domain registered', timeOf(whois?.creationDate) ?? ''],
-    ['Record updated', timeOf(whois?.updatedDate) ?? ''],
+    ['Domain registered', formatTime(whois?.creationDate) ?? ''],
+    ['Record updated', formatTime(whois?.updatedDate) ?? ''],
     ['Screenshot', screenshot ?? 'none; manifest.json says why'],
   ]
   return facts.filter(([, value]) => value !== '')
 }
 
 /** A date in UTC; undefined when it is not valid. */
-export const timeOf = (date: Date | undefined): string | undefined =>
+export const formatTime = (date: Date | undefined): string | undefined =>
   date && !Number.isNaN(date.getTime()) ? date.toISOString() : undefined
 
-export function lettersOf(
+export function writeLetters(
   content: KitContent,
   screenshot: string | undefined,
 ): { letters: Entry[]; missing: Missing[] } {
   const { id, environment, redactedEvent, indicators } = content
-  const registrar = registrarOf(content, indicators)
-  const { hosts, left } = hostsOf(content, indicators)
+  const registrar = findRegistrar(content, indicators)
+  const { hosts, left } = findHosts(content, indicators)
   const letters = [...(registrar ? [registrar] : []), ...hosts].map((to): Entry => {
     const system = to.system ? `-AS${to.system}` : ''
     return {
       name: `letter-${to.role}${system}.txt`,
       body: Buffer.from(letterTo(to, { id, environment, event: redactedEvent, screenshot })),
       what: `Letter to the ${to.role}, abuse contact ${to.contact ?? 'not known'}`,
-      time: timeOf(redactedEvent.date),
+      time: formatTime(redactedEvent.date),
     }
   })
   const missing = [

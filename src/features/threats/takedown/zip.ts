@@ -13,14 +13,14 @@ const FIRST = 1980
 const LAST = 2099
 
 /** The entries as one zip, each under the day `at`. The same entries make the same bytes. Lets others go on meanwhile. */
-export async function zipOf(entries: readonly ZipEntry[], at: Date): Promise<Buffer> {
+export async function buildZip(entries: readonly ZipEntry[], at: Date): Promise<Buffer> {
   const { Zip, ZipDeflate } = await import('fflate')
   const pieces: Uint8Array[] = []
   const zip = new Zip((error, piece) => {
     if (error) throw error
     pieces.push(piece)
   })
-  const mtime = noonOf(at)
+  const mtime = toNoon(at)
   for (const { name, body } of entries) {
     if (!NAME.test(name)) throw new Error(`“${name}” isn’t a valid name for a ZIP entry.`)
     const entry = new ZipDeflate(name, { level: 6 })
@@ -36,7 +36,7 @@ export async function zipOf(entries: readonly ZipEntry[], at: Date): Promise<Buf
 }
 
 /** A zip has local times: this is local noon of the day in UTC, an hour that exists whatever the clocks do. */
-function noonOf(at: Date): Date {
+function toNoon(at: Date): Date {
   const year = Math.min(Math.max(at.getUTCFullYear(), FIRST), LAST)
   return new Date(year, at.getUTCMonth(), at.getUTCDate(), 12)
 }

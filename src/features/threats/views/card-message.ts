@@ -54,7 +54,7 @@ export function cardView(whole: WholeCard, extras: AnswerExtras): Message {
         : undefined,
     ),
     context(mrkdwn(lineText(foot), LIMITS.fieldText)),
-    ...actions(...controlRow(buttonsOf(whole.offers))),
+    ...actions(...controlRow(toButtons(whole.offers))),
     ...notes(extras),
   ]
   return picture ? onceOrPlain(text, blocks(true), () => blocks(false)) : message(text, ...blocks(false))
@@ -83,10 +83,10 @@ const openMenu = (cards: readonly ThreatCard[]): StaticSelect =>
     { inPlace: false },
   )
 
-const buttonsOf = (offers: readonly SuggestedCommand[]): Button[] =>
+const toButtons = (offers: readonly SuggestedCommand[]): Button[] =>
   offers.map(({ label, line }) => commandButton(label, line))
 
 const notes = ({ remarks = [], offers = [] }: AnswerExtras): KnownBlock[] => [
   ...remarks.map((remark) => context(remark)),
-  ...actions(...buttonsOf(offers)),
+  ...actions(...toButtons(offers)),
 ]

@@ -57,10 +57,10 @@ export function threatCard(shown: ShownEvent, frame: CardFrame): ThreatCard {
   return {
     id,
     ...withNews(
-      { verdict: verdictOf(event), lines: lines.flatMap((line) => (line ? [clip(line, LINE)] : [])) },
+      { verdict: formatVerdict(event), lines: lines.flatMap((line) => (line ? [clip(line, LINE)] : [])) },
       news,
     ),
-    foot: footOf(shown, frame),
+    foot: formatFooter(shown, frame),
   }
 }
 
@@ -74,7 +74,7 @@ export const withNews = <C extends Pick<ThreatCard, 'verdict' | 'lines'>>(
 /** The card in the form that a case stores. */
 export function stillCard(shown: ShownEvent, frame: CardFrame): StillCard {
   const { verdict, lines } = threatCard(shown, { ...frame, isStill: true })
-  const notes = [...oddDateNote(shown.event), ...notesOf(shown, frame.id)]
+  const notes = [...oddDateNote(shown.event), ...buildNotes(shown, frame.id)]
   return { verdict, lines, notes, readAt: frame.readAt.toISOString() }
 }
 
@@ -117,7 +117,7 @@ function hostLine(event: ThreatEvent): string | undefined {
   const mail = takesMail(event) ? 'takes mail' : 'no mail server'
   return [
     first?.ip ? `On ${safeLine(first.ip, 45)}${others > 0 ? ` and ${others} more` : ''}` : 'No address',
-    first && systemOf(first),
+    first && formatSystem(first),
     first?.countryCode && safeLine(first.countryCode, 20),
     mail,
   ]
@@ -125,7 +125,7 @@ function hostLine(event: ThreatEvent): string | undefined {
     .join(' · ')
 }
 
-function systemOf({ autonomousSystem }: DnsRecord): string {
+function formatSystem({ autonomousSystem }: DnsRecord): string {
   const { number = '', organization = '' } = autonomousSystem ?? {}
   const written = /^\d+$/.test(number.trim()) ? `AS${number.trim()}` : number
   return safeLine([written, organization].filter(Boolean).join(' '), 45)
@@ -141,16 +141,16 @@ function signsLine(signals: readonly Signal[]): string | undefined {
   return said.charAt(0).toUpperCase() + said.slice(1)
 }
 
-function footOf(shown: ShownEvent, frame: CardFrame): string {
+function formatFooter(shown: ShownEvent, frame: CardFrame): string {
   const { id, now, readAt, caseState } = frame
   const { event } = shown
-  const asOf = ageOf(readAt, now)
+  const asOf = formatAge(readAt, now)
   return [
     caseState,
     event.date && event.date <= now && `reported ${lasted(event.date, now)} ago`,
     ...oddDateNote(event),
     asOf && `as of ${asOf} ago`,
-    ...notesOf(shown, id),
+    ...buildNotes(shown, id),
     frame.pictureNote,
     id,
   ]
@@ -159,7 +159,7 @@ function footOf(shown: ShownEvent, frame: CardFrame): string {
 }
 
 /** Notes about hidden data and fields in an unexpected format. */
-function notesOf({ event, hiddenOwner, isFactsOnly }: ShownEvent, id: string): string[] {
+function buildNotes({ event, hiddenOwner, isFactsOnly }: ShownEvent, id: string): string[] {
   const odd = event.unreadable.count
   return [
     ...otherIdNote(event, id),
@@ -173,7 +173,7 @@ function oddDateNote(event: ThreatEvent): string[] {
   return date ? [`reported “${safeLine(date, 40)}” (as received)`] : []
 }
 
-function ageOf(readAt: Date, now: Date): string | undefined {
+function formatAge(readAt: Date, now: Date): string | undefined {
   const ms = now.getTime() - readAt.getTime()
   return ms < FRESH_MS ? undefined : `${Math.round(ms / 1000)} s`
 }
@@ -197,7 +197,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** `🔴 HIGH · reported domain · imitates Example Shops`. */
-export function verdictOf({ criticality, type, brand }: ThreatEvent): string {
+export function formatVerdict({ criticality, type, brand }: ThreatEvent): string {
   const level = criticality?.level || criticality?.name
   const dot = DOTS.get((level ?? '').trim().toUpperCase()) ?? '⚪'
   const kind = type && (KINDS.get(type) ?? type)

@@ -6,7 +6,7 @@ import { listPage, pageWords } from '../../../bot/views/list-page.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { QUEUE, type QueueFilters } from '../parse.ts'
-import { aboutOf } from '../rules/about-case.ts'
+import { readAbout } from '../rules/about-case.ts'
 import { CASE_STATES } from '../rules/case-steps.ts'
 import type { ThreatCase, UnopenedCase } from '../rules/threat-case.ts'
 import { caseNews, caseStateWords, STATE_NAMES } from './case-words.ts'
@@ -82,7 +82,7 @@ function placeWords({ page, total, most }: Omit<QueuePage, 'cases'>, { state }: 
 function caseLines(found: ListedCase, now: Date): string {
   if ('unopened' in found)
     return `Threat event ${found.eventId}\n${STATE_NAMES[found.state]} · its case can’t be decrypted`
-  const { verdict, lines } = aboutOf(found).card
+  const { verdict, lines } = readAbout(found).card
   return [
     verdict,
     `${lines[0] ?? found.eventId}`,
@@ -92,7 +92,7 @@ function caseLines(found: ListedCase, now: Date): string {
 
 function caseChoice(found: ListedCase): { label: string; value: string } {
   const { eventId, environment } = found
-  const about = 'unopened' in found ? undefined : aboutOf(found).card.lines[0]
+  const about = 'unopened' in found ? undefined : readAbout(found).card.lines[0]
   return { label: clip(about ?? eventId, 75), value: `/threat case ${eventId} --env ${environment}` }
 }
 

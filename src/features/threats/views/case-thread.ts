@@ -1,5 +1,5 @@
 import { joined, literal, type Message, message, section } from '@signalman/slack'
-import { aboutOf, reportedAt } from '../rules/about-case.ts'
+import { readAbout, reportedAt } from '../rules/about-case.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
 import { withNews } from './card.ts'
 import { cardView } from './card-message.ts'
@@ -11,7 +11,7 @@ import { caseNews, caseStateWords, stepWords, withoutNames } from './case-words.
  */
 export function caseCardView(whole: ThreatCase, isFull = false): Message {
   const found = isFull ? whole : withoutNames(whole)
-  const { card, picture } = aboutOf(found)
+  const { card, picture } = readAbout(found)
   const { eventId: id, environment } = found
   const [readAt, reported] = [new Date(card.readAt), reportedAt(found)]
   return cardView(
@@ -53,7 +53,7 @@ export function stepsView(whole: ThreatCase): Message | undefined {
 
 /** For the person who took the newest step, when the channel no longer accepts messages. */
 export function displacedView(found: ThreatCase, why: string): Message {
-  const { lines } = aboutOf(found).card
+  const { lines } = readAbout(found).card
   const sentence = `Your step wasn’t posted. ${why} The case of ${lines[0] ?? found.eventId} is saved. The next step that someone takes in another channel posts it there.`
   return message(literal(sentence), section(sentence))
 }

@@ -18,7 +18,7 @@ import type { Button, KnownBlock } from '@slack/types'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
-import { aboutOf } from '../rules/about-case.ts'
+import { readAbout } from '../rules/about-case.ts'
 import { isOpen, type PersonalStep, stepsFrom } from '../rules/case-steps.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
 import { caseNews, caseStateWords, STEPS, stepWords, takeOverLine } from './case-words.ts'
@@ -91,7 +91,7 @@ function watchButtons(eventId: string, found: ThreatCase | undefined): Button[] 
 }
 
 const eventLine = (found: ThreatCase): string => {
-  const { verdict, lines } = aboutOf(found).card
+  const { verdict, lines } = readAbout(found).card
   return [lines[0], verdict].filter(Boolean).join(' · ')
 }
 

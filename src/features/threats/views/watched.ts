@@ -51,22 +51,22 @@ const linesView = (lines: readonly string[], ...buttons: readonly Button[]): Mes
 
 /** Never names a person: the view adds the name, so that an erasure finds every one. */
 export const startedWords = ({ name }: { name: string }): string =>
-  `Watched until it’s down, with the health check ${siteOf(name)}; started`
+  `Watched until it’s down, with the health check ${siteName(name)}; started`
 
 export const STOPPED_WORDS = 'No longer watched; stopped'
 
 /** Why the watch ended; `now` is the check's new target, undefined if it was deleted. */
 export const endedWords = ({ name, target }: WatchedCheck, now: Partial<CheckTarget> | undefined): string =>
   now
-    ? `The health check ${siteOf(name)} was edited and connects to ${targetWords(now)} instead of ${defang(target)}, so it says nothing about this case. No longer watched`
-    : `The health check ${siteOf(name)} was deleted. No longer watched`
+    ? `The health check ${siteName(name)} was edited and connects to ${targetWords(now)} instead of ${defang(target)}, so it says nothing about this case. No longer watched`
+    : `The health check ${siteName(name)} was deleted. No longer watched`
 
 function targetWords({ protocol, target, port }: Partial<CheckTarget>): string {
   const at = port === undefined ? '' : `, port ${port}`
   return `${[protocol, target && defang(target)].filter(Boolean).join(' ') || 'somewhere else'}${at}`
 }
 
-const siteOf = (name: string): string => {
+const siteName = (name: string): string => {
   const site = takedownQuestion({ name })?.site
   return site ? `Takedown ${site}` : defang(name)
 }

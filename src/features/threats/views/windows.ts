@@ -59,7 +59,7 @@ export function detailsWindow(shown: ShownEvent, frame: Frame): Modal {
   const { id, now, origin, environment, picture, controls } = frame
   const records = dnsRecords.slice(0, MOST_RECORDS)
   const said = comments.slice(0, MOST_COMMENTS)
-  return windowOf('Threat event', { event, id, environment }, [
+  return buildWindow('Threat event', { event, id, environment }, [
     picture ?? [],
     lines(...mainLines(event, safeLine(event.id || id, NAME), now)),
     section(
@@ -167,7 +167,7 @@ const WHOLE_COMMENT = 2500
 export function dnsWindow(opened: OpenedDetails): Modal {
   const { event, id } = opened
   const page = pageOf(event.observedData?.dnsRecords ?? [], opened.page, RECORDS)
-  return windowOf('DNS records', opened, [
+  return buildWindow('DNS records', opened, [
     linesOr(page.items.map(dnsLine), 'This event has no DNS records.'),
     ...pagingBlocks(page, 'Records', (number) => `/threat dns ${id} --page ${number}`),
   ])
@@ -183,7 +183,7 @@ export function commentsWindow(opened: OpenedDetails): Modal {
       ? [context('The rest of this comment isn’t shown.')]
       : []),
   ])
-  return windowOf('Comments', opened, [
+  return buildWindow('Comments', opened, [
     comments.length > 0 ? comments : lines('This event has no comments.'),
     ...pagingBlocks(page, 'Comments', (number) => `/threat comments ${id} --page ${number}`),
   ])
@@ -195,7 +195,7 @@ export function whoisWindow(opened: OpenedDetails): Modal {
   const whois = event.observedData?.whois
   const all = whoisLines(whois, { now: opened.now, reported: event.date })
   const odd = event.asItCame.filter(({ path }) => /^observed_data(?:$|\.whois)/.test(path))
-  return windowOf('WHOIS', opened, [
+  return buildWindow('WHOIS', opened, [
     all.length > 0 || odd.length === 0 ? linesOr(all, 'This event has no WHOIS record.') : [],
     oddPart(odd, odd.length),
     ...(all.length > 0 ? [context('The owner’s name and email address are personal data.')] : []),
@@ -203,7 +203,7 @@ export function whoisWindow(opened: OpenedDetails): Modal {
 }
 
 /** A window on one event; its heading names the event. */
-export function windowOf(
+export function buildWindow(
   title: string,
   { event, id, environment }: Pick<OpenedDetails, 'event' | 'id' | 'environment'>,
   blocks: readonly (KnownBlock | readonly KnownBlock[])[],

@@ -7,13 +7,13 @@ import { takedownCheckName } from '../../../domain/takedown-checks.ts'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { type EventReader, NoSuchEvents, readEvent } from '../event-ids/read-events.ts'
-import { personOf } from '../person.ts'
+import { readPerson } from '../person.ts'
 import type { AskedEvent, ThreatCases } from '../rows/cases.ts'
 import { isOpen } from '../rules/case-steps.ts'
 import { defang, safeDomain } from '../rules/defang.ts'
 import { HIDDEN } from '../rules/shown-event.ts'
 import { looksThere, type ThreatCase, type WatchedCheck } from '../rules/threat-case.ts'
-import { hostOf, urlOf } from '../rules/values.ts'
+import { parseHost, parseUrl } from '../rules/values.ts'
 import { STOPPED_WORDS, startedView, startedWords, stoppedView } from '../views/watched.ts'
 
 export interface WatchParts {
@@ -78,7 +78,7 @@ async function reserve(
     throw new UserError('Nobody has taken this threat event yet. Take it first, then watch it.', [
       { label: 'Take', line: `/threat take ${asked.eventId}` },
     ])
-  const by = await personOf(context)
+  const by = await readPerson(context)
   const body = await context.keep('check', () => bodyFor(parts, context, asked.eventId, typedCustomer))
   const { account } = await context.api()
   const { reference, now } = context
@@ -179,7 +179,7 @@ function takedownCheck(
   { domain, observedData }: ThreatEvent,
   { eventId, customerId }: { eventId: string; customerId: number },
 ): HealthCheckBody | undefined {
-  const host = hostOf(domain)
+  const host = parseHost(domain)
   if (!domain || !host) return undefined
   const { originUrl, finalUrl } = observedData?.website ?? {}
   const page = [originUrl, finalUrl].map((address) => pageOn(host.value, address)).find(Boolean)
@@ -198,7 +198,7 @@ function takedownCheck(
 /** A web page on the host or a subdomain, without its fragment; undefined for any other address. */
 function pageOn(host: string, address: string | undefined): URL | undefined {
   if (!address || address.includes(HIDDEN)) return undefined
-  const url = URL.parse(urlOf(address)?.value ?? '')
+  const url = URL.parse(parseUrl(address)?.value ?? '')
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined
   const named = url.hostname.replace(/^\[|\]$/g, '')
   if (named !== host && !named.endsWith(`.${host}`)) return undefined
@@ -236,7 +236,7 @@ export async function endWatch(
 ): Promise<void> {
   const { workspaceId, environment, enterpriseId, now, reference } = context
   const asked = { workspaceId, environment, eventId }
-  const by = text === STOPPED_WORDS ? await personOf(context) : undefined
+  const by = text === STOPPED_WORDS ? await readPerson(context) : undefined
   await context.change(
     {
       verb: '/threat unwatch',

@@ -32,7 +32,7 @@ const placed = async (world: World): Promise<unknown[]> =>
   (await world.service.orders()).map(({ body }) => body)
 
 describe('/cert-order', () => {
-  it('places an order in the form of the interface, once, and shows what was sent', async () => {
+  it('places an order in the interface’s format, once, and shows what was sent', async () => {
     await using world = await startDirect()
     const csr = await makeCsr({ key: 'rsa2048' })
     const member = await open(world)
@@ -81,7 +81,7 @@ describe('/cert-order', () => {
     ])
   })
 
-  it.each(['renew', 'reissue'])('follows the action: %s asks for the certificate', async (action) => {
+  it.each(['renew', 'reissue'])('follows the action: %s requires a certificate', async (action) => {
     await using world = await startDirect()
     const csr = await makeCsr()
     const member = await open(world)
@@ -101,7 +101,7 @@ describe('/cert-order', () => {
     ])
   })
 
-  it('keeps what is wrong at its field, and sends nothing', async () => {
+  it('shows each error at its field, and sends nothing', async () => {
     await using world = await startDirect()
     const weak = await makeCsr({ key: 'rsa1024' })
     const member = await open(world)
@@ -115,7 +115,7 @@ describe('/cert-order', () => {
     expect(await posts(world)).toBe(0)
   })
 
-  it('refuses a private key, keeps it nowhere and logs nothing of it', async () => {
+  it('refuses a private key, and neither stores nor logs any of it', async () => {
     await using world = await startDirect()
     const csr = await makeCsr({ key: 'p256' })
     const member = await open(world)
@@ -150,25 +150,22 @@ describe('/cert-order', () => {
       fault: { kind: 'status' as const, status: 502, body: '<html><title>Bad gateway</title>' },
       sent: 0,
     },
-  ])(
-    'says that the order may have been placed when $how, and takes the form away',
-    async ({ fault, sent }) => {
-      await using world = await startDirect(
-        fault.kind === 'hang' ? { serviceLimits: { timeouts: { headersMs: 1500, totalMs: 3000 } } } : {},
-      )
-      await world.service.faults({ method: 'POST', path: ORDERS, ...fault })
-      const member = await open(world)
-      const { text, view } = await member.submit(answersFor(await makeCsr()), {
-        until: 'It’s unknown whether',
-      })
-      expect(text).toContain('The order may have been placed.')
-      expect(text).toContain('Signalman sent it once and never resends it automatically.')
-      expect(text).toContain('CN=shop.example.com')
-      expect(view?.view.submit).toBeFalsy()
-      expect(await world.service.orders()).toHaveLength(sent)
-      expect(await posts(world)).toBeLessThanOrEqual(1)
-    },
-  )
+  ])('says that the order may have been placed if $how, and removes the form', async ({ fault, sent }) => {
+    await using world = await startDirect(
+      fault.kind === 'hang' ? { serviceLimits: { timeouts: { headersMs: 1500, totalMs: 3000 } } } : {},
+    )
+    await world.service.faults({ method: 'POST', path: ORDERS, ...fault })
+    const member = await open(world)
+    const { text, view } = await member.submit(answersFor(await makeCsr()), {
+      until: 'It’s unknown whether',
+    })
+    expect(text).toContain('The order may have been placed.')
+    expect(text).toContain('Signalman sent it once and never resends it automatically.')
+    expect(text).toContain('CN=shop.example.com')
+    expect(view?.view.submit).toBeFalsy()
+    expect(await world.service.orders()).toHaveLength(sent)
+    expect(await posts(world)).toBeLessThanOrEqual(1)
+  })
 
   it.each([
     {
@@ -189,7 +186,7 @@ describe('/cert-order', () => {
       says: 'No such organization.',
     },
     { form: 'plain text', body: 'No credit left', says: 'No credit left' },
-  ])('keeps what the service said, and offers the form again as typed: $form', async ({ body, says }) => {
+  ])('keeps what the service said, and shows the form again as typed: $form', async ({ body, says }) => {
     await using world = await startDirect()
     await world.service.faults({ method: 'POST', path: ORDERS, kind: 'status', status: 400, body, times: 1 })
     const member = await open(world)
@@ -216,7 +213,7 @@ describe('/cert-order', () => {
     },
     { what: 'hostile text', body: 'OK <!channel> *bold*', says: 'OK <!channel> *bold*' },
     { what: 'nothing', body: '', says: '(nothing)' },
-  ])('shows what the service answered, as it came: $what', async ({ body, says }) => {
+  ])('shows the service’s answer unchanged: $what', async ({ body, says }) => {
     await using world = await startDirect()
     await world.service.faults({ method: 'POST', path: ORDERS, kind: 'body', body })
     const member = await open(world)
@@ -238,7 +235,7 @@ describe('/cert-order', () => {
     expect(JSON.stringify(view?.view.blocks)).not.toMatch(/"mrkdwn","text":"[^"]*<!channel>/)
   })
 
-  it('asks for a token before anything is filled in', async () => {
+  it('requires a token before the form opens', async () => {
     await using world = await startDirect({ connected: false })
     const { text } = await world.slack.member.command('/cert-order')
     expect(text).toContain('Store a token')

@@ -74,7 +74,7 @@ function pagesOf(order: Order, from = 1): string[] {
 }
 
 describe('the requests that openssl has read', () => {
-  it('are two hundred, and every explanation is about one of them', () => {
+  it('are two hundred, and every explanation refers to one of them', () => {
     expect(CORPUS.length).toBeGreaterThanOrEqual(200)
     for (const row of EXPLAINED) expect(CORPUS.map(({ what }) => explained(what))).toContain(row)
     for (const { what } of REFUSED) expect(CORPUS.map((one) => one.what)).toContain(what)

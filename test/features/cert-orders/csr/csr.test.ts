@@ -23,7 +23,7 @@ const nameOf = (text: string) => {
 const base64Of = (pem: string): string => pem.replace(/-----.*?-----/g, '').trim()
 
 describe('reading a request', () => {
-  it('shows what it asks for', async () => {
+  it('shows everything that it requests', async () => {
     const { pem } = await makeCsr({
       key: 'rsa2048',
       subject: 'CN=shop.example.com, O=Example\\, Inc., C=SE',
@@ -137,7 +137,7 @@ describe('reading a request', () => {
 })
 
 describe('refusing what no order should carry', () => {
-  it('tells of a leaked private key, in every form of it, and repeats none of it', async () => {
+  it('recognizes a leaked private key in every format, and repeats nothing of it', async () => {
     const { pem, privateKey } = await makeCsr({ key: 'rsa2048' })
     const forms = [
       privateKey,
@@ -199,7 +199,7 @@ describe('refusing what no order should carry', () => {
     expect(problemOf(pasted)).toContain(says)
   })
 
-  it('names what is wrong with a request', async () => {
+  it('names the problem of a request', async () => {
     const { pem, der } = await makeCsr()
     const broken = (change: (bytes: Buffer) => void): string => {
       const bytes = Buffer.from(der)
@@ -221,14 +221,14 @@ describe('refusing what no order should carry', () => {
     expect(problemOf(pem + pem)).toContain('more than one request')
   })
 
-  it('names what is wrong with a key or a signature', async () => {
+  it('names the problem of a key or a signature', async () => {
     expect(problemOf((await makeCsr({ key: 'rsa1024' })).pem)).toContain('has 1024 bits, which is too weak')
     expect(problemOf((await makeCsr({ key: 'rsa2048sha1' })).pem)).toContain(
       'signed with SHA-1, which can be forged',
     )
   })
 
-  it('takes what stands behind a request for what it is, and does not send it', async () => {
+  it('recognizes text after a request, and doesn’t send it', async () => {
     const { der } = await makeCsr()
     const behind = Buffer.concat([der, Buffer.from('some more')])
     const csr = csrOf(armoured('CERTIFICATE REQUEST', behind))

@@ -34,7 +34,7 @@ const asked = (key: KeyObject, algorithm: Buffer, publicKey?: Buffer) =>
   )
 
 describe('the key of a request', () => {
-  it('may be one for RSA-PSS alone, of which authorities for the web are said not to take any', () => {
+  it('may be for RSA-PSS only, which public authorities are said not to accept', () => {
     expect(asked(PSS, WITH_SHA256)).toMatchObject({
       csr: {
         key: 'RSA-PSS 2048 bits',

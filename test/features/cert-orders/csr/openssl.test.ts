@@ -55,7 +55,7 @@ describe.runIf(isHere)('requests made by openssl here and now', () => {
     if ('csr' in read) expect(read.csr.attributes).toMatchObject([{ values: ['a password (hidden)'] }])
   })
 
-  it('are refused where openssl refuses them, and where it is no request', () => {
+  it('are refused if openssl refuses them, and if it isn’t a request', () => {
     const pem = make('-newkey', 'rsa:2048', '-subj', '/CN=shop.example.com')
     const der = execFileSync('openssl', ['req', '-outform', 'DER'], { input: pem })
     const forged = Buffer.from(der)

@@ -2,8 +2,8 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { commonNames, readCsr } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
 import { needsLook } from '../../../../src/features/cert-orders/rules/csr/verdict.ts'
-import { titleOf } from '../../../../src/features/cert-orders/rules/order.ts'
-import { verdictOf } from '../../../../src/features/cert-orders/views/request.ts'
+import { orderTitle } from '../../../../src/features/cert-orders/rules/order.ts'
+import { summarizeWarnings } from '../../../../src/features/cert-orders/views/request.ts'
 import { runs } from '../../../long.ts'
 import { type Random, seeded, seedOf } from '../../../random.ts'
 import { der, oid, sequence, set } from './der-of.ts'
@@ -145,11 +145,11 @@ it(`reads ${COUNT} generated requests as another library does, seed ${SEED}`, { 
     expect(csr.attributes.map((one) => one.oid)).toEqual(oracle.attributes)
     const request = { action: 'create', csr: csr.pem, duration: '1 year' }
     const main = oracle.commonNames[0] || oracle.names[0]?.slice('dns '.length)
-    if (main) expect(titleOf({ content: { request, csr } })).toBe(`create ${main}`)
-    const verdict = verdictOf({ csr, request })
+    if (main) expect(orderTitle({ content: { request, csr } })).toBe(`create ${main}`)
+    const verdict = summarizeWarnings({ csr, request })
     if (made.isOdd || oracle.attributes.length > 0) expect(verdict).toMatch(/^⚠️ Needs a look: /)
     expect(verdict.includes('Nothing unusual')).toBe(!needsLook({ csr, request }))
-    expect(verdictOf({ csr, request: { ...request, duration: 'banana' } })).toContain('can’t be read')
+    expect(summarizeWarnings({ csr, request: { ...request, duration: 'banana' } })).toContain('can’t be read')
     if (verdict.includes('Nothing unusual')) seen.usual += 1
     else seen.odd += 1
     if (csr.subject.includes('CN=www.bank.example') && !oracle.commonNames.includes('www.bank.example'))

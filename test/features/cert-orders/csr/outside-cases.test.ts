@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readCsr } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
-import { noteLines, verdictOf } from '../../../../src/features/cert-orders/views/request.ts'
+import { noteLines, summarizeWarnings } from '../../../../src/features/cert-orders/views/request.ts'
 import { der, oid, sequence } from './der-of.ts'
 import { alternativeNames, extension, host, requestOf, type SubjectPart, subjectOf } from './request-of.ts'
 
@@ -210,7 +210,7 @@ describe('an approver reads of', () => {
     if ('problem' in read) return expect(read.problem).toContain(says)
     const { csr } = read
     expect([...noteLines(csr), ...csr.warnings].join('\n')).toContain(says)
-    expect(verdictOf({ csr, request: { action: 'create', csr: '', duration: '1 year' } })).toContain(
+    expect(summarizeWarnings({ csr, request: { action: 'create', csr: '', duration: '1 year' } })).toContain(
       'Needs a look',
     )
   })

@@ -58,7 +58,7 @@ async function expectAllEmptied(store: Store): Promise<void> {
 }
 
 describe.each(SHARED_DATABASES)('orders of a workspace that two replicas forget on $name', ({ start }) => {
-  it('stay when one ends after the other has retired its key, and before that one has sealed anew', async () => {
+  it('stay if one ends after the other has retired its key and before it re-encrypted', async () => {
     await using place = await start()
     await using store = await openStore(place)
     await addOrders(store)

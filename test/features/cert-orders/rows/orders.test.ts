@@ -26,7 +26,7 @@ const order = (more: Partial<NewOrder> = {}): NewOrder => ({
 const approved = (found: StoredOrder): StoredOrder => ({ ...found, state: 'submitting', wakeAt: LATER })
 
 describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
-  it('numbers them in each workspace, and gives back what was added', async () => {
+  it('are numbered per workspace, and returned as they were added', async () => {
     await using database = await start()
     await using store = await openStore(database)
     await Promise.all(Array.from({ length: 5 }, () => store.orders.add(order(), ASKED)))
@@ -40,7 +40,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     expect(await store.orders.find('T1', Number.NaN)).toBeUndefined()
   })
 
-  it('lets one of many take a step, and keeps each step', async () => {
+  it('lets one of many take a step, and stores each step', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await store.orders.add(order(), ASKED)
@@ -85,7 +85,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     expect(await found({ limit: 1, offset: 1 })).toEqual([1])
   })
 
-  it('makes one order of an act, however often it is gone on with, and finds it by its reference', async () => {
+  it('creates one order per act, however often it continues, and finds it by its reference', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const event = { ...ASKED, reference: 'r1' }
@@ -130,7 +130,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     expect(await store.audit.search({ workspaceId: 'T1', limit: 5 })).toHaveLength(1)
   })
 
-  it('keeps where cards stand for whoever tells of the order, and for nobody else', async () => {
+  it('stores where cards are for the process that notifies about the order, and for no other', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await store.orders.add(order(), ASKED)
@@ -166,7 +166,7 @@ describe.each(SHARED_DATABASES)('orders at rest on $name', ({ start }) => {
   })
 })
 
-it('keeps no cards of an owner whose work is taken over while they are written', async () => {
+it('stores no cards of an owner whose work is taken over in the meantime', async () => {
   await using server = await startPostgresDatabase('migrated')
   const database = { url: server.url, keys: KEY_A }
   await using store = await openStore(database)

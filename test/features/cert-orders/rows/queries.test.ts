@@ -45,7 +45,7 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
   const count = async (filter: Partial<OrderFilter>): Promise<number> =>
     Number((await countQuery(database.reading, { workspaceId: 'T1', ...filter }).executeTakeFirst())?.many)
 
-  it('are given and counted by what is asked, newest first', async () => {
+  it('are filtered and counted, newest first', async () => {
     expect(await numbers({}, 3)).toEqual([3000, 2999, 2998])
     expect(await numbers({ environment: 'ote' }, 2, 298)).toEqual([20, 10])
     expect(await numbers({ states: ['awaiting', 'unknown'] }, 10)).toEqual([2005, 1005, 5])
@@ -98,7 +98,7 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
   it.each([
     { filter: { certificateId: 'C1' }, index: 'cert_order_by_certificate' },
     { filter: { keyHash: 'K1' }, index: 'cert_order_by_key' },
-  ])('are looked through for an open one along $index alone', async ({ filter, index }) => {
+  ])('are searched for an open one with $index only', async ({ filter, index }) => {
     const query = openQuery(database.rows, { workspaceId: 'T1', environment: 'production', ...filter })
     expect(await planOf(database, query)).toMatchObject({ scans: [], indexes: [index] })
   })

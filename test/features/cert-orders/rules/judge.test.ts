@@ -49,7 +49,7 @@ const order = (more: Partial<JudgedOrder> = {}): JudgedOrder => ({
 const policy = (more: Partial<OrderPolicy> = {}): OrderPolicy => ({ ...DEFAULT_POLICY, ...more })
 
 describe('an order policy', () => {
-  it('allows an ordinary order with the approvals that it asks for', () => {
+  it('allows an ordinary order with the required approvals', () => {
     expect(judge(order(), policy({ approvals: 2 }))).toEqual({ is: 'allow', approvals: 2, because: [] })
   })
 
@@ -120,7 +120,7 @@ describe('an order policy', () => {
     })
   })
 
-  it('asks for one approval in OTE where it says so, and allows no more there', () => {
+  it('requires one approval in OTE if configured, and allows nothing more there', () => {
     const ote = policy({ approvals: 3, wildcards: 'no', ote: 'one-approval' })
     expect(judge(order({ environment: 'ote' }), ote)).toMatchObject({ approvals: 1 })
     const names = orderNames(csrOf('*.a.example', '*.a.example'))

@@ -16,11 +16,11 @@ function reached(from: string): Set<string> {
 }
 
 describe('the table of order states', () => {
-  it('leads to every state from the one in which an order begins', () => {
+  it('reaches every state from the initial one', () => {
     expect([...reached('awaiting')].toSorted()).toEqual([...ORDER_STATES].toSorted())
   })
 
-  it('leads to being sent from nowhere but waiting, so that an order is sent once', () => {
+  it('reaches submitting only from awaiting, so that an order is sent once', () => {
     expect(orderMoves.filter(({ to }) => to === 'submitting').map(({ from }) => from)).toEqual(['awaiting'])
     // Back to waiting it comes from there alone, and only before anything of it was sent.
     const isHold = ({ step }: { step: string }): boolean => step === 'hold'
@@ -29,11 +29,11 @@ describe('the table of order states', () => {
       expect(reached(to).has('awaiting') || reached(to).has('submitting')).toBe(false)
   })
 
-  it('lets every state be forgotten', () => {
+  it('allows every state to be deleted', () => {
     for (const state of ORDER_STATES) expect(ORDER_MOVES[state]).toHaveProperty('forget')
   })
 
-  it('says of an order whether it takes a step', () => {
+  it('says whether an order accepts a step', () => {
     expect(canTake({ state: 'awaiting' }, 'approve')).toBe(true)
     expect(canTake({ state: 'placed' }, 'approve')).toBe(false)
   })
@@ -42,7 +42,7 @@ describe('the table of order states', () => {
 it.each([
   { file: PAGE, says: orderStatesPage },
   { file: PICTURE, says: orderStatesPicture },
-])('is drawn in $file as it is', async ({ file, says }) => {
+])('is drawn in $file as declared', async ({ file, says }) => {
   const isRight = (await readFile(file, 'utf8')) === says()
   expect(isRight, `${file} is out of date: run npm run order-states`).toBe(true)
 })

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import {
   type Entry,
   MESSAGE_PAGE,
-  pagesOf,
   sections,
+  splitIntoPages,
   visibleText,
   WINDOW_PAGE,
 } from '../../../../src/features/cert-orders/rules/pages.ts'
@@ -40,7 +40,7 @@ const LARGEST: Readonly<Record<string, Entry[]>> = {
 describe('the pages of an order', () => {
   it.each(Object.entries(LARGEST))('hold %s in full, within what Slack takes', (_, entries) => {
     for (const size of [WINDOW_PAGE, MESSAGE_PAGE]) {
-      const pages = pagesOf(entries, size)
+      const pages = splitIntoPages(entries, size)
       for (const page of pages) {
         expect(page.length).toBeLessThanOrEqual(size.sections)
         for (const text of page) expect(text.length).toBeLessThanOrEqual(3000)

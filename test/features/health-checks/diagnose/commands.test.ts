@@ -44,7 +44,7 @@ async function diagnosisOf(check: Omit<CheckSeed, 'name'>, environment: Record<s
 }
 
 describe('/hc diagnose', () => {
-  it('shows address, connection and answer of a site, beside what the service says', async () => {
+  it('shows addresses, connections, and the response, next to what the service says', async () => {
     const asked: (string | undefined)[] = []
     const site = createServer(({ headers, url }, answer) => {
       asked.push(`${headers.host} ${url}`)
@@ -65,7 +65,7 @@ describe('/hc diagnose', () => {
     expect(asked).toEqual([`localhost:${port} /health?a=b`])
   })
 
-  it('says what is wrong with a certificate, whose it is and when it ends', async () => {
+  it('explains a certificate’s problem, its names, and its expiry', async () => {
     const site = createSecureServer(await selfSigned(), (_, answer) => void answer.end('ok'))
     using server = await listening(site)
     const { port } = server
@@ -75,7 +75,7 @@ describe('/hc diagnose', () => {
     expect(text).toMatch(/HTTP: 200 in \d+ ms/)
   })
 
-  it('lets a certificate pass that the check does not look at', async () => {
+  it('accepts a certificate that the check ignores', async () => {
     const site = createSecureServer(await selfSigned(), (_, answer) => void answer.end('ok'))
     using server = await listening(site)
     const text = await diagnosisOf({
@@ -119,7 +119,7 @@ describe('/hc diagnose', () => {
     )
   })
 
-  it('connects to nothing that whoever runs the app forbids', async () => {
+  it('connects to nothing that the operator forbids', async () => {
     let connections = 0
     const tcp = createTcpServer((socket) => {
       connections += 1

@@ -48,7 +48,7 @@ const namesAt = async (world: World): Promise<string[]> =>
   (await world.service.checksNamed('*')).map(({ name }) => name).sort()
 
 describe('/hc export', () => {
-  it('sends every check as a file to whoever asked, formulas made harmless', async () => {
+  it('sends every check as a file to the person, with formulas neutralized', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     const { text } = await world.slack.member.command('/hc', 'export')
     expect(text).toContain('I’ll send you the file in a DM.')
@@ -68,7 +68,7 @@ describe('/hc export', () => {
     expect(await world.slack.admin.messages('general')).toEqual([])
   })
 
-  it('goes on where a check is deleted while its alerts are read, and says that the list may lack some', async () => {
+  it('continues if a check is deleted while its alerts are read, and says that the list may be incomplete', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     await deletedWhileRead(world, 'web')
     await world.slack.member.command('/hc', 'export')
@@ -112,7 +112,7 @@ describe('/hc export', () => {
 })
 
 describe('/hc import', () => {
-  it('shows first what it would do, then does it, with each check once', async () => {
+  it('previews the changes, then makes them, with each check once', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
     const checked = await check(
@@ -201,7 +201,7 @@ describe('/hc import', () => {
     expect(report.text).toContain('15,name,This is the same health check as in line 2.')
   })
 
-  it('says truly of the one fault, and of the one change, that a message has no room for', async () => {
+  it('reports correctly the one error and the one change that don’t fit a message', async () => {
     await using world = await startWorld()
     const badRow = 'w,SMTP,www.example.com,443,60,1\n'
     const { text } = await check(world, `${HEAD}\n${rowsOf(11)}\n${badRow.repeat(11)}`)
@@ -218,7 +218,7 @@ describe('/hc import', () => {
     { content: `${HEAD},name\na,b,c,d,e,f,g`, says: 'names name twice' },
     { content: 'PK\u0003\u0004', says: 'This is a spreadsheet, not a CSV file.' },
     { content: Uint8Array.of(0x6e, 0xe4, 0x6d, 0x65), says: 'isn’t UTF-8 text' },
-  ])('says of a file what is wrong with it: $says', async ({ content, says }) => {
+  ])('names the problem of a file: $says', async ({ content, says }) => {
     await using world = await startWorld()
     const { text } = await check(world, content)
     expect(text).toContain(says)
@@ -241,7 +241,7 @@ describe('/hc import', () => {
     expect(await world.service.total()).toBe(30)
   })
 
-  it('finds out what a lost answer hid, and tries what was refused for the moment again', async () => {
+  it('finds out what a lost response hid, and retries temporary refusals', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     const checked = await check(world, `${HEAD}\n${rowsOf(25)}\n`)
@@ -275,7 +275,7 @@ describe('/hc import', () => {
     expect(text).toContain('Line 4, slow: Refused. frequency must be a whole number from 1 to 86400.')
   })
 
-  it('stops when the token is no good, and goes on where it was', async () => {
+  it('stops if the token isn’t valid, and continues where it was', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     const checked = await check(world, `${HEAD}\n${rowsOf(40)}\n`)
@@ -295,7 +295,7 @@ describe('/hc import', () => {
     expect(await world.service.total()).toBe(40)
   })
 
-  it('is cancelled by its button, and says what is left', async () => {
+  it('is canceled by its button, and says what is left', async () => {
     await using world = await startWorld({ workTimes: { leaseMs: 600 } })
     const { member } = world.slack
     const checked = await check(world, `${HEAD}\n${rowsOf(300)}\n`)

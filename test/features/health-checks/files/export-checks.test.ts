@@ -6,7 +6,7 @@ import { startWorld } from '../../../world.ts'
 
 const HELD = { method: 'GET', path: '/healthcheck', kind: 'hold' } as const
 
-it('keeps one export of a person at a time, and says where the other one stands', async () => {
+it('runs one export per person at a time, and says what the other one is doing', async () => {
   await using world = await startWorld({ checks: [{ name: 'web' }] })
   const { member, admin } = world.slack
   await world.service.faults(HELD)

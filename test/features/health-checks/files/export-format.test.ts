@@ -78,7 +78,7 @@ const alerts = fc.array(
   { maxLength: 3 },
 )
 
-describe('what is exported', () => {
+describe('the exported format', () => {
   it('is read back to the letter, whatever the names', async () => {
     await fc.assert(
       fc.asyncProperty(

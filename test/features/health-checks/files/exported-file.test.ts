@@ -22,7 +22,7 @@ async function planned(of: object, edit = (text: string) => text) {
   return await planFile(parts, where, await readFile(Buffer.from(edit(text))), { deletes: true })
 }
 
-describe('a file as it was exported', () => {
+describe('an exported file', () => {
   it.each([
     { of: 'a long name', parts: { name: 'n'.repeat(300) } },
     { of: 'port 0', parts: { port: 0 } },

@@ -21,7 +21,7 @@ describe('a row of a file', () => {
     expect(await matched('c', '', SHIFTING)).toMatchObject({ about: ['uuid-c'] })
   })
 
-  it('is about the check with its UUID, although that stands in no page', async () => {
+  it('is about the check with its UUID, although no page has it', async () => {
     const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'].map(checkNamed)
     const listing = {
       walks: [
@@ -39,7 +39,7 @@ describe('a row of a file', () => {
     expect(await matched('renamed', 'uuid-x', listing)).toMatchObject({ about: [undefined] })
   })
 
-  it('asks for no new check while others cannot be read, of which it may be one', async () => {
+  it('creates no check while unreadable ones may be the same', async () => {
     const listing = { walks: [{ pages: [[checkNamed('a'), { name: 'c' }]], totals: [2] }] }
     const { about, ambiguous } = await matched('c', '', listing)
     expect(about).toEqual([])
@@ -47,7 +47,7 @@ describe('a row of a file', () => {
     expect(await matched('a', '', listing)).toMatchObject({ about: ['uuid-a'], ambiguous: [] })
   })
 
-  it('asks for no new check while the list is shorter than it says, and says so', async () => {
+  it('creates no check while the list is incomplete, and says so', async () => {
     expect(await matched('c', '', SHORT)).toEqual({
       about: [],
       ambiguous: [
@@ -58,7 +58,7 @@ describe('a row of a file', () => {
     expect(await matched('a', '', SHORT)).toMatchObject({ about: ['uuid-a'], ambiguous: [] })
   })
 
-  it('is compared with no list that never stands still', async () => {
+  it('isn’t compared with a list that never stops changing', async () => {
     await expect(matched('c', '', NEVER_STEADY)).rejects.toThrow('The file wasn’t compared.')
   })
 })

@@ -53,7 +53,7 @@ async function stateOf({ service }: World) {
 }
 
 describe('health checks as a file', () => {
-  it('are compared row by row, made what it says, and the same again after that', async () => {
+  it('are compared row by row, changed as the file says, and then equal', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const before = await stateOf(world)
     const file = await exported(world, 'export')
@@ -100,7 +100,7 @@ describe('health checks as a file', () => {
   })
 })
 
-describe('what somebody changes between the dry run and its button', () => {
+describe('changes that someone makes between the preview and its button', () => {
   const HEAD = 'name,protocol,target,port,frequency,customer_id,alerts'
   const ROW = 'web,HTTPS,www.example.com,8443,60,1'
 
@@ -159,7 +159,7 @@ describe('what somebody changes between the dry run and its button', () => {
     expect(await service.alerts(second.uuid)).toHaveLength(3)
   })
 
-  it('is no fault where it is what the file asks for', async () => {
+  it('is fine if it is what the file wants', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { done } = await meanwhile(world, `${HEAD}\n${ROW},ann@example.com`, async (uuid) => {
       await world.service.change(uuid, { port: 8443 })
@@ -198,7 +198,7 @@ describe('a file', () => {
     expect(text).toContain('Nothing will be deleted. 2 health checks aren’t in the file')
   })
 
-  it('may have a name once for each customer: what the service would refuse halfway is said before', async () => {
+  it('has unique names per customer: what the service would refuse halfway is reported before', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', customer_id: 1 }, { name: 'Taken' }] })
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
     const row = (name: string, customer: number, id = '') =>
@@ -218,7 +218,7 @@ describe('a file', () => {
     expect(text).toContain('Line 6, name: Another health check of this customer already has this name.')
   })
 
-  it('names every column that is not used, and what it was likely meant to be', async () => {
+  it('names every ignored column, and what it was probably meant to be', async () => {
     await using world = await startWorld()
     const content =
       'name,protocol,target,port,frequency,customer_id,recipients,verify_sll,Team\nweb,HTTPS,www.example.com,443,60,1,ann@example.com,no,shop'
@@ -229,7 +229,7 @@ describe('a file', () => {
     expect(text).toMatch(/Column “Team” is ignored\.$/m)
   })
 
-  it('that lacks a column is asked whether another one is meant', async () => {
+  it('suggests another column for a missing one', async () => {
     await using world = await startWorld()
     const { text } = await compare(
       world,

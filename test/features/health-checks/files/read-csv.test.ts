@@ -84,7 +84,7 @@ describe('cells of a CSV file', () => {
   })
 })
 
-it('reads any bytes, or says what is wrong with them', async () => {
+it('parses any bytes, or names the problem', async () => {
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),
     fc.string({ maxLength: 300 }).map((text) => new TextEncoder().encode(text)),

@@ -28,7 +28,7 @@ it('writes a report of every cell of a large file in many turns', async () => {
   expect(turns).toBeGreaterThan(40)
 })
 
-it('keeps the rows of a large file in many turns', async () => {
+it('writes the rows of a large file in many turns of the event loop', async () => {
   await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
   const id = await store.work.add({ workspaceId: 'T1', kind: 'k', body: 1 }, 'prepared')
   const rows = Array.from({ length: 20_000 }, (_, line) => ({ line, body: { line } }))

@@ -27,7 +27,7 @@ async function auditOf({ app }: World, verb: string) {
   return exact.map(({ actor, object, outcome, after }) => ({ by: actor.userId, object, outcome, after }))
 }
 
-it('records who starts and who cancels an import, and does it in the name of whoever started it', async () => {
+it('records who starts and who cancels an import, and runs it as the person who started it', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')
   await using world = await startWorld({
@@ -58,7 +58,7 @@ it('records who starts and who cancels an import, and does it in the name of who
   expect(JSON.stringify(await world.slack.member.messages('dm'))).not.toContain('Importing')
 })
 
-it('records what could not be started, and takes no job of another kind or workspace', async () => {
+it('records what couldn’t be started, and ignores jobs of another kind or workspace', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')
   await using world = await startWorld({ environment: { DATABASE_URL: `sqlite:${path}` } })
@@ -91,7 +91,7 @@ it('records what could not be started, and takes no job of another kind or works
   }
 })
 
-it('goes on with an import although its rows could not be read at many attempts', async () => {
+it('continues an import although its rows couldn’t be read at many attempts', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')
   await using world = await startWorld({

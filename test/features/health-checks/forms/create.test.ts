@@ -18,7 +18,7 @@ async function answering(world: World, uuid: string, changes: object): Promise<v
 const sent = async (world: World) => (await world.service.requests('PUT')).at(-1)?.body
 
 describe('an edit that leaves a field alone', () => {
-  it('sends a name that does not fit its field as it is', async () => {
+  it('sends a name that doesn’t fit its field unchanged', async () => {
     await using world = await startWorld({
       checks: [{ name: 'web', protocol: 'TCP', target: '192.0.2.1', port: 25 }],
     })
@@ -61,7 +61,7 @@ describe('an edit that leaves a field alone', () => {
 })
 
 describe('an alert whose recipients cannot all be read', () => {
-  it('is not changed, and nobody is lost', async () => {
+  it('isn’t changed, and nobody is lost', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', alerts: [['ann@example.com']] }] })
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
     const [alert] = await world.service.alerts(uuid)
@@ -101,7 +101,7 @@ describe('a new check', () => {
     expect(text).toContain('--customer must be a whole number, not “two”.')
   })
 
-  it('says at the name that the name is taken', async () => {
+  it('shows at the name that it is taken', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', customer_id: 2000 }] })
     const { member } = world.slack
     await member.command('/hc', 'create --name web --target www.example.com --customer 2000')

@@ -16,8 +16,8 @@ async function uuidOf(world: World, name = 'web'): Promise<string> {
   return found?.uuid ?? ''
 }
 
-describe('an edit that would overwrite somebody else’s', () => {
-  it('says what was changed, by whom and when, before it sends anything', async () => {
+describe('an edit that would overwrite someone else’s', () => {
+  it('says what was changed, by whom, and when, before it sends anything', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
     const uuid = await uuidOf(world)
@@ -38,7 +38,7 @@ describe('an edit that would overwrite somebody else’s', () => {
     expect(await world.service.check(uuid)).toMatchObject({ name: 'shop', port: '9000' })
   })
 
-  it('asks again when it was changed again, and can be opened as it is now', async () => {
+  it('asks again if it was changed again, and can be opened in its current version', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
     const uuid = await uuidOf(world)
@@ -57,7 +57,7 @@ describe('an edit that would overwrite somebody else’s', () => {
     { what: 'the same change', change: { port: 8443 }, sends: { Port: '8443' } },
     { what: 'another change', change: { frequency: 30 }, sends: { Name: 'shop' } },
     { what: 'nothing', change: {}, sends: { Name: 'shop' } },
-  ])('sends at once when the other one made $what', async ({ change, sends }) => {
+  ])('sends right away if the other person changed $what', async ({ change, sends }) => {
     await using world = await startWorld({ checks: [WEB] })
     await world.slack.member.command('/hc', 'edit web')
     await world.service.change(await uuidOf(world), change)
@@ -71,32 +71,29 @@ describe('a refusal of the service', () => {
     { form: 'one object', body: { errors: { code: 'BAD_REQUEST', message: 'port is taken.' } } },
     { form: 'field names', body: { errors: { port: 'is taken.' } } },
     { form: 'JSON:API', body: { errors: [{ title: 'Invalid', detail: 'port is taken.' }] } },
-  ])(
-    'in the form of $form stands at the field that it is about, and what was typed stays',
-    async ({ body }) => {
-      await using world = await startWorld({ checks: [WEB] })
-      const { member } = world.slack
-      await world.service.faults({
-        method: 'PUT',
-        path: '/healthcheck',
-        kind: 'status',
-        status: 400,
-        body,
-        times: 1,
-      })
-      await member.command('/hc', 'edit web')
-      const { text } = await member.submit({ Name: 'shop' }, { until: 'Nothing was changed' })
-      expect(text).toContain('Nothing was changed.')
-      const { blocks } = (await member.view()).view
-      const at = blocks.findIndex(({ block_id }) => block_id === 'port')
-      expect(JSON.stringify(blocks[at + 1])).toMatch(/⚠ .*(port is taken|port: is taken)\./)
-      expect(JSON.stringify(blocks)).toContain('"initial_value":"shop"')
-      const mended = await member.submit({ Port: '8443' }, { until: 'Saved.' })
-      expect(mended.text).not.toContain('⚠')
-    },
-  )
+  ])('with $form is shown at its field, and what was typed stays', async ({ body }) => {
+    await using world = await startWorld({ checks: [WEB] })
+    const { member } = world.slack
+    await world.service.faults({
+      method: 'PUT',
+      path: '/healthcheck',
+      kind: 'status',
+      status: 400,
+      body,
+      times: 1,
+    })
+    await member.command('/hc', 'edit web')
+    const { text } = await member.submit({ Name: 'shop' }, { until: 'Nothing was changed' })
+    expect(text).toContain('Nothing was changed.')
+    const { blocks } = (await member.view()).view
+    const at = blocks.findIndex(({ block_id }) => block_id === 'port')
+    expect(JSON.stringify(blocks[at + 1])).toMatch(/⚠ .*(port is taken|port: is taken)\./)
+    expect(JSON.stringify(blocks)).toContain('"initial_value":"shop"')
+    const mended = await member.submit({ Port: '8443' }, { until: 'Saved.' })
+    expect(mended.text).not.toContain('⚠')
+  })
 
-  it('that is about no field stands above the form; one about two, at both', async () => {
+  it('about no field is shown above the form; one about two, at both', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     const errors = [
@@ -162,7 +159,7 @@ describe('undoing a deletion', () => {
     expect(await world.service.total()).toBe(2)
   })
 
-  it('asks how an address comes back that may have been set or resolved', async () => {
+  it('asks how to restore an address that may have been set or resolved', async () => {
     await using world = await startWorld({ checks: [SHOP], addresses: 'unsaid' })
     const { member } = world.slack
     const message = await remove(world)
@@ -175,7 +172,7 @@ describe('undoing a deletion', () => {
     ])
   })
 
-  it('says whom an alert went to that cannot be created again', async () => {
+  it('names the recipients of an alert that can’t be created again', async () => {
     await using world = await startWorld({ checks: [SHOP, OTHER] })
     const { member } = world.slack
     const message = await remove(world)
@@ -206,7 +203,7 @@ describe('undoing a deletion', () => {
         world.service.change(uuid, { name: 'checkout-live', target: 'live.example.com' }),
       says: 'Its name is now checkout-live, not web.',
     },
-  ])('is not needed: nothing is deleted when $what have changed meanwhile', async ({ change, says }) => {
+  ])('isn’t needed: nothing is deleted if $what changed in the meantime', async ({ change, says }) => {
     await using world = await startWorld({ checks: [SHOP, OTHER] })
     const { member } = world.slack
     await member.command('/hc', 'delete web')
@@ -218,7 +215,7 @@ describe('undoing a deletion', () => {
 })
 
 describe('the server address', () => {
-  it('that may have been set or resolved is asked for, and nothing is chosen', async () => {
+  it('that may have been set or resolved is asked for, and nothing is preselected', async () => {
     await using world = await startWorld({ checks: [{ ...WEB, http_server_address: '192.0.2.7' }] })
     const { member } = world.slack
     await member.command('/hc', 'edit web')
@@ -229,7 +226,7 @@ describe('the server address', () => {
 
   const sent = async (world: World) => (await world.service.requests('PUT')).at(-1)?.body
 
-  it('that the service resolved is shown, and not kept for good by an edit', async () => {
+  it('that the service resolved is shown, and not made permanent by an edit', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { http_server_address } = await world.service.check(await uuidOf(world))
     expect(http_server_address).toMatch(/^192\.0\.2\.\d+$/)
@@ -240,7 +237,7 @@ describe('the server address', () => {
     expect(await sent(world)).not.toHaveProperty('http_server_address')
   })
 
-  it('that somebody gave stays when something else is edited', async () => {
+  it('that someone set stays if something else is edited', async () => {
     await using world = await startWorld({ checks: [{ ...WEB, http_server_address: '192.0.2.7' }, OTHER] })
     await world.slack.member.command('/hc', 'edit web')
     await world.slack.member.submit({ 'Seconds between checks': '90' }, { until: 'Saved' })

@@ -5,7 +5,7 @@ import { clientOf, PRODUCTION } from '../../../service/vendor.ts'
 import { startWorld } from '../../../world.ts'
 import { checkNamed, startListing } from '../shifting-listing.ts'
 
-it('keeps a server address that was given after the window of an edit was opened', async () => {
+it('keeps a server address that was set after the window was opened', async () => {
   await using world = await startWorld({
     checks: [{ name: 'web', target: 'www.example.com' }, { name: 'other' }],
   })
@@ -17,7 +17,7 @@ it('keeps a server address that was given after the window of an edit was opened
   expect(await world.service.check(uuid)).toMatchObject({ frequency: '90', http_server_address: '192.0.2.7' })
 })
 
-it('leaves the space around a name that nobody touched', async () => {
+it('keeps the spaces around a name that nobody changed', async () => {
   await using world = await startWorld({ checks: [{ name: ' web ', target: 'www.example.com' }] })
   const { member } = world.slack
   const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('*')
@@ -26,7 +26,7 @@ it('leaves the space around a name that nobody touched', async () => {
   expect(await world.service.check(uuid)).toMatchObject({ name: ' web ', frequency: '90' })
 })
 
-it('changes no other check of its name by a row whose UUID is gone, and tells two alike checks apart', async () => {
+it('changes no other check with the name of a row whose UUID doesn’t exist, and tells two identical checks apart', async () => {
   const [one, other] = [checkNamed('web'), { ...checkNamed('web'), uuid: 'uuid-2' }]
   await using vendor = await startListing({ walks: [{ pages: [[one, other]], totals: [2] }] })
   await using service = clientOf(vendor.url)

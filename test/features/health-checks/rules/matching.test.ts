@@ -33,7 +33,7 @@ it.each([
   expect(nameMatches(pattern, CHECK.name)).toBe(fits)
 })
 
-it('asks the service for no more than a start of the name, and for an order that keeps still', () => {
+it('asks the service only for names with this prefix, in a stable order', () => {
   expect(serviceQuery({ name: '*-live', status: 'HEALTHY' })).toEqual({ status: 'HEALTHY' })
   expect(serviceQuery({ name: 'web-*-live' })).toEqual({ name: 'web-*' })
   expect(serviceQuery({ name: 'web' })).toEqual({ name: 'web' })

@@ -1,5 +1,5 @@
 import { UNTOLD } from '../../../../src/features/threats/rows/tables.ts'
-import { type AboutCase, severityOf } from '../../../../src/features/threats/rules/about-case.ts'
+import { type AboutCase, findSeverity } from '../../../../src/features/threats/rules/about-case.ts'
 import {
   afterStep,
   type CasePerson,
@@ -48,7 +48,7 @@ export async function sampleCase(event: ThreatEvent, ...done: readonly Done[]): 
     enterpriseId: undefined,
     environment: 'production',
     eventId: ID,
-    severity: severityOf(event),
+    severity: findSeverity(event),
     version: steps.length,
     openedAt: first?.at ?? NOW,
     changedAt: steps.at(-1)?.at ?? NOW,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { severityOf } from '../../../../src/features/threats/rules/about-case.ts'
+import { findSeverity } from '../../../../src/features/threats/rules/about-case.ts'
 import { stepButtons } from '../../../../src/features/threats/views/case.ts'
 import { queueView } from '../../../../src/features/threats/views/case-queue.ts'
 import { caseCardView, stepsView } from '../../../../src/features/threats/views/case-thread.ts'
@@ -182,5 +182,5 @@ it.each([
   ['ODD', 4],
   [undefined, 4],
 ])('%s comes %i. in the queue', (level, severity) => {
-  expect(severityOf(threatEventOf({ criticality: { level } }))).toBe(severity)
+  expect(findSeverity(threatEventOf({ criticality: { level } }))).toBe(severity)
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { wordsOf } from '../../../../src/bot/typed/command-line.ts'
-import { nextOf, parseId, parseIds, strangersNote } from '../../../../src/features/threats/parse.ts'
+import { parseId, parseIds, readNextId, strangersNote } from '../../../../src/features/threats/parse.ts'
 import { findIds } from '../../../../src/features/threats/rules/ids.ts'
 import { ANY_CHARACTER } from '../../../any-character.ts'
 
@@ -108,12 +108,12 @@ describe('a /threat line', () => {
     expect(parseIds(ids(10))).toMatchObject({ ids: ids(10), behind: [] })
     const { ids: shown, behind } = parseIds(ids(23))
     expect([shown, behind]).toEqual([ids(23).slice(0, 10), ids(23).slice(10)])
-    expect(nextOf(behind)).toEqual({
+    expect(readNextId(behind)).toEqual({
       remarks: ['These are the first 10 of 23 ids.'],
       offers: [{ label: 'Next 10', line: `/threat ${behind.join(' ')}` }],
     })
-    expect(nextOf(ids(150)).remarks).toEqual(['These are the first 10 of 160 ids. Skipped 50 more.'])
-    expect(nextOf([])).toEqual({ remarks: [], offers: [] })
+    expect(readNextId(ids(150)).remarks).toEqual(['These are the first 10 of 160 ids. Skipped 50 more.'])
+    expect(readNextId([])).toEqual({ remarks: [], offers: [] })
   })
 
   it('takes one id where one event is meant', () => {

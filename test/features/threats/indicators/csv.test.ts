@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { csvOf } from '../../../../src/features/threats/indicators/export.ts'
-import { indicatorsOf } from '../../../../src/features/threats/rules/indicators.ts'
+import { toCsv } from '../../../../src/features/threats/indicators/export.ts'
+import { findIndicators } from '../../../../src/features/threats/rules/indicators.ts'
 import { threatEventOf } from '../../../service/reading.ts'
 import { eventOf, everywhere } from '../events.ts'
 import { CORPUS } from '../hostile.ts'
@@ -33,7 +33,7 @@ const runs = (cell: string): boolean => /^[\s\u00a0]*[=+\-@\uff1d\uff0b\uff0d\uf
 describe('indicators as CSV', () => {
   it('are one row each, with what they belong to', () => {
     const event = threatEventOf(eventOf('exa.mple'))
-    const [head, ...rows] = cellsOf(csvOf(ID, event, indicatorsOf(event)), ',')
+    const [head, ...rows] = cellsOf(toCsv(ID, event, findIndicators(event)), ',')
     expect(head).toEqual([
       'kind',
       'value',
@@ -74,7 +74,7 @@ describe('indicators as CSV', () => {
           whois: { owner_email: `=cmd@exa.mple` },
         },
       })
-      const cells = cellsOf(csvOf(ID, event, indicatorsOf(event)), separator).flat()
+      const cells = cellsOf(toCsv(ID, event, findIndicators(event)), separator).flat()
       expect(cells.filter(runs), JSON.stringify(formula)).toEqual([])
     }
   })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { stixOf, uuidOf } from '../../../../src/features/threats/indicators/stix.ts'
-import { indicatorsOf } from '../../../../src/features/threats/rules/indicators.ts'
+import { hashToUuid, toStix } from '../../../../src/features/threats/indicators/stix.ts'
+import { findIndicators } from '../../../../src/features/threats/rules/indicators.ts'
 import { WEB_URL } from '../../../any-character.ts'
 import { threatEventOf } from '../../../service/reading.ts'
 import { eventOf, everywhere } from '../events.ts'
@@ -16,7 +16,7 @@ function bundleOf(given: object, at = NOW, isPersonal = false) {
   const modified = { indicator: at, 'observed-data': at }
   const event = threatEventOf({ ...given })
   // As it is read from the file.
-  return JSON.parse(JSON.stringify(stixOf(event, indicatorsOf(event), { id: ID, modified, isPersonal })))
+  return JSON.parse(JSON.stringify(toStix(event, findIndicators(event), { id: ID, modified, isPersonal })))
 }
 
 /** By this project's own reading of the specification, and by the published schemas. */
@@ -30,7 +30,7 @@ const typesOf = (bundle: { objects: { type: string }[] }) => bundle.objects.map(
 describe('a version 5 UUID', () => {
   it('is the one of the standard', () => {
     // RFC 9562, appendix A.4.
-    expect(uuidOf('6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'www.example.com')).toBe(
+    expect(hashToUuid('6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'www.example.com')).toBe(
       '2ed6657d-e927-568b-95e1-2665a8aea6a2',
     )
   })

@@ -2,12 +2,12 @@ import { isIPv4, isIPv6 } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  emailOf,
-  hostOf,
-  ipOf,
   type Kind,
-  systemOf,
-  urlOf,
+  parseAsNumber,
+  parseEmail,
+  parseHost,
+  parseIp,
+  parseUrl,
 } from '../../../../src/features/threats/rules/values.ts'
 import { ANY_CHARACTER, WEB_URL } from '../../../any-character.ts'
 import { CORPUS } from '../hostile.ts'
@@ -30,7 +30,7 @@ describe('values in their normal form', () => {
     ['', undefined],
     [undefined, undefined],
   ])('are hosts: %j', (given, value) => {
-    expect(hostOf(given)?.value).toBe(value)
+    expect(parseHost(given)?.value).toBe(value)
   })
 
   it.each([
@@ -46,7 +46,7 @@ describe('values in their normal form', () => {
     ['https://', undefined],
     [`https://exa.mple/${'a'.repeat(5000)}`, undefined],
   ])('are addresses: %j', (given, value) => {
-    expect(urlOf(given)?.value).toBe(value)
+    expect(parseUrl(given)?.value).toBe(value)
   })
 
   it.each([
@@ -58,7 +58,7 @@ describe('values in their normal form', () => {
     ['@exa.mple', undefined],
     ['redacted', undefined],
   ])('are email addresses: %j', (given, value) => {
-    expect(emailOf(given)?.value).toBe(value)
+    expect(parseEmail(given)?.value).toBe(value)
   })
 
   it.each([
@@ -69,7 +69,7 @@ describe('values in their normal form', () => {
     ['AS', undefined],
     ['-1', undefined],
   ])('are numbers of systems: %j', (given, value) => {
-    expect(systemOf(given)?.value).toBe(value)
+    expect(parseAsNumber(given)?.value).toBe(value)
   })
 
   const anything = fc.oneof(
@@ -92,7 +92,7 @@ describe('values in their normal form', () => {
   }
 
   it('are valid, and stay as they are, whatever was given', () => {
-    const readers = [hostOf, ipOf, urlOf, emailOf, systemOf]
+    const readers = [parseHost, parseIp, parseUrl, parseEmail, parseAsNumber]
     fc.assert(
       fc.property(anything, (given) => {
         const found = readers.flatMap((read) => read(given) ?? [])

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../../src/app/store.ts'
-import { modifiedOf } from '../../../../src/features/threats/indicators/export.ts'
-import { stixOf } from '../../../../src/features/threats/indicators/stix.ts'
-import { indicatorsOf } from '../../../../src/features/threats/rules/indicators.ts'
+import { findModified } from '../../../../src/features/threats/indicators/export.ts'
+import { toStix } from '../../../../src/features/threats/indicators/stix.ts'
+import { findIndicators } from '../../../../src/features/threats/rules/indicators.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { threatEventOf } from '../../../service/reading.ts'
 import { eventOf } from '../events.ts'
@@ -14,10 +14,10 @@ const later = (minutes: number): Date => new Date(NOW.getTime() + minutes * 60_0
 
 async function exported(store: Store, given: object, now = NOW, isPersonal = false) {
   const event = threatEventOf({ ...given })
-  const indicators = indicatorsOf(event)
+  const indicators = findIndicators(event)
   const ask = { workspaceId: 'T1', environment: 'production', now } as const
-  const modified = await modifiedOf(store.threatVersions, ask, { id: ID, event, indicators, isPersonal })
-  const bundle = stixOf(event, indicators, { id: ID, modified, isPersonal })
+  const modified = await findModified(store.threatVersions, ask, { id: ID, event, indicators, isPersonal })
+  const bundle = toStix(event, indicators, { id: ID, modified, isPersonal })
   const indicator = bundle.objects.find(({ type }) => type === 'indicator')
   return {
     bytes: JSON.stringify(bundle),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sweepThreats } from '../../../../src/features/threats/memory/threat-retention.ts'
-import { traitsMeant, traitsOf } from '../../../../src/features/threats/rules/traits.ts'
+import { findTraits, traitsMeant } from '../../../../src/features/threats/rules/traits.ts'
 import { findView } from '../../../../src/features/threats/views/found-events.ts'
 import { threatEventOf } from '../../../service/reading.ts'
 import { WORKSPACE } from '../../../world.ts'
@@ -12,7 +12,7 @@ const other = (last: string): string => ID.replace(/a$/, last)
 describe('what an event has in common with others', () => {
   it('is its addresses, systems, domain, registrar, brand and page title', () => {
     expect(
-      traitsOf(threatEventOf(eventOf('www.exa.mple'))).map(({ kind, value }) => `${kind} ${value}`),
+      findTraits(threatEventOf(eventOf('www.exa.mple'))).map(({ kind, value }) => `${kind} ${value}`),
     ).toEqual([
       'ip 192.0.2.1',
       'ip 2001:db8::1',

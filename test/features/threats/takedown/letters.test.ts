@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { indicatorsOf } from '../../../../src/features/threats/rules/indicators.ts'
+import { findIndicators } from '../../../../src/features/threats/rules/indicators.ts'
 import { eventForMembers } from '../../../../src/features/threats/rules/shown-event.ts'
-import { hostsOf, registrarOf } from '../../../../src/features/threats/takedown/addressees.ts'
+import { findHosts, findRegistrar } from '../../../../src/features/threats/takedown/addressees.ts'
 import { letterTo } from '../../../../src/features/threats/takedown/letters.ts'
 import { threatEventOf } from '../../../service/reading.ts'
 import { eventOf, everywhere } from '../events.ts'
@@ -13,9 +13,9 @@ const ID = '7e57ed00-0000-4000-8000-00000000000a'
 async function lettersOn(given: object, environment: 'production' | 'ote' = 'production') {
   const fullEvent = threatEventOf({ ...given })
   const { event } = await eventForMembers(fullEvent)
-  const indicators = indicatorsOf(event)
-  const registrar = registrarOf({ redactedEvent: event, fullEvent }, indicators)
-  const { hosts, left } = hostsOf({ redactedEvent: event, fullEvent }, indicators)
+  const indicators = findIndicators(event)
+  const registrar = findRegistrar({ redactedEvent: event, fullEvent }, indicators)
+  const { hosts, left } = findHosts({ redactedEvent: event, fullEvent }, indicators)
   const addressees = [...(registrar ? [registrar] : []), ...hosts]
   const letters = addressees.map((to) => letterTo(to, { id: ID, environment, event, screenshot: undefined }))
   return { letters, left, addressees }

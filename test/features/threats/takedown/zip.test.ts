@@ -1,6 +1,6 @@
 import { strFromU8, unzipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { zipOf } from '../../../../src/features/threats/takedown/zip.ts'
+import { buildZip } from '../../../../src/features/threats/takedown/zip.ts'
 import { seeded, seedOf } from '../../../random.ts'
 
 const AT = new Date('2026-11-18T14:00:00Z')
@@ -20,7 +20,7 @@ describe('a zip', () => {
       { name: 'exact.txt', body: large.subarray(0, 131_072) },
       { name: 'large.csv', body: large },
     ]
-    const unzipped = unzipSync(await zipOf(entries, AT))
+    const unzipped = unzipSync(await buildZip(entries, AT))
     expect(Object.keys(unzipped)).toEqual(entries.map(({ name }) => name))
     for (const { name, body } of entries)
       expect(body.equals(unzipped[name] ?? Buffer.from('none')), `${name}, seed ${seed}`).toBe(true)
@@ -29,8 +29,8 @@ describe('a zip', () => {
 
   it('is the same for the same entries, and bears the day that it was given', async () => {
     const entries = [{ name: 'a.txt', body: Buffer.from('a') }]
-    const one = await zipOf(entries, AT)
-    expect(one.equals(await zipOf(entries, new Date('2026-11-18T23:59:59Z')))).toBe(true)
+    const one = await buildZip(entries, AT)
+    expect(one.equals(await buildZip(entries, new Date('2026-11-18T23:59:59Z')))).toBe(true)
     expect(stampOf(one)).toBe(noon(2026, 11, 18))
   })
 
@@ -38,7 +38,7 @@ describe('a zip', () => {
     { day: '1971-03-04', year: 1980 },
     { day: '9999-03-04', year: 2099 },
   ])('brings $day into the years that the format has', async ({ day, year }) => {
-    const zip = await zipOf([{ name: 'a.txt', body: Buffer.from('a') }], new Date(day))
+    const zip = await buildZip([{ name: 'a.txt', body: Buffer.from('a') }], new Date(day))
     expect(stampOf(zip) >>> 0).toBe(noon(year, 3, 4) >>> 0)
   })
 
@@ -54,6 +54,6 @@ describe('a zip', () => {
     'a\u202etxt.exe',
     '.a.txt',
   ])('has no entry named %j', async (name) => {
-    await expect(zipOf([{ name, body: Buffer.from('a') }], AT)).rejects.toThrow('isn’t a valid name')
+    await expect(buildZip([{ name, body: Buffer.from('a') }], AT)).rejects.toThrow('isn’t a valid name')
   })
 })

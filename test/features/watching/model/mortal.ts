@@ -1,4 +1,4 @@
-import type { WorkKind } from '../../../../packages/durable/src/engine/engine.ts'
+import type { WorkKind } from '../../../../packages/durable/src/engine/work-kind.ts'
 import type { WorkEnd } from '../../../../packages/durable/src/work/leases.ts'
 import type { Work } from '../../../../packages/durable/src/work/work-row.ts'
 import type { Store } from '../../../../src/app/store.ts'

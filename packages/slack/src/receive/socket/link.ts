@@ -52,7 +52,7 @@ export async function openLink(address: string, parts: LinkParts) {
 
   async function answer(envelope: Envelope): Promise<void> {
     const said = await take(envelope)
-    if (socket.readyState === WebSocket.OPEN) socket.send(acknowledgementOf(envelope, said))
+    if (socket.readyState === WebSocket.OPEN) socket.send(readAcknowledgement(envelope, said))
     else log.warn({ event: 'acknowledgement-lost' }, 'A socket was closed before a request was acknowledged.')
   }
 
@@ -188,7 +188,7 @@ function readSocketMessage(text: string): SocketMessage | undefined {
 }
 
 /** The acknowledgement of a request, with what the listener said where Slack takes that. */
-function acknowledgementOf({ id, takesAnswer }: Envelope, said: unknown): string {
+function readAcknowledgement({ id, takesAnswer }: Envelope, said: unknown): string {
   const payload = typeof said === 'string' ? { text: said } : said
   const isSaid = takesAnswer && said !== '' && said !== undefined
   return JSON.stringify({ envelope_id: id, ...(isSaid && { payload }) })

@@ -106,7 +106,7 @@ const MENDS: Readonly<Record<string, string>> = {
 }
 
 /** What the operator can do about a final reason. */
-export const mendOf = (reason: string): string =>
+export const explainFix = (reason: string): string =>
   MENDS[reason] ??
   'SLACK_APP_TOKEN does not work. Make a new one (Basic Information → App-Level Tokens, with connections:write), and start again'
 

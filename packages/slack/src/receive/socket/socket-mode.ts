@@ -4,7 +4,14 @@ import { ObservedClient } from '../../client/observed-client.ts'
 import { errorCode, retryAfterMs } from '../../client/slack-answer.ts'
 import { webApiOptions } from '../../client/slack-client.ts'
 import { type LinkParts, SOCKET_TIMES, type SocketLink, SocketsRefused, type SocketTimes } from './link.ts'
-import { createPool, createSocketShare, isFinalReason, mendOf, type Pool, type SocketShare } from './pool.ts'
+import {
+  createPool,
+  createSocketShare,
+  explainFix,
+  isFinalReason,
+  type Pool,
+  type SocketShare,
+} from './pool.ts'
 
 /** Two: when the network cuts one without a sign, the other still works. */
 const SOCKETS_PER_PROCESS = 2
@@ -33,7 +40,7 @@ export function startSocketMode(parts: SocketModeParts) {
   let refusal: string | undefined
   function giveUp(reason: string): void {
     refusal = reason
-    log.error({ event: 'socket-mode-refused', reason }, `${mendOf(reason)}.`)
+    log.error({ event: 'socket-mode-refused', reason }, `${explainFix(reason)}.`)
     stopping.abort()
   }
   const share = createSocketShare(parts.processes, log, times.lookEveryMs)
@@ -132,7 +139,7 @@ async function unwanted(share: SocketShare, index: number, signal: AbortSignal):
 
 /** How long to wait after a failed attempt; logs it, and gives up when Slack's reason is final. */
 function pauseAfter({ pool, times, log, giveUp }: SocketParts, error: unknown, failures: number): number {
-  const reason = finalReasonOf(error)
+  const reason = findFinalReason(error)
   if (reason !== undefined) giveUp(reason)
   else if (isTooMany(error)) log.debug({ event: 'too-many-sockets' }, 'Slack allows no more sockets.')
   else
@@ -154,7 +161,7 @@ const crowdedMs = (times: SocketTimes): number =>
 const isTooMany = (error: unknown): boolean =>
   error instanceof SocketsRefused && error.reason === 'too_many_websockets'
 
-const finalReasonOf = (error: unknown): string | undefined =>
+const findFinalReason = (error: unknown): string | undefined =>
   error instanceof SocketsRefused && isFinalReason(error.reason) ? error.reason : undefined
 
 /** Asks Slack for the address of a WebSocket. Throws SocketsRefused, and what `@slack/web-api` throws where asking again may help. */

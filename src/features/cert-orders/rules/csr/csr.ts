@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto'
 import { inTurns, TEXT_LIMITS } from '@signalman/runtime'
-import { BeyondLimit, firstElement, stringOf, TAG } from './der.ts'
+import { BeyondLimit, firstElement, readString, TAG } from './der.ts'
 import { type ShownExtension, shownExtensions } from './describe-extension.ts'
 import { describeKey, type KeyKind } from './key.ts'
 import {
@@ -10,7 +10,7 @@ import {
   type SubjectPart,
   subjectParts,
 } from './names.ts'
-import { findRequest, pemOf } from './pem.ts'
+import { findRequest, toPem } from './pem.ts'
 import {
   alternativeLists,
   type CertificationRequest,
@@ -21,7 +21,7 @@ import {
 } from './request.ts'
 import { checkSignature } from './signature.ts'
 import { lookAt, type NameNote } from './suspicious-names.ts'
-import { warningsOf } from './warnings.ts'
+import { listWarnings } from './warnings.ts'
 
 /** An attribute of a request beside its extensions. */
 export interface ShownAttribute {
@@ -143,7 +143,7 @@ function examined(der: Buffer): Examined {
   if (hasSeveralValues(attributes)) return { problem: SEVERAL_VALUES }
   if ([...parts, ...names].some(({ text }) => HAS_NUL.test(text))) return { problem: NUL }
   const subject = distinguishedName(request.subject)
-  const warnings = warningsOf({
+  const warnings = listWarnings({
     request,
     extensions,
     subject,
@@ -156,7 +156,7 @@ function examined(der: Buffer): Examined {
   })
   return {
     csr: {
-      pem: pemOf(request.whole),
+      pem: toPem(request.whole),
       subject,
       subjectParts: parts,
       names,
@@ -187,7 +187,7 @@ const otherAttributes = ({ attributes }: CertificationRequest): ShownAttribute[]
       const texts =
         type === CHALLENGE_PASSWORD
           ? ['a password (hidden)']
-          : values.map((value) => stringOf(value) ?? value.bytes.toString('hex'))
+          : values.map((value) => readString(value) ?? value.bytes.toString('hex'))
       return { oid: type, ...(name && { name }), values: texts }
     })
 

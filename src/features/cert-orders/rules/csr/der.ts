@@ -135,7 +135,7 @@ const READERS: Readonly<Record<number, (element: Element) => string | undefined>
 }
 
 /** The text of a string of any of ASN.1's kinds; undefined when it is none, or not in its kind's encoding. */
-export const stringOf = (element: Element): string | undefined => READERS[element.tag]?.(element)
+export const readString = (element: Element): string | undefined => READERS[element.tag]?.(element)
 
 /** What should be ASCII: as UTF-8 where it is that, since software writes it there, and else byte by byte. */
 export function looseText(element: Element): string {

@@ -1,4 +1,4 @@
-import { type Element, elementsIn, objectId, stringOf, TAG } from './der.ts'
+import { type Element, elementsIn, objectId, readString, TAG } from './der.ts'
 import { ALTERNATIVE_NAMES, type RequestedExtension } from './request.ts'
 
 /** One requested extension for people. */
@@ -53,7 +53,7 @@ const hex = (value: Buffer): string => value.toString('hex') || '(empty)'
 function textIn(value: Buffer): string {
   try {
     const [element, ...more] = elementsIn(value)
-    const text = element && more.length === 0 ? stringOf(element) : undefined
+    const text = element && more.length === 0 ? readString(element) : undefined
     return text === undefined ? hex(value) : `“${text}” (${hex(value)})`
   } catch {
     return hex(value)
@@ -75,16 +75,16 @@ const READERS: Readonly<Record<string, (element: Element) => ExtensionValue>> = 
   '2.5.29.15': keyUsage,
   '2.5.29.37': purposes,
   '1.3.6.1.5.5.7.1.24': tlsFeature,
-  '2.5.29.14': (element) => ({ value: contentOf(element, TAG.octetString).toString('hex') }),
+  '2.5.29.14': (element) => ({ value: readContent(element, TAG.octetString).toString('hex') }),
 }
 
 /** A number of at most six bytes. */
 const numberIn = (element: Element): number => {
-  const content = contentOf(element, TAG.integer)
+  const content = readContent(element, TAG.integer)
   return content.readUIntBE(0, content.length)
 }
 
-function contentOf(element: Element, tag: number): Buffer {
+function readContent(element: Element, tag: number): Buffer {
   if (element.tag !== tag) throw new RangeError('Unexpected element.')
   return element.content
 }
@@ -108,7 +108,7 @@ function basicConstraints(element: Element): ExtensionValue {
 }
 
 function keyUsage(element: Element): ExtensionValue {
-  const [unused = 0, ...bytes] = contentOf(element, TAG.bitString)
+  const [unused = 0, ...bytes] = readContent(element, TAG.bitString)
   const bits = bytes.length * 8 - unused
   const isSet = (bit: number): boolean => ((bytes[bit >> 3] ?? 0) & (0x80 >> (bit & 7))) !== 0
   const used = KEY_USAGES.filter((_, bit) => bit < bits && isSet(bit))

@@ -1,5 +1,5 @@
 import { TEXT_LIMITS } from '@signalman/runtime'
-import { type Element, looseText, objectId, stringOf, TAG } from './der.ts'
+import { type Element, looseText, objectId, readString, TAG } from './der.ts'
 
 const GUID = '1.3.6.1.4.1.311.25.1'
 const UPN = '1.3.6.1.4.1.311.20.2.3'
@@ -79,7 +79,7 @@ function otherName(element: Element): RequestedName | undefined {
   if (!type || !wrapped || more.length > 0) throw new RangeError('This isn’t a name of another kind.')
   const id = objectId(type)
   const [value] = wrapped.tag === 0xa0 ? wrapped.parts(0xa0) : []
-  const text = value && stringOf(value)
+  const text = value && readString(value)
   if (id === UPN && text !== undefined) return { kind: 'user', text }
   if (id === GUID && value?.tag === TAG.octetString && value.content.length === 16)
     return { kind: 'GUID', text: guid(value.content) }
@@ -138,21 +138,21 @@ export const subjectParts = (name: Element): SubjectPart[] =>
   name
     .parts(TAG.sequence, TEXT_LIMITS.csrParts)
     .flatMap((relative) => relative.parts(TAG.set))
-    .map(partsOf)
+    .map(readNameParts)
     .map(({ id, value }) => ({
       label: SHORT[id] ?? id,
-      text: stringOf(value) ?? `#${value.bytes.toString('hex')}`,
+      text: readString(value) ?? `#${value.bytes.toString('hex')}`,
     }))
 
-function partsOf(element: Element): { id: string; value: Element } {
+function readNameParts(element: Element): { id: string; value: Element } {
   const [type, value, ...more] = element.parts()
   if (!type || !value || more.length > 0) throw new RangeError('This isn’t a name attribute.')
   return { id: objectId(type), value }
 }
 
 function attribute(element: Element): string {
-  const { id, value } = partsOf(element)
-  const text = stringOf(value)
+  const { id, value } = readNameParts(element)
+  const text = readString(value)
   return `${SHORT[id] ?? id}=${text === undefined ? `#${value.bytes.toString('hex')}` : escaped(text)}`
 }
 

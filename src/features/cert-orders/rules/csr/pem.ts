@@ -27,7 +27,7 @@ const OTHER_BEGINS = /BEGIN ([A-Z0-9 ]{1,40}?) {0,3}-/i
 
 /** Finds the request in what was pasted: PEM with or without line breaks, with text around it, or bare base64 of the DER. */
 export function findRequest(pasted: string): FoundRequest {
-  const text = plainOf(pasted)
+  const text = normalizePasted(pasted)
   if (holdsPrivateKey(text)) return { problem: `${LEAKED} Create a new key and a new request.` }
   const count = text.match(BEGINS)?.length ?? 0
   if (count > 1) return { problem: SEVERAL }
@@ -42,7 +42,7 @@ export function findRequest(pasted: string): FoundRequest {
 }
 
 /** The request as PEM, in lines of 64 characters. */
-export function pemOf(der: Uint8Array): string {
+export function toPem(der: Uint8Array): string {
   const lines =
     Buffer.from(der)
       .toString('base64')
@@ -51,7 +51,7 @@ export function pemOf(der: Uint8Array): string {
 }
 
 /** Phones make long dashes of hyphens, JSON makes `\n` of line ends, mail puts `>` before lines. */
-const plainOf = (pasted: string): string =>
+const normalizePasted = (pasted: string): string =>
   pasted
     .replace(/[\u2010-\u2015\u2212]/g, '-')
     .replace(/\\r|\\n/g, '\n')
@@ -64,14 +64,14 @@ function bare(text: string): FoundRequest {
 }
 
 function decoded(base64: string, problem: string): FoundRequest {
-  const der = bytesOf(base64)
+  const der = decodeBase64(base64)
   return der ? { der } : { problem }
 }
 
 const CERTIFICATE =
   'This is a certificate, not a certificate signing request. Paste the certificate signing request (CSR).'
 
-function bytesOf(base64: string): Buffer | undefined {
+function decodeBase64(base64: string): Buffer | undefined {
   const packed = base64.replace(/\s+/g, '').replace(/={1,3}$/, '')
   const isBase64 = packed.length > 40 && packed.length % 4 !== 1 && /^[A-Za-z0-9+/]+$/.test(packed)
   return isBase64 ? Buffer.from(packed, 'base64') : undefined

@@ -41,21 +41,21 @@ export function parseRequest(der: Buffer): CertificationRequest {
     signed: signed.bytes,
     subject,
     publicKey: publicKey.bytes,
-    attributes: (rest[0]?.parts(ATTRIBUTES, TEXT_LIMITS.csrParts) ?? []).map(attributeOf),
-    algorithm: algorithmOf(algorithm),
+    attributes: (rest[0]?.parts(ATTRIBUTES, TEXT_LIMITS.csrParts) ?? []).map(readAttribute),
+    algorithm: readAlgorithm(algorithm),
     signature: signature.content.subarray(1),
     whole: whole.bytes,
     behind: der.subarray(whole.bytes.length),
   }
 }
 
-function attributeOf(element: Element): Attribute {
+function readAttribute(element: Element): Attribute {
   const [type, values, ...more] = element.parts()
   if (!type || !values || more.length > 0) throw notWhole()
   return { type: objectId(type), values: values.parts(TAG.set, TEXT_LIMITS.csrParts) }
 }
 
-function algorithmOf(element: Element): CertificationRequest['algorithm'] {
+function readAlgorithm(element: Element): CertificationRequest['algorithm'] {
   const [id, parameters, ...more] = element.parts()
   const isDetailed = parameters?.tag === TAG.sequence && parameters.content.length > 0
   if (!id || more.length > 0 || (parameters && !isDetailed && !parameters.bytes.equals(NULL)))

@@ -70,7 +70,7 @@ const BAD_SIGNATURE =
 
 /** Verifies the request's signature over the bytes as they stand in it, with the key that it carries. */
 export function checkSignature(request: CertificationRequest, key: KeyObject): Signed {
-  const scheme = schemeOf(request.algorithm)
+  const scheme = readScheme(request.algorithm)
   if (!scheme) {
     return {
       problem: `The request is signed in a way that can’t be checked here (${request.algorithm.id}). Sign it with SHA-256.`,
@@ -105,7 +105,7 @@ export function checkSignature(request: CertificationRequest, key: KeyObject): S
 /** As node:crypto calls it: `SHA256`, `SHA512-256`, `SHA3-256`. */
 const digestName = (digest: string): string => digest.replace(/^SHA-/, 'SHA').replace('/', '-')
 
-function schemeOf({ id, parameters }: CertificationRequest['algorithm']): Scheme | undefined {
+function readScheme({ id, parameters }: CertificationRequest['algorithm']): Scheme | undefined {
   if (id !== PSS) return SCHEMES[id]
   // Each is SHA-1 where it is left out (RFC 4055, 3.1).
   const given = parameters?.parts() ?? []

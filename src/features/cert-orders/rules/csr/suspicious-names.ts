@@ -45,14 +45,14 @@ export function lookAtHost(value: string): string[] {
   const address = addressIn(value.replace(/^\*\.|\/\d+$/g, ''))
   if (address !== undefined)
     return ['an IP address written as a host name', ...(isOwn?.(address) ? [lookAtAddress(address)] : [])]
-  const why = [...lookAtText(value), ...looksLike(value), ...spellingOf(value)]
+  const why = [...lookAtText(value), ...looksLike(value), ...findOddSpelling(value)]
   // What is no host name has no suffix either.
   if (why.some((one) => one === NO_HOST)) return why
   const host = value
     .toLowerCase()
     .replace(/^\*(?:\.|$)/, '')
     .replace(/\.$/, '')
-  return [...why, ...scopeOf(value, host), ...punycode(host)]
+  return [...why, ...findOddScope(value, host), ...punycode(host)]
 }
 
 const NO_HOST = 'not a host name: it has characters that host names can’t have'
@@ -68,7 +68,7 @@ const addressIn = (value: string): string | undefined =>
     .map((one) => one.replace(/^\[|\]$/g, ''))
     .find((one) => isIP(one) !== 0)
 
-function spellingOf(value: string): string[] {
+function findOddSpelling(value: string): string[] {
   if (/[^\x20-\x7e]/.test(value)) return ['non-ASCII letters, which have to be punycode', NO_HOST]
   if (!/^[A-Za-z0-9.*_-]+$/.test(value)) return [NO_HOST]
   const labels = value.replace(/\.$/, '').split('.')
@@ -83,7 +83,7 @@ function spellingOf(value: string): string[] {
 }
 
 /** How much of the world the name is for. */
-function scopeOf(value: string, host: string): string[] {
+function findOddScope(value: string, host: string): string[] {
   const isWildcard = value.startsWith('*')
   if (/^[*.]*$/.test(host)) return ['a wildcard over everything']
   if (LOCAL.test(host)) return [NOT_PUBLIC]
@@ -172,10 +172,10 @@ export function lookAtText(text: string): string[] {
   ].filter((why) => why !== false)
 }
 
-const scriptsOf = (names: readonly string[]) =>
+const toScriptPatterns = (names: readonly string[]) =>
   names.map((name) => ({ name, pattern: new RegExp(`\\p{Script=${name}}`, 'u') }))
 /** Whose letters look like those of another. Chinese, Japanese and Korean are written together with Latin (UTS 39, 5.2). */
-const SCRIPTS = scriptsOf([
+const SCRIPTS = toScriptPatterns([
   'Latin',
   'Cyrillic',
   'Greek',
@@ -193,7 +193,7 @@ const SCRIPTS = scriptsOf([
 
 const ALL_SCRIPTS = [
   ...SCRIPTS,
-  ...scriptsOf(['Han', 'Hiragana', 'Katakana', 'Hangul', 'Ethiopic', 'Bengali', 'Tamil']),
+  ...toScriptPatterns(['Han', 'Hiragana', 'Katakana', 'Hangul', 'Ethiopic', 'Bengali', 'Tamil']),
 ]
 
 /** The scripts of all its letters but ASCII: `Cyrillic`. */

@@ -23,7 +23,7 @@ interface Warned {
 }
 
 /** What is allowed but worth knowing, a sentence each; the names one by one are looked at in suspicious-names.ts. */
-export const warningsOf = (warned: Warned): string[] =>
+export const listWarnings = (warned: Warned): string[] =>
   [
     ...nameWarnings(warned),
     ...subjectWarnings(warned),
@@ -31,11 +31,11 @@ export const warningsOf = (warned: Warned): string[] =>
     ...keyWarnings(warned),
     warned.request.attributes.some(({ type }) => type === CHALLENGE_PASSWORD) && CHALLENGE,
     warned.isUnusual && `It’s signed in a way that few authorities accept: ${warned.signature}.`,
-  ].filter(isSaid)
+  ].filter(isWarning)
 
 /** What is said, of all that may have to be: `false` where its condition does not hold. */
 type Said = (string | false)[]
-const isSaid = (warning: string | false): warning is string => warning !== false
+const isWarning = (warning: string | false): warning is string => warning !== false
 
 /** PKCS #9 (RFC 2985, 5.4.1). */
 const CHALLENGE_PASSWORD = '1.2.840.113549.1.9.7'

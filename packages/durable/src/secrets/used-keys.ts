@@ -1,0 +1,25 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { SealedColumn } from '../database/declared-table.ts'
+import type { Schema } from '../database/schema.ts'
+
+export const prefixOf = (column: string): RawBuilder<string> => sql`substr(${sql.ref(column)}, 1, 3)`
+
+/** The id of the workspace's key that a text is sealed with, where it is sealed with one. */
+export const workspaceKeyOf = (column: string): RawBuilder<string> => sql`substr(${sql.ref(column)}, 4, 22)`
+
+/** The keys of workspaces that the texts of columns are sealed with, of one workspace where it is named. It reads every row of those. */
+export async function workspaceKeysUsed(
+  rows: Kysely<Schema>,
+  columns: readonly SealedColumn[],
+  workspaceId?: string,
+): Promise<Set<string>> {
+  const used = new Set<string>()
+  for (const { table, column, owner } of columns) {
+    const isIts = workspaceId === undefined ? sql`true` : sql`${sql.raw(owner ?? `''`)} = ${workspaceId}`
+    const { rows: found } = await sql<{ id: string }>`
+      select distinct ${workspaceKeyOf(column)} as "id" from ${sql.table(table)}
+      where ${isIts} and ${prefixOf(column)} = 'v2.'`.execute(rows)
+    for (const { id } of found) used.add(id)
+  }
+  return used
+}
