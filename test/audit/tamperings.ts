@@ -63,6 +63,7 @@ function rechain(rows: AuditEntryRow[], from: number): void {
 }
 
 const middle = (rows: readonly unknown[]): number => Math.floor(rows.length / 2)
+const last = (rows: readonly unknown[]): number => rows.length - 1
 const edit = (at: (rows: readonly unknown[]) => number, change: Partial<AuditEntryRow>) =>
   onRows(
     1,
@@ -91,6 +92,22 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
   'edits what a row is about': edit(() => 0, { object: 'something else' }),
   'edits what was changed': edit(middle, { after: '{}' }),
   'edits the outcome': edit(middle, { outcome: 'refused' }),
+  'edits the reference': edit(last, { reference: 'other' }),
+  'edits the channel': edit(last, { channel_id: 'C9' }),
+  'edits the home of the person': edit(last, { team_id: 'T9' }),
+  'edits what was there before': edit(last, { before: '{"edited":true}' }),
+  'edits the salt': edit(last, { salt: 'A'.repeat(22) }),
+  'gives a row another number': onRows(1, (rows) => {
+    const row = rows.at(-1)
+    if (row) row.sequence += 5
+  }),
+  'gives a row to another workspace': (now) => {
+    const row = now.audit_entry.findLast(({ workspace_id }) => workspace_id === T)
+    if (!row) return undefined
+    row.workspace_id = 'T2'
+    row.sequence += 1000
+    return /was deleted/
+  },
   'edits a stored hash': edit(middle, { hash: 'A'.repeat(43) }),
   'edits the hash of the row before': edit(middle, { previous_hash: 'A'.repeat(43) }),
   'says that a row was erased': edit(middle, { sealed_erasure: 'v1.a.AAAA' }),
@@ -182,6 +199,17 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
   'puts the head of another workspace in place of one': onHead((now) => {
     Object.assign(chainOf(now) ?? {}, { sealed_head: chainOf(now, 'T2')?.sealed_head })
   }, /head of the chain does not open/),
+  'edits the head of a chain': onHead((now) => {
+    const head = chainOf(now)
+    if (head)
+      head.sealed_head = head.sealed_head.replace(
+        /.(.{9})$/,
+        (end) => `${end[0] === 'A' ? 'B' : 'A'}${end.slice(1)}`,
+      )
+  }, /head of the chain does not open/),
+  'puts the register in place of a head': onHead((now) => {
+    Object.assign(chainOf(now) ?? {}, { sealed_head: chainOf(now, '')?.sealed_head })
+  }, /head of the chain does not open/),
   'puts a former head back': onHead((now, former) => {
     Object.assign(chainOf(now) ?? {}, { sealed_head: chainOf(former)?.sealed_head })
   }, /put in|was deleted|not the last|put back|does not open|another life|does not follow/),
@@ -218,6 +246,21 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
     if (!setting) return undefined
     setting.value = '1'
     return /row of setting with .*audit\.kept-days.* was not written by the app/
+  },
+  'gives the setting of another workspace to this one': (now) => {
+    const setting = now.setting.find(({ workspace_id, key }) => workspace_id === 'T2' && key === KEPT)
+    if (!setting) return undefined
+    now.setting = [...now.setting.filter((row) => !isKept(row)), { ...setting, workspace_id: T }]
+    return /row of setting with .*audit\.kept-days.* was not written by the app/
+  },
+  'gives the role of another workspace to this one': (now) => {
+    const role = now.role_grant.find(({ workspace_id }) => workspace_id === 'T2')
+    if (!role) return undefined
+    const others = now.role_grant.filter(
+      ({ workspace_id, subject_id }) => workspace_id !== T || subject_id !== role.subject_id,
+    )
+    now.role_grant = [...others, { ...role, workspace_id: T }]
+    return /row of role_grant with .* was not written by the app/
   },
   'deletes a setting': (now) => {
     if (!now.setting.some(isKept)) return undefined
