@@ -5,12 +5,12 @@ import { LIMITS } from '../src/bot/pipeline/budgets.ts'
 import { VERBS } from '../src/cli/verbs.ts'
 import { Variables } from '../src/config/variables.ts'
 import {
-  eventsOf,
+  featureEvents,
+  findPlatformFeature,
   NEEDED_SCOPES,
   OPTIONAL_FEATURES,
   type OptionalFeature,
   optionalScopes,
-  platformOf,
 } from '../src/domain/optional-features.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
 import { SERVICE_LIMITS } from '../src/service/limits.ts'
@@ -150,7 +150,7 @@ function manifestKeys(feature: OptionalFeature, { at, settings = {} }: PlatformF
   const added = [
     code(at.join('.')),
     ...feature.scopes.map((scope) => `the scope ${code(scope)}`),
-    ...eventsOf(feature).map((event) => `the event ${code(event)}`),
+    ...featureEvents(feature).map((event) => `the event ${code(event)}`),
     ...Object.entries(settings).map(([key, value]) => code(`settings.${key}: ${value}`)),
     ...(feature.includes ?? []).map((name) => `everything of ${code(name)}`),
   ]
@@ -162,7 +162,7 @@ const needing = (scope: string): OptionalFeature[] =>
 
 function slackFeaturesPage(): string {
   const optIn = OPTIONAL_FEATURES.flatMap((feature) => {
-    const platform = platformOf(feature)
+    const platform = findPlatformFeature(feature)
     return platform ? [{ feature, platform }] : []
   })
   const methods = (scope: string) =>
@@ -189,11 +189,9 @@ function slackFeaturesPage(): string {
     'These are on by default. `SLACK_WITHOUT_FEATURES` turns them off, and drops the scopes that only they need.',
     table(
       ['feature', 'without it, people lose', 'scopes'],
-      OPTIONAL_FEATURES.filter((one) => platformOf(one) === undefined).map(({ name, does, scopes }) => [
-        code(name),
-        does,
-        scopes.map(code).join(', ') || 'none',
-      ]),
+      OPTIONAL_FEATURES.filter((one) => findPlatformFeature(one) === undefined).map(
+        ({ name, does, scopes }) => [code(name), does, scopes.map(code).join(', ') || 'none'],
+      ),
     ),
     '## Scopes',
     'Every scope is in `oauth_config.scopes.bot`. The optional ones are also in `bot_optional`: the person who installs the app can decline them. `doctor` and App Home then say what is off.',

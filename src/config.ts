@@ -3,21 +3,21 @@ import { readTracing } from './config/tracing-variables.ts'
 import { givenIn, Variables } from './config/variables.ts'
 import { type AnchorTarget, parseAnchorTarget } from './domain/audit-anchor.ts'
 import { closestWord } from './domain/mistyped-word.ts'
-import { leftOutOf, whyLeftOut } from './domain/optional-features.ts'
+import { findLeftOut, whyLeftOut } from './domain/optional-features.ts'
 import type { TracingOptions } from './tracing/open-tracing.ts'
 
 export interface Config {
   slack: {
-    /** By HTTP, each request signed; or over WebSockets that the app opens itself (Socket Mode). */
+    /** Over HTTP, with each request signed; or over WebSockets that the app opens itself (Socket Mode). */
     receive: { signingSecret: string } | { appToken: string }
     apiUrl: string | undefined
-    /** Names of optional features that are left out, and whose scopes are asked of nobody. */
+    /** Optional features that are turned off, whose scopes aren't requested. */
     leftOut: ReadonlySet<string>
-    /** Features that are off although somebody asked for them, or that are usually on, each with the reason. */
+    /** Features that are off although they were requested or are usually on, each with the reason. */
     whyLeftOut: readonly { name: string; why: string }[]
-    /** An app configuration token, for `doctor` alone. */
+    /** An app configuration token, used only by `doctor`. */
     configToken?: string
-    /** One workspace, whose bot token is given; or many, which install the app themselves. */
+    /** One workspace, with a configured bot token; or many, which install the app themselves. */
     tenants: { botToken: string } | { oauth: { clientId: string; clientSecret: string; stateSecret: string } }
   }
   service: {
@@ -27,34 +27,34 @@ export interface Config {
   }
   databaseUrl: string
   encryptionKeys: string | undefined
-  /** The file that they are from, if any. */
+  /** The file that they come from, if any. */
   encryptionKeysFile: string | undefined
-  /** The folder of known outcomes, where it is not the usual one. */
+  /** The folder of known outcomes, if it isn't the default. */
   outcomeJournal: string | undefined
-  /** Where the signed ends of the audit log are put. */
+  /** Where the signed ends of the audit log are stored. */
   auditAnchor: AnchorTarget | undefined
   port: number
-  /** A port for `/metrics` alone; by default they are on the port of everything else. */
+  /** A port for `/metrics` alone; by default, it is served on the main port. */
   metricsPort: number | undefined
   /** Where Slack reaches the app: its origin. */
   publicUrl: string | undefined
   host: string
   logLevel: string
   commandPrefix: string
-  /** What `/hc diagnose` does not connect to, as a list. */
+  /** The list of addresses that `/hc diagnose` must not connect to. */
   diagnoseForbid: string
-  /** Between two polls of what is watched. */
+  /** The time between two polls of watched checks. */
   watchIntervalSeconds: number
-  /** Where traces are sent; absent where none are. */
+  /** Where to send traces; absent if tracing is off. */
   tracing: TracingOptions | undefined
-  /** What is ignored of the variables of other programs' standards, a sentence each. */
+  /** Ignored variables of other standards, a sentence each. */
   ignored: readonly string[]
 }
 
-/** Every fault of the configuration, in one message that is safe to print: it names variables, never their values. */
+/** Every problem of the configuration in one message that is safe to print: it names variables, never their values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
-  /** One sentence each, the mend behind a semicolon. */
+  /** One sentence each, with the fix after a semicolon. */
   readonly faults: readonly string[]
   constructor(faults: readonly string[]) {
     super(
@@ -64,7 +64,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Where this machine reaches what listens with these: whoever listens everywhere is reached on it too. */
+/** How this machine reaches a port that listens on this host: one that listens everywhere is reachable on it too. */
 export function localUrl({ host, port }: { host: string; port: number | string }): string {
   const reached = host === '' || host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
@@ -77,10 +77,10 @@ const OAUTH_MENDS: Readonly<Record<(typeof OAUTH)[number], string>> = {
   SLACK_STATE_SECRET: 'create one with: openssl rand -base64 32',
 }
 
-/** What is set; what is not is not among them. */
+/** Only variables that are set. */
 type Given = Readonly<Partial<Record<string, string>>>
 
-/** Slack's requests come signed, or over the app's own sockets; where both are set, the sockets are used. */
+/** Slack's requests are signed or come over the app's own sockets; if both are configured, the sockets are used. */
 const receiveFaults = ({ SLACK_SIGNING_SECRET, SLACK_APP_TOKEN }: Given): string[] =>
   SLACK_SIGNING_SECRET || SLACK_APP_TOKEN
     ? []
@@ -88,7 +88,7 @@ const receiveFaults = ({ SLACK_SIGNING_SECRET, SLACK_APP_TOKEN }: Given): string
         'SLACK_SIGNING_SECRET isn’t set; copy it from Basic Information → App Credentials of the Slack app, or set SLACK_APP_TOKEN for Socket Mode',
       ]
 
-/** What is wrong with the variables taken together: one workspace or many, and not a little of both. */
+/** Checks combinations of variables: one workspace or many, but not a mix. */
 function tenantFaults(given: Given): string[] {
   const oauth = OAUTH.filter((name) => name in given)
   if (given.SLACK_BOT_TOKEN)
@@ -101,7 +101,7 @@ function tenantFaults(given: Given): string[] {
     return [
       'SLACK_BOT_TOKEN isn’t set; copy the Bot User OAuth Token from OAuth & Permissions of the Slack app, or for many workspaces set SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET instead',
     ]
-  // A token for all would show one workspace's checks to every other.
+  // A shared token would show one workspace's checks to all others.
   const shared = ['API_TOKEN', 'API_OTE_TOKEN'].filter((name) => name in given)
   return [
     ...OAUTH.filter((name) => !(name in given)).map((name) => `${name} isn’t set; ${OAUTH_MENDS[name]}`),
@@ -111,7 +111,7 @@ function tenantFaults(given: Given): string[] {
   ]
 }
 
-/** Of many workspaces it must be said which one the channel is in. */
+/** With many workspaces, it must say which one the channel is in. */
 function anchorFaults({ AUDIT_ANCHOR = '', SLACK_BOT_TOKEN }: Given): string[] {
   const target = parseAnchorTarget(AUDIT_ANCHOR)
   const isOpen = target?.kind === 'slack' && target.workspaceId === undefined
@@ -120,7 +120,7 @@ function anchorFaults({ AUDIT_ANCHOR = '', SLACK_BOT_TOKEN }: Given): string[] {
     : []
 }
 
-/** On SQLite the keys are kept beside the file; PostgreSQL has no such place. */
+/** With SQLite, the keys are stored next to the file; PostgreSQL has no such place. */
 const keyFaults = (given: Given): string[] =>
   given.DATABASE_URL?.startsWith('postgres') && !KEY_SOURCES.some((name) => name in given)
     ? [
@@ -128,13 +128,13 @@ const keyFaults = (given: Given): string[] =>
       ]
     : []
 
-/** The second to listen would say that another copy of Signalman has the port. */
+/** The second one to listen would report that another copy of Signalman uses the port. */
 const portFaults = ({ PORT = '3000', METRICS_PORT = '0' }: Given): string[] =>
   Number(METRICS_PORT) !== 0 && Number(METRICS_PORT) === Number(PORT)
     ? ['METRICS_PORT is the same as PORT; remove it to serve /metrics on PORT, or set another port']
     : []
 
-/** None where none are given, or where what is wrong with them is in `faults` now. */
+/** Undefined if none are given, or if the problem is in `faults` by now. */
 function readKeys(environment: Readonly<Record<string, string | undefined>>, faults: string[]): GivenKeys {
   try {
     return keysFrom(environment)
@@ -145,20 +145,20 @@ function readKeys(environment: Readonly<Record<string, string | undefined>>, fau
   }
 }
 
-/** Docker's --env-file and systemd differ in whether quotes belong to a value: no value of ours has any. */
+/** Docker's --env-file and systemd disagree on whether quotes belong to a value: none of our values have any. */
 const quoteFaults = (given: Given): string[] =>
   Object.keys(Variables.shape)
     .filter((name) => /^(["'])[\s\S]*\1$/.test(given[name] ?? ''))
     .map((name) => `${name} is in quotes, which would become part of the value; remove them`)
 
-/** What begins like one of ours is meant for Signalman, but for what begins like other programs' variables too. */
+/** Variables with our prefixes are meant for Signalman, except those that other programs use too. */
 const PREFIXES = Object.keys(Variables.shape)
   .filter((name) => !/^(DATABASE|HOST|LOG|PORT)/.test(name))
   .map((name) => name.slice(0, name.indexOf('_') + 1))
-/** Kubernetes sets these for every Service of the namespace, whatever its name (one called `api`, say). */
+/** Kubernetes sets these for every Service in the namespace, whatever its name (such as `api`). */
 const SERVICE_LINK = /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT|PORT_\d+_\w+)$/
 
-/** Variables that look like ours and are none: a slip in a name would otherwise be a setting without effect. */
+/** Variables that look like ours but aren't: a typo would otherwise be a setting without effect. */
 function unknownFaults(environment: Readonly<Record<string, string | undefined>>): string[] {
   const known = Object.keys(Variables.shape)
   return Object.keys(environment)
@@ -174,7 +174,7 @@ function unknownFaults(environment: Readonly<Record<string, string | undefined>>
     })
 }
 
-/** Reads the environment once. Throws ConfigError naming every fault together. */
+/** Reads the environment once. Throws ConfigError naming every problem together. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const given = givenIn(environment)
   const read = Variables.safeParse(given)
@@ -197,19 +197,19 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const { tracing, ignored } = readTracing(given)
   return {
     slack: {
-      // receiveFaults has seen that one of the two is there.
+      // receiveFaults has checked that one of the two is there.
       receive: variables.SLACK_APP_TOKEN
         ? { appToken: variables.SLACK_APP_TOKEN }
         : { signingSecret: variables.SLACK_SIGNING_SECRET ?? '' },
       apiUrl: variables.SLACK_API_URL,
-      leftOut: leftOutOf(features),
+      leftOut: findLeftOut(features),
       whyLeftOut: whyLeftOut(features),
       ...(variables.SLACK_CONFIG_TOKEN && { configToken: variables.SLACK_CONFIG_TOKEN }),
       tenants: variables.SLACK_BOT_TOKEN
         ? { botToken: variables.SLACK_BOT_TOKEN }
         : {
             oauth: {
-              // tenantFaults has seen that all three are there when the bot token is not.
+              // tenantFaults has checked that all three are there if the bot token isn't.
               clientId: variables.SLACK_CLIENT_ID ?? '',
               clientSecret: variables.SLACK_CLIENT_SECRET ?? '',
               stateSecret: variables.SLACK_STATE_SECRET ?? '',

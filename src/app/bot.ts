@@ -68,7 +68,7 @@ export function createBot(parts: BotParts) {
   const recording = { audit, refusalLog, idempotencyKeys }
   const makeContext = createContexts({ apiOf, clients, access, bindButtons, ...recording, now })
   const findHiddenButtons = createFindHiddenButtons(createVerbFinder(routes))
-  // Asks for its sections each time it is drawn, so that features may add them later.
+  // Asks for its sections each time it is drawn, so that features can add them later.
   const homeTab = createHomeTab({ routes, access, makeContext, clients, bindButtons, findHiddenButtons })
   const report: ReportError = (err, words, about) => log.warn({ ...about, err }, words)
   const keeping = postingParts(parts, createPoster({ clients, bindButtons, newBlocks }), report)
@@ -119,7 +119,7 @@ export function createBot(parts: BotParts) {
     uninstalled: uninstalling.told,
     step: steps.handle,
   })
-  /** What requests and features leave to be done. */
+  /** Work that requests and features leave to be done. */
   const workKinds = [...features.work, ...uninstalling.kinds, steps.kind]
   const answers = { access, people, makeContext, openSlot, bindButtons, resolve, toolAnswers, keeping }
   return { routes, handlerFor, workKinds, startBackground: features.startBackground, ...answers }
@@ -134,14 +134,14 @@ function featureConfig({ config, baseUrls, pageSize, orderTimes }: BotParts): Fe
     leftOut: slack.leftOut,
     pollMs: config.watchIntervalSeconds * 1000,
     pageSize,
-    // Read once already: what cannot be read ends the start.
+    // Already read once: an unreadable setting would have ended the start.
     isForbidden: parseForbidden(diagnoseForbid) ?? (() => true),
     mayConnect: diagnoseForbid !== 'all',
     orderTimes,
   }
 }
 
-/** How whatever stands in Slack by itself is posted once, edited and found again. */
+/** Posts messages exactly once, edits them, and finds them again. */
 function postingParts({ store, clients, log, deliveryTimes }: BotParts, poster: Poster, report: ReportError) {
   const { postAttempts: attempts, recordedSteps: steps, settings } = store
   const lost = { attempts, log, times: deliveryTimes }

@@ -1,5 +1,6 @@
 /**
- * The doors: other ways to ask than a typed command, each of which an operator can switch off. This is all that the app knows of them.
+ * The doors: other ways in than a typed command, each of which an operator can turn off. This is all that the app knows of
+ * them.
  */
 export { createSlackbotDoor } from '../doors/slackbot/serve.ts'
 export { createEntityFactory as createEntityOf } from '../doors/work-objects/entities.ts'

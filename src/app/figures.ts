@@ -10,7 +10,7 @@ import type { Opened } from '../bot/feature.ts'
 import type { FeatureFigures } from '../domain/feature-figures.ts'
 import type { Figures } from '../metrics/readings.ts'
 
-/** Reads by indexes only, and holds up no other work. */
+/** Uses indexes only, and blocks no other work. */
 export async function readFigures(
   { reading }: Pick<Database, 'reading'>,
   time: DatabaseTime,

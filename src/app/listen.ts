@@ -14,7 +14,7 @@ import { type Stopping, stop } from './stop.ts'
 
 const SIGN_MS = 5000
 
-/** What is wrong, and the variable by which it is mended; the stack of a library says neither. */
+/** What is wrong, and the variable that fixes it; a library's stack has neither. */
 function explainSlackDown(error: unknown, apiUrl: string | undefined): [object, string] {
   const { data, cause } = error as { data?: { error?: string }; cause?: Error }
   const because = data?.error ?? rootOf(cause ?? error)
@@ -31,7 +31,7 @@ function explainSlackDown(error: unknown, apiUrl: string | undefined): [object, 
 export interface Listening {
   readonly url: string
   readonly sockets: SocketMode | undefined
-  /** Takes no more requests and work, lets finish what runs (10 s), and listens no longer. */
+  /** Stops accepting requests and work, lets running work finish (10 s), and stops listening. */
   stop(): Promise<void>
 }
 
@@ -39,15 +39,15 @@ export interface ListenParts extends Omit<ReceiveParts, 'signOfLife'> {
   outside: Outside
   engine: Pick<Engine, 'owner' | 'drain'>
   background: RunningBackground
-  /** How often this process says that it lives, and with which key it seals: the others count it as gone after 30 s. */
+  /** How often this process reports that it is alive, and which key it encrypts with. The others count it as gone after 30 s. */
   signMs?: number | undefined
-  /** Once it aborts, a stop waits for nothing any more. */
+  /** Once aborted, stopping waits for nothing anymore. */
   hurry: AbortSignal
 }
 
 /**
- * Takes requests from Slack, and answers whoever asks how the process is. The ports come first: a process that finds one taken opens
- * no socket to Slack. What is open is closed again when it throws; its errors of ports name `listen` as their `syscall`.
+ * Accepts requests from Slack, and answers health probes. The ports come first: a process that finds one in use opens no
+ * socket to Slack. If it throws, everything is closed again; port errors have `listen` as their `syscall`.
  */
 export async function listen(parts: ListenParts): Promise<Listening> {
   const { config, log, outside, engine, metrics, hurry, signMs = SIGN_MS } = parts
@@ -84,22 +84,22 @@ export async function listen(parts: ListenParts): Promise<Listening> {
   if ('openSockets' in way) sockets = opened.use(way.openSockets())
   const isAlone = config.databaseUrl.startsWith('sqlite:')
   const others = (await signOfLife().catch(() => 1)) - 1
-  // Two for a moment are how a new version takes over; for longer, somebody has started a second copy by mistake.
+  // Two for a moment are normal during an upgrade; for longer, someone has started a second copy by mistake.
   if (isAlone && others > 0)
     log.warn(
       { others },
       'Another copy of Signalman serves from this database file, or did until a moment ago.',
     )
-  // Last: whoever asks whether the process is there need not wait for it.
+  // Last: liveness probes don't have to wait for it.
   if (ready.slack)
     ready.slack().then(
-      // In Socket Mode the first socket says so.
+      // In Socket Mode, the first socket reports it.
       () => bySockets ?? log.info('Slack is connected.'),
       (error: unknown) => log.warn(...explainSlackDown(error, config.slack.apiUrl)),
     )
   const signs = everySoOften(
     signMs,
-    // A process that lacks a key lives too.
+    // A process that lacks a key is alive too.
     () => outside.store.ping().finally(signOfLife),
     (error) => {
       log.warn({ err: error }, 'The database, or a key of it, is away; it is looked at again.')
@@ -125,7 +125,7 @@ function showMetrics(metrics: Metrics) {
   }
 }
 
-/** Where many workspaces install the app themselves: the pages for that. */
+/** The pages for many workspaces that install the app themselves. */
 function installHandlers({ config, log, now, outside, bot }: ListenParts, { inFlight }: Receiving) {
   const { tenants, apiUrl, leftOut } = config.slack
   if (!('oauth' in tenants)) return {}

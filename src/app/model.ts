@@ -15,8 +15,8 @@ export const SETTINGS: ReadonlyMap<string, { readonly feature: string; readonly 
   )
 
 /**
- * All that Signalman stores. What a released migration makes is never edited: a later one only adds, and a table or column that is
- * new says at its declaration with which (`since`), so that a database from before and an empty one come to the same.
+ * Everything that Signalman stores. A released migration is never edited: a later one only adds, and new tables and columns
+ * name theirs at their declaration (`since`), so that an upgraded database and a new one are the same.
  */
 export const MODEL: Model = {
   tables: TABLES,

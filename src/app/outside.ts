@@ -16,32 +16,32 @@ import { createService, type Service, type ServiceOptions } from '../service/ser
 import { createEntityOf } from './doors.ts'
 import { openStore, type Store } from './store.ts'
 
-/** A listing of a page and what goes with it, without waiting for turns. */
+/** A page of a listing and related data, without waiting for turns. */
 const LEAST_CONNECTIONS = 4
 
-/** What the app speaks with: its database, the service, and Slack. */
+/** The app's connections: its database, the service, and Slack. */
 export interface Outside {
   store: Store
   service: Service
   baseUrls: ServiceOptions['baseUrls']
   tenancy: Tenancy
   clients: SlackClients
-  /** Names our commands as this deployment has them. */
+  /** Renames commands for this deployment. */
   worded: Worded
   responder: Responder
-  /** Tells the log and the metrics of a call. */
+  /** Reports a call to the log and the metrics. */
   observe: ObserveCall
   replicas: Replicas
 }
 
-/** Opens the ways to all of it; whoever disposes of `started` closes them. Throws StoreError. */
+/** Opens all connections; disposing of `started` closes them. Throws StoreError. */
 export async function openOutside(
   parts: {
     config: Config
     log: Log
     metrics: Metrics
     now: () => Date
-    /** The clock of the database, where it is not its own. */
+    /** The database's clock, for processes on another machine. */
     clock: (() => Date) | undefined
     serviceLimits: Pick<ServiceOptions, 'timeouts' | 'retry'> | undefined
   },
@@ -77,7 +77,7 @@ export async function openOutside(
       onUnread: ({ count, paths }, { method, path }) =>
         log.warn({ count, paths: paths.slice(0, 10), method, path }, 'the service sent what cannot be read'),
       onCall: observe,
-      // However many replicas there are, a workspace burdens the service as one would.
+      // However many replicas there are, a workspace causes the same load on the service as with one.
       connectionsPerCaller: () =>
         divideAmongReplicas(replicas, SERVICE_LIMITS.connectionsPerCaller, LEAST_CONNECTIONS),
       ...serviceLimits,
@@ -96,16 +96,14 @@ function serviceBaseUrls({ service }: Config): ServiceOptions['baseUrls'] {
   return { production: service.baseUrl, ote: service.oteBaseUrl ?? 'http://ote.invalid' }
 }
 
-/**
- * How many processes share the database, as far as this one has heard: each time that it says that it lives, it is told how many do.
- */
+/** How many processes share the database, as far as this one knows: it learns that with each heartbeat. */
 interface Replicas {
   count: number
 }
 
 const createReplicas = (): Replicas => ({ count: 1 })
 
-/** Hears what the database says of all of them; while it says nothing, the last answer holds. */
+/** Updates the count from the database; without an answer, the last one counts. */
 export function heardBy(replicas: Replicas, signOfLife: () => Promise<number>): () => Promise<number> {
   return async () => {
     const count = await signOfLife()
@@ -114,6 +112,6 @@ export function heardBy(replicas: Replicas, signOfLife: () => Promise<number>): 
   }
 }
 
-/** This one's part of what all of them may have together: never less than `least`, so that it can do something. */
+/** This process's share of a common limit: at least `least`, so that it can do something. */
 export const divideAmongReplicas = ({ count }: Replicas, whole: number, least: number): number =>
   Math.max(least, Math.floor(whole / count))

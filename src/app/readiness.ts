@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import type { Outside } from './outside.ts'
 import type { RunningBackground } from './start-features.ts'
 
-/** What must work for requests to be sent here. */
+/** What must work for the process to accept requests. */
 export function readyChecks(parts: {
   config: Config
   now: () => Date
@@ -22,13 +22,13 @@ export function readyChecks(parts: {
     return () => cache.get('', check)
   }
   return {
-    // Anybody may ask: the database is written once a second, however often that is.
+    // Anyone may ask, so the database is written at most once a second.
     database: lasting(async () => void (await signOfLife()), 1000, 1000),
     keys: lasting(() => store.ping(), 1000, 1000),
     journal: lasting(() => store.outcomeJournal.prove(), 10_000, 2000),
-    // Of many workspaces one dead token says nothing about the rest.
+    // With many workspaces, one dead token says nothing about the others.
     ...('botToken' in config.slack.tenants && { slack: lasting(() => slackAnswers(clients), 30_000, 2000) }),
-    // A token may work although nothing comes over the sockets.
+    // A token may work although no socket receives anything.
     ...(sockets && {
       sockets: async () => {
         const opened = sockets()
@@ -43,7 +43,7 @@ export function readyChecks(parts: {
   }
 }
 
-/** One workspace: its token must work. The ids are of no account then. */
+/** With one workspace, its token must work. The IDs don't matter then. */
 async function slackAnswers(clients: SlackClients): Promise<void> {
   const client = await clients.of({ workspaceId: '', enterpriseId: undefined })
   await client.check()

@@ -39,14 +39,14 @@ export interface ReceiveParts {
   answerTimes: AnswerTimes
   socketTimes: Partial<SocketTimes> | undefined
   budgets: Partial<BudgetLimits> | undefined
-  /** Hears of every call to Slack. */
+  /** Called for every call to Slack. */
   observe: ObserveCall
   outside: Pick<Outside, 'store' | 'worded'>
-  /** Says that this process lives, and resolves with how many do. */
+  /** Sends a heartbeat, and resolves with the number of live processes. */
   signOfLife: () => Promise<number>
 }
 
-/** The way in from Slack: what answers its requests by HTTP, or the sockets over which they come once they are opened. */
+/** Receives from Slack: over HTTP, or over the sockets once they are opened. */
 export interface Receiving {
   readonly inFlight: InFlight
   readonly way: { handlers: Readonly<Record<string, HandleSlack>> } | { openSockets: () => SocketMode }
@@ -102,7 +102,7 @@ export function receive(parts: ReceiveParts): Receiving {
   const openSockets = () =>
     startSocketMode({
       askForAddress: createAskForAddress(by.appToken, apiUrl, parts.observe),
-      // A socket signs nothing: the payload, which holds a trigger or an id of its own, stands for itself.
+      // Sockets have no signatures: the payload contains a trigger or ID that proves it.
       take: ({ body, retry }) => {
         const id = hash('sha256', JSON.stringify(body), 'base64url')
         return deliveries.take({ way: 'socket', body, id, retry })

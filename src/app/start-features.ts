@@ -11,7 +11,7 @@ export type AppGround = Omit<Ground, 'rows' | 'use'> & { readonly store: Store }
 export interface StartedFeatures {
   readonly work: readonly WorkKind[]
   readonly onSlack: Required<SlackChanges>
-  /** Begins what features do beside requests and work. Disposing of it ends that. */
+  /** Starts the features' background activity. Disposing ends it. */
   startBackground(): RunningBackground
 }
 
@@ -26,7 +26,7 @@ export function startFeatures(
   given: AppGround,
   features: readonly Feature[] = FEATURES,
 ): StartedFeatures {
-  // A feature takes its own rows from those of all.
+  // Each feature picks its own rows.
   const createGround = (name: string): Ground => ({ ...given, rows: given.store, use: createUse(name) })
   const createUse = usePorts(features, createGround)
   const started = features.flatMap((one) => {
@@ -65,7 +65,7 @@ export function startFeatures(
   }
 }
 
-/** Finds what features offer each other; each offer is made once, when it is first used. */
+/** Resolves ports between features; each is created once, on first use. */
 function usePorts(features: readonly Feature[], groundOf: (name: string) => Ground) {
   const offered = new Map(
     features.flatMap(({ name, offers = [] }) =>
@@ -78,7 +78,7 @@ function usePorts(features: readonly Feature[], groundOf: (name: string) => Grou
       const offer = offered.get(name)
       if (!offer) throw new Error(`The feature ${user} uses “${name}”, which no feature offers.`)
       if (!made.has(name)) made.set(name, offer.make(groundOf(offer.name)))
-      // Made by whoever offers this port, hence of its type.
+      // Created by the feature that offers this port, so it has its type.
       return made.get(name) as T
     }
 }

@@ -5,20 +5,20 @@ import type { Front, SocketMode } from '@signalman/slack'
 import type { Outside } from './outside.ts'
 import type { Receiving } from './receive.ts'
 
-/** A balancer that goes by `/readyz` has this long to notice that it should send no more requests. */
+/** How long a load balancer that uses `/readyz` has to notice that it should stop sending requests. */
 const LAME_DUCK_MS = 3000
-/** A balancer that has asked `/readyz` within this time goes by it. */
+/** A load balancer that polled `/readyz` within this time uses it. */
 const WATCHED_MS = 60_000
-/** Requests and work under way have this long to finish before they are cut off from the service, or given back. */
+/** How long running requests and work may take before their service calls are aborted, or they are given back. */
 const DRAIN_LIMIT_MS = 10_000
-/** After that cut, people have to be told within this time what became of their requests. */
+/** After that, people must be notified of the outcome of their requests within this time. */
 const LAST_WORDS_LIMIT_MS = 2000
 
-/** How far the process has come with stopping. */
+/** How far shutdown has progressed. */
 export interface Stopping {
-  /** `/readyz` says no. */
+  /** `/readyz` reports not ready. */
   isDraining: boolean
-  /** New requests are turned away. */
+  /** New requests are refused. */
   isRefusing: boolean
 }
 
@@ -29,26 +29,26 @@ interface StopParts {
   receiving: Receiving
   sockets: SocketMode | undefined
   front: Front
-  /** Once it aborts, nothing is waited for any more. */
+  /** Once aborted, nothing is waited for anymore. */
   hurry: AbortSignal
 }
 
 /**
- * Takes no more requests. After the lame duck the engine claims no more work either; what is under way of both has 10 s to finish,
- * and then what the engine still does is given back. Whoever is in a hurry waits for neither. The ways out (Slack, the service, the
- * database) stay open: `app.ts` closes them afterwards.
+ * Stops accepting requests. After the lame-duck phase, the engine claims no more work either. Running requests and work have
+ * 10 s to finish; then the engine gives back the rest. A second signal skips both. Outgoing connections (Slack, the service,
+ * the database) stay open until `app.ts` closes them.
  */
 export async function stop(stopping: Stopping, parts: StopParts): Promise<void> {
   const { sockets, front, hurry } = parts
   stopping.isDraining = true
   if (sockets) await sockets[Symbol.asyncDispose]()
-  // Requests that the balancer sends here before it has noticed are taken like any other.
+  // Requests that the load balancer sends before it notices are handled normally.
   else if (front.readinessAskedWithin(WATCHED_MS)) await unlessHurried(pause(LAME_DUCK_MS), hurry)
   stopping.isRefusing = true
   await drain(parts)
 }
 
-/** Resolves with the work's end, or as soon as somebody is in a hurry. */
+/** Resolves when the work ends, or on a second signal. */
 async function unlessHurried(work: Promise<unknown>, hurry: AbortSignal): Promise<void> {
   const hurried = Promise.withResolvers<void>()
   const hear = () => hurried.resolve()
@@ -58,11 +58,11 @@ async function unlessHurried(work: Promise<unknown>, hurry: AbortSignal): Promis
   hurry.removeEventListener('abort', hear)
 }
 
-/** Lets requests and work finish. Requests that take too long are cut off from the service, and their people are told. */
+/** Lets requests and work finish. Service calls of slow requests are aborted, and their people notified. */
 async function drain({ log, outside, engine, receiving: { inFlight }, hurry }: StopParts): Promise<void> {
   await unlessHurried(Promise.all([inFlight.drained(DRAIN_LIMIT_MS), engine.drain(DRAIN_LIMIT_MS)]), hurry)
   if (inFlight.count === 0) return
-  // People are told of the cut before the way to Slack is closed.
+  // People are notified before the connection to Slack is closed.
   await outside.service[Symbol.asyncDispose]()
   const left = await inFlight.drained(LAST_WORDS_LIMIT_MS)
   if (left > 0) log.warn({ left }, 'Stopping although some requests still run.')

@@ -46,22 +46,22 @@ import { FEATURES, type FeatureRows } from './features.ts'
 import { readFigures } from './figures.ts'
 import { MODEL } from './model.ts'
 
-/** All that the app stores. Disposing of it closes the database; do not use it after. */
+/** Everything that the app stores. Disposing closes the database; don't use it afterwards. */
 export interface Store extends Stored, FeatureRows {
-  /** Erases a person from the rows of every feature. Returns how many things of each kind were changed. */
+  /** Erases a person from the rows of every feature. Returns how many rows of each kind were changed. */
   erasePerson(
     workspaceId: string,
     person: { userId: string; alsoKnownAs: readonly string[] },
   ): Promise<Readonly<Record<string, number>>>
-  /** A channel was found to be shared with another organization when something was to be posted in it. */
+  /** Signalman was about to post in a channel and found that it is shared with another organization. */
   foundShared(workspaceId: string, channelId: string): Promise<void>
   /** Figures for monitoring. */
   figures(): Promise<Figures>
 }
 
 /**
- * Opens the database, brings its tables up to date and proves that the keys open what is sealed in it; two processes
- * may do so at once. Nothing has changed when it throws StoreError, whose message names the fault and the mend.
+ * Opens the database, migrates its tables, and verifies that the keys decrypt its content; two processes may do so at the
+ * same time. If it throws StoreError, nothing has changed, and the message names the problem and the fix.
  */
 export async function openStore(options: Omit<StoreOptions, 'model'>): Promise<Store> {
   const opened = await openProven({ ...options, model: MODEL })
@@ -127,7 +127,7 @@ async function storeOver(
     cached: cachedReads(cache, stores, now),
     audit,
     anchoring,
-    // Each feature has named its own rows.
+    // Each feature has its own rows.
     ...(Object.assign({}, ...opened.map(({ rows }) => rows)) as FeatureRows),
     async sweepFeatures(now, signal) {
       for (const one of opened) await one.sweep?.(now, signal)
@@ -177,7 +177,7 @@ async function sumCounts(
   return sums
 }
 
-/** What is kept of the database elsewhere: known outcomes on this machine, and what restores have put aside. */
+/** Data kept outside the database: known outcomes on this machine, and databases that a restore retired. */
 async function besidesRows(
   database: Database,
   parts: {
@@ -189,7 +189,7 @@ async function besidesRows(
   },
 ): Promise<Pick<Store, 'asides' | 'knows' | 'outcomeJournal'>> {
   const { settings, sealer, steps, opened, folder = journalFolder(database) } = parts
-  // Each store has a folder of its own there, so that none takes an outcome for its own after a restore.
+  // Each database has its own folder there, so that none adopts another's outcomes after a restore.
   const own = folder && join(folder, await readId(settings, STORE_ID))
   const aside = asides(database, folder)
   return {

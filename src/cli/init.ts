@@ -9,7 +9,7 @@ import { type DoctorFinding, describeError, fault, ok } from '../doctor/finding.
 import { secretFinding } from '../doctor/reach.ts'
 import { examineService } from '../doctor/service.ts'
 import { examineClient, examineSocketMode, examineToken } from '../doctor/slack.ts'
-import { leftOutOf } from '../domain/optional-features.ts'
+import { findLeftOut } from '../domain/optional-features.ts'
 import { ENV_FILE, fitsEnvFile, writeEnvFile } from './env-file.ts'
 import { featureChoice, readPrefix } from './manifest.ts'
 import { OperatorError, say } from './operator.ts'
@@ -120,7 +120,7 @@ async function ways(questions: Questions): Promise<Way> {
 
 /** Features that are left out of what is asked for. */
 const leftOutIn = (environment: Environment, isSocketMode: boolean): ReadonlySet<string> =>
-  leftOutOf(featureChoice(environment, { isSocketMode }))
+  findLeftOut(featureChoice(environment, { isSocketMode }))
 
 function stepsAtSlack({ reach, tenants }: Way, url: string | undefined, environment: Environment): string {
   const isSocketMode = reach === 'socket'

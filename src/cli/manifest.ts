@@ -5,17 +5,17 @@ import { manifestDifferences, scopeDifferences } from '../bot/install/manifest-d
 import { Variables } from '../config/variables.ts'
 import {
   type FeatureChoice,
-  leftOutOf,
+  findLeftOut,
+  findPlatformFeature,
   OPTIONAL_FEATURES,
   parseFeatures,
-  platformOf,
   whyLeftOut,
 } from '../domain/optional-features.ts'
 import { OperatorError, say } from './operator.ts'
 import { operatorVerb } from './verbs.ts'
 
 const featureLines = (isOptIn: boolean): string =>
-  OPTIONAL_FEATURES.filter((one) => (platformOf(one) !== undefined) === isOptIn)
+  OPTIONAL_FEATURES.filter((one) => (findPlatformFeature(one) !== undefined) === isOptIn)
     .map(({ name, does }) => `                         ${name.padEnd(20)} ${does}`)
     .join('\n')
 
@@ -51,7 +51,7 @@ export const manifest = operatorVerb({
   async run({ values }, environment) {
     const isSocketMode = values.socket ?? Boolean(environment.SLACK_APP_TOKEN?.trim())
     const choice = featureChoice(environment, { ...values, isSocketMode })
-    const leftOut = leftOutOf(choice)
+    const leftOut = findLeftOut(choice)
     const wanted = createManifest({
       url: readAddress(values.url ?? environment.PUBLIC_URL, isSocketMode),
       prefix: readPrefix(values.prefix ?? environment.COMMAND_PREFIX?.trim() ?? ''),
@@ -82,7 +82,7 @@ function notes(choice: FeatureChoice, leftOut: ReadonlySet<string>): string[] {
   return [
     ...whyLeftOut(choice).map(({ name, why }) => `Left out: ${name}. ${why}`),
     ...OPTIONAL_FEATURES.flatMap((feature) => {
-      const platform = platformOf(feature)
+      const platform = findPlatformFeature(feature)
       return platform && !leftOut.has(feature.name) ? [demands(feature.name, platform)] : []
     }),
   ]

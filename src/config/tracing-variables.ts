@@ -15,7 +15,7 @@ const SAMPLERS = [
 const collector = webAddress("an OTLP collector's").optional()
 const protocol = z.literal('http/json', { error: 'isn’t supported; Signalman sends http/json' }).optional()
 
-/** OpenTelemetry's own, as far as they decide something here; the exporter reads headers, time-outs and the like by itself. */
+/** The OpenTelemetry variables that matter here; the exporter reads headers, timeouts, and so on itself. */
 const TracingVariables = z.object({
   OTEL_SDK_DISABLED: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
   OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], { error: 'must be otlp or none' }).optional(),
@@ -34,8 +34,8 @@ const TracingVariables = z.object({
 })
 
 /**
- * What OpenTelemetry's variables ask for, and a sentence for each that is ignored: they are set for many programs at once, so that
- * none of them may keep this one from starting.
+ * Reads OpenTelemetry's variables, with a sentence for each ignored one: they are set for many programs, so none of them may
+ * keep this one from starting.
  */
 export function readTracing(given: Readonly<Record<string, string>>): {
   tracing: TracingOptions | undefined
@@ -48,7 +48,7 @@ export function readTracing(given: Readonly<Record<string, string>>): {
     Object.fromEntries(Object.entries(given).filter(([name]) => !unusable.includes(name))),
   )
   const { OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: arg } = read
-  // An address for everything has the path of traces put behind it.
+  // An endpoint for all signals gets the path for traces appended.
   const all = read.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/*$/, '/v1/traces')
   const url = read.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? all
   const isOff = read.OTEL_SDK_DISABLED === 'true' || read.OTEL_TRACES_EXPORTER === 'none'

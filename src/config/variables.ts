@@ -4,10 +4,10 @@ import { parseAnchorTarget } from '../domain/audit-anchor.ts'
 import { parseForbidden } from '../domain/forbidden-addresses.ts'
 import { parseFeatures } from '../domain/optional-features.ts'
 
-/** How often the checks of a workspace are polled, in seconds: unless the operator says otherwise, and within which bounds. */
+/** How often a workspace's checks are polled, in seconds, unless the operator overrides it, and the bounds. */
 const POLL_SECONDS = { usual: 60, least: 1, most: 3600 } as const
 
-/** What is set: a blank one counts as left out, and spaces around a value are no part of it. */
+/** Variables that are set: a blank one counts as missing, and spaces around a value are removed. */
 export const givenIn = (environment: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) => {
@@ -21,7 +21,7 @@ export const url = (what: string, example = 'https://api.example.com') =>
     .url({ protocol: /^https?$/, error: `isn’t a URL; give ${what}, such as ${example}` })
     .refine((given) => !/[?#]/.test(given), { error: 'contains a ? or #; give the address up to there' })
 
-/** Whoever asks it has a token, which alone says who that is. */
+/** Every caller has a token, which identifies it. */
 const serviceUrl = (what: string) =>
   url(what).refine((given) => !/^https?:\/\/[^/]*@/i.test(given), {
     error: 'contains a user name; give the address without one',
@@ -37,7 +37,7 @@ const port = () =>
     .min(0, { error: 'is below 0' })
     .max(65_535, { error: 'is above 65535' })
 
-/** The store's own complaint, which names the entry and never its value. */
+/** The store's own message, which names the entry and never its value. */
 function refuseBadKeys(keys: string, context: z.RefinementCtx): void {
   try {
     parseKeys(keys)
@@ -60,7 +60,7 @@ const features = (kind: 'with' | 'without') =>
       return z.NEVER
     })
 
-/** Every variable, with what it may be where it is set. */
+/** Every variable, with the values that it accepts. */
 export const Variables = z.object({
   SLACK_SIGNING_SECRET: z.string().optional(),
   SLACK_APP_TOKEN: z
@@ -83,7 +83,7 @@ export const Variables = z.object({
     .startsWith('xoxe.', { error: 'isn’t an app configuration token; those start with xoxe.xoxp-' })
     .optional(),
   SLACK_API_URL: url("a Slack Web API base, or leave it out for Slack's own", 'https://slack.com/api/')
-    // Methods stand behind it: `http://127.0.0.1:3100` means what `http://127.0.0.1:3100/api/` does.
+    // Methods are appended: `http://127.0.0.1:3100` means the same as `http://127.0.0.1:3100/api/`.
     .transform((base) => base.replace(/^(https?:\/\/[^/]+)\/?$/i, '$1/api').replace(/\/?$/, '/'))
     .optional(),
   API_BASE_URL: z

@@ -1,6 +1,6 @@
 import type { Sandbox } from '@signalman/sandbox'
 
-/** One request to the sandbox. Throws where it is refused, or not answered within 5 s. */
+/** One request to the sandbox. Throws if it is refused, or not answered within 5 s. */
 export type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>
 
 export const callsTo =
@@ -16,7 +16,7 @@ export const callsTo =
       signal: AbortSignal.timeout(5000),
     })
     if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}.`)
-    // The sandbox's own controls and interface, whose shapes its tests hold.
+    // The sandbox's own controls and interface, whose format its tests verify.
     return (await answer.json()) as T
   }
 
@@ -25,12 +25,12 @@ export interface Check {
   name: string
 }
 
-/** The health checks that fit, such as `status=HEALTHY`. */
+/** The health checks matching a filter such as `status=HEALTHY`. */
 export async function checksOf(call: Call, query: string): Promise<Check[]> {
   const { data } = await call<{ data: { results: Check[] } }>('GET', `/healthcheck/v1/healthchecks?${query}`)
   return data.results
 }
 
-/** Holds their status, whatever is found when they are checked. */
+/** Sets their status by hand, whatever checking them finds. */
 export const setStatus = (call: Call, checks: readonly Check[], status: string): Promise<unknown> =>
   Promise.all(checks.map(({ uuid }) => call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status })))

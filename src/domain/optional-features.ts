@@ -130,13 +130,13 @@ export const ENTITY_TYPES = {
 } as const
 
 /** What Slack requires for a feature; undefined for one that every workspace has. */
-export const platformOf = ({ platform }: OptionalFeature): PlatformFeature | undefined =>
+export const findPlatformFeature = ({ platform }: OptionalFeature): PlatformFeature | undefined =>
   platform && PLATFORM_FEATURES[platform]
 
 /** The bot events that a feature subscribes to. */
-export const eventsOf = (feature: OptionalFeature): readonly string[] => [
+export const featureEvents = (feature: OptionalFeature): readonly string[] => [
   ...(feature.events ?? []),
-  ...(platformOf(feature)?.events ?? []),
+  ...(findPlatformFeature(feature)?.events ?? []),
 ]
 
 /** The operator's choice. */
@@ -157,7 +157,7 @@ const isOn = (feature: OptionalFeature, { with: on, without, isSocketMode }: Fea
 }
 
 /** The features that a deployment doesn't have. */
-export const leftOutOf = (choice: FeatureChoice): ReadonlySet<string> =>
+export const findLeftOut = (choice: FeatureChoice): ReadonlySet<string> =>
   new Set(OPTIONAL_FEATURES.filter((one) => !isOn(one, choice)).map(({ name }) => name))
 
 /** What may surprise an operator: why a feature that was requested, or that is usually on, is off. */

@@ -28,7 +28,7 @@ export function readRecipients(text: string): Recipients {
   const known = new Set<string>()
   for (const typed of plain.split(ENTRIES).flatMap(splitEntry)) {
     const reason = findAddressFault(typed)
-    const key = reason ? typed : keyOf(typed)
+    const key = reason ? typed : recipientKey(typed)
     if (known.has(key)) {
       if (!reason) found.repeated.push(typed)
       continue
@@ -110,7 +110,7 @@ function sendable(typed: string): string {
 }
 
 /** Two spellings of one mailbox have the same key: no mail system in use distinguishes case. */
-export function keyOf(address: string): string {
+export function recipientKey(address: string): string {
   const { local, domain } = splitAddress(address)
   return `${local.toLowerCase()}@${toAsciiDomain(domain)}`
 }

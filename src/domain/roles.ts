@@ -41,7 +41,7 @@ export type Why =
   | { kind: 'given'; grant: Grant }
   | { kind: 'admin' }
 
-/** The roles somebody has, each with the reason. */
+/** The roles that someone has, each with the reason. */
 export type Roles = ReadonlyMap<GivenRole, Why>
 
 /** What each role is for, in refusals, help, and the table of permissions. */

@@ -1,5 +1,5 @@
 import { UserError } from '@signalman/runtime'
-import { momentOf, wallTimeOf } from './zoned-time.ts'
+import { fromWallTime, toWallTime } from './zoned-time.ts'
 
 /** A time of day alone. */
 const MORNING = 9
@@ -43,7 +43,7 @@ function readDate(typed: string, timeZone: string): Date | undefined {
   if (year === undefined) return undefined
   const wall = numbers({ year, month, day, hour, minute })
   if (!isDay(wall) || !isTime(wall)) throw new UserError(`There is no ${typed}.`)
-  return momentOf(wall, utc ? 'UTC' : timeZone)
+  return fromWallTime(wall, utc ? 'UTC' : timeZone)
 }
 
 /** Leap years are at most eight years apart. */
@@ -54,10 +54,10 @@ function readNamedDate(typed: string, now: Date, timeZone: string): Date | undef
   const { day, month: name = '', year, hour = MORNING, minute = 0 } = NAMED_DATE.exec(typed)?.groups ?? {}
   const month = MONTHS.findIndex((one) => one.startsWith(name.toLowerCase())) + 1
   if (day === undefined || month === 0) return undefined
-  const first = Number(year ?? wallTimeOf(now, timeZone).year)
+  const first = Number(year ?? toWallTime(now, timeZone).year)
   for (let ahead = 0; ahead <= (year === undefined ? YEARS_AHEAD : 0); ahead += 1) {
     const wall = numbers({ year: first + ahead, month, day, hour, minute })
-    const at = isDay(wall) && isTime(wall) ? momentOf(wall, timeZone) : undefined
+    const at = isDay(wall) && isTime(wall) ? fromWallTime(wall, timeZone) : undefined
     if (at && (at > now || year !== undefined)) return at
   }
   throw new UserError(`There is no ${typed}.`)
@@ -67,23 +67,23 @@ function readNamedDate(typed: string, now: Date, timeZone: string): Date | undef
 function readTime(typed: string, now: Date, timeZone: string): Date | undefined {
   const [, hour, minute] = TIME.exec(typed) ?? []
   if (hour === undefined) return undefined
-  const wall = { ...wallTimeOf(now, timeZone), ...numbers({ hour, minute }) }
+  const wall = { ...toWallTime(now, timeZone), ...numbers({ hour, minute }) }
   if (!isTime(wall)) return undefined
-  const at = momentOf(wall, timeZone)
-  return at > now ? at : momentOf({ ...wall, day: wall.day + 1 }, timeZone)
+  const at = fromWallTime(wall, timeZone)
+  return at > now ? at : fromWallTime({ ...wall, day: wall.day + 1 }, timeZone)
 }
 
 /** Today's weekday means in a week, unless a future time is given. Three letters alone may be part of a name. */
 function readDay(typed: string, now: Date, timeZone: string): Date | undefined {
   const [, name = '', hour, minute = 0] = DAY.exec(typed) ?? []
-  const today = wallTimeOf(now, timeZone)
+  const today = toWallTime(now, timeZone)
   const days = daysUntil(name.toLowerCase(), hour !== undefined, today.weekday)
   if (days === undefined) return undefined
   const wall = { ...today, ...numbers({ hour: hour ?? MORNING, minute }), day: today.day + days }
   if (!isTime(wall)) return undefined
-  const at = momentOf(wall, timeZone)
+  const at = fromWallTime(wall, timeZone)
   const isOver = days === 0 && (hour === undefined || at <= now)
-  return isOver ? momentOf({ ...wall, day: wall.day + 7 }, timeZone) : at
+  return isOver ? fromWallTime({ ...wall, day: wall.day + 7 }, timeZone) : at
 }
 
 function daysUntil(name: string, hasTime: boolean, today: number): number | undefined {

@@ -14,7 +14,7 @@ export interface WallTime {
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 200 })
 
 /** The wall time of a moment in an IANA time zone. Throws RangeError for an unknown zone. */
-export function wallTimeOf(at: Date, timeZone: string): WallTime & { weekday: number } {
+export function toWallTime(at: Date, timeZone: string): WallTime & { weekday: number } {
   const found = new Map(
     dateTimeFormat(timeZone)
       .formatToParts(at)
@@ -38,10 +38,10 @@ export function zoneName(timeZone: string, at: Date): string {
  * The moment at which a clock in the zone shows this; days past the end of a month carry over. If clocks are set back, the
  * first of the two moments; if they skip it, later by as much as they skip.
  */
-export function momentOf({ year, month, day, hour, minute }: WallTime, timeZone: string): Date {
+export function fromWallTime({ year, month, day, hour, minute }: WallTime, timeZone: string): Date {
   const asIfUtc = Date.UTC(year, month - 1, day, hour, minute)
   const offsetAt = (ms: number): number => {
-    const shown = wallTimeOf(new Date(ms), timeZone)
+    const shown = toWallTime(new Date(ms), timeZone)
     return Date.UTC(shown.year, shown.month - 1, shown.day, shown.hour, shown.minute) - floorMinute(ms)
   }
   // Offsets are less than a day, so only the two around it are possible.

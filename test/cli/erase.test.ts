@@ -105,7 +105,7 @@ it('says what it couldn’t decrypt and therefore couldn’t erase, and erases i
   expect(JSON.stringify(left)).not.toMatch(/"U1\b|\bAnn\b/)
 })
 
-it('refuses the id of a workspace that was never known, and writes nothing', async () => {
+it('refuses an unknown workspace ID, and writes nothing', async () => {
   using folder = makeFolder()
   const url = `sqlite:${join(folder.path, 'a.db')}`
   const env = { DATABASE_URL: url, ENCRYPTION_KEYS: KEY_A }

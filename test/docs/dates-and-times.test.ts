@@ -1,7 +1,7 @@
 import { MINUTE_MS, readDuration } from '@signalman/runtime'
 import { expect, it } from 'vitest'
 import { readMoment } from '../../src/domain/typed-moment.ts'
-import { wallTimeOf } from '../../src/domain/zoned-time.ts'
+import { toWallTime } from '../../src/domain/zoned-time.ts'
 import { textOf } from '../source-files.ts'
 
 const ZONE = 'Europe/Paris'
@@ -18,7 +18,7 @@ it('reads dates and times as the page says', () => {
   expect(moments.length).toBeGreaterThan(10)
   for (const [, typed = '', says] of moments) {
     const at = readMoment(typed, NOW, ZONE)
-    const { year, month, day, hour, minute } = wallTimeOf(at ?? new Date(Number.NaN), ZONE)
+    const { year, month, day, hour, minute } = toWallTime(at ?? new Date(Number.NaN), ZONE)
     expect(`${year}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}`, typed).toBe(says)
   }
 })

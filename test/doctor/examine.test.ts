@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createManifest } from '../../src/bot/install/manifest.ts'
 import { examine } from '../../src/doctor/examine.ts'
 import type { DoctorFinding } from '../../src/doctor/finding.ts'
-import { leftOutOf } from '../../src/domain/optional-features.ts'
+import { findLeftOut } from '../../src/domain/optional-features.ts'
 import { EMPTY_DATABASES, KEY_B } from '../databases/databases.ts'
 import { type Deployment, startAnswering, startDeployment, startOther, type Variables } from './deployment.ts'
 
@@ -325,7 +325,7 @@ describe('the doctor names the fault, and its mend', () => {
   it('a command that is not installed, and an address that is another', async () => {
     const options = { url: deployment.variables.PUBLIC_URL, prefix: '', isSocketMode: false }
     const leftOut = (...without: string[]) =>
-      leftOutOf({ with: new Set(), without: new Set(without), isSocketMode: false })
+      findLeftOut({ with: new Set(), without: new Set(without), isSocketMode: false })
     const right = createManifest({ ...options, leftOut: leftOut() })
     expect(faultsOf(await examine({ environment: deployment.variables, installed: right }))).toEqual([])
     const wrong = createManifest({
@@ -372,7 +372,7 @@ it('finds a log anchored to which nothing was added for days, and names rows tha
   expect(await findings(5)).toMatchObject([{ state: 'ok', says: expect.stringContaining('The whole log') }])
 })
 
-it('names each row that was written past the app, while the app stays ready', async () => {
+it('names each row that was written outside the app, while the app stays ready', async () => {
   await using forged = await startDeployment()
   const { variables, world } = forged
   const now = new Date()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseArguments, wordsOf } from '../../src/bot/typed/command-line.ts'
+import { parseArguments, splitWords } from '../../src/bot/typed/command-line.ts'
 import { joinWords, quoted } from '../../src/domain/quoting.ts'
 import { LIST_FLAGS, listLine, parseFilters } from '../../src/features/health-checks/parse.ts'
 import { ANY_CHARACTER } from '../any-character.ts'
@@ -41,8 +41,8 @@ describe('a quoted word', () => {
     fc.assert(
       fc.property(fc.array(word), (words) => {
         const line = words.map(quoted).join(' ')
-        expect(wordsOf(line).map(({ text }) => text)).toEqual(words)
-        expect(parseArguments(wordsOf(line), {})).toEqual({ words, flags: {} })
+        expect(splitWords(line).map(({ text }) => text)).toEqual(words)
+        expect(parseArguments(splitWords(line), {})).toEqual({ words, flags: {} })
       }),
       SEED,
     )
@@ -54,7 +54,7 @@ describe('a quoted word', () => {
         word.filter((text) => text !== ''),
         (value) => {
           for (const line of [`--target ${quoted(value)}`, `--target=${quoted(value)}`])
-            expect(parseArguments(wordsOf(line), { target: 'value' }).flags).toEqual({ target: value })
+            expect(parseArguments(splitWords(line), { target: 'value' }).flags).toEqual({ target: value })
         },
       ),
       SEED,
@@ -88,8 +88,8 @@ it('a typed line means the same when it is written again', () => {
         fc.array(word).map((words) => words.join(' ')),
       ),
       (typed) => {
-        const words = wordsOf(typed)
-        const again = wordsOf(joinWords(words))
+        const words = splitWords(typed)
+        const again = splitWords(joinWords(words))
         expect(again.map(({ text }) => text)).toEqual(
           words.map(({ text, isQuoted }) =>
             isQuoted ? text : text.replace(/^-(?=\p{L}[\p{L}-]*(?:=|$))/u, '--'),
@@ -108,7 +108,7 @@ it('the button of a listing requests the same listing again, whatever its filter
     fc.property(text, text, (name, target) => {
       const filters = { name, target }
       const line = listLine(filters).slice('/hc list '.length)
-      const args = parseArguments(wordsOf(line), LIST_FLAGS)
+      const args = parseArguments(splitWords(line), LIST_FLAGS)
       expect(parseFilters(args).filters).toEqual(filters)
     }),
     SEED,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { keyOf, readRecipients } from '../../src/domain/recipients.ts'
+import { readRecipients, recipientKey } from '../../src/domain/recipients.ts'
 import { badSentence } from '../../src/features/alerts/rules/recipients.ts'
 import { ANY_CHARACTER } from '../any-character.ts'
 
@@ -89,7 +89,9 @@ describe('pasted recipients', () => {
       fc.property(fc.array(fc.tuple(address, separator), { minLength: 1, maxLength: 20 }), (parts) => {
         const { addresses, bad } = readRecipients(parts.flat().join(''))
         expect(bad).toEqual([])
-        expect(new Set(addresses.map(keyOf))).toEqual(new Set(parts.map(([typed]) => keyOf(typed))))
+        expect(new Set(addresses.map(recipientKey))).toEqual(
+          new Set(parts.map(([typed]) => recipientKey(typed))),
+        )
       }),
     )
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isTimeZone, momentOf, wallTimeOf } from '../../src/domain/zoned-time.ts'
+import { fromWallTime, isTimeZone, toWallTime } from '../../src/domain/zoned-time.ts'
 
 describe('a wall time', () => {
   it.each([
@@ -17,11 +17,11 @@ describe('a wall time', () => {
     { zone: 'UTC', wall: '2026-12-32 00:00', is: '2027-01-01T00:00' },
   ])('of $wall in $zone is $is', ({ zone, wall, is }) => {
     const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = wall.split(/[- :]/).map(Number)
-    expect(momentOf({ year, month, day, hour, minute }, zone).toISOString()).toBe(`${is}:00.000Z`)
+    expect(fromWallTime({ year, month, day, hour, minute }, zone).toISOString()).toBe(`${is}:00.000Z`)
   })
 
   it('is what a clock in the zone shows, midnight as 0', () => {
-    expect(wallTimeOf(new Date('2026-11-20T23:05:00Z'), 'Europe/Paris')).toEqual({
+    expect(toWallTime(new Date('2026-11-20T23:05:00Z'), 'Europe/Paris')).toEqual({
       year: 2026,
       month: 11,
       day: 21,

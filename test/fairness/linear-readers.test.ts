@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { TEXT_LIMITS } from '../../packages/runtime/src/text-limits.ts'
 import { aroundMention } from '../../packages/slack/src/receive/around-mention.ts'
-import { parseArguments, wordsOf } from '../../src/bot/typed/command-line.ts'
+import { parseArguments, splitWords } from '../../src/bot/typed/command-line.ts'
 import { joinWords } from '../../src/domain/quoting.ts'
 import { readRecipients } from '../../src/domain/recipients.ts'
 import { readDays } from '../../src/features/cert-orders/rules/duration.ts'
@@ -19,12 +19,12 @@ it.each([
   {
     what: 'a typed line',
     most: TEXT_LIMITS.line,
-    read: (text: string) => parseArguments(wordsOf(text), FLAGS),
+    read: (text: string) => parseArguments(splitWords(text), FLAGS),
   },
   {
     what: 'a line that is written again',
     most: TEXT_LIMITS.line,
-    read: (text: string) => joinWords(wordsOf(text)),
+    read: (text: string) => joinWords(splitWords(text)),
   },
   { what: 'a mention', most: TEXT_LIMITS.message, read: (text: string) => aroundMention(text, 'U1', true) },
   { what: 'ids in a message', most: TEXT_LIMITS.message, read: idsOfText },

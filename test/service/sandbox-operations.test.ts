@@ -67,7 +67,7 @@ describe('health checks', () => {
     expect(page.results).toHaveLength(5)
   })
 
-  it('are walked in order, all 100,000 of them', async () => {
+  it('are listed in order, all 100,000 of them', async () => {
     await using many = await startWorld()
     await many.control('POST', 'health-checks', { count: 100_000 })
     const { healthChecks } = many.service.with({ environment: 'production', token: many.sandbox.token })

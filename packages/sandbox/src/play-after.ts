@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { drip } from './fault-play.ts'
 import type { Fault } from './faults.ts'
 
-/** What of a fault comes after the work: gives the payload to send instead of `payload`. */
+/** The part of a fault that applies after the work: returns the payload to send instead of `payload`. */
 export function playAfter(
   fault: Fault,
   request: FastifyRequest,

@@ -1,10 +1,10 @@
 import {
   ENTITY_TYPES,
-  eventsOf,
+  featureEvents,
+  findPlatformFeature,
   NEEDED_EVENTS,
   OPTIONAL_FEATURES,
   optionalScopes,
-  platformOf,
   scopesFor,
 } from '../../domain/optional-features.ts'
 import { stepFunctions } from './workflow-steps.ts'
@@ -52,7 +52,7 @@ export function createManifest({ url, prefix, isSocketMode, leftOut }: ManifestO
   const optional = optionalScopes(leftOut)
   const demanded: Record<string, string | boolean> = Object.assign(
     {},
-    ...on.map((one) => platformOf(one)?.settings ?? {}),
+    ...on.map((one) => findPlatformFeature(one)?.settings ?? {}),
   )
   return {
     _metadata: { major_version: 2, minor_version: 0 },
@@ -78,7 +78,7 @@ export function createManifest({ url, prefix, isSocketMode, leftOut }: ManifestO
     settings: {
       event_subscriptions: {
         ...(requests && { request_url: requests }),
-        bot_events: [...new Set([...NEEDED_EVENTS, ...on.flatMap(eventsOf)])].toSorted(),
+        bot_events: [...new Set([...NEEDED_EVENTS, ...on.flatMap(featureEvents)])].toSorted(),
       },
       interactivity: {
         is_enabled: true,

@@ -77,7 +77,7 @@ export function jobMessage(
     async showEnd(drawn: Message): Promise<LastWord> {
       try {
         const outcome = await show(drawn)
-        return lastWordOf(outcome.kind === 'gone' ? await show(drawn) : outcome)
+        return toFinalMessage(outcome.kind === 'gone' ? await show(drawn) : outcome)
       } catch (error) {
         // Another process has the work.
         warn(error)
@@ -92,7 +92,7 @@ export function jobMessage(
   }
 }
 
-function lastWordOf(outcome: KeptOutcome): LastWord {
+function toFinalMessage(outcome: KeptOutcome): LastWord {
   if (outcome.kind === 'stands') return 'told'
   if (outcome.kind === 'unsure') return { later: outcome.unsure.unsureMs }
   if (outcome.kind !== 'later' || outcome.why === 'uninstalled') return 'never'

@@ -21,7 +21,7 @@ export function createQueue(work: WorkStore, wake: () => void) {
     /** Adds a job, unless this person already has one of this kind waiting or running; then returns that job. */
     async addOnly(context: CommandContext, job: { kind: string; about: unknown }): Promise<Work | undefined> {
       const isTheirs = (other: Work): boolean =>
-        !hasEnded(other) && jobBodyOf(other).caller.userId === context.userId
+        !hasEnded(other) && readJobBody(other).caller.userId === context.userId
       const other = await work.addUnless(newJob(context, job), isTheirs)
       if (!other) wake()
       return other
@@ -54,7 +54,7 @@ export function createQueue(work: WorkStore, wake: () => void) {
      * starts over, with a message of its own. Other running jobs of its kind don't block it.
      */
     async start(context: CommandContext, job: Work, about?: unknown): Promise<Started> {
-      const { caller, ended, ...body } = jobBodyOf(job)
+      const { caller, ended, ...body } = readJobBody(job)
       const isAsBefore = caller.userId === context.userId && ended === undefined && about === undefined
       const anew = { ...body, caller: callerOf(context), about: about ?? body.about }
       const theirs = isAsBefore ? undefined : { personId: context.userId, body: anew }
@@ -83,10 +83,10 @@ export interface EndedJob {
 }
 
 /** The queue encrypts every body, so it has this type. */
-export const jobBodyOf = ({ body }: Work): JobBody => body as JobBody
+export const readJobBody = ({ body }: Work): JobBody => body as JobBody
 
 /** A job whose person still has to be notified doesn't block others. */
-const hasEnded = (job: Work): boolean => jobBodyOf(job).ended !== undefined
+const hasEnded = (job: Work): boolean => readJobBody(job).ended !== undefined
 
 /** A job on behalf of the person who asks. */
 function newJob(context: CommandContext, { kind, about }: { kind: string; about: unknown }) {

@@ -8,7 +8,7 @@ import { type Explained, explain, logProblem, problemMessage, UNCHANGED } from '
 import type { HandledRequest } from '../routes/command-context.ts'
 import type { JobKind, JobRun } from '../routes/routes.ts'
 import { type JobMessage, type JobMessageParts, type JobTimes, jobMessage } from './job-message.ts'
-import { type EndedJob, type JobBody, jobBodyOf } from './job-queue.ts'
+import { type EndedJob, type JobBody, readJobBody } from './job-queue.ts'
 
 const LONGEST_RETELL_MS = 300_000
 /** If Slack has accepted nothing for this long, nobody is waiting anymore. */
@@ -45,11 +45,11 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
 
   async function run(held: HeldWork): Promise<WorkEnd> {
     const { work: job, signal } = held
-    const body = jobBodyOf(job)
+    const body = readJobBody(job)
     // A job has no window and no response_url, so it sends a DM.
     const request: HandledRequest = { ...body.caller, surface: NO_SURFACE }
     const shown = jobMessage(parts, held, request, body.environment)
-    const ended = body.ended ?? (await endOf(held, body, request, shown))
+    const ended = body.ended ?? (await finishJob(held, body, request, shown))
     signal.throwIfAborted()
     faultySince.delete(job.id)
     // Notify the person first: if the process dies in between, the job runs again and finds nothing to do.
@@ -66,7 +66,7 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
   }
 
   /** Runs what is left of the job. Throws errors that a retry may fix. */
-  async function endOf(
+  async function finishJob(
     held: HeldWork,
     body: JobBody,
     request: HandledRequest,
@@ -81,7 +81,7 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
     let hasBegun = job.attempts > 1
     try {
       if (job.attempts > MOST_BEGINNINGS) throw new UserError(cutShort(kind.verb))
-      const jobRun = await runOf(parts, kind, held, { body, request, shown })
+      const jobRun = await createRun(parts, kind, held, { body, request, shown })
       hasBegun = true
       const { message, isDone } = await kind.run(jobRun)
       return ended(message, isDone ? 'done' : 'stopped')
@@ -112,7 +112,7 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
 }
 
 /** Throws Refusal if the person may no longer do this. */
-async function runOf(
+async function createRun(
   { access, makeContext, now, times }: JobParts,
   kind: JobKind<unknown>,
   { work: job, owner, signal, wantsStop }: HeldWork,

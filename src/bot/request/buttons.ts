@@ -7,7 +7,7 @@ import { FLAG, quoted } from '../../domain/quoting.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import { type CommandLine, originText, type ResolveLine, splitCommand } from '../routes/resolve-line.ts'
 import type { RouteTable } from '../routes/routes.ts'
-import { wordsOf } from '../typed/command-line.ts'
+import { splitWords } from '../typed/command-line.ts'
 
 /** How long a line that is too long for a button is stored. After that, the button says that it is too old. */
 const KEPT_MS = DAY_MS
@@ -87,7 +87,7 @@ export function createBindButtons(parts: {
 
 function hasEnvironment(line: string): boolean {
   if (!line.includes('"')) return /\s--?env(?:[=\s]|$)/i.test(line)
-  return wordsOf(line).some(
+  return splitWords(line).some(
     ({ text, isQuoted }) => !isQuoted && FLAG.exec(text)?.[1]?.toLowerCase() === 'env',
   )
 }

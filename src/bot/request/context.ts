@@ -144,7 +144,7 @@ export class NotConnected extends UserError {
 }
 
 /** Without an address or a token, the service isn't connected. */
-export function failureOf(error: unknown): ServiceFailure {
+export function toServiceFailure(error: unknown): ServiceFailure {
   if (error instanceof UserError) return 'not-connected'
   if (!(error instanceof ApiError)) return 'unreachable'
   const { kind, status } = error

@@ -204,7 +204,7 @@ function waitWords(seconds: number | undefined): string | undefined {
 /** Our text comes first: the service's may be long, and whether anything was changed must not be cut off. */
 export function problemWords({ happened, changed, next, said }: Explained): [ours: string, theirs: string] {
   const ours = [happened, [changed, next].filter(Boolean).join(' ')].filter(Boolean).join('\n')
-  return [ours, serviceSaid(said).join('\n')]
+  return [ours, quoteService(said).join('\n')]
 }
 
 /** The message about something that failed. */
@@ -240,7 +240,7 @@ function grantersLine(admins: readonly string[], lifts = 'People who can give it
 }
 
 /** The service's own messages about a failure, one sentence each. */
-export const serviceSaid = (said: readonly string[]): string[] =>
+export const quoteService = (said: readonly string[]): string[] =>
   said.map((sentence) => `The service said: “${sentence}”`)
 
 /** Logs a problem under the reference that the person was shown: our own bugs with their cause, others by name. */

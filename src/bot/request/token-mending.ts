@@ -6,7 +6,7 @@ import { ApiError } from '../../service/errors.ts'
 import type { Access } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
 import { NotConnected } from './context.ts'
-import { explain, serviceSaid } from './explain.ts'
+import { explain, quoteService } from './explain.ts'
 
 /**
  * Explains an error about a missing or refused token: an admin gets the form that replaces it and then reruns the typed
@@ -21,7 +21,7 @@ export function createTokenMending(access: Pick<Access, 'rolesOf' | 'adminsOf'>)
   return async (error, { caller, environment, actor, line }) => {
     if (!isOfToken(error)) return error
     const { happened, said } = explain(error)
-    const says = [happened, ...serviceSaid(said)].join(' ')
+    const says = [happened, ...quoteService(said)].join(' ')
     const because = <E extends UserError>(told: E): E =>
       Object.assign(told, error instanceof ApiError && { cause: error })
     if (!(await access.rolesOf(caller, actor, { usesCache: true })).has('admin'))

@@ -4,7 +4,7 @@ import { type CheckListing, checksNamed } from '../../domain/find-check.ts'
 import type { NamedCheck } from '../../domain/mistyped-check-name.ts'
 import { FLAG, joinWords, quoted, type Word } from '../../domain/quoting.ts'
 import { ApiError } from '../../service/errors.ts'
-import { wordsOf } from '../typed/command-line.ts'
+import { splitWords } from '../typed/command-line.ts'
 import type { Verb } from './routes.ts'
 
 /** A line that may have been meant, and the health check that it names. */
@@ -99,7 +99,7 @@ export function notUnderstood({
 function meantIn(verbs: ReadonlyMap<string, Verb>, command: string, line: string): Meant {
   const [named = '', verb = '', ...typed] = line.split(' ')
   if (named !== `/${command}`) return { line }
-  const words = wordsOf(typed.join(' '))
+  const words = splitWords(typed.join(' '))
   const flags = words.findIndex((word) => !word.isQuoted && FLAG.test(word.text))
   const behind = words.findIndex((word) => !word.isQuoted && word.text === '--name') + 1
   const [from, to] = behind > 0 ? [behind, behind + 1] : [0, flags < 0 ? words.length : flags]

@@ -11,8 +11,8 @@ import {
   bareSpec,
   type FlagSpecs,
   parseArguments,
+  splitWords,
   TypoError,
-  wordsOf,
 } from '../typed/command-line.ts'
 import { notUnderstood } from './not-understood.ts'
 import { type RouteTable, type Verb, verbName, wordsAfter } from './routes.ts'
@@ -80,7 +80,7 @@ export function createResolveLine(routes: Verbs): ResolveLine {
   function resolve({ command, text }: CommandLine): ResolvedLine {
     // Checked before any of it is quoted, stored, or searched for.
     if (holdsPrivateKey(text)) throw new UserError(LEAKED)
-    const { verb, words, name, around, args } = read(routes, command, wordsOf(text))
+    const { verb, words, name, around, args } = read(routes, command, splitWords(text))
     const { env, from, share } = args.flags
     const isAct = share === true || changesSomething(verb, args)
     return {
@@ -194,7 +194,7 @@ export function createVerbFinder(routes: Verbs): VerbOf {
     if (spelled && !spelled.means) return spelled
     const { command, text } = splitCommand(spelled || line.includes('"') ? line : `${slashed} ${word}`)
     try {
-      const words = wordsOf(text)
+      const words = splitWords(text)
       return spelled ? read(routes, command, words).verb : verbFor(routes, command, words).verb
     } catch {
       return undefined
@@ -237,7 +237,7 @@ function verbFor(routes: Verbs, command: string, words: Word[]): { verb: Verb; w
   const meant = meantBySynonym(routes, command, first)
   if (typeof meant === 'string') {
     // The verb comes from the declared line only: text typed after a synonym never becomes a verb.
-    const [verb, ...declared] = wordsOf(meant)
+    const [verb, ...declared] = splitWords(meant)
     return { verb: verbs.get(verb?.text ?? '') ?? bare, words: [...declared, ...rest] }
   }
   const lines = meant ?? slipIn(routes, command, first)
@@ -259,7 +259,7 @@ const wholeLines = (
 function isUnderstood(routes: Verbs, line: string): boolean {
   const { command, text } = splitCommand(line)
   try {
-    read(routes, command, wordsOf(text))
+    read(routes, command, splitWords(text))
     return true
   } catch (error) {
     if (error instanceof UserError) return false

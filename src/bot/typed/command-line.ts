@@ -34,7 +34,7 @@ const WRAPPED = /<(?:mailto:)?([^<>|]*)(?:\|([^<>]*))?>/g
  * Typed text as words: quotes group, smart quotes and dashes count as plain ones, Slack's wrapping is taken off. Within
  * double quotes `\"`, `\\` and `\u{201c}` stand for signs that could not be typed there otherwise (see `quoted`).
  */
-export function wordsOf(text: string): Word[] {
+export function splitWords(text: string): Word[] {
   const plain = text
     .replace(WRAPPED, (_, target: string, label: string | undefined) => label || target)
     .replace(SMART_DOUBLE, '"')

@@ -196,25 +196,25 @@ export const withoutField = (
   answer: (answers) => (answers.choices(flag).includes('yes') ? undefined : ''),
 })
 
-export const entriesOf = <Values>(fields: FieldTable<Values>): [keyof Values, Field<unknown>][] =>
+export const fieldEntries = <Values>(fields: FieldTable<Values>): [keyof Values, Field<unknown>][] =>
   // Each field is only ever given values of its own name.
   Object.entries(fields) as unknown as [keyof Values, Field<unknown>][]
 
 /** The values that are there, each made by its own field. */
-export const valuesOf = <Values>(found: readonly (readonly [keyof Values, unknown])[]): Values =>
+export const toValues = <Values>(found: readonly (readonly [keyof Values, unknown])[]): Values =>
   Object.fromEntries(found.filter(([, value]) => value !== undefined)) as Values
 
-export const flagsOf = <Values>(fields: FieldTable<Values>): FlagSpecs =>
+export const flagSpecs = <Values>(fields: FieldTable<Values>): FlagSpecs =>
   Object.fromEntries(
-    entriesOf(fields).map(([, { flag, spec, about, alsoTyped }]) => [
+    fieldEntries(fields).map(([, { flag, spec, about, alsoTyped }]) => [
       flag,
       { takes: spec, about, alsoTyped },
     ]),
   )
 
 /** How they are typed, for the usage of a verb: `[--status S] [--limit N]`; `left` is typed without its flag. */
-export const usageOf = <Values>(fields: FieldTable<Values>, left?: keyof Values): string =>
-  entriesOf(fields)
+export const formatUsage = <Values>(fields: FieldTable<Values>, left?: keyof Values): string =>
+  fieldEntries(fields)
     .filter(([name]) => name !== left)
     .map(([, { flag, takes }]) => (takes ? `[--${flag} ${takes}]` : `[--${flag}]`))
     .join(' ')
@@ -233,8 +233,8 @@ export const readFields = <Values>(
   flags: Arguments['flags'],
   lists: Arguments['lists'] = {},
 ): Values =>
-  valuesOf(
-    entriesOf(fields).map(([name, field]) => {
+  toValues(
+    fieldEntries(fields).map(([name, field]) => {
       const typed = flags[field.flag] ?? lists[field.flag]?.join('\n')
       return [name, typed === undefined ? undefined : readOne(field, typed === true ? '' : typed)]
     }),
@@ -245,7 +245,7 @@ const each = <Values, T>(
   values: Values,
   draw: (field: Field<unknown>, value: unknown) => T,
 ): T[] =>
-  entriesOf(fields).flatMap(([name, field]) => {
+  fieldEntries(fields).flatMap(([name, field]) => {
     const value = values[name]
     return value === undefined ? [] : [draw(field, value)]
   })

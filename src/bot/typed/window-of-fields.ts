@@ -1,10 +1,10 @@
 import { FieldErrors, UserError } from '@signalman/runtime'
 import { ANSWER, type Answers, answersOf } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { entriesOf, type FieldTable, valuesOf } from './fields.ts'
+import { type FieldTable, fieldEntries, toValues } from './fields.ts'
 
-export const inputsOf = <Values>(fields: FieldTable<Values>, values: Values): KnownBlock[] =>
-  entriesOf(fields).map(([name, field]) => field.input(values[name]))
+export const buildInputs = <Values>(fields: FieldTable<Values>, values: Values): KnownBlock[] =>
+  fieldEntries(fields).map(([name, field]) => field.input(values[name]))
 
 /** What a window was sent with. */
 export interface Filled<Values> {
@@ -16,7 +16,7 @@ export interface Filled<Values> {
 /** What a window with these fields asks for. Throws FieldErrors. */
 export function readWindow<Values>(fields: FieldTable<Values>, answers: Answers): Filled<Values> {
   const faults: Record<string, string> = {}
-  const given = entriesOf(fields).filter(([, { flag }]) => answers.has(flag))
+  const given = fieldEntries(fields).filter(([, { flag }]) => answers.has(flag))
   const values = given.map(([name, field]): [keyof Values, unknown] => {
     const answer = field.answer(answers)
     try {
@@ -29,7 +29,7 @@ export function readWindow<Values>(fields: FieldTable<Values>, answers: Answers)
   })
   if (Object.keys(faults).length > 0) throw new FieldErrors(faults)
   const typed = given.map(([, field]) => [field.flag, field.answer(answers) ?? null])
-  return { values: valuesOf(values), answers: Object.fromEntries(typed) }
+  return { values: toValues(values), answers: Object.fromEntries(typed) }
 }
 
 /** An input that nobody touched gives its value back as it was, also where it could not show all of it. */
@@ -38,8 +38,8 @@ export const unlessTouched = <Values>(
   { values, answers }: Filled<Values>,
   shown: Values,
 ): Values =>
-  valuesOf(
-    entriesOf(fields).map(([name, field]) => {
+  toValues(
+    fieldEntries(fields).map(([name, field]) => {
       const before = field.answer(untouched(field.input(shown[name]))) ?? null
       return [name, answers[field.flag] === before ? shown[name] : values[name]]
     }),

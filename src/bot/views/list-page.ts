@@ -34,7 +34,7 @@ export const pageWords = (page: number, pages: number): string | false =>
   pages > 1 && `page ${grouped(page)} of ${grouped(pages)}`
 
 /** Part of a list that is there whole: the page that was asked for, or the last one where there are fewer. */
-export function pageOf<T>(all: readonly T[], asked: number, size: number) {
+export function slicePage<T>(all: readonly T[], asked: number, size: number) {
   const pages = Math.max(1, Math.ceil(all.length / size))
   const page = Math.min(Math.max(1, asked), pages)
   const start = (page - 1) * size

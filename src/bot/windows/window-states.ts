@@ -94,7 +94,7 @@ export function refuseSavedSince<T>(
 const settingText = ([, is]: SettingShown): string => JSON.stringify(is ?? null)
 
 /** The version of settings, for a button that must not act on others than those it was made for. */
-export const versionOf = (value: unknown): string =>
+export const hashVersion = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 10)
 
 /**
@@ -107,9 +107,9 @@ export async function saveOver<T>(
   setting: Setting<T>,
   { before, wanted, changed }: { before: T; wanted: T; changed: string },
 ): Promise<void> {
-  const known = [before, wanted].map(versionOf)
+  const known = [before, wanted].map(hashVersion)
   await settings.decide(decisions, setting, (present) => {
-    if (!known.includes(versionOf(present))) throw new UserError(changed)
+    if (!known.includes(hashVersion(present))) throw new UserError(changed)
     return wanted
   })
 }

@@ -71,7 +71,7 @@ export interface SubjectChange {
 }
 
 /** How many polls in a row the phase has lasted, including this one and without inconclusive ones. */
-export const runOf = ({ phasePoll, earlier = [] }: SubjectState, poll: number): number =>
+export const countSamePolls = ({ phasePoll, earlier = [] }: SubjectState, poll: number): number =>
   earlier.length + Math.max(0, poll - phasePoll + 1)
 
 /** A bad run that isn't longer, between two good polls, separates two outages: a check that alternates isn't always down. */
@@ -145,7 +145,7 @@ function isNotBad(
   newId: () => string,
 ): SubjectChange {
   const { poll, at } = sighting
-  const badPolls = before.phase === 'bad' ? runOf(before, poll - 1) : 1
+  const badPolls = before.phase === 'bad' ? countSamePolls(before, poll - 1) : 1
   const outage = { id: before.outageId, check: before.check, status: before.status, badPolls }
   if (sighting.deleted.has(key)) return over(key, { ...outage, ended: { at, ending: 'deleted' } })
   if (!sighting.good.has(key)) return { key, state: interrupted(before, poll) }
@@ -155,7 +155,7 @@ function isNotBad(
       return flipped(key, before, state, badPolls, newId())
     return { key, state: { ...state, goodAt: undefined }, outage }
   }
-  if (runOf(before, poll) < GOOD_POLLS) return { key, state: before }
+  if (countSamePolls(before, poll) < GOOD_POLLS) return { key, state: before }
   const ending = sighting.installing?.has(key) ? 'installing' : 'recovered'
   return over(key, { ...outage, ended: { at: before.phaseAt, ending } })
 }

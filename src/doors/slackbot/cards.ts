@@ -3,7 +3,10 @@ import type { KnownBlock } from '@slack/types'
 import { counted } from '../../domain/wording.ts'
 import { RUN } from './tools.ts'
 
-/** What Slackbot draws; one block of another kind, and it draws none (Slack's notes of 2026-09; not in its reference). */
+/**
+ * The blocks that Slackbot draws. One block of another kind, and it draws none (Slack's release notes of 2026-09; not in its
+ * reference).
+ */
 const DRAWN: ReadonlySet<string> = new Set([
   'context',
   'divider',
@@ -19,16 +22,16 @@ const DRAWN: ReadonlySet<string> = new Set([
   'container',
 ])
 const MOST_BLOCKS = 50
-/** A menu's lines become buttons, each in a row of its own. */
+/** A menu's options become buttons, each in its own row. */
 const MOST_OF_A_MENU = 5
 
 /** The blocks of an answer as Slackbot draws them: each button calls the tool that runs its line, alone in its row. */
 export async function slackbotBlocks(
   { blocks }: Pick<Message, 'blocks'>,
-  /** What the button gives the tool; undefined for a button that is left out. */
+  /** The button's arguments for the tool; undefined for a button that is left out. */
   argumentsOf: (value: string) => Promise<object | undefined>,
 ): Promise<object[]> {
-  // What is kept for its buttons is kept at once: one after the other, each would wait for the disk.
+  // Lines for buttons are stored in parallel: one after the other, each would wait for the disk.
   const all = await Promise.all(
     blocks.map(async (block) => {
       const { plain, choices, cut } = taken(block)
@@ -37,7 +40,7 @@ export async function slackbotBlocks(
     }),
   )
   const count = (of: (one: (typeof all)[number]) => number) => all.reduce((sum, one) => sum + of(one), 0)
-  // What is said comes before what can be pressed: a row for each button must not push the end of an answer out.
+  // Text comes before buttons: a row for each button must not push the end of an answer out.
   const space = MOST_BLOCKS - count(({ said }) => said.length)
   const choices = count(({ rows }) => rows.length)
   const cut = count((one) => one.cut)
@@ -65,7 +68,7 @@ async function buttonRow(
   return [{ type: 'actions', elements: [element] }]
 }
 
-/** A block without what can be pressed in it, what that is, and how much of it is left out. */
+/** A block without its buttons and menus, those, and how many of them are left out. */
 function taken(block: KnownBlock): { plain?: object; choices: Command[]; cut: number } {
   const menus = commandsIn([block])
   const choices = menus.flatMap((one) => one.slice(0, MOST_OF_A_MENU))

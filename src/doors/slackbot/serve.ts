@@ -11,18 +11,18 @@ import { type ResolveLine, splitCommand } from '../../bot/routes/resolve-line.ts
 import { slackbotBlocks } from './cards.ts'
 import { type CalledLine, createToolBox, type ToolBox } from './tools.ts'
 
-/** A button of a card is good for so long. */
+/** How long a card's button is valid. */
 const OFFERED_MS = DAY_MS
 /** More messages in one request than any client sends. */
 const MOST_AT_ONCE = 20
-/** Of answers that are sent again to the same bytes: an act is known by its row also when its answer is not. */
+/** For repeated deliveries of the same bytes: an act is also recognized by its row if its answer is gone. */
 const REMEMBERED_BYTES = 8 * 1024 * 1024
 
 interface SlackbotParts {
   takeSigned: TakeSigned
   verbs: Parameters<typeof createToolBox>[0]
   resolve: ResolveLine
-  /** Handles a request as if Slack had sent it: with budgets, rights, and acts. */
+  /** Handles a request as if Slack had sent it: with rate limits, permissions, and acts. */
   handleRequest: HandleRequest
   toolAnswers: ToolAnswers
   ephemeralState: Pick<EphemeralState, 'find' | 'saveOnce'>
@@ -32,7 +32,7 @@ interface SlackbotParts {
   now: () => Date
 }
 
-/** Who calls, as Slack has signed it. */
+/** The person who calls, as signed by Slack. */
 interface CallingPerson {
   userId: string
   workspaceId: string
@@ -45,7 +45,7 @@ interface Called {
   _meta?: Record<string, unknown> | undefined
 }
 
-/** The answer to a request, also to each further delivery of the same bytes. */
+/** The answer to a request and to each further delivery of the same bytes. */
 interface Answered {
   status: number
   type: string
@@ -53,12 +53,13 @@ interface Answered {
 }
 
 /**
- * Slackbot's tools: each verb that reads, and `run` for the lines of our own buttons. Both revisions of the protocol, no session. A
- * call is a line of the person whom Slack names in it, and ends where a typed line ends: in the same rights, audit log and acts.
+ * Slackbot's tools: one for each verb that reads, and `run` for the lines of our own buttons. Both revisions of the
+ * protocol, without sessions. A call is a line of the person whom Slack names in it, and is handled like a typed one: the
+ * same permissions, audit log, and acts.
  */
 export function createSlackbotDoor(parts: SlackbotParts): HandleSlack {
   const { takeSigned, inFlight } = parts
-  /** Made for the first call: no start waits for it. */
+  /** Created on the first call, so that it doesn't slow down the start. */
   async function openProtocol() {
     const { createMcpHandler, Server } = await import('@modelcontextprotocol/server')
     const box = createToolBox(parts.verbs)
@@ -105,7 +106,7 @@ export function createSlackbotDoor(parts: SlackbotParts): HandleSlack {
     maxSize: REMEMBERED_BYTES,
     sizeCalculation: ({ body }) => body.length + 1,
     fetchMethod: (key, _, { context }) => answered(context.raw, context.request, key),
-    // However much is said to others meanwhile, what is under way has its answer.
+    // However many other calls are answered in the meantime, this one gets its answer.
     ignoreFetchAbort: true,
   })
 
@@ -145,14 +146,14 @@ async function call(parts: SlackbotParts, box: ToolBox, called: Called, requestK
   if (!message) return textResult(NOTHING, true)
   if (message === 'late') return textResult(LATER)
   const blocks = await drawn(parts, person, message).catch((err: unknown) => {
-    // What was done is done, and its words are there.
+    // What was done is done, and its answer is there.
     parts.log.warn({ err }, 'An answer goes to Slackbot without its card.')
     return undefined
   })
   return { ...textResult(message.text), ...(blocks && { _meta: { slack: { blocks } } }) }
 }
 
-/** What fails before the request is taken has changed nothing; of everything after that its own answer tells. */
+/** A request that fails before it is accepted has changed nothing; after that, its own answer explains. */
 async function safely<T>({ log }: SlackbotParts, work: () => Promise<T>) {
   try {
     return await work()
@@ -170,12 +171,12 @@ const drawn = (parts: SlackbotParts, person: CallingPerson, message: Message): P
   slackbotBlocks(message, async (value): Promise<CalledLine | undefined> => {
     const line = await wholeLine(parts, person, { line: value })
     const asked = line === undefined ? undefined : parts.resolve(splitCommand(line))
-    // There is no window here, and some things are only for people to do.
+    // There are no windows here, and some things are only for people.
     if (!asked || !('verb' in asked) || asked.verb.opens === true || isBarred(asked)) return undefined
     return asked.isAct ? { line: value, offer: await offered(parts, person, value) } : { line: value }
   })
 
-/** What a button was shown for, and to whom: only the app can have written it down. */
+/** What a button was shown for, and to whom: only the app can have stored it. */
 const offerKey = ({ userId }: CallingPerson, line: string): string => `slackbot ${userId} ${line}`
 
 const offered = (
@@ -198,7 +199,7 @@ async function isOfferedTo(
   return (await ephemeralState.find(person.workspaceId, offer, now())) === offerKey(person, line)
 }
 
-/** A line that was too long for its button is kept. */
+/** A line that was too long for its button is stored. */
 async function wholeLine(
   { ephemeralState, now }: SlackbotParts,
   { workspaceId }: CallingPerson,
@@ -211,7 +212,7 @@ async function wholeLine(
   return typeof kept === 'string' && kept.startsWith('/') ? kept : undefined
 }
 
-/** Only what Slack says itself counts; an argument that names somebody is a word like any other. */
+/** Only Slack's own statement counts; an argument that names someone is an ordinary word. */
 function readPerson(meta: Record<string, unknown> = {}): CallingPerson | undefined {
   const { user_id, team_id, enterprise_id } = (meta.slack ?? {}) as Record<string, unknown>
   if (!isId(user_id, /^[UW][A-Z0-9]{2,30}$/) || !isId(team_id, /^T[A-Z0-9]{2,30}$/)) return undefined

@@ -4,7 +4,7 @@ import { type Verb, verbName, wordsAfter } from '../../bot/routes/routes.ts'
 import { bareSpec, type FlagSpec, INTERNAL_FLAGS, isOfMany } from '../../bot/typed/command-line.ts'
 import { quoted } from '../../domain/quoting.ts'
 
-/** A line that a call stands for; `offer` is of a button that the app has shown. */
+/** The line of a call; `offer` identifies the app's button that was pressed. */
 export interface CalledLine {
   line: string
   offer?: string
@@ -12,7 +12,7 @@ export interface CalledLine {
 
 export type ToolBox = ReturnType<typeof createToolBox>
 
-/** The buttons of our cards call this one; its name is in their action ids. */
+/** The buttons of our cards call this one; its name is in their action IDs. */
 export const RUN = 'run'
 
 const CARDS = { slack: { supportsBlockKit: true } } as const
@@ -30,17 +30,17 @@ const RUNS: Tool = {
     },
     required: ['line'],
   },
-  // Each call of a tool that may write is confirmed by its person.
+  // Slackbot asks its person to confirm each call of a tool that may write.
   annotations: { title: 'Run a Signalman command', readOnlyHint: false, destructiveHint: true },
   _meta: CARDS,
 }
 
-/** A tool for each verb that reads and opens no form, made from the options that it declares. */
+/** A tool for each verb that reads and opens no form, derived from its declared options. */
 export function createToolBox(verbs: readonly Verb[]) {
   const reading = new Map(verbs.filter(isReading).map((verb) => [toolName(verb), verb]))
   return {
     tools: [...[...reading].map(([name, verb]) => buildTool(name, verb)), RUNS],
-    /** Undefined for a tool that there is not, or for arguments that are not those of its schema. */
+    /** Undefined for an unknown tool, or for arguments that don't match its schema. */
     lineOf(name: string, given: Readonly<Record<string, unknown>>): CalledLine | undefined {
       if (name === RUN) return readRunLine(given)
       const verb = reading.get(name)
@@ -58,7 +58,7 @@ const toolName = ({ command, verb }: Verb): string =>
 
 function buildTool(name: string, verb: Verb): Tool {
   const title = verbName(verb)
-  // Options have places of their own.
+  // Options have parameters of their own.
   const after = wordsAfter(verb)
   const words = { type: 'string', description: `What to type after the command: ${after}` }
   return {
@@ -92,7 +92,7 @@ function flagSchema(spec: FlagSpec): JSONObject {
   return isOfMany(takes) ? { type: 'array', items: one(takes.many), ...about } : { ...one(takes), ...about }
 }
 
-/** What the arguments come to when typed; undefined where one is not what the schema says. */
+/** The arguments as they would be typed; undefined if one doesn't match the schema. */
 function typedParts(
   verb: Verb,
   { words = '', ...given }: Readonly<Record<string, unknown>>,
@@ -102,7 +102,7 @@ function typedParts(
     known.has(flag) ? typedOption(flag, value) : undefined,
   )
   if (typeof words !== 'string' || !parts.every((part) => part !== undefined)) return undefined
-  // In front: behind words with an open quotation mark they would be a part of these.
+  // At the front: after words with an open quotation mark, they would become part of those.
   return [...parts.flat(), words].filter(Boolean)
 }
 

@@ -3,24 +3,24 @@ import type { EntityMetadata, KnownBlock } from '@slack/types'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
 import { ENTITY_TYPES } from '../../domain/optional-features.ts'
 
-/** What decides how much of a work object somebody sees. */
+/** Determines how much of a work object someone sees. */
 export interface Viewer {
   seesPersonal: boolean
   decides: boolean
 }
 
 interface Kind {
-  /** Whose things they are. */
+  /** The workspace and environment of the objects. */
   feature: keyof typeof ENTITY_TYPES
   name: string
-  /** The lines on a card that lead to it, with its id. */
+  /** The lines on a card that lead to it, with its ID. */
   leads: RegExp
   id: RegExp
-  /** The lines that show it to somebody, what matters most first. */
+  /** The lines that show it to someone, most important first. */
   lines(id: string, viewer: Viewer): string[]
 }
 
-/** What has a card that can be opened beside the conversation. */
+/** The kinds of cards that can be opened in a pane. */
 const KINDS: Readonly<Record<string, Kind>> = {
   order: {
     feature: 'cert-order',
@@ -34,7 +34,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     name: 'Threat event',
     leads: /^\/threat (?:case|details) (\S+)/,
     id: /^[0-9A-Za-z-]{1,64}$/,
-    // One of them reads the event at the service, which the audit log has a row of.
+    // One of them reads the event from the service, which the audit log records.
     lines: (id, { seesPersonal }) =>
       seesPersonal ? [`/threat case ${id}`, `/threat ${id}`] : [`/threat ${id}`],
   },
@@ -42,7 +42,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 
 export type Entity = NonNullable<ReturnType<typeof buildEntity>>
 
-/** An address that leads nowhere, for certain (RFC 2606): Slack wants one, and Signalman has no pages. */
+/** A URL that certainly never resolves (RFC 2606): Slack requires one, and Signalman has no web pages. */
 const NOWHERE = 'https://signalman.invalid'
 
 function buildEntity(name: string, where: string, id: string) {
@@ -59,9 +59,9 @@ function buildEntity(name: string, where: string, id: string) {
   return {
     kind,
     environment,
-    /** Those that show it to somebody, wherever they are typed again. */
+    /** The lines that show it to someone, as they would be typed. */
     lines: (viewer: Viewer) => kind.lines(id, viewer).map((line) => `${line}${flag}`),
-    /** All that Slack holds of it: no content. */
+    /** Everything that Slack stores of it: no content. */
     metadata: {
       entity_type: ENTITY_TYPES[kind.feature],
       external_ref: { id: `${name}:${environment}:${id}`, type: name },
@@ -71,7 +71,7 @@ function buildEntity(name: string, where: string, id: string) {
   }
 }
 
-/** The one that Slack names, as it was given to it. */
+/** The object that Slack names, as it was registered. */
 export function entityNamed(ref: string): Entity | undefined {
   const [name = '', environment = '', id = '', ...more] = ref.split(':')
   return more.length > 0 ? undefined : buildEntity(name, environment, id)
@@ -80,8 +80,8 @@ export function entityNamed(ref: string): Entity | undefined {
 const ENVIRONMENT = / --env (production|ote)(?= |$)/
 
 /**
- * The one thing that a card's own buttons lead to; undefined for a message about none or about several. It says which thing that is and
- * nothing of it: what becomes of the thing is on the card, and in the pane of whoever opens it.
+ * The one object that a card's own buttons lead to; undefined for a message about none or several. Identifies the object and
+ * reveals nothing of it: its state is on the card, and in the pane of the person who opens it.
  */
 export const createEntityFactory =
   (leftOut: ReadonlySet<string>) =>

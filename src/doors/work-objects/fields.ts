@@ -1,21 +1,21 @@
 import { clip, commandsIn, utc } from '@signalman/slack'
 import type { EntityCustomField, EntityMetadata, KnownBlock, RichTextElement } from '@slack/types'
-import { isTimeZone, wallTimeOf } from '../../domain/zoned-time.ts'
+import { isTimeZone, toWallTime } from '../../domain/zoned-time.ts'
 
-/** The time where somebody looks, of whom Slack may not say in which zone they are. */
+/** The viewer's time; Slack may not say which time zone they are in. */
 export interface Clock {
   timeZone?: string | undefined
   now: Date
 }
 
-/** A line of an answer: under a label, or the heading of those behind it. */
+/** A line of an answer: under a label, or under the preceding heading. */
 interface Read {
   text: string
   label?: string
   isHeading?: boolean
   /** Small print. */
   isNote?: boolean
-  /** How the text begins, where that is bold, and what stands behind it. */
+  /** The bold start of the text, and what follows it. */
   head?: string
   behind?: string
   /** The whole text is this moment. */
@@ -24,11 +24,11 @@ interface Read {
   channelId?: string
 }
 
-/** Slack names no limits: a value as long as a section's text, and as many as a message has blocks. */
+/** Slack documents no limits: a value as long as a section's text, and as many as a message has blocks. */
 const VALUE = 3000
 const MOST = 50
 
-/** What answers say, as the fields of a pane: their first line is its status, and nothing of the others is left out unsaid. */
+/** Answers as the fields of a pane: their first line is its status, and nothing else is left out silently. */
 export function paneFields(
   answers: readonly (readonly KnownBlock[])[],
   { name, clock, lines }: { name: string; clock: Clock; lines: readonly string[] },
@@ -36,7 +36,7 @@ export function paneFields(
   const [first, ...others] = answers.map((blocks) => blocks.flatMap((block) => readBlock(block, clock)))
   const [status, ...rest] = first ?? []
   const said = new Set(first?.map(sameAs))
-  // Each further answer begins with what it is about, and repeats some of the first.
+  // Each further answer starts with its subject, and repeats some of the first.
   const further = others.flatMap(([about, ...all]) => [
     ...(about ? [{ text: about.head ?? about.text, isHeading: true }, ...behind(about)] : []),
     ...all.filter((one) => one.isHeading || !said.has(sameAs(one))),
@@ -57,7 +57,7 @@ const behind = ({ behind: text }: Read): Read[] => (text ? [{ text }] : [])
 
 const sameAs = ({ label, text }: Read): string => `${label}: ${text}`
 
-/** What has no label of its own stands together under the last heading. */
+/** Text without a label is grouped under the preceding heading. */
 function folded(all: readonly Read[], name: string): Read[] {
   const fields: Read[] = []
   let heading = name
@@ -83,10 +83,10 @@ function folded(all: readonly Read[], name: string): Read[] {
 
 function buildField({ label = '', text, seconds, channelId }: Read, at: number): EntityCustomField {
   const named = { key: `field-${at}`, label: clip(label, 75) }
-  // Slack draws it by the clock of whoever looks.
+  // Slack draws it in the viewer's time zone.
   if (seconds !== undefined) return { ...named, type: 'slack#/types/timestamp', value: seconds }
   if (channelId) return { ...named, type: 'slack#/types/channel_id', value: channelId }
-  // No format: what stands in it comes from outside, and nothing of it is markup.
+  // No format: the content comes from outside, and none of it is markup.
   return { ...named, type: 'string', value: clip(text, VALUE), long: text.length > 60 }
 }
 
@@ -108,7 +108,7 @@ function readBlock(block: KnownBlock, clock: Clock): Read[] {
   }
 }
 
-/** `Told in <#C1>`: Slack names the channel to those who may know it. */
+/** `Told in <#C1>`: Slack shows the channel's name to people who may know it. */
 function readNote(part: { type: string; text?: string }, clock: Clock): Read {
   const [, label, channelId] = /^([^<]+) <#([CG][A-Z0-9]+)>$/.exec(part.text ?? '') ?? []
   return label && channelId ? { label, text: '', channelId } : { text: partText(part, clock), isNote: true }
@@ -132,7 +132,7 @@ const ONLY_DATE = /^<!date\^(\d+)\^[^<>]*>$/
 const TOKEN = /<!date\^(\d+)\^[^<>]*>|<([^<>|]*)(?:\|([^<>]*))?>/g
 const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' }
 
-/** Our own mrkdwn as what a person reads. */
+/** Our own mrkdwn as plain text. */
 const toPlainText = (mrkdwn: string, clock: Clock): string =>
   mrkdwn
     .replace(TOKEN, (_, seconds?: string, to = '', says = to.replace(/^[#@!]/, '')) =>
@@ -143,7 +143,7 @@ const toPlainText = (mrkdwn: string, clock: Clock): string =>
 
 type Rich = Extract<KnownBlock, { type: 'rich_text' }>['elements']
 
-/** Our lines are told apart by an element of their own: a line break inside another one is part of its text. */
+/** Our lines are separated by an element of their own: a line break inside another one is part of its text. */
 function splitLines(parts: Rich): RichTextElement[][] {
   return parts.flatMap((part) => {
     if (part.type === 'rich_text_list') return splitLines(part.elements)
@@ -177,11 +177,11 @@ function elementText(element: RichTextElement, clock: Clock): string {
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
-/** `today 2:19 AM`, as the clock of whoever looks shows it. */
+/** `today 2:19 AM`, in the viewer's time zone. */
 export function formatTime(seconds: number, { timeZone = '', now }: Clock): string {
   const at = new Date(seconds * 1000)
   if (!isTimeZone(timeZone)) return utc(at)
-  const [then, today] = [wallTimeOf(at, timeZone), wallTimeOf(now, timeZone)]
+  const [then, today] = [toWallTime(at, timeZone), toWallTime(now, timeZone)]
   const dayOf = ({ year, month, day }: typeof then) => Date.UTC(year, month - 1, day) / 86_400_000
   const daysAgo = dayOf(today) - dayOf(then)
   const year = then.year === today.year ? '' : `, ${then.year}`

@@ -34,13 +34,13 @@ interface PaneParts {
 }
 
 /**
- * The pane of a work object, drawn for one viewer: what lines of their own would show them, and at most two of the buttons. The lines go
- * the way of typed ones: the same rights, the same audit log.
+ * The pane of a work object, drawn for one viewer: what their own commands would show, with at most two of the buttons. The
+ * lines run like typed ones: the same permissions, the same audit log.
  */
 export function createPanes(parts: PaneParts): (request: EntityRequest) => RequestHandler {
   const { clients, leftOut, log } = parts
 
-  /** Nobody is told of it in another way: who has opened a pane reads from Slack that it did not come. */
+  /** Nobody is notified otherwise: Slack tells the viewer that the pane didn't load. */
   async function present(request: HandledRequest, triggerId: string, shown: EntityShown): Promise<void> {
     try {
       await (await clients.of(request)).presentEntity(triggerId, shown)
@@ -80,7 +80,7 @@ async function shownTo(parts: PaneParts, entity: Entity, from: HandledRequest): 
   const [first = ''] = entity.lines({ seesPersonal: false, decides: false })
   const demand = { needs: 'viewer', verb: resolve(splitCommand(first)).name, usesCache: true } as const
   const actor = await access.admit(request, demand).catch(unlessRefused)
-  // Who is not of this workspace, or not any more, is told nothing.
+  // People from outside this workspace, or who have left it, get nothing.
   if (!actor) return { error: { status: 'restricted' } }
   const roles = await access.rolesOf(request, actor, { usesCache: true })
   const lines = entity.lines({ seesPersonal: seesPersonal(actor), decides: roles.has('approver') })
@@ -107,7 +107,7 @@ function unlessRefused(error: unknown): undefined {
   if (!(error instanceof Refusal)) throw error
 }
 
-/** What the line shows this person; throws what it is refused with. */
+/** What the line shows this person; throws its refusal. */
 async function answerTo(
   { resolve, runLine }: PaneParts,
   request: HandledRequest,
@@ -127,18 +127,18 @@ async function answerTo(
   return blocks
 }
 
-/** A part that cannot be shown, in the place where it would be. */
+/** A placeholder for a part that can't be shown. */
 const whyNot = (error: unknown): KnownBlock[] => [
   header('Not shown'),
   section(problemWords(explain(error, { reads: true }))[0]),
 ]
 
-/** Slack takes two (https://docs.slack.dev/messaging/work-objects-implementation, November 2026). */
+/** Slack accepts two (https://docs.slack.dev/messaging/work-objects-implementation, November 2026). */
 const MOST_ACTIONS = 2
 
 /**
- * The first buttons of what is shown, without those that lead to it or share it. A pane asks nothing before it acts: what a card asks
- * about first is pressed there.
+ * The first buttons of the answer, without those that open or share the object. A pane can't ask for confirmation, so
+ * buttons that do are only on the card.
  */
 async function buildActions(
   { bindButtons }: PaneParts,

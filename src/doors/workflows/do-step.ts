@@ -42,7 +42,7 @@ interface StepParts
 
 type Parts = StepParts & { waiting: Waiting; endStep: EndStep }
 
-/** A step with what was filled in for it, in the name of whoever started the workflow. */
+/** A step with its inputs, on behalf of the person who started the workflow. */
 interface Run {
   step: Step
   inputs: StepInputs
@@ -53,12 +53,12 @@ interface Run {
 }
 
 /**
- * Does a step of a workflow as the line that it stands for: with the same admission, rights and audit log. However often Slack says so,
- * a step is one act, known by the id of its execution; what it comes to is said until Slack has heard it.
+ * Runs a workflow step as its command line: with the same authorization and audit log. However often Slack sends it, a step
+ * is one act, identified by its execution ID; its outcome is sent until Slack has accepted it.
  */
 export function createSteps(given: StepParts): {
   handle: (request: StepRequest, origin: RequestOrigin) => RequestHandler
-  /** What is left to be waited for. */
+  /** What remains to be waited for. */
   kind: WorkKind
 } {
   const { store, config, access } = given
@@ -77,7 +77,7 @@ export function createSteps(given: StepParts): {
       async run(request) {
         if (request.userId === '') throw new UserError(NOBODY)
         if (!step) throw new UserError(UNKNOWN)
-        // Who may not be here reads that, whatever the step was given.
+        // People who aren't allowed here are told that, whatever the step's inputs.
         await access.admit(request, {
           needs: 'viewer',
           verb: step.verb,
@@ -105,7 +105,7 @@ async function done(parts: Parts, run: Run): Promise<void> {
   })
 }
 
-/** What the step gives, without personal data; `waits` when that comes later. */
+/** The step's outputs, without personal data; `waits` if they come later. */
 async function readOutputs(
   parts: Parts,
   { step, inputs, environment, request, executionId }: Run,
@@ -228,5 +228,5 @@ function minutesIn(text: string | undefined): number {
 const NOBODY =
   'Slack didn’t say who started this workflow, so nothing was done. Start it with something that a person does, such as a link or a button. A user who is typed or chosen doesn’t count.'
 const UNKNOWN =
-  'Signalman doesn’t have this step, or has it no longer. Remove it from the workflow, or ask the operator of this app.'
+  'This version of Signalman doesn’t have this step. Remove it from the workflow, or ask the operator of this app.'
 const NOT_TAKEN = 'This step doesn’t accept these inputs. Nothing was done.'

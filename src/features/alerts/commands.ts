@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../bot/routes/routes.ts'
-import { flagsOf, PAGED, readFields } from '../../bot/typed/fields.ts'
+import { flagSpecs, PAGED, readFields } from '../../bot/typed/fields.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { findCheck, findCheckId } from '../../domain/find-check.ts'
 import { quoted } from '../../domain/quoting.ts'
@@ -18,7 +18,7 @@ const listAlerts: VerbDeclaration = {
   does: 'Show and change the alert recipients of a health check',
   needs: 'viewer',
   redraws: true,
-  flags: flagsOf(PAGED),
+  flags: flagSpecs(PAGED),
   async run(context, { words, flags }) {
     const { page = 1 } = readFields(PAGED, flags)
     const shown = { page, environment: context.environment, now: context.now }

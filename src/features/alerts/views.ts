@@ -17,10 +17,10 @@ import {
 import type { SectionBlock } from '@slack/types'
 import type { Modal } from '../../bot/routes/routes.ts'
 import { checkName } from '../../bot/views/check-facts.ts'
-import { besidePage, lineBlocks, listPage, pageOf, pageWords } from '../../bot/views/list-page.ts'
+import { besidePage, lineBlocks, listPage, pageWords, slicePage } from '../../bot/views/list-page.ts'
 import { badgeOf, type Environment } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
-import { keyOf, type Recipients } from '../../domain/recipients.ts'
+import { type Recipients, recipientKey } from '../../domain/recipients.ts'
 import { counted, grouped, listed } from '../../domain/wording.ts'
 import type { Alert } from '../../service/alerts.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
@@ -43,10 +43,10 @@ export function alertsView(
   alerts: readonly Alert[],
   { page, environment, now }: { page: number; environment: Environment; now: Date },
 ): Message {
-  const part = pageOf(alerts, page, ALERTS_ON_A_PAGE)
+  const part = slicePage(alerts, page, ALERTS_ON_A_PAGE)
   const shown = part.items
   const count = counted(alerts.length, 'alert')
-  const people = new Set(alerts.flatMap(({ recipients }) => recipients.map(keyOf))).size
+  const people = new Set(alerts.flatMap(({ recipients }) => recipients.map(recipientKey))).size
   const isAll = alerts.every(({ unreadable = 0 }) => unreadable === 0)
   const line = (to: number): string => `/hc alerts ${quoted(check.uuid)} --page ${to}`
   const only = alerts.length === 1

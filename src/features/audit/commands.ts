@@ -12,7 +12,7 @@ import type {
 } from '../../bot/routes/command-context.ts'
 import type { RouteTable, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { type Arguments, type FlagSpecs, refuseWordsBeside } from '../../bot/typed/command-line.ts'
-import { usageOf } from '../../bot/typed/fields.ts'
+import { formatUsage } from '../../bot/typed/fields.ts'
 import { type AuditFilters, FILTER_FLAGS, filtersLine, parseFilters, WRITTEN, wordsFilter } from './parse.ts'
 import { type AuditPage, auditView, exportedView, exportingView, sentView, unsentView } from './views.ts'
 
@@ -36,7 +36,7 @@ export const auditCommands = (audit: Audit, routes: Pick<RouteTable, 'verbs'>): 
 
 function showAudit(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration {
   return {
-    typed: `/hc audit [WORDS] [--mine] ${usageOf(WRITTEN)} [--unfolded] [--details] [--export]`,
+    typed: `/hc audit [WORDS] [--mine] ${formatUsage(WRITTEN)} [--unfolded] [--details] [--export]`,
     does: 'Show who did what, newest first, or send it to yourself as a JSON Lines file',
     needs: 'admin',
     acts: ({ flags }) => flags.export === true,

@@ -6,7 +6,7 @@ import type { Arguments } from '../../bot/typed/command-line.ts'
 import {
   type Field,
   type FieldTable,
-  flagsOf,
+  flagSpecs,
   readField,
   readFields,
   sayFields,
@@ -49,7 +49,7 @@ const whenField = (flag: 'from' | 'to', word: string, now: Date): Field<Date> =>
   })
 
 export const WRITTEN = auditFields([], new Date(0))
-export const FILTER_FLAGS = flagsOf(WRITTEN)
+export const FILTER_FLAGS = flagSpecs(WRITTEN)
 
 /** Reads the flags; `--by` as typed. Throws UserError that names the flag and its values. */
 export function parseFilters(

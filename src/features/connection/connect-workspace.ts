@@ -1,7 +1,7 @@
 import { SealError } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import type { ConfiguredTokens } from '../../bot/request/context.ts'
-import { explain, serviceSaid } from '../../bot/request/explain.ts'
+import { explain, quoteService } from '../../bot/request/explain.ts'
 import type { ActSteps, Requester } from '../../bot/routes/command-context.ts'
 import type { Connections } from '../../bot/workspaces/connections.ts'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
@@ -131,7 +131,7 @@ function notUsed(error: unknown, token: string): unknown {
 
 /** A service may echo the token in its refusal; it must not get any further. */
 function saidBy({ said }: ApiError, token: string): string {
-  return serviceSaid(said)
+  return quoteService(said)
     .map((sentence) => ` ${sentence.replaceAll(token, '[token]')}`)
     .join('')
 }

@@ -1,8 +1,8 @@
 import { lasted } from '@signalman/runtime'
 import { card, clip, commandButton, context, type Message, oneLine, section } from '@signalman/slack'
 import type { Modal } from '../../bot/routes/routes.ts'
-import { wordsOf } from '../../bot/typed/command-line.ts'
-import { pageOf } from '../../bot/views/list-page.ts'
+import { splitWords } from '../../bot/typed/command-line.ts'
+import { slicePage } from '../../bot/views/list-page.ts'
 import { badgeOf, ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
 import { joinWords } from '../../domain/quoting.ts'
 import { counted, grouped } from '../../domain/wording.ts'
@@ -57,7 +57,7 @@ export const forgottenView = (environment: Environment, isConfigured: boolean): 
 
 /** What was requested before the token was stored, in the environment that it is for; such a line names none itself. */
 const withEnvironment = (line: string, environment: Environment): string =>
-  `${joinWords(wordsOf(line))} --env ${environment}`
+  `${joinWords(splitWords(line))} --env ${environment}`
 
 const PAGE = 25
 /** The last characters would give away too much of a shorter token. */
@@ -74,7 +74,7 @@ export function tokensView(
   now: Date,
   wanted: number,
 ): Message {
-  const { items, page, pages } = pageOf(tokens, wanted, PAGE)
+  const { items, page, pages } = slicePage(tokens, wanted, PAGE)
   const lines = items
     .map((token) => [masked(token.token), formatAge(token, now), token.token === stored && 'in use here'])
     .map((parts) => parts.filter(Boolean).join(' · '))

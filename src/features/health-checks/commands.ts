@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { type Arguments, refuseWordsBeside } from '../../bot/typed/command-line.ts'
-import { flagsOf, readFields, usageOf } from '../../bot/typed/fields.ts'
+import { flagSpecs, formatUsage, readFields } from '../../bot/typed/fields.ts'
 import { badgeOf, type Environment } from '../../domain/environment.ts'
 import { findCheckId } from '../../domain/find-check.ts'
 import type { IsForbidden } from '../../domain/forbidden-addresses.ts'
@@ -84,7 +84,7 @@ const lookingCommands = ({ pageSize, aboutCheck, seen }: LookParts): VerbDeclara
   filterCommand,
 
   {
-    typed: `/hc list [name*] ${usageOf(LISTING, 'name')}`,
+    typed: `/hc list [name*] ${formatUsage(LISTING, 'name')}`,
     does: 'List health checks, down ones first; use * in a name to match anything',
     needs: 'viewer',
     redraws: true,
@@ -173,12 +173,12 @@ function namedIn(args: Arguments): readonly string[] {
 /** `/hc create`, `edit`, and `delete`: one check in a window, many with a preview. */
 const changingCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
   {
-    typed: `/hc create [NAME] ${usageOf(GIVEN, 'name')}`,
+    typed: `/hc create [NAME] ${formatUsage(GIVEN, 'name')}`,
     does: 'Create a health check in a window, filled in with what you typed',
     needs: 'operator',
     synonyms: { add: 'create', new: 'create' },
     opens: true,
-    flags: flagsOf(GIVEN),
+    flags: flagSpecs(GIVEN),
     async run(context, args) {
       const { words, flags } = args
       const typed = words.join(' ')

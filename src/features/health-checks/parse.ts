@@ -3,7 +3,7 @@ import { type Arguments, type FlagSpecs, refuseWordsBeside } from '../../bot/typ
 import {
   choiceField,
   type FieldTable,
-  flagsOf,
+  flagSpecs,
   numberField,
   readFields,
   sayFields,
@@ -68,7 +68,7 @@ export const LISTING: FieldTable<CheckFilters> = {
 
 /** Buttons carry where a page starts; nobody types it. */
 const PLACE_FLAGS = { offset: 'value' } as const satisfies FlagSpecs
-export const LIST_FLAGS: FlagSpecs = { ...flagsOf(LISTING), ...PLACE_FLAGS }
+export const LIST_FLAGS: FlagSpecs = { ...flagSpecs(LISTING), ...PLACE_FLAGS }
 
 /** A status typed alone, instead of `--status`; `--name` looks for a check with that name. */
 export const statusIn = (words: readonly string[], flags: Arguments['flags']) =>

@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import type { ConfiguredTokens } from '../../bot/request/context.ts'
-import { explain, serviceSaid } from '../../bot/request/explain.ts'
+import { explain, quoteService } from '../../bot/request/explain.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { CachedReads } from '../../bot/workspaces/cached-reads.ts'
 import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
@@ -75,5 +75,5 @@ function sentenceFor(error: Error): string {
   if (error instanceof ApiError && error.kind === 'cancelled')
     return 'The service didn’t respond in time. Open Home again in a minute.'
   const { happened, said, next } = explain(error)
-  return [happened, ...serviceSaid(said), next].filter(Boolean).join(' ')
+  return [happened, ...quoteService(said), next].filter(Boolean).join(' ')
 }

@@ -1,7 +1,7 @@
 import { newId, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { versionOf } from '../../bot/windows/window-states.ts'
+import { hashVersion } from '../../bot/windows/window-states.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { channelAsked, channelHere, mayKnow, permitTelling, placesHere } from './channel.ts'
 import { withCalled } from './find-called.ts'
@@ -236,7 +236,7 @@ async function changeDigest(
   if (digest === undefined) return undefined
   const { timeZone: own = 'UTC' } = await context.actor()
   const terms = digest === 'off' ? undefined : { hour: digest, timeZone: zone ?? own }
-  if (versionOf(terms ?? null) === versionOf(saved.digest ?? null)) return undefined
+  if (hashVersion(terms ?? null) === hashVersion(saved.digest ?? null)) return undefined
   await digestStep(watching, context, '/hc watch', place, terms)
   return terms ?? 'off'
 }

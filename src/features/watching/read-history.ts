@@ -3,7 +3,7 @@ import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { findCheck } from '../../domain/find-check.ts'
 import type { Span } from '../../domain/outages/outage.ts'
-import { momentOf, wallTimeOf } from '../../domain/zoned-time.ts'
+import { fromWallTime, toWallTime } from '../../domain/zoned-time.ts'
 import { seenIn } from './digests.ts'
 import { factsOf } from './polling/look.ts'
 import type { WatchStore } from './rows/watching.ts'
@@ -59,9 +59,9 @@ const MOST_PARTS = 20
 /** Calendar days of the time zone, up to now; grouped so that there are at most 20 parts. */
 export function daysOf({ from, to }: Span, timeZone: string): (Span & { days: number })[] {
   const starts: Date[] = []
-  const first = wallTimeOf(from, timeZone)
+  const first = toWallTime(from, timeZone)
   for (let day = 0; ; day += 1) {
-    const start = momentOf({ ...first, day: first.day + day, hour: 0, minute: 0 }, timeZone)
+    const start = fromWallTime({ ...first, day: first.day + day, hour: 0, minute: 0 }, timeZone)
     if (start >= to) break
     starts.push(start)
   }

@@ -1,4 +1,4 @@
-import { refuseSavedSince, type SettingShown, versionOf } from '../../bot/windows/window-states.ts'
+import { hashVersion, refuseSavedSince, type SettingShown } from '../../bot/windows/window-states.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { filterWords } from './rules/filter-fields.ts'
 import type { WatchPlace } from './rules/watch.ts'
@@ -22,7 +22,7 @@ export async function savedWatch(
 
 /** Throws UserError where what is saved is not what the window has shown, whose version it carries. */
 export function refuseOlder(seen: string | undefined, saved: SavedWatch, values: WatchValues): void {
-  if (seen === undefined || seen === versionOf(saved)) return
+  if (seen === undefined || seen === hashVersion(saved)) return
   const { env, channel, replace } = values
   const line = replace ? `/hc watch-edit ${replace}` : watchLine({ env, channel }, 'watch-edit')
   refuseSavedSince<SavedWatch>(undefined, saved, { shown, line })

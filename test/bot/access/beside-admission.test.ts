@@ -25,7 +25,7 @@ describe('reading while the person is being looked up', () => {
     expect(log).toEqual(['reads', 'let in'])
   })
 
-  it('waits for their admission when it is there first', async () => {
+  it('waits for their admission if the read finishes first', async () => {
     const admission = Promise.withResolvers<Actor>()
     let isGiven = false
     const reading = besideAdmission(admission.promise, async () => 'ready').then((words) => {

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { createManifest } from '../../../src/bot/install/manifest.ts'
 import { manifestDifferences, scopeDifferences } from '../../../src/bot/install/manifest-differences.ts'
-import { leftOutOf } from '../../../src/domain/optional-features.ts'
+import { findLeftOut } from '../../../src/domain/optional-features.ts'
 import { printedManifest } from '../../manifest.ts'
 
 const wanted = (...without: string[]) => {
   const choice = { with: new Set<string>(), without: new Set(without), isSocketMode: false }
   const url = 'https://bot.example.com'
-  return createManifest({ url, prefix: '', isSocketMode: false, leftOut: leftOutOf(choice) })
+  return createManifest({ url, prefix: '', isSocketMode: false, leftOut: findLeftOut(choice) })
 }
 
 /** A manifest with other scopes in it. */

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { creationLink } from '../../../src/bot/install/creation-link.ts'
 import { createManifest } from '../../../src/bot/install/manifest.ts'
-import { featureNames, leftOutOf } from '../../../src/domain/optional-features.ts'
+import { featureNames, findLeftOut } from '../../../src/domain/optional-features.ts'
 import { MANIFEST, OPT_IN, printedManifest } from '../../manifest.ts'
 
 const schema = JSON.parse(readFileSync(join(import.meta.dirname, 'slack-manifest.schema.2.0.0.json'), 'utf8'))
@@ -36,7 +36,7 @@ function print(
 ) {
   const choice = { with: new Set(on), without: new Set(off), isSocketMode }
   const url = hasUrl ? 'https://signalman.example.com' : undefined
-  return createManifest({ url, prefix, isSocketMode, leftOut: leftOutOf(choice) })
+  return createManifest({ url, prefix, isSocketMode, leftOut: findLeftOut(choice) })
 }
 
 describe('every manifest that is printed', () => {
@@ -137,7 +137,7 @@ describe('the link that makes the app', () => {
         url: LONGEST_HOST,
         prefix: 'a-prefix-',
         isSocketMode: false,
-        leftOut: leftOutOf({ with: new Set(), without: new Set(), isSocketMode: false }),
+        leftOut: findLeftOut({ with: new Set(), without: new Set(), isSocketMode: false }),
       }),
     ],
   ])('%s is short enough for browsers and servers, and carries the whole manifest', (_, manifest) => {

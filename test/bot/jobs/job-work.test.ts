@@ -58,7 +58,7 @@ describe('the end of a job', () => {
     expect(messages.filter((text) => /Export(?:ing|ed) /.test(text))).toHaveLength(1)
   })
 
-  it('is read where it is a problem, and Slack takes nothing for a while', async () => {
+  it('is shown if it is a problem and Slack is down for a while', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
     await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'status', status: 403, times: 9 })
     await world.slack.faults({ method: 'chat.postMessage', kind: 'status', status: 503, times: 3 })

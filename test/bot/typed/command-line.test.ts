@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type FlagSpecs, parseArguments, wordsOf } from '../../../src/bot/typed/command-line.ts'
+import { type FlagSpecs, parseArguments, splitWords } from '../../../src/bot/typed/command-line.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
 
-const textsOf = (typed: string) => wordsOf(typed).map(({ text }) => text)
+const textsOf = (typed: string) => splitWords(typed).map(({ text }) => text)
 
 describe('words', () => {
   it.each([
@@ -30,7 +30,7 @@ describe('words', () => {
 
   it('come out of anything without a crash', () => {
     fc.assert(
-      fc.property(fc.string({ unit: ANY_CHARACTER, maxLength: 2000 }), (typed) => void wordsOf(typed)),
+      fc.property(fc.string({ unit: ANY_CHARACTER, maxLength: 2000 }), (typed) => void splitWords(typed)),
     )
   })
 })
@@ -94,12 +94,12 @@ describe('arguments', () => {
     { typed: '-share', words: [], flags: { share: true } },
     { typed: '- -1', words: ['-', '-1'], flags: {} },
   ])('reads $typed', ({ typed, words, flags }) => {
-    expect(parseArguments(wordsOf(typed), SPECS)).toEqual({ words, flags })
+    expect(parseArguments(splitWords(typed), SPECS)).toEqual({ words, flags })
   })
 
   it('keeps every value of a repeatable flag', () => {
     expect(
-      parseArguments(wordsOf('web-* --not a* --protocol=tcp --not "b c" --protocol http'), SPECS),
+      parseArguments(splitWords('web-* --not a* --protocol=tcp --not "b c" --protocol http'), SPECS),
     ).toEqual({
       words: ['web-*'],
       flags: {},
@@ -125,13 +125,13 @@ describe('arguments', () => {
     { typed: '--constructor', says: 'This command has no flag --constructor.' },
     { typed: '--__proto__ x', says: '' },
   ])('answers $typed with: $says', ({ typed, says }) => {
-    const read = () => parseArguments(wordsOf(typed), SPECS)
+    const read = () => parseArguments(splitWords(typed), SPECS)
     if (says) expect(read).toThrow(says)
     else expect(read().flags).toEqual({})
   })
 
   it('explains how to continue in a listing without page numbers', () => {
-    expect(() => parseArguments(wordsOf('--page 9'), { name: 'value', offset: 'value' })).toThrow(
+    expect(() => parseArguments(splitWords('--page 9'), { name: 'value', offset: 'value' })).toThrow(
       'This command has no flag --page. Use the buttons below the list to open other pages.',
     )
   })
@@ -139,8 +139,8 @@ describe('arguments', () => {
 
 it('takes other words for a value, and names the value alone', () => {
   const specs: FlagSpecs = { status: { takes: ['UP', 'DOWN'], about: 'Status', alsoTyped: { red: 'DOWN' } } }
-  expect(parseArguments(wordsOf('--status RED'), specs).flags).toEqual({ status: 'DOWN' })
-  expect(() => parseArguments(wordsOf('--status constructor'), specs)).toThrow(
+  expect(parseArguments(splitWords('--status RED'), specs).flags).toEqual({ status: 'DOWN' })
+  expect(() => parseArguments(splitWords('--status constructor'), specs)).toThrow(
     '“constructor” isn’t a value of --status. Use UP, DOWN.',
   )
 })

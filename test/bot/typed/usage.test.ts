@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import {
   choiceField,
-  flagsOf,
+  flagSpecs,
+  formatUsage,
   numberField,
   switchField,
   textField,
-  usageOf,
 } from '../../../src/bot/typed/fields.ts'
 
 const FIELDS = {
@@ -18,12 +18,12 @@ const FIELDS = {
 }
 
 it('shows each option of a verb as it is typed', () => {
-  expect(usageOf(FIELDS)).toBe(
+  expect(formatUsage(FIELDS)).toBe(
     '[--name N] [--by @person] [--sort name|uuid] [--status S] [--limit N] [--mine]',
   )
 })
 
 it('leaves out the value that can be typed without its flag, but accepts the flag', () => {
-  expect(usageOf(FIELDS, 'name')).not.toContain('--name')
-  expect(Object.keys(flagsOf(FIELDS))).toContain('name')
+  expect(formatUsage(FIELDS, 'name')).not.toContain('--name')
+  expect(Object.keys(flagSpecs(FIELDS))).toContain('name')
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { besidePage, pageOf } from '../../../src/bot/views/list-page.ts'
+import { besidePage, slicePage } from '../../../src/bot/views/list-page.ts'
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
@@ -12,7 +12,7 @@ describe('a page of a list that is there whole', () => {
     { count: 7, asked: 99, items: [7], page: 3, pages: 3, start: 6 },
     { count: 7, asked: 0, items: [1, 2, 3], page: 1, pages: 3, start: 0 },
   ])('is $items for page $asked of $count', ({ count, asked, ...page }) => {
-    expect(pageOf(numbers(count), asked, 3)).toEqual({ ...page, total: count })
+    expect(slicePage(numbers(count), asked, 3)).toEqual({ ...page, total: count })
   })
 
   it.each([

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Verb } from '../../../src/bot/routes/routes.ts'
-import { parseArguments, wordsOf } from '../../../src/bot/typed/command-line.ts'
+import { parseArguments, splitWords } from '../../../src/bot/typed/command-line.ts'
 import { createToolBox } from '../../../src/doors/slackbot/tools.ts'
 
 const VERB: Verb = {
@@ -12,6 +12,6 @@ it.each(['web', '"web', "'web", 'web "1', '“web', 'web \\"'])(
   'an option stays one, whatever is in the words: %s',
   (words) => {
     const { line = '' } = createToolBox([VERB]).lineOf('hc_show', { words, env: 'ote' }) ?? {}
-    expect(parseArguments(wordsOf(line), { env: ['production', 'ote'] }).flags).toEqual({ env: 'ote' })
+    expect(parseArguments(splitWords(line), { env: ['production', 'ote'] }).flags).toEqual({ env: 'ote' })
   },
 )

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findPerson } from '../../../src/bot/access/actor.ts'
-import { parseArguments, wordsOf } from '../../../src/bot/typed/command-line.ts'
+import { parseArguments, splitWords } from '../../../src/bot/typed/command-line.ts'
 import {
   FILTER_FLAGS,
   filterFlags,
@@ -19,7 +19,7 @@ const VERBS = [
   { command: 'cert-order', verb: '' },
   { command: 'cert-order', verb: 'edit' },
 ]
-const parsed = (typed: string) => parseFilters(parseArguments(wordsOf(typed), FILTER_FLAGS), VERBS, NOW)
+const parsed = (typed: string) => parseFilters(parseArguments(splitWords(typed), FILTER_FLAGS), VERBS, NOW)
 
 describe('the time of a search', () => {
   it.each([

@@ -155,7 +155,7 @@ describe('hostile text in a request and an answer', () => {
     expect(shownView(asked, { ...JUDGED, people: new Map() }, {}).text).toContain(says)
   })
 
-  it('warns of the order before it says that its request is well', () => {
+  it('shows warnings about the order before it says that the request is fine', () => {
     const [order] = fc.sample(orders, { numRuns: 1, seed: 7 })
     if (!order) throw new Error('There is a sample.')
     const { content } = order

@@ -201,7 +201,7 @@ describe('a policy that got stricter', () => {
     })
   })
 
-  it('puts an approved order back to waiting, with the approvals that it has', () => {
+  it('returns an approved order to awaiting approval, and keeps its approvals', () => {
     const held = taken(approve(), [{ kind: 'hold' }, { approvals: 2 }])
     expect(held).toMatchObject({ state: 'awaiting', content: { approvals: [{ by: 'U2' }] } })
     expect(held.content.submission).toBeUndefined()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { wallTimeOf } from '../../../src/domain/zoned-time.ts'
+import { toWallTime } from '../../../src/domain/zoned-time.ts'
 import { readPlan } from '../../../src/features/watching/on-call/parse/maintenance.ts'
 import { parseMute } from '../../../src/features/watching/on-call/parse/mute.ts'
 import { nextDigest } from '../../../src/features/watching/rules/due.ts'
@@ -77,7 +77,7 @@ describe.each(CHANGES)('where $timeZone $what', ({ timeZone, hour, minute = 0, d
   /** As it is typed, at noon of two days before. */
   const asked = new Date(before.getTime() - 12 * HOUR_MS)
   const typed = (day: Date): string => {
-    const { year, month, day: date } = wallTimeOf(new Date(day.getTime() + 2 * HOUR_MS), timeZone)
+    const { year, month, day: date } = toWallTime(new Date(day.getTime() + 2 * HOUR_MS), timeZone)
     return `${year}-${String(month).padStart(2, '0')}-${String(date).padStart(2, '0')} ${clock}`
   }
 
@@ -98,12 +98,12 @@ describe.each(CHANGES)('where $timeZone $what', ({ timeZone, hour, minute = 0, d
   it('maintenance begins then, on that day, each day and each week', () => {
     for (const day of [before, on, after])
       expect(readPlan({ from: typed(day), for: '2h' }, asked, { timeZone }).from).toBe(day.toISOString())
-    const first = wallTimeOf(before, timeZone)
+    const first = toWallTime(before, timeZone)
     for (const every of ['day', 'week'] as const)
       expect(nextStart({ first, every, timeZone }, new Date(before.getTime() - 1))).toEqual(before)
     expect(nextStart({ first, every: 'day', timeZone }, before)).toEqual(on)
     expect(nextStart({ first, every: 'day', timeZone }, on)).toEqual(after)
-    const weekBefore = wallTimeOf(new Date(before.getTime() - 6 * 24 * HOUR_MS), timeZone)
+    const weekBefore = toWallTime(new Date(before.getTime() - 6 * 24 * HOUR_MS), timeZone)
     expect(nextStart({ first: weekBefore, every: 'week', timeZone }, before)).toEqual(on)
   })
 })

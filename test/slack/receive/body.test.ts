@@ -63,7 +63,7 @@ it.each([
   expect(await status).toBe(401)
 })
 
-it('refuses what is announced as more than 4 MiB before any of it has come', async () => {
+it('refuses a body announced as larger than 4 MiB before it arrives', async () => {
   await using receiver = await startReceiver()
   const { status } = receiver.begin({ ...headers, 'content-length': 4 * MIB + 1 })
   expect(await status).toBe(413)

@@ -14,7 +14,7 @@ const input = (element: Fields, more: Fields = {}): Block => ({
   ...more,
 })
 
-describe('what an element holds', () => {
+describe('the value of an element', () => {
   it.each<[Fields, InputValue]>([
     [{ type: 'static_select', initial_option: option('x') }, 'x'],
     [{ type: 'multi_static_select', initial_options: [option('x'), option('y')] }, ['x', 'y']],

@@ -1,5 +1,5 @@
 import { clip, oneLine } from '@signalman/slack'
-import { keyOf, type Recipients } from '../../../domain/recipients.ts'
+import { type Recipients, recipientKey } from '../../../domain/recipients.ts'
 import { grouped } from '../../../domain/wording.ts'
 
 /** What an edit does to a list of recipients. */
@@ -27,8 +27,8 @@ export function changeBy(
 
 /** Those of `wanted` that are not among `recipients`. */
 export function missingFrom(recipients: readonly string[], wanted: readonly string[]): string[] {
-  const keys = new Set(recipients.map(keyOf))
-  return wanted.filter((address) => !keys.has(keyOf(address)))
+  const keys = new Set(recipients.map(recipientKey))
+  return wanted.filter((address) => !keys.has(recipientKey(address)))
 }
 
 /** The same addresses in the same order and spelling. */

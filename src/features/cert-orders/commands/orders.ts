@@ -5,7 +5,7 @@ import { findPerson } from '../../../bot/access/actor.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { type Arguments, refuseWordsBeside } from '../../../bot/typed/command-line.ts'
-import { flagsOf, PAGED, readFields, usageOf } from '../../../bot/typed/fields.ts'
+import { flagSpecs, formatUsage, PAGED, readFields } from '../../../bot/typed/fields.ts'
 import { findProducts } from '../catalog.ts'
 import type { CertOrderParts } from '../create-cert-orders.ts'
 import { policyForm } from '../forms/policy.ts'
@@ -47,11 +47,11 @@ export const homeOrders = (parts: CertOrderParts): HomeSection => ({
 })
 
 const listCommand = ({ orders }: CertOrderParts): VerbDeclaration => ({
-  typed: `/cert-order list [NAME] ${usageOf(ORDER_FIELDS)}`,
+  typed: `/cert-order list [NAME] ${formatUsage(ORDER_FIELDS)}`,
   does: 'List the orders, newest first',
   example: 'list --status awaiting',
   needs: 'viewer',
-  flags: flagsOf(ORDER_FIELDS),
+  flags: flagSpecs(ORDER_FIELDS),
   run: (context, args) => listOrders(orders, context, args),
 })
 
@@ -83,13 +83,13 @@ function lookCommands({ service, show, showAll }: CertOrderParts): VerbDeclarati
       'csr',
       'Show the full contents of an order’s request (CSR)',
       (order, _, flags) => requestView(order, readFields(PAGED, flags).page ?? 1),
-      { takes: ` ${usageOf(PAGED)}`, flags: flagsOf(PAGED) },
+      { takes: ` ${formatUsage(PAGED)}`, flags: flagSpecs(PAGED) },
     ),
     look(
       'answer',
       'Show the service’s full answer to an order, with its validation records',
       (order, _, flags) => answerView(order, readFields(FROM, flags).from ?? 1),
-      { takes: ` ${usageOf(FROM)}`, flags: flagsOf(FROM) },
+      { takes: ` ${formatUsage(FROM)}`, flags: flagSpecs(FROM) },
     ),
   ]
 }

@@ -1,5 +1,5 @@
 import { clip, type Line, oneLine, words } from '@signalman/slack'
-import { serviceSaid } from '../../../bot/request/explain.ts'
+import { quoteService } from '../../../bot/request/explain.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
 import { firstRequester, mainName, type Order } from '../rules/order.ts'
@@ -112,7 +112,7 @@ export function outcomeWords({ state, content: { outcome } }: Order): string[] {
     [
       ...(isOpen ? ['The order may have been placed.'] : []),
       outcome.why,
-      ...serviceSaid(outcome.said),
+      ...quoteService(outcome.said),
       ...(isOpen ? [WHAT_TO_DO] : []),
     ].join('\n'),
   ]

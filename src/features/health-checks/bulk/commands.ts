@@ -4,7 +4,7 @@ import { ButtonTooOld } from '../../../bot/request/buttons.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
-import { flagsOf, PAGED, readFields, usageOf } from '../../../bot/typed/fields.ts'
+import { flagSpecs, formatUsage, PAGED, readFields } from '../../../bot/typed/fields.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
 import type { JobParts } from '../jobs/start-job.ts'
@@ -19,7 +19,7 @@ import { mailedView } from './views.ts'
 /** What is done to many health checks at once: typed, or put together in a window; always shown first. */
 export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
   {
-    typed: `/hc bulk [name*] ${usageOf(WHICH, 'name')}`,
+    typed: `/hc bulk [name*] ${formatUsage(WHICH, 'name')}`,
     does: 'Change, copy or delete many health checks, or their recipients, in a window',
     needs: 'operator',
     opens: true,
@@ -129,8 +129,8 @@ const recipientsCommand = (parts: PlanParts): VerbDeclaration => ({
   does: 'Show every health check that mails an address; replace it, take it out or add it, everywhere or by name, after a preview',
   needs: 'operator',
   flags: {
-    ...flagsOf(MEANT),
-    ...flagsOf(PAGED),
+    ...flagSpecs(MEANT),
+    ...flagSpecs(PAGED),
     name: { takes: 'value', about: 'Only health checks of this name; a * stands for anything' },
     'replace-with': { takes: 'value', about: 'Who is mailed in its place' },
     remove: { takes: 'switch', about: 'Take it out' },

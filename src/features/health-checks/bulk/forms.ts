@@ -2,7 +2,7 @@ import { FieldErrors } from '@signalman/runtime'
 import { type Answers, section, selectInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
-import { inputsOf, readWindow, unlessTouched } from '../../../bot/typed/window-of-fields.ts'
+import { buildInputs, readWindow, unlessTouched } from '../../../bot/typed/window-of-fields.ts'
 import { BULK_ACTIONS, type BulkAction, type BulkRequest, CHANGES, MEANT, settingsIn } from './parse.ts'
 import type { PlanParts } from './plan-many.ts'
 import { previewMany } from './preview.ts'
@@ -16,14 +16,14 @@ const LABELS: Readonly<Record<BulkAction, string>> = {
 
 const blocksOf = ({ what, meant, to }: BulkRequest): KnownBlock[] => [
   section('Sending this changes nothing yet: you see a preview first.'),
-  ...inputsOf(MEANT, meant),
+  ...buildInputs(MEANT, meant),
   selectInput(
     'what',
     'What to do',
     BULK_ACTIONS.map((value) => ({ label: LABELS[value], value, chosen: value === what })),
     { dispatch: true },
   ),
-  ...inputsOf(CHANGES[what], to),
+  ...buildInputs(CHANGES[what], to),
 ]
 
 function readBulk(answers: Answers) {

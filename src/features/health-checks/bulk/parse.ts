@@ -4,7 +4,7 @@ import { type Arguments, type FlagSpecs, refuseWordsBeside } from '../../../bot/
 import {
   choiceField,
   type FieldTable,
-  flagsOf,
+  flagSpecs,
   numberField,
   readField,
   readFields,
@@ -141,7 +141,7 @@ export const CHANGES = {
 
 /** The flags of a verb that does this, or of one that does any of them. */
 export const bulkFlags = (...actions: readonly BulkAction[]): FlagSpecs =>
-  Object.assign(flagsOf(WHICH), flagsOf(MEANT), ...actions.map((what) => flagsOf(CHANGES[what])))
+  Object.assign(flagSpecs(WHICH), flagSpecs(MEANT), ...actions.map((what) => flagSpecs(CHANGES[what])))
 
 const DEFAULT_SUFFIX = ' (copy)'
 

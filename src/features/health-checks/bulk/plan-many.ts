@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { eachInTurns, UserError, yieldWhenDue } from '@signalman/runtime'
 import { uuidIn } from '../../../domain/find-check.ts'
 import { similarChecks } from '../../../domain/mistyped-check-name.ts'
-import { keyOf } from '../../../domain/recipients.ts'
+import { recipientKey } from '../../../domain/recipients.ts'
 import { grouped } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
@@ -25,7 +25,7 @@ import { type Filter, matches, serviceQuery, subsidiariesIn } from '../rules/mat
 import { type LeftOut, nameKey, startPlan } from '../rules/plan.ts'
 import { everyRecipient } from '../rules/recipients.ts'
 import { type AddressListing, hostIn, readAddress } from '../rules/server-address.ts'
-import { targetOf } from '../views/check.ts'
+import { formatTarget } from '../views/check.ts'
 import { editWords } from '../views/words.ts'
 import { type BulkRequest, type Meant, takenOut, toPatch, whichWords } from './parse.ts'
 
@@ -129,11 +129,11 @@ function desiredFor(
 }
 
 function rowWords(step: Step, check: HealthCheck, now: Now | undefined): PreviewRow {
-  if (step.do === 'delete') return [check.name, targetOf(check), 'deleted']
+  if (step.do === 'delete') return [check.name, formatTarget(check), 'deleted']
   if (step.do === 'create') {
     const { customerId } = step.to.fields
     const moved = customerId === check.customerId ? '' : `, customer ${customerId}`
-    return [check.name, targetOf(check), `${step.name}${moved}`]
+    return [check.name, formatTarget(check), `${step.name}${moved}`]
   }
   const { was, becomes } = now ? editWords(step, now) : { was: [], becomes: [] }
   return [check.name, was.join(', '), becomes.join(', ')]
@@ -268,7 +268,7 @@ export async function addressesLike(api: Api, begins: string): Promise<string[]>
   )
   const all = lists.flatMap((alerts: readonly Alert[]) => everyRecipient(alerts))
   const like = all.filter((address) => address.toLowerCase().startsWith(begins.toLowerCase()))
-  return [...new Map(like.map((address) => [keyOf(address), address])).values()].slice(0, MOST_OFFERED)
+  return [...new Map(like.map((address) => [recipientKey(address), address])).values()].slice(0, MOST_OFFERED)
 }
 
 const MOST_OFFERED = 5

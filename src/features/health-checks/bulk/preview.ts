@@ -2,7 +2,7 @@ import type { Message } from '@signalman/slack'
 import { postStep } from '../../../bot/posts/post-step.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { grouped } from '../../../domain/wording.ts'
-import { reportOf } from '../files/report.ts'
+import { buildReport } from '../files/report.ts'
 import { addJob, countPlanned, type JobParts, startJob } from '../jobs/start-job.ts'
 import type { ChangesAbout } from '../rules/job.ts'
 import type { ManyPlan } from '../rules/many.ts'
@@ -74,7 +74,7 @@ export async function sendPlan(
   await postStep(context, audited, { channelId }, (slack, options) =>
     slack.post({ channelId }, says, options),
   )
-  const file = await reportOf({ name: 'preview.csv', title }, ['name', 'now', 'then'], rows)
+  const file = await buildReport({ name: 'preview.csv', title }, ['name', 'now', 'then'], rows)
   const slack = await context.slack()
   // The post has opened it, where there was none.
   const place = channelId === userId ? ((await slack.directChannelOf(userId)) ?? userId) : channelId

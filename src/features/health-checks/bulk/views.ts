@@ -12,7 +12,7 @@ import {
 } from '@signalman/slack'
 import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/sweeping.ts'
 import { sayFields, writeFields } from '../../../bot/typed/fields.ts'
-import { besidePage, listPage, pageOf, pageWords } from '../../../bot/views/list-page.ts'
+import { besidePage, listPage, pageWords, slicePage } from '../../../bot/views/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { grouped, listed } from '../../../domain/wording.ts'
@@ -259,7 +259,7 @@ export function mailedView(
   const meant = names?.join() === '*' ? others : request.meant
   const count = steps.length
   const mailing = count + leftOut.length
-  const part = pageOf(
+  const part = slicePage(
     all.map((row, index) => ({ row, step: steps[index] })),
     page,
     SHOWN,

@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import { message, section } from '@signalman/slack'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { flagsOf, usageOf } from '../../../bot/typed/fields.ts'
+import { flagSpecs, formatUsage } from '../../../bot/typed/fields.ts'
 import { filterWords, LISTING, parseFilters } from '../parse.ts'
 import { EXPORT, type ExportAbout } from './export-checks.ts'
 import { type ImportParts, importForm } from './forms.ts'
@@ -16,12 +16,12 @@ const WAITING = `Your previous export is waiting for others to finish. ${OTHER_F
 /** `/hc export` and `/hc import`. */
 export const fileCommands = ({ queue }: ImportParts): VerbDeclaration[] => [
   {
-    typed: `/hc export [name*] [--no-alerts] ${usageOf(EXPORTED, 'name')}`,
+    typed: `/hc export [name*] [--no-alerts] ${formatUsage(EXPORTED, 'name')}`,
     does: 'Send yourself the matching health checks and their alerts as a CSV file',
     needs: 'operator',
     acts: true,
     flags: {
-      ...flagsOf(EXPORTED),
+      ...flagSpecs(EXPORTED),
       'no-alerts': { takes: 'switch', about: 'Leave out the alerts' },
     },
     async run(context, args) {

@@ -6,7 +6,7 @@ import { NAMED } from '../views/words.ts'
 const IN_A_ROW = 1000
 
 /** Writes many rows as a file. There may be one per cell of another file, so other requests are answered in the meantime. */
-export async function reportOf(
+export async function buildReport(
   file: { name: string; title: string },
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -23,10 +23,10 @@ export async function reportOf(
 /** Sends rows as a file if a message can't name all of them. Also false if Slack rejects it: then the named ones have to do. */
 export async function reportMany(
   upload: (report: Upload) => Promise<unknown>,
-  ...[file, head, rows]: Parameters<typeof reportOf>
+  ...[file, head, rows]: Parameters<typeof buildReport>
 ): Promise<boolean> {
   if (rows.length <= NAMED) return false
-  return upload(await reportOf(file, head, rows)).then(
+  return upload(await buildReport(file, head, rows)).then(
     () => true,
     () => false,
   )

@@ -19,7 +19,7 @@ import type { ChangesAbout } from '../rules/job.ts'
 import { startPlan } from '../rules/plan.ts'
 import { everyRecipient } from '../rules/recipients.ts'
 import type { AddressListing } from '../rules/server-address.ts'
-import { targetOf } from '../views/check.ts'
+import { formatTarget } from '../views/check.ts'
 import { changedView } from '../views/job.ts'
 
 interface CheckToDelete {
@@ -65,7 +65,7 @@ export const deleteForm = form({
       about,
       blocks: [
         section(
-          `Deletes ${checkName(details)}${badgeOf(environment)} (${targetOf(details)}), with ${alertsWords(state.alerts)}. The service stops checking it, and no one is notified when the target goes down. You can undo this for ${JOBS_KEPT_IN_WORDS}.`,
+          `Deletes ${checkName(details)}${badgeOf(environment)} (${formatTarget(details)}), with ${alertsWords(state.alerts)}. The service stops checking it, and no one is notified when the target goes down. You can undo this for ${JOBS_KEPT_IN_WORDS}.`,
         ),
         textInput('name', 'Type the name of the health check', { hint: name }),
       ],

@@ -1,5 +1,5 @@
 import { form } from '../../../bot/forms/form.ts'
-import { inputsOf, readWindow, unlessTouched } from '../../../bot/typed/window-of-fields.ts'
+import { buildInputs, readWindow, unlessTouched } from '../../../bot/typed/window-of-fields.ts'
 import { type CheckFilters, LISTING } from '../parse.ts'
 import { readListing } from '../read-listing.ts'
 import { listView } from '../views/list.ts'
@@ -14,7 +14,7 @@ export const filterForm = form({
   reads: true,
   working: 'Loading the list…',
   isMarked: true,
-  asks: (_, filters: CheckFilters) => ({ about: filters, blocks: inputsOf(LISTING, filters) }),
+  asks: (_, filters: CheckFilters) => ({ about: filters, blocks: buildInputs(LISTING, filters) }),
   read: (answers) => readWindow(LISTING, answers),
   async submit(context, filled, shown, { pageSize }: { pageSize: number | undefined }) {
     const filters = { ...filled.values, ...unlessTouched(LISTING, filled, shown) }

@@ -1,7 +1,7 @@
 import type { Work } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { clip, type Message, oneLine } from '@signalman/slack'
-import { jobBodyOf } from '../../../bot/jobs/job-queue.ts'
+import { readJobBody } from '../../../bot/jobs/job-queue.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { giveEach } from '../../../bot/routes/give-each.ts'
 import type { HandOver } from '../../../bot/routes/routes.ts'
@@ -37,7 +37,7 @@ async function readStopped(
   const next = possibleNext(about, counts)
   if (!next.canContinue && !next.canTryAgain && !next.canUndo) return undefined
   if (await isUndone(parts, context, job.id)) return undefined
-  return { id: job.id, environment: jobBodyOf(job).environment, about, counts }
+  return { id: job.id, environment: readJobBody(job).environment, about, counts }
 }
 
 /** The newest of a person's jobs that have ended, and of which something can be continued or undone. */
@@ -60,7 +60,7 @@ export async function showJob(parts: JobParts, context: CommandContext, id: stri
   const job = await findJob(parts, context, id)
   if (!job || job.state === 'prepared' || isOpen(job))
     throw new UserError('This job has not ended.', [{ label: 'Show running changes', line: '/hc jobs' }])
-  const { environment } = jobBodyOf(job)
+  const { environment } = readJobBody(job)
   const about = aboutOf(job)
   const there = { id, about, context: { ...context, environment }, isStopped: false }
   const ending = await readEnding(
@@ -85,7 +85,7 @@ export const handOverJobs = (parts: JobParts): HandOver => ({
       jobs.map(async (job) => (isOpen(job) || (await readStopped(parts, context, job)) ? [job] : [])),
     )
     return wanted.flat().map((job) => {
-      const { environment } = jobBodyOf(job)
+      const { environment } = readJobBody(job)
       return { id: job.id, environment, name: clip(oneLine(aboutOf(job).title), NAME) }
     })
   },

@@ -1,6 +1,6 @@
 import type { Attempt, BegunStep, JobStep, WorkSteps } from '@signalman/durable'
 import { pause } from '@signalman/runtime'
-import { explain, serviceSaid } from '../../../bot/request/explain.ts'
+import { explain, quoteService } from '../../../bot/request/explain.ts'
 import type { JobRun } from '../../../bot/routes/routes.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
@@ -358,5 +358,5 @@ const ENDS_A_JOB: ReadonlySet<ApiError['kind']> = new Set(['unauthorized', 'forb
 
 export function problemSentence(error: ApiError): string {
   const { happened, said, next } = explain(error)
-  return [happened, ...serviceSaid(said), next].join(' ')
+  return [happened, ...quoteService(said), next].join(' ')
 }

@@ -1,7 +1,7 @@
 import type { EphemeralState, Found, Work } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { isDirect, type Message } from '@signalman/slack'
-import { jobBodyOf, type Queue } from '../../../bot/jobs/job-queue.ts'
+import { type Queue, readJobBody } from '../../../bot/jobs/job-queue.ts'
 import type { AuditDetails, CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { findOwner } from '../rows/job-owners.ts'
@@ -20,7 +20,7 @@ export interface JobParts extends EngineParts {
 }
 
 /** What a job is about: put there by whoever added it. */
-export const aboutOf = (job: Work): ChangesAbout => jobBodyOf(job).about as ChangesAbout
+export const aboutOf = (job: Work): ChangesAbout => readJobBody(job).about as ChangesAbout
 
 /** A job of this workspace that changes health checks. */
 export const findJob = ({ queue }: JobParts, context: CommandContext, id: string) =>
@@ -88,7 +88,7 @@ export async function startJob(
 ): Promise<Message> {
   const job = await findJob(parts, context, id)
   if (!job) throw OVER
-  const { environment } = jobBodyOf(job)
+  const { environment } = readJobBody(job)
   const about = aboutOf(job)
   await requireOwner(parts, context, { id, startedBy: about.startedBy }, 'continue')
   const canStart = (state: Work['state'] | undefined) => state === 'prepared' || state === 'stopped'
@@ -120,7 +120,7 @@ export async function stopJob(parts: JobParts, context: CommandContext, id: stri
   const job = await findJob(parts, context, id)
   const over = new UserError('This job has already ended.')
   if (!job) throw over
-  const { caller, environment, ended } = jobBodyOf(job)
+  const { caller, environment, ended } = readJobBody(job)
   const was = await context.keep('state', async () => (ended ? 'done' : job.state))
   const stopped = await context.change(
     { ...(await auditDetailsOf(parts, job, '/hc job-stop')), isRepeatable: true },
@@ -162,7 +162,7 @@ const OPEN: ReadonlySet<Work['state']> = new Set(['prepared', 'waiting', 'runnin
 
 /** What it is, and how much of it is left. */
 export async function auditDetailsOf({ steps }: JobParts, job: Work, verb: string): Promise<AuditDetails> {
-  const { environment } = jobBodyOf(job)
+  const { environment } = readJobBody(job)
   const { title, fileName } = aboutOf(job)
   const { ready, begun } = await steps.counts(job.id)
   const what = fileName === undefined ? { what: title } : { fileName }
@@ -189,12 +189,12 @@ export async function openJobs(
   startedBy?: string,
 ): Promise<OpenJob[]> {
   const jobs = await queue.open(context, [CHANGES])
-  const wanted = jobs.filter((job) => !startedBy || jobBodyOf(job).caller.userId === startedBy)
+  const wanted = jobs.filter((job) => !startedBy || readJobBody(job).caller.userId === startedBy)
   return Promise.all(
     wanted.map(async (job) => ({
       id: job.id,
-      userId: jobBodyOf(job).caller.userId,
-      environment: jobBodyOf(job).environment,
+      userId: readJobBody(job).caller.userId,
+      environment: readJobBody(job).environment,
       isRunning: job.state === 'running',
       about: aboutOf(job),
       counts: await steps.counts(job.id),

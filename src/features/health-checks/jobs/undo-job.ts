@@ -1,6 +1,6 @@
 import { Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
-import { jobBodyOf } from '../../../bot/jobs/job-queue.ts'
+import { readJobBody } from '../../../bot/jobs/job-queue.ts'
 import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/sweeping.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { aboutReplacements } from '../rows/replaced-checks.ts'
@@ -38,7 +38,7 @@ export async function undoJob(
 ): Promise<Message> {
   const job = await findJob(parts, context, id)
   if (!job) throw new UserError(`This is too old to undo: changes are kept for ${JOBS_KEPT_IN_WORDS}.`)
-  const { environment } = jobBodyOf(job)
+  const { environment } = readJobBody(job)
   const about = aboutOf(job)
   if (about.undoes !== undefined)
     throw new UserError('This was an undo itself. Make the change again instead.')

@@ -1,10 +1,10 @@
-import { keyOf } from '../../../domain/recipients.ts'
+import { recipientKey } from '../../../domain/recipients.ts'
 import type { Alert, AlertBody } from '../../../service/alerts.ts'
 import type { RecipientChange } from './change.ts'
 
 /** Two alerts with the same key mail the same people, however their addresses are spelled. */
 const alertKey = ({ type, recipients }: AlertBody): string =>
-  JSON.stringify([type || 'EMAIL', [...new Set(recipients.map(keyOf))].sort()])
+  JSON.stringify([type || 'EMAIL', [...new Set(recipients.map(recipientKey))].sort()])
 
 export const toAlertBody = ({ type, recipients }: AlertBody): AlertBody => ({
   type: type || 'EMAIL',
@@ -28,19 +28,19 @@ export const areAmong = (alerts: readonly AlertBody[], ...others: (readonly Aler
 
 /** Whether any of the alerts mails this address, however the service spells it. */
 export const areMailed = (alerts: Lists, address: string): boolean =>
-  everyRecipient(alerts).some((one) => keyOf(one) === keyOf(address))
+  everyRecipient(alerts).some((one) => recipientKey(one) === recipientKey(address))
 
 /** Who is mailed now and no longer afterwards, each once. */
 export function removedRecipients(now: Lists, then: Lists): string[] {
   const removed = everyRecipient(now).filter((address) => !areMailed(then, address))
-  return [...new Map(removed.map((address) => [keyOf(address), address])).values()]
+  return [...new Map(removed.map((address) => [recipientKey(address), address])).values()]
 }
 
 export function changedAlerts(now: readonly AlertBody[], change: RecipientChange): readonly AlertBody[] {
   if ('exactly' in change) return change.exactly.map(toAlertBody)
   const { onlyWhere } = change
   if (onlyWhere !== undefined && !areMailed(now, onlyWhere)) return now.map(toAlertBody)
-  const removed = new Set(change.remove.map(keyOf))
+  const removed = new Set(change.remove.map(recipientKey))
   const kept = now.map((alert) => replaced(alert, removed, change.add))
   const alerts = kept.filter(
     ({ recipients }, index) => recipients.length > 0 || now[index]?.recipients.length === 0,
@@ -54,12 +54,12 @@ export function changedAlerts(now: readonly AlertBody[], change: RecipientChange
 
 /** The alert without the removed; in one that mailed them, the added take their place. */
 function replaced(alert: AlertBody, removed: ReadonlySet<string>, add: readonly string[]): AlertBody {
-  const kept = alert.recipients.filter((address) => !removed.has(keyOf(address)))
+  const kept = alert.recipients.filter((address) => !removed.has(recipientKey(address)))
   if (kept.length === alert.recipients.length) return toAlertBody(alert)
-  const there = new Set(kept.map(keyOf))
+  const there = new Set(kept.map(recipientKey))
   return toAlertBody({
     ...alert,
-    recipients: [...kept, ...add.filter((address) => !there.has(keyOf(address)))],
+    recipients: [...kept, ...add.filter((address) => !there.has(recipientKey(address)))],
   })
 }
 

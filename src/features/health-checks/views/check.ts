@@ -61,7 +61,7 @@ export function checkView(
     ],
     ...(done && { notes: [done] }),
     facts: [
-      ['Target', targetOf(check)],
+      ['Target', formatTarget(check)],
       ['Checked', everyWords(check)],
       ['Customer', check.customerId],
       ['Certificate', certificateWords(check)],
@@ -125,7 +125,7 @@ function alertWords(alerts: readonly Alert[] | string, isShared: boolean): strin
 export const USUAL_PORTS: Readonly<Record<string, number>> = { HTTP: 80, HTTPS: 443 }
 
 /** `HTTPS shop.example.com`, with the port where it is not the usual one; what the service did not say is left out. */
-export const targetOf = (check: HealthCheck): string => {
+export const formatTarget = (check: HealthCheck): string => {
   const isUsual = check.port === USUAL_PORTS[check.protocol?.toUpperCase() ?? '']
   return [checkAddress(check), check.port !== undefined && !isUsual && `port ${check.port}`]
     .filter(Boolean)

@@ -21,7 +21,7 @@ import { counted, grouped } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { type CheckFilters, filterParts, filterWords, listLine, MOST_ON_A_PAGE } from '../parse.ts'
 import type { IsMaintained, Listed, Summary } from '../rules/listing.ts'
-import { everyWords, targetOf } from './check.ts'
+import { everyWords, formatTarget } from './check.ts'
 
 /** Forty rows of this and a menu of their names fit a message. */
 const CELL = 100
@@ -96,7 +96,9 @@ const buildNotes = (
 /** `🔴 down · Shop checkout · HTTPS shop.example.com · every 60 s` */
 function checkRow(check: HealthCheck, isMaintained: IsMaintained): KnownBlock {
   const [status, name] = [statusNow(check, isMaintained), clip(checkName(check), CELL)]
-  const behind = ['', clip(targetOf(check), CELL), everyWords(check)].filter((part, at) => at === 0 || part)
+  const behind = ['', clip(formatTarget(check), CELL), everyWords(check)].filter(
+    (part, at) => at === 0 || part,
+  )
   return lines([`${status} · `, words(name, { bold: true }), behind.join(' · ')])
 }
 
@@ -111,7 +113,7 @@ const checksTable = (rows: readonly HealthCheck[], isMaintained: IsMaintained) =
     rows.map((check) => [
       statusNow(check, isMaintained),
       clip(checkName(check), CELL),
-      clip(targetOf(check), CELL),
+      clip(formatTarget(check), CELL),
       check.frequency === undefined ? '' : `${check.frequency} s`,
     ]),
   )
@@ -224,7 +226,7 @@ function downLine(check: HealthCheck, { since: all, isMaintained }: Summary, now
   return joined(
     [
       [`${statusSign(check.status)} `, words(clip(checkName(check), CELL), { bold: true })],
-      clip(targetOf(check), CELL),
+      clip(formatTarget(check), CELL),
       since ? lasted(since.at, now) : '',
       isMaintained?.(check) ? words(IN_MAINTENANCE, { italic: true }) : '',
       since?.onIt ? words(`${clip(oneLine(since.onIt), CELL)} is on it`, { italic: true }) : '',

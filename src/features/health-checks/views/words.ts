@@ -1,5 +1,5 @@
 import { clip, oneLine } from '@signalman/slack'
-import { keyOf } from '../../../domain/recipients.ts'
+import { recipientKey } from '../../../domain/recipients.ts'
 import { counted, listed } from '../../../domain/wording.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import type { Field, Fields, Now, State, Step } from '../rules/change.ts'
@@ -28,8 +28,8 @@ type Lists = readonly Pick<AlertBody, 'recipients'>[]
  * isn't what is left out.
  */
 export function mailWords(alerts: Lists, others: Lists = alerts, sign: '−' | '+' | '' = ''): string {
-  const there = new Set(everyRecipient(others).map(keyOf))
-  const isThere = (address: string): boolean => there.has(keyOf(address))
+  const there = new Set(everyRecipient(others).map(recipientKey))
+  const isThere = (address: string): boolean => there.has(recipientKey(address))
   const all = everyRecipient(alerts)
   const people = [
     ...all.filter((address) => !isThere(address)).map((address) => `${sign}${address}`),

@@ -1,5 +1,5 @@
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { flagsOf, readFields } from '../../../bot/typed/fields.ts'
+import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
 import { listCases, readHomeCases } from '../cases/cases.ts'
 import { revealCase, type StepParts, takeStep } from '../cases/take-step.ts'
 import { isMember } from '../members-only.ts'
@@ -30,7 +30,7 @@ export function caseCommands(parts: StepParts): VerbDeclaration[] {
       does: STEPS[kind].does,
       needs: 'operator',
       acts: true,
-      ...(kind === 'take' && { flags: flagsOf(OVER) }),
+      ...(kind === 'take' && { flags: flagSpecs(OVER) }),
       async run(context, { words, flags }) {
         const eventId = parseId(kind, words)
         return takeStep(parts, context, { eventId, kind, ...readFields(OVER, flags) })
@@ -64,7 +64,7 @@ export function caseCommands(parts: StepParts): VerbDeclaration[] {
     isPersonal: true,
     redraws: true,
     example: 'queue --mine',
-    flags: flagsOf(QUEUE),
+    flags: flagSpecs(QUEUE),
     async run(context, { flags }) {
       const { environment } = context
       return listCases(threatCases, context, { environment, ...readFields(QUEUE, flags) })
@@ -87,7 +87,7 @@ export function watchCommands(parts: WatchParts): VerbDeclaration[] {
       does: 'Watch a threat event’s page: creates a health check, and asks you whether it’s down when Signalman can’t reach it',
       needs: 'operator',
       acts: true,
-      flags: flagsOf(CUSTOMER),
+      flags: flagSpecs(CUSTOMER),
       run: (context, { words, flags }) =>
         watchUntilDown(parts, context, {
           eventId: parseId('watch', words),

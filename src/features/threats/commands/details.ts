@@ -1,7 +1,7 @@
 import { actions, commandButton, context, paragraph, richText, words } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
 import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { flagsOf, PAGED, readFields } from '../../../bot/typed/fields.ts'
+import { flagSpecs, PAGED, readFields } from '../../../bot/typed/fields.ts'
 import { leftOutNote } from '../indicators/export.ts'
 import { isMember } from '../members-only.ts'
 import { ownAddress } from '../rules/defang.ts'
@@ -23,7 +23,7 @@ import type { ThreatTools } from './tools.ts'
 export function detailsCommands(threats: ThreatTools): VerbDeclaration[] {
   const onOne = verbsOnOne(threats)
   const window = { opens: 'to-read' } as const
-  const paged = { ...window, flags: flagsOf(PAGED) }
+  const paged = { ...window, flags: flagSpecs(PAGED) }
   return [
     onOne(
       {

@@ -2,7 +2,7 @@ import type { Settings } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { message, section } from '@signalman/slack'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { flagsOf, PAGED, readFields } from '../../../bot/typed/fields.ts'
+import { flagSpecs, PAGED, readFields } from '../../../bot/typed/fields.ts'
 import { counted } from '../../../domain/wording.ts'
 import type { Memory } from '../memory/remember.ts'
 import { MOST_DAYS, THREATS_KEPT_DAYS } from '../memory/threat-retention.ts'
@@ -23,7 +23,7 @@ export function memoryCommands({
     does: 'Find threat events looked up here before, by domain (with subdomains), IP address, AS number, brand, registrar, or page title',
     needs: 'viewer',
     example: 'find 192.0.2.1',
-    flags: flagsOf(PAGED),
+    flags: flagSpecs(PAGED),
     redraws: true,
     async run(context, { words, flags }) {
       const typed = refanged(words.join(' '))

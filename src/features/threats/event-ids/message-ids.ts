@@ -1,6 +1,6 @@
 import { TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/runtime'
 import type { Hearing } from '../../../bot/routes/routes.ts'
-import { wordsOf } from '../../../bot/typed/command-line.ts'
+import { splitWords } from '../../../bot/typed/command-line.ts'
 import { FORM, HELP } from '../parse.ts'
 import { findIds } from '../rules/ids.ts'
 
@@ -31,7 +31,7 @@ export async function idsOfMessage(message: Readonly<Record<string, unknown>>): 
 
 /** Finds ids in the text as typed, with labels for links, and as it is: the address behind a label may contain the id. */
 export const idsOfText = (text: string): string[] => [
-  ...findIds(wordsOf(text).map((word) => word.text)).ids,
+  ...findIds(splitWords(text).map((word) => word.text)).ids,
   ...findIds(text.split(/[\s<>|]+/)).ids,
 ]
 
@@ -82,11 +82,11 @@ export const THREAT_HEARING: Hearing = {
   command: 'threat',
   typed: unlabelled,
   idsIn(said) {
-    const { ids, strangers } = findIds(wordsOf(unlabelled(said)).map(({ text }) => text))
+    const { ids, strangers } = findIds(splitWords(unlabelled(said)).map(({ text }) => text))
     return ids.length > 0 && strangers.length === 0 ? ids.join(' ') : undefined
   },
   inThread(typed) {
-    const words = wordsOf(typed).map(({ text }) => text)
+    const words = splitWords(typed).map(({ text }) => text)
     const [first = ''] = words
     const isOpen = first === '' || first.startsWith('-') || ON_ONE.has(first.toLowerCase())
     if (!isOpen || findIds(words).ids.length > 0) return undefined

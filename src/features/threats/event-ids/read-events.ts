@@ -1,5 +1,5 @@
 import { createShortCache, UserError } from '@signalman/runtime'
-import { explain, serviceSaid } from '../../../bot/request/explain.ts'
+import { explain, quoteService } from '../../../bot/request/explain.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { ApiError } from '../../../service/errors.ts'
@@ -85,7 +85,7 @@ function noSuchEvents(ids: readonly string[], verb: string, environment: Environ
 
 function missedLine(id: string, error: unknown): string {
   const { happened, said, next } = explain(error)
-  const sentences = [happened, ...serviceSaid(said), next]
+  const sentences = [happened, ...quoteService(said), next]
   return `Can’t show ${id}. ${sentences.filter(Boolean).join(' ')}`
 }
 

@@ -1,6 +1,6 @@
 import { createShortCache, UserError } from '@signalman/runtime'
 import type { Message, SlackClient } from '@signalman/slack'
-import { explain, serviceSaid } from '../../../bot/request/explain.ts'
+import { explain, quoteService } from '../../../bot/request/explain.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { PageFile } from '../../../service/screenshots.ts'
@@ -88,7 +88,7 @@ function fetchError(error: unknown, { noun, form }: PageFileKind): unknown {
     ? 'The service redirects to another address. Signalman doesn’t follow redirects.'
     : kind === 'unreadable'
       ? `The service didn’t send ${form}.`
-      : [happened, ...serviceSaid(said)].join(' ')
+      : [happened, ...quoteService(said)].join(' ')
   return new UserError(`The ${noun} couldn’t be fetched. ${reason}`)
 }
 

@@ -14,7 +14,7 @@ import {
 } from '@signalman/slack'
 import type { Button, KnownBlock, RichTextBlock } from '@slack/types'
 import type { Modal } from '../../../bot/routes/routes.ts'
-import { pageOf } from '../../../bot/views/list-page.ts'
+import { slicePage } from '../../../bot/views/list-page.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
@@ -166,7 +166,7 @@ const WHOLE_COMMENT = 2500
 /** All DNS records, in pages. A window takes no table, so each record is a line. */
 export function dnsWindow(opened: OpenedDetails): Modal {
   const { event, id } = opened
-  const page = pageOf(event.observedData?.dnsRecords ?? [], opened.page, RECORDS)
+  const page = slicePage(event.observedData?.dnsRecords ?? [], opened.page, RECORDS)
   return buildWindow('DNS records', opened, [
     linesOr(page.items.map(dnsLine), 'This event has no DNS records.'),
     ...pagingBlocks(page, 'Records', (number) => `/threat dns ${id} --page ${number}`),
@@ -176,7 +176,7 @@ export function dnsWindow(opened: OpenedDetails): Modal {
 /** All comments, in pages, in the service's order. */
 export function commentsWindow(opened: OpenedDetails): Modal {
   const { event, id, now } = opened
-  const page = pageOf(event.comments ?? [], opened.page, COMMENTS)
+  const page = slicePage(event.comments ?? [], opened.page, COMMENTS)
   const comments = page.items.flatMap((comment, index) => [
     commentBlock(comment, page.start + 1 + index, { now, most: WHOLE_COMMENT }),
     ...((comment.content?.length ?? 0) > WHOLE_COMMENT

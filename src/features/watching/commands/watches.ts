@@ -4,7 +4,7 @@ import { postStep } from '../../../bot/posts/post-step.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
-import { flagsOf, PAGED, readFields } from '../../../bot/typed/fields.ts'
+import { flagSpecs, PAGED, readFields } from '../../../bot/typed/fields.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { channelHere, mayKnow, permitTelling, placesHere, threadHere } from '../channel.ts'
 import { exportWatches } from '../export-watches.ts'
@@ -77,7 +77,7 @@ function watchCommands(parts: WatchParts): VerbDeclaration[] {
       flags: {
         all: { takes: 'switch', about: 'Show every channel' },
         export: { takes: 'switch', about: 'Send the watches to your direct messages, as lines to paste' },
-        ...flagsOf(PAGED),
+        ...flagSpecs(PAGED),
       },
       async run(context, { flags }) {
         const isWhole = flags.all === true || !context.channelId
@@ -96,7 +96,7 @@ function watchCommands(parts: WatchParts): VerbDeclaration[] {
       acts: true,
       hidden: true,
       // As they stand behind `/hc watches`.
-      flags: { all: 'switch', export: 'switch', ...flagsOf(PAGED) },
+      flags: { all: 'switch', export: 'switch', ...flagSpecs(PAGED) },
       run: (context) => exportWatches(watching, context),
     },
   ]

@@ -4,8 +4,8 @@ import { form } from '../../../bot/forms/form.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
-import { inputsOf, readWindow, unlessTouched } from '../../../bot/typed/window-of-fields.ts'
-import { versionOf } from '../../../bot/windows/window-states.ts'
+import { buildInputs, readWindow, unlessTouched } from '../../../bot/typed/window-of-fields.ts'
+import { hashVersion } from '../../../bot/windows/window-states.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { channelAsked, mayKnow } from '../channel.ts'
 import { matchingChecks, withCheck } from '../find-checks.ts'
@@ -37,7 +37,7 @@ export const watchForm = form({
       say(
         `Signalman posts in ${isDirect(about.channel) ? 'your direct messages' : placeLink(about.channel)} when these health checks go down and recover. You’ll see a preview before anything is saved.`,
       ),
-      ...inputsOf(ASKED, about),
+      ...buildInputs(ASKED, about),
     ],
   }),
   read(answers) {
@@ -92,6 +92,6 @@ export async function openWatch(
     env: place.environment,
     channel: place.channelId,
     me: undefined,
-    seen: versionOf(saved),
+    seen: hashVersion(saved),
   })
 }

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { chunksOf, LeaseLost } from '@signalman/durable'
 import { HOUR_MS, type Log, newId } from '@signalman/runtime'
-import { type ApiOf, failureOf } from '../../../bot/request/context.ts'
+import { type ApiOf, toServiceFailure } from '../../../bot/request/context.ts'
 import {
+  countSamePolls,
   observe,
-  runOf,
   type SubjectChange,
   type SubjectKey,
   type SubjectState,
@@ -76,7 +76,8 @@ export async function pollScope(
     parts.log.info({ workspace: workspaceId, environment, err: error }, 'A poll failed.')
     const retryMs = Math.max(intervalMs, retryAfterMs(error))
     await one.keep()
-    if (!(await polls.fail(scope, by, { failure: failureOf(error), at, retryMs }))) throw new LeaseLost()
+    if (!(await polls.fail(scope, by, { failure: toServiceFailure(error), at, retryMs })))
+      throw new LeaseLost()
     parts.wake()
     return { nextInMs: retryMs, isFailing: true }
   }
@@ -166,7 +167,7 @@ function areCandidatesLeft(
   poll: number,
 ): boolean {
   const isCandidate = (state: SubjectState): boolean =>
-    state.phase === 'bad' && runOf(state, poll) <= MOST_BAD_POLLS
+    state.phase === 'bad' && countSamePolls(state, poll) <= MOST_BAD_POLLS
   const changed = new Map(changes.map(({ key, state }) => [key, state]))
   return [...states].some(([key, state]) => isCandidate(changed.get(key) ?? state))
 }

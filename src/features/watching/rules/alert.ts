@@ -1,4 +1,4 @@
-import { runOf, type SubjectState } from '../../../domain/outages/observe.ts'
+import { countSamePolls, type SubjectState } from '../../../domain/outages/observe.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import type { Moment } from './watch-clock.ts'
 
@@ -22,7 +22,7 @@ export interface OpenOutage {
 /** As of the poll with this number. */
 export const watchedOutage = ({ outage, state, startedSeen }: OpenOutage, poll: number): WatchedOutage => ({
   outage,
-  bad: Math.max(outage.badPolls, state.phase === 'bad' ? runOf(state, poll) : 0),
+  bad: Math.max(outage.badPolls, state.phase === 'bad' ? countSamePolls(state, poll) : 0),
   startedSeen,
 })
 

@@ -1,4 +1,4 @@
-import { momentOf, wallTimeOf } from '../../../domain/zoned-time.ts'
+import { fromWallTime, toWallTime } from '../../../domain/zoned-time.ts'
 import type { DigestTerms } from './watch.ts'
 
 /**
@@ -6,9 +6,9 @@ import type { DigestTerms } from './watch.ts'
  * later as they are set forward; where they show it twice, the first time.
  */
 export function nextDigest({ hour, timeZone }: DigestTerms, now: Date): Date {
-  const today = wallTimeOf(now, timeZone)
+  const today = toWallTime(now, timeZone)
   for (let ahead = 0; ; ahead += 1) {
-    const at = momentOf({ ...today, day: today.day + ahead, hour, minute: 0 }, timeZone)
+    const at = fromWallTime({ ...today, day: today.day + ahead, hour, minute: 0 }, timeZone)
     if (at > now) return at
   }
 }

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '@signalman/runtime'
-import { momentOf, type WallTime, wallTimeOf } from '../../../domain/zoned-time.ts'
+import { fromWallTime, toWallTime, type WallTime } from '../../../domain/zoned-time.ts'
 import { type Every, isUnderWay, type Silence, type SilenceState } from './silence.ts'
 
 /** Maintenance is announced this long before it begins, or as soon as it's planned. */
@@ -28,12 +28,12 @@ export function nextStart(
   after: Date,
 ): Date | undefined {
   if (!every) return undefined
-  const shown = wallTimeOf(after, timeZone)
+  const shown = toWallTime(after, timeZone)
   const days = (Date.UTC(shown.year, shown.month - 1, shown.day) - dayOf(first)) / DAY_MS
   const months = (shown.year - first.year) * 12 + shown.month - first.month
   const gone = { day: days, week: Math.floor(days / 7), month: months }[every]
   for (let turn = Math.max(0, gone); ; turn += 1) {
-    const start = momentOf(turnOf(first, every, turn), timeZone)
+    const start = fromWallTime(turnOf(first, every, turn), timeZone)
     if (start > after) return start
   }
 }
@@ -81,7 +81,7 @@ export const shownAt = (silence: Silence, now: Date): Silence => ({
 
 /** `2026-12-01 22:00`, as a clock of its time zone shows it, to change it. */
 export function shownFrom({ from, timeZone }: Pick<Silence, 'from' | 'timeZone'>): string {
-  const { year, month, day, hour, minute } = wallTimeOf(from, timeZone)
+  const { year, month, day, hour, minute } = toWallTime(from, timeZone)
   return `${year}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}`
 }
 

@@ -2,14 +2,14 @@ import { durationWords, HOUR_MS, UserError } from '@signalman/runtime'
 import type { Arguments, FlagSpecs } from '../../../bot/typed/command-line.ts'
 import {
   choiceField,
-  entriesOf,
   type FieldTable,
-  flagsOf,
+  fieldEntries,
+  flagSpecs,
   readField,
   readFields,
   sayFields,
   switchField,
-  valuesOf as valuesIn,
+  toValues as valuesIn,
   writeFields,
 } from '../../../bot/typed/fields.ts'
 import { menuField } from '../../../bot/typed/menu-field.ts'
@@ -153,7 +153,7 @@ export const ASKED: FieldTable<FilterValues & TellingValues & SummaryValues> = {
 /** Everything that is typed, pressed, said and filed about a watch is made of this one table. */
 export const WATCH: FieldTable<WatchValues> = { ...ASKED, ...PLACE }
 
-export const WATCH_FLAGS: FlagSpecs = { ...flagsOf(WATCH), yes: 'switch' }
+export const WATCH_FLAGS: FlagSpecs = { ...flagSpecs(WATCH), yes: 'switch' }
 
 /** A `/hc watch` line as read. */
 export interface WatchLine {
@@ -183,7 +183,7 @@ export function parseWatch({ words, flags, lists = {} }: Arguments): WatchLine {
 /** What of this is not as a watch tells by itself. */
 const unusual = (told: TellingValues): TellingValues =>
   valuesIn<TellingValues>(
-    entriesOf(TELLING).map(([name]) => {
+    fieldEntries(TELLING).map(([name]) => {
       const usual = name in USUAL && told[name] === USUAL[name as keyof typeof USUAL]
       return [name, usual ? undefined : told[name]]
     }),

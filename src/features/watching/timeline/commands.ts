@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { flagsOf, PAGED, readFields } from '../../../bot/typed/fields.ts'
+import { flagSpecs, PAGED, readFields } from '../../../bot/typed/fields.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { timelineView } from './views.ts'
 
@@ -18,7 +18,7 @@ export const timelineCommand = ({
   redraws: true,
   shares: 'open',
   hidden: true,
-  flags: flagsOf(PAGED),
+  flags: flagSpecs(PAGED),
   async run(context, { words: [cardId = ''], flags }) {
     const shown = CARD.test(cardId) ? await watching.cardHistory(context.workspaceId, cardId) : undefined
     if (!shown)

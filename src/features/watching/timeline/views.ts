@@ -1,6 +1,6 @@
 import { card, clip, commandButton, type Line, lines, type Message, oneLine } from '@signalman/slack'
 import { checkName } from '../../../bot/views/check-facts.ts'
-import { besidePage, pageButtons, pageOf, pageWords } from '../../../bot/views/list-page.ts'
+import { besidePage, pageButtons, pageWords, slicePage } from '../../../bot/views/list-page.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, listed } from '../../../domain/wording.ts'
@@ -16,7 +16,7 @@ const NAME = 80
 export function timelineView(shown: CardHistory, asked = 1): Message {
   const { card: of, outages } = shown
   const events = timelineEvents(shown)
-  const { items, page, pages } = pageOf(events, asked, SHOWN)
+  const { items, page, pages } = slicePage(events, asked, SHOWN)
   const checks = checksOf(outages)
   const [only] = checks
   const name =

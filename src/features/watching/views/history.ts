@@ -12,12 +12,12 @@ import {
   oneLine,
 } from '@signalman/slack'
 import { checkName } from '../../../bot/views/check-facts.ts'
-import { besidePage, pageButtons, pageOf, pageWords } from '../../../bot/views/list-page.ts'
+import { besidePage, pageButtons, pageWords, slicePage } from '../../../bot/views/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { CheckFacts, Span } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped, listed } from '../../../domain/wording.ts'
-import { wallTimeOf, zoneName } from '../../../domain/zoned-time.ts'
+import { toWallTime, zoneName } from '../../../domain/zoned-time.ts'
 import { type Beginning, type HistorySum, type TimeSum, uptimeIn } from '../rules/sum-history.ts'
 import { outageLine } from './many-cards.ts'
 import { percent } from './words.ts'
@@ -45,7 +45,7 @@ const HISTORY_DAYS = [1, 7, 30, 90] as const
 export function historyView(shown: ShownHistory): Message {
   const { sum, check, days, now } = shown
   const stillDown = sum.stillDown.length
-  const { items, page, pages, total } = pageOf<Line>(
+  const { items, page, pages, total } = slicePage<Line>(
     check ? shown.latest.map(outageLine) : sum.checks.map(checkLine),
     shown.page ?? 1,
     CHECKS,
@@ -195,8 +195,8 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 /** `20 Nov`, or `16–20 Nov` for several days; at most 14 characters. */
 function labelOf({ from, to, days }: TimeSum & { days: number }, timeZone: string): string {
-  const first = wallTimeOf(from, timeZone)
-  const last = wallTimeOf(new Date(to.getTime() - 1), timeZone)
+  const first = toWallTime(from, timeZone)
+  const last = toWallTime(new Date(to.getTime() - 1), timeZone)
   const month = (at: { month: number }): string => MONTHS[at.month - 1] ?? ''
   if (days === 1) return `${first.day} ${month(first)}`
   const begins = first.month === last.month ? String(first.day) : `${first.day} ${month(first)}`

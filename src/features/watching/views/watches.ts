@@ -17,7 +17,7 @@ import {
   section,
 } from '@signalman/slack'
 import type { KnownBlock, RichTextElement } from '@slack/types'
-import { besidePage, pageButtons, pageOf, pageWords } from '../../../bot/views/list-page.ts'
+import { besidePage, pageButtons, pageWords, slicePage } from '../../../bot/views/list-page.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
@@ -50,7 +50,7 @@ export function watchesView(
     ...silences.map((silence, index) => ({ line: silenceLine(silence, here), ...choices[index] })),
     ...digests.map((digest) => ({ line: [...placed(digest, isWhole), digestWords(digest)] })),
   ]
-  const { items: rows, page, pages } = pageOf(all, asked, SHOWN)
+  const { items: rows, page, pages } = slicePage(all, asked, SHOWN)
   const line = `/hc watches${isWhole ? ' --all' : ''}`
   return card({
     answer: [...answerOf(shown, isWhole), ...(pages > 1 ? [` · ${pageWords(page, pages)}`] : [])],

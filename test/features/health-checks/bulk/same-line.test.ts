@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { flagsOf } from '../../../../src/bot/typed/fields.ts'
+import { flagSpecs } from '../../../../src/bot/typed/fields.ts'
 import { BULK_ACTIONS, CHANGES, MEANT } from '../../../../src/features/health-checks/bulk/parse.ts'
 import { WHICH } from '../../../../src/features/health-checks/parse.ts'
 import { startWorld } from '../../../world.ts'
@@ -25,8 +25,8 @@ it.each([
 })
 
 it.each(BULK_ACTIONS)('has no flag that says both which are meant and what becomes of them: %s', (what) => {
-  const meant = new Set(Object.keys({ ...flagsOf(WHICH), ...flagsOf(MEANT) }))
-  expect(Object.keys(flagsOf(CHANGES[what])).filter((flag) => meant.has(flag))).toEqual([])
+  const meant = new Set(Object.keys({ ...flagSpecs(WHICH), ...flagSpecs(MEANT) }))
+  expect(Object.keys(flagSpecs(CHANGES[what])).filter((flag) => meant.has(flag))).toEqual([])
 })
 
 it('means a check by its UUID, and asks which is meant by a word for a status', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
-import { reportOf } from '../../../../src/features/health-checks/files/report.ts'
+import { buildReport } from '../../../../src/features/health-checks/files/report.ts'
 import { KEY_A } from '../../../databases/databases.ts'
 
 /** How often other work had its turn while this ran. */
@@ -22,7 +22,7 @@ it('writes a report of every cell of a large file in many turns', async () => {
   const file = { name: 'problems.csv', title: 'Problems in a.csv' }
   let text = ''
   const turns = await turnsDuring(async () => {
-    text = String((await reportOf(file, ['line', 'column', 'problem'], rows)).body)
+    text = String((await buildReport(file, ['line', 'column', 'problem'], rows)).body)
   })
   expect(text.split('\r\n')).toHaveLength(50_002)
   expect(turns).toBeGreaterThan(40)

@@ -3,7 +3,7 @@ import { createHoldings } from '../../../../packages/durable/src/engine/held-wor
 import { openStore } from '../../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../../src/bot/acts/act-errors.ts'
 import { recording } from '../../../../src/bot/audit/audited-step.ts'
-import { createQueue, jobBodyOf } from '../../../../src/bot/jobs/job-queue.ts'
+import { createQueue, readJobBody } from '../../../../src/bot/jobs/job-queue.ts'
 import type { CommandContext } from '../../../../src/bot/routes/command-context.ts'
 import type { JobRun } from '../../../../src/bot/routes/routes.ts'
 import type { PlanParts } from '../../../../src/features/health-checks/bulk/plan-many.ts'
@@ -129,7 +129,7 @@ export function startProcesses(
       const [job] = (await Array.fromAsync(store.work.claimDue('me', [CHANGES], 1))).flat()
       if (!job)
         throw new Error(`No job waits: ${JSON.stringify(await store.work.open(workspaceId, [CHANGES]))}`)
-      const { caller, about } = jobBodyOf(job)
+      const { caller, about } = readJobBody(job)
       let calls = 0
       let files: string[] = []
       const progress: string[] = []

@@ -18,7 +18,7 @@ async function told({ app, slack }: World): Promise<string[]> {
     .map(({ text }) => text)
 }
 
-it('goes on with the thread of a card whose edit Slack refuses in both forms', async () => {
+it('continues in the thread of a card whose edit Slack refuses in both forms', async () => {
   await using world = await worldWithThreat(() => undefined, { workTimes: { pollMs: 50 } })
   const { member } = world.slack
   await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })

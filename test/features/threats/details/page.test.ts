@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pageOf } from '../../../../src/bot/views/list-page.ts'
+import { slicePage } from '../../../../src/bot/views/list-page.ts'
 import { pagingBlocks } from '../../../../src/features/threats/views/paging.ts'
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
@@ -12,7 +12,7 @@ describe('a page of a list', () => {
     { page: 4, labels: ['First', 'Previous'] },
   ])('leads on from page $page by $labels', ({ page, labels }) => {
     const [where, row] = pagingBlocks(
-      pageOf(numbers(8), page, 2),
+      slicePage(numbers(8), page, 2),
       'Records',
       (number) => `/x --page ${number}`,
     )
@@ -22,6 +22,6 @@ describe('a page of a list', () => {
   })
 
   it('needs nothing to lead on when it is the only one', () => {
-    expect(pagingBlocks(pageOf(numbers(2), 1, 2), 'Records', String)).toEqual([])
+    expect(pagingBlocks(slicePage(numbers(2), 1, 2), 'Records', String)).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { wordsOf } from '../../../../src/bot/typed/command-line.ts'
+import { splitWords } from '../../../../src/bot/typed/command-line.ts'
 import { parseId, parseIds, readNextId, strangersNote } from '../../../../src/features/threats/parse.ts'
 import { findIds } from '../../../../src/features/threats/rules/ids.ts'
 import { ANY_CHARACTER } from '../../../any-character.ts'
@@ -8,7 +8,7 @@ import { ANY_CHARACTER } from '../../../any-character.ts'
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const OTHER = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
-const found = (typed: string) => findIds(wordsOf(typed).map(({ text }) => text))
+const found = (typed: string) => findIds(splitWords(typed).map(({ text }) => text))
 
 describe('finding ids', () => {
   it.each([

@@ -182,7 +182,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     expect(await cases.find(EVENT)).toMatchObject({ holder: BEN })
   })
 
-  it('let go of who had a case before, by another name that is given, though their own steps are gone', async () => {
+  it('erase a former owner by another given name, although their own steps are gone', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatCases: cases } = store

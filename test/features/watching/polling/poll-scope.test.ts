@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { failureOf, NotConnected } from '../../../../src/bot/request/context.ts'
+import { NotConnected, toServiceFailure } from '../../../../src/bot/request/context.ts'
 import { BLIND_AFTER_MS } from '../../../../src/domain/outages/outage.ts'
 import { retryAfterMs } from '../../../../src/features/watching/polling/poll-scope.ts'
 import { ApiError } from '../../../../src/service/errors.ts'
@@ -25,5 +25,5 @@ it.each([
   { error: new NotConnected('production'), failure: 'not-connected' },
   { error: new Error('of our own'), failure: 'unreachable' },
 ])('a poll that ends with "$error.message" is $failure', ({ error, failure }) => {
-  expect(failureOf(error)).toBe(failure)
+  expect(toServiceFailure(error)).toBe(failure)
 })

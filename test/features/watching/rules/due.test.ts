@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { wallTimeOf } from '../../../../src/domain/zoned-time.ts'
+import { toWallTime } from '../../../../src/domain/zoned-time.ts'
 import { nextDigest } from '../../../../src/features/watching/rules/due.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -18,7 +18,7 @@ describe.each([
     for (let count = 0; count < 365; count += 1) {
       const next = nextDigest({ hour, timeZone }, at)
       expect(next.getTime() - at.getTime()).toBeLessThanOrEqual(DAY_MS + 3_600_000)
-      const shown = wallTimeOf(next, timeZone)
+      const shown = toWallTime(next, timeZone)
       expect(shown).toMatchObject({ hour, minute: 0 })
       days.add(`${shown.year}-${shown.month}-${shown.day}`)
       at = next

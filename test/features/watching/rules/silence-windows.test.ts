@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { momentOf, wallTimeOf } from '../../../../src/domain/zoned-time.ts'
+import { fromWallTime, toWallTime } from '../../../../src/domain/zoned-time.ts'
 import { globsMeet, mayConcern } from '../../../../src/features/watching/rules/may-concern.ts'
 import { plannedFor, without } from '../../../../src/features/watching/rules/planned.ts'
 import type { Every } from '../../../../src/features/watching/rules/silence.ts'
@@ -14,14 +14,14 @@ const HOUR_MS = 3_600_000
 function startsOf(zone: string, wall: string, every: Every, count: number): string[] {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = wall.split(/[- :]/).map(Number)
   const first = { year, month, day, hour, minute }
-  const starts = [momentOf(first, zone)]
+  const starts = [fromWallTime(first, zone)]
   while (starts.length < count) {
     const next = nextStart({ first, every, timeZone: zone }, starts.at(-1) ?? new Date(0))
     if (!next) throw new Error('It ends.')
     starts.push(next)
   }
   return starts.map((start) => {
-    const shown = wallTimeOf(start, zone)
+    const shown = toWallTime(start, zone)
     const two = (one: number) => String(one).padStart(2, '0')
     return `${two(shown.month)}-${two(shown.day)} ${two(shown.hour)}:${two(shown.minute)} = ${start.toISOString().slice(11, 16)}Z`
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseArguments, wordsOf } from '../../../../src/bot/typed/command-line.ts'
+import { parseArguments, splitWords } from '../../../../src/bot/typed/command-line.ts'
 import {
   parseWatch,
   termsOf,
@@ -9,7 +9,7 @@ import {
 } from '../../../../src/features/watching/rules/watch-fields.ts'
 
 function read(typed: string) {
-  const { values, named, isSure } = parseWatch(parseArguments(wordsOf(typed), WATCH_FLAGS))
+  const { values, named, isSure } = parseWatch(parseArguments(splitWords(typed), WATCH_FLAGS))
   return { terms: termsOf(values), named, isSure }
 }
 
@@ -92,7 +92,7 @@ describe('/hc watch', () => {
       zone: 'UTC',
     } as const
     const line = watchLine({ ...valuesOf(terms), ...place }).replace(/^\/hc watch /, '')
-    const { values } = parseWatch(parseArguments(wordsOf(line), WATCH_FLAGS))
+    const { values } = parseWatch(parseArguments(splitWords(line), WATCH_FLAGS))
     expect(termsOf(values)).toEqual(terms)
     expect(values).toMatchObject(place)
   })

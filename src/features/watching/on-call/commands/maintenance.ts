@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
-import { flagsOf, PAGED, readFields } from '../../../../bot/typed/fields.ts'
+import { flagSpecs, PAGED, readFields } from '../../../../bot/typed/fields.ts'
 import { placesHere } from '../../channel.ts'
 import type { WatchStore } from '../../rows/watching.ts'
 import { subjectTyped } from '../../views/words.ts'
@@ -20,7 +20,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
     acts: ({ words, flags }) => words.length > 0 || flags.from !== undefined,
     synonyms: { downtime: 'maintenance' },
     example: 'maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"',
-    flags: { ...flagsOf(MAINTENANCE), ...flagsOf(PAGED) },
+    flags: { ...flagSpecs(MAINTENANCE), ...flagSpecs(PAGED) },
     async run(context, { words: typed, flags }) {
       const { words, line } = withTimes(typed, readFields(MAINTENANCE, flags))
       if (words.length === 0 && line.from === undefined)
@@ -43,7 +43,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
     needs: 'operator',
     opens: true,
     hidden: true,
-    flags: flagsOf(MAINTENANCE),
+    flags: flagSpecs(MAINTENANCE),
     async run(context, { words, flags }) {
       const found =
         words.length === 1 ? await watching.silences.find(context.workspaceId, words[0] ?? '') : undefined

@@ -1,7 +1,7 @@
 import { FieldErrors, UserError } from '@signalman/runtime'
 import { section, textInput } from '@signalman/slack'
 import { form } from '../../../../bot/forms/form.ts'
-import { inputsOf, readWindow } from '../../../../bot/typed/window-of-fields.ts'
+import { buildInputs, readWindow } from '../../../../bot/typed/window-of-fields.ts'
 import { refuseSavedSince, type SettingShown } from '../../../../bot/windows/window-states.ts'
 import type { WatchStore } from '../../rows/watching.ts'
 import { subjectTyped } from '../../views/words.ts'
@@ -33,8 +33,8 @@ export const maintenanceForm = form({
         }),
         // Where it holds is not changed afterwards: other people would be told.
         changed
-          ? inputsOf<Omit<MaintenanceLine, 'isEverywhere'>>(inputs, values)
-          : inputsOf(MAINTENANCE, line),
+          ? buildInputs<Omit<MaintenanceLine, 'isEverywhere'>>(inputs, values)
+          : buildInputs(MAINTENANCE, line),
       ],
     }
   },

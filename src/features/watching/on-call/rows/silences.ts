@@ -12,7 +12,7 @@ import { newId } from '@signalman/runtime'
 import { isDirect } from '@signalman/slack'
 import type { Environment } from '../../../../domain/environment.ts'
 import type { Span } from '../../../../domain/outages/outage.ts'
-import { wallTimeOf } from '../../../../domain/zoned-time.ts'
+import { toWallTime } from '../../../../domain/zoned-time.ts'
 import { SILENCE } from '../../rows/columns.ts'
 import { showMaintenance } from '../../rows/notices.ts'
 import { firstOf, type ScopeOf, scopeColumns, watchOf, watchPlaceOf } from '../../rows/row.ts'
@@ -119,7 +119,7 @@ function silenceChanges({ inTurn }: Database, time: DatabaseTime, cache: Pick<Re
           ...silence,
           ...windowAt(silence.from, silence.forMs),
           id: newId(),
-          first: wallTimeOf(silence.from, silence.timeZone),
+          first: toWallTime(silence.from, silence.timeZone),
           state: kind === 'mute' ? 'running' : 'planned',
         }
         await insert(transaction, added)
@@ -172,7 +172,7 @@ async function change(rows: Rows, time: DatabaseTime, before: Silence, terms: Si
     ...terms,
     ...windowAt(terms.from, terms.forMs),
     every: terms.every,
-    first: isSame ? before.first : wallTimeOf(terms.from, terms.timeZone),
+    first: isSame ? before.first : toWallTime(terms.from, terms.timeZone),
   }
   await updateIn(rows, 'watch_silence', { id: before.id }, rowOf(after))
   await showInChannels(rows, time, after)

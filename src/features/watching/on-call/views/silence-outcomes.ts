@@ -1,6 +1,6 @@
 import { durationWords } from '@signalman/runtime'
 import { card, commandButton, commandMenu, type Line, lines, type Message } from '@signalman/slack'
-import { besidePage, pageButtons, pageOf, pageWords } from '../../../../bot/views/list-page.ts'
+import { besidePage, pageButtons, pageWords, slicePage } from '../../../../bot/views/list-page.ts'
 import { ENVIRONMENT_NAMES, ENVIRONMENTS, type Environment } from '../../../../domain/environment.ts'
 import { quoted } from '../../../../domain/quoting.ts'
 import { grouped } from '../../../../domain/wording.ts'
@@ -165,7 +165,7 @@ export function maintenanceListView(
   { now, here, page: asked = 1 }: { now: Date; here: Here; page?: number | undefined },
 ): Message {
   const windows = all.map((window) => shownAt(window, now))
-  const { items: shown, page, pages } = pageOf(windows, asked, SHOWN)
+  const { items: shown, page, pages } = slicePage(windows, asked, SHOWN)
   const { previous, next } = besidePage({ page, pages }, (to) => `/hc maintenance --page ${to}`)
   const running = windows.filter(({ state }) => state === 'running').length
   const planned = windows.length - running
