@@ -96,7 +96,10 @@ export async function startThread(slack: Slack, post: Post<'thread'>): Promise<O
   if (parent?.subtype !== ASSISTANT)
     throw new Refused('thread_not_found', `${person.name} has no thread ${post.ts} with the assistant.`)
   const { id: team_id, organization } = people.workspaceOf(person)
-  const context = { channel_id: from.id, team_id, enterprise_id: organization?.id ?? null }
+  const isBesideChannel = from.id !== channel.id
+  const context = isBesideChannel
+    ? { channel_id: from.id, team_id, enterprise_id: organization?.id ?? null }
+    : {}
   const thread = { user_id: person.id, context, channel_id: channel.id, thread_ts: parent.ts }
   const type = isNew ? 'assistant_thread_started' : 'assistant_thread_context_changed'
   const outcome = await raiseEvent(slack, type, person.id, { assistant_thread: thread }, channel)

@@ -57,9 +57,6 @@ export interface Kind {
   unsettled?: string
 }
 
-/** When the table was compared with Slack's reference. */
-export const CHECKED = 'November 2026'
-
 export const EVERYWHERE: readonly Surface[] = ['message', 'modal', 'home']
 
 export const text = (max: number, min = 1): Type => ({ is: 'text', min, max })

@@ -33,6 +33,13 @@ describe('a thread with an assistant', () => {
     expect((await parent())?.assistant?.status).toBe('')
   })
 
+  it('has no context when it begins in the direct message itself', async () => {
+    await using world = await start()
+    await world.slack.member.startThread()
+    const { assistant_thread } = await world.heard('assistant_thread_started')
+    expect(assistant_thread).toHaveProperty('context', {})
+  })
+
   it('continues in its replies, and is told which channel its person opens next to it', async () => {
     await using world = await start()
     const { member } = world.slack

@@ -117,7 +117,7 @@ async function post({ slack }: World, call: Call, later: number): Promise<void> 
   const { scheduled_message_id } = first
   await call('chat.deleteScheduledMessage', { channel: CHANNEL, scheduled_message_id })
   await slack.member.say('see https://example.com/x', { channel: 'general' })
-  const asked = await slack.member.startThread()
+  const asked = await slack.member.startThread({ from: 'general' })
   await slack.member.lookAt('random', asked)
   const thread = { channel_id: asked.channel, thread_ts: asked.ts }
   await call('assistant.threads.setStatus', { ...thread, status: 'is thinking…' })
