@@ -33,7 +33,7 @@ export const STEPS: readonly Step[] = [
     text: 'The menu (⋯) of Admin’s message in #general looks up the event that it names.',
     until: 'message_action',
   },
-  { text: 'Be somebody else, at the foot of the side bar.', until: 'person' },
+  { text: 'Switch to another person, at the bottom of the sidebar.', until: 'person' },
   { text: 'The Inspector shows every request and its answer.' },
   { text: 'Make something go wrong under Weather, above, and see what Signalman says.' },
   { text: 'Everything that you may do:', type: '/hc help' },

@@ -79,7 +79,7 @@ function statusPatterns(call: Call): Pattern[] {
     checks.length === 1 ? `“${checks[0]?.name}” is` : `${checks.length} health checks are`
   const kill = async (most: number): Promise<string> => {
     const checks = (await checksOf(call, 'status=HEALTHY')).slice(0, most)
-    if (checks.length === 0) return 'No check is healthy any more.'
+    if (checks.length === 0) return 'No check is healthy anymore.'
     await setStatus(call, checks, 'UNHEALTHY')
     killed.push(checks)
     return `${names(checks)} down.`
@@ -88,13 +88,13 @@ function statusPatterns(call: Call): Pattern[] {
     {
       id: 'kill-check',
       title: 'Kill a check',
-      text: 'A healthy check goes down: /hc shows it first, and #operations is told.',
+      text: 'A healthy check goes down: /hc shows it first, and Signalman posts in #operations.',
       play: () => kill(1),
     },
     {
       id: 'storm',
       title: 'Let many fall',
-      text: `${STORM} healthy checks go down together: #operations is told on one card.`,
+      text: `${STORM} healthy checks go down together: Signalman posts one card in #operations.`,
       play: () => kill(STORM),
     },
     {
@@ -125,7 +125,7 @@ function faultPatterns(call: Call): Pattern[] {
       [
         'lose-order',
         'Lose an order’s reply',
-        'The next certificate order is placed, and nobody hears of it: the app must not order twice.',
+        'The next certificate order is placed, but the response is lost. The app must not order twice.',
       ],
       fault({ kind: 'drop-reply', method: 'POST', path: ORDERS, times: 1 }),
       'Approve an order now: its reply will be lost.',

@@ -32,7 +32,7 @@ export function guardControls({ raw, headers }: Request): void {
     !isLoopbackHost(headers.host ?? '') ||
     !isLoopbackHost(origin)
   )
-    throw new Refusal(403, 'The controls answer on this machine only, asked for as localhost or 127.0.0.1.')
+    throw new Refusal(403, 'The controls are available on this machine only, as localhost or 127.0.0.1.')
 }
 
 interface Parts {

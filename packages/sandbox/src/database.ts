@@ -82,7 +82,7 @@ function prepare(sqlite: DatabaseSync): void {
   const version = Number(sqlite.prepare('PRAGMA user_version').get()?.user_version)
   const tables = Number(sqlite.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.n)
   if (version === VERSION) return
-  if (tables > 0) throw new Error(`it holds other data (version ${version}, ${VERSION} was expected)`)
+  if (tables > 0) throw new Error(`it contains other data (version ${version}, ${VERSION} was expected)`)
   sqlite.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT;`)
 }
 

@@ -34,7 +34,7 @@ export async function playBefore(
   if (fault.kind !== 'status') return false
   reply.code(fault.status ?? 500)
   await reply.send(
-    errorObject(reply.statusCode, [{ message: `The sandbox was told to answer ${reply.statusCode}.` }]),
+    errorObject(reply.statusCode, [{ message: `The sandbox was configured to answer ${reply.statusCode}.` }]),
   )
   return true
 }

@@ -56,7 +56,7 @@ export function examine(value: JsonObject, fields: Record<string, Field>, prefix
     .filter((name) => !Object.hasOwn(fields, name))
     .map((name) => ({
       field: prefix + name,
-      message: `${prefix}${name} is not known here; leave it out.`,
+      message: `${prefix}${name} is not a known field; leave it out.`,
     }))
   return [...known, ...unknown]
 }

@@ -31,7 +31,7 @@ const pattern: Check = (value) => {
   const problem = text(2048)(value)
   if (problem !== undefined) return problem
   return typeof value === 'string' && value.split(/\*+/).length - 1 > MOST_WILDCARDS
-    ? `must hold at most ${MOST_WILDCARDS} wildcards`
+    ? `must contain at most ${MOST_WILDCARDS} wildcards`
     : undefined
 }
 

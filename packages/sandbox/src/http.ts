@@ -20,9 +20,7 @@ export function createServer(): Server {
     frameworkErrors: (error, _request, reply) => answerError(error, reply),
     clientErrorHandler: (_error, socket) => {
       if (!socket.writable) return void socket.destroy()
-      const body = JSON.stringify(
-        errorObject(400, [{ message: 'The request is not HTTP that can be read.' }]),
-      )
+      const body = JSON.stringify(errorObject(400, [{ message: 'The request is not valid HTTP.' }]))
       socket.end(
         `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
       )
@@ -52,7 +50,7 @@ function refusalOf(error: Error): Refusal {
   if (error instanceof Refusal) return error
   const status = 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500
   if (status === 413) return new Refusal(400, 'The body is too large.')
-  if (status < 500) return new Refusal(400, `The request cannot be read: ${error.message}.`)
+  if (status < 500) return new Refusal(400, `The request could not be parsed: ${error.message}.`)
   process.stderr.write(`sandbox: ${error.stack}\n`)
   return new Refusal(500, 'The sandbox failed while it worked on the request.')
 }

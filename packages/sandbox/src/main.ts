@@ -20,14 +20,14 @@ function readOptions(args: string[]): SandboxOptions {
   const port = values.port === undefined ? DEFAULT_PORT : Number(values.port)
   if (!Number.isInteger(port) || port < 0 || port > 65_534)
     throw new Error(
-      `--port ${values.port} is no port; give a number from 1 to 65534 (OTE takes the next one), or 0 for free ones.`,
+      `--port ${values.port} is not a port; give a number from 1 to 65534 (OTE uses the next one), or 0 for free ones.`,
     )
   if (values.token !== undefined && !/^\S+$/.test(values.token))
-    throw new Error('--token is empty or holds spaces; give one word, or leave the flag out.')
+    throw new Error('--token is empty or contains spaces; give one word, or leave the flag out.')
   if (values.data === '') throw new Error('--data is empty; name a file, or leave the flag out.')
   const smtpUrl = process.env.SMTP_URL
   if (smtpUrl && !/^smtps?:$/.test(URL.parse(smtpUrl)?.protocol ?? ''))
-    throw new Error('SMTP_URL is no smtp:// or smtps:// address; mend it or unset it.')
+    throw new Error('SMTP_URL is not an smtp:// or smtps:// URL; fix it or unset it.')
   return {
     port,
     data: values.data ?? DEFAULT_DATA,

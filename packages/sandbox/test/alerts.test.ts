@@ -56,7 +56,7 @@ describe('alerts of a health check', () => {
       { ...EMAIL, recipients: ['a@example.com', 'nobody', 5, 'a@b', 'x@example.com>\n'] },
       [1, 2, 3, 4].map((index) => `recipients[${index}] is not an email address.`),
     ],
-    [{ ...EMAIL, name: 'x' }, ['name is not known here; leave it out.']],
+    [{ ...EMAIL, name: 'x' }, ['name is not a known field; leave it out.']],
   ])('refuse %j', async (body, expected) => {
     const answer = await call('POST', alerts, body)
     expect(answer.status).toBe(400)

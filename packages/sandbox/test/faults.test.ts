@@ -233,7 +233,7 @@ describe('a malformed fault', () => {
         '[0].body is only for the kinds status and body.',
       ],
     ],
-    [{ kind: 'hang', delay: 5 }, ['[0].delay is not known here; leave it out.']],
+    [{ kind: 'hang', delay: 5 }, ['[0].delay is not a known field; leave it out.']],
     ['hang', ['[0] must be an object.']],
   ])('is refused field by field: %j', (fault, expected) => {
     try {

@@ -83,13 +83,13 @@ describe('the list of health checks', () => {
     ['offset=-1', 'offset must be a whole number, 0 or more.'],
     ['sort=status', 'sort must be one of name, uuid.'],
     ['name=', 'name must be a text of 1 to 2048 characters.'],
-    ['name=*a*b*c*d*e*', 'name must hold at most 5 wildcards.'],
+    ['name=*a*b*c*d*e*', 'name must contain at most 5 wildcards.'],
     ['status=healthy', 'status must be one of INSTALLING, HEALTHY, UNHEALTHY.'],
     ['protocol=UDP', 'protocol must be one of TCP, HTTP, HTTPS.'],
     ['target=', 'target must be a text of 1 to 2048 characters.'],
     ['customer_id=x', 'customer_id must be a whole number, 1 or more.'],
     ['include_subsidiaries=yes', 'include_subsidiaries must be one of true, false.'],
-    ['page=2', 'page is not known here; leave it out.'],
+    ['page=2', 'page is not a known field; leave it out.'],
   ])('refuses ?%s', async (query, sentence) => {
     const answer = await call('GET', `${CHECKS}?${query}`)
     expect(answer.status).toBe(400)

@@ -92,7 +92,7 @@ describe('creating a health check', () => {
     [{ ...HTTPS, http_server_address: null }, 'http_server_address must be an IPv4 or IPv6 address.'],
     [{ protocol: 'HTTP', verify_ssl: true }, 'verify_ssl is only for HTTPS.'],
     [{ ...HTTPS, verify_ssl: 'true' }, 'verify_ssl must be true or false.'],
-    [{ status: 'HEALTHY' }, 'status is not known here; leave it out.'],
+    [{ status: 'HEALTHY' }, 'status is not a known field; leave it out.'],
   ])('refuses %j', async (changes, sentence) => {
     await using service = await world()
     const answer = await service.call('POST', CHECKS, checkBody(changes))

@@ -74,18 +74,14 @@ describe('npm run sandbox', () => {
 
   it.each([
     [['--prot', '1'], {}, "Unknown option '--prot'. The flags are --port N, --data FILE and --token T."],
-    [['--port', 'x'], {}, '--port x is no port; give a number from 1 to 65534'],
-    [['--port', '65535'], {}, '--port 65535 is no port'],
+    [['--port', 'x'], {}, '--port x is not a port; give a number from 1 to 65534'],
+    [['--port', '65535'], {}, '--port 65535 is not a port'],
     [['--port'], {}, 'The flags are --port N'],
-    [['--token', 'a b'], {}, '--token is empty or holds spaces; give one word'],
+    [['--token', 'a b'], {}, '--token is empty or contains spaces; give one word'],
     [['--data', ''], {}, '--data is empty; name a file'],
     [['--data', '.'], {}, 'cannot be used as sandbox data'],
     [['extra'], {}, "Unexpected argument 'extra'"],
-    [
-      [],
-      { SMTP_URL: 'mail.example.com' },
-      'SMTP_URL is no smtp:// or smtps:// address; mend it or unset it.',
-    ],
+    [[], { SMTP_URL: 'mail.example.com' }, 'SMTP_URL is not an smtp:// or smtps:// URL; fix it or unset it.'],
   ])('says what is wrong with %j and exits 1', async (args, environment, message) => {
     await using at = await folder()
     await using child = run(at.path, args, environment)

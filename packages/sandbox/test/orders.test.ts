@@ -99,7 +99,7 @@ describe('an order', () => {
       order({ infos: { web_server: 5, os: 'x' } }),
       [
         'data.attributes.infos.web_server must be a text of 1 to 100 characters.',
-        'data.attributes.infos.os is not known here; leave it out.',
+        'data.attributes.infos.os is not a known field; leave it out.',
       ],
     ],
     [order({ infos: null }), ['data.attributes.infos must be an object.']],
@@ -108,7 +108,7 @@ describe('an order', () => {
       ['data.attributes.customer_id must be a whole number from 1 to 9007199254740991.'],
     ],
     [order({ billing_number: 7 }), ['data.attributes.billing_number must be a text of 1 to 255 characters.']],
-    [order({}, { owner: {} }), [`${at}owner is not known here; leave it out.`]],
+    [order({}, { owner: {} }), [`${at}owner is not a known field; leave it out.`]],
     [
       order({}, { product: { data: { type: 'prod', id: 1 } } }),
       [

@@ -128,7 +128,7 @@ it('says which variants are on, and refuses others', async () => {
   })
   expect(sentences(await call('PUT', '/_sandbox/variants', { listing_lag: 2, names: 'x' }))).toEqual([
     'listing_lag must be a whole number from 0 to 1.',
-    'names is not known here; leave it out.',
+    'names is not a known field; leave it out.',
   ])
   const ote = createClient(sandbox.oteUrl)
   expect((await ote('GET', '/_sandbox/variants')).json()).toMatchObject({ wildcards: 'anywhere' })

@@ -109,11 +109,11 @@ function refusedBlock({ block }: Fault, args: Fields): Result {
 function faulted(fault: Fault | undefined, args: Fields): Result | undefined {
   if (fault?.kind === 'refuse-block') return refusedBlock(fault, args)
   if (fault?.kind === 'error')
-    return refusal(fault.error ?? 'internal_error', ['A fault that was asked for.'], fault.retryAfter)
+    return refusal(fault.error ?? 'internal_error', ['A requested fault.'], fault.retryAfter)
   if (fault?.kind !== 'status') return undefined
   const { status = 500, error = 'internal_error', retryAfter } = fault
   const { headers } = refusal(error, [], retryAfter)
-  const notes = ['A fault that was asked for.']
+  const notes = ['A requested fault.']
   return { status, headers, body: { ok: false, error }, verdict: `status ${status}`, notes }
 }
 
@@ -134,7 +134,7 @@ function run(slack: Slack, name: string, token: string, args: Args): Result {
   if (typeof install === 'string') return refusal(install)
   if (!method)
     return refusal('not_allowed_token_type', [
-      `Slack takes ${name} from a person's token alone, not from a bot's.`,
+      `Slack accepts ${name} only with a user token, not with a bot token.`,
     ])
   const needed = neededScopes(slack, name, args)
   const lacking = needed.find((scopes) => !scopes.some((scope) => install.scopes.includes(scope)))
@@ -212,7 +212,7 @@ async function answer(
   slack.journal.close(delivery, {
     response: dropped ? null : { status, headers, body },
     verdict: dropped ? 'dropped' : verdict,
-    notes: dropped ? ['The work was done and the reply was cut off: a fault that was asked for.'] : notes,
+    notes: dropped ? ['The work was done, and the reply was cut off, as requested.'] : notes,
   })
   if (dropped) {
     reply.hijack()
@@ -271,7 +271,7 @@ export function webApi(app: FastifyInstance, slack: Slack): void {
       return serve(slack, request, reply, { kind: name, args }, (asked) => {
         const result =
           typeof read === 'string'
-            ? refusal(read, ['The body is no form and no JSON object, or its content type says otherwise.'])
+            ? refusal(read, ['The body is not a form or JSON object, or its content type does not match.'])
             : (asked ?? run(slack, name, token, args))
         return { ...result, headers: { ...scopeHeaders(slack, name, token), ...result.headers } }
       })

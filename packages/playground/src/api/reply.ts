@@ -86,7 +86,7 @@ export function pageOf<T>(
   const found =
     key === undefined ? 0 : all.findIndex((one) => (isNext ? isNext(one, key) : keyOf(one) === key))
   if ((cursor !== undefined && key === undefined) || (found < 0 && !isNext))
-    throw new ApiRefusal('invalid_cursor', ['That cursor is not one of this list.'])
+    throw new ApiRefusal('invalid_cursor', ['This cursor does not belong to this list.'])
   const from = found < 0 ? all.length : found
   const next = all[from + limit]
   return {

@@ -53,7 +53,8 @@ function targetOf(slack: Slack, args: Args, caller: Caller): Target {
 
 /** The app may speak of this address: it stands there, and is of its domains. */
 function checkAddress({ manifest }: Slack, { urls }: Target, url: string): void {
-  if (!urls.includes(url)) throw new ApiRefusal('cannot_unfurl_message', [`${url} does not stand there.`])
+  if (!urls.includes(url))
+    throw new ApiRefusal('cannot_unfurl_message', [`The message does not contain ${url}.`])
   if (domainOf(manifest, url) === undefined)
     throw new ApiRefusal('cannot_unfurl_url', [`${url} is on none of features.unfurl_domains.`])
 }

@@ -19,7 +19,7 @@ export function createSharing(wire: Wire, id: string, { channelId, until }: Eyes
     /** Writes an address, and waits for what the app says of it: the message with its unfurl, or its work object. */
     async share(url: string, where: Writing & { waitMs?: number } = {}): Promise<Message> {
       const { outcome, ts } = await say(url, where)
-      if (!outcome.ok) throw new Error(`The address was not taken: ${outcome.message}`)
+      if (!outcome.ok) throw new Error(`The URL was rejected: ${outcome.message}`)
       const says = (one: Fields) => [one.from_url, one.app_unfurl_url, one.url].includes(url)
       const find = ({ messages }: Sight) =>
         Object.values(messages)

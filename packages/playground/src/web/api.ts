@@ -3,7 +3,7 @@ import type * as Protocol from '../protocol.ts'
 export const SILENT: Protocol.Refusal = {
   ok: false,
   error: 'no_answer',
-  message: 'The playground does not answer. See whether it still runs in its terminal.',
+  message: 'The playground doesn’t respond. Check in its terminal whether it is still running.',
 }
 
 async function send<T>(

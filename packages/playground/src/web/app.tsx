@@ -25,7 +25,7 @@ function Loading({ connected }: { connected: boolean }) {
   return (
     <main className="loading">
       <p role="status">
-        {connected ? 'Opening the playground…' : 'The playground does not answer. Trying again…'}
+        {connected ? 'Opening the playground…' : 'The playground doesn’t respond. Trying again…'}
       </p>
     </main>
   )

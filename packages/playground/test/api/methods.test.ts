@@ -190,7 +190,7 @@ describe('what only user tokens can do', () => {
     async (method) => {
       const { error, response_metadata } = await world.api(method)
       expect(error).toBe('not_allowed_token_type')
-      expect(JSON.stringify(response_metadata)).toContain(`Slack takes ${method} from a person's token alone`)
+      expect(JSON.stringify(response_metadata)).toContain(`Slack accepts ${method} only with a user token`)
       expect(await world.api(method, {}, 'xoxb-none')).toMatchObject({ error: 'invalid_auth' })
     },
   )

@@ -202,7 +202,7 @@ describe.skipIf(!executable)('where one is on the page', () => {
     await world[Symbol.asyncDispose]()
     await page.getByText('Connection lost').waitFor()
     await send(page, 'not to be lost')
-    await page.getByText('The playground does not answer.').waitFor()
+    await page.getByText('The playground doesn’t respond.').waitFor()
     expect(await field(page).inputValue()).toBe('not to be lost')
     await send(page, '/hc list')
     await expect.poll(() => field(page).inputValue()).toBe('/hc list')

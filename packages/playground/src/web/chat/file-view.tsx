@@ -12,7 +12,7 @@ function TextPreview({ file }: { file: FileInfo }) {
   const [text, setText] = useState<string>()
   const read = async () => {
     const response = await fetch(file.href)
-    const whole = response.ok ? await response.text() : 'The file is not there any more.'
+    const whole = response.ok ? await response.text() : 'The file is no longer there.'
     setText(whole.length > SHOWN_CHARACTERS ? `${whole.slice(0, SHOWN_CHARACTERS)}\n…` : whole)
   }
   return (

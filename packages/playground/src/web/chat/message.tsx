@@ -23,7 +23,7 @@ import { clockTime, fullTime, momentOf } from './when.ts'
 
 const DELETING: Confirm = {
   title: { type: 'plain_text', text: 'Delete message' },
-  text: { type: 'plain_text', text: 'It is gone for everyone, and cannot be brought back.' },
+  text: { type: 'plain_text', text: 'This deletes it for everyone and can’t be undone.' },
   confirm: { type: 'plain_text', text: 'Delete' },
   deny: { type: 'plain_text', text: 'Keep' },
   style: 'danger',
