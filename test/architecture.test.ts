@@ -120,6 +120,7 @@ const INSIDE: Record<string, readonly string[]> = {
   'packages/slack/src': ['index.ts', 'install', 'receive', 'reply', 'client', 'blocks', 'platform'],
   'packages/durable/src': [
     'index.ts',
+    'durable.ts',
     'engine',
     'backup',
     'anchor',
@@ -376,6 +377,8 @@ describe('the packages', () => {
       const declared = dependenciesOf(folder).map(([name]) => name)
       // The root has them as its workspaces.
       if (folder === '.') declared.push('package.json', ...counterparts.map((one) => manifestOf(one).name))
+      // An example imports its package as any program would.
+      else declared.push(manifestOf(folder).name)
       const foreign = code.flatMap(filesIn).flatMap((file) =>
         importsOf(file)
           .map((target) => (target === PLATFORM ? '@signalman/slack' : target))

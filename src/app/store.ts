@@ -1,38 +1,4 @@
-import { join } from 'node:path'
-import {
-  asides,
-  auditAnchoring,
-  auditStore,
-  createReadCache,
-  createSealer,
-  createWorkspaceKeys,
-  type Database,
-  databaseTime,
-  ephemeralStateStore,
-  forgedRows,
-  holdsWorkspace,
-  idempotencyKeyStore,
-  journalFolder,
-  keepUp,
-  type OpenedStore,
-  openProven,
-  outcomeJournal,
-  postAttempts,
-  processStore,
-  type RecordedSteps,
-  readId,
-  recordedSteps,
-  rowProofs,
-  type Sealer,
-  type Settings,
-  STORE_ID,
-  type StoreOptions,
-  sealedState,
-  settingStore,
-  sweepRows,
-  workStepStore,
-  workStore,
-} from '@signalman/durable'
+import { type Durable, openDurable, type StoreOptions } from '@signalman/durable'
 import type { Feature, FeatureDatabase, Opened } from '../bot/feature.ts'
 import type { Stored } from '../bot/stored.ts'
 import { cachedReads } from '../bot/workspaces/cached-reads.ts'
@@ -64,70 +30,49 @@ export interface Store extends Stored, FeatureRows {
  * same time. If it throws StoreError, nothing has changed, and the message names the problem and the fix.
  */
 export async function openStore(options: Omit<StoreOptions, 'model'>): Promise<Store> {
-  const opened = await openProven({ ...options, model: MODEL })
-  return await storeOver(opened, options).catch(async (error: unknown) => {
-    await opened.database[Symbol.asyncDispose]()
-    throw error
+  let opened: Opened<object>[] = []
+  const durable = await openDurable({
+    ...options,
+    model: MODEL,
+    onLateOutcome: (workId) => Promise.all(opened.map(async ({ outcomeKnown }) => outcomeKnown?.(workId))),
   })
+  const { database, time, cache, workspaceKeys: keys, settings, audit } = durable
+  const now = options.now ?? (() => new Date())
+  const append = audit.appendWith
+  opened = openFeatures({ database, time, cache, keys, append, settings, now })
+  return storeOver(durable, opened, now)
 }
 
-async function storeOver(
-  { database, keys }: OpenedStore,
-  { now = () => new Date(), clock, onUnopened, journal: folder }: Omit<StoreOptions, 'keys' | 'model'>,
-): Promise<Store> {
-  const time = databaseTime(database.kind, clock)
-  const sealer = createSealer(keys)
-  const cache = createReadCache()
-  const workspaceKeys = createWorkspaceKeys(database, sealer, { now, onUnopened })
-  const proofs = rowProofs(MODEL.tables, sealer, onUnopened)
-  const audit = auditStore(database, { sealer, keys, time, decided: cache.invalidate })
-  const settings = settingStore(database, cache, proofs, audit)
+function storeOver(
+  { workspaceKeys: keys, proofs, ...durable }: Durable,
+  opened: readonly Opened<object>[],
+  now: () => Date,
+): Store {
+  const { database, time, cache, settings, audit, anchoring, outcomeJournal, recordedSteps } = durable
+  const append = audit.appendWith
   const channels = channelStore(database, cache)
-  const connections = connectionStore(database, workspaceKeys, cache, proofs)
+  const connections = connectionStore(database, keys, cache, proofs)
   const grants = grantStore(database, audit, proofs, now)
   const organizations = organizationStore(settings)
-  const installations = installationStore(database, workspaceKeys, cache, proofs, settings, audit.appendWith)
-  const { chains } = audit
-  const steps = recordedSteps(database, time, workspaceKeys, audit)
-  const opened = openFeatures({
-    database,
-    time,
-    cache,
-    keys: workspaceKeys,
-    append: audit.appendWith,
-    settings,
-    now,
-  })
-  const beside = await besidesRows(database, { settings, sealer, steps, folder, opened })
+  const installations = installationStore(database, keys, cache, proofs, settings, append)
   const forgetting = createForgetting(database, {
     ...cache,
-    keys: workspaceKeys,
+    keys,
     time,
     settings,
     organizations,
-    append: audit.appendWith,
-    giveUp: steps.giveUp,
+    append,
+    giveUp: recordedSteps.giveUp,
     forgetInFeatures: (id, inTransaction) =>
       sumCounts(opened, (one) => one.forgetWorkspace?.(id, inTransaction)),
     now,
   })
-  const processes = processStore(database, time, keys)
-  let closing: Promise<void> | undefined
-  async function close(): Promise<void> {
-    await beside.outcomeJournal[Symbol.asyncDispose]()
-    await database[Symbol.asyncDispose]()
-  }
-  const anchoring = auditAnchoring(database, chains, settings, keys)
   const stores = { connections, channels, installations, grants, organizations, settings }
   return {
+    ...durable,
     ...stores,
-    idempotencyKeys: idempotencyKeyStore(database, time),
-    ephemeralState: ephemeralStateStore(database, workspaceKeys),
-    sealedState: sealedState(sealer),
     cached: cachedReads(cache, stores, now),
-    audit,
-    anchoring,
-    // Each feature has its own rows.
+    // Each feature has named its own rows.
     ...(Object.assign({}, ...opened.map(({ rows }) => rows)) as FeatureRows),
     async sweepFeatures(now, signal) {
       for (const one of opened) await one.sweep?.(now, signal)
@@ -136,29 +81,17 @@ async function storeOver(
     async foundShared(workspaceId, channelId) {
       for (const one of opened) await one.foundShared?.(workspaceId, channelId)
     },
-    work: workStore(database, time, workspaceKeys, processes),
-    workSteps: workStepStore(database, time, workspaceKeys, audit),
-    recordedSteps: steps,
-    ...beside,
-    postAttempts: postAttempts(database, time),
-    processes,
-    forgedRows: () => forgedRows(database.reading, MODEL.tables, sealer),
     figures: () => readFigures(database, time, { settings, anchoring, opened }),
     forgetWorkspace: forgetting.forget,
     finishRemoval: forgetting.finish,
     removeCovered: forgetting.uncover,
-    sweepRows: () => sweepRows(database, time),
     shrink: (signal) => database.shrink(signal),
     silentMs: () => database.silentMs(),
     async eraseWorkspace(workspaceId, reference) {
-      const all = { ...cache, chains, forget: forgetting.forget, keys: workspaceKeys, reference, now: now() }
-      await beside.outcomeJournal.erase(workspaceId)
+      const { chains } = audit
+      const all = { ...cache, chains, forget: forgetting.forget, keys, reference, now: now() }
+      await outcomeJournal.erase(workspaceId)
       return eraseWorkspace(database, all, workspaceId)
-    },
-    ping: () => keepUp(database, keys),
-    async [Symbol.asyncDispose]() {
-      closing ??= close()
-      await closing
     },
   }
 }
@@ -175,29 +108,4 @@ async function sumCounts(
   for (const one of opened)
     for (const [name, more] of Object.entries((await count(one)) ?? {})) sums[name] = (sums[name] ?? 0) + more
   return sums
-}
-
-/** Data kept outside the database: known outcomes on this machine, and databases that a restore retired. */
-async function besidesRows(
-  database: Database,
-  parts: {
-    settings: Settings
-    sealer: Sealer
-    steps: RecordedSteps
-    folder: string | undefined
-    opened: readonly Opened<object>[]
-  },
-): Promise<Pick<Store, 'asides' | 'knows' | 'outcomeJournal'>> {
-  const { settings, sealer, steps, opened, folder = journalFolder(database) } = parts
-  // Each database has its own folder there, so that none adopts another's outcomes after a restore.
-  const own = folder && join(folder, await readId(settings, STORE_ID))
-  const aside = asides(database, folder)
-  return {
-    asides: aside,
-    knows: async (workspaceId) =>
-      (await holdsWorkspace(database.rows, database, workspaceId)) || (await aside.hold(workspaceId)),
-    outcomeJournal: outcomeJournal(steps, sealer, own, (workId) =>
-      Promise.all(opened.map(async ({ outcomeKnown }) => outcomeKnown?.(workId))),
-    ),
-  }
 }

@@ -1,4 +1,4 @@
-export { type Anchoring, auditAnchoring } from './anchor/anchoring.ts'
+export type { Anchoring } from './anchor/anchoring.ts'
 export type { AnchorText } from './audit/anchor-compare.ts'
 export { type Audit, type AuditQuery, auditStore, describeFault } from './audit/audit.ts'
 export type { Chains } from './audit/chain.ts'
@@ -6,23 +6,19 @@ export { type Decisions, decisionKey } from './audit/decisions.ts'
 export { sameName } from './audit/erase-person.ts'
 export { eraseWorkspaceLog } from './audit/erase-workspace.ts'
 export type { AuditFold } from './audit/fold.ts'
-export type { Head } from './audit/head.ts'
-export { type AppendAudit, type AuditEntry, type AuditEvent, shownValue } from './audit/row.ts'
+export type { AppendAudit, AuditEntry, AuditEvent } from './audit/row.ts'
 export type { AuditVerdict } from './audit/verify.ts'
-export { type Asides, asides, keptUntil } from './backup/aside.ts'
+export { type Asides, keptUntil } from './backup/aside.ts'
 export { backUp, backUpKeys } from './backup/backup.ts'
 export {
   confirmRestore,
   isUnconfirmed,
   LAST_BACKUP,
   RESTORED,
-  readId,
-  STORE_ID,
   WHOLE_STORE,
 } from './backup/backup-settings.ts'
 export type { BackupHeader } from './backup/format.ts'
 export { foundKeys } from './backup/keys-file.ts'
-export { holdsWorkspace } from './backup/owners.ts'
 export type { Restoration } from './backup/restoration.ts'
 export { headerOf, keysFor, type RestoreOptions, restoreBackup } from './backup/restore.ts'
 export { verifyBackup } from './backup/verify-backup.ts'
@@ -44,24 +40,17 @@ export {
   text,
 } from './database/columns.ts'
 export type { Database } from './database/database.ts'
-export {
-  type Model,
-  type RowsOf,
-  sealedColumns,
-  type Table,
-  table,
-} from './database/declared-table.ts'
-export { deleteInBatches, deleteRowsOf, sweepRows } from './database/delete-rows.ts'
+export { type Model, type RowsOf, sealedColumns, type Table, table } from './database/declared-table.ts'
+export { deleteInBatches, deleteRowsOf } from './database/delete-rows.ts'
 export { CommitUnknown, codeOf, DatabaseAway, StoreError, WorkspaceForgotten } from './database/errors.ts'
 export { jsonText } from './database/json.ts'
 export { readSchemaState } from './database/migrate.ts'
 export { makeTables } from './database/migrating.ts'
 export { openDatabase } from './database/open-database.ts'
 export { OWN_TABLES } from './database/own-tables.ts'
-export { GONE_AFTER_MS, type Processes, processStore } from './database/processes.ts'
-export { createReadCache, type ReadCache } from './database/read-cache.ts'
+export { GONE_AFTER_MS, type Processes } from './database/processes.ts'
+export type { ReadCache } from './database/read-cache.ts'
 export {
-  type AuditEntryRow,
   type AuditOutcome,
   deleteIn,
   type Rows,
@@ -71,21 +60,20 @@ export {
   upsertIn,
 } from './database/schema.ts'
 export { tablesOf } from './database/stored-tables.ts'
+export { type Durable, type DurableOptions, openDurable } from './durable.ts'
 export { ACT, type Act, openAct } from './engine/act.ts'
-export { type ActStep, type DecidingStep, type ErrorBook, type Found, FRESH_MS } from './engine/act-step.ts'
+export { type ActStep, type ErrorBook, type Found, FRESH_MS } from './engine/act-step.ts'
 export { type Begun, createEngine, type Engine, startEngine } from './engine/engine.ts'
 export type { WorkTimes } from './engine/failed-work.ts'
 export { type HeldWork, LeaseLost } from './engine/held-work.ts'
 export { isForLater, NotTold, OutcomeLost, OutcomeUnknown, RecordsAway } from './engine/outcome-errors.ts'
 export { patiently } from './engine/release-work.ts'
 export type { WorkKind } from './engine/work-kind.ts'
-export { keepUp } from './secrets/key-check.ts'
 export { type GivenKeys, KEY_SOURCES, keysFrom } from './secrets/key-source.ts'
 export { parseKeys } from './secrets/keys.ts'
-export { type OpenedStore, openProven, type StoreOptions } from './secrets/opening.ts'
-export { journalFolder } from './secrets/outcome-files.ts'
+export { openProven, type StoreOptions } from './secrets/opening.ts'
 export { type RotateOptions, type Rotation, rotateKeys } from './secrets/rotate.ts'
-export { forgedRows, type RowProofs, rowProofs } from './secrets/row-proofs.ts'
+export { type RowProofs, rowProofs } from './secrets/row-proofs.ts'
 export {
   type InTransaction,
   isOpened,
@@ -101,27 +89,19 @@ export {
   SealError,
   type SealedState,
   type Sealer,
-  sealedState,
   type TextSealer,
 } from './secrets/seal.ts'
-export { createWorkspaceKeys, type WorkspaceKeys } from './secrets/workspace-keys.ts'
-export { AUDIT_KEPT_DAYS, ownSetting, type Setting, type Settings, settingStore } from './settings.ts'
-export { type RecordedStep, type RecordedSteps, recordedSteps } from './work/act-steps.ts'
+export type { WorkspaceKeys } from './secrets/workspace-keys.ts'
+export { AUDIT_KEPT_DAYS, ownSetting, type Setting, type Settings } from './settings.ts'
+export type { RecordedStep, RecordedSteps } from './work/act-steps.ts'
 export { forgetRows } from './work/delete-work.ts'
-export { type EphemeralState, ephemeralStateStore } from './work/ephemeral-state.ts'
-export { type IdempotencyKeys, idempotencyKeyStore } from './work/idempotency-keys.ts'
-export {
-  type BegunStep,
-  type JobStep,
-  type StepCounts,
-  type StoredStep,
-  type WorkSteps,
-  workStepStore,
-} from './work/job-steps.ts'
+export type { EphemeralState } from './work/ephemeral-state.ts'
+export type { IdempotencyKeys } from './work/idempotency-keys.ts'
+export type { BegunStep, JobStep, StoredStep, WorkSteps } from './work/job-steps.ts'
 export { anewAfter, DONE, type WorkEnd } from './work/leases.ts'
-export { type OutcomeJournal, outcomeJournal } from './work/outcome-journal.ts'
-export { type PostAttempts, postAttempts } from './work/post-attempts.ts'
+export type { OutcomeJournal } from './work/outcome-journal.ts'
+export type { PostAttempts } from './work/post-attempts.ts'
 export { doAgain, type Scheduled, schedule, unschedule } from './work/schedule.ts'
 export { type Attempt, isHeld } from './work/step-ledger.ts'
 export type { Work } from './work/work-row.ts'
-export { type Started, type Stopped, type WorkStore, workStore } from './work/work-store.ts'
+export type { Started, Stopped, WorkStore } from './work/work-store.ts'

@@ -1,6 +1,7 @@
-import { annotate, fullJitterMs, type Log } from '@signalman/runtime'
+import { annotate, fullJitterMs } from '@signalman/runtime'
 import type { WorkEnd } from '../work/leases.ts'
 import type { HeldWork } from './held-work.ts'
+import type { Log } from './log.ts'
 import type { Release } from './release-work.ts'
 import type { WorkKind } from './work-kind.ts'
 

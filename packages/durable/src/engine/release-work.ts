@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
-import { fullJitterMs, type Log } from '@signalman/runtime'
+import { fullJitterMs } from '@signalman/runtime'
 import type { WorkEnd } from '../work/leases.ts'
 import type { WorkStore } from '../work/work-store.ts'
 import type { HeldWork, Holdings } from './held-work.ts'
+import type { Log } from './log.ts'
 
 /**
  * Releases work, and keeps trying while the database is away; it stays this process's own until then, so that nobody else

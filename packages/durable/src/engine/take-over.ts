@@ -1,7 +1,7 @@
-import type { Log } from '@signalman/runtime'
 import type { Lease } from '../work/claim-work.ts'
 import type { WorkStore } from '../work/work-store.ts'
 import type { Holdings } from './held-work.ts'
+import type { Log } from './log.ts'
 import type { WorkRunner } from './work-runner.ts'
 
 export function createTakeOver(parts: {

@@ -1,9 +1,10 @@
-import { createReference, type Log, nameVerb, runAs, type Tracer, waitedSince } from '@signalman/runtime'
+import { createReference, nameVerb, runAs, type Tracer, waitedSince } from '@signalman/runtime'
 import type { Work } from '../work/work-row.ts'
 import type { WorkStore } from '../work/work-store.ts'
 import { endFailed, mostAttemptsOf, type WorkTimes } from './failed-work.ts'
 import type { HeldWork, Holdings } from './held-work.ts'
 import { createLanes, LANES, type Lane } from './lanes.ts'
+import type { Log } from './log.ts'
 import type { Release } from './release-work.ts'
 import type { WorkKind } from './work-kind.ts'
 

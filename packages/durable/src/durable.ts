@@ -1,0 +1,100 @@
+import { join } from 'node:path'
+import { auditAnchoring } from './anchor/anchoring.ts'
+import { auditStore } from './audit/audit.ts'
+import { asides } from './backup/aside.ts'
+import { readId, STORE_ID } from './backup/backup-settings.ts'
+import { holdsWorkspace } from './backup/owners.ts'
+import { databaseTime } from './database/clock.ts'
+import { sweepRows } from './database/delete-rows.ts'
+import { processStore } from './database/processes.ts'
+import { createReadCache } from './database/read-cache.ts'
+import { keepUp } from './secrets/key-check.ts'
+import { type OpenedStore, openProven, type StoreOptions } from './secrets/opening.ts'
+import { journalFolder } from './secrets/outcome-files.ts'
+import { forgedRows, rowProofs } from './secrets/row-proofs.ts'
+import { createSealer, sealedState } from './secrets/seal.ts'
+import { createWorkspaceKeys } from './secrets/workspace-keys.ts'
+import { settingStore } from './settings.ts'
+import { recordedSteps } from './work/act-steps.ts'
+import { ephemeralStateStore } from './work/ephemeral-state.ts'
+import { idempotencyKeyStore } from './work/idempotency-keys.ts'
+import { workStepStore } from './work/job-steps.ts'
+import { outcomeJournal } from './work/outcome-journal.ts'
+import { postAttempts } from './work/post-attempts.ts'
+import { workStore } from './work/work-store.ts'
+
+export interface DurableOptions extends StoreOptions {
+  /** Called for each outcome that the database got only after its step had ended: the work may be over without it. */
+  readonly onLateOutcome?: ((workId: string) => Promise<unknown>) | undefined
+}
+
+/** An open database, and everything that this package stores in it. Disposing of it closes the database; don't use it after. */
+export type Durable = Awaited<ReturnType<typeof openDurable>>
+
+/**
+ * Opens the database, brings its tables up to date, and proves that the keys open what is sealed in it. Two processes may do so at
+ * once. Nothing has changed when it throws StoreError, whose message says what is wrong and what to do.
+ */
+export async function openDurable(options: DurableOptions) {
+  const opened = await openProven(options)
+  return await openStores(opened, options).catch(async (error: unknown) => {
+    await opened.database[Symbol.asyncDispose]()
+    throw error
+  })
+}
+
+async function openStores({ database, keys }: OpenedStore, options: DurableOptions) {
+  const { model, now = () => new Date(), clock, onUnopened, onLateOutcome } = options
+  const journal = options.journal ?? journalFolder(database)
+  const time = databaseTime(database.kind, clock)
+  const sealer = createSealer(keys)
+  const cache = createReadCache()
+  const workspaceKeys = createWorkspaceKeys(database, sealer, { now, onUnopened })
+  const proofs = rowProofs(model.tables, sealer, onUnopened)
+  const audit = auditStore(database, { sealer, keys, time, decided: cache.invalidate })
+  const settings = settingStore(database, cache, proofs, audit)
+  const processes = processStore(database, time, keys)
+  const steps = recordedSteps(database, time, workspaceKeys, audit)
+  const retired = asides(database, journal)
+  // Each database has its own folder, so that none takes another's outcomes for its own after a restore.
+  const ownJournal = journal && join(journal, await readId(settings, STORE_ID))
+  const outcomes = outcomeJournal(steps, sealer, ownJournal, onLateOutcome)
+  let closing: Promise<void> | undefined
+  async function close(): Promise<void> {
+    await outcomes[Symbol.asyncDispose]()
+    await database[Symbol.asyncDispose]()
+  }
+  return {
+    database,
+    time,
+    cache,
+    workspaceKeys,
+    proofs,
+    audit,
+    settings,
+    processes,
+    anchoring: auditAnchoring(database, audit.chains, settings, keys),
+    work: workStore(database, time, workspaceKeys, processes),
+    workSteps: workStepStore(database, time, workspaceKeys, audit),
+    recordedSteps: steps,
+    outcomeJournal: outcomes,
+    postAttempts: postAttempts(database, time),
+    idempotencyKeys: idempotencyKeyStore(database, time),
+    ephemeralState: ephemeralStateStore(database, workspaceKeys),
+    sealedState: sealedState(sealer),
+    asides: retired,
+    /** A sentence for each row that decides something and that this program hasn't written as it is. */
+    forgedRows: () => forgedRows(database.reading, model.tables, sealer),
+    /** Whether anything is stored of a workspace, if only the row that says that it was erased, or in what a restore has put aside. */
+    knows: async (workspaceId: string): Promise<boolean> =>
+      (await holdsWorkspace(database.rows, database, workspaceId)) || (await retired.hold(workspaceId)),
+    /** Deletes the rows that their tables declare as over. Returns how many by table. */
+    sweepRows: () => sweepRows(database, time),
+    /** Takes up the keys of now. Throws when the database doesn't answer, and StoreError `wrong-key` when this process lacks them. */
+    ping: () => keepUp(database, keys),
+    async [Symbol.asyncDispose](): Promise<void> {
+      closing ??= close()
+      await closing
+    },
+  }
+}

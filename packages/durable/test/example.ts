@@ -1,0 +1,105 @@
+import { setTimeout } from 'node:timers/promises'
+import {
+  columns,
+  DONE,
+  type ErrorBook,
+  type Model,
+  makeTables,
+  maybe,
+  OWN_TABLES,
+  openAct,
+  openDurable,
+  type RowsOf,
+  rowsIn,
+  schedule,
+  startEngine,
+  table,
+  text,
+  updateIn,
+  type WorkKind,
+} from '@signalman/durable'
+
+// 1. Declare each table once. SQL, row types, erasure, key rotation, and backups follow from the declaration.
+const parcels = table('parcel', {
+  columns: columns({ id: text(), workspaceId: text(), address: text(), label: maybe(text()) }),
+  key: ['id'],
+  indexes: { by_workspace: '(workspace_id)' },
+  row: 'a parcel',
+  bound: 'deleted with its workspace',
+})
+declare module '@signalman/durable/schema' {
+  interface Schema extends RowsOf<readonly [typeof parcels]> {}
+}
+const tables = [...OWN_TABLES, parcels]
+const model: Model = {
+  tables,
+  migrations: [{ name: '001-first', up: (db) => makeTables(db, tables) }],
+}
+
+// 2. The other side: a carrier that sells labels. Its first answer is lost, although it has sold one.
+const sold = new Map<string, string>()
+async function buyLabel(parcelId: string): Promise<string> {
+  sold.set(parcelId, `L-${sold.size + 1}`)
+  throw new Error('The connection was reset.')
+}
+const errors: ErrorBook = {
+  mayHaveHappened: () => true,
+  isOver: () => false,
+  isFault: () => false,
+  notDone: (error) => error,
+  tooLate: () => new Error('Nobody buys a label days later.'),
+  record: String,
+  revive: (recorded) => new Error(String(recorded)),
+}
+
+await using store = await openDurable({ url: process.argv[2] ?? 'sqlite:./data/parcels.db', model })
+const { database, time, audit } = store
+
+// 3. A handler. Any process may run it, also a second time after a crash: a step that was done returns its recorded outcome.
+const labels: WorkKind = {
+  kind: 'parcel.label',
+  lane: 'quick',
+  async run(held) {
+    const parcel = await rowsIn(database.rows, 'parcel', {
+      id: held.work.key ?? '',
+    }).executeTakeFirstOrThrow()
+    const parts = { steps: store.recordedSteps, journal: store.outcomeJournal, errors, settleMs: 100 }
+    const act = await openAct(parts, held)
+    const label = await act.step({
+      name: 'buy label',
+      auditEvent: (outcome, after?: string) => ({
+        ...{ workspaceId: parcel.workspace_id, at: new Date(), actor: { userId: 'system' } },
+        ...{ verb: 'label.buy', object: parcel.id, outcome, after, reference: held.work.id },
+      }),
+      work: () => buyLabel(parcel.id),
+      // Called when there was no answer. Without it, the outcome is recorded as unknown.
+      async lookUp() {
+        const outcome = sold.get(parcel.id)
+        return outcome === undefined ? 'not-done' : { outcome }
+      },
+    })
+    await updateIn(database.rows, 'parcel', { id: parcel.id }, { label })
+    // An error thrown from here is retried with growing pauses.
+    return DONE
+  },
+}
+
+// 4. The outbox: the row and the work are committed together, or neither is.
+await database.rows.transaction().execute(async (transaction) => {
+  const row = { id: 'p1', workspace_id: 'T1', address: '1 Main Street', label: null }
+  await transaction.insertInto('parcel').values(row).execute()
+  await schedule(transaction, time, { workspaceId: 'T1', kind: labels.kind, key: row.id })
+})
+
+// 5. The engine claims due work under a lease, also that of processes that died.
+await using engine = startEngine({ store: store.work, kinds: [labels], log: console })
+engine.wake()
+let label: string | null = null
+for (let look = 0; look < 200 && label === null; look += 1) {
+  await setTimeout(50)
+  ;({ label } = await rowsIn(database.rows, 'parcel', { id: 'p1' }).executeTakeFirstOrThrow())
+}
+const { faults } = await audit.verify('T1')
+process.stdout.write(
+  `Parcel p1 has label ${label}. Labels sold: ${sold.size}. Faults in the audit log: ${faults.length}.\n`,
+)

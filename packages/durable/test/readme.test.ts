@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+
+const README = readFileSync(join(import.meta.dirname, '..', 'README.md'), 'utf8')
+const EXAMPLE = join(import.meta.dirname, 'example.ts')
+
+it('the example in the README is one that was type-checked, and prints what it says', async () => {
+  const [, example] = /```ts\n(.*?)```/s.exec(README) ?? []
+  expect(example).toBe(readFileSync(EXAMPLE, 'utf8'))
+  const [, printed] = /It prints `([^`]+)`/.exec(README) ?? []
+  const folder = mkdtempSync(join(tmpdir(), 'durable-example-'))
+  try {
+    const url = `sqlite:${join(folder, 'parcels.db')}`
+    const { stdout } = await promisify(execFile)(process.execPath, [EXAMPLE, url])
+    expect(stdout.trim()).toBe(printed)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
