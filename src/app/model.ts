@@ -19,6 +19,7 @@ export const SETTINGS: ReadonlyMap<string, { readonly feature: string; readonly 
  * name theirs at their declaration (`since`), so that an upgraded database and a new one are the same.
  */
 export const MODEL: Model = {
+  name: 'signalman',
   tables: TABLES,
   migrations: [{ name: '001-first', up: (db) => makeTables(db, TABLES) }],
 }

@@ -26,7 +26,7 @@ encryption key: keep ENCRYPTION_KEYS, or the key files next to the SQLite file, 
 has a problem.
 
 Each workspace's rows are encrypted with a key of that workspace. These keys, encrypted with the encryption keys, are written to
-a file next to FILE (signalman-….workspace-keys), or to the PATH given with --keys. There is one file for all backups of a
+a file next to FILE (….workspace-keys), or to the PATH given with --keys. There is one file for all backups of a
 database and of its restored copies, and each backup renews it. You need it to restore on another machine. After a workspace is
 erased, the next backup or --keys-only removes its key from that file. From then on, no backup can reveal anything of that
 workspace, so keep only the newest copy of that file.

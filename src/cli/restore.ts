@@ -21,7 +21,7 @@ const HELP = `
   signalman restore --confirm        confirms that you have checked that. From then on, Signalman places orders again
 
 Stop every process of Signalman first. Also put the keys in place first: ENCRYPTION_KEYS, or the key file next to the SQLite
-file, and the file of the workspace keys that is kept with the backups (signalman-….workspace-keys) next to FILE, or named with
+file, and the file of the workspace keys that is kept with the backups (….workspace-keys) next to FILE, or named with
 --keys PATH. Workspaces that were erased since the backup aren't restored. For workspaces that uninstalled the app since, tokens,
 orders, changes, and remembered threat events aren't restored, because their keys are gone. If the restore fails, nothing has
 changed. Work in progress at the time of the backup isn't continued, and an order that was being placed has an unknown outcome:

@@ -53,6 +53,7 @@ const NEXT_TABLES: Model['tables'] = [
 ]
 
 export const NEXT_MODEL: Model = {
+  name: MODEL.name,
   tables: NEXT_TABLES,
   migrations: [
     { name: '001-first', up: (db) => makeTables(db, NEXT_TABLES) },

@@ -8,7 +8,7 @@ import { databaseTime } from './database/clock.ts'
 import { sweepRows } from './database/delete-rows.ts'
 import { processStore } from './database/processes.ts'
 import { createReadCache } from './database/read-cache.ts'
-import { keepUp } from './secrets/key-check.ts'
+import { takeUpKeys } from './secrets/key-check.ts'
 import { type OpenedStore, openProven, type StoreOptions } from './secrets/opening.ts'
 import { journalFolder } from './secrets/outcome-files.ts'
 import { forgedRows, rowProofs } from './secrets/row-proofs.ts'
@@ -91,7 +91,7 @@ async function openStores({ database, keys }: OpenedStore, options: DurableOptio
     /** Deletes the rows that their tables declare as over. Returns how many by table. */
     sweepRows: () => sweepRows(database, time),
     /** Takes up the keys of now. Throws when the database doesn't answer, and StoreError `wrong-key` when this process lacks them. */
-    ping: () => keepUp(database, keys),
+    ping: () => takeUpKeys(database, keys),
     async [Symbol.asyncDispose](): Promise<void> {
       closing ??= close()
       await closing

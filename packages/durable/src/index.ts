@@ -42,7 +42,13 @@ export {
 export type { Database } from './database/database.ts'
 export { type Model, type RowsOf, sealedColumns, type Table, table } from './database/declared-table.ts'
 export { deleteInBatches, deleteRowsOf } from './database/delete-rows.ts'
-export { CommitUnknown, codeOf, DatabaseAway, StoreError, WorkspaceForgotten } from './database/errors.ts'
+export {
+  CommitUnknown,
+  codeOf,
+  DatabaseUnavailable,
+  StoreError,
+  WorkspaceForgotten,
+} from './database/errors.ts'
 export { jsonText } from './database/json.ts'
 export { readSchemaState } from './database/migrate.ts'
 export { makeTables } from './database/migrating.ts'
@@ -66,8 +72,14 @@ export { type ActStep, type ErrorBook, type Found, FRESH_MS } from './engine/act
 export { type Begun, createEngine, type Engine, startEngine } from './engine/engine.ts'
 export type { WorkTimes } from './engine/failed-work.ts'
 export { type HeldWork, LeaseLost } from './engine/held-work.ts'
-export { isForLater, NotTold, OutcomeLost, OutcomeUnknown, RecordsAway } from './engine/outcome-errors.ts'
-export { patiently } from './engine/release-work.ts'
+export {
+  NotDelivered,
+  OutcomeLost,
+  OutcomeUnknown,
+  StoreUnavailable,
+  willResume,
+} from './engine/outcome-errors.ts'
+export { retryUntilAvailable } from './engine/release-work.ts'
 export type { WorkKind } from './engine/work-kind.ts'
 export { type GivenKeys, KEY_SOURCES, keysFrom } from './secrets/key-source.ts'
 export { parseKeys } from './secrets/keys.ts'

@@ -32,6 +32,7 @@ declare module '@signalman/durable/schema' {
 }
 const tables = [...OWN_TABLES, parcels]
 const model: Model = {
+  name: 'parcels',
   tables,
   migrations: [{ name: '001-first', up: (db) => makeTables(db, tables) }],
 }

@@ -11,8 +11,8 @@ import {
   OutcomeLost,
   OutcomeUnknown,
   openAct,
-  patiently,
   type RecordedSteps,
+  retryUntilAvailable,
   SealError,
   StoreError,
   type Work,
@@ -55,7 +55,7 @@ export interface ActTimes {
 interface ActHandling {
   steps: RecordedSteps
   journal: Pick<OutcomeJournal, 'settle' | 'settled'>
-  /** Runs the handler and shows the person the outcome. Throws NotTold and LeaseLost. */
+  /** Runs the handler and shows the person the outcome. Throws NotDelivered and LeaseLost. */
   runRequest: RunRequest
   log: Log
   times: ActTimes
@@ -100,7 +100,7 @@ export function createActs(
       isRefused = !isCommitting
       if (isRefused) return isAboutKeys ? 'not-sealed' : 'not-stored'
       let next: Promise<Begun> | undefined = begun
-      const insisted = patiently(
+      const insisted = retryUntilAvailable(
         async () => {
           const one = next ?? engine.begin(act)
           next = undefined
@@ -172,7 +172,7 @@ export function actWork(
       const { steps, journal, times } = parts
       const nobody = { work, owner: '', signal: new AbortController().signal, wantsStop: () => false }
       const act = await openAct({ steps, journal, errors: ACT_ERRORS, ...times }, nobody)
-      const isOpen = await act.leaveOpen()
+      const isOpen = await act.recordUnknownSteps()
       await tell({ ...readActBody(work).origin, act }, isOpen ? new OutcomeUnknown() : resultNotShown(act))
     },
   }
@@ -200,7 +200,7 @@ async function carriedOut(
   try {
     if (await isWanted(act))
       await traced({ name: 'act', kind: 'internal' }, () => runRequest(request, here, handler))
-    await act.leaveOpen()
+    await act.recordUnknownSteps()
     return { state: 'done', isEmptied: true }
   } finally {
     // The process that continues it must find what this process knows.

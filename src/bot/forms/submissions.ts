@@ -1,4 +1,4 @@
-import { NotTold } from '@signalman/durable'
+import { NotDelivered } from '@signalman/durable'
 import { FieldErrors, UserError } from '@signalman/runtime'
 import {
   type ActionRequest,
@@ -79,7 +79,7 @@ export function createSubmissions(
       window.tellOutcome({ ...here, isHidden }, slot, outcome, form.alsoSendsResult, state.origin)
     const told = findHiddenButtons(context, outcome).then(tell)
     await told.catch((error: unknown) => {
-      throw new NotTold(error)
+      throw new NotDelivered(error)
     })
     return form.id
   }

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type Act,
-  isForLater,
-  NotTold,
+  NotDelivered,
   OutcomeLost,
   OutcomeUnknown,
-  RecordsAway,
   type Work as StoredWork,
+  StoreUnavailable,
+  willResume,
 } from '@signalman/durable'
 import { type Log, nameOutcome, nameVerb, runAs, type Tracer, type UserError } from '@signalman/runtime'
 import type { Request, RequestOrigin, Whereabouts } from '@signalman/slack'
@@ -172,7 +172,7 @@ export function createRunRequest(parts: {
       const resumed = act?.isResumed && { resumed: true }
       log.info({ ...line, verb: ran, outcome: 'done', ...resumed, ms }, 'A request was attended to.')
     } catch (cause) {
-      if (isForLater(cause)) throw cause
+      if (willResume(cause)) throw cause
       const error = await judge(act, cause)
       const problem = correctedFor(
         act,
@@ -186,7 +186,7 @@ export function createRunRequest(parts: {
       logProblem(log, { ...line, ms }, problem, error)
       const told = handler.showProblem?.(handledRequest, problem, slot) ?? slot.problem(problem)
       await told.catch((failure: unknown) => {
-        throw new NotTold(failure)
+        throw new NotDelivered(failure)
       })
     } finally {
       slot.close()
@@ -200,8 +200,8 @@ export function createRunRequest(parts: {
  */
 async function judge(act: Act | undefined, error: unknown): Promise<unknown> {
   if (!act) return error
-  if (act.isWorthAnother(error)) throw new RecordsAway(error)
-  if (await act.leaveOpen()) return new OutcomeUnknown({ cause: error })
+  if (act.isWorthAnother(error)) throw new StoreUnavailable(error)
+  if (await act.recordUnknownSteps()) return new OutcomeUnknown({ cause: error })
   return act.hasDoneMore() ? new OutcomeLost('A step of it was done before.', { cause: error }) : error
 }
 

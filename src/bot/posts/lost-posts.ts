@@ -1,4 +1,4 @@
-import { LeaseLost, type PostAttempts, patiently } from '@signalman/durable'
+import { LeaseLost, type PostAttempts, retryUntilAvailable } from '@signalman/durable'
 import { atMost, type Log } from '@signalman/runtime'
 import type { Posted } from '@signalman/slack'
 import { LRUCache } from 'lru-cache'
@@ -42,7 +42,7 @@ export function createLostPosts(parts: {
     { mark, version, posted }: Sent,
   ): Promise<void> {
     // Worth a few seconds: what can't be stored must be looked for later, or is posted again.
-    await patiently(() => post.record(posted, version), {
+    await retryUntilAvailable(() => post.record(posted, version), {
       forMs: WRITES_FOR_MS,
       isFinal: (error) => error instanceof LeaseLost,
     })

@@ -1,4 +1,4 @@
-import { type Act, DatabaseAway, OutcomeLost, OutcomeUnknown, SealError } from '@signalman/durable'
+import { type Act, DatabaseUnavailable, OutcomeLost, OutcomeUnknown, SealError } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { FieldErrors, Notice, Refusal, type SuggestedCommand, UserError } from '@signalman/runtime'
 import {
@@ -146,7 +146,7 @@ function ofService(error: ApiError): Explained {
 
 /** The database, Slack, or a bug of ours. */
 function whatBroke(error: unknown): { happened: string; next: string } {
-  if (error instanceof DatabaseAway) return AWAY
+  if (error instanceof DatabaseUnavailable) return AWAY
   const askedMs = retryAfterMs(error)
   if (askedMs === undefined) return mayHaveHappened(error) ? SLACK_AWAY : INSIDE
   const next = waitWords(askedMs / 1000) ?? SLACK_AWAY.next

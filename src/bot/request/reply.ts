@@ -1,4 +1,4 @@
-import { NotTold } from '@signalman/durable'
+import { NotDelivered } from '@signalman/durable'
 import { type Log, UserError } from '@signalman/runtime'
 import {
   type AnswerTimes,
@@ -115,12 +115,12 @@ export function createOpenSlot(parts: SlotParts) {
         here = request
         opens = verbOpens
       },
-      /** Shows the answer; resolves with whether it is in a window. For an act, throws NotTold. */
+      /** Shows the answer; resolves with whether it is in a window. For an act, throws NotDelivered. */
       put: async (content: Message | Modal): Promise<boolean> => {
         const told = put(here, opens, content, await shown())
         // An act that is done must not look failed because its answer couldn't be sent.
         return told.catch((error: unknown) => {
-          throw here.act && !(error instanceof UserError) ? new NotTold(error) : error
+          throw here.act && !(error instanceof UserError) ? new NotDelivered(error) : error
         })
       },
       async problem(problem: Explained): Promise<void> {

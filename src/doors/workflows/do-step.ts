@@ -1,4 +1,4 @@
-import { NotTold, type WorkKind } from '@signalman/durable'
+import { NotDelivered, type WorkKind } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import {
   ANSWER,
@@ -101,7 +101,7 @@ async function done(parts: Parts, run: Run): Promise<void> {
   const outputs = await readOutputs(parts, run, words)
   if (outputs === 'waits') return
   await parts.endStep({ workspaceId, enterpriseId, reference, executionId }, { outputs }).catch((error) => {
-    throw new NotTold(error)
+    throw new NotDelivered(error)
   })
 }
 

@@ -1,4 +1,4 @@
-import { isForLater, LeaseLost, patiently, WorkspaceForgotten } from '@signalman/durable'
+import { LeaseLost, retryUntilAvailable, WorkspaceForgotten, willResume } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { explain } from '../../bot/request/explain.ts'
 import type { AuditDetails } from '../../bot/routes/command-context.ts'
@@ -125,7 +125,7 @@ async function orWaiting(parts: ServiceParts, asked: Order, approving: Promise<O
   try {
     return { order: await approving }
   } catch (error) {
-    if (isForLater(error)) throw error
+    if (willResume(error)) throw error
     parts.report(error, 'Could not send an order right away.')
     const order = await orderOrThrow(parts, asked.workspaceId, asked.number)
     const { happened, said, next } = explain(error)
@@ -214,7 +214,7 @@ const PATIENCE_MS = 30_000
 const FINAL = [UserError, ApiError, LeaseLost, WorkspaceForgotten]
 
 const insistently = <T>(work: () => Promise<T>): Promise<T> =>
-  patiently(work, {
+  retryUntilAvailable(work, {
     forMs: PATIENCE_MS,
     isFinal: (error) => FINAL.some((kind) => error instanceof kind),
   })

@@ -6,9 +6,9 @@ import {
   type HeldWork,
   LeaseLost,
   type OutcomeJournal,
-  patiently,
   type RecordedStep,
   type RecordedSteps,
+  retryUntilAvailable,
   type WorkEnd,
   type WorkKind,
 } from '@signalman/durable'
@@ -114,7 +114,7 @@ export function submitWork(parts: SubmitParts): WorkKind {
       if (signal.aborted) triesAtEnd += 1
       return triesAtEnd >= MOST_TRIES_AT_END
     }
-    await patiently(() => write(parts, order, outcome), { forMs: WRITES_FOR_MS, isFinal })
+    await retryUntilAvailable(() => write(parts, order, outcome), { forMs: WRITES_FOR_MS, isFinal })
     answers.delete(work.id)
     return DONE
   }

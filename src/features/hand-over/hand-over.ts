@@ -1,4 +1,4 @@
-import { isForLater } from '@signalman/durable'
+import { willResume } from '@signalman/durable'
 import { Question, Refusal, UserError } from '@signalman/runtime'
 import type { Message, Upload } from '@signalman/slack'
 import { findPerson, type Standing } from '../../bot/access/actor.ts'
@@ -169,7 +169,7 @@ async function tellBoth(
         slack.post({ channelId }, says, options),
       )
     } catch (error) {
-      if (isForLater(error)) throw error
+      if (willResume(error)) throw error
       missed.push(reader.name)
     }
   }

@@ -32,7 +32,7 @@ it('puts the signed end of the log into the channel that is named, from which it
   const { store } = world.app
   await store.work.schedule({ workspaceId: '', kind: 'audit.anchor', key: 'all' })
   await member.until('a record', ({ messages }) =>
-    (messages.C0GENERAL1 ?? []).some((message) => readText(message).includes('signalman-audit.v1.')),
+    (messages.C0GENERAL1 ?? []).some((message) => readText(message).includes('audit-anchor.v1.')),
   )
   const channel = (await member.messages('C0GENERAL1')).map(readText).join('\n')
   const { anchor } = await store.audit.verifyAll({ text: channel, target: 'slack:C0GENERAL1' })

@@ -6,7 +6,7 @@ import { createHoldings, LeaseLost } from '../../../packages/durable/src/engine/
 import {
   OutcomeLost,
   OutcomeUnknown,
-  RecordsAway,
+  StoreUnavailable,
 } from '../../../packages/durable/src/engine/outcome-errors.ts'
 import type { RecordedSteps } from '../../../packages/durable/src/work/act-steps.ts'
 import type { Attempt } from '../../../packages/durable/src/work/step-ledger.ts'
@@ -203,8 +203,8 @@ describe('a step of an act', () => {
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
     const act = await openedAct(store, 2)
-    expect(await act.leaveOpen()).toBe(true)
-    expect(await act.leaveOpen()).toBe(false)
+    expect(await act.recordUnknownSteps()).toBe(true)
+    expect(await act.recordUnknownSteps()).toBe(false)
     expect(await outcomes(store)).toEqual(['begun', 'unknown'])
     await expect((await openedAct(store, 3)).step(stepOf(async () => 'no'))).rejects.toMatchObject({
       name: 'OutcomeUnknown',
@@ -221,7 +221,7 @@ describe('a step of an act', () => {
       return ''
     })
     const failure = await act.step(step).catch((error: unknown) => error)
-    expect(failure).toBeInstanceOf(RecordsAway)
+    expect(failure).toBeInstanceOf(StoreUnavailable)
     expect(called).toBe(false)
   })
 
@@ -229,7 +229,7 @@ describe('a step of an act', () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const may = { isRepeatable: true }
     const broken = stepOf(() => Promise.reject(new Error('The database is away.')), may)
-    await expect((await openedAct(store, 1)).step(broken)).rejects.toBeInstanceOf(RecordsAway)
+    await expect((await openedAct(store, 1)).step(broken)).rejects.toBeInstanceOf(StoreUnavailable)
     const no = stepOf(() => Promise.reject(refused), may)
     await expect((await openedAct(store, 2)).step(no)).rejects.toMatchObject({ kind: 'rejected' })
     expect(await outcomes(store)).toEqual(['begun', 'failed'])
@@ -303,7 +303,7 @@ describe('a step that was marked, and of which nothing was sent', () => {
     const work = async () => 'made'
     for (const attempt of [1, 2]) {
       const act = await standsStill(store, attempt)
-      await expect(act.step(stepOf(work))).rejects.toBeInstanceOf(RecordsAway)
+      await expect(act.step(stepOf(work))).rejects.toBeInstanceOf(StoreUnavailable)
       const [step] = await store.recordedSteps.list(act.id)
       expect(step).toMatchObject({ state: 'begun', isUndone: true, intent: { outcome: 'begun' } })
     }
@@ -314,7 +314,7 @@ describe('a step that was marked, and of which nothing was sent', () => {
   it('fails, and is not in doubt, where its person may not do it any more', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await standsStill(store, 1)
-    await expect(act.step(stepOf(async () => 'made'))).rejects.toBeInstanceOf(RecordsAway)
+    await expect(act.step(stepOf(async () => 'made'))).rejects.toBeInstanceOf(StoreUnavailable)
     const admit = () => Promise.reject(new ApiError('rejected', 'No more.'))
     const later = await openedAct(store, 2, 60_000)
     await expect(later.step(stepOf(async () => 'made', { admit }))).rejects.toThrow('No more.')

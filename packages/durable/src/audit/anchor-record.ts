@@ -17,7 +17,7 @@ export interface AnchorRecord {
   readonly heads: readonly AnchoredHead[]
 }
 
-/** As many as fit in one message of Slack. */
+/** As many as fit in one chat message. */
 export const HEADS_IN_RECORD = 15
 /** The most characters of a record's content; one with all its heads has some 3,000. */
 const MOST_CHARACTERS = 20_000
@@ -25,12 +25,12 @@ const MOST_CHARACTERS = 20_000
 const LARGEST = 0x7fff_ffff
 
 const FORM =
-  /signalman-audit\.v1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{86})(?![A-Za-z0-9_-])/g
+  /audit-anchor\.v1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{86})(?![A-Za-z0-9_-])/g
 
-/** One word that survives copying out of a message: `signalman-audit.v1.KEY.CONTENT.SIGNATURE` (Ed25519). */
+/** One word that survives copying out of a message: `audit-anchor.v1.KEY.CONTENT.SIGNATURE` (Ed25519). */
 export function formatRecord(key: Key, record: AnchorRecord): string {
   const content = Buffer.from(JSON.stringify(record)).toString('base64url')
-  const signed = `signalman-audit.v1.${key.id}.${content}`
+  const signed = `audit-anchor.v1.${key.id}.${content}`
   return `${signed}.${sign(null, Buffer.from(signed), signingKey(key)).toString('base64url')}`
 }
 

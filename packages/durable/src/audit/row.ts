@@ -10,7 +10,7 @@ export interface AuditEvent {
   readonly at: Date
   readonly actor: { readonly userId: string; readonly teamId?: string | undefined }
   readonly channelId?: string | undefined
-  /** What was done, e.g. "health-check.delete"; `search` can find all verbs with the same part before the dot. */
+  /** What was done, e.g. "parcel.delete"; `search` can find all verbs with the same part before the dot. */
   readonly verb: string
   /** The object of the act, as a person would name it. */
   readonly object?: string | undefined

@@ -8,7 +8,7 @@ import { auditText } from './row.ts'
 export interface AuditFilter {
   readonly workspaceId: string
   readonly userId?: string | undefined
-  /** The verb, or its first words or parts: `/hc`, `health-check`. */
+  /** The verb, or its first words or parts: `/parcel`, `parcel`. */
   readonly verb?: string | undefined
   /** The reference of one act or job. */
   readonly reference?: string | undefined
@@ -154,7 +154,7 @@ function filtered(
   if (reference !== undefined) query = query.where('reference', '=', auditText(reference))
   if (verb !== undefined) {
     const start = auditText(verb)
-    // Not `/hc watches` for `/hc watch`.
+    // Not `/parcels` for `/parcel`.
     query = query.where(({ or, eb }) =>
       or([eb('verb', '=', start), ...endsOf(start).map((end) => startsWith(`${start}${end}`))]),
     )

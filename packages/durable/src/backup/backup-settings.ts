@@ -16,7 +16,7 @@ export interface Restored {
   /** The moment of the backup: this database lacks everything later. */
   readonly madeAt: string
   readonly restoredAt: string
-  /** When a person confirmed that they checked the service for what is newer; until then nothing is sent that may have been sent already. */
+  /** When a person confirmed that they checked the other side for what is newer; until then nothing is sent that may have been sent already. */
   readonly confirmedAt?: string | undefined
 }
 
@@ -55,11 +55,11 @@ export async function readId(
   return known ?? ((await settings.change(WHOLE_STORE, setting, (id) => id ?? randomUUID())) as string)
 }
 
-/** True until a person has confirmed that they checked the service for what is newer. */
+/** True until a person has confirmed that they checked the other side for what is newer. */
 export const isUnconfirmed = (restored: Restored | undefined): restored is Restored =>
   restored !== undefined && restored.confirmedAt === undefined
 
-/** Allows orders again. Undefined when there is nothing to confirm. */
+/** Allows again what may have been sent after the backup. Undefined when there is nothing to confirm. */
 export async function confirmRestore(settings: Settings, now: Date): Promise<Restored | undefined> {
   const restored = await settings.get(WHOLE_STORE, RESTORED)
   if (!isUnconfirmed(restored)) return undefined

@@ -239,7 +239,7 @@ async function takeOutUnfinished(
 
 /**
  * Deletes what was sealed with a key that was destroyed after the backup, as it was deleted here when its workspace was
- * forgotten; and with it all work and watching of that workspace. Returns how many rows of content it was.
+ * forgotten; and with it all work of that workspace. Returns how many rows of content it was.
  */
 async function takeOutForgotten(
   { kind, model: { tables } }: Pick<Database, 'kind' | 'model'>,

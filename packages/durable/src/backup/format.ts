@@ -53,7 +53,7 @@ export interface BackupEnd {
   readonly seal: string
 }
 
-export const FORMAT = 'signalman-backup'
+export const FORMAT = 'durable-backup'
 /** Of the form of the lines. */
 export const VERSION = 1
 

@@ -29,12 +29,12 @@ interface KeysFile {
   readonly seal: string
 }
 
-const FORMAT = 'signalman-workspace-keys'
+const FORMAT = 'durable-workspace-keys'
 const VERSION = 1
 
 /** The default path of the keys for a backup. */
 export const keysFileBeside = (backup: string, lineage: string): string =>
-  join(dirname(backup), `signalman-${lineage.slice(0, 8)}.workspace-keys`)
+  join(dirname(backup), `${lineage.slice(0, 8)}.workspace-keys`)
 
 /** Undefined when there is no file. Throws StoreError `unusable` for a file that is damaged or forged. */
 export async function readKeysFile(

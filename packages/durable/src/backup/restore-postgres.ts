@@ -110,9 +110,8 @@ async function refuseInUse(rows: Rows): Promise<void> {
   for (let look = 1; ; look += 1) {
     const { rows: others } = await sql`
       select 1 from pg_stat_activity
-      where datname = current_database() and application_name = 'signalman' and pid <> pg_backend_pid()`.execute(
-      rows,
-    )
+      where datname = current_database() and application_name = current_setting('application_name')
+        and pid <> pg_backend_pid()`.execute(rows)
     if (others.length === 0) return
     if (look === MOST_LOOKS)
       throw new StoreError('bad-value', 'The database is in use: stop every process of the app first.')

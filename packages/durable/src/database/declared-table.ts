@@ -75,6 +75,8 @@ export interface Migration {
 
 /** What a program stores: every table, and the migrations that make them, in the order in which they run. */
 export interface Model {
+  /** The program's name for its connections, as PostgreSQL lists them. */
+  readonly name: string
   readonly tables: readonly Table[]
   readonly migrations: readonly Migration[]
 }

@@ -44,8 +44,8 @@ export const isServersNo = (error: unknown): boolean =>
   error instanceof Error && 'severity' in error && error.severity === 'ERROR'
 
 /** The database did not answer in time, cut the connection or cannot be reached: it was not it that refused what was asked. */
-export class DatabaseAway extends Error {
-  override readonly name = 'DatabaseAway'
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable'
   constructor(cause: unknown) {
     super('The database does not answer.', { cause })
   }

@@ -3,7 +3,7 @@ import type { Model } from './declared-table.ts'
 import { StoreError } from './errors.ts'
 import { openSqlite } from './sqlite.ts'
 
-const FORMS = 'use sqlite:./data/signalman.db, or postgres://user:password@host:5432/database'
+const FORMS = 'use sqlite:./data/app.db, or postgres://user:password@host:5432/database'
 
 /** Opens what the address names: `sqlite:<path>`, `sqlite::memory:`, `postgres://…`. Throws StoreError. */
 export async function openDatabase(url: string, model: Model): Promise<Database> {
@@ -15,7 +15,7 @@ export async function openDatabase(url: string, model: Model): Promise<Database>
   if (scheme === 'postgres' || scheme === 'postgresql') {
     // With SQLite its driver is never loaded.
     const { openPostgres } = await import('./postgres.ts')
-    return { ...openPostgres(url.trim()), model }
+    return { ...openPostgres(url.trim(), model.name), model }
   }
   const fault = scheme === undefined ? 'has no scheme' : `has the scheme "${scheme}:"`
   throw new StoreError('bad-url', `The database address ${fault}: ${FORMS}.`)

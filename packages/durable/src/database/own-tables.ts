@@ -145,7 +145,7 @@ const POST_ATTEMPT = columns({
   workspaceId: text(),
   /** Names the message: a workspace has one row of each. */
   key: text(),
-  /** The id in the metadata of the message in Slack. */
+  /** The id that the message carries, by which it is found again. */
   mark: text(),
   /** The version of its subject that it tells. */
   version: number(),
@@ -173,7 +173,7 @@ export const OWN_TABLES = [
     columns: EPHEMERAL_STATE,
     key: ['id'],
     indexes: { by_expires_at: '(expires_at)', by_workspace_id: '(workspace_id)' },
-    row: 'what a window, a button or an undo must remember and Slack cannot hold, sealed',
+    row: 'what must be remembered between two requests, such as a window’s answers, sealed',
     bound: 'swept when it has expired, which is within hours or a week',
     // Its end is by the clock of the app, which may be behind that of the database.
     swept: [{ at: 'expires_at', afterMs: HOUR_MS }],
@@ -207,8 +207,7 @@ export const OWN_TABLES = [
       by_user: '(workspace_id, user_id, sequence, verb, at)',
     },
     row: 'something that somebody did, or was refused',
-    bound:
-      'swept after the days that an admin has set (in the form of `/hc access`); kept for ever where none has',
+    bound: 'deleted after the retention period, if one is set',
     forgotten: 'kept',
     sealed: { sealed_erasure: { byRoot: true } },
   }),
@@ -226,7 +225,7 @@ export const OWN_TABLES = [
     constraints: ['constraint work_key unique (workspace_id, kind, key)'],
     indexes: {
       due: '(state, workspace_id, due_at)',
-      // What is due is found without a look at what is not: each order that waits has a reminder months ahead.
+      // What is due is found without a look at what is not: much of it may be months ahead.
       by_time: '(state, due_at, workspace_id, kind)',
       touched: '(state, touched_at)',
     },
@@ -241,7 +240,7 @@ export const OWN_TABLES = [
     key: ['id'],
     constraints: ['constraint work_step_line unique (work_id, line)'],
     indexes: { by_state: '(work_id, state, line)' },
-    row: 'a step of an act, a line of a job, or who was told of paused watches',
+    row: 'a step of an act, or a line of a job',
     bound: 'swept with its work',
     owner: OF_ITS_WORK,
     partOf: { table: 'work', column: 'work_id' },

@@ -4,19 +4,23 @@ import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sq
 import { LRUCache } from 'lru-cache'
 import pg from 'pg'
 import type { Database } from './database.ts'
-import { codeOf, DatabaseAway, isServersNo, StoreError } from './errors.ts'
+import { codeOf, DatabaseUnavailable, isServersNo, StoreError } from './errors.ts'
 import { LOCK_WITHIN_MS } from './migrating.ts'
 import type { Schema } from './schema.ts'
 
-/** Any constant that no other program in this database uses: "signalman" in ASCII, cut to 31 bits. */
+/** Any constant that no other program in this database uses. */
 const MIGRATION_LOCK = 0x7369676e
 
 const POOL: pg.PoolConfig = {
   max: 10,
-  application_name: 'signalman',
   connectionTimeoutMillis: 5000,
   idleTimeoutMillis: 30_000,
   keepAlive: true,
+}
+
+interface Target {
+  readonly connectionString: string
+  readonly application_name: string
 }
 
 /** For a silent server. Longer than the server's own time-out, whose error says more. */
@@ -27,10 +31,11 @@ const TIMEOUTS: pg.PoolConfig = {
 }
 
 /** Opens a pool on a PostgreSQL address. Nothing is sent before the first query. Throws StoreError on an unreadable address. */
-export function openPostgres(url: string): Omit<Database, 'model'> {
+export function openPostgres(url: string, name: string): Omit<Database, 'model'> {
+  const target = { connectionString: url, application_name: name }
   refuseUnreadable(url)
   const silence = createSilence()
-  const rows = client(url, TIMEOUTS, silence)
+  const rows = client(target, TIMEOUTS, silence)
   return {
     kind: 'postgres',
     file: undefined,
@@ -38,7 +43,7 @@ export function openPostgres(url: string): Omit<Database, 'model'> {
     rows,
     reading: rows,
     snapshot: (work) =>
-      withClient(url, (alone) => {
+      withClient(target, (alone) => {
         const transaction = alone.transaction().setIsolationLevel('repeatable read')
         return transaction.setAccessMode('read only').execute(work)
       }),
@@ -52,7 +57,7 @@ export function openPostgres(url: string): Omit<Database, 'model'> {
       }),
     takeTurn,
     exclusively: (work) =>
-      withClient(url, (alone) =>
+      withClient(target, (alone) =>
         untilNoLockIsInTheWay(() =>
           alone.transaction().execute(async (transaction) => {
             await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction)
@@ -67,12 +72,12 @@ export function openPostgres(url: string): Omit<Database, 'model'> {
 }
 
 /** On a connection of its own: a long read, or a wait for another process's migration, must not end by the time-outs of requests. */
-async function withClient<T>(url: string, work: (alone: Kysely<Schema>) => Promise<T>): Promise<T> {
-  const alone = client(url, { max: 1 })
+async function withClient<T>(target: Target, work: (alone: Kysely<Schema>) => Promise<T>): Promise<T> {
+  const alone = client(target, { max: 1 })
   try {
     return await work(alone)
   } catch (error) {
-    throw explainPostgres(error, url)
+    throw explainPostgres(error, target.connectionString)
   } finally {
     await alone.destroy()
   }
@@ -111,11 +116,11 @@ function refuseUnreadable(url: string): void {
   }
 }
 
-function client(url: string, options: pg.PoolConfig, silence = createSilence()): Kysely<Schema> {
+function client(target: Target, options: pg.PoolConfig, silence = createSilence()): Kysely<Schema> {
   // Plans a named statement for its values each time, as it does one without a name: some workspaces are a thousand times larger than
   // others.
   const onConnect = (connection: pg.ClientBase) => connection.query('set plan_cache_mode = force_custom_plan')
-  const pool = new pg.Pool({ ...POOL, ...options, onConnect, connectionString: url })
+  const pool = new pg.Pool({ ...POOL, ...options, ...target, onConnect })
   // The pool drops an idle connection that the server ends; without a listener its error would end the process.
   pool.on('error', () => undefined)
   // The pool's listener is off while a connection is in use; a break then must fail only its query.
@@ -200,7 +205,7 @@ function createSilence() {
   let answeredAt = Number.NEGATIVE_INFINITY
 
   return {
-    /** Throws DatabaseAway where it was not the server that refused. */
+    /** Throws DatabaseUnavailable where it was not the server that refused. */
     async during<T>(asked: Promise<T>): Promise<T> {
       const one = { since: performance.now() }
       owed.add(one)
@@ -209,7 +214,7 @@ function createSilence() {
         answeredAt = performance.now()
         return answer
       } catch (error) {
-        if (!isServersNo(error)) throw new DatabaseAway(error)
+        if (!isServersNo(error)) throw new DatabaseUnavailable(error)
         answeredAt = performance.now()
         throw error
       } finally {
@@ -244,7 +249,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 }
 
 function explainPostgres(thrown: unknown, url: string): unknown {
-  const error = thrown instanceof DatabaseAway ? thrown.cause : thrown
+  const error = thrown instanceof DatabaseUnavailable ? thrown.cause : thrown
   if (error instanceof StoreError) return error
   const timedOut = error instanceof Error && /timeout/i.test(error.message)
   const fault = FAULTS[codeOf(error)] ?? (timedOut ? FAULTS.ETIMEDOUT : undefined)

@@ -2,7 +2,7 @@ import type { RecordedStep } from '../work/act-steps.ts'
 import type { ActParts, ActStep, DecidingStep } from './act-step.ts'
 import { type HeldWork, LeaseLost } from './held-work.ts'
 import { OutcomeUnknown } from './outcome-errors.ts'
-import { createStepOutcomes, createStepRunner, orAway } from './run-step.ts'
+import { createStepOutcomes, createStepRunner, orUnavailable } from './run-step.ts'
 
 /** The kind of work that an act is. */
 export const ACT = 'act'
@@ -27,7 +27,7 @@ export interface Act {
   /** True for an error outside of the steps that may pass, so that the act is worth running again a little later. */
   isWorthAnother(error: unknown): boolean
   /** Records as unknown every step that an earlier process began and this run did not reach; true when there was one. */
-  leaveOpen(): Promise<boolean>
+  recordUnknownSteps(): Promise<boolean>
   /** True while this process has not come to a step that an earlier one has done. */
   hasDoneMore(): boolean
   /** True once a step was done, by this process or an earlier one. */
@@ -41,7 +41,7 @@ export async function openAct(parts: ActParts, held: HeldWork): Promise<Act> {
   const { steps, journal, errors } = parts
   const { work, owner } = held
   const outcomes = createStepOutcomes(parts, held)
-  const recorded = work.attempts > 1 ? await orAway(steps.list(work.id)) : []
+  const recorded = work.attempts > 1 ? await orUnavailable(steps.list(work.id)) : []
   const done = new Set<string>()
   const runner = createStepRunner(parts, held, outcomes, {
     idleMs: recorded.at(-1)?.begunMsAgo ?? 0,
@@ -105,13 +105,13 @@ export async function openAct(parts: ActParts, held: HeldWork): Promise<Act> {
       const result = await read()
       line += 1
       const kept = { workId: work.id, line, name: key, result }
-      if (!(await orAway(steps.keep(owner, kept)))) throw new LeaseLost()
+      if (!(await orUnavailable(steps.keep(owner, kept)))) throw new LeaseLost()
       return result
     },
 
     isWorthAnother: outcomes.isWorthAnother,
 
-    async leaveOpen() {
+    async recordUnknownSteps() {
       const left = [...open.values()]
       open.clear()
       for (const { intent, ...attempt } of left) {

@@ -4,13 +4,13 @@ import type { Share } from '../work/claim-work.ts'
 const SLOTS = {
   /** What takes a moment. */
   quick: 32,
-  /** They may have to wait until they can look at the service. */
+  /** They may have to wait until they can look a step up. */
   act: 64,
   /** A file of 10,000 rows. */
   long: 8,
   /** Whoever polls holds many groups, each of which costs nothing (WorkKind.hasRoom says how many are enough). */
   poll: 256,
-  /** Looks at single checks of the service, of which a workspace with a slow service may have many. */
+  /** Looks at the other side, which may be slow, and of which a workspace may have many. */
   look: 32,
   /** Messages that wait for their turn. */
   tell: 64,

@@ -14,21 +14,21 @@ export class OutcomeLost extends Error {
 }
 
 /** The act's records cannot be read or written just now: the act continues later, from what was written. */
-export class RecordsAway extends Error {
-  override readonly name = 'RecordsAway'
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
   constructor(cause: unknown) {
-    super('The act is gone on with later.', { cause })
+    super('The operation will resume when the database is back.', { cause })
   }
 }
 
 /** The outcome of an act could not be told to its person: it is told later, and the act is not done again. */
-export class NotTold extends Error {
-  override readonly name = 'NotTold'
+export class NotDelivered extends Error {
+  override readonly name = 'NotDelivered'
   constructor(cause: unknown) {
     super('What came of it could not be told.', { cause })
   }
 }
 
 /** The act continues in another process, or a little later, from what was stored: there is nothing to tell yet. */
-export const isForLater = (error: unknown): boolean =>
-  error instanceof NotTold || error instanceof LeaseLost || error instanceof RecordsAway
+export const willResume = (error: unknown): boolean =>
+  error instanceof NotDelivered || error instanceof LeaseLost || error instanceof StoreUnavailable

@@ -22,7 +22,7 @@ export function createRelease(parts: {
   return async (held, how, afterOutage = how) => {
     const { id, kind } = held.work
     let isLate = false
-    const released = patiently(
+    const released = retryUntilAvailable(
       async () => {
         // It was lost, and this process has taken it again meanwhile: whoever does it now will release it.
         if (holdings.find(id) === held) await store.release(id, owner, isLate ? afterOutage : how)
@@ -46,7 +46,7 @@ export function createRelease(parts: {
  * Does what may be done again until it is done: a database that is away comes back. Throws what the last attempt threw
  * once `forMs` have passed, or at once what `isFinal` names.
  */
-export async function patiently<T>(
+export async function retryUntilAvailable<T>(
   work: () => Promise<T>,
   { forMs, isFinal = () => false }: { forMs: number; isFinal?: (error: unknown) => boolean },
 ): Promise<T> {

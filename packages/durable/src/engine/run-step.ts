@@ -5,7 +5,7 @@ import type { RecordedStep } from '../work/act-steps.ts'
 import type { Attempt } from '../work/step-ledger.ts'
 import { type ActParts, type ActStep, type DecidingStep, type Found, FRESH_MS } from './act-step.ts'
 import { type HeldWork, LeaseLost } from './held-work.ts'
-import { OutcomeLost, OutcomeUnknown, RecordsAway } from './outcome-errors.ts'
+import { OutcomeLost, OutcomeUnknown, StoreUnavailable } from './outcome-errors.ts'
 
 const MOST_LOOKS = 5
 /** Less than the time by which `settleMs` exceeds the longest call. */
@@ -40,7 +40,7 @@ export function createStepRunner(
       return inDoubt(begun, step, waitMs, { cause: error })
     }
     // To do a repeatable step again costs nothing but time.
-    if (step.isRepeatable && isWorthAnother(error)) throw new RecordsAway(error)
+    if (step.isRepeatable && isWorthAnother(error)) throw new StoreUnavailable(error)
     return refuse(begun, error, step.auditEvent('failed'))
   }
 
@@ -66,7 +66,7 @@ export function createStepRunner(
       if (isStale()) throw tooLate()
       await step.admit?.()
     } catch (error) {
-      if (isWorthAnother(error)) throw new RecordsAway(error)
+      if (isWorthAnother(error)) throw new StoreUnavailable(error)
       return refuse(before, error, step.auditEvent('failed'))
     }
     return attempt(step, () => steps.beginAgain(owner, before))
@@ -97,9 +97,10 @@ export function createStepRunner(
         return decided.outcome
       } catch (error) {
         if (error instanceof LeaseLost) throw error
-        if (isWorthAnother(error)) throw new RecordsAway(error)
+        if (isWorthAnother(error)) throw new StoreUnavailable(error)
         const refused = { ...at, result: errors.record(error) }
-        if (!(await orAway(steps.refuse(owner, refused, step.auditEvent('failed'))))) throw new LeaseLost()
+        if (!(await orUnavailable(steps.refuse(owner, refused, step.auditEvent('failed')))))
+          throw new LeaseLost()
         throw remembered(error)
       }
     },
@@ -110,7 +111,8 @@ export function createStepRunner(
       // By this process's stopwatch: the database's clock may have been set, and nobody has begun the step since the act was taken.
       const leftMs = step.isRepeatable && !isStale() ? 0 : settleMs + takenAt - performance.now()
       if (leftMs > 0) await inDoubtFor(leftMs, onDoubt, signal)
-      const now = (await orAway(steps.list(work.id))).find(({ line }) => line === before.line) ?? before
+      const now =
+        (await orUnavailable(steps.list(work.id))).find(({ line }) => line === before.line) ?? before
       return now.state === 'begun' ? inDoubt(now, step, 0) : outcomeOf(now, step)
     },
   }
@@ -124,13 +126,13 @@ async function marked(
 ): Promise<Attempt> {
   const { standstillMs = STANDSTILL_MS } = parts
   const since = performance.now()
-  const begun = await orAway(mark())
+  const begun = await orUnavailable(mark())
   if (!begun) throw new LeaseLost()
   // Whoever looks for it counts from the mark: a process that stood still since must not send it any more.
   if (!signal.aborted && performance.now() - since <= standstillMs) return begun
   // Where it cannot be written down that nothing was sent, it is looked for as if it had been.
   await parts.steps.leaveUndone(begun).catch(() => undefined)
-  throw signal.aborted ? new LeaseLost() : new RecordsAway(new Error('Stood still.'))
+  throw signal.aborted ? new LeaseLost() : new StoreUnavailable(new Error('Stood still.'))
 }
 
 /** Names the step by its verb alone: what it is done to stays out of traces. */
@@ -163,12 +165,12 @@ async function lookedUp<T>(
   return 'unknown'
 }
 
-/** Returns what the records say. When they cannot be read, throws RecordsAway: that is no outcome of the act. */
-export async function orAway<T>(asked: Promise<T>): Promise<T> {
+/** Returns what the records say. When they cannot be read, throws StoreUnavailable: that is no outcome of the act. */
+export async function orUnavailable<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked
   } catch (error) {
-    throw new RecordsAway(error)
+    throw new StoreUnavailable(error)
   }
 }
 

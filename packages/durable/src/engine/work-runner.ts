@@ -135,7 +135,7 @@ function forItsCause(
   run: () => Promise<void>,
 ): Promise<void> {
   const { reference = createReference(), traceparent } = cause ?? {}
-  const attributes = { 'signalman.work.kind': kind, 'signalman.work.attempt': attempts }
+  const attributes = { 'work.kind': kind, 'work.attempt': attempts }
   const start = { name: 'work', kind: 'consumer', attributes } as const
   return runAs({ reference, verb: kind, tracer, start, traceparent }, () => {
     nameVerb(kind)

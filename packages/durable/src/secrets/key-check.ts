@@ -36,7 +36,7 @@ export async function provenKeys(
  * Takes up the keys of now where the file has them. Throws StoreError `wrong-key` when this process lacks a key that has sealed
  * something since it started, or seals with one that nothing needs any more.
  */
-export async function keepUp({ rows }: Pick<Database, 'rows'>, keys: LivingKeys): Promise<void> {
+export async function takeUpKeys({ rows }: Pick<Database, 'rows'>, keys: LivingKeys): Promise<void> {
   const checks = await rows.selectFrom('key_check').selectAll().execute()
   const areOfNow = ({ primary, byId }: Keyring): boolean =>
     checks.every(({ key_id }) => byId.has(key_id)) && checks.some(({ key_id }) => key_id === primary.id)

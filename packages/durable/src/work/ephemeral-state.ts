@@ -79,7 +79,7 @@ function stateRows({ rows, relaxed, inTurn }: Database, keys: WorkspaceKeys) {
 
 type Texts = ReadonlyMap<string, string>
 
-/** What a button or a window must remember between two requests, and Slack cannot hold. */
+/** What must be remembered between two requests. */
 export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
   const { keep, found, inTurnOf } = stateRows(database, keys)
   return {

@@ -13,7 +13,7 @@ interface PostSubject {
 
 /** A post whose outcome is unknown. */
 interface PostAttempt {
-  /** What the message is known by in Slack, which tells nothing: 22 characters of `A–Z a–z 0–9 _ -`. */
+  /** The id that the message carries, which tells nothing: 22 characters of `A–Z a–z 0–9 _ -`. */
   readonly mark: string
   /** What of its subject it told. */
   readonly version: number

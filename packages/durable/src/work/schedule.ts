@@ -3,7 +3,7 @@ import type { DatabaseTime } from '../database/clock.ts'
 import { type Schema, updateIn } from '../database/schema.ts'
 import { newRow, WORK_KEY } from './work-row.ts'
 
-/** One piece of work of a kind for one thing, such as the reminders of one order. */
+/** One piece of work of a kind for one thing, such as the reminders of one invoice. */
 export interface Scheduled {
   readonly workspaceId: string
   readonly kind: string

@@ -117,7 +117,7 @@ export function startProcesses(
           // Nothing here asks for more.
         } as unknown as CommandContext
         const result = await work(partsOf(mortal), context)
-        await act.leaveOpen()
+        await act.recordUnknownSteps()
         return result
       })
     },
