@@ -73,8 +73,10 @@ function isSkipped(node: Node, source: string): boolean {
   )
 }
 
-/** `‹name›` for an expression within a sentence; `‹…›` for one that is more than a name. Braces would be attributes in Markdown. */
+/** A command as it is typed; `‹name›` for another expression within a sentence; `‹…›` for one that is more than a name. Braces would be attributes in Markdown. */
 function placeholder(source: string): string {
+  const [, line] = /^cmd\('([^']+)'\)$/.exec(source) ?? []
+  if (line !== undefined) return line
   const [, name] = /^(?:[\w.]+\()?(?:[\w.]+\.)?(\w+)\)?$/.exec(source) ?? []
   return name === undefined ? '‹…›' : `‹${name}›`
 }

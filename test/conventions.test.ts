@@ -9,6 +9,7 @@ const TESTS = ['test', 'packages/playground/test', 'packages/sandbox/test']
 const KEPT: Record<string, string> = {
   'packages/playground/src/document.ts': 'the document that was read last, beside its text',
   'packages/sandbox/src/checking/probe.ts': 'certificates that this machine trusts',
+  'src/domain/command-names.ts': 'what the deployment calls its commands',
   'src/domain/zoned-time.ts': 'formats of time zones',
   'src/metrics/metrics.ts': 'what is measured of the process itself',
   'packages/durable/src/database/sqlite-reading.ts': 'statements, in a thread of its own',

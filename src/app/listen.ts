@@ -129,7 +129,7 @@ function showMetrics(metrics: Metrics) {
 function installHandlers({ config, log, now, outside, bot }: ListenParts, { inFlight }: Receiving) {
   const { tenants, apiUrl, leftOut } = config.slack
   if (!('oauth' in tenants)) return {}
-  const { store, clients, worded } = outside
+  const { store, clients } = outside
   const { bindButtons } = bot
   return createInstalling({
     secrets: tenants.oauth,
@@ -140,7 +140,6 @@ function installHandlers({ config, log, now, outside, bot }: ListenParts, { inFl
     bindButtons,
     log,
     now,
-    worded,
     createReference,
     inFlight,
   }).handlers

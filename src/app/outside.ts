@@ -1,14 +1,8 @@
 import type { Log, ObserveCall } from '@signalman/runtime'
-import {
-  createResponder,
-  createSlackClients,
-  type Responder,
-  type SlackClients,
-  type Worded,
-} from '@signalman/slack'
+import { createResponder, createSlackClients, type Responder, type SlackClients } from '@signalman/slack'
 import { installedWorkspaces, oneWorkspace, type Tenancy } from '../bot/install/tenancy.ts'
-import { createNameCommands } from '../bot/request/name-commands.ts'
 import type { Config } from '../config.ts'
+import { nameCommands } from '../domain/command-names.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { SERVICE_LIMITS } from '../service/limits.ts'
 import { createParseTurns } from '../service/parse-turns.ts'
@@ -26,8 +20,6 @@ export interface Outside {
   baseUrls: ServiceOptions['baseUrls']
   tenancy: Tenancy
   clients: SlackClients
-  /** Renames commands for this deployment. */
-  worded: Worded
   responder: Responder
   /** Reports a call to the log and the metrics. */
   observe: ObserveCall
@@ -86,9 +78,9 @@ export async function openOutside(
   const responder = started.use(createResponder(apiUrl, observe))
   const tenancy = 'botToken' in tenants ? oneWorkspace(tenants.botToken, store) : installedWorkspaces(store)
   const entityOf = leftOut.has('work-objects') ? undefined : createEntityOf(leftOut)
-  const worded = createNameCommands(config.commandPrefix)
-  const clients = createSlackClients(apiUrl, tenancy.botTokenOf, observe, entityOf, worded)
-  return { store, service, baseUrls, tenancy, clients, worded, responder, observe, replicas }
+  started.use(nameCommands(config.commandPrefix))
+  const clients = createSlackClients(apiUrl, tenancy.botTokenOf, observe, entityOf)
+  return { store, service, baseUrls, tenancy, clients, responder, observe, replicas }
 }
 
 function serviceBaseUrls({ service }: Config): ServiceOptions['baseUrls'] {

@@ -41,7 +41,7 @@ export interface ReceiveParts {
   budgets: Partial<BudgetLimits> | undefined
   /** Called for every call to Slack. */
   observe: ObserveCall
-  outside: Pick<Outside, 'store' | 'worded'>
+  outside: Pick<Outside, 'store'>
   /** Sends a heartbeat, and resolves with the number of live processes. */
   signOfLife: () => Promise<number>
 }
@@ -54,8 +54,8 @@ export interface Receiving {
 
 export function receive(parts: ReceiveParts): Receiving {
   const { config, log, now, bot, acts, runRequest, socketTimes, signOfLife, metrics, answerTimes } = parts
-  const { store, worded } = parts.outside
-  const deliveries = createDeliveries({ log, answerTimes, acknowledged: metrics.acknowledged, worded })
+  const { store } = parts.outside
+  const deliveries = createDeliveries({ log, answerTimes, acknowledged: metrics.acknowledged })
   const handleRequest = createHandleRequest({
     handlerFor: bot.handlerFor,
     acts,

@@ -45,6 +45,32 @@ it('rehearses every command, form and Home, and Slack takes all that is shown', 
   ).toEqual([expect.stringContaining('/hc: invalid_')])
 })
 
+const UNPREFIXED = /(?<![\w/.:=-])\/(?:hc|threat|cert-order)(?![\w/-]|\.\w)/
+
+/** What was shared stands in the audit log as it was stored, and is shown so. */
+const STORED = /\bshare \/hc\b/g
+
+it('names every command as the deployment does', { timeout: PATIENCE_MS }, async () => {
+  const { shown } = await rehearse('x-')
+  const wrong = new Set<string>()
+  for (const { of, payload } of shown)
+    for (const text of textsIn(payload))
+      if (UNPREFIXED.test(text.replaceAll(STORED, ''))) wrong.add(`${of}: ${text.slice(0, 200)}`)
+  expect([...wrong]).toEqual([])
+  expect(
+    shown.flatMap(({ payload }) => textsIn(payload)).filter((text) => text.includes('/x-hc ')).length,
+  ).toBeGreaterThan(50)
+})
+
+const READ = new Set(['text', 'raw_text', 'alt_text', 'title'])
+
+/** What people read in it: values of buttons and fields stay as the app has them. */
+function textsIn(part: unknown, key = ''): string[] {
+  if (typeof part === 'string') return READ.has(key) ? [part] : []
+  if (typeof part !== 'object' || part === null) return []
+  return Object.entries(part).flatMap(([name, value]) => textsIn(value, Array.isArray(part) ? key : name))
+}
+
 /** Views that differ only in ids and times are validated once. */
 function withoutTwins(shown: readonly ShownView[]): ShownView[] {
   const seen = new Set<string>()

@@ -49,7 +49,7 @@ export { clip, literal, mrkdwn, oneLine, visible } from './blocks/text.ts'
 export { withoutAddresses } from './blocks/without-addresses.ts'
 export { createSlackClients, type FindBotToken, type SlackClients } from './client/clients.ts'
 export type { Directory, Member, Person, UserGroup } from './client/directory.ts'
-export { SILENT, type Worded } from './client/observed-client.ts'
+export { SILENT } from './client/observed-client.ts'
 export {
   type ChannelRefusal,
   didNotHappen,

@@ -8,10 +8,10 @@ import {
   SILENT,
   STATE_LIVES_SECONDS,
   sendPage,
-  type Worded,
   webApiOptions,
 } from '@signalman/slack'
 import { type CallbackOptions, ErrorCode, type Installation, InstallProvider } from '@slack/oauth'
+import { cmd } from '../../domain/command-names.ts'
 import { scopesFor } from '../../domain/optional-features.ts'
 import type { Stored } from '../stored.ts'
 import { createKeepInstallation, type KeepParts } from './keep-installation.ts'
@@ -29,8 +29,6 @@ interface InstallingParts extends KeepParts {
   /** Features whose scopes are not asked for. */
   leftOut: ReadonlySet<string>
   store: KeepParts['store'] & Pick<Stored, 'idempotencyKeys'>
-  /** Names our commands as this deployment has them. */
-  worded: Worded
   /** A stop waits for an installation that is under way. */
   inFlight: InFlight
 }
@@ -101,19 +99,14 @@ function createProvider(
 }
 
 /** `welcomed`: the installations of which whoever installed has read what to do next. */
-function endingsOf(
-  { log, worded }: Pick<InstallingParts, 'log' | 'worded'>,
-  welcomed: WeakSet<object>,
-): CallbackOptions {
+function endingsOf({ log }: Pick<InstallingParts, 'log'>, welcomed: WeakSet<object>): CallbackOptions {
   return {
     success(slack, _options, _request, response) {
       const { enterprise, team, appId } = slack
       const name = (slack.isEnterpriseInstall ? enterprise?.name : team?.name) ?? 'Slack'
       const next = welcomed.has(slack)
         ? 'and sent you a DM with the next steps.'
-        : worded(
-            'but couldn’t send you a DM. Next, store a connection token with /hc connect, and give people roles with /hc access.',
-          )
+        : `but couldn’t send you a DM. Next, store a connection token with ${cmd('/hc connect')}, and give people roles with ${cmd('/hc access')}.`
       sendPage(response, {
         status: 200,
         title: 'Signalman is installed',

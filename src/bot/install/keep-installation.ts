@@ -12,6 +12,7 @@ import {
 } from '@signalman/slack'
 import type { Installation as SlackInstallation } from '@slack/oauth'
 import type { KnownBlock } from '@slack/types'
+import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Stored } from '../stored.ts'
 import { INSTALLER, type Installation, RemovalUnderWay } from '../workspaces/installations.ts'
@@ -145,9 +146,9 @@ function welcomeMessage(options: { name: string; isOrganization: boolean; isInst
   const { name, isOrganization, isInstaller } = options
   const first = isInstaller ? 'you' : 'the person who first installed it'
   const steps = [
-    '1. Store a connection token of the service: /hc connect',
-    `2. Give people roles: /hc access. Until then, only ${first} and the admins of the workspace can change things. Everyone can look.`,
-    '3. Try it in a channel: /hc shows what’s up and what’s down.',
+    `1. Store a connection token of the service: ${cmd('/hc connect')}`,
+    `2. Give people roles: ${cmd('/hc access')}. Until then, only ${first} and the admins of the workspace can change things. Everyone can look.`,
+    `3. Try it in a channel: ${cmd('/hc')} shows what’s up and what’s down.`,
   ]
   const lead = isOrganization
     ? `You installed Signalman for all of ${name}. Three steps to get started in each of its workspaces:`

@@ -1,5 +1,6 @@
 import { TEXT_LIMITS, UserError } from '@signalman/runtime'
 import type { MentionRequest, RequestOrigin, SlackClients, WaysToAnswer } from '@signalman/slack'
+import { cmd } from '../../domain/command-names.ts'
 import { isPlainlyForeign } from '../access/actor.ts'
 import type { RequestHandler } from '../request/contract.ts'
 import {
@@ -78,7 +79,7 @@ export function createMentioned(parts: {
   return (request, origin) => {
     const { text, whole, hasFile } = request
     if (hasFile && text === '')
-      return lineHandler(unread('/hc', () => Promise.reject(new UserError(NO_FILE))))
+      return lineHandler(unread('/hc', () => Promise.reject(new UserError(noFileWords()))))
     if (isPlainlyForeign(origin))
       return lineHandler(unread(named(text), async () => resolveMention(request, origin)))
     if (whole.length <= TEXT_LIMITS.line) return lineHandler(resolveMention(request, origin))
@@ -95,8 +96,8 @@ export function createMentioned(parts: {
 /** For a command and its verb. */
 const LONGEST_NAME = 60
 
-const NO_FILE =
-  'Signalman doesn’t read files attached to a message, and your message has no text. To upload a file, use a form such as /hc import.'
+const noFileWords = (): string =>
+  `Signalman doesn’t read files attached to a message, and your message has no text. To upload a file, use a form such as ${cmd('/hc import')}.`
 
 const MAY_NOT_READ =
   'Signalman can’t read the message that started this thread, because the app lacks the scope channels:history (groups:history in private channels). A workspace admin can grant it by reinstalling the app. Until then, include the ID in your message.'

@@ -18,6 +18,7 @@ import {
   when,
   withoutAddresses,
 } from '@signalman/slack'
+import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { seesPersonal } from '../access/access.ts'
 import type { People } from '../access/actor.ts'
@@ -66,7 +67,7 @@ export function createShare(parts: {
       const open = await settings.get(context.workspaceId, OPEN_CHANNELS)
       if (!open.includes(channelId))
         return refuse(
-          'This channel is shared with another organization, and threat events and orders aren’t allowed in it. Nothing was posted. An admin can allow them with /hc access.',
+          `This channel is shared with another organization, and threat events and orders aren’t allowed in it. Nothing was posted. An admin can allow them with ${cmd('/hc access')}.`,
         )
     }
     if (isSure) return

@@ -16,6 +16,7 @@ import {
   say,
   section,
 } from '@signalman/slack'
+import { cmd } from '../../domain/command-names.ts'
 import { counted } from '../../domain/wording.ts'
 import { ApiError, type ApiErrorKind } from '../../service/errors.ts'
 
@@ -23,13 +24,22 @@ import { ApiError, type ApiErrorKind } from '../../service/errors.ts'
 const EXPLAIN: Record<ApiErrorKind, { happened: string; next: string }> = {
   unauthorized: {
     happened: 'The service doesn’t accept the stored token.',
-    next: 'Store a new one with /hc connect.',
+    get next() {
+      return `Store a new one with ${cmd('/hc connect')}.`
+    },
   },
   forbidden: {
     happened: 'The stored token isn’t allowed to do this.',
-    next: 'Ask the owner of the account for permission, or store another token with /hc connect.',
+    get next() {
+      return `Ask the owner of the account for permission, or store another token with ${cmd('/hc connect')}.`
+    },
   },
-  'not-found': { happened: 'The service has nothing with that name or ID.', next: 'Check it with /hc list.' },
+  'not-found': {
+    happened: 'The service has nothing with that name or ID.',
+    get next() {
+      return `Check it with ${cmd('/hc list')}.`
+    },
+  },
   conflict: {
     happened: 'The service refused, because this doesn’t fit the current state.',
     next: 'Look at it again, and repeat what’s still needed.',

@@ -13,7 +13,6 @@ import {
   retryAfterMs,
   type SlackClients,
   type WaysToAnswer,
-  type Worded,
   withFieldMarks,
 } from '@signalman/slack'
 import type { ModalView } from '@slack/types'
@@ -38,7 +37,6 @@ interface DeliveryParts {
   windowStates: WindowStates
   newBlocks: NewBlocks
   toolAnswers: Pick<ToolAnswers, 'give'>
-  worded: Worded
   log: Log
 }
 
@@ -46,10 +44,12 @@ export type Delivery = ReturnType<typeof createDelivery>
 
 /** The ways to reach the person who asked, and nobody else. The answer slot chooses one. */
 export function createDelivery(parts: DeliveryParts) {
-  const { clients, responder, bindButtons, newBlocks, worded, log } = parts
+  const { clients, responder, bindButtons, newBlocks, log } = parts
 
-  const bound = async (request: HandledRequest, { text, blocks }: Message): Promise<Message> =>
-    worded({ text, blocks: await bindButtons(request, request.environment, blocks) })
+  const bound = async (request: HandledRequest, { text, blocks }: Message): Promise<Message> => ({
+    text,
+    blocks: await bindButtons(request, request.environment, blocks),
+  })
 
   async function buildBody(request: HandledRequest, message: Message, inPlace: boolean): Promise<Buffer> {
     const madeFor = `${request.environment} ${inPlace} ${request.line}`

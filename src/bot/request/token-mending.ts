@@ -1,5 +1,6 @@
 import { Refusal, UserError } from '@signalman/runtime'
 import type { Caller } from '@signalman/slack'
+import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { ApiError } from '../../service/errors.ts'
@@ -35,7 +36,7 @@ export function createTokenMending(access: Pick<Access, 'rolesOf' | 'adminsOf'>)
     const resume = line === undefined ? '' : ` --resume ${quoted(line)}`
     const isNew = error instanceof NotConnected
     return because(
-      new UserError(isNew ? says : `${says} Store a new one with /hc connect.`, [
+      new UserError(isNew ? says : `${says} Store a new one with ${cmd('/hc connect')}.`, [
         {
           label: isNew ? 'Store a token' : 'Store a new token',
           line: `/hc connect --env ${environment}${resume}`,

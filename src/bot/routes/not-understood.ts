@@ -1,5 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import { clip } from '@signalman/slack'
+import { cmd } from '../../domain/command-names.ts'
 import { type CheckListing, checksNamed } from '../../domain/find-check.ts'
 import type { NamedCheck } from '../../domain/mistyped-check-name.ts'
 import { FLAG, joinWords, quoted, type Word } from '../../domain/quoting.ts'
@@ -48,18 +49,18 @@ const MOST = 2
 
 function unknownWords({ command, typed, missing }: Guess): string {
   const named = missing === undefined ? '' : `no health check is named “${clip(missing, 60)}”.`
-  return `/${command} has no command “${typed}”${named ? `, and ${missing === typed ? 'no health check has that name.' : named}` : '.'}`
+  return `${cmd(`/${command}`)} has no command “${typed}”${named ? `, and ${missing === typed ? 'no health check has that name.' : named}` : '.'}`
 }
 
 const asked = (likely: readonly string[], before: string): string =>
-  `${before}Did you mean ${likely.map((line) => `“${clip(line, 120)}”`).join(' or ')}?`
+  `${before}Did you mean ${likely.map((line) => `“${clip(cmd(line), 120)}”`).join(' or ')}?`
 
 function suggestLines(lines: readonly string[]) {
   const labels = lines.map(suggestionLabel)
   return lines.map((line, index) => {
     const [label = ''] = labels.slice(index)
     const isOnly = labels.indexOf(label) === labels.lastIndexOf(label)
-    return { label: `Run ${isOnly ? label : clip(line, LONGEST_LABEL)}`, line }
+    return { label: `Run ${isOnly ? cmd(label) : clip(cmd(line), LONGEST_LABEL)}`, line }
   })
 }
 

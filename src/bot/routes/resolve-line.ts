@@ -1,5 +1,6 @@
 import { type SuggestedCommand, TEXT_LIMITS, UserError } from '@signalman/runtime'
 import { clip } from '@signalman/slack'
+import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
 import { holdsPrivateKey, LEAKED } from '../../domain/private-key.ts'
@@ -133,7 +134,7 @@ function refuseWords(routes: Verbs, verb: Verb, typed: readonly Word[], { words 
   const named = unused.slice(0, NAMED_WORDS).map((word) => `“${clip(word, 60)}”`)
   const left = unused.length - named.length
   throw new UserError(
-    `${verbName(verb)} doesn’t take ${named.join(', ')}${left > 0 ? ` and ${grouped(left)} more` : ''}.`,
+    `${cmd(verbName(verb))} doesn’t take ${named.join(', ')}${left > 0 ? ` and ${grouped(left)} more` : ''}.`,
     verb.verb === '' ? meantAfter(routes, verb.command, typed, unused[0]) : [],
   )
 }
@@ -158,7 +159,7 @@ function meantAfter(
   const verb = later ?? verbs.find(({ takesName }) => takesName === 'alone')
   if (!verb) return []
   const line = `${verbName(verb)} ${joinWords(later ? typed.filter((word) => word !== named) : typed)}`.trim()
-  return isUnderstood(routes, line) ? [{ label: `Run ${verbName(verb)}`, line }] : []
+  return isUnderstood(routes, line) ? [{ label: `Run ${cmd(verbName(verb))}`, line }] : []
 }
 
 export const unread = (name: string, read: UnreadLine['read']): UnreadLine => ({
@@ -229,7 +230,7 @@ function without(flags: FlagSpecs, words: readonly Word[]): Word[] {
 function verbFor(routes: Verbs, command: string, words: Word[]): { verb: Verb; words: Word[] } {
   const verbs = routes.verbsOf(command)
   const bare = verbs?.get('')
-  if (!verbs || !bare) throw new UserError(`This deployment has no command \`/${command}\`.`)
+  if (!verbs || !bare) throw new UserError(`This deployment has no command \`${cmd(`/${command}`)}\`.`)
   const [first, ...rest] = words
   if (!first || isBare(first)) return { verb: bare, words }
   const named = verbs.get(first.text.toLowerCase())

@@ -11,6 +11,7 @@ import type {
   Requester,
 } from '../../bot/routes/command-context.ts'
 import { refuseSavedSince, type SettingShown, saveOver } from '../../bot/windows/window-states.ts'
+import { cmd } from '../../domain/command-names.ts'
 import { byRole, GIVEN_ROLES, type Roles } from '../../domain/roles.ts'
 import { counted } from '../../domain/wording.ts'
 import { refuseUseless } from './grant-for.ts'
@@ -173,7 +174,7 @@ async function changeSettings(
   wanted: GivenRights,
 ): Promise<Line[]> {
   const over = <T>(decisions: Decisions, setting: Setting<T>, values: { before: T; wanted: T }) =>
-    saveOver(settings, decisions, setting, { ...values, changed: CHANGED })
+    saveOver(settings, decisions, setting, { ...values, changed: changedWords() })
   const lines: Line[] = []
   if (present.guestsMayLook !== wanted.guestsMayLook) {
     const [before, after] = [present, wanted].map(({ guestsMayLook }) => ({ guestsMayLook }))
@@ -201,7 +202,8 @@ async function changeSettings(
   return lines
 }
 
-const CHANGED = 'Someone else saved a change at the same time, so yours wasn’t saved. Open /hc access again.'
+const changedWords = (): string =>
+  `Someone else saved a change at the same time, so yours wasn’t saved. Open ${cmd('/hc access')} again.`
 
 const changedView = (lines: readonly Line[]): Message =>
   card({

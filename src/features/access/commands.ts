@@ -1,5 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import type { HomeSection, VerbDeclaration } from '../../bot/routes/routes.ts'
+import { cmd } from '../../domain/command-names.ts'
 import { GIVEN_ROLES, type GivenRole } from '../../domain/roles.ts'
 import { decideRequest } from './decide-request.ts'
 import { accessForm } from './forms.ts'
@@ -66,7 +67,7 @@ export function accessCommands(parts: RightsParts): VerbDeclaration[] {
       example: 'grant @lee operator 8h',
       run: (context, { words: [person = '', role = '', ...time] }) => {
         if (person === '')
-          throw new UserError('Who should get the role? Type `/hc grant @person operator 8h`.')
+          throw new UserError(`Who should get the role? Type \`${cmd('/hc grant')} @person operator 8h\`.`)
         return grantFor(parts, context, { person, role: readRole([role]), time: time.join(' ') })
       },
     },

@@ -7,6 +7,7 @@ import type {
   Requester,
   Rights,
 } from '../../bot/routes/command-context.ts'
+import { cmd } from '../../domain/command-names.ts'
 import { refuseUseless } from './grant-for.ts'
 import type { RightsParts } from './rights.ts'
 import {
@@ -83,7 +84,7 @@ async function findRequest(
   const request = (await settings.get(workspaceId, ACCESS_REQUESTS)).find((one) => one.id === id)
   if (request && !isTooOld(request, now)) return request
   throw new UserError(
-    'This request has expired or was replaced by a newer one. Open /hc access to see what is waiting.',
+    `This request has expired or was replaced by a newer one. Open ${cmd('/hc access')} to see what is waiting.`,
     [{ label: 'Roles', line: '/hc access' }],
   )
 }

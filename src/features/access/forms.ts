@@ -19,6 +19,7 @@ import {
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../bot/forms/form.ts'
+import { cmd } from '../../domain/command-names.ts'
 import { byRole, GIVEN_ROLES, type GivenRole, ROLE_MEANS } from '../../domain/roles.ts'
 import { changeAccess } from './change-access.ts'
 import type { RightsParts } from './rights.ts'
@@ -69,7 +70,9 @@ export const accessForm = form({
         ),
         until ? lines(endsWith(until)) : [],
         windowRequestBlocks(waiting),
-        rights.ends.length === 0 ? [] : [lines('Temporary roles from /hc grant:', ...endLines(rights.ends))],
+        rights.ends.length === 0
+          ? []
+          : [lines(`Temporary roles from ${cmd('/hc grant')}:`, ...endLines(rights.ends))],
         GIVEN_ROLES.flatMap((role) => roleBlocks(role, rights.roles[role], groups)),
         groups
           ? []
@@ -169,7 +172,7 @@ function keptInput(days: number): KnownBlock {
     'Keep the audit log',
     choices.map(([label, each]) => ({ label, value: String(each), chosen: each === days })),
     {
-      hint: 'Older entries are deleted permanently within an hour of saving. Export them first with /hc audit --export.',
+      hint: `Older entries are deleted permanently within an hour of saving. Export them first with ${cmd('/hc audit')} --export.`,
     },
   )
 }

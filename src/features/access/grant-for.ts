@@ -9,6 +9,7 @@ import type {
   Rights,
 } from '../../bot/routes/command-context.ts'
 import type { Grants } from '../../bot/workspaces/grants.ts'
+import { cmd } from '../../domain/command-names.ts'
 import { type GivenRole, ROLE_MEANS } from '../../domain/roles.ts'
 import { givesUntil } from './rules/rights.ts'
 import { endsWith } from './views/rights.ts'
@@ -51,7 +52,7 @@ export async function grantFor(
       ? [personElement(userId), ` can ${ROLE_MEANS[role]} until `, new Date(endsAt), ` (role ${role}).`]
       : [
           personElement(userId),
-          ` already has the role ${role} permanently, so nothing was changed. To remove it, use /hc access.`,
+          ` already has the role ${role} permanently, so nothing was changed. To remove it, use ${cmd('/hc access')}.`,
         ],
     notes: cut ? [cut] : [],
   })

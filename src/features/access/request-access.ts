@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { ActSteps, Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
+import { cmd } from '../../domain/command-names.ts'
 import type { GivenRole } from '../../domain/roles.ts'
 import type { RightsParts } from './rights.ts'
 import {
@@ -40,7 +41,7 @@ export async function requestAccess(
     if (reached.length === 0) {
       await settings.change(workspaceId, ACCESS_REQUESTS, (all) => without(all, request.id))
       throw new UserError(
-        'Signalman couldn’t message any admin of this workspace, so your request wasn’t sent. Ask an admin to open /hc access.',
+        `Signalman couldn’t message any admin of this workspace, so your request wasn’t sent. Ask an admin to open ${cmd('/hc access')}.`,
       )
     }
     return reached

@@ -2,6 +2,7 @@ import { UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, PAGED, readFields } from '../../bot/typed/fields.ts'
+import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { findCheck, findCheckId } from '../../domain/find-check.ts'
 import { quoted } from '../../domain/quoting.ts'
@@ -82,7 +83,9 @@ async function checkAndAlert(
 ): Promise<{ check: HealthCheck; alert: Alert }> {
   const typed = words.at(-1) ?? ''
   if (!/^-?\d{1,40}$/.test(typed))
-    throw new UserError(`Which alert? Type /hc ${verb}, then a health check and the ID of one of its alerts.`)
+    throw new UserError(
+      `Which alert? Type ${cmd('/hc')} ${verb}, then a health check and the ID of one of its alerts.`,
+    )
   const named = words.slice(0, -1)
   const uuid = await findCheckId(context, named, (uuid) => `/hc ${verb} ${quoted(uuid)} ${typed}`)
   const api = await context.api()

@@ -14,6 +14,7 @@ import {
   section,
   words,
 } from '@signalman/slack'
+import { cmd } from '../../domain/command-names.ts'
 import { counted, grouped } from '../../domain/wording.ts'
 import { type AuditFilters, filterFlags, filtersLine } from './parse.ts'
 
@@ -191,8 +192,8 @@ function deedLine({ verb, outcome, object = '' }: AuditEntry): Line[] {
   const what = object.slice(0, object.length - through.length)
   const door = through.replace(/^, |[()]/g, '')
   const on = what ? ' on' : ''
-  const did = DID[verb.split(' ').at(-1) ?? ''] ?? `used ${verb}${on}`
-  const [before = '', after] = (outcome === 'done' ? did : `tried to use ${verb}${on}`).split(' …')
+  const did = DID[verb.split(' ').at(-1) ?? ''] ?? `used ${cmd(verb)}${on}`
+  const [before = '', after] = (outcome === 'done' ? did : `tried to use ${cmd(verb)}${on}`).split(' …')
   return [` ${before}${what && ' '}`, ...objectLine(verb, what), after ?? '', door && ` ${door}`]
 }
 
@@ -225,8 +226,8 @@ function detailLines({ entry, rows }: AuditFold): Line[] {
   const { verb, object = '', before, after, sequence, reference } = entry
   const change = changeLine(before, after)
   return [
-    [verb, object && ` ${clip(oneLine(object), OBJECT)}`, change && ` – ${change}`],
-    `Row ${sequence}, reference ${reference}${rows === 1 ? '' : `. To see each of them, type /hc audit --reference ${reference}`}`,
+    [cmd(verb), object && ` ${clip(oneLine(object), OBJECT)}`, change && ` – ${change}`],
+    `Row ${sequence}, reference ${reference}${rows === 1 ? '' : `. To see each of them, type ${cmd('/hc audit')} --reference ${reference}`}`,
   ]
 }
 

@@ -1,5 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
+import { cmd } from '../../domain/command-names.ts'
 import { handOver, type Parts, preview, sendFile } from './hand-over.ts'
 
 /** `/hc handover`, and what its buttons do. */
@@ -41,6 +42,6 @@ export const handOverCommands = (parts: Parts): VerbDeclaration[] => [
 function typedPeople(words: readonly string[]): { from: string; to: string } {
   const [from, to, ...more] = words
   if (from === undefined || to === undefined || more.length > 0)
-    throw new UserError('Who hands over to whom? Type both people: `/hc handover @lee @ada`.')
+    throw new UserError(`Who hands over to whom? Type both people: \`${cmd('/hc handover')} @lee @ada\`.`)
   return { from, to }
 }

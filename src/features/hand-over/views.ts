@@ -9,6 +9,7 @@ import {
   oneLine,
 } from '@signalman/slack'
 import type { HeldThing } from '../../bot/routes/routes.ts'
+import { cmd } from '../../domain/command-names.ts'
 import { badgeOf } from '../../domain/environment.ts'
 import { counted, grouped } from '../../domain/wording.ts'
 import { digestOf, type HandedOver, type Held, type People } from './rules/held.ts'
@@ -130,7 +131,9 @@ export function toldView(
     answer,
     notes: done.flatMap(({ one, many, given }) => kindLines(one, many, given)),
     small: isNew
-      ? ['See them with /cert-order list --mine, /threat queue --mine, /hc watches --all, and /hc jobs.']
+      ? [
+          `See them with ${cmd('/cert-order list')} --mine, ${cmd('/threat queue')} --mine, ${cmd('/hc watches')} --all, and ${cmd('/hc jobs')}.`,
+        ]
       : [],
   })
 }

@@ -3,6 +3,7 @@ import { clip, type Message } from '@signalman/slack'
 import { mayDo } from '../../bot/access/access.ts'
 import { commandMeant } from '../../bot/routes/resolve-line.ts'
 import type { RouteTable, Verb, VerbDeclaration } from '../../bot/routes/routes.ts'
+import { cmd } from '../../domain/command-names.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
 import { SYNONYMS } from './rules/jobs.ts'
 import { helpView, verbHelpView } from './views.ts'
@@ -58,7 +59,7 @@ function verbNamed(
   const names = [...(verbs?.values() ?? [])].flatMap(({ verb, hidden }) => (verb && !hidden ? [verb] : []))
   const close = closestWord(word, names)
   throw new UserError(
-    close ? `Did you mean “${close}”?` : `/${command} has no command “${clip(word, 60)}”.`,
+    close ? `Did you mean “${close}”?` : `${cmd(`/${command}`)} has no command “${clip(word, 60)}”.`,
     [
       ...(close ? [{ label: `Help for ${close}`, line: `/${command} help ${close}` }] : []),
       { label: 'Help', line: `/${command} help` },

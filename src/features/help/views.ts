@@ -3,6 +3,7 @@ import type { Standing } from '../../bot/access/actor.ts'
 import { splitCommand } from '../../bot/routes/resolve-line.ts'
 import { type Verb, verbName } from '../../bot/routes/routes.ts'
 import { bareSpec, type FlagSpec, INTERNAL_FLAGS, isOfMany } from '../../bot/typed/command-line.ts'
+import { cmd } from '../../domain/command-names.ts'
 import { JOBS } from './rules/jobs.ts'
 
 interface Options {
@@ -18,7 +19,8 @@ const EXAMPLES = ['watch', 'list', 'find', 'help']
 /** A usage that nothing has to be typed behind. */
 const TYPEABLE = /^[a-z-]*(?: ?\[.*)?$/
 
-const typed = (line: string) => words(line, { code: true })
+const typed = (line: string) => words(cmd(line), { code: true })
+
 /** What can be done with one command, by job: a line each, with the commonest of what this person may type. */
 export function helpView(command: string, { commands, standing, verbs, may }: Options): Message {
   const listed = verbs.filter((verb) => verb.command === command && !verb.hidden)
@@ -28,7 +30,7 @@ export function helpView(command: string, { commands, standing, verbs, may }: Op
     return some.length === 0 ? [] : [jobLine(title, some)]
   })
   return card({
-    answer: `What you can do with /${command}`,
+    answer: `What you can do with ${cmd(`/${command}`)}`,
     notes: jobs,
     small: [
       [
@@ -42,17 +44,17 @@ export function helpView(command: string, { commands, standing, verbs, may }: Op
       commandMenu(
         'Details of one command…',
         shown.map((verb) => ({
-          label: verbName(verb),
+          label: cmd(verbName(verb)),
           value: `/${command} help ${verb.verb || command}`.trim(),
         })),
         { inPlace: false },
       ),
       ...shown
         .filter(({ verb, usage }) => verb === '' && TYPEABLE.test(usage))
-        .map(() => commandButton(`Run /${command}`, `/${command}`)),
+        .map(() => commandButton(`Run ${cmd(`/${command}`)}`, `/${command}`)),
       ...commands
         .filter((other) => other !== command)
-        .map((other) => commandButton(`Help for /${other}`, `/${other} help`)),
+        .map((other) => commandButton(`Help for ${cmd(`/${other}`)}`, `/${other} help`)),
     ],
   })
 }
@@ -79,7 +81,7 @@ export function verbHelpView(verb: Verb, { may, verbs }: Pick<Options, 'may' | '
   const others = synonymsFor(verb, verbs)
   const isTypeable = TYPEABLE.test(usage) && verb.acts !== true
   return card({
-    answer: [line(name), `: ${does}`],
+    answer: [cmd(line(name)), `: ${does}`],
     notes: [
       typed(line(usage)),
       ...described,
@@ -87,10 +89,10 @@ export function verbHelpView(verb: Verb, { may, verbs }: Pick<Options, 'may' | '
       ...(others.length > 0 ? [`Also: ${others.join(', ')}`] : []),
       ...(may(verb)
         ? []
-        : [`You need the role ${needs} for this. To see who can give it to you, type /hc whoami.`]),
+        : [`You need the role ${needs} for this. To see who can give it to you, type ${cmd('/hc whoami')}.`]),
     ],
     controls: [
-      ...(isTypeable && may(verb) ? [commandButton(`Run ${line(name)}`, verbName(verb))] : []),
+      ...(isTypeable && may(verb) ? [commandButton(`Run ${cmd(line(name))}`, verbName(verb))] : []),
       commandButton('All commands', `/${command} help`),
     ],
   })
@@ -135,5 +137,5 @@ function leftOutNotes(left: number, standing: Standing): string[] {
     return [left === 1 ? '1 more isn’t available to guests.' : `${left} more aren’t available to guests.`]
   if (standing === 'unknown') return ['Slack isn’t responding, so there may be more commands you can use.']
   const what = left === 1 ? '1 more needs a role' : `${left} more need a role`
-  return [`${what} that you don’t have. To see who can give it to you, type /hc whoami.`]
+  return [`${what} that you don’t have. To see who can give it to you, type ${cmd('/hc whoami')}.`]
 }

@@ -11,6 +11,7 @@ import {
   words,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
+import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
 import type { ConnectedEnvironment, HomeEnvironment, HomeState } from './rules/home-state.ts'
@@ -29,11 +30,15 @@ export function setUpView(
     section(
       isAdmin
         ? '1. Store a connection token of the service. Signalman tests it, stores it encrypted, and never shows it again.'
-        : '1. An admin stores a connection token of the service. To see who your admins are, type /hc whoami.',
+        : `1. An admin stores a connection token of the service. To see who your admins are, type ${cmd('/hc whoami')}.`,
       commandButton('Store a token', '/hc connect --env production', { style: 'primary' }),
     ),
-    section('2. Type /hc in any channel to see what’s up and what’s down. Only you see the answer.'),
-    section('3. Type /threat with the ID of a threat event, or /cert-order to order a certificate.'),
+    section(
+      `2. Type ${cmd('/hc')} in any channel to see what’s up and what’s down. Only you see the answer.`,
+    ),
+    section(
+      `3. Type ${cmd('/threat')} with the ID of a threat event, or ${cmd('/cert-order')} to order a certificate.`,
+    ),
     ...actions(commandButton('What can I type?', '/hc help')),
   ]
 }

@@ -1,6 +1,7 @@
 import { type SuggestedCommand, UserError } from '@signalman/runtime'
 import { clip } from '@signalman/slack'
 import { choiceField, type FieldTable, numberField, pageField, switchField } from '../../bot/typed/fields.ts'
+import { cmd } from '../../domain/command-names.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { CASE_STATES, type CaseState } from './rules/case-steps.ts'
 import { defang, refanged } from './rules/defang.ts'
@@ -21,7 +22,7 @@ export function parseIds(words: readonly string[]): FoundIds & { behind: string[
   const { ids, strangers } = findIds(words)
   if (ids.length > 0) return { ids: ids.slice(0, MAX_IDS), behind: ids.slice(MAX_IDS), strangers }
   if (strangers.length === 0)
-    throw new UserError(`Which threat event? Type its ID after /threat. ${FORM}`, [HELP])
+    throw new UserError(`Which threat event? Type its ID after ${cmd('/threat')}. ${FORM}`, [HELP])
   throw new UserError(`${notIds(strangers)}. ${FORM}`, [...findOffers(strangers).slice(0, 3), HELP])
 }
 
@@ -39,7 +40,7 @@ export function readDays(words: readonly string[], most: number): number {
   const [typed = ''] = words
   const days = words.length === 1 && /^\d{1,5}$/.test(typed) ? Number(typed) : Number.NaN
   if (days <= most) return days
-  throw new UserError(`For how many days? Type a number from 0 to ${most} after /threat memory.`)
+  throw new UserError(`For how many days? Type a number from 0 to ${most} after ${cmd('/threat memory')}.`)
 }
 
 /** A button names the case that was shown. */
@@ -77,7 +78,8 @@ export function parseId(verb: string, words: readonly string[]): string {
       `${notIds(strangers)}. ${id ? `/threat ${verb} takes an id and no other word.` : FORM}`,
       [HELP],
     )
-  if (!id) throw new UserError(`Which threat event? Type its ID after /threat ${verb}. ${FORM}`, [HELP])
+  if (!id)
+    throw new UserError(`Which threat event? Type its ID after ${cmd('/threat')} ${verb}. ${FORM}`, [HELP])
   if (ids.length > 1)
     throw new UserError(`/threat ${verb} takes one id at a time, and you typed ${ids.length}.`)
   return id

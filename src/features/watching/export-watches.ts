@@ -1,6 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import { card, type Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
+import { cmd } from '../../domain/command-names.ts'
 import { mayKnow } from './channel.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { type Digest, placeName, type Watch } from './rules/watch.ts'
@@ -44,10 +45,12 @@ function exportedLines(watches: readonly Watch[], digests: readonly Digest[]): s
   return watches.map((watch) => {
     const digest = left.get(placeName(watch))
     left.delete(placeName(watch))
-    return watchLine({
-      ...valuesOf(watch),
-      ...(digest && { digest: digest.hour, zone: digest.timeZone }),
-      ...placeValues(watch),
-    })
+    return cmd(
+      watchLine({
+        ...valuesOf(watch),
+        ...(digest && { digest: digest.hour, zone: digest.timeZone }),
+        ...placeValues(watch),
+      }),
+    )
   })
 }

@@ -2,6 +2,7 @@ import { newId, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { hashVersion } from '../../bot/windows/window-states.ts'
+import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { channelAsked, channelHere, mayKnow, permitTelling, placesHere } from './channel.ts'
 import { withCalled } from './find-called.ts'
@@ -60,7 +61,7 @@ export async function watchHere(
   })
   // The step was done and found no watch: only this error says that nothing was changed.
   if (before && !(await changeStep(parts.watching, context, '/hc watch', before, terms)))
-    throw new UserError(`${ENDED} Nothing was changed.`)
+    throw new UserError(`${endedWords()} Nothing was changed.`)
   const told = before
     ? { watch: { ...before, ...terms }, what: 'changed' as const }
     : await addOnce(parts, context, channelId, terms)
@@ -110,10 +111,10 @@ async function addOnce(
 async function replacedWatch({ watching }: WatchParts, context: CommandContext, id: string): Promise<Watch> {
   const watch = await watching.watches.find(context.workspaceId, id)
   if (watch && (await mayKnow(context))(watch)) return watch
-  throw new UserError(ENDED)
+  throw new UserError(endedWords())
 }
 
-const ENDED = 'This watch has ended. To make a new one, use /hc watch.'
+const endedWords = (): string => `This watch has ended. To make a new one, use ${cmd('/hc watch')}.`
 
 /** What is done to a watch, as one step that is done once however often it is begun. */
 const watchStep = <T>(

@@ -1,6 +1,5 @@
 import { type ObserveCall, UserError } from '@signalman/runtime'
 import { LRUCache } from 'lru-cache'
-import type { Worded } from './observed-client.ts'
 import { createSlackClient, type EntityOf, type SlackClient } from './slack-client.ts'
 
 /** The bot token of a workspace; undefined when the app is not installed there (any more). */
@@ -24,7 +23,6 @@ export function createSlackClients(
   find: FindBotToken,
   observe?: ObserveCall | undefined,
   entityOf?: EntityOf | undefined,
-  worded?: Worded | undefined,
 ) {
   const clients = new LRUCache<string, SlackClient>({ max: KEPT })
   return {
@@ -37,7 +35,7 @@ export function createSlackClients(
         )
       const teamId = teamOf(workspace)
       const key = `${token} ${teamId}`
-      const client = clients.get(key) ?? createSlackClient(token, apiUrl, teamId, observe, entityOf, worded)
+      const client = clients.get(key) ?? createSlackClient(token, apiUrl, teamId, observe, entityOf)
       clients.set(key, client)
       return client
     },

@@ -1,9 +1,6 @@
 import { createShares, type ObserveCall, observed } from '@signalman/runtime'
 import { webApi } from '@slack/bolt'
 
-/** Outgoing content that people read: a message, a view, or everything in a call. */
-export type Worded = <T>(sent: T) => T
-
 /** Keeps the library from writing to the console, bypassing our log; it throws its errors as well. */
 export const SILENT: NonNullable<webApi.WebClientOptions['logger']> = {
   debug() {},
@@ -22,19 +19,12 @@ const FOREVER = new AbortController().signal
 /** Observes every Web API call, by method and result. At most 20 run at once; the others queue. */
 export class ObservedClient extends webApi.WebClient {
   readonly #observe: ObserveCall | undefined
-  readonly #worded: Worded | undefined
   /** The library has a queue too, of 100, in which nothing ever waits because of this one. */
   readonly #turns = createShares(AT_ONCE)
 
-  constructor(
-    token: string,
-    observe: ObserveCall | undefined,
-    options: webApi.WebClientOptions,
-    worded?: Worded | undefined,
-  ) {
+  constructor(token: string, observe: ObserveCall | undefined, options: webApi.WebClientOptions) {
     super(token, options)
     this.#observe = observe
-    this.#worded = worded
   }
 
   /**
@@ -47,10 +37,9 @@ export class ObservedClient extends webApi.WebClient {
     beforeRequest?: (() => void) | undefined,
   ): Promise<webApi.WebAPICallResult> {
     const call = { to: 'slack' as const, method }
-    const said = this.#worded?.(options) ?? options
     return this.#turns.run([], FOREVER, async () => {
       beforeRequest?.()
-      return observed(this.#observe, call, () => super.apiCall(method, said), slackCode)
+      return observed(this.#observe, call, () => super.apiCall(method, options), slackCode)
     })
   }
 }

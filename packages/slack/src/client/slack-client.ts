@@ -6,7 +6,7 @@ import { Agent, fetch } from 'undici'
 import type { Message } from '../blocks/message.ts'
 import { createDirectory, openDirectMessage } from './directory.ts'
 import { createFindPosted, messageMetadata, type Spot } from './find-posted.ts'
-import { ObservedClient, SILENT, type Worded } from './observed-client.ts'
+import { ObservedClient, SILENT } from './observed-client.ts'
 import { isDeadToken, isOfMetadata, isStepOver, saidNo } from './slack-answer.ts'
 import { createSlackFiles } from './slack-files.ts'
 
@@ -73,10 +73,9 @@ export function createSlackClient(
   teamId?: string | undefined,
   observe?: ObserveCall | undefined,
   entityOf?: EntityOf | undefined,
-  worded?: Worded | undefined,
 ) {
   const options = { ...webApiOptions(apiUrl), ...(teamId && { teamId }) }
-  const client = new ObservedClient(token, observe, options, worded)
+  const client = new ObservedClient(token, observe, options)
   const scopes = new LRUCache({
     max: 1,
     ttl: SCOPES_LAST_MS,

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { atMost, type Log } from '@signalman/runtime'
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt'
 import { LRUCache } from 'lru-cache'
-import type { Worded } from '../client/observed-client.ts'
 import { isObject, type SlackBody } from './body.ts'
 
 /** A request by HTTP or over a WebSocket. */
@@ -22,9 +21,8 @@ export function createDeliveries(parts: {
   log: Log
   answerTimes: Pick<AnswerTimes, 'answersMs'>
   acknowledged?: (way: Delivered['way'], ms: number) => void
-  worded?: Worded
 }) {
-  const { log, answerTimes, acknowledged, worded } = parts
+  const { log, answerTimes, acknowledged } = parts
   const repeatedDeliveries = createRepeatedDeliveries()
   const inFlight = createInFlight()
   let app: App | undefined
@@ -39,7 +37,7 @@ export function createDeliveries(parts: {
     const event: ReceiverEvent = {
       body,
       // Bolt acknowledges every event before its listeners run.
-      ack: async (answer) => (acksAfterWork ? undefined : say(worded?.(answer) ?? answer ?? '')),
+      ack: async (answer) => (acksAfterWork ? undefined : say(answer ?? '')),
       customProperties: { requestKey },
       ...(retry > 0 && { retryNum: retry }),
     }

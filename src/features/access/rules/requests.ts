@@ -1,6 +1,7 @@
 import { FRESH_MS, type Setting } from '@signalman/durable'
 import { DAY_MS, UserError } from '@signalman/runtime'
 import type { Posted } from '@signalman/slack'
+import { cmd } from '../../../domain/command-names.ts'
 import type { GivenRole } from '../../../domain/roles.ts'
 
 /** A person's request for a role, and its decision. */
@@ -87,7 +88,7 @@ export function withRequest(
   const room = KEPT - 1 - others.filter(isWaiting).length
   if (room < 0)
     throw new UserError(
-      `${KEPT} requests for access are already waiting for an admin, so yours wasn’t sent. Ask an admin to decide them in /hc access.`,
+      `${KEPT} requests for access are already waiting for an admin, so yours wasn’t sent. Ask an admin to decide them in ${cmd('/hc access')}.`,
     )
   const decided = others.filter((one) => !isWaiting(one))
   const dropped = new Set(decided.slice(0, Math.max(0, decided.length - room)))

@@ -1,6 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
+import { cmd } from '../../../domain/command-names.ts'
 import { type ApproveParts, openApproval } from '../forms/approve.ts'
 import { FINDINGS, rejectForm, resolveForm } from '../forms/decisions.ts'
 import { readOrderNumber } from '../parse.ts'
@@ -32,7 +33,8 @@ const decision = (
 function refuseChanged(verb: string, order: Order, words: readonly string[]): void {
   const hash = words.length > 0 ? words.join(' ') : order.bodyHash
   if (hash === order.bodyHash) return
-  if (!HASH.test(hash)) throw new UserError(`Type only the number: /cert-order ${verb} ${order.number}`)
+  if (!HASH.test(hash))
+    throw new UserError(`Type only the number: ${cmd('/cert-order')} ${verb} ${order.number}`)
   if (order.state === 'awaiting') throw createRefusal(order, 'changed')
 }
 

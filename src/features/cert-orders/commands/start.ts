@@ -1,6 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import type { CommandContext, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
+import { cmd } from '../../../domain/command-names.ts'
 import { csrDraft, type FormParts, openOrderForm } from '../forms/order.ts'
 import { EMPTY, type OrderDraft, toDraft } from '../forms/order-fields.ts'
 import { readOrderNumber } from '../parse.ts'
@@ -89,7 +90,7 @@ async function openForCertificate(
   [certificate = '']: readonly string[],
 ): Promise<Modal> {
   if (certificate === '')
-    throw new UserError(`Which certificate? Type its ID: /cert-order ${action} CERT_ID.`)
+    throw new UserError(`Which certificate? Type its ID: ${cmd('/cert-order')} ${action} CERT_ID.`)
   const { workspaceId, environment } = context
   const where = { workspaceId, environment, limit: CONSIDERED }
   const earlier = await Promise.all([

@@ -1,6 +1,7 @@
 import { FieldErrors } from '@signalman/runtime'
 import { type Answers, section, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
+import { cmd } from '../../../domain/command-names.ts'
 import { mayBeUnderWay } from '../rules/lifecycle.ts'
 import type { Order } from '../rules/order.ts'
 import { orderName } from '../views/words.ts'
@@ -46,8 +47,9 @@ const FOUND: Readonly<Record<Finding, { button: string; words: string }>> = {
   },
   failed: {
     button: 'It was not placed',
-    words:
-      'You looked at the service, and the order isn’t there. It’s marked as failed, and can be requested again with /cert-order again.',
+    get words() {
+      return `You looked at the service, and the order isn’t there. It’s marked as failed, and can be requested again with ${cmd('/cert-order again')}.`
+    },
   },
 }
 

@@ -18,6 +18,7 @@ import { form } from '../../../bot/forms/form.ts'
 import type { MayPost } from '../../../bot/posts/may-post.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { refuseSavedSince, type SettingShown, saveOver } from '../../../bot/windows/window-states.ts'
+import { cmd } from '../../../domain/command-names.ts'
 import { counted } from '../../../domain/wording.ts'
 import type { Named } from '../../../service/orders.ts'
 import { fitsMenu } from '../catalog.ts'
@@ -81,7 +82,7 @@ export const policyForm = form({
   asks: (_, policy: OrderPolicy, products: Named[] | undefined) => ({
     about: { policy, products } as PolicyAbout | undefined,
     blocks: [
-      section('Who decides. To name approvers, use /hc access.'),
+      section(`Who decides. To name approvers, use ${cmd('/hc access')}.`),
       selectInput(
         'requesters',
         'Who may request an order',
@@ -190,21 +191,22 @@ export const policyForm = form({
     { settings, mayPost, findHolders }: PolicyParts,
   ) {
     if (typed.channelId && (await mayPost(context, typed.channelId)) === 'shared')
-      throw new FieldErrors({ channel: SHARED })
+      throw new FieldErrors({ channel: sharedWords() })
     refuseUnknownProducts(typed, seen)
     const { workspaceId } = context
     const before = await context.keep('policy', () => settings.get(workspaceId, ORDER_POLICY))
     refuseSavedSince(seen?.policy, before, WINDOW)
     const what = { verb: '/cert-order policy', object: 'order policy' }
     await context.decide({ ...what, before, after: typed }, (decisions) =>
-      saveOver(settings, decisions, ORDER_POLICY, { before, wanted: typed, changed: CHANGED }),
+      saveOver(settings, decisions, ORDER_POLICY, { before, wanted: typed, changed: changedWords() }),
     )
     const people = await approversIn(context, findHolders)
     return savedView(typed, people)
   },
 })
 
-const CHANGED = 'Someone else has saved the order policy since you opened it. Open /cert-order policy again.'
+const changedWords = (): string =>
+  `Someone else has saved the order policy since you opened it. Open ${cmd('/cert-order policy')} again.`
 
 const choiceInput = (field: string, label: string, chosen: Choice): KnownBlock =>
   selectInput(
@@ -248,8 +250,8 @@ const approversIn = (context: CommandContext, findHolders: FindHolders): Promise
     () => undefined,
   )
 
-const SHARED =
-  'This channel is shared with another organization, and orders would be shown to everyone in it. Choose another, or let an admin allow it first in /hc access.'
+const sharedWords = (): string =>
+  `This channel is shared with another organization, and orders would be shown to everyone in it. Choose another, or let an admin allow it first in ${cmd('/hc access')}.`
 
 function readPolicy(answers: Answers): OrderPolicy {
   const faults: Record<string, string> = {}
@@ -342,7 +344,7 @@ function savedView(policy: OrderPolicy, people: number | undefined): Message {
   const tooMany =
     people !== undefined && most > people
       ? [
-          `⚠️ An order can need ${counted(most, 'approval')}, and ${approversInWords(people)} orders. Name more in /hc access.`,
+          `⚠️ An order can need ${counted(most, 'approval')}, and ${approversInWords(people)} orders. Name more in ${cmd('/hc access')}.`,
         ]
       : []
   return card({

@@ -1,4 +1,5 @@
 import { UserError } from '@signalman/runtime'
+import { cmd } from '../../../domain/command-names.ts'
 import type { RefusalKind } from './lifecycle.ts'
 import type { Order } from './order.ts'
 
@@ -79,6 +80,6 @@ export const noSuchOrder = (typed: string): UserError =>
 
 /** For a verb typed without a number. */
 export const whichOrder = (verb: string): UserError =>
-  new UserError(`Which order? Type its number: /cert-order ${verb} 12`, [LIST])
+  new UserError(`Which order? Type its number: ${cmd('/cert-order')} ${verb} 12`, [LIST])
 
 const LIST = { label: 'List orders', line: '/cert-order list' }

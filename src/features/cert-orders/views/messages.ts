@@ -1,4 +1,5 @@
 import { card, commandButton, type Fact, type Line, type Message, oneLine } from '@signalman/slack'
+import { cmd } from '../../../domain/command-names.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
 import type { Order } from '../rules/order.ts'
@@ -21,7 +22,7 @@ const ASKED: Readonly<Record<Exclude<WhoIsAsked, 'people'>, string>> = {
   channel: 'Only the approvals channel was asked, because nobody else is named as an approver.',
   nobody: 'Nobody was asked, because nobody else is named as an approver.',
 }
-const NAME_THEM = 'An admin can name approvers in /hc access.'
+const nameThemWords = (): string => `An admin can name approvers in ${cmd('/hc access')}.`
 
 interface Asked {
   asked: WhoIsAsked
@@ -29,11 +30,11 @@ interface Asked {
 }
 
 function askedWords({ asked, unasked = 0 }: Asked): string[] {
-  if (asked !== 'people') return [`${ASKED[asked]} ${NAME_THEM}`]
+  if (asked !== 'people') return [`${ASKED[asked]} ${nameThemWords()}`]
   if (unasked === 0) return []
   const others = counted(unasked, 'other', 'others')
   return [
-    `${others} who can approve it ${unasked === 1 ? 'wasn’t' : 'weren’t'} messaged, because there are too many. To reach everyone, an admin can choose an approvals channel in /cert-order policy.`,
+    `${others} who can approve it ${unasked === 1 ? 'wasn’t' : 'weren’t'} messaged, because there are too many. To reach everyone, an admin can choose an approvals channel in ${cmd('/cert-order policy')}.`,
   ]
 }
 

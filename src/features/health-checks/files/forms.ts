@@ -2,6 +2,7 @@ import { FieldErrors, TEXT_LIMITS } from '@signalman/runtime'
 import { fileInput, section, selectInput, switchInput, type Upload } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import type { Messaging, Requester } from '../../../bot/routes/command-context.ts'
+import { cmd } from '../../../domain/command-names.ts'
 import { UNKNOWN_LABELS } from '../bulk/parse.ts'
 import { addJob, countPlanned, type JobParts } from '../jobs/start-job.ts'
 import type { AddressListings } from '../rows/address-listings.ts'
@@ -29,7 +30,7 @@ export const importForm = form({
   asks: (_, deletes: boolean) => ({
     blocks: [
       section(
-        'Signalman checks the file and shows you a preview. Nothing changes until you confirm it. You can use a file from /hc export as it is.',
+        `Signalman checks the file and shows you a preview. Nothing changes until you confirm it. You can use a file from ${cmd('/hc export')} as it is.`,
       ),
       fileInput('file', 'CSV file', {
         types: ['csv', 'txt', 'tsv'],

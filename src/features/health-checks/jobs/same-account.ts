@@ -1,5 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import type { JobRun } from '../../../bot/routes/routes.ts'
+import { cmd } from '../../../domain/command-names.ts'
 import { ApiError } from '../../../service/errors.ts'
 import { type Api, accountOfToken } from '../../../service/service.ts'
 import type { ChangesAbout } from '../rules/job.ts'
@@ -29,7 +30,7 @@ export async function isSameAccount(api: Api, account: string): Promise<boolean>
 export async function requireSameAccount(api: Api, account: string): Promise<void> {
   if (await isSameAccount(api, account)) return
   throw new OtherAccount(
-    'Signalman is connected to another account now than the one that this was planned with. Nothing is sent there. Store a token of that account with /hc connect to go on.',
+    `Signalman is connected to another account now than the one that this was planned with. Nothing is sent there. Store a token of that account with ${cmd('/hc connect')} to go on.`,
   )
 }
 

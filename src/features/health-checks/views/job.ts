@@ -12,6 +12,7 @@ import {
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/sweeping.ts'
+import { cmd } from '../../../domain/command-names.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { Carried } from '../../../domain/outages/carry-checks.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
@@ -82,7 +83,7 @@ export function changedView(
       about.continuedBy !== undefined && ['Continued by ', person(about.continuedBy), '.'],
       next.canUndo && `It can be undone for ${JOBS_KEPT_IN_WORDS}.`,
       ending.unread > 0 &&
-        `${grouped(ending.unread)} can't be read. Once that is mended as docs/keys.md says, continue with /hc job-start ${jobId}.`,
+        `${grouped(ending.unread)} can't be read. Once that is mended as docs/keys.md says, continue with ${cmd('/hc job-start')} ${jobId}.`,
       next.canContinue && 'Continue does nothing twice: what somebody has changed since is skipped.',
       counts.unclear > 0 && 'Try again repeats what is unclear, too. Look at the health checks first.',
     ]),
@@ -222,7 +223,7 @@ export function undoView([last, ...earlier]: readonly Undoable[]): Message {
   if (last === undefined)
     return saying([
       'There is nothing of yours to undo.',
-      `Deletions, imports and changes of many health checks can be undone for ${JOBS_KEPT_IN_WORDS}. A single edit is changed back with /hc edit.`,
+      `Deletions, imports and changes of many health checks can be undone for ${JOBS_KEPT_IN_WORDS}. A single edit is changed back with ${cmd('/hc edit')}.`,
     ])
   return card({
     answer: ['Undo your last change?', ` ${last.says}.`],
@@ -249,7 +250,7 @@ export function jobsView(jobs: readonly OpenJob[], stopped: readonly StoppedJob[
     ],
     small: [
       ...(more > 0 ? [`And ${grouped(more)} more.`] : []),
-      '/hc undo takes back what you did last.',
+      `${cmd('/hc undo')} takes back what you did last.`,
       ['As of ', now],
     ],
     controls: [

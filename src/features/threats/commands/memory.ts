@@ -3,6 +3,7 @@ import { UserError } from '@signalman/runtime'
 import { message, section } from '@signalman/slack'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGED, readFields } from '../../../bot/typed/fields.ts'
+import { cmd } from '../../../domain/command-names.ts'
 import { counted } from '../../../domain/wording.ts'
 import type { Memory } from '../memory/remember.ts'
 import { MOST_DAYS, THREATS_KEPT_DAYS } from '../memory/threat-retention.ts'
@@ -29,7 +30,7 @@ export function memoryCommands({
       const typed = refanged(words.join(' '))
       if (!typed)
         throw new UserError(
-          'What do you want to find? Type a domain, an IP address, an AS number such as AS64500, or a brand after /threat find.',
+          `What do you want to find? Type a domain, an IP address, an AS number such as AS64500, or a brand after ${cmd('/threat find')}.`,
         )
       const { page = 1 } = readFields(PAGED, flags)
       const [found, days] = await Promise.all([

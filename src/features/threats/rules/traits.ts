@@ -1,6 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import { oneLine } from '@signalman/slack'
 import { getDomain } from 'tldts'
+import { cmd } from '../../../domain/command-names.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { safeLine } from './defang.ts'
 import { HIDDEN } from './shown-event.ts'
@@ -159,7 +160,9 @@ export function sharedWords(
  */
 export function traitsMeant(words: string): Trait[] {
   if (/^[\d.:a-f]+\/\d{1,3}$/i.test(words.trim()))
-    throw new UserError('/threat find looks for one address at a time, and not for a range of them.')
+    throw new UserError(
+      `${cmd('/threat find')} looks for one address at a time, and not for a range of them.`,
+    )
   const domain = domainMeant(words)
   const address = addressIn(inAddress(words))
   const system = /^\s*(?:ASN?\s?)?\d+\s*$/i.test(words) ? parseAsNumber(words)?.value : undefined

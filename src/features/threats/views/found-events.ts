@@ -1,6 +1,7 @@
 import { lasted } from '@signalman/runtime'
 import { clip, commandButton, commandMenu, lines, type Message, words } from '@signalman/slack'
 import { listPage, pageWords } from '../../../bot/views/list-page.ts'
+import { cmd } from '../../../domain/command-names.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
@@ -62,11 +63,14 @@ const openMenu = (events: readonly FoundEvent[]) =>
 
 function answerParts({ total, under }: Found, { typed, days }: Asked): [title: string, place: string] {
   if (days === 0)
-    return ['This workspace remembers no threat events', 'an admin turned that off with /threat memory 0']
+    return [
+      'This workspace remembers no threat events',
+      `an admin turned that off with ${cmd('/threat memory')} 0`,
+    ]
   const what = `“${clip(defang(typed), 80)}”`
   const within = `read here in the last ${counted(days, 'day')}`
   const nothing = `No threat event with ${what} was ${within}`
-  if (total === 0) return [nothing, 'to ask the service itself, type /threat ID']
+  if (total === 0) return [nothing, `to ask the service itself, type ${cmd('/threat')} ID`]
   const many =
     total >= MOST_FOUND ? `${grouped(total)} or more threat events` : counted(total, 'threat event')
   return under

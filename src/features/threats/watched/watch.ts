@@ -3,6 +3,7 @@ import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { PersonalWatches } from '../../../bot/ports.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { cmd } from '../../../domain/command-names.ts'
 import { takedownCheckName } from '../../../domain/takedown-checks.ts'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
@@ -161,7 +162,7 @@ async function bodyFor(
   const customerId = typed ?? named
   if (customerId <= 0)
     throw new UserError(
-      `This event names no customer for the health check. Type /threat watch ${eventId} --customer N.`,
+      `This event names no customer for the health check. Type ${cmd('/threat watch')} ${eventId} --customer N.`,
     )
   const body = takedownCheck(forMembers.event, { eventId, customerId })
   if (!body) throw new UserError('This event names no domain or address to watch.')

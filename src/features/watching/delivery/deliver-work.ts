@@ -8,6 +8,7 @@ import {
   type PostParts,
 } from '../../../bot/posts/kept-messages.ts'
 import { NEXT_MS, sendAgain } from '../../../bot/posts/may-post.ts'
+import { cmd } from '../../../domain/command-names.ts'
 import { digestModel } from '../digests.ts'
 import type { WatchRenderer } from '../renderer.ts'
 import type { Untold } from '../rows/outbox.ts'
@@ -202,8 +203,7 @@ async function draw(
     return renderer.card(await inTurns(cardModel(told, { silence, runbooks })))
   } catch (error) {
     log.error({ card: told.card.id, err: error }, 'A card could not be drawn.')
-    const text =
-      'Signalman couldn’t format a message about a watched health check. To see its status, use /hc.'
+    const text = `Signalman couldn’t format a message about a watched health check. To see its status, use ${cmd('/hc')}.`
     return message(text, section(text))
   }
 }

@@ -1,5 +1,6 @@
 import { HOUR_MS, UserError } from '@signalman/runtime'
 import type { ChannelRefusal } from '@signalman/slack'
+import { cmd } from '../../../domain/command-names.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { grouped } from '../../../domain/wording.ts'
 import type { EscalationStep } from './escalation-steps.ts'
@@ -121,8 +122,12 @@ export const WATCHING_KEPT_DAYS = 90
 export const MOST_WATCHES = 1000
 
 const HOW_TO_END = {
-  watches: 'To end one, use /hc unwatch; /hc watches lists them',
-  silences: 'To end some, use /hc watches --all',
+  get watches() {
+    return `To end one, use ${cmd('/hc unwatch')}; ${cmd('/hc watches')} lists them`
+  },
+  get silences() {
+    return `To end some, use ${cmd('/hc watches')} --all`
+  },
 }
 
 /** The workspace is at its limit of what is named. */

@@ -16,6 +16,7 @@ import {
 } from '@signalman/slack'
 import type { Button } from '@slack/types'
 import { checkAddress, checkName, statusSign } from '../../../bot/views/check-facts.ts'
+import { cmd } from '../../../domain/command-names.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import type { OnIt, Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -45,7 +46,9 @@ export function manyView(model: ManyModel): Message {
   const drawn = outagesTable(rows)
   const left = rows.length > 0 ? total - (drawn.rows.length - 1) : 0
   const more =
-    left > 0 ? [context(`${counted(left, 'more health check')} not shown here: /hc list has them.`)] : []
+    left > 0
+      ? [context(`${counted(left, 'more health check')} not shown here: ${cmd('/hc list')} has them.`)]
+      : []
   const isOver = stillDown === 0
   return card({
     answer: [titleOf(model), ...sinceOf(model)],
@@ -163,7 +166,7 @@ const stateOf = (outage: ListedOutage | Outage): string =>
 export function linesOf(rows: readonly Outage[], total: number): Line[] {
   const shown = rows.slice(0, LINES).map(outageLine)
   const left = total - shown.length
-  return [...shown, ...(left > 0 ? [`and ${grouped(left)} more: /hc list has them`] : [])]
+  return [...shown, ...(left > 0 ? [`and ${grouped(left)} more: ${cmd('/hc list')} has them`] : [])]
 }
 
 /** `🟢 Up again · Shop checkout (HTTPS shop.example.com) was down from today 2:18 AM, for 24 s`. */

@@ -18,6 +18,7 @@ import {
 } from '@signalman/slack'
 import type { KnownBlock, RichTextElement } from '@slack/types'
 import { besidePage, pageButtons, pageWords, slicePage } from '../../../bot/views/list-page.ts'
+import { cmd } from '../../../domain/command-names.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
@@ -158,7 +159,9 @@ export function homeWatchBlocks(shown: WatchesShown): KnownBlock[] {
   const { watches, silences } = shown
   const maintenance = silences.filter(({ kind }) => kind === 'maintenance')
   if (watches.length === 0)
-    return [section('No channel watches health checks yet. Type /hc watch in a channel that should.')]
+    return [
+      section(`No channel watches health checks yet. Type ${cmd('/hc watch')} in a channel that should.`),
+    ]
   const byChannel = [...Map.groupBy(watches, ({ channelId }) => channelId)]
   const left = byChannel.length - CHANNELS
   return [
@@ -167,7 +170,7 @@ export function homeWatchBlocks(shown: WatchesShown): KnownBlock[] {
     ...(maintenance.length > TIMES
       ? [
           context(
-            `${counted(maintenance.length - TIMES, 'more maintenance window')}: /hc maintenance has them.`,
+            `${counted(maintenance.length - TIMES, 'more maintenance window')}: ${cmd('/hc maintenance')} has them.`,
           ),
         ]
       : []),

@@ -1,4 +1,5 @@
 import { MINUTE_MS, readDuration, type SuggestedCommand, UserError } from '@signalman/runtime'
+import { cmd } from '../../../../domain/command-names.ts'
 import { quoted } from '../../../../domain/quoting.ts'
 import { readMoment } from '../../../../domain/typed-moment.ts'
 
@@ -32,7 +33,7 @@ export function parseMute(words: readonly string[], now: Date, timeZone: string)
     if (/^(?:for|until|till)$/i.test(named.at(-1) ?? '')) named.pop()
     return { subject: parseSubject(named), until: checked(end, now) }
   }
-  if (words.length === 0) throw new UserError(HOW)
+  if (words.length === 0) throw new UserError(howWords())
   const [last = ''] = /(?:(?<!\S)\d+ +)?\S+$/.exec(words.join(' ')) ?? []
   // Where it has no digit, all of the words may be a name, and it is the time that is missing.
   const offers = /\d/.test(last) ? [] : lengthsOf(words.join(' '))
@@ -56,7 +57,7 @@ export function parseUntimed(words: readonly string[], now: Date): TypedSubject 
 /** What a mute is about, or which mute is ended. Throws UserError when nothing is named. */
 export function parseSubject(words: readonly string[]): TypedSubject {
   const named = words.join(' ').trim()
-  if (named === '') throw new UserError(HOW)
+  if (named === '') throw new UserError(howWords())
   if (/^(?:all|everything|\*)$/i.test(named)) return { kind: 'all' }
   if (named.length > MOST_PATTERN)
     throw new UserError(`A name or pattern can have up to ${MOST_PATTERN} characters.`)
@@ -65,7 +66,8 @@ export function parseSubject(words: readonly string[]): TypedSubject {
 
 export const LENGTHS =
   'Type 15m to 7d (30m, 2 hours, 1d), a date (25 Dec, 2026-12-25 or 2026-12-25 09:00), tomorrow, or a weekday (Monday 9:00); an admin may type forever.'
-const HOW = `What should be muted, and for how long? /hc mute NAME 2h, /hc mute web-* 1d, /hc mute all 30m. ${LENGTHS}`
+const howWords = (): string =>
+  `What should be muted, and for how long? ${cmd('/hc mute')} NAME 2h, ${cmd('/hc mute')} web-* 1d, ${cmd('/hc mute')} all 30m. ${LENGTHS}`
 
 type End = { kind: 'for'; ms: number } | { kind: 'at'; at: Date } | { kind: 'ever' }
 

@@ -1,6 +1,7 @@
 import { card, commandButton, context, lineText, type Message, say } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { checkName, statusSign } from '../../../../bot/views/check-facts.ts'
+import { cmd } from '../../../../domain/command-names.ts'
 import { badgeOf, type Environment } from '../../../../domain/environment.ts'
 import type { Outage } from '../../../../domain/outages/outage.ts'
 import { quoted } from '../../../../domain/quoting.ts'
@@ -52,6 +53,6 @@ export const homeHeldBlocks = (
     )
   }),
   ...(held.length > HELD
-    ? [context(`You are on more than these ${HELD}: /hc says who is on what is down.`)]
+    ? [context(`You are on more than these ${HELD}: ${cmd('/hc')} says who is on what is down.`)]
     : []),
 ]

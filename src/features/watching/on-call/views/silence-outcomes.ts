@@ -1,6 +1,7 @@
 import { durationWords } from '@signalman/runtime'
 import { card, commandButton, commandMenu, type Line, lines, type Message } from '@signalman/slack'
 import { besidePage, pageButtons, pageWords, slicePage } from '../../../../bot/views/list-page.ts'
+import { cmd } from '../../../../domain/command-names.ts'
 import { ENVIRONMENT_NAMES, ENVIRONMENTS, type Environment } from '../../../../domain/environment.ts'
 import { quoted } from '../../../../domain/quoting.ts'
 import { grouped } from '../../../../domain/wording.ts'
@@ -17,8 +18,8 @@ type Covering = Pick<Silence, 'about' | 'environment' | 'channelId'>
 const AT_ITS_END =
   'When it ends, Signalman posts what is still down. Cards that are already here stay up to date.'
 /** Whoever mutes the wrong channel is still paged from the right one. */
-const UNWATCHED =
-  'Nothing is watched here, so nothing is posted here anyway. To see which channels watch what, use /hc watches --all.'
+const unwatchedWords = (): string =>
+  `Nothing is watched here, so nothing is posted here anyway. To see which channels watch what, use ${cmd('/hc watches')} --all.`
 const WHOLE = 'This mutes the whole channel, because this thread has no watch of its own.'
 
 /** Right after something was muted. */
@@ -33,7 +34,7 @@ export const mutedView = (
       ...(here.some((place) => place && threadIn(place)) && mute.channelId && !threadIn(mute.channelId)
         ? [WHOLE]
         : []),
-      isWatched ? AT_ITS_END : UNWATCHED,
+      isWatched ? AT_ITS_END : unwatchedWords(),
     ],
     controls: [
       commandButton('Unmute', `/hc unmute ${quoted(mute.planId)}`),
@@ -71,7 +72,7 @@ export function endedView(
     ),
     notes: [
       ...left.slice(0, LEFT_SHOWN).map((one) => leftWords(one, here)),
-      ...(rest > 0 ? [`and ${grouped(rest)} more: /hc watches lists them`] : []),
+      ...(rest > 0 ? [`and ${grouped(rest)} more: ${cmd('/hc watches')} lists them`] : []),
     ],
     controls: [
       ...(first.kind === 'maintenance' && first.every && !isPlan
@@ -119,7 +120,9 @@ export function nothingMuted(environment: Environment, left: readonly SilenceLef
       return [
         ...(muted ? [`Muted in ${ENVIRONMENT_NAMES[of]}: ${muted}. To unmute, add --env ${of}.`] : []),
         ...(maintained
-          ? [`In maintenance in ${ENVIRONMENT_NAMES[of]}: ${maintained}. To end it, use /hc maintenance.`]
+          ? [
+              `In maintenance in ${ENVIRONMENT_NAMES[of]}: ${maintained}. To end it, use ${cmd('/hc maintenance')}.`,
+            ]
           : []),
       ]
     }),
@@ -156,8 +159,8 @@ export function plannedView(
 
 const SHOWN = 20
 
-const EXAMPLE =
-  'For example: /hc maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"'
+const exampleWords = (): string =>
+  `For example: ${cmd('/hc maintenance')} shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"`
 
 /** A page of what is planned and under way in the workspace. */
 export function maintenanceListView(
@@ -188,7 +191,7 @@ export function maintenanceListView(
             .filter(Boolean)
             .join(' · '),
     body: shown.map((window) => lines(silenceLine(window, here))),
-    small: windows.length === 0 ? [EXAMPLE] : [],
+    small: windows.length === 0 ? [exampleWords()] : [],
     controls: [
       commandButton('Plan maintenance', '/hc maintenance-edit'),
       ...(shown.length > 0 ? [menu('Change…', 'change'), menu('End or call off…', 'end')] : []),

@@ -1,0 +1,56 @@
+import { readText } from '@signalman/playground/driver'
+import { describe, expect, it } from 'vitest'
+import { cmd, nameCommands } from '../../src/domain/command-names.ts'
+import { startWorld } from '../world.ts'
+
+describe('names of commands', () => {
+  it('have the prefix of the deployment', () => {
+    expect(cmd('/hc list')).toBe('/hc list')
+    using _ = nameCommands('x-')
+    expect(['/hc', '/hc list', '/threat ID', '/cert-order'].map(cmd)).toEqual([
+      '/x-hc',
+      '/x-hc list',
+      '/x-threat ID',
+      '/x-cert-order',
+    ])
+    // What begins with no command of ours is left alone.
+    expect(['/hcx', '/hc/list', '/x-hc', 'web /hc', '--flag'].map(cmd)).toEqual([
+      '/hcx',
+      '/hc/list',
+      '/x-hc',
+      'web /hc',
+      '--flag',
+    ])
+  })
+
+  it('are given back when the app stops', () => {
+    nameCommands('x-')[Symbol.dispose]()
+    expect(cmd('/hc')).toBe('/hc')
+  })
+
+  it('leave alone what others have written, wherever it is shown', async () => {
+    const name = 'bot /hc answers, see /threat'
+    await using world = await startWorld({
+      checks: [{ name, alerts: [['a@example.com']] }],
+      environment: { COMMAND_PREFIX: 'x-' },
+    })
+    const { member } = world.slack
+    const said: string[] = []
+    for (const line of [
+      '',
+      'list',
+      `show "${name}"`,
+      `watch "${name}"`,
+      'watches',
+      `delete "${name}"`,
+      'edit bot* --frequency 30',
+    ]) {
+      const { text, view } = await member.command('/hc', line)
+      said.push(`${text} ${readText(view)}`)
+    }
+    said.push((await member.openHome()).text)
+    expect(said.filter((text) => /bot \/x-hc|see \/x-threat/.test(text))).toEqual([])
+    expect(said.filter((text) => text.includes(name)).length).toBeGreaterThan(5)
+    expect((await member.command('/hc', 'lits')).text).toContain('“/x-hc list”')
+  })
+})
