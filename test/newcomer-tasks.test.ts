@@ -122,7 +122,7 @@ const TASKS: readonly { wants: string; types: readonly string[]; sees: RegExp }[
       '/hc watch Payments --escalate "10m @on-call"',
       '/hc subscribe Payments --escalate "10m @on-call"',
     ],
-    sees: /calls @.?on-call after 10 min/,
+    sees: /pages @.?on-call after 10 min/,
   },
   {
     wants: 'export all checks',

@@ -15,11 +15,11 @@ it('keeps whom a watch calls by their ids, and refuses whom nobody knows', async
       `No one here is named ${typed}. Did you mean ${near}?`,
     )
   expect((await member.command('/hc', 'watch web-* --escalate "10m"')).text).toContain(
-    '--escalate takes up to 3 steps',
+    '--escalate needs up to 3 steps',
   )
   expect(await watches()).toEqual([])
   const made = await member.command('/hc', 'watch web-* --escalate "10m @member, 1h @admin"')
-  expect(made.text).toMatch(/calls @\u2060?member after 10 min, @\u2060?admin after 1 h if nobody is on it/)
+  expect(made.text).toMatch(/pages @\u2060?member after 10 min, @\u2060?admin after 1 h if nobody is on it/)
   expect(await watches()).toMatchObject([
     {
       escalation: [
@@ -29,6 +29,6 @@ it('keeps whom a watch calls by their ids, and refuses whom nobody knows', async
     },
   ])
   expect((await member.command('/hc', 'watches')).text).toMatch(
-    /calls @\u2060?member after 10 min, @\u2060?admin after 1 h if nobody is on it/,
+    /pages @\u2060?member after 10 min, @\u2060?admin after 1 h if nobody is on it/,
   )
 })
