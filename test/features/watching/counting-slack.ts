@@ -15,6 +15,8 @@ export interface Sent {
 interface Call extends Pick<Sent, 'channelId' | 'mark'> {
   threadTs: string
   who: string
+  /** How many outages it is about. */
+  outages: number
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Sent & Call> {
@@ -27,7 +29,7 @@ async function bodyOf(request: IncomingMessage): Promise<Sent & Call> {
 export async function startCountingSlack() {
   const standing = new Map<string, Sent>()
   const posts: Sent[] = []
-  const calls = new Map<string, Call & { cardId: string | undefined }>()
+  const calls = new Map<string, Call>()
   const found = new Set<string>()
   /** Every card's last word. One of a killed process may stand beside it, and is not heard of again. */
   const words = (): Sent[] => [
@@ -39,7 +41,7 @@ export async function startCountingSlack() {
     if (!sent) return void response.destroy()
     if (request.url === '/call') {
       const ts = `${calls.size + 1}.1`
-      calls.set(ts, { ...sent, cardId: standing.get(sent.threadTs)?.model.cardId })
+      calls.set(ts, sent)
       return void response.end(JSON.stringify({ ts }))
     }
     if (request.url === '/find') {
@@ -74,9 +76,19 @@ export async function startCountingSlack() {
     },
     /** Posts beside the first one of each card. */
     doubled: (): number => posts.length - new Set(posts.map(({ model }) => model.cardId)).size,
-    /** `card who` of each call, as often as it was made. */
-    called: (): string[] => [...calls.values()].map(({ cardId, who }) => `${cardId} ${who}`),
-    cards: (): Set<string> => new Set(posts.map(({ model }) => model.cardId)),
+    /** About how many outages each person was called in each channel, by `channel who`. */
+    called(): Map<string, number> {
+      const counts = new Map<string, number>()
+      for (const { channelId, who, outages } of calls.values())
+        counts.set(`${channelId} ${who}`, (counts.get(`${channelId} ${who}`) ?? 0) + outages)
+      return counts
+    },
+    calls: (): number => calls.size,
+    /** Calls whose message stands there twice. */
+    calledTwice(): number {
+      const marks = [...calls.values()].map(({ mark }) => mark)
+      return marks.length - new Set(marks).size
+    },
     /** Messages of which nobody knew, until they were looked for. */
     found: (): number => found.size,
     words,

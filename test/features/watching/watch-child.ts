@@ -50,7 +50,9 @@ const engine = startEngine({
         async reply({ channelId }, threadTs, { text }, { mark } = {}) {
           const [, who] = /^(.*) Nobody has been on it/.exec(text) ?? []
           if (!who) return 'thread'
-          return (await call('/call', { channelId, threadTs, mark, who })).ts ?? ''
+          const [, many] = /: ([\d,]+) health checks/.exec(text) ?? []
+          const outages = Number(many?.replaceAll(',', '') ?? 1)
+          return (await call('/call', { channelId, threadTs, mark, who, outages })).ts ?? ''
         },
         findDirect: async () => undefined,
         direct: async () => ({ channelId: '', ts: '' }),
