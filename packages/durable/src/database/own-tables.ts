@@ -207,7 +207,7 @@ export const OWN_TABLES = [
       by_user: '(workspace_id, user_id, sequence, verb, at)',
     },
     row: 'something that somebody did, or was refused',
-    bound: 'deleted after the retention period, if one is set',
+    bound: 'swept after the retention period, if one is set',
     forgotten: 'kept',
     sealed: { sealed_erasure: { byRoot: true } },
   }),
