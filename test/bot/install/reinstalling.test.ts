@@ -10,7 +10,7 @@ import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.t
 import { runs } from '../../long.ts'
 import { type Random, seeded, seedOf } from '../../random.ts'
 
-const TIMES = runs('REINSTALLS', { quick: 60, long: 1000 })
+const TIMES = runs('REINSTALLS', { quick: 10, long: 1000 })
 const SEED = seedOf()
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
