@@ -12,7 +12,8 @@ import { makeFolder, SHARED_DATABASES, type TestFolder } from '../../databases/d
 import { openDatabase } from '../../databases/open.ts'
 
 const READ_ONLY = 8
-const DATABASE_MODULE = new URL('../../../packages/durable/src/database/open-database.ts', import.meta.url).href
+const DATABASE_MODULE = new URL('../../../packages/durable/src/database/open-database.ts', import.meta.url)
+  .href
 const addressIn = ({ path }: TestFolder): string => `sqlite:${join(path, 'a.db')}`
 
 async function counted(rows: Database['rows']): Promise<number> {
