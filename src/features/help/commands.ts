@@ -50,7 +50,7 @@ function verbNamed(
   const other = commandMeant(first, commands)
   const [unused] = other ? more : words.slice(1)
   if (unused !== undefined)
-    throw new UserError(`Help is about one command at a time: “${clip(unused, 60)}” is one too many.`)
+    throw new UserError(`Help shows one command at a time. Leave out “${clip(unused, 60)}”.`)
   const verbs = routes.verbsOf(other ?? command)
   const word = other ? second : first
   const [meant = word] = [routes.synonymsOf(other ?? command).get(word) ?? word].flat()
