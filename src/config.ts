@@ -1,4 +1,5 @@
-import { type GivenKeys, KEY_SOURCES, keysFrom, StoreError } from '@signalman/durable'
+import { StoreError } from '@signalman/durable'
+import { type GivenKeys, KEY_SOURCES, keysFrom } from './config/key-source.ts'
 import { readTracing } from './config/tracing-variables.ts'
 import { givenIn, Variables } from './config/variables.ts'
 import { type AnchorTarget, parseAnchorTarget } from './domain/audit-anchor.ts'

@@ -35,6 +35,7 @@ const SRC: Walls = {
     'features',
     'bot',
     'service',
+    'config',
     'config.ts',
     'domain',
     'log.ts',

@@ -5,10 +5,10 @@ import {
   foundKeys,
   headerOf,
   keysFor,
-  keysFrom,
   verifyBackup,
 } from '@signalman/durable'
 import { MODEL } from '../app/model.ts'
+import { keysFrom } from '../config/key-source.ts'
 import { counted } from '../domain/wording.ts'
 import { OperatorError, say } from './operator.ts'
 import { existingStore, findSqliteFile } from './store-from-environment.ts'

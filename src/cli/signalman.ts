@@ -1,4 +1,5 @@
 import { codeOf, StoreError } from '@signalman/durable'
+import { describeStoreError } from '../config/store-hints.ts'
 import { ConfigError } from '../config.ts'
 import { readBuild } from '../version.ts'
 import { withEnvFile } from './env-file.ts'
@@ -67,7 +68,8 @@ function explainError(error: unknown): { text: string; exitCode: number } {
   if (!(error instanceof Error)) return { text: String(error), exitCode: 1 }
   const { message: text } = error
   if (error instanceof OperatorError) return { text, exitCode: error.exitCode }
-  if (error instanceof ConfigError || error instanceof StoreError) return { text, exitCode: 1 }
+  if (error instanceof StoreError) return { text: describeStoreError(error), exitCode: 1 }
+  if (error instanceof ConfigError) return { text, exitCode: 1 }
   const code = codeOf(error)
   // What `parseArgs` throws: a flag that the verb has not, one without its value, or a word too many.
   if (code.startsWith('ERR_PARSE_ARGS')) return { text, exitCode: 2 }

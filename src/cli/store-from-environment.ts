@@ -1,19 +1,20 @@
 import { existsSync } from 'node:fs'
-import { keysFrom, StoreError, type StoreOptions } from '@signalman/durable'
+import type { StoreOptions } from '@signalman/durable'
 import { MODEL } from '../app/model.ts'
+import { keysFrom } from '../config/key-source.ts'
+import { OperatorError } from './operator.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
 /**
  * Where the database and its keys are, for a program that works on a database that is there already: DATABASE_URL
- * (`sqlite:./data/signalman.db` when blank) and the keys (ENCRYPTION_KEYS, or as a file or a command gives them). Throws StoreError `unreachable` when there is no such
- * SQLite file, so that a wrong folder does not look like an empty database.
+ * (`sqlite:./data/signalman.db` when blank) and the keys (ENCRYPTION_KEYS, a file, or a command). Throws OperatorError if there is no
+ * such SQLite file, so that a wrong folder doesn't look like an empty database.
  */
 export function existingStore(environment: Variables): StoreOptions {
   const file = findSqliteFile(environment)
   if (file !== undefined && !existsSync(file)) {
-    throw new StoreError(
-      'unreachable',
+    throw new OperatorError(
       `There’s no database at ${file}. Set DATABASE_URL, or run this in the app’s folder.`,
     )
   }

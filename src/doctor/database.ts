@@ -13,6 +13,7 @@ import { DAY_MS, MINUTE_MS } from '@signalman/runtime'
 import { MODEL } from '../app/model.ts'
 import { openStore, type Store } from '../app/store.ts'
 import { writtenPastTheApp } from '../bot/audit/past-the-app.ts'
+import { describeStoreError } from '../config/store-hints.ts'
 import type { Config } from '../config.ts'
 import { counted, grouped } from '../domain/wording.ts'
 import { advice, type DoctorFinding, describeError, fault, ok } from './finding.ts'
@@ -70,7 +71,9 @@ const examineJournal = ({ outcomeJournal }: Store): Promise<DoctorFinding> =>
     (error: unknown) =>
       fault(
         'outcome journal',
-        error instanceof StoreError ? error.message : `It isn’t writable (${describeError(error)}).`,
+        error instanceof StoreError
+          ? describeStoreError(error)
+          : `It isn’t writable (${describeError(error)}).`,
         'Fix this before the next start, which would fail. Results from the service that arrive while the database is down would be lost.',
       ),
   )
@@ -94,7 +97,7 @@ const REACH = 'Fix DATABASE_URL, or start the database. In a container, localhos
 function unusable(error: unknown): DoctorFinding {
   if (!(error instanceof StoreError))
     return fault('database', `It can’t be used (${describeError(error)}).`, REACH)
-  if (error.kind === 'wrong-key' || error.kind === 'bad-keys')
+  if (error.kind === 'wrong-key' || error.kind === 'bad-keys' || error.kind === 'missing-keys')
     return fault('keys', error.message, 'Set ENCRYPTION_KEYS, or put the key file back next to the database.')
   if (error.kind === 'newer')
     return fault(

@@ -155,7 +155,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
       whole.audit_entry.filter((row) => row.workspace_id === 'T1').length,
     )
     await put(raw, { ...whole, audit_chain: whole.audit_chain.filter((row) => row.workspace_id !== 'T1') })
-    await expect(world.append('T1')).rejects.toMatchObject({ name: 'StoreError', kind: 'unusable' })
+    await expect(world.append('T1')).rejects.toMatchObject({ name: 'StoreError', kind: 'tampered' })
     await put(raw, { ...whole, audit_chain: [], audit_entry: [] })
     // Nothing is left that could tell it from a new one, but what it had decided.
     await world.append('T1')

@@ -245,13 +245,13 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
     const setting = now.setting.find(isKept)
     if (!setting) return undefined
     setting.value = '1'
-    return /row of setting with .*audit\.kept-days.* was not written by the app/
+    return /row of setting with .*audit\.kept-days.* was not written by this program/
   },
   'gives the setting of another workspace to this one': (now) => {
     const setting = now.setting.find(({ workspace_id, key }) => workspace_id === 'T2' && key === KEPT)
     if (!setting) return undefined
     now.setting = [...now.setting.filter((row) => !isKept(row)), { ...setting, workspace_id: T }]
-    return /row of setting with .*audit\.kept-days.* was not written by the app/
+    return /row of setting with .*audit\.kept-days.* was not written by this program/
   },
   'gives the role of another workspace to this one': (now) => {
     const role = now.role_grant.find(({ workspace_id }) => workspace_id === 'T2')
@@ -260,7 +260,7 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
       ({ workspace_id, subject_id }) => workspace_id !== T || subject_id !== role.subject_id,
     )
     now.role_grant = [...others, { ...role, workspace_id: T }]
-    return /row of role_grant with .* was not written by the app/
+    return /row of role_grant with .* was not written by this program/
   },
   'deletes a setting': (now) => {
     if (!now.setting.some(isKept)) return undefined
@@ -271,19 +271,19 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
     const [then, setting] = [former.setting.find(isKept), now.setting.find(isKept)]
     if (!then || then.decided_by === setting?.decided_by) return undefined
     now.setting = [...now.setting.filter((row) => !isKept(row)), then]
-    return /the setting "audit\.kept-days" was (decided by: it was put back|inserted, or put back)|was not written by the app/
+    return /the setting "audit\.kept-days" was (decided by: it was put back|inserted, or put back)|was not written by this program/
   },
   'takes the row that decided a setting from it': (now) => {
     const setting = now.setting.find(isKept)
     if (!setting) return undefined
     setting.decided_by = null
-    return /row of setting with .* was not written by the app/
+    return /row of setting with .* was not written by this program/
   },
   'puts in a role': (now) => {
     const [role] = own(now.role_grant)
     if (!role) return undefined
     now.role_grant.push({ ...role, subject_id: 'U9' })
-    return /row of role_grant with .*U9.* was not written by the app/
+    return /row of role_grant with .*U9.* was not written by this program/
   },
   'deletes a role': (now) => {
     if (own(now.role_grant).length === 0) return undefined
@@ -294,7 +294,7 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
     const [then, role] = [own(former.role_grant)[0], own(now.role_grant)[0]]
     if (!then || then.decided_by === role?.decided_by) return undefined
     now.role_grant = [...now.role_grant.filter(({ workspace_id }) => workspace_id !== T), then]
-    return /the role ".*" was (decided by: it was put back|inserted, or put back)|was not written by the app/
+    return /the role ".*" was (decided by: it was put back|inserted, or put back)|was not written by this program/
   },
   'deletes the list of what was decided': onHead((now) => {
     Object.assign(chainOf(now) ?? {}, { sealed_decided: null })

@@ -49,7 +49,12 @@ it('a backup is made, verified, and restored; newer data is listed, and orders w
   const verified = await signalman(['backup', '--verify', file], { env })
   expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining('not damaged') })
 
-  expect(await signalman(['restore', file], { env })).toMatchObject({ code: 1 })
+  expect(await signalman(['restore', file], { env })).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /a\.db is not empty, and nothing was changed\. To replace it, add --replace/,
+    ),
+  })
   const { code, stdout } = await signalman(['restore', file, '--replace'], { env })
   expect(code).toBe(0)
   for (const line of [

@@ -461,5 +461,7 @@ it('doesn’t change a database of an older version, and refuses one of a newer'
     using raw = open()
     raw.exec("insert into migration values ('999-later', '2030-01-01')")
   }
-  expect(faultsOf(await examine({ environment })).join()).toContain('written by a newer version of the app')
+  expect(faultsOf(await examine({ environment })).join()).toContain(
+    'written by a newer version of the program',
+  )
 })

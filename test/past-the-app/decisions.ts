@@ -40,7 +40,7 @@ const NO_PROOFS = ['connection', 'installation', 'role_grant', 'setting'].map(
 const NO_OPERATOR = { grants: ['approver *'], reaching: 1, cached: 1 }
 const FOR_EVER = { days: [0, 30], having: ['T2'], with90: [] }
 const forged = (table: string, key: string) =>
-  new RegExp(`^The row of ${table} with .*${key}.* was not written by the app, .*: it is not obeyed\\.$`)
+  new RegExp(`^The row of ${table} with .*${key}.* was not written by this program, .*: it is ignored\\.$`)
 
 export const OF_DECISIONS: readonly Way[] = [
   {

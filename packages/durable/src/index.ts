@@ -81,7 +81,7 @@ export {
 } from './engine/outcome-errors.ts'
 export { retryUntilAvailable } from './engine/release-work.ts'
 export type { WorkKind } from './engine/work-kind.ts'
-export { type GivenKeys, KEY_SOURCES, keysFrom } from './secrets/key-source.ts'
+export { readKeyText } from './secrets/key-file.ts'
 export { parseKeys } from './secrets/keys.ts'
 export { openProven, type StoreOptions } from './secrets/opening.ts'
 export { type RotateOptions, type Rotation, rotateKeys } from './secrets/rotate.ts'

@@ -237,7 +237,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     await using raw = await openDatabase(database.url)
     const rows = raw.rows.updateTable('audit_entry').where('workspace_id', '=', id)
     await rows.where('sequence', '=', 2).set({ user_id: 'U9' }).execute()
-    await expect(removeBefore(id, minute(60))).rejects.toMatchObject({ kind: 'unusable' })
+    await expect(removeBefore(id, minute(60))).rejects.toMatchObject({ kind: 'tampered' })
     expect(await store.audit.verify(id)).toMatchObject({ rows: 4, faults: [{ sequence: 2 }] })
   })
 

@@ -147,7 +147,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
       })
     }
     await expect(restoreBackup({ ...database, path })).rejects.toMatchObject({
-      kind: 'bad-value',
+      kind: 'not-empty',
       message: expect.stringContaining('not empty'),
     })
     const restored = await restoreBackup({ ...database, path, isReplacing: true })

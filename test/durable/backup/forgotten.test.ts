@@ -176,7 +176,9 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were forgott
     const { keysPath } = await backUp(place, path)
     copyFileSync(path, alone)
     await using other = await start()
-    await expect(restoreBackup({ ...other, path: alone })).rejects.toMatchObject({ kind: 'wrong-key' })
+    await expect(restoreBackup({ ...other, path: alone })).rejects.toMatchObject({
+      kind: 'missing-workspace-keys',
+    })
     await expect(restoreBackup({ ...other, path: alone, keysPath: alone })).rejects.toMatchObject({
       kind: 'unusable',
     })
@@ -285,7 +287,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were forgott
     }
     await using other = await start()
     await expect(restoreBackup({ ...other, path, keysPath: older })).rejects.toMatchObject({
-      kind: 'wrong-key',
+      kind: 'missing-workspace-keys',
     })
     expect(await restoreBackup({ ...other, path })).toMatchObject({ forgotten: 0 })
     expect(await contentOf(other, 'TKEPT')).toEqual({ ...whole('TKEPT'), roles: 2 })

@@ -140,7 +140,10 @@ describe('a restore into a SQLite file', () => {
     }
     for (const [fault, content] of Object.entries(faults)) {
       writeFileSync(file, content)
-      await expect(restoreBackup({ ...place, path }), fault).rejects.toThrow(/is damaged \(.*add --replace/)
+      await expect(restoreBackup({ ...place, path }), fault).rejects.toMatchObject({
+        kind: 'not-empty',
+        message: expect.stringContaining('is damaged ('),
+      })
       expect(readFileSync(file).equals(content), fault).toBe(true)
       const { former = '', damage } = await restoreBackup({ ...place, path, isReplacing: true })
       expect(damage, fault).toBeTruthy()

@@ -113,7 +113,7 @@ describe('the key file', () => {
     mkdirSync(join(folder.path, 'a.key'), { mode: 0o700 })
     expect(() => readKeyFile(join(folder.path, 'a.key'))).toThrow(/cannot be read \(EISDIR\)/)
     await expect(makeKeyFile(join(folder.path, 'none', 'b.key'))).rejects.toThrow(
-      /cannot be made \(ENOENT\): make its folder writable, or set ENCRYPTION_KEYS/,
+      /cannot be made \(ENOENT\): make its folder writable/,
     )
   })
 })

@@ -149,7 +149,7 @@ export function auditChains(
 
     /**
      * Appends the row that `work` returns and saves everything that it decides, in the caller's transaction. Others that decide
-     * something in this workspace wait. Throws StoreError `unusable` where the log does not agree with what is stored.
+     * something in this workspace wait. Throws StoreError `tampered` where the log does not agree with what is stored.
      */
     async decide<T>(
       transaction: Transaction<Schema>,
@@ -160,8 +160,8 @@ export function auditChains(
       const before = agreed(await stored(transaction, workspaceId))
       if (!before)
         throw new StoreError(
-          'unusable',
-          `Nothing more is decided in ${workspaceId}: its settings and roles were put back past the app. Run audit verify, and restore a backup.`,
+          'tampered',
+          `Nothing more is decided in ${workspaceId}: its settings and roles were put back by someone else. Verify the audit log, and restore a backup.`,
         )
       const { decisions, writes } = createDecisions(transaction, workspaceId, before)
       const { auditEvent, outcome } = await work(decisions)
@@ -185,7 +185,7 @@ export function auditChains(
     },
 
     /**
-     * By their keys, the rows that decided the settings and roles of now. Undefined where that was changed past the app: then nothing
+     * By their keys, the rows that decided the settings and roles of now. Undefined where that was changed by someone else: then nothing
      * that is stored may be obeyed.
      */
     decidedNow: async (rows: Kysely<Schema>, workspaceId: string) => agreed(await stored(rows, workspaceId)),
@@ -219,10 +219,10 @@ function linkedTo(
 
 const lost = (workspaceId: string): StoreError =>
   new StoreError(
-    'unusable',
+    'tampered',
     workspaceId === ''
-      ? 'The audit log has lost the register of its chains: somebody deleted it. Run audit verify, and restore a backup.'
-      : `The audit log of ${workspaceId} has lost the sealed head of its chain: somebody deleted it. Run audit verify, and restore a backup.`,
+      ? 'The register of the audit chains is missing: somebody deleted it. Verify the audit log, and restore a backup.'
+      : `The sealed head of the audit log of ${workspaceId} is missing: somebody deleted it. Verify the audit log, and restore a backup.`,
   )
 
 /** Nothing begins anew over what is left of a log. */

@@ -47,11 +47,11 @@ export function createDecisions(
 /** A stored row that an audit row decided. */
 export interface StoredDecision {
   readonly by: DecidedBy
-  /** Whether it was written by the app as it is. */
+  /** Whether it was written by the program as it is. */
   readonly isGenuine: boolean
 }
 
-/** Only the app writes these, with a row of the log: where that has no head, somebody deleted it. */
+/** Only the program writes these, with a row of the log: where that has no head, somebody deleted it. */
 export const hasGenuine = (stored: ReadonlyMap<string, StoredDecision>): boolean =>
   [...stored.values()].some(({ isGenuine }) => isGenuine)
 

@@ -16,7 +16,7 @@ export interface ErasedPerson {
 
 /**
  * Removes a person from a workspace's log: from the rows of their acts, and from every row that names them. Each row keeps its
- * sequence, hash and verb, and the head counts it. Returns how many rows it changed. Throws StoreError `unusable` at a row that was
+ * sequence, hash and verb, and the head counts it. Returns how many rows it changed. Throws StoreError `tampered` at a row that was
  * tampered with: erasing it would hide that.
  */
 export async function erasePerson(
@@ -57,8 +57,8 @@ export async function erasePerson(
 function refuseTampered(row: AuditEntryRow, { isErased }: Chains): void {
   if (hashOf(row) === row.hash || isErased(row)) return
   throw new StoreError(
-    'unusable',
-    `Row ${row.sequence} of the audit log of ${row.workspace_id} was tampered with, so nothing more of it is erased: run audit verify.`,
+    'tampered',
+    `Row ${row.sequence} of the audit log of ${row.workspace_id} was tampered with, so nothing more of it is erased. Verify it.`,
   )
 }
 

@@ -18,7 +18,7 @@ export type RetentionRow = (now: Date) => AuditEvent
 /**
  * Deletes the rows of a workspace that are older than so many days by the database's clock, from the start of the chain. A row that is
  * dated in the future neither stops it nor takes younger rows with it. Each batch moves the start of the chain in the transaction that
- * deletes it, so that a kill loses at most one batch. Returns how many were deleted. Throws StoreError `unusable` at a tampered row.
+ * deletes it, so that a kill loses at most one batch. Returns how many were deleted. Throws StoreError `tampered` at a tampered row.
  */
 export async function removeOlderThan(
   database: Pick<Database, 'rows' | 'reading'>,
@@ -111,8 +111,8 @@ function refuseTampered(
   const [fault] = removed.flatMap((row) => chain.step(row))
   if (fault === undefined) return
   throw new StoreError(
-    'unusable',
-    `The audit log of ${workspaceId} was tampered with at row ${fault.sequence}, so nothing more of it is removed: run audit verify.`,
+    'tampered',
+    `The audit log of ${workspaceId} was tampered with at row ${fault.sequence}, so retention removes nothing from it. Verify it.`,
   )
 }
 

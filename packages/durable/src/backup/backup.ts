@@ -88,13 +88,13 @@ async function partsOf(database: Database, { keys, now = () => new Date() }: Sto
   const ring = await foundKeys(keys, database.file)
   if (ring === undefined) {
     throw new StoreError(
-      'bad-keys',
-      'There are no encryption keys here: set ENCRYPTION_KEYS to those of the app.',
+      'missing-keys',
+      'There are no encryption keys here: give those of the processes that use the database.',
     )
   }
   const tables = await tablesOf(database.rows, database.kind)
   if (!tables.some(({ name }) => name === 'migration'))
-    throw new StoreError('unusable', 'There is nothing to back up: the app has never used this database.')
+    throw new StoreError('unusable', 'There is nothing to back up: this database has never been used.')
   const root = createSealer(ring)
   const proofs = rowProofs(database.model.tables, root)
   // No process keeps these settings in memory.

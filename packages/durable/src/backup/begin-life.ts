@@ -9,7 +9,7 @@ import type { BackupHeader } from './format.ts'
 
 /**
  * Begins a new life of a restored database, before anybody serves with it: seals it into every head, and adds a row to every log.
- * Workspaces that were erased since the backup begin a new chain. What does not open stays as it is, and is found by `audit verify`.
+ * Workspaces that were erased since the backup begin a new chain. What does not open stays as it is, and a verification finds it.
  */
 export async function beginLife(
   transaction: Transaction<Schema>,

@@ -134,7 +134,7 @@ async function faultsOf(
 }
 
 /**
- * One key of each workspace and purpose seals. If the app served on a new database before the restore, there are two: the first one
+ * One key of each workspace and purpose seals. If the program served on a new database before the restore, there are two: the first one
  * goes on sealing, and the other still opens its texts. A key of that database whose encryption key is not here is left out: it
  * opens nothing, and would stop its workspace from sealing. A destroyed key stays destroyed. The others are sealed with the first
  * encryption key, so the database needs no key that the backup didn't name.

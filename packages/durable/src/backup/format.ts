@@ -85,7 +85,7 @@ export function readHeader(line: string, path: string): BackupHeader {
   if (header.version !== VERSION)
     throw new StoreError(
       'newer',
-      `${path} was written by a newer version of the app: restore it with that version.`,
+      `${path} was written by a newer version of the program: restore it with that version.`,
     )
   if (!isWhole(header)) throw damaged(path, 'its first line was changed')
   return header

@@ -57,18 +57,15 @@ export async function readFormer(
 export const stampOf = (now: Date, former: Former | undefined): string =>
   `${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}-${(former?.store ?? randomUUID()).slice(0, 8)}`
 
-/** A database that is not empty is restored into only where somebody has said --replace; `file` is SQLite's. Throws StoreError. */
+/** Throws StoreError `not-empty` unless the caller wants the database replaced; `file` is SQLite's. */
 export function refuseNotEmpty(
   former: Former,
   { isReplacing, file }: { isReplacing: boolean; file?: string },
 ) {
   if (isReplacing) return
-  const [database, another] = file === undefined ? ['The database', 'one'] : [`The database ${file}`, 'file']
+  const database = file === undefined ? 'The database' : `The database ${file}`
   const how = former.damage === undefined ? 'is not empty' : `is damaged (${former.damage})`
-  throw new StoreError(
-    'bad-value',
-    `${database} ${how}, and nothing was changed: name another ${another} in DATABASE_URL, or add --replace, which keeps what is there aside.`,
-  )
+  throw new StoreError('not-empty', `${database} ${how}, and nothing was changed.`)
 }
 
 /** What the former database held and the backup lacks. */

@@ -154,9 +154,9 @@ async function* readLines(path: string): AsyncGenerator<string> {
 
 function explained(error: unknown, path: string): unknown {
   const code = codeOf(error)
-  if (code === 'ENOENT') return new StoreError('unreachable', `There is no file ${path}.`)
+  if (code === 'ENOENT') return new StoreError('bad-value', `There is no file ${path}.`)
   if (code === 'EACCES' || code === 'EISDIR')
-    return new StoreError('unreachable', `The file ${path} cannot be read (${code}).`, { cause: error })
+    return new StoreError('bad-value', `The file ${path} cannot be read (${code}).`, { cause: error })
   return code.startsWith('Z_') ? damaged(path, 'it does not unpack') : error
 }
 
@@ -170,6 +170,6 @@ function lineOf(line: string, path: string): Content | BackupEnd {
 
 export const keyMissing = (path: string): StoreError =>
   new StoreError(
-    'wrong-key',
-    `The backup ${path} holds a workspace whose key is not here: put the newest file of workspaces’ keys beside it, or name it with --keys.`,
+    'missing-workspace-keys',
+    `The backup ${path} contains a workspace whose key is missing: put the newest file of workspace keys next to it, or name that file.`,
   )

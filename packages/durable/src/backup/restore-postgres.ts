@@ -65,7 +65,7 @@ const move = (rows: Rows, { altered }: StoredObject, schema: string): Promise<un
   sql`alter ${sql.raw(altered)} set schema ${sql.id(schema)}`.execute(rows)
 
 /**
- * Whatever may stand in a schema and be of the app's, of any version: what belongs to whoever owns the tables, and to no extension.
+ * Whatever may stand in a schema and be of the program's, of any version: what belongs to whoever owns the tables, and to no extension.
  * What hangs on a table (its indexes, its own sequences, its row type) goes with it.
  */
 async function objectsIn(rows: Rows, schema: string): Promise<StoredObject[]> {
@@ -105,7 +105,7 @@ const isOfNoExtension = (catalog: string, object: string): RawBuilder<boolean> =
 const LOOK_MS = 100
 const MOST_LOOKS = 20
 
-/** Throws while other connections with the app's name are open. One that was closed a moment ago may still be listed. */
+/** Throws while other connections with the program's name are open. One that was closed a moment ago may still be listed. */
 async function refuseInUse(rows: Rows): Promise<void> {
   for (let look = 1; ; look += 1) {
     const { rows: others } = await sql`
@@ -114,7 +114,7 @@ async function refuseInUse(rows: Rows): Promise<void> {
         and pid <> pg_backend_pid()`.execute(rows)
     if (others.length === 0) return
     if (look === MOST_LOOKS)
-      throw new StoreError('bad-value', 'The database is in use: stop every process of the app first.')
+      throw new StoreError('bad-value', 'The database is in use: stop every process that uses it first.')
     await pause(LOOK_MS)
     // Within a transaction the list would not change after the first read.
     await sql`select pg_stat_clear_snapshot()`.execute(rows)

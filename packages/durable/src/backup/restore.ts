@@ -38,7 +38,7 @@ export interface RestoreOptions extends StoreOptions {
 /**
  * Fills a new database, verifies it, and puts it as a whole in the place of one that is not in use: of an empty one, or with
  * `isReplacing` of any, which is kept under another name. Nothing has changed when this throws: StoreError `unusable` for a damaged
- * backup, `wrong-key` without its keys, `bad-value` for a database that is not empty or in use.
+ * backup, `wrong-key` without its keys, `not-empty` for a database that isn’t empty, `bad-value` for one in use.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restoration> {
   const { url, keys, path, keysPath, isReplacing = false, now = () => new Date() } = options
@@ -46,8 +46,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restoratio
   const file = sqliteFileOf(url)
   const where =
     file === undefined
-      ? 'add what is missing to ENCRYPTION_KEYS'
-      : `put the key file of that database back as ${file}.key, and its former keys as ${file}.key.former, or set ENCRYPTION_KEYS`
+      ? 'add them to the others'
+      : `put the key file of that database back as ${file}.key, and its former keys as ${file}.key.former, or give all keys in another way`
   const ring = refuseWithoutKeys(await foundKeys(keys, file), header.keys, where)
   // What follows may rely on what it reads: the whole of it was written by whoever has the keys.
   for await (const part of readBackup(path)) if ('end' in part) refuseForged(ring, part.end, path)
@@ -81,7 +81,7 @@ export async function keysFor(
   const from = keysPath ?? keysFileBeside(path, lineage)
   const held = await readKeysFile(from, ring)
   if (held === undefined && keysPath !== undefined)
-    throw new StoreError('unreachable', `There is no file ${keysPath}.`)
+    throw new StoreError('bad-value', `There is no file ${keysPath}.`)
   if (held !== undefined && held.lineage !== lineage) throw unusable(from, 'belongs to another database')
   return held?.keys
 }

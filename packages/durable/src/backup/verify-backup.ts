@@ -20,7 +20,7 @@ interface BackupVerdict {
   /** The number of sealed texts that no key opens, by table. */
   readonly unopened: ReadonlyMap<string, number>
   readonly faults: readonly string[]
-  /** Rows of workspaces that were erased or took the app out since; all of their rows, where the workspaces' keys are not at hand. */
+  /** Rows of workspaces that were deleted since; all of their rows, where the workspaces' keys are not at hand. */
   readonly unread: number
 }
 
@@ -50,7 +50,7 @@ export async function verifyBackup(
   for await (const part of readBackup(path, known)) {
     if ('header' in part) {
       header = part.header
-      if (ring) refuseWithoutKeys(ring, header.keys, 'add what is missing to ENCRYPTION_KEYS')
+      if (ring) refuseWithoutKeys(ring, header.keys, 'add them to the others')
     } else if ('unread' in part) {
       unread += part.unread
     } else if ('rows' in part) {

@@ -4,9 +4,14 @@ type StoreErrorKind =
   | 'unreachable'
   | 'unusable'
   | 'newer'
+  | 'missing-keys'
   | 'bad-keys'
   | 'wrong-key'
+  | 'missing-workspace-keys'
+  | 'tampered'
   | 'bad-value'
+  | 'not-empty'
+  | 'unwritable-journal'
 
 /** The store cannot be opened or used as asked. The message names the fault and the mend, and holds no secret. */
 export class StoreError extends Error {
@@ -18,11 +23,11 @@ export class StoreError extends Error {
   }
 }
 
-/** The app was removed from the workspace after the request began: nothing of the request is stored. */
+/** The workspace was deleted after the request began: nothing of the request is stored. */
 export class WorkspaceForgotten extends Error {
   override readonly name = 'WorkspaceForgotten'
   constructor() {
-    super('The app was taken out of the workspace: nothing was stored.')
+    super('The workspace was deleted meanwhile: nothing was stored.')
   }
 }
 

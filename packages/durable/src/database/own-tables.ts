@@ -175,7 +175,7 @@ export const OWN_TABLES = [
     indexes: { by_expires_at: '(expires_at)', by_workspace_id: '(workspace_id)' },
     row: 'what must be remembered between two requests, such as a window’s answers, sealed',
     bound: 'swept when it has expired, which is within hours or a week',
-    // Its end is by the clock of the app, which may be behind that of the database.
+    // `expires_at` is by the clock of a process, which may be behind that of the database.
     swept: [{ at: 'expires_at', afterMs: HOUR_MS }],
     sealed: { sealed_body: { named: ['workspace_id', 'id'] } },
   }),
@@ -250,7 +250,7 @@ export const OWN_TABLES = [
     columns: KEY_CHECK,
     key: ['key_id'],
     row: 'the proof of an encryption key',
-    bound: 'one for each key in use; `rotate-keys` takes the others out',
+    bound: 'one for each key in use; a rotation removes the others',
     isOfNoWorkspace: true,
   }),
   table('workspace_key', {
@@ -260,7 +260,7 @@ export const OWN_TABLES = [
     uniqueIndexes: { in_use: '(workspace_id, purpose) where retired_at is null' },
     row: 'a key of a workspace, sealed, or the word that it was destroyed',
     bound:
-      'two in use for each workspace; one more for each key that was replaced, and one or two for each time that the app was taken out: they stay, so that no restore brings back what was forgotten',
+      'two in use for each workspace; one more for each key that was replaced, and one or two for each time that a workspace was deleted: they stay, so that no restore brings back what was deleted',
     forgotten: 'apart',
     sealed: { sealed_key: { named: ['workspace_id', 'purpose', 'id'], byRoot: true } },
   }),

@@ -172,7 +172,7 @@ const BEGINS = /^(?:begin|start transaction)\b/
 const ENDS = /^(?:commit|rollback)$/
 
 /**
- * How PostgreSQL refuses a prepared statement before it begins: its table has got other columns since (another version of the app has
+ * How PostgreSQL refuses a prepared statement before it begins: its table has got other columns since (another version of the program has
  * added some), or a pooler has put another connection behind this one.
  */
 const UNPREPARED: ReadonlySet<string> = new Set(['0A000', '26000', '42P05'])
@@ -230,9 +230,9 @@ function createSilence() {
 
 /** SQLSTATE (https://www.postgresql.org/docs/18/errcodes-appendix.html) or Node's code → fault and mend. */
 const FAULTS: Readonly<Record<string, string>> = {
-  '28P01': 'refuses the password: correct DATABASE_URL',
-  '28000': 'refuses this user: correct DATABASE_URL, or the server’s pg_hba.conf',
-  '3D000': 'has no database of that name: create it, or correct DATABASE_URL',
+  '28P01': 'refuses the password: correct it in the address',
+  '28000': 'refuses this user: correct the address, or the server’s pg_hba.conf',
+  '3D000': 'has no database of that name: create it, or correct the address',
   '42501': 'does not let this user create tables: grant it CREATE on the schema',
   '53300': 'has no connection left: raise max_connections, or run fewer replicas',
   '55P03':
@@ -241,10 +241,10 @@ const FAULTS: Readonly<Record<string, string>> = {
     'has tables that other transactions keep getting in the way of: start again when there is less to do',
   '57P03': 'is still starting: try again in a moment',
   '25006': 'is read-only: name the primary server',
-  ECONNREFUSED: 'does not answer: start it, or correct the host and port in DATABASE_URL',
-  ENOTFOUND: 'cannot be found: correct the host in DATABASE_URL',
-  EAI_AGAIN: 'cannot be found just now: check the host in DATABASE_URL and the name service',
-  ETIMEDOUT: 'does not answer in time: check the host in DATABASE_URL and the firewall',
+  ECONNREFUSED: 'does not answer: start it, or correct the host and port in the address',
+  ENOTFOUND: 'cannot be found: correct the host in the address',
+  EAI_AGAIN: 'cannot be found just now: check the host in the address and the name service',
+  ETIMEDOUT: 'does not answer in time: check the host in the address and the firewall',
   ECONNRESET: 'cut the connection: check its log, and whether it asks for TLS (sslmode=require)',
 }
 
@@ -259,7 +259,7 @@ function explainPostgres(thrown: unknown, url: string): unknown {
 
 /** Only host and port: the rest of the address holds the password. */
 function hostOf(url: string): string {
-  return URL.parse(url)?.host || 'the address in DATABASE_URL'
+  return URL.parse(url)?.host || 'the given address'
 }
 
 /** Two names with one hash wait for each other, which does no harm. */

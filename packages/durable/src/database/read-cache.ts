@@ -5,7 +5,7 @@ export type ReadCache = ReturnType<typeof createReadCache>
 
 const TTL_MS = 1000
 const OWNERS = 2000
-/** A workspace may have used the app in any number of channels. */
+/** A workspace may have any number of rows that are read. */
 const ANSWERS_PER_OWNER = 32
 
 /**

@@ -65,7 +65,7 @@ export function takePlace(file: string): Disposable {
 export const placeInUse = (file: string, cause?: unknown): StoreError =>
   new StoreError(
     'bad-value',
-    `The database ${file} is in use, and nothing was changed: stop every process of the app first.`,
+    `The database ${file} is in use, and nothing was changed: stop every process that uses it first.`,
     { cause },
   )
 

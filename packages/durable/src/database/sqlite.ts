@@ -142,16 +142,16 @@ async function switchToWal(raw: DatabaseSync, isNew: boolean): Promise<void> {
 
 const SQLITE_FAULTS: Readonly<Record<number, string>> = {
   5: 'is locked by another process: stop the one that holds it',
-  8: 'cannot be written: make it and its folder writable for the user that runs the app',
+  8: 'cannot be written: make it and its folder writable for the user that runs this process',
   11: 'is damaged: restore a backup',
   13: 'cannot grow, because the disk is full: make room',
-  14: 'cannot be opened: make it and its folder writable for the user that runs the app',
+  14: 'cannot be opened: make it and its folder writable for the user that runs this process',
   26: 'is not a SQLite database: correct the address, or move the file away',
 }
 
 const FILE_FAULTS: Readonly<Record<string, string>> = {
-  EACCES: 'cannot be opened: make it and its folder writable for the user that runs the app',
-  EPERM: 'cannot be opened: make it and its folder writable for the user that runs the app',
+  EACCES: 'cannot be opened: make it and its folder writable for the user that runs this process',
+  EPERM: 'cannot be opened: make it and its folder writable for the user that runs this process',
   EROFS: 'is on a read-only disk: name one that can be written',
   EISDIR: 'is a folder: name a file in it',
   ENOTDIR: 'has a file where its folder should be: correct the address',

@@ -66,8 +66,8 @@ async function ownKeys(
 ): Promise<Keyring> {
   if (database.kind === 'postgres') {
     throw new StoreError(
-      'bad-keys',
-      'PostgreSQL needs ENCRYPTION_KEYS, the same for every replica: set it to the output of: echo "k1:$(openssl rand -base64 32)"',
+      'missing-keys',
+      'With PostgreSQL the encryption keys must be given, the same to every process. Make one with: echo "k1:$(openssl rand -base64 32)".',
     )
   }
   if (file === undefined) return parseKeys(makeKeyText())
@@ -76,7 +76,7 @@ async function ownKeys(
   if (checks.length === 0) return await makeKeyFile(file)
   throw new StoreError(
     'wrong-key',
-    `What is stored is sealed with the ${named(checks)}, and there is neither ENCRYPTION_KEYS nor the key file ${file}: put back the one that was there.`,
+    `What is stored is sealed with the ${named(checks)}, but no keys were given, and the key file ${file} is missing: put it back.`,
   )
 }
 

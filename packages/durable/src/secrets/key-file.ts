@@ -22,7 +22,7 @@ export function readKeyText(path: string): string | undefined {
     if (codeOf(error) === 'ENOENT') return undefined
     throw new StoreError(
       'bad-keys',
-      `The key file ${path} cannot be read (${codeOf(error)}): give it to the user that runs the app.`,
+      `The key file ${path} cannot be read (${codeOf(error)}): make it readable for the user that runs this process.`,
       { cause: error },
     )
   }
@@ -88,7 +88,7 @@ export async function makeKeyFile(path: string): Promise<Keyring> {
     if (codeOf(error) === 'EEXIST') return
     throw new StoreError(
       'bad-keys',
-      `The key file ${path} cannot be made (${codeOf(error)}): make its folder writable, or set ENCRYPTION_KEYS.`,
+      `The key file ${path} cannot be made (${codeOf(error)}): make its folder writable, or give the keys in another way.`,
       { cause: error },
     )
   })

@@ -107,7 +107,7 @@ function refuseWithoutFile({ url, keys }: RotateOptions): void {
   if (isFile && (keys === undefined || keys.trim() === '')) return
   throw new StoreError(
     'bad-keys',
-    'The keys are given (ENCRYPTION_KEYS, or as a file or a command) and not in a key file beside the database: put the new entry in front there (id:base64key,…), start every process with it, and rotate without the flag; take the old entry out at the end.',
+    'The keys were given, and aren’t in a key file next to the database. Put the new entry in front of them (id:base64key,…), restart every process with it, and rotate without the key file. Remove the old entry at the end.',
   )
 }
 

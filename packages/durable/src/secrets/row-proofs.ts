@@ -67,7 +67,7 @@ export async function* forgedRows(
     if ('value' in openedOrWhyNot(() => sealer.open(String(row[PROOF] ?? ''), identityIn(proof, row))))
       continue
     const key = proof.key.map((name) => `${name} "${row[name]}"`).join(', ')
-    yield `The row of ${proof.table} with ${key} was not written by the app, or was changed since: it is not obeyed.`
+    yield `The row of ${proof.table} with ${key} was not written by this program, or was changed since: it is ignored.`
   }
 }
 

@@ -121,7 +121,7 @@ export function rootKeyIdOf(sealed: string): string | undefined {
 function partsOf(sealed: string): { version: Version; keyId: string; body: Buffer } {
   const [, version, keyId, body] = FORM.exec(sealed) ?? []
   if (keyId === undefined || body === undefined) {
-    throw new SealError('malformed', 'A sealed text is not in the form that the app writes.')
+    throw new SealError('malformed', 'A sealed text isn’t in the form that this program writes.')
   }
   return { version: version === 'v2' ? 'v2' : 'v1', keyId, body: Buffer.from(body, 'base64url') }
 }
@@ -176,7 +176,7 @@ function associatedData(version: Version, identity: Identity): Buffer {
 
 export type SealedState = ReturnType<typeof sealedState>
 
-/** JSON that leaves the app and comes back: sealed for one place, until a time. */
+/** JSON that leaves the program and comes back: sealed for one place, until a time. */
 export function sealedState(sealer: Sealer) {
   return {
     /** Text of the letters `A–Z a–z 0–9 _ - .`. Throws StoreError `bad-value` for what JSON cannot hold. */

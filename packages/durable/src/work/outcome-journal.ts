@@ -177,8 +177,8 @@ function outcomeFiles(sealer: Sealer, folder: string) {
         await unlink(probe)
       } catch (error) {
         throw new StoreError(
-          'unusable',
-          `The folder for known outcomes, ${dirname(folder)}, cannot be written (${codeOf(error)}): name another one in OUTCOME_JOURNAL, or give it to the user that runs the app.`,
+          'unwritable-journal',
+          `The folder for known outcomes, ${dirname(folder)}, cannot be written (${codeOf(error)}): make it writable for the user that runs this process, or use another one.`,
           { cause: error },
         )
       }

@@ -1,10 +1,10 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { keysFrom } from '../../../packages/durable/src/secrets/key-source.ts'
-import { openStore } from '../../../src/app/store.ts'
-import { signalman } from '../../command-line.ts'
-import { KEY_A, makeFolder } from '../../databases/databases.ts'
+import { openStore } from '../../src/app/store.ts'
+import { keysFrom } from '../../src/config/key-source.ts'
+import { signalman } from '../command-line.ts'
+import { KEY_A, makeFolder } from '../databases/databases.ts'
 
 it('are what the environment, a file or a command gives', () => {
   using folder = makeFolder()

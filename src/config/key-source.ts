@@ -1,7 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { codeOf, StoreError } from '../database/errors.ts'
-import { readKeyText } from './key-file.ts'
-import { parseKeys } from './keys.ts'
+import { codeOf, parseKeys, readKeyText, StoreError } from '@signalman/durable'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -19,7 +17,7 @@ export interface GivenKeys {
 
 /**
  * The keys as text: from the environment, from a file that others may not write, or from the output of a command (of a vault, say)
- * that runs once at each start, without a shell. Throws StoreError `bad-keys`, which names the variable and no key.
+ * that runs once at each start, without a shell. Throws StoreError `bad-keys`, which names the variable, but no key.
  */
 export function keysFrom(variables: Variables): GivenKeys {
   const given = KEY_SOURCES.filter((name) => variables[name]?.trim())

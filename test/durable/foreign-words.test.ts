@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { FEATURES } from '../../src/app/features.ts'
+import { VERBS } from '../../src/cli/verbs.ts'
+import { Variables } from '../../src/config/variables.ts'
+import { ROOT, textOf } from '../source-files.ts'
+
+const PACKAGE = join(ROOT, 'packages/durable')
+const FILES = readdirSync(PACKAGE, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
+  .map((entry) => join(entry.parentPath, entry.name))
+
+const programFlags = VERBS.flatMap(({ takes }) => takes.match(/--[a-z-]+/g) ?? [])
+const programVerbs = VERBS.map(({ name }) => name).filter((name) => /\W/.test(name))
+const slashCommands = textOf('manifest.yml').match(/(?<=command: )\/\S+/g) ?? []
+/** `health-checks` also as `health check`. A feature named with one plain word, such as `access`, proves nothing. */
+const featureWords = FEATURES.map(({ name }) => name)
+  .filter((name) => name.includes('-'))
+  .flatMap((name) => [name, name.replace(/s$/, '').replaceAll('-', ' ')])
+
+const NAMES = new Set([
+  ...programFlags,
+  ...programVerbs,
+  ...slashCommands,
+  ...featureWords,
+  'Signalman',
+  'Slack',
+])
+
+const asWord = (name: string, flags = ''): RegExp =>
+  new RegExp(`(?<![\\w/-])${name.replaceAll(/[/.]/g, '\\$&')}s?(?![\\w-])`, flags)
+
+/** `@signalman/…` is the name of a package. */
+const withoutScope = (text: string): string => text.replaceAll('@signalman/', '')
+
+it('does not mention its program: no variable, flag, command, or feature', () => {
+  expect(FILES.length).toBeGreaterThan(80)
+  expect(NAMES.size).toBeGreaterThan(20)
+  const found = FILES.flatMap((file) => {
+    const text = withoutScope(readFileSync(file, 'utf8'))
+    const variables = Object.keys(Variables.shape).filter((name) => asWord(name).test(text))
+    const words = [...NAMES].filter((name) => asWord(name, 'i').test(text))
+    return [...variables, ...words].map((name) => `${file.slice(PACKAGE.length + 1)}: ${name}`)
+  })
+  expect(found).toEqual([])
+})
