@@ -73,8 +73,10 @@ export interface BundleOptions {
   readonly folder: string
   /** The second line of each program, which `dist.cjs` compares. */
   readonly stamp?: string | undefined
-  /** Also `<name>.cjs` each, which says on a Node that is too old what is needed, and else runs the program. */
-  readonly launchers?: boolean
+  /** Programs that also get a `<name>.cjs`, which runs them, or on a Node that is too old says what is needed. */
+  readonly launchers?: readonly string[]
+  /** Whether to write a source map for each file. The maps are larger than the programs. */
+  readonly sourceMaps?: boolean
   /** Packages that whoever installs the bundle brings. */
   readonly brought?: readonly string[]
 }
@@ -96,7 +98,7 @@ export async function bundle(options: BundleOptions): Promise<void> {
 }
 
 async function filesOf(options: BundleOptions): Promise<{ name: string; content: string }[]> {
-  const { programs, launchers = false } = options
+  const { programs, launchers = [] } = options
   const [entry = ''] = Object.values(programs)
   const chunks = await chunksOf(options)
   const [only, ...more] = chunks
@@ -112,18 +114,25 @@ async function filesOf(options: BundleOptions): Promise<{ name: string; content:
       entry,
       digest,
     )),
-    ...(launchers ? Object.keys(programs) : []).map((name) => ({
+    ...launchers.map((name) => ({
       name: `${name}.cjs`,
       content: launcherOf(name),
     })),
-    ...chunks.map(({ fileName, map }) => ({ name: `${fileName}.map`, content: map?.toString() ?? '' })),
+    ...chunks.flatMap(({ fileName, map }) =>
+      map ? [{ name: `${fileName}.map`, content: map.toString() }] : [],
+    ),
     ...chunks
       .toSorted((left, right) => Number(left.isEntry) - Number(right.isEntry))
       .map(({ fileName, code }) => ({ name: fileName, content: code })),
   ]
 }
 
-async function chunksOf({ programs, stamp, brought = [] }: BundleOptions): Promise<OutputChunk[]> {
+async function chunksOf({
+  programs,
+  stamp,
+  brought = [],
+  sourceMaps = true,
+}: BundleOptions): Promise<OutputChunk[]> {
   await using build = await rolldown({
     input: programs,
     cwd: ROOT,
@@ -145,7 +154,7 @@ async function chunksOf({ programs, stamp, brought = [] }: BundleOptions): Promi
     codeSplitting: Object.keys(programs).length > 1,
     // Functions and classes keep their names, so that a stack says where it was. The map is for whoever asks for lines.
     minify: { compress: { keepNames: { function: true, class: true } }, mangle: { keepNames: true } },
-    sourcemap: true,
+    sourcemap: sourceMaps,
     sourcemapExcludeSources: true,
     sourcemapPathTransform: placeOf,
     // V8 keeps text with any other letter in it at two bytes each.
@@ -188,10 +197,11 @@ if (process.argv[1] === import.meta.filename) {
     options: { folder: text, name: text, stamp: text, launcher: { type: 'boolean', default: false } },
   })
   const program = resolve(positionals[0] ?? join(ROOT, 'src', 'cli', 'signalman.ts'))
+  const name = values.name ?? basename(program, '.ts')
   await bundle({
-    programs: { [values.name ?? basename(program, '.ts')]: program },
+    programs: { [name]: program },
     folder: values.folder ?? join(ROOT, 'dist'),
     stamp: values.stamp,
-    launchers: values.launcher,
+    launchers: values.launcher ? [name] : [],
   })
 }
