@@ -11,6 +11,8 @@ import { runs } from '../../long.ts'
 import { type Random, seeded, seedOf } from '../../random.ts'
 
 const TIMES = runs('REINSTALLS', { quick: 10, long: 1000 })
+/** Workspaces of different rounds share nothing but the database and its processes. */
+const AT_ONCE = 8
 const SEED = seedOf()
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
@@ -175,15 +177,21 @@ describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({
     await using opened = await openReplicas(database, slack)
     const { replicas } = opened
     const faults: string[] = []
-    for (let nth = 0; nth < TIMES; nth += 1) {
-      const places: Place[] = random.oneOf([
-        [{ id: `T${nth}` }],
-        [{ id: `T${nth}A` }, { id: `T${nth}B` }, { id: `T${nth}C` }],
-        [{ id: `E${nth}`, member: `T${nth}M`, enterpriseId: `E${nth}` }],
-      ])
-      const found = await Promise.all(places.map((at) => reinstall(replicas, slack, random, at)))
-      faults.push(...found.flat())
+    // Each with choices of its own, however they interleave.
+    const rounds = Array.from({ length: TIMES }, (_, nth) => ({ nth, seed: random.below(2 ** 31) })).values()
+    const playRounds = async () => {
+      for (const { nth, seed } of rounds) {
+        const drawn = seeded(seed)
+        const places: Place[] = drawn.oneOf([
+          [{ id: `T${nth}` }],
+          [{ id: `T${nth}A` }, { id: `T${nth}B` }, { id: `T${nth}C` }],
+          [{ id: `E${nth}`, member: `T${nth}M`, enterpriseId: `E${nth}` }],
+        ])
+        const found = await Promise.all(places.map((at) => reinstall(replicas, slack, drawn, at)))
+        faults.push(...found.flat())
+      }
     }
+    await Promise.all(Array.from({ length: AT_ONCE }, playRounds))
     expect(faults).toEqual([])
     for (const { faults } of (await replicas[0]?.store.audit.verifyAll())?.workspaces.values() ?? [])
       expect(faults).toEqual([])

@@ -80,8 +80,9 @@ async function remove(rows: Kysely<Schema>, ids: readonly string[]): Promise<num
 }
 
 /**
- * Deletes all rows of a workspace from every table that is declared so, some at a time. Work is ended first. Returns how many rows by
- * table; rows that are parts of others are not counted where they go with them. `run` runs each batch, in a transaction.
+ * Deletes all rows of a workspace from every table that is declared so, some at a time, and looks again until none is left: a request
+ * that was admitted before may still write some. Work is ended first. Returns how many rows by table; rows that are parts of others
+ * are not counted where they go with them. `run` runs each batch, in a transaction.
  */
 export async function forgetRows(
   database: Pick<Database, 'kind' | 'rows' | 'model'>,
@@ -89,19 +90,50 @@ export async function forgetRows(
   run: InTransaction,
   onEnded: (transaction: Transaction<Schema>, workIds: readonly string[]) => Promise<void>,
 ): Promise<ReadonlyMap<string, number>> {
-  const work = await deleteWork(
+  const counts = new Map<string, number>()
+  const add = (table: string, more: number) => counts.set(table, (counts.get(table) ?? 0) + more)
+  // What refers to others comes before them.
+  const tables = database.model.tables
+    .filter(({ owner, forgotten }) => forgotten === 'deleted' && owner === 'workspace_id')
+    .toSorted((one, other) => Number(!one.partOf) - Number(!other.partOf))
+    .map(({ name }) => name)
+  for (let look = 0; look < MOST_LOOKS; look += 1) {
+    const left = await run((rows) => tablesWithRows(rows, tables, workspaceId))
+    if (left.size === 0) break
+    if (left.has('work')) add('work', await deleteWorkOf(database, workspaceId, run, onEnded))
+    for (const table of tables.filter((name) => left.has(name) && name !== 'work'))
+      add(table, await deleteRowsOf(database, workspaceId, table, run))
+  }
+  return counts
+}
+
+/** Requests that were admitted before the removal end within seconds. */
+const MOST_LOOKS = 20
+
+/** One statement for all tables: most of them have no rows of a workspace, and each batch is a transaction with a lock. */
+async function tablesWithRows(
+  rows: Transaction<Schema>,
+  tables: readonly string[],
+  workspaceId: string,
+): Promise<ReadonlySet<string>> {
+  const looks = tables.map(
+    (name) =>
+      sql`select ${sql.lit(name)} as name where exists (select 1 from ${sql.table(name)} where workspace_id = ${workspaceId})`,
+  )
+  const { rows: found } = await sql<{ name: string }>`${sql.join(looks, sql` union all `)}`.execute(rows)
+  return new Set(found.map(({ name }) => name))
+}
+
+const deleteWorkOf = (
+  database: Pick<Database, 'kind'>,
+  workspaceId: string,
+  run: InTransaction,
+  onEnded: (transaction: Transaction<Schema>, workIds: readonly string[]) => Promise<void>,
+): Promise<number> =>
+  deleteWork(
     database,
     run,
     (row) => row('workspace_id', '=', workspaceId),
     // `run` gives a transaction.
     (rows, ids) => onEnded(rows as Transaction<Schema>, ids),
   )
-  const counts = new Map([['work', work]])
-  const deleted = database.model.tables.filter(
-    ({ name, owner, forgotten }) => forgotten === 'deleted' && owner === 'workspace_id' && name !== 'work',
-  )
-  // What refers to others comes before them.
-  for (const { name } of deleted.toSorted((one, other) => Number(!one.partOf) - Number(!other.partOf)))
-    counts.set(name, await deleteRowsOf(database, workspaceId, name, run))
-  return counts
-}

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { rowsIn } from '../../../packages/durable/src/index.ts'
+import { forgetRows } from '../../../packages/durable/src/work/delete-work.ts'
+import { openStore } from '../../../src/app/store.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { openDatabase } from '../../databases/open.ts'
+
+const attempt = (key: string) => ({
+  workspace_id: 'T1',
+  key,
+  mark: 'm',
+  version: 1,
+  attempted_at: '2026-03-01T12:00:00.000Z',
+})
+
+it.each(SHARED_DATABASES)(
+  'also deletes rows that are written while it deletes others, on $name',
+  async ({ start }) => {
+    await using shared = await start()
+    await (await openStore(shared))[Symbol.asyncDispose]()
+    await using database = await openDatabase(shared.url)
+    const { rows } = database
+    await rows.insertInto('post_attempt').values(attempt('first')).execute()
+    let late = 3
+    const counts = await forgetRows(
+      database,
+      'T1',
+      async (work) => {
+        const done = await rows.transaction().execute(work)
+        if (late > 0)
+          await rows
+            .insertInto('post_attempt')
+            .values(attempt(`late ${late--}`))
+            .execute()
+        return done
+      },
+      async () => undefined,
+    )
+    expect(counts).toEqual(new Map([['post_attempt', 4]]))
+    expect(await rowsIn(rows, 'post_attempt', { workspace_id: 'T1' }).execute()).toEqual([])
+  },
+)
