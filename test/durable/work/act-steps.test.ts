@@ -251,7 +251,8 @@ describe('the journal of outcomes', () => {
       )
       for (const workId of ['broken', 'whole'])
         void away.settle({ ...attemptAt(workId), state: 'done', result: 1 })
-      await expect.poll(() => readdirSync(folder)).toHaveLength(2)
+      const outcomes = () => readdirSync(folder).filter((name) => name.endsWith('.outcome'))
+      await expect.poll(outcomes).toHaveLength(2)
       await away[Symbol.asyncDispose]()
       const settle = async ({ workId }: { workId: string }): Promise<void> => {
         if (workId === 'broken') throw new StoreError('unusable', 'The chain has lost its head.')

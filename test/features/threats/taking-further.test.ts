@@ -56,7 +56,8 @@ describe('a threat event looked up', () => {
   })
 
   it('asks the service once for thirty people at once', async () => {
-    await using world = await worldWithThreat()
+    const now = new Date()
+    await using world = await worldWithThreat(undefined, { now: () => now })
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => world.slack.member.command('/threat', ID)),
     )
@@ -226,9 +227,16 @@ describe('the screenshot on a card', () => {
   it('is uploaded to Slack once, and is posted in a channel only where somebody asks for that', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
-    const first = await member.command('/threat', ID)
-    const [, fileId] = slackFile.exec(JSON.stringify(first.message?.blocks)) ?? []
-    expect(fileId).toBeTruthy()
+    let first = await member.command('/threat', ID)
+    const fileIn = () => slackFile.exec(JSON.stringify(first.message?.blocks))?.[1]
+    // The first card doesn't wait long for the screenshot; a later one shows it.
+    await expect
+      .poll(async () => {
+        if (!fileIn()) first = await member.command('/threat', ID)
+        return fileIn()
+      })
+      .toBeTruthy()
+    const fileId = fileIn()
     expect(JSON.stringify(first.message?.blocks)).toContain('Screenshot of the page at exa[.]mple')
     const { view } = await member.click(first.message, 'Details')
     expect(JSON.stringify(view)).toContain(`"slack_file":{"id":"${fileId}"}`)
