@@ -6,7 +6,7 @@ import { type KeptOutcome, keepMessage, type PostParts } from '../posts/kept-mes
 import type { HandledRequest } from '../routes/command-context.ts'
 
 /** `later`: Slack may accept it later, after this time if it named one. `never`: Slack doesn't accept it in any form. */
-type LastWord = 'told' | 'never' | { readonly later: number | undefined }
+export type LastWord = 'told' | 'never' | { readonly later: number | undefined }
 
 /** The message that shows a person the progress of their job. Edited in place, also by other processes. */
 export type JobMessage = ReturnType<typeof jobMessage>
@@ -26,18 +26,14 @@ export function jobMessage(
   environment: Environment,
 ) {
   const { work: job } = held
-  const { workspaceId, enterpriseId, userId: to } = request
   let { message: shownAt } = job
   let isGone = false
   let shownSince = Number.NEGATIVE_INFINITY
 
   async function show(drawn: Message): Promise<KeptOutcome> {
     const outcome = await keepMessage(keeping, held, {
-      key: `job ${job.id} ${to}`,
-      place: { workspaceId, enterpriseId, environment, channelId: '' },
-      to,
+      ...directMessage(job.id, request, environment),
       at: shownAt,
-      version: 0,
       drawn,
       async record(posted) {
         shownAt = posted
@@ -90,6 +86,41 @@ export function jobMessage(
       await slack.upload(shownAt ?? (await posted()), file)
     },
   }
+}
+
+const directMessage = (
+  id: string,
+  { workspaceId, enterpriseId, userId: to }: HandledRequest,
+  environment: Environment,
+) => ({
+  key: `job ${id} ${to}`,
+  place: { workspaceId, enterpriseId, environment, channelId: '' },
+  to,
+  version: 0,
+})
+
+/** Sends somebody else the last message of a job once. `record` stores that they have it. */
+export async function sendEndTo(
+  { keeping, log }: JobMessageParts,
+  held: HeldWork,
+  request: HandledRequest,
+  {
+    environment,
+    drawn,
+    record,
+  }: { environment: Environment; drawn: Message; record: () => Promise<unknown> },
+): Promise<LastWord> {
+  const outcome = await keepMessage(keeping, held, {
+    ...directMessage(held.work.id, request, environment),
+    drawn,
+    record,
+  })
+  if (outcome.kind !== 'stands')
+    log.warn(
+      { reference: request.reference, err: 'error' in outcome ? outcome.error : undefined },
+      "The owner of a job couldn't be notified of its end.",
+    )
+  return toFinalMessage(outcome)
 }
 
 function toFinalMessage(outcome: KeptOutcome): LastWord {

@@ -80,6 +80,8 @@ export interface EndedJob {
   state: 'done' | 'stopped'
   /** ISO text. */
   at: string
+  /** Whoever owns the job and hasn't been notified yet, if that isn't the person it ran as. */
+  owner?: string | undefined
 }
 
 /** The queue encrypts every body, so it has this type. */

@@ -7,7 +7,14 @@ import type { MakeContext } from '../request/context.ts'
 import { type Explained, explain, logProblem, problemMessage, UNCHANGED } from '../request/explain.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import type { JobKind, JobRun } from '../routes/routes.ts'
-import { type JobMessage, type JobMessageParts, type JobTimes, jobMessage } from './job-message.ts'
+import {
+  type JobMessage,
+  type JobMessageParts,
+  type JobTimes,
+  jobMessage,
+  type LastWord,
+  sendEndTo,
+} from './job-message.ts'
 import { type EndedJob, type JobBody, readJobBody } from './job-queue.ts'
 
 const LONGEST_RETELL_MS = 300_000
@@ -52,17 +59,45 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
     const ended = body.ended ?? (await finishJob(held, body, request, shown))
     signal.throwIfAborted()
     faultySince.delete(job.id)
-    // Notify the person first: if the process dies in between, the job runs again and finds nothing to do.
+    // Notify people first: if the process dies in between, the job runs again and finds nothing to do.
+    const ownersWord = await notifyOwner(held, body, request, ended)
     const lastWord = await shown.showEnd(ended.message)
+    const isOver = typeof ownersWord === 'string' && typeof lastWord === 'string'
     const line = { reference: request.reference, workspace: request.workspaceId, kind: job.kind }
     const ageMs = Math.max(0, now().getTime() - Date.parse(ended.at))
-    if (lastWord === 'told' || lastWord === 'never' || ageMs > RETELL_FOR_MS) {
+    if (isOver || ageMs > RETELL_FOR_MS) {
       log.info({ ...line, outcome: ended.state, isTold: lastWord === 'told' }, 'A job has ended.')
       return { state: ended.state }
     }
-    if (!body.ended) await store.rewrite(job, held.owner, { ...body, ended })
-    const dueInMs = lastWord.later ?? Math.min(LONGEST_RETELL_MS, Math.max(times.retellMs, ageMs / 4))
+    const owner = typeof ownersWord === 'string' ? undefined : ended.owner
+    await store.rewrite(job, held.owner, { ...body, ended: { ...ended, owner } })
+    const [asked] = [ownersWord, lastWord].flatMap((word) =>
+      typeof word === 'string' ? [] : (word.later ?? []),
+    )
+    const dueInMs = asked ?? Math.min(LONGEST_RETELL_MS, Math.max(times.retellMs, ageMs / 4))
     return { state: 'waiting', dueInMs, isAnew: true }
+  }
+
+  /** Sends the last message to whoever owns the job, if that isn't the person it ran as, who may have left. */
+  async function notifyOwner(
+    held: HeldWork,
+    body: JobBody,
+    request: HandledRequest,
+    ended: EndedJob,
+  ): Promise<LastWord> {
+    const { owner, message: drawn } = ended
+    if (owner === undefined) return 'told'
+    return sendEndTo(
+      parts,
+      held,
+      { ...request, userId: owner },
+      {
+        environment: body.environment,
+        drawn,
+        record: () =>
+          store.rewrite(held.work, held.owner, { ...body, ended: { ...ended, owner: undefined } }),
+      },
+    )
   }
 
   /** Runs what is left of the job. Throws errors that a retry may fix. */
@@ -73,18 +108,22 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
     shown: JobMessage,
   ): Promise<EndedJob> {
     const { work: job, signal } = held
-    const ended = ({ text, blocks }: Message, state: EndedJob['state']): EndedJob => ({
-      message: { text, blocks },
-      state,
-      at: now().toISOString(),
-    })
+    const { environment, about } = body
+    const { workspaceId, userId } = request
+    const ended = async ({ text, blocks }: Message, state: EndedJob['state']): Promise<EndedJob> => {
+      const owner = await kind.owner?.({ id: job.id, about, workspaceId, environment, now: now() })
+      return {
+        ...{ message: { text, blocks }, state, at: now().toISOString() },
+        ...(owner !== userId && { owner }),
+      }
+    }
     let hasBegun = job.attempts > 1
     try {
       if (job.attempts > MOST_BEGINNINGS) throw new UserError(cutShort(kind.verb))
       const jobRun = await createRun(parts, kind, held, { body, request, shown })
       hasBegun = true
       const { message, isDone } = await kind.run(jobRun)
-      return ended(message, isDone ? 'done' : 'stopped')
+      return await ended(message, isDone ? 'done' : 'stopped')
     } catch (error) {
       signal.throwIfAborted()
       const problem = hasBegun ? ofBegun(kind, error) : explain(error)

@@ -167,10 +167,12 @@ export interface JobKind<About> {
   /** Returns what the person sees at the end; `isDone` is false if it can be started again. */
   run(run: JobRun<About>): Promise<{ message: Message; isDone: boolean }>
   /** What the person sees if an error ended it: how far it got. Only the problem unless given. */
-  ended?(job: EndedByError<About>, because: string): Promise<Message>
+  ended?(job: JobAtEnd<About>, because: string): Promise<Message>
+  /** Who owns the job when it ends. If that isn't the person it runs as, Signalman sends them its last message too. */
+  owner?(job: JobAtEnd<About>): Promise<string>
 }
 
-export interface EndedByError<About> {
+export interface JobAtEnd<About> {
   readonly id: string
   readonly about: About
   readonly workspaceId: string

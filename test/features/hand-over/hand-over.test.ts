@@ -242,3 +242,70 @@ describe('/hc handover', () => {
     expect(folds.map(({ rows, entry }) => `${rows} ${entry.outcome}`)).toEqual(['1001 done', '1 done'])
   })
 })
+
+const CHECKS = '/healthcheck/v1/healthchecks'
+const TIMES = { tellMs: 600_000, retellMs: 20, pollMs: 20, retryMs: 20 }
+
+/** A job of the member's that the service slows down, handed over to the admin while it runs. */
+async function handOverRunning(world: World) {
+  const { admin, member } = world.slack
+  await world.app.store.grants.add(WORKSPACE, 'operator', { kind: 'user', id: MEMBER }, ADMIN, new Date())
+  const { message } = await member.command('/hc', 'edit db* --frequency 30', { until: 'Change 1' })
+  await world.service.faults({ method: 'PUT', path: CHECKS, kind: 'status', status: 503, times: 99 })
+  await member.click(message, 'Change 1', { until: 'Started' })
+  await expect.poll(async () => (await world.service.requests('PUT')).length).toBeGreaterThan(0)
+  const shown = await preview(admin, 'Hand over 1 thing')
+  expect(shown.text).toContain('goes on with the rights of whoever started it')
+  await admin.click(shown.message, 'Hand over', { until: 'Handed over 1 thing' })
+}
+
+const ends = async ({ messages }: Pick<Driver['member'], 'messages'>, says: string) =>
+  (await messages('dm')).filter((one) => readText(one).includes(says))
+
+describe('the end of a job that was handed over while it ran', () => {
+  it.each([
+    ['its former owner too', [], 'now checked every 30 s', true],
+    [
+      'the new owner once, although Slack fails at first',
+      [{ method: 'chat.postMessage', kind: 'status', status: 503, times: 2 }],
+      'now checked every 30 s',
+      true,
+    ],
+    [
+      'the new owner once, although the answer is lost',
+      [{ method: 'chat.postMessage', kind: 'drop-reply' }],
+      'now checked every 30 s',
+      true,
+    ],
+    [
+      'the new owner where Slack refuses a message to the former one',
+      [{ method: 'chat.update', kind: 'error', error: 'channel_not_found', times: 99 }],
+      'now checked every 30 s',
+      false,
+    ],
+  ] as const)('reaches %s', async (_, faults, says, reachesFormer) => {
+    await using world = await startWorld({ access: 'closed', checks: [{ name: 'db' }], workTimes: TIMES })
+    const { admin, member } = world.slack
+    await handOverRunning(world)
+    await world.slack.faults(...faults)
+    await world.service.faults()
+    await heard(admin, says)
+    if (reachesFormer) await heard(member, says)
+    await expect.poll(() => world.app.store.work.open(WORKSPACE, ['health-checks.changes'])).toEqual([])
+    expect(await ends(admin, says)).toHaveLength(1)
+    expect(await ends(member, says)).toHaveLength(reachesFormer ? 1 : 0)
+  })
+
+  it('reaches the new owner, who continues it, where the former one lost the role', async () => {
+    await using world = await startWorld({ access: 'closed', checks: [{ name: 'db' }], workTimes: TIMES })
+    const { admin } = world.slack
+    await handOverRunning(world)
+    await world.app.store.grants.remove(WORKSPACE, 'operator', { kind: 'user', id: MEMBER })
+    await heard(admin, 'Ended early: changed 0 of 1 health check.')
+    await world.service.faults()
+    const [message] = await ends(admin, 'Ended early')
+    await admin.click(message, 'Continue', { until: 'Started' })
+    await heard(admin, 'Continued by')
+    expect(Number((await world.service.everyCheck())[0]?.frequency)).toBe(30)
+  })
+})

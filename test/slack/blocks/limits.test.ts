@@ -259,7 +259,7 @@ describe('whatever the service says, Slack takes', () => {
       account: fc.constant('A'),
       listing: fc.constant('unclear' as const),
       startedBy: fc.constant('U1'),
-      continuedBy: fc.constant('U2'),
+      by: fc.constantFrom({ does: 'Started', userId: 'U2' }, { does: 'Continued', userId: 'U2' }),
     })
     holds(fc.tuple(about, environment), ([one, where]) => changingView(KEPT_ID, one, counts, where))
     holds(fc.tuple(about, text, named, environment), ([one, because, some, where]) =>

@@ -28,11 +28,10 @@ export function changesJob(parts: ChangesJobParts): JobKind<ChangesAbout> {
     const ended: EndedJob = { id, about, context, isStopped: run.isStopped(), upload }
     const ending = await readEnding(ended, parts, because)
     await rememberUndo(parts, { id, about, context, now: run.now() }, ending)
-    const message = changedView(id, about, ending, context.environment)
-    // Whoever has it hears how it ended, too.
-    const owner = await findOwner(parts.ephemeralState, context, { id, startedBy: about.startedBy })
-    if (owner !== context.userId) await context.tell(owner, message).catch(() => undefined)
-    return { message, isDone: !(ending.next.canContinue || ending.next.canTryAgain) }
+    return {
+      message: changedView(id, about, ending, context.environment),
+      isDone: !(ending.next.canContinue || ending.next.canTryAgain),
+    }
   }
 
   return {
@@ -55,6 +54,8 @@ export function changesJob(parts: ChangesJobParts): JobKind<ChangesAbout> {
       await rememberUndo(parts, { id, about, context, now }, ending)
       return changedView(id, about, ending, environment)
     },
+    owner: ({ id, about, ...where }) =>
+      findOwner(parts.ephemeralState, where, { id, startedBy: about.startedBy }),
   }
 }
 

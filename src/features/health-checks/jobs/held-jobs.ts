@@ -6,7 +6,7 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { giveEach } from '../../../bot/routes/give-each.ts'
 import type { HandOver } from '../../../bot/routes/routes.ts'
 import { changeOwner, findOwner, findOwners } from '../rows/job-owners.ts'
-import { noteUndoable } from '../rows/undoable.ts'
+import { moveUndoable } from '../rows/undoable.ts'
 import { possibleNext, type StoppedJob } from '../rules/job.ts'
 import { changedView } from '../views/job.ts'
 import { CHANGES } from './changes-job.ts'
@@ -95,9 +95,9 @@ export const handOverJobs = (parts: JobParts): HandOver => ({
       const job = await findJob(parts, context, id)
       if (!job) throw new UserError('This job is no longer stored.')
       const owned = ownedJob(job)
-      // What is theirs no more isn't offered to them either.
-      const forget = () =>
-        noteUndoable(parts.ephemeralState, { ...context, userId: from }, `/hc job-undo ${id}`)
+      const people = { from, to: to.userId }
+      const lines = [`/hc job-undo ${id}`, `/hc job-start ${id}`]
+      const moveOffer = () => moveUndoable(parts.ephemeralState, context, lines, people)
       await context.change(
         {
           verb: '/hc handover',
@@ -108,15 +108,14 @@ export const handOverJobs = (parts: JobParts): HandOver => ({
           after: { owner: to.userId },
           async lookUp() {
             if ((await findOwner(parts.ephemeralState, context, owned)) !== to.userId) return 'not-done'
-            await forget()
+            await moveOffer()
             return { outcome: undefined }
           },
         },
         async () => {
-          const people = { from, to: to.userId }
           if (!(await changeOwner(parts.ephemeralState, context, owned, people)))
             throw new UserError('This job was no longer theirs.')
-          await forget()
+          await moveOffer()
         },
       )
     }),

@@ -102,7 +102,8 @@ export async function startJob(
     if (!couldStart) throw OVER
     if (triesAgain) await makeReadyAgain(parts, id)
     const isTheirs = about.startedBy === context.userId
-    const anew = isTheirs ? undefined : { ...about, continuedBy: context.userId }
+    const does = job.state === 'prepared' ? 'Started' : 'Continued'
+    const anew = isTheirs ? undefined : { ...about, by: { does, userId: context.userId } }
     if ((await parts.queue.start(context, job, anew)) === 'over') throw OVER
   })
   return saying([`Started${badgeOf(environment)}. Progress is ${progressPlace(context)}.`])

@@ -59,7 +59,6 @@ export async function undoJob(
     account: about.account,
     listing: about.listing,
     startedBy: owner,
-    ...(owner !== context.userId && { continuedBy: context.userId }),
     undoes: job.id,
     notUndone: made.unclear,
   }

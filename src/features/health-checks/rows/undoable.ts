@@ -38,3 +38,24 @@ export async function noteUndoable(
     return [...(done ? [one] : []), ...others].slice(0, MOST_UNDOABLE)
   })
 }
+
+/** Offers somebody else what a person could undo with one of these lines, and no longer offers it to that person. */
+export async function moveUndoable(
+  ephemeralState: EphemeralState,
+  { workspaceId, now }: Omit<Person, 'userId'>,
+  lines: readonly string[],
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
+  const state = { workspaceId, now, expiresAt: new Date(now.getTime() + JOBS_KEPT_MS) }
+  const theirs = await undoables(ephemeralState, { workspaceId, userId: from, now })
+  const moving = theirs.filter(({ line }) => lines.includes(line))
+  if (moving.length === 0) return
+  await ephemeralState.changeUnder(state, undoableKey(to), (kept) =>
+    [...moving, ...stillUndoable(kept, now).filter(({ line }) => !lines.includes(line))]
+      .toSorted((left, right) => (left.at < right.at ? 1 : -1))
+      .slice(0, MOST_UNDOABLE),
+  )
+  await ephemeralState.changeUnder(state, undoableKey(from), (kept) =>
+    stillUndoable(kept, now).filter(({ line }) => !lines.includes(line)),
+  )
+}

@@ -19,9 +19,10 @@ export interface ChangesAbout {
   /** The account that it was planned with; with any other nothing is sent. */
   readonly account: string
   readonly listing: AddressListing
-  /** Who started it first. Whom it was handed over to, or an admin, may continue and undo it too, and is named then. */
+  /** Whose job it was at first; of an undo, the owner of what it undoes. */
   readonly startedBy: string
-  readonly continuedBy?: string | undefined
+  /** Who else started or continued it last: an admin, or whoever it was handed over to. */
+  readonly by?: { readonly does: 'Started' | 'Continued'; readonly userId: string } | undefined
   /** The job that it undoes, and what of that one no undo takes back. */
   readonly undoes?: string | undefined
   readonly notUndone?: readonly NamedStep[] | undefined

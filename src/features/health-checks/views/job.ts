@@ -80,7 +80,7 @@ export function changedView(
       ...(about.fileName === undefined ? [] : doneLines(ending)),
       ...namedLines(ending),
       carriedWords(ending.carried),
-      about.continuedBy !== undefined && ['Continued by ', person(about.continuedBy), '.'],
+      about.by !== undefined && [`${about.by.does} by `, person(about.by.userId), '.'],
       next.canUndo && `It can be undone for ${JOBS_KEPT_IN_WORDS}.`,
       ending.unread > 0 &&
         `${grouped(ending.unread)} can't be read. Once that is mended as docs/keys.md says, continue with ${cmd('/hc job-start')} ${jobId}.`,

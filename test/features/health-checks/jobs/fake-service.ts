@@ -39,6 +39,7 @@ export class FakeService {
   readonly journal: Change[] = []
   /** The next fault, after so many calls. */
   fault: { after: number; kind: Fault } | undefined
+  onFault: (kind: Fault) => void = () => undefined
   /** Who asks now. */
   by = 'setup'
   readonly reading: Reading
@@ -175,6 +176,7 @@ export class FakeService {
     if (!this.fault || this.fault.after-- > 0) return undefined
     const { kind } = this.fault
     this.fault = undefined
+    this.onFault(kind)
     if (kind === 'unauthorized') throw new ApiError('unauthorized', 'refused', { status: 401 })
     if (kind === 'busy') throw new ApiError('rate-limited', 'busy', { status: 429, retryAfterSeconds: 0 })
     if (kind === 'rejected' && isWrite)

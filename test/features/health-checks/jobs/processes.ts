@@ -21,8 +21,13 @@ type Mortal = ReturnType<typeof beginLife>['mortal']
 
 export const openJobStore = (): Promise<Store> => openStore({ url: 'sqlite::memory:' })
 
-/** People: one who may change checks, an admin, and another one who may change checks. */
-export const PEOPLE = { starter: 'U1', admin: 'U2', other: 'U3' } as const
+/** Two people who may change checks, and two admins. */
+export const PEOPLE = { starter: 'U1', admin: 'U2', other: 'U3', second: 'U4' } as const
+
+const ADMINS: readonly string[] = [PEOPLE.admin, PEOPLE.second]
+
+/** Whether this person is an admin. */
+export const isAdmin = (userId: string): boolean => ADMINS.includes(userId)
 
 /** Acts and jobs of one workspace, done by processes that die at any call to the service or the store. */
 export function startProcesses(
@@ -32,7 +37,14 @@ export function startProcesses(
     random,
     deaths,
     api,
-  }: { workspaceId: string; random: Random; deaths: { left: number }; api(): Promise<Api> },
+    onDeath = () => undefined,
+  }: {
+    workspaceId: string
+    random: Random
+    deaths: { left: number }
+    api(): Promise<Api>
+    onDeath?: () => void
+  },
 ) {
   let acts = 0
   const listings = createAddressListings(store.ephemeralState)
@@ -50,6 +62,7 @@ export function startProcesses(
       ])
       if (ended) return ended.value
       deaths.left -= 1
+      onDeath()
       while (open.calls > 0) await new Promise((resolve) => setImmediate(resolve))
     }
   }
@@ -103,7 +116,7 @@ export function startProcesses(
           environment: 'production',
           now: new Date(),
           api: async () => mortalApi(await api(), mortal, () => undefined),
-          hasRoleOrThrow: async (id: string, role: string) => role !== 'admin' || id === PEOPLE.admin,
+          hasRoleOrThrow: async (id: string, role: string) => role !== 'admin' || isAdmin(id),
           ...recording({
             audit: mortal(store.audit),
             refusalLog: { write: async () => undefined },
@@ -123,9 +136,14 @@ export function startProcesses(
     },
 
     /** Runs the job that waits, and stops it after so many requests to the service. Returns what its person is told. */
-    async runJob(
-      stopsAfter = Number.POSITIVE_INFINITY,
-    ): Promise<{ id: string; text: string; files: string[]; progress: string[] }> {
+    async runJob(stopsAfter = Number.POSITIVE_INFINITY): Promise<{
+      id: string
+      text: string
+      owner: string
+      userId: string
+      files: string[]
+      progress: string[]
+    }> {
       const [job] = (await Array.fromAsync(store.work.claimDue('me', [CHANGES], 1))).flat()
       if (!job)
         throw new Error(`No job waits: ${JSON.stringify(await store.work.open(workspaceId, [CHANGES]))}`)
@@ -177,10 +195,13 @@ export function startProcesses(
           upload: async ({ body }: { body: Buffer }) => void files.push(String(body)),
           // It asks for nothing else.
         } as unknown as JobRun<ChangesAbout>
-        return await kind.run(run)
+        const { message, isDone } = await kind.run(run)
+        const end = { ...run, ...run.context, now: run.now() }
+        return { message, isDone, owner: (await kind.owner?.(end)) ?? caller.userId }
       })
       await store.work.release(job.id, 'me', { state: ended.isDone ? 'done' : 'stopped' })
-      return { id: job.id, text: ended.message.text, files, progress }
+      const { message, owner } = ended
+      return { id: job.id, text: message.text, owner, userId: caller.userId, files, progress }
     },
   }
 }
