@@ -12,7 +12,7 @@ import { type Random, seeded, seedOf } from '../../random.ts'
 
 const TIMES = runs('REINSTALLS', { quick: 10, long: 1000 })
 /** Workspaces of different rounds share nothing but the database and its processes. */
-const AT_ONCE = 8
+const AT_ONCE = 4
 const SEED = seedOf()
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 

@@ -1,0 +1,118 @@
+import { getEventListeners } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { queryObjects, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, it } from 'vitest'
+import { openStore } from '../../src/app/store.ts'
+import { type ChangesRun, runSteps } from '../../src/features/health-checks/jobs/run-steps.ts'
+import type { StepRecord } from '../../src/features/health-checks/rules/change.ts'
+import { clientOf, PRODUCTION } from '../service/vendor.ts'
+
+const LINES = 500
+/** A key in a map and its value are about 150. */
+const MOST_BYTES_PER_LINE = 60
+
+async function collectGarbage(): Promise<void> {
+  setFlagsFromString('--expose-gc')
+  await runInNewContext('gc')({ execution: 'async', type: 'major' })
+}
+
+const CHECK = { name: 'web', customer_id: 1, protocol: 'TCP', target: 'a.example', port: 80, frequency: 60 }
+const STATE = {
+  fields: { name: 'web', customerId: 1, target: 'a.example', address: { is: 'none' } },
+  alerts: [],
+} as const
+
+/** A service that remembers nothing: every check is there until it is deleted, and nobody asks after that. */
+async function startForgetfulService() {
+  const server = createServer((request, response) => {
+    request.resume()
+    const [, uuid] = /\/healthchecks\/([\w-]+)$/.exec(request.url ?? '') ?? []
+    const data = uuid === undefined ? [] : { uuid, ...CHECK, modified_at: '2026-03-01T12:00:00Z' }
+    const isDeletion = request.method === 'DELETE'
+    response.writeHead(isDeletion ? 204 : 200, { 'content-type': 'application/json' })
+    response.end(isDeletion ? '' : JSON.stringify({ message: 'OK', data }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // An address that listens on TCP is an object.
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+const stepAt = (line: number): { line: number; body: StepRecord } => {
+  const uuid = `00000000-0000-4000-8000-${String(line).padStart(12, '0')}`
+  const seen = { modifiedAt: '2026-03-01T12:00:00.000Z', address: { is: 'none' } } as const
+  const { fields } = STATE
+  const expects = { fields: { name: fields.name, target: fields.target, customerId: fields.customerId } }
+  // Every part that a deletion reads.
+  const step = { do: 'delete', line, name: 'web', uuid, expects, seen } as unknown as StepRecord['step']
+  return { line, body: { step } }
+}
+
+it('keeps no timer, listener, object, or memory for the lines that a job has finished', async () => {
+  await using vendor = await startForgetfulService()
+  await using service = clientOf(vendor.url, { connections: 4 })
+  await using store = await openStore({ url: 'sqlite::memory:' })
+  const stop = new AbortController()
+
+  async function deleteChecks(many: number): Promise<void> {
+    const id = await store.work.add({ workspaceId: 'T1', kind: 'job' }, 'waiting')
+    await store.workSteps.add(
+      id,
+      Array.from({ length: many }, (_, index) => stepAt(index + 1)),
+    )
+    await Array.fromAsync(store.work.claimDue('me', ['job'], 1))
+    const api = service.with({ ...PRODUCTION, signal: stop.signal })
+    const run = {
+      id,
+      owner: 'me',
+      about: { verb: '/hc delete', listing: 'unclear' },
+      context: { workspaceId: 'T1', userId: 'U1', environment: 'production' },
+      signal: stop.signal,
+      settleMs: 600_000,
+      auditEvent: (what: { verb: string; object: string }, outcome: 'done') => ({
+        ...{ ...what, workspaceId: 'T1', at: new Date(), actor: { userId: 'U1' } },
+        ...{ outcome, reference: 'R' },
+      }),
+      readmit: async () => undefined,
+      isStopped: () => false,
+      connected: async () => api,
+      // The engine of jobs asks for nothing else.
+    } as unknown as ChangesRun
+    const parts = { steps: store.workSteps, carryChecks: async () => ({ watches: 0, silences: 0 }) }
+    expect(await runSteps(run, parts, async () => undefined)).toBeUndefined()
+    expect(await store.workSteps.counts(id)).toMatchObject({ done: many, begun: 0, ready: 0 })
+    await store.work.release(id, 'me', { state: 'done' })
+  }
+
+  async function measure() {
+    await collectGarbage()
+    await collectGarbage()
+    return {
+      timers: process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length,
+      listeners: getEventListeners(stop.signal, 'abort').length,
+      signals: queryObjects(AbortSignal, { format: 'count' }),
+      objects: queryObjects(Object, { format: 'count' }),
+      bytes: process.memoryUsage().heapUsed,
+    }
+  }
+
+  // What is made once, such as compiled code and connections, is there after these.
+  await deleteChecks(LINES)
+  await deleteChecks(LINES)
+  const before = await measure()
+  await deleteChecks(4 * LINES)
+  const after = await measure()
+  expect(after.timers).toBeLessThanOrEqual(before.timers + 4)
+  expect(after.listeners).toBe(before.listeners)
+  expect(after.signals).toBeLessThanOrEqual(before.signals + 4)
+  expect(after.objects - before.objects).toBeLessThan(LINES)
+  expect(after.bytes - before.bytes).toBeLessThan(4 * LINES * MOST_BYTES_PER_LINE)
+})
