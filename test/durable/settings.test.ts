@@ -29,7 +29,7 @@ describe.each(SHARED_DATABASES)('settings on $name', ({ start }) => {
     await database?.[Symbol.asyncDispose]()
   })
 
-  it('are their owner’s default until they are set, per workspace', async () => {
+  it('have a default until a workspace sets them', async () => {
     const [id, other] = [workspace(), workspace()]
     expect(await store.settings.get(id, DAYS)).toBe(365)
     await store.settings.set(id, DAYS, 30)
@@ -39,7 +39,7 @@ describe.each(SHARED_DATABASES)('settings on $name', ({ start }) => {
   })
 
   it.each([null, false, 0, '', 'ä🙂\u0000', [1, [2]], { deep: { list: [] } }])(
-    'give back the JSON they were given: case %#',
+    'return the JSON that was set: case %#',
     async (value) => {
       const id = workspace()
       await store.settings.set(id, ANYTHING, value)
@@ -47,18 +47,18 @@ describe.each(SHARED_DATABASES)('settings on $name', ({ start }) => {
     },
   )
 
-  it.each([undefined, () => 1, 1n])('refuse what is no JSON: case %#', async (value) => {
+  it.each([undefined, () => 1, 1n])('refuse a value that isn’t JSON: case %#', async (value) => {
     const setting = store.settings.set(workspace(), ANYTHING, value)
     await expect(setting).rejects.toMatchObject({ name: 'StoreError', kind: 'bad-value' })
   })
 
-  it('read what an older version kept as their owner sees fit', async () => {
+  it('parse values of older versions', async () => {
     const id = workspace()
     await store.settings.set(id, { key: DAYS.key, read: String }, 'thirty')
     expect(await store.settings.get(id, DAYS)).toBe(365)
   })
 
-  it('are found in every workspace that has set one, by id', async () => {
+  it('list the workspaces that have set one, by ID', async () => {
     const kept: Setting<number> = { key: 'kept', read: Number }
     const ids = Array.from({ length: 201 }, (_, index) => `W${String(index).padStart(4, '0')}`)
     // Not all at once: a busy machine keeps the last of hundreds waiting longer for a connection than a pool lets it.
@@ -72,7 +72,7 @@ describe.each(SHARED_DATABASES)('settings on $name', ({ start }) => {
     expect(pages.flat()).toEqual(ids.map((id, value) => ({ workspaceId: id, value })))
   })
 
-  it('lose nothing when many change one at once', async () => {
+  it('lose no change when many happen at once', async () => {
     const id = workspace()
     const names = Array.from({ length: 20 }, (_, i) => `C${i}`)
     await Promise.all(

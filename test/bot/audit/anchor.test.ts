@@ -25,7 +25,7 @@ async function comparedWith(store: Store, text: string) {
   return [...(anchor?.faults ?? []), ...[...(anchor?.ofWorkspaces.values() ?? [])].flat()]
 }
 
-it('puts the signed end of the log into the channel that is named, from which it can be compared', async () => {
+it('posts the signed end of the log to the configured channel, and verifies against it', async () => {
   await using world = await startWorld({ environment: { AUDIT_ANCHOR: 'slack:C0GENERAL1' } })
   const { member } = world.slack
   await member.command('/hc', 'env ote', { until: 'OTE' })
@@ -121,7 +121,7 @@ it.each([
   expect(await store.anchoring.unanchored()).toHaveLength(1)
 })
 
-it('leaves the last rows to a process that is still running', async () => {
+it('leaves the last rows to another running process', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   await store.audit.append({ ...DONE, workspaceId: 'T1' })
   await scheduleAnchoring(store)
@@ -139,7 +139,7 @@ it('leaves the last rows to a process that is still running', async () => {
   expect(await store.work.claim({ workspaceId: '', kind: 'audit.anchor', key: 'all' }, 'other')).toBeDefined()
 })
 
-it('counts nothing as anchored that the target did not take', async () => {
+it('doesn’t count rows as anchored if the target refused them', async () => {
   const heard: string[] = []
   let isFull = true
   const put = async (text: string) => {

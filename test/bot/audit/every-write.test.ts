@@ -149,7 +149,7 @@ describe('what changes the service is in the audit log', () => {
     expectRow(found[0], write, 'failed')
   })
 
-  it.each(WRITES)('$verb, done although the answer was lost: a look shows it', async (write) => {
+  it.each(WRITES)('$verb, done, although the response was lost: a look-up shows it', async (write) => {
     await using world = await worldWithCheck()
     const fault: Fault = { method: write.method, path: write.path, kind: 'drop-reply' }
     await world.service.faults(fault)
@@ -159,7 +159,7 @@ describe('what changes the service is in the audit log', () => {
     expectRow(found[0], write, 'done')
   })
 
-  it.each(WRITES)('$verb, not done, and the answer was lost: a look shows that too', async (write) => {
+  it.each(WRITES)('$verb, not done, and the response was lost: a look-up shows that too', async (write) => {
     await using world = await worldWithCheck()
     await world.service.faults({ method: write.method, path: write.path, kind: 'reset' })
     await write.act(world, 'Nothing was changed')
@@ -191,7 +191,7 @@ describe('what changes the service is in the audit log', () => {
     expect(begun).toMatchObject({ verb: done?.verb, object: done?.object, reference: done?.reference })
   })
 
-  it('says which environment it was', async () => {
+  it('names the environment', async () => {
     await using world = await startWorld()
     await world.slack.member.command('/hc', 'create --env ote')
     await submitted(world, NEW, 'Created')
@@ -200,7 +200,7 @@ describe('what changes the service is in the audit log', () => {
 })
 
 describe('tokens', () => {
-  it('are in the audit log by who stored and forgot them, and by nothing else', async () => {
+  it('appear in the audit log with who stored and removed them, and nothing else', async () => {
     const token = 'stored-token-51c7'
     await using world = await startWorld({ connected: false, sandbox: { token } })
     const { member } = world.slack
@@ -227,7 +227,7 @@ describe('tokens', () => {
 })
 
 describe('threat events', () => {
-  it('are in the audit log each time they are read, and not if there are none', async () => {
+  it('appear in the audit log each time they are read, unless none was found', async () => {
     await using world = await startWorld()
     await world.service.storeThreat(THREAT, { ...eventOf('site.example'), id: THREAT })
     const missing = THREAT.replace('a', 'b')
@@ -285,7 +285,7 @@ describe('a deletion, which is a job of one check', () => {
     expect(starts.map(({ outcome: started }) => started)).toEqual(['done'])
   })
 
-  it('whose answer never came leaves no row that says it was done', async () => {
+  it('whose response was lost has no audit row that says it was done', async () => {
     await using world = await worldWithCheck()
     await world.service.faults({ method, path, kind: 'reset' })
     await WRITE.act(world, /Started\.|Not done/)

@@ -28,7 +28,7 @@ it('requests the scopes of this deployment’s features, and no others', async (
 })
 
 describe('an installation', () => {
-  it('ends with a token that is sealed, an audit row, and a welcome with the three next steps', async () => {
+  it('stores a sealed token, an audit row, and sends a welcome with three next steps', async () => {
     await using world = await startTenants()
     const answer = await createBrowser().install(world, WORKSHOP)
     expect(answer.status).toBe(200)
@@ -62,7 +62,7 @@ describe('an installation', () => {
     expect(page).toContain('/hc connect')
   })
 
-  it('makes the installer an admin, and answers only their workspace', async () => {
+  it('makes the installer an admin, and serves only their workspace', async () => {
     await using world = await startTenants()
     await createBrowser().install(world, 'T0WORKSHOP U0WSMEMBR1')
     const member = world.slack.user('U0WSMEMBR1')
@@ -112,7 +112,7 @@ describe('an installation', () => {
     expect(refused).toEqual([])
   })
 
-  it('takes the place of an earlier one, whose token is never used again', async () => {
+  it('replaces an earlier one, whose token is never used again', async () => {
     await using world = await startTenants()
     const browser = createBrowser()
     await browser.install(world, WORKSHOP)
@@ -139,10 +139,10 @@ describe('an installation', () => {
   })
 })
 
-describe('an installation that comes to nothing', () => {
+describe('an installation that fails', () => {
   const none = async (world: World) => expect(await world.app.store.installations.list()).toEqual([])
 
-  it('says so when the person does not want it', async () => {
+  it('says so if the person cancels', async () => {
     await using world = await startTenants()
     const browser = createBrowser()
     const answer = await browser.visit(await browser.decide(world, WORKSHOP, 'deny'))
@@ -168,7 +168,7 @@ describe('an installation that comes to nothing', () => {
     await none(world)
   })
 
-  it('refuses a state that its own browser holds, and that this app never gave', async () => {
+  it('refuses a state that this app never issued', async () => {
     await using world = await startTenants()
     const browser = createBrowser()
     const back = await browser.decide(world, WORKSHOP)
@@ -192,7 +192,7 @@ describe('an installation that comes to nothing', () => {
     expect((await browser.install(world, WORKSHOP)).status).toBe(200)
   })
 
-  it('refuses the same state a second time, cookie and all', async () => {
+  it('refuses the same state a second time', async () => {
     await using world = await startTenants()
     const browser = createBrowser()
     const back = await browser.decide(world, WORKSHOP)
@@ -235,7 +235,7 @@ describe('an installation that comes to nothing', () => {
   })
 })
 
-it('has no such pages where one workspace is configured', async () => {
+it('has no install pages if one workspace is configured', async () => {
   await using world = await startWorld()
   expect((await fetch(`${world.app.url}/slack/install`)).status).toBe(404)
 })

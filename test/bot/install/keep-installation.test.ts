@@ -46,7 +46,7 @@ it.each([
   expect(await (await createBrowser().install(world, INSTALLER)).text()).toContain('Signalman is installed')
 })
 
-it('makes no admin of a member who reinstalls the app after an uninstall', async () => {
+it('doesn’t make a member who reinstalls the app an admin', async () => {
   await using world = await startTenants()
   const installer = async () =>
     (await world.app.store.installations.find({ workspaceId: 'T0WORKSHOP' }))?.installedBy

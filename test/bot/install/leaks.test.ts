@@ -25,7 +25,7 @@ async function sentElsewhere(world: World): Promise<string> {
   return (await sentBy(others)).join('\n')
 }
 
-it('leaves no secret of an installation anywhere, whatever goes wrong in it', async () => {
+it('leaks no secret of an installation, whatever goes wrong', async () => {
   using folder = makeFolder()
   await using world = await startTenants({
     playground: { clientSecret: SECRETS['the client secret'] },

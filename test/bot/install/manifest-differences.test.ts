@@ -59,7 +59,7 @@ it.each([
   expect(scopeDifferences(wanted(), there)).toEqual(says)
 })
 
-it('wants no scope for a feature that is left out', () => {
+it('reports scopes of features that are turned off', () => {
   expect(scopeDifferences(wanted('files-out', 'screenshots'), wanted())).toEqual([
     'oauth_config.scopes: files:write is requested, but not needed',
   ])
@@ -129,7 +129,7 @@ function normalizedBySlack(manifest: ReturnType<typeof printedManifest>): object
 }
 
 it.each([[[]], [['workflows', 'work-objects', 'slackbot', 'organizations']]])(
-  'finds no difference in a manifest that Slack has written in its own way: %j',
+  'finds no difference in a manifest that Slack has reformatted: %j',
   (features) => {
     const ours = printedManifest(features)
     const theirs = normalizedBySlack(ours)

@@ -49,7 +49,7 @@ describe('every manifest that is printed', () => {
     ),
   )
 
-  it('is valid by the schema that Slack has published', () => {
+  it('is valid by Slack’s published schema', () => {
     expect(printed.length).toBeGreaterThan(500)
     expect(printed.flatMap(schemaErrors)).toEqual([])
   })
@@ -58,7 +58,7 @@ describe('every manifest that is printed', () => {
     expect(printed.flatMap(checkManifest)).toEqual([])
   })
 
-  it('has its optional scopes among all of them', () => {
+  it('lists its optional scopes among all scopes', () => {
     for (const { oauth_config } of printed) {
       const { bot, bot_optional = [] } = oauth_config.scopes
       expect(bot).toEqual(expect.arrayContaining(bot_optional))
@@ -67,7 +67,7 @@ describe('every manifest that is printed', () => {
   })
 })
 
-it('the schema itself refuses what it should', () => {
+it('the schema refuses invalid manifests', () => {
   expect(schemaErrors({ ...printedManifest([]), surprise: true })).not.toEqual([])
 })
 
@@ -79,7 +79,7 @@ describe('the default', () => {
     expect(readManifest(MANIFEST).gaps).toEqual([])
   })
 
-  it('has nothing that only some workspaces have', () => {
+  it('has nothing that only some workspaces support', () => {
     expect(manifest).not.toHaveProperty('functions')
     expect(manifest).not.toHaveProperty('mcp_servers')
     expect(manifest.features).not.toHaveProperty('rich_previews')
@@ -90,7 +90,7 @@ describe('the default', () => {
     )
   })
 
-  it('names the address of menus that search over HTTP, and no address in Socket Mode', () => {
+  it('has an options URL over HTTP, and no URL in Socket Mode', () => {
     expect(manifest.settings.interactivity).toEqual({
       is_enabled: true,
       request_url: 'https://signalman.example.com/slack/events',
@@ -100,7 +100,7 @@ describe('the default', () => {
   })
 })
 
-it('an opt-in feature adds what Slack demands for it, and nothing else', () => {
+it('an opt-in feature adds only what Slack requires for it', () => {
   const keys = (features: readonly string[]) => {
     const { features: shown, settings, oauth_config, ...rest } = printedManifest(features)
     return {
@@ -149,7 +149,7 @@ describe('the link that makes the app', () => {
     )
   })
 
-  it('is none where it would be too long', () => {
+  it('is missing if it would be too long', () => {
     expect(creationLink(printedManifest(OPT_IN))).toBeUndefined()
   })
 })

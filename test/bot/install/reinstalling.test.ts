@@ -168,7 +168,7 @@ async function openReplicas(database: TestDatabase, slack: Slack) {
 }
 
 describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({ start }) => {
-  it(`interleaved ${TIMES} times, delete all of one and nothing of the other, SEED=${SEED}`, {
+  it(`interleaved ${TIMES} times delete only the removed installation’s data, SEED=${SEED}`, {
     timeout: 60_000 + TIMES * 2000,
   }, async () => {
     const random = seeded(SEED)
@@ -197,7 +197,7 @@ describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({
       expect(faults).toEqual([])
   })
 
-  it('leaves a workspace that its organization covers, when its own installation is removed', async () => {
+  it('keep a workspace that its organization covers', async () => {
     const slack = createSlack(seeded(SEED))
     await using database = await start()
     await using opened = await openReplicas(database, slack)
@@ -217,7 +217,7 @@ describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({
     expect(await notesIn(one, 'T1')).toEqual({ watches: [], token: undefined })
   })
 
-  it('is finished by the next install if its process died', async () => {
+  it('are completed by the next install if the process died', async () => {
     const slack = createSlack(seeded(SEED))
     await using database = await start()
     await using opened = await openReplicas(database, slack)

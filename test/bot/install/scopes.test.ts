@@ -33,7 +33,7 @@ const BY_FIELD: Readonly<Record<string, string>> = {
 }
 
 describe('a default installation', () => {
-  it('calls the methods that are known to it', () => {
+  it('calls only known methods', () => {
     expect(CALLED).toEqual(
       expect.arrayContaining([
         'apps.connections.open',
@@ -73,7 +73,7 @@ describe('a default installation', () => {
     expect([...granted].filter((scope) => !used.has(scope))).toEqual([])
   })
 
-  it('may be without any scope but the six that everything needs', () => {
+  it('may lack any scope except the six that everything needs', () => {
     expect([...granted].filter((one) => !oauth_config.scopes.bot_optional?.includes(one))).toEqual([
       ...NEEDED_SCOPES,
     ])

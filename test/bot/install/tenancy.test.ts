@@ -12,7 +12,7 @@ function install(store: Store, id: string, kind: 'workspace' | 'organization'): 
 const at = (workspaceId: string, enterpriseId?: string) => ({ workspaceId, enterpriseId })
 
 describe('the workspaces that have installed the app', () => {
-  it('have their own token, else that of their organization, also where a request names none', async () => {
+  it('use their own token or their organization’s, even if a request names none', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const tenancy = installedWorkspaces(store)
     await install(store, 'T1', 'workspace')
@@ -30,7 +30,7 @@ describe('the workspaces that have installed the app', () => {
     expect(await installedWorkspaces(store).botTokenOf(at('T2'))).toBe('xoxb-E1')
   })
 
-  it('are put down once as part of their organization, and not by every process again', async () => {
+  it('are stored once as part of their organization', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const joins: string[] = []
     const organizations = {
@@ -50,7 +50,7 @@ describe('the workspaces that have installed the app', () => {
     expect(joins).toEqual(['T2', 'T2'])
   })
 
-  it('keep no token that is stored while they are removed', async () => {
+  it('keep no token that is stored during an uninstall', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const tenancy = installedWorkspaces(store)
     const connections = tenancy.guarded(store.connections)
@@ -67,7 +67,7 @@ describe('the workspaces that have installed the app', () => {
     await connections.save(entrusted)
     expect(await store.connections.list('T1')).toHaveLength(1)
   })
-  it('keep the tokens that they have while it cannot be read whether they are still there', async () => {
+  it('keep their tokens while the database can’t tell whether they are installed', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     await install(store, 'T1', 'workspace')
     const token = { workspaceId: 'T1', token: 'own', userId: 'U1', now: NOW }

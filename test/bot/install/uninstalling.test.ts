@@ -56,7 +56,7 @@ describe('an uninstall', () => {
     expect(await world.app.store.audit.verify(TEAM)).toMatchObject({ faults: [] })
   })
 
-  it('of one workspace touches no other', async () => {
+  it('of one workspace doesn’t affect another', async () => {
     const { world, browser } = await startInstalled()
     await using _ = world
     await browser.install(world, 'T0FACTORY1 U0FCADMIN1')
@@ -66,7 +66,7 @@ describe('an uninstall', () => {
     expect(other).toBeDefined()
   })
 
-  it('leaves a clear sentence for later presses, and stores nothing', async () => {
+  it('answers later clicks with a clear message, and stores nothing', async () => {
     const { world, admin } = await startInstalled()
     await using _ = world
     const card = (await admin.command('/hc', '')).message
@@ -78,7 +78,7 @@ describe('an uninstall', () => {
     await expectWiped(world)
   })
 
-  it('is followed by an installation that finds the rights and the audit log, and no token', async () => {
+  it('keeps roles and the audit log for a later installation, but no token', async () => {
     const { world, browser, admin } = await startInstalled()
     await using _ = world
     await world.app.store.grants.add(TEAM, 'operator', { kind: 'user', id: 'U0WSMEMBR1' }, ADMIN, new Date())
@@ -125,7 +125,7 @@ describe('an uninstall', () => {
     await expectWiped(world)
   })
 
-  it('is looked into again after Slack has given up, if it couldn’t be confirmed', async () => {
+  it('is checked again after Slack stops retrying, if it couldn’t be confirmed', async () => {
     const { world } = await startInstalled(undefined, { workTimes: { pollMs: 50 } })
     await using _ = world
     const { connections, work } = world.app.store
@@ -186,7 +186,7 @@ describe('an uninstall', () => {
     expect(keys).toEqual(expect.arrayContaining(['team_access_revoked E1 T1', 'team_access_revoked E1 T2']))
   })
 
-  it('is believed where Slack does not know the token', async () => {
+  it('is confirmed if Slack doesn’t know the token', async () => {
     const { world } = await startInstalled()
     await using _ = world
     const { installations } = world.app.store
@@ -197,7 +197,7 @@ describe('an uninstall', () => {
     await expectWiped(world)
   })
 
-  it('is not what a revoked token of a person means', async () => {
+  it('isn’t triggered by a person’s revoked token', async () => {
     const { world } = await startInstalled()
     await using _ = world
     const event = { type: 'tokens_revoked', tokens: { oauth: [ADMIN], bot: [] } }
@@ -231,7 +231,7 @@ describe('an uninstall', () => {
     expect(await world.app.store.installations.list()).toEqual([])
   })
 
-  it('is what happens to a workspace when its organization removes the app from it', async () => {
+  it('happens to a workspace when its organization removes the app from it', async () => {
     const { world } = await startInstalled(`E0EXAMPLE1 ${ADMIN}`)
     await using _ = world
     const { connections, organizations, installations } = world.app.store
@@ -299,7 +299,7 @@ describe('an uninstall', () => {
     expect(told[1]).toMatchObject({ verdict: 'operation_timeout' })
   })
 
-  it('wipes the stored token of a deployment for one workspace too', async () => {
+  it('also deletes the stored token of a single-workspace deployment', async () => {
     await using world = await startWorld({ connected: false })
     await world.slack.admin.command('/hc', 'connect')
     await world.slack.admin.submit({ Token: world.sandbox.token }, { until: /stored/ })

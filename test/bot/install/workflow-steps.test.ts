@@ -13,7 +13,7 @@ const page = readFileSync(join(import.meta.dirname, '../../../docs/use-workflows
 const functions = printedManifest(['workflows']).functions ?? {}
 
 describe('the manifest', () => {
-  it('has every step, each with the person that Slack fills in, over sockets too', () => {
+  it('has every step with the person as input, also in Socket Mode', () => {
     expect(Object.keys(functions)).toEqual(ALL)
     expect(printedManifest(['workflows'], true).functions).toEqual(functions)
     for (const { input_parameters: inputs } of Object.values(functions)) {
@@ -22,7 +22,7 @@ describe('the manifest', () => {
     }
   })
 
-  it('comes with what Slack demands for steps', () => {
+  it('has everything that Slack requires for steps', () => {
     expect(printedManifest(['workflows']).settings).toMatchObject({
       function_runtime: 'remote',
       org_deploy_enabled: true,
@@ -45,7 +45,7 @@ describe('the manifest', () => {
   })
 })
 
-it('the doctor says which there are', async () => {
+it('the doctor lists the workflow steps', async () => {
   await using deployment = await startDeployment()
   const said = async (variables: Record<string, string>) =>
     (await examine({ environment: { ...deployment.variables, ...variables } })).find(
@@ -61,7 +61,7 @@ it('the doctor says which there are', async () => {
   expect(await said({})).toBeUndefined()
 })
 
-it('the page about them names every step, with all that it takes and gives', () => {
+it('the docs page lists every step with its inputs and outputs', () => {
   const missing = Object.entries(WORKFLOW_STEPS).flatMap(([id, { title, inputs, outputs }]) => {
     const row = page.split('\n').find((line) => line.startsWith(`| ${title} (\`${id}\`)`)) ?? ''
     const given = /\| the same/.test(row) ? [] : Object.keys(outputs)

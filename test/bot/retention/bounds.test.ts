@@ -308,7 +308,7 @@ const FULL: Readonly<Record<string, { most: number; add: (store: Store, at: numb
   }
 
 describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
-  it('are all declared, and on the page as they are', async () => {
+  it('are all declared, and documented as declared', async () => {
     await using at = await start()
     await using _store = await openStore(at)
     await using database = await openDatabase(at.url)
@@ -330,7 +330,7 @@ describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
     expect(left).toEqual(Object.fromEntries(SWEPT.map(([table, , kept]) => [table, kept.length])))
   })
 
-  it('have a limit per workspace, and say so when it is reached', async () => {
+  it('have a limit per workspace, with an error when it is reached', async () => {
     await using at = await start()
     await using store = await openStore(at)
     await using database = await openDatabase(at.url)
@@ -352,7 +352,7 @@ describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
   })
 })
 
-it('every bound of the page that can be tried is tried', () => {
+it('every limit on the page that can be tested is tested', () => {
   const named = (word: RegExp) => [...BOUNDS].flatMap(([table, bound]) => (word.test(bound) ? [table] : []))
   // The audit log's own retention has a test beside this one.
   const swept = named(/\bswept\b/).filter((table) => table !== 'audit_entry')

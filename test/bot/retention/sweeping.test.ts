@@ -53,7 +53,7 @@ it('deletes old audit entries of a workspace that asks for it, records that, and
   expect(await store.audit.verify('T1')).toMatchObject({ faults: [] })
 })
 
-it('adds one row a day, also where it can go no further', async () => {
+it('adds one row a day, even if it is stuck at a tampered row', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'a.db')
   await using store = await opened(`sqlite:${path}`)
@@ -76,7 +76,7 @@ it('adds one row a day, also where it can go no further', async () => {
   expect((await store.audit.head('T1'))?.cuts).toMatchObject([{ why: 'retention', to: 200, by: 252 }])
 })
 
-it('removes nothing for a setting that was put back past the app, and says so once in a process', async () => {
+it('removes nothing if the setting was changed outside the app, and logs that once', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'a.db')
   await using store = await opened(`sqlite:${path}`)
@@ -128,7 +128,7 @@ it('lets other work run while it reports thousands of rows that were written out
   expect(turns).toBeGreaterThan(3)
 })
 
-it('continues after any number of failed sweeps, even if it was given up once', async () => {
+it('continues after any number of failed sweeps, even if the work was given up', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const what = { workspaceId: '', kind: 'sweep', key: 'hourly' }
   let swept = 0

@@ -48,7 +48,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     ...more,
   })
 
-  it('adds an outcome once, whoever adds it again', async () => {
+  it('adds an outcome once, even if it is appended again', async () => {
     const id = workspace()
     const done = auditEvent(id, { object: 'web' })
     await using raw = await openDatabase(database.url)
@@ -71,7 +71,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     expect(await store.audit.verify(id)).toMatchObject({ faults: [] })
   })
 
-  it('gives back what was appended, numbered from 1, and no more than was said', async () => {
+  it('reads back what was appended, numbered from 1', async () => {
     const id = workspace()
     const whole = auditEvent(id, {
       actor: { userId: 'U1', teamId: 'T9' },
@@ -92,7 +92,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     expect(first.hash).toMatch(/^[A-Za-z0-9_-]{43}$/)
   })
 
-  it('chains each workspace for itself', async () => {
+  it('has a separate chain for each workspace', async () => {
     const [one, two] = [workspace(), workspace()]
     await store.audit.append(auditEvent(one))
     expect((await store.audit.append(auditEvent(two))).sequence).toBe(1)
@@ -101,7 +101,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     expect((await store.audit.verifyAll()).faults).toEqual([])
   })
 
-  it('keeps any text in a form that verifies', async () => {
+  it('stores any text so that its hash still verifies', async () => {
     const id = workspace()
     const texts = ['a\u0000b', '\ud800', '🙂'.repeat(1500), '"\\\n\u2028', '']
     for (const text of texts) {
@@ -133,7 +133,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     expect(await store.audit.append(auditEvent(id))).toMatchObject({ sequence: 1 })
   })
 
-  it('keeps one unbroken chain of many at once, in the order in which they came', async () => {
+  it('keeps one chain when many append at once, in their order', async () => {
     const id = workspace()
     const done = await Promise.all(
       Array.from({ length: 100 }, (_, i) => store.audit.append(auditEvent(id, { reference: String(i) }))),
@@ -182,7 +182,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     })
   })
 
-  it('read in pages leaves none out', async () => {
+  it('skips no row when it is read in pages', async () => {
     const id = workspace()
     await Promise.all(Array.from({ length: 1001 }, () => store.audit.append(auditEvent(id))))
     const sequences = (await all(store.audit.read({ workspaceId: id }))).map(({ sequence }) => sequence)
@@ -191,7 +191,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     expect(await removeBefore(id, minute(1))).toBe(1001)
   })
 
-  it('keeps what is younger, and still verifies and grows', async () => {
+  it('verifies and accepts rows after retention removed old ones', async () => {
     const id = workspace()
     for (let i = 1; i <= 6; i++) await store.audit.append(auditEvent(id, { at: minute(i) }))
     expect(await removeBefore(id, minute(3))).toBe(2)
@@ -212,14 +212,14 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     expect(await store.audit.workspaces()).toContain(id)
   })
 
-  it('keeps an old row behind a younger one, because a chain is shortened from its start', async () => {
+  it('keeps an old row after a newer one, because rows are only removed from the start', async () => {
     const id = workspace()
     for (const at of [1, 5, 2]) await store.audit.append(auditEvent(id, { at: minute(at) }))
     expect(await removeBefore(id, minute(3))).toBe(1)
     expect(await store.audit.verify(id)).toMatchObject({ rows: 3, faults: [] })
   })
 
-  it('is not stopped by a row that is dated in the future, nor takes younger rows with it', async () => {
+  it('skips a row dated in the future, and keeps newer rows', async () => {
     const id = workspace()
     const future = new Date(NOON.getTime() + 400 * DAY_MS)
     for (const at of [minute(1), future, minute(2), minute(50), minute(3)])
@@ -231,7 +231,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     expect(await store.audit.verify(id)).toMatchObject({ faults: [] })
   })
 
-  it('stops at a row that was changed, and keeps it', async () => {
+  it('stops at a tampered row and keeps it', async () => {
     const id = workspace()
     for (let i = 1; i <= 4; i++) await store.audit.append(auditEvent(id, { at: minute(i) }))
     await using raw = await openDatabase(database.url)
@@ -241,13 +241,13 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     expect(await store.audit.verify(id)).toMatchObject({ rows: 4, faults: [{ sequence: 2 }] })
   })
 
-  it('knows nothing of a workspace that did nothing', async () => {
+  it('is empty for a workspace without rows', async () => {
     expect(await store.audit.verify('TNONE')).toMatchObject({ rows: 0, faults: [] })
     expect(await removeBefore('TNONE', NOON)).toBe(0)
     expect(await all(store.audit.read({ workspaceId: 'TNONE' }))).toEqual([])
   })
 
-  it('verifies while it grows and is shortened', async () => {
+  it('verifies while rows are added and removed', async () => {
     const id = workspace()
     for (let i = 0; i < 600; i++) void store.audit.append(auditEvent(id, { at: minute(i) }))
     await store.audit.append(auditEvent(id, { at: minute(600) }))
@@ -266,7 +266,7 @@ function cycle(): object {
   return ring
 }
 
-it.each(SHARED_DATABASES)('several stores on $name keep one chain between them', async ({ start }) => {
+it.each(SHARED_DATABASES)('several stores on $name append to one chain', async ({ start }) => {
   await using database = await start()
   const stores = await Promise.all(Array.from({ length: 4 }, () => openStore(database)))
   await using disposal = new AsyncDisposableStack()

@@ -37,7 +37,7 @@ async function furnish(store: Store, workspaceId: string): Promise<void> {
 }
 
 describe.each(SHARED_DATABASES)('erasing on $name', ({ start }) => {
-  it('takes a person out of the log, whose chain stays whole, and hides no tampering', async () => {
+  it('removes a person from the log, keeps the chain intact, and hides no tampering', async () => {
     await using database = await start()
     {
       await using store = await openStore(database)
@@ -83,7 +83,7 @@ describe.each(SHARED_DATABASES)('erasing on $name', ({ start }) => {
     expect((await store.audit.verify('T1')).faults.map(({ sequence }) => sequence)).toEqual([2])
   })
 
-  it('takes a workspace out of every table, leaving one row that says so', async () => {
+  it('deletes a workspace from every table, and leaves one row that records it', async () => {
     await using database = await start()
     await using store = await openStore(database)
     for (const workspaceId of ['T1', 'T2']) await furnish(store, workspaceId)

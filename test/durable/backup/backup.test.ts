@@ -79,7 +79,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
     expect(newest?.object).toContain('\u2028')
   })
 
-  it('taken while another process writes holds all that was on disk before it began', async () => {
+  it('contains everything that was committed before it started', async () => {
     using folder = makeFolder()
     await using database = await start()
     const path = join(folder.path, 'a.backup')
@@ -98,7 +98,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
       expect((await store.connections.find(`busy-${n}`, 'production'))?.token).toBe(`token of busy-${n}`)
   })
 
-  it('taken while another process acknowledges acts holds every one of before it began', async () => {
+  it('contains every act that was acknowledged before it started', async () => {
     using folder = makeFolder()
     await using database = await start()
     const path = join(folder.path, 'a.backup')
@@ -122,7 +122,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
     expect(await store.audit.verify('T1')).toMatchObject({ faults: [] })
   })
 
-  it('is refused by a database that holds something, and takes its place when told, keeping it', async () => {
+  it('replaces a database that isn’t empty only on request, and keeps the old one', async () => {
     using folder = makeFolder()
     await using database = await start()
     const path = join(folder.path, 'a.backup')
@@ -171,7 +171,7 @@ describe('a backup file', () => {
     await backUp(database, path)
   }
 
-  it('that was damaged, cut short or changed is neither verified nor restored, and leaves nothing', async () => {
+  it('that is damaged, truncated, or changed fails to verify and to restore, and leaves nothing', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
     await made(path)
@@ -201,7 +201,7 @@ describe('a backup file', () => {
     }
   })
 
-  it('is found out by its seal when somebody without the keys replaced its hash', async () => {
+  it('fails to verify if its hash was replaced without the keys', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
     await made(path)
@@ -218,7 +218,7 @@ describe('a backup file', () => {
     await expect(restoreBackup({ url, keys: KEY_A, path })).rejects.toThrow('its seal does not fit')
   })
 
-  it('holds no key, and needs its own', async () => {
+  it('contains no key, and needs its own', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
     await made(path)
@@ -233,7 +233,7 @@ describe('a backup file', () => {
     })
   })
 
-  it('takes the place of no other file', async () => {
+  it('never overwrites a file', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
     await made(path)

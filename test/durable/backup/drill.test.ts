@@ -54,7 +54,7 @@ async function upgrade(place: TestDatabase): Promise<void> {
 }
 
 it.each(EMPTY_DATABASES)(
-  'a drill on $name: what must open opens after each step, and what was erased does not',
+  'a backup drill on $name: everything opens after each step, except what was erased',
   async ({ start }) => {
     using folder = makeFolder()
     await using here = await start()

@@ -114,8 +114,8 @@ const emptied = {
 /** The tables with rows of a workspace that has taken the app out. */
 const STAYS = ['audit_chain', 'audit_entry', 'role_grant', 'workspace_key']
 
-describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were forgotten', ({ start }) => {
-  it('gives back nothing of what was erased, no content of what was forgotten, and all of the others', async () => {
+describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted', ({ start }) => {
+  it('restores nothing of erased workspaces, no content of uninstalled ones, and everything of the others', async () => {
     using folder = makeFolder()
     await using place = await start()
     const path = join(folder.path, 'a.backup')
@@ -142,7 +142,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were forgott
     expect(Object.keys(await rowsOf(other, 'TLEFT')).toSorted()).toEqual(STAYS)
   })
 
-  it('knows in its own place which keys were destroyed, whatever file of keys lies beside the backup', async () => {
+  it('takes destroyed keys from the database it replaces, whatever key file is next to the backup', async () => {
     using folder = makeFolder()
     await using place = await start()
     const path = join(folder.path, 'a.backup')
@@ -163,7 +163,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were forgott
     expect(await contentOf(other, 'TKEPT')).toEqual(whole('TKEPT'))
   })
 
-  it('needs the file of keys elsewhere, its own and unchanged, and leaves nothing without it', async () => {
+  it('needs its own unchanged key file on another machine, and leaves nothing without it', async () => {
     using folder = makeFolder()
     using away = makeFolder()
     await using place = await start()
@@ -186,7 +186,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were forgott
     expect(await contentOf(other, 'TKEPT')).toEqual(whole('TKEPT'))
   })
 
-  it('takes the place of a database in which the same workspaces were given keys meanwhile', async () => {
+  it('replaces a database in which the same workspaces have newer keys', async () => {
     using folder = makeFolder()
     await using place = await start()
     await using other = await start()
@@ -214,7 +214,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were forgott
     expect(keys.filter((key) => key.retired_at === null)).toHaveLength(before.length)
   })
 
-  it('takes the place of a database of other encryption keys, whose workspaces then begin anew', async () => {
+  it('replaces a database with other encryption keys, whose workspaces get new keys', async () => {
     using folder = makeFolder()
     await using place = await start()
     await using other = { ...(await start()), keys: KEY_B }
@@ -246,7 +246,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were forgott
     expect((await words.execute()).map(({ sealed_key }) => sealed_key)).toEqual([null, null])
   })
 
-  it('opens no more once its keys were replaced and destroyed, and says so instead of who was erased', async () => {
+  it('can’t be opened after its keys were replaced and destroyed, and says so', async () => {
     using folder = makeFolder()
     await using place = await start()
     const path = join(folder.path, 'a.backup')
@@ -271,7 +271,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were forgott
     expect(await contentOf(other, 'TKEPT')).toEqual(whole('TKEPT'))
   })
 
-  it('takes no content for forgotten whose key the file of keys has never held', async () => {
+  it('doesn’t treat content as deleted if the key file never contained its key', async () => {
     using folder = makeFolder()
     await using place = await start()
     const path = join(folder.path, 'b.backup')
@@ -294,7 +294,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were forgott
   })
 })
 
-it('every table belongs to workspaces or to none, and is known to', async () => {
+it('every table declares whether its rows belong to a workspace', async () => {
   for (const { start } of EMPTY_DATABASES) {
     await using place = await start()
     await using _store = await openStore(place)

@@ -75,7 +75,7 @@ const CASES = [
   { name: 'into an empty place', make: async () => undefined, before: 0 },
 ]
 
-it(`of ${RESTORES} restores that are killed at any moment, each is whole or was not begun (SEED=${SEED})`, {
+it(`each of ${RESTORES} restores that are killed at a random moment is complete or has changed nothing (SEED=${SEED})`, {
   timeout: 900_000,
 }, async () => {
   using made = makeFolder()

@@ -59,7 +59,7 @@ const filesOf = (file: string): string[] =>
   readdirSync(dirname(file)).filter((name) => /\.db($|-|\.(restor|before))/.test(name))
 
 describe('a restore into a SQLite file', () => {
-  it('says of a log that had lost its sealed head before the backup that it had', async () => {
+  it('reports an audit log whose sealed head was missing before the backup', async () => {
     using folder = makeFolder()
     const [place, path] = [inFolder(folder.path), join(folder.path, 'a.backup')]
     {
@@ -80,7 +80,7 @@ describe('a restore into a SQLite file', () => {
     expect(faults).toContain('T1: the sealed head of the chain was deleted.')
   })
 
-  it('plays no log that lies there into the new file, and puts it aside', async () => {
+  it('doesn’t apply a leftover write-ahead log to the new file, and keeps it elsewhere', async () => {
     using folder = makeFolder()
     using other = makeFolder()
     const path = join(folder.path, 'a.backup')
@@ -103,7 +103,7 @@ describe('a restore into a SQLite file', () => {
     expect(raw.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' })
   })
 
-  it('is done while nobody can open the database, also where there is none yet', async () => {
+  it('locks the database meanwhile, even if there is none yet', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
     const { file, ...place } = inFolder(folder.path)
@@ -125,7 +125,7 @@ describe('a restore into a SQLite file', () => {
     expect(await rowsIn(place)).toBe(20)
   })
 
-  it('takes the place of a damaged file when told, and says of each fault what it is', async () => {
+  it('replaces a damaged file on request, and describes the damage', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
     const { file, ...place } = inFolder(folder.path)
@@ -152,7 +152,7 @@ describe('a restore into a SQLite file', () => {
     }
   })
 
-  it('keeps every database that it puts aside, also of one second', async () => {
+  it('keeps every replaced database, even two from the same second', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
     const { file, ...place } = inFolder(folder.path)
@@ -172,7 +172,7 @@ describe('a restore into a SQLite file', () => {
     expect(filesOf(file).filter((name) => name.includes('restoring'))).toEqual([])
   })
 
-  it('says in a sentence what is wrong with a forged backup, and leaves nothing', async () => {
+  it('explains what is wrong with a forged backup, and leaves nothing', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
     await makeBackup(path, inFolder(folder.path, 'b.db'))
@@ -216,7 +216,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     await work(store)
   }
 
-  it('elsewhere shares the keys file: what is erased in one copy, the backups of none give back', async () => {
+  it('on another machine shares the key file: what one copy erases, no backup restores', async () => {
     using folder = makeFolder()
     await using production = await start()
     await using drill = await start()
@@ -240,7 +240,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     await expect(backUpKeys(stranger, copied.keysPath)).rejects.toThrow('belongs to another database')
   })
 
-  it('keeps what was there for thirty days, and erasing a workspace reaches it, keys and all', async () => {
+  it('keeps the replaced database for thirty days, and erases workspaces in it too', async () => {
     using folder = makeFolder()
     await using place = await start()
     const path = join(folder.path, 'a.backup')
@@ -277,7 +277,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     expect(await rowsIn(place, 'T9')).toBe(1)
   })
 
-  it('over a newer version puts aside all that this one made, so that upgrading again begins anew', async () => {
+  it('over a newer version replaces all tables, so that upgrading starts over', async () => {
     using folder = makeFolder()
     await using place = await start()
     const path = join(folder.path, 'a.backup')
@@ -304,7 +304,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     await open(place, async (store) => expect(await store.asides.list()).toHaveLength(2))
   })
 
-  it('leaves the known outcomes of the former database to that one, until it goes', async () => {
+  it('keeps the outcome journal of the replaced database until that is deleted', async () => {
     using folder = makeFolder()
     await using place = await start()
     const journal = join(folder.path, 'journal')

@@ -33,22 +33,25 @@ async function keyAfter(
   return await all.selectAll().where('id', '=', key.id).executeTakeFirst()
 }
 
-describe.each(EMPTY_DATABASES)('the keys of rows in a backup of $name', ({ start }) => {
-  it.each([true, false])('are destroyed ones of who is erased meanwhile (had one: %s)', async (hadOne) => {
-    using folder = makeFolder()
-    await using place = await start()
-    await using store = await openStore(place)
-    await grant(store, 'T9')
-    if (hadOne) await backUp(place, join(folder.path, 'a.backup'))
-    const erasing = () => store.eraseWorkspace('T9', 'r')
-    expect(await keyAfter(place, 'T9', erasing)).toMatchObject({ purpose: 'rows', sealed_key: null })
-    // Erased, and back again: what it is now is no secret of then.
-    await grant(store, 'T9')
-    expect(await keyAfter(place, 'T9', async () => undefined)).toMatchObject({ retired_at: null })
-  })
+describe.each(EMPTY_DATABASES)('the row keys in a backup of $name', ({ start }) => {
+  it.each([true, false])(
+    'are destroyed if the workspace is erased meanwhile (had one: %s)',
+    async (hadOne) => {
+      using folder = makeFolder()
+      await using place = await start()
+      await using store = await openStore(place)
+      await grant(store, 'T9')
+      if (hadOne) await backUp(place, join(folder.path, 'a.backup'))
+      const erasing = () => store.eraseWorkspace('T9', 'r')
+      expect(await keyAfter(place, 'T9', erasing)).toMatchObject({ purpose: 'rows', sealed_key: null })
+      // Erased, and back again: what it is now is no secret of then.
+      await grant(store, 'T9')
+      expect(await keyAfter(place, 'T9', async () => undefined)).toMatchObject({ retired_at: null })
+    },
+  )
 
   it.each([true, false])(
-    'of content are destroyed ones of who takes the app out meanwhile (had one: %s)',
+    'of content are destroyed if the workspace uninstalls meanwhile (had one: %s)',
     async (hadOne) => {
       using folder = makeFolder()
       await using place = await start()
@@ -63,7 +66,7 @@ describe.each(EMPTY_DATABASES)('the keys of rows in a backup of $name', ({ start
     },
   )
 
-  it('still open where they are only replaced meanwhile', async () => {
+  it('still open rows if they are only replaced meanwhile', async () => {
     await using place = await start()
     await using store = await openStore(place)
     await grant(store, 'T1')
@@ -74,7 +77,7 @@ describe.each(EMPTY_DATABASES)('the keys of rows in a backup of $name', ({ start
     expect(await keyAfter(place, 'T1', replacing)).toMatchObject({ id, sealed_key: expect.any(String) })
   })
 
-  it('give back nothing of a workspace that is erased while other rows are written', async () => {
+  it('restore nothing of a workspace that is erased while other rows are written', async () => {
     using folder = makeFolder()
     await using place = await start()
     const path = join(folder.path, 'a.backup')

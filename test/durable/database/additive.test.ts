@@ -39,14 +39,14 @@ async function statementsOf({ up }: Migration, dialect: keyof typeof DIALECTS): 
 }
 
 describe.each(Object.keys(DIALECTS) as (keyof typeof DIALECTS)[])('each migration on %s', (dialect) => {
-  it.each(MODEL.migrations)('only adds, so that the version before goes on serving: $name', async (one) => {
+  it.each(MODEL.migrations)('only adds, so that the previous version keeps working: $name', async (one) => {
     const statements = await statementsOf(one, dialect)
     expect(statements.length).toBeGreaterThan(0)
     expect(notAdditive({ name: one.name, statements })).toEqual([])
   })
 })
 
-it('reads what migrations really send', async () => {
+it('parses the statements of real migrations', async () => {
   const [first, next] = NEXT_MODEL.migrations.filter(({ name }) => /^001|^999/.test(name))
   if (!first || !next) throw new Error('There is no first migration, or no next one.')
   expect(await statementsOf(next, 'SQLite')).toContain(
@@ -88,7 +88,7 @@ it.each([
   expect(notAdditive({ name: 'm', statements: [statement] })).toHaveLength(is ? 0 : 1)
 })
 
-it('lets a migration do as it likes with what it has made itself', () => {
+it('lets a migration change what it created itself', () => {
   const statements = [
     'create table "t" ("a" text)',
     'insert into "t" ("a") values (?)',

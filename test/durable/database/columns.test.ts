@@ -39,7 +39,7 @@ const GIVEN = {
   about: { kind: "it's" },
 } as const
 
-it('says what a row is, from what is given and back', () => {
+it('describes a row, and converts it both ways', () => {
   const row = THING.row(GIVEN)
   expect(row).toEqual({
     workspace_id: 'T1',
@@ -60,7 +60,7 @@ it('says what a row is, from what is given and back', () => {
 
 const THINGS = table('thing', { columns: THING, key: ['id'], row: 'a thing', bound: 'one', since: 'things' })
 
-it.each(SHARED_DATABASES)('makes a table that takes it, with $name', async ({ start }) => {
+it.each(SHARED_DATABASES)('creates a table for it, on $name', async ({ start }) => {
   await using database = await start()
   await using opened = await openDatabase(database.url)
   const { rows } = opened

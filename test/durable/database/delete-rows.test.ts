@@ -53,7 +53,7 @@ describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start })
     }
   }
 
-  it('deletes those that match, however many, and counts them', async () => {
+  it('deletes and counts all rows that match', async () => {
     await using world = await begin()
     const { database, left } = world
     const isLater = sql`workspace_id = 'T1' and shown_version >= 10`
@@ -62,14 +62,14 @@ describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start })
     expect([await left('T1'), await left('T2')]).toEqual([10, MANY])
   })
 
-  it('deletes all of one workspace, and none of another', async () => {
+  it('deletes the rows of one workspace only', async () => {
     await using world = await begin()
     const { database, left } = world
     expect(await deleteRowsOf(database, 'T1', 'threat_card')).toBe(MANY)
     expect([await left('T1'), await left('T2')]).toEqual([0, MANY])
   })
 
-  it('keeps a row that stops matching while it is waited for', async () => {
+  it('keeps a row that stops matching while its lock is awaited', async () => {
     await using world = await begin()
     const { database, left } = world
     let deleting: Promise<number> | undefined

@@ -9,7 +9,7 @@ import { NEXT_MODEL, openDatabase } from '../../databases/open.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
 
 it.each(EMPTY_DATABASES)(
-  'the next release brings a database on $name up to date with all it holds, and this one refuses it then',
+  'the next release upgrades a database on $name with all its data, and this one then refuses it',
   async ({ start }) => {
     await using place = await start()
     {
@@ -28,7 +28,7 @@ it.each(EMPTY_DATABASES)(
 )
 
 it.each(EMPTY_DATABASES)(
-  'an empty database and one from before come to the same tables with the next release, on $name',
+  'an empty database and an upgraded one have the same tables, on $name',
   async ({ start }) => {
     const tables: unknown[] = []
     for (const model of [[NEXT_MODEL], [MODEL, NEXT_MODEL]]) {
@@ -49,7 +49,7 @@ it.each(EMPTY_DATABASES)(
   },
 )
 
-it('tables of the same names in another schema of PostgreSQL are not its own', async () => {
+it('tables in another PostgreSQL schema are ignored', async () => {
   await using place = await startPostgresDatabase()
   {
     await using database = await openDatabase(place.url)

@@ -8,7 +8,7 @@ import { KEY_A } from '../../databases/databases.ts'
 import { NEXT_MODEL, openDatabase } from '../../databases/open.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
 
-it('a change of tables that has to wait lets others pass, and is made in the end', async () => {
+it('a migration that waits for a lock lets other statements pass, and completes', async () => {
   await using database = await startPostgresDatabase()
   const options = { url: database.url, keys: KEY_A }
   {
@@ -47,22 +47,19 @@ it('a change of tables that has to wait lets others pass, and is made in the end
 const givenUp = (code: string) =>
   sql.raw(`do $$ begin raise exception 'given up' using errcode = '${code}'; end $$`)
 
-it.each(['55P03', '40P01'])(
-  'a change of tables that a lock was in the way of (%s) is tried again',
-  async (code) => {
-    await using place = await startPostgresDatabase()
-    await using database = await openDatabase(place.url)
-    let tries = 0
-    const made = await database.exclusively(async (transaction) => {
-      tries += 1
-      if (tries === 1) await sql`${givenUp(code)}`.execute(transaction)
-      return 'made'
-    })
-    expect({ made, tries }).toEqual({ made: 'made', tries: 2 })
-  },
-)
+it.each(['55P03', '40P01'])('a migration that a lock blocked (%s) is retried', async (code) => {
+  await using place = await startPostgresDatabase()
+  await using database = await openDatabase(place.url)
+  let tries = 0
+  const made = await database.exclusively(async (transaction) => {
+    tries += 1
+    if (tries === 1) await sql`${givenUp(code)}`.execute(transaction)
+    return 'made'
+  })
+  expect({ made, tries }).toEqual({ made: 'made', tries: 2 })
+})
 
-it.each(['55P03', '40P01'])('a lock that stays in the way (%s) is named with its mend', async (code) => {
+it.each(['55P03', '40P01'])('a lock that stays (%s) is explained with a fix', async (code) => {
   await using place = await startPostgresDatabase()
   await using database = await openDatabase(place.url)
   // Where it is not tried again, so that the test need not wait.
@@ -79,7 +76,7 @@ const preparedIn = async ({ rows }: Pick<Database, 'rows'>) =>
     .rows
 
 describe('a read that is repeated', () => {
-  it('is parsed by PostgreSQL once, and planned for its values each time', async () => {
+  it('is parsed once, and planned for its values each time', async () => {
     await using place = await startPostgresDatabase('migrated')
     await using database = await openDatabase(place.url)
     for (let time = 1; time <= 10; time += 1)
@@ -88,7 +85,7 @@ describe('a read that is repeated', () => {
     expect(await preparedIn(database)).toEqual([{ uses: 9 }])
   })
 
-  it('is answered though its table has other columns since, or a pooler another connection', async () => {
+  it('works after its table changed, or behind a pooler', async () => {
     await using place = await startPostgresDatabase('migrated')
     await using database = await openDatabase(place.url)
     const read = () => rowsIn(database.rows, 'post_attempt', { workspace_id: 'T1' }).execute()
@@ -101,7 +98,7 @@ describe('a read that is repeated', () => {
     for (let time = 1; time <= 3; time += 1) expect(await read()).toEqual([{ ...row, note: 'new' }])
   })
 
-  it('is one of few that a connection keeps, whatever is built', async () => {
+  it('is one of a limited number of prepared statements', async () => {
     await using place = await startPostgresDatabase('migrated')
     await using database = await openDatabase(place.url)
     for (let many = 1; many <= 300; many += 1)

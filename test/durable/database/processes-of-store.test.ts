@@ -11,7 +11,7 @@ const SEED = seedOf()
 const random = seeded(SEED)
 
 describe.each(EMPTY_DATABASES)('several processes on $name', ({ name, start }) => {
-  it('open a new database at once, and seal with the same key', async () => {
+  it('create a new database at once, and seal with the same key', async () => {
     await using database = await start()
     const { url } = database
     // On a SQLite file the key is made at this moment too.
@@ -28,7 +28,7 @@ describe.each(EMPTY_DATABASES)('several processes on $name', ({ name, start }) =
 })
 
 describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) => {
-  it('win each claim once between them', async () => {
+  it('claim each piece of work once', async () => {
     await using database = await start()
     await using one = await startChild('claim', { ...database, name: 'forwards' })
     await using two = await startChild('claim', { ...database, name: 'backwards' })
@@ -39,7 +39,7 @@ describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) 
     expect([...mine, ...yours].sort()).toEqual(all.sort())
   })
 
-  it('see at once what another replaced or forgot', async () => {
+  it('see at once what another process replaced or deleted', async () => {
     await using database = await start()
     await using one = await openStore(database)
     await using two = await openStore(database)
@@ -52,7 +52,7 @@ describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) 
     expect(await two.connections.find('T1', 'ote')).toBeUndefined()
   })
 
-  it(`lose nothing that was acknowledged when killed, ${ROUNDS} times (seed ${SEED})`, async () => {
+  it(`lose nothing that was acknowledged when they are killed ${ROUNDS} times (seed ${SEED})`, async () => {
     await using database = await start()
     const options = { url: database.url, keys: name === 'PostgreSQL' ? database.keys : '' }
     const promised: string[] = []

@@ -13,7 +13,7 @@ import { makeFolder } from '../../databases/databases.ts'
 
 const contentOf = (path: string): string => readFileSync(path, 'utf8')
 
-it('is held by many at once, or replaced by one, also while there is no file', async () => {
+it('is locked by many readers or one replacer, even while there is no file', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'deep', 'a.db')
   const first = await holdPlace(file)
@@ -36,14 +36,14 @@ it('is held by many at once, or replaced by one, also while there is no file', a
   expect(existsSync(file)).toBe(false)
 })
 
-it('is given up by whoever waits for longer than a moment, in words that say why', async () => {
+it('fails with the reason if the lock isn’t free soon', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   using _alone = takePlace(file)
   await expect(holdPlace(file)).rejects.toThrow(`A restore of the database ${file} is under way`)
 })
 
-it('is one place under whatever name', async () => {
+it('is the same lock under any path', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   writeFileSync(file, 'a')
@@ -52,7 +52,7 @@ it('is one place under whatever name', async () => {
   expect(databasePath(join(folder.path, 'other', 'link.db'))).toBe(databasePath(file))
 })
 
-it('changes hands as a whole: what was there goes aside with all its logs', () => {
+it('is replaced as a whole, and the old file keeps its logs', () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   for (const part of ['', '-wal', '-shm', '-journal']) writeFileSync(`${file}${part}`, `old${part}`)

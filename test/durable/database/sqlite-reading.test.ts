@@ -21,7 +21,7 @@ async function counted(rows: Database['rows']): Promise<number> {
   return result.rows[0]?.many ?? -1
 }
 
-describe.each(SHARED_DATABASES)('reading aside on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('the reading connection on $name', ({ start }) => {
   it('sees every row that was written before', async () => {
     await using place = await start()
     await using database = await openDatabase(place.url)
@@ -32,7 +32,7 @@ describe.each(SHARED_DATABASES)('reading aside on $name', ({ start }) => {
     }
   })
 
-  it('says what is wrong with a statement, and goes on', async () => {
+  it('reports a failed statement, and continues', async () => {
     await using place = await start()
     await using database = await openDatabase(place.url)
     await sql`create table t (n integer)`.execute(database.rows)
@@ -57,7 +57,7 @@ describe('the thread that reads a SQLite file', () => {
     expect(await counted(database.rows)).toBe(1)
   })
 
-  it('leaves requests alone while it works', async () => {
+  it('doesn’t block requests', async () => {
     using folder = makeFolder()
     await using database = await openDatabase(addressIn(folder))
     let turns = 0
@@ -68,7 +68,7 @@ describe('the thread that reads a SQLite file', () => {
     expect(turns).toBeGreaterThan(10)
   })
 
-  it('answers what was asked before it is closed, and nothing after', async () => {
+  it('answers earlier reads when it is closed, and refuses later ones', async () => {
     using folder = makeFolder()
     const database = await openDatabase(addressIn(folder))
     await sql`create table t (n integer)`.execute(database.rows)
@@ -79,7 +79,7 @@ describe('the thread that reads a SQLite file', () => {
     await expect(counted(database.reading)).rejects.toThrow()
   })
 
-  it('is replaced when it ends by itself, which is said aloud', async () => {
+  it('is restarted if it ends by itself, and the failure is reported', async () => {
     using folder = makeFolder()
     await using database = await openDatabase(addressIn(folder))
     const file = join(folder.path, 'a.db')
@@ -99,7 +99,7 @@ describe('the thread that reads a SQLite file', () => {
     expect(await counted(database.reading)).toBe(0)
   })
 
-  it('keeps no process from ending', async () => {
+  it('doesn’t keep the process alive', async () => {
     using folder = makeFolder()
     const script = `
       import { openDatabase } from ${JSON.stringify(DATABASE_MODULE)}

@@ -28,7 +28,7 @@ describe('a SQLite file', () => {
     expect(await pragma(database.rows, 'secure_delete')).toBe(1)
   })
 
-  it('gives the disk back what one large transaction has made of its log', async () => {
+  it('truncates its log after a large transaction', async () => {
     using folder = makeFolder()
     const file = join(folder.path, 'a.db')
     await using database = await openDatabase(`sqlite:${file}`)
@@ -44,7 +44,7 @@ describe('a SQLite file', () => {
     expect(log()).toBeLessThan(17 * 1024 * 1024)
   })
 
-  it('has its log put into the file by the thread that reads, long before SQLite would do it', async () => {
+  it('is checkpointed by the reading thread before SQLite would do it', async () => {
     using folder = makeFolder()
     const file = join(folder.path, 'a.db')
     await using database = await openDatabase(`sqlite:${file}`)
@@ -57,7 +57,7 @@ describe('a SQLite file', () => {
     expect(statSync(`${file}-wal`).size).toBeLessThan(16_384 * 4096)
   })
 
-  it('lets go of the room that deleted rows have left', async () => {
+  it('returns the space of deleted rows', async () => {
     using folder = makeFolder()
     const file = join(folder.path, 'a.db')
     await using database = await openDatabase(`sqlite:${file}`)
@@ -81,7 +81,7 @@ describe('a SQLite file', () => {
     await expect.poll(sizeNow).toBeLessThan(400 * 4096)
   })
 
-  it('waits less for the disk in relaxed work alone, whatever comes of it', async () => {
+  it('waits less for the disk only in relaxed work, even if that fails', async () => {
     using folder = makeFolder()
     await using database = await openDatabase(`sqlite:${join(folder.path, 'a.db')}`)
     expect(await database.relaxed((rows) => pragma(rows, 'synchronous'))).toBe(NORMAL)
@@ -105,7 +105,7 @@ describe('a SQLite file', () => {
     expect(levels.filter((level) => level === FULL)).toHaveLength(50)
   })
 
-  it('lets read-then-write transactions of several connections wait for each other', async () => {
+  it('makes read-then-write transactions of several connections wait for each other', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'a.db')}`
     await using one = await openDatabase(url)
@@ -123,7 +123,7 @@ describe('a SQLite file', () => {
     expect((await sql`select n from counter`.execute(two.rows)).rows).toEqual([{ n: 40 }])
   })
 
-  it('lets others in between statements, in a transaction and out of it', async () => {
+  it('lets other work run between statements, within a transaction and outside', async () => {
     await using database = await openDatabase('sqlite::memory:')
     const counting = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 200000) select max(i) from n`
     let turns = 0
@@ -138,7 +138,7 @@ describe('a SQLite file', () => {
     expect(turns).toBeGreaterThan(within)
   })
 
-  it('is opened by several in one process at once', async () => {
+  it('can be opened several times in one process', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'a.db')}`
     const stores = await Promise.all(Array.from({ length: 5 }, () => openStore({ url })))
@@ -146,7 +146,7 @@ describe('a SQLite file', () => {
     for (const store of stores) await store[Symbol.asyncDispose]()
   })
 
-  it('gives up waiting for a lock in the end', async () => {
+  it('stops waiting for a lock eventually', async () => {
     using folder = makeFolder()
     const file = join(folder.path, 'a.db')
     await using holder = await openDatabase(`sqlite:${file}`)
@@ -159,7 +159,7 @@ describe('a SQLite file', () => {
     })
   })
 
-  it('hands rows out one by one, again after a reading that was broken off', async () => {
+  it('streams rows, also after an earlier stream was aborted', async () => {
     await using database = await openDatabase('sqlite::memory:')
     const numbers = sql<{ n: number }>`(select 1 as n union select 2 union select 3)`
     const query = database.rows.selectFrom(numbers.as('numbers')).select('n')
@@ -169,17 +169,20 @@ describe('a SQLite file', () => {
     expect(seen).toEqual([1, 2, 3])
   })
 
-  it.skipIf(process.platform === 'win32')('and all beside it are its owner’s alone', async () => {
-    using folder = makeFolder()
-    const file = join(folder.path, 'new', 'deep', 'a.db')
-    await using store = await openStore({ url: `sqlite:${file}` })
-    await store.channels.setEnvironment('T1', 'C1', 'ote')
-    const modes = ['', '-wal', '-shm', '.key'].map((end) => statSync(`${file}${end}`).mode & 0o777)
-    expect(modes).toEqual([0o600, 0o600, 0o600, 0o600])
-    expect(statSync(join(folder.path, 'new')).mode & 0o777).toBe(0o700)
-  })
+  it.skipIf(process.platform === 'win32')(
+    'and the files next to it are readable for their owner only',
+    async () => {
+      using folder = makeFolder()
+      const file = join(folder.path, 'new', 'deep', 'a.db')
+      await using store = await openStore({ url: `sqlite:${file}` })
+      await store.channels.setEnvironment('T1', 'C1', 'ote')
+      const modes = ['', '-wal', '-shm', '.key'].map((end) => statSync(`${file}${end}`).mode & 0o777)
+      expect(modes).toEqual([0o600, 0o600, 0o600, 0o600])
+      expect(statSync(join(folder.path, 'new')).mode & 0o777).toBe(0o700)
+    },
+  )
 
-  it.skipIf(process.platform === 'win32')('that others may read is closed to them', async () => {
+  it.skipIf(process.platform === 'win32')('that others can read is made private', async () => {
     using folder = makeFolder()
     const file = join(folder.path, 'a.db')
     writeFileSync(file, '')
@@ -188,7 +191,7 @@ describe('a SQLite file', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  it('can be closed twice, and leaves nothing beside it but the key', async () => {
+  it('can be closed twice, and leaves only its key file', async () => {
     using folder = makeFolder()
     const file = join(folder.path, 'a.db')
     const store = await openStore({ url: `sqlite:${file}` })
@@ -221,7 +224,7 @@ describe('a SQLite file', () => {
   })
 
   it.skipIf(process.getuid?.() === 0)(
-    'in a folder that cannot be written is named (not as root)',
+    'in a folder that isn’t writable is named in the error (not as root)',
     async () => {
       using folder = makeFolder()
       const locked = join(folder.path, 'locked')
@@ -231,7 +234,7 @@ describe('a SQLite file', () => {
     },
   )
 
-  it('under a file is named, with the mend', async () => {
+  it('whose folder is a file is named in the error, with a fix', async () => {
     using folder = makeFolder()
     writeFileSync(join(folder.path, 'file'), '')
     const opening = openStore({ url: `sqlite:${join(folder.path, 'file', 'a.db')}` })

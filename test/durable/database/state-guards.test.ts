@@ -25,7 +25,7 @@ const orderIn = (state: OrderState) => ({
 })
 
 describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
-  it('go from state to state as the table says, and in no other way', async () => {
+  it('change state only as the table allows', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const event = { kind: 'any', at: NOW }
@@ -44,7 +44,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
 })
 
 describe.each(SHARED_DATABASES)('a program of another version on $name', ({ start }) => {
-  it('changes nothing of what the database allows when it starts', async () => {
+  it('leaves the triggers unchanged when it starts', async () => {
     await using database = await start()
     await using store = await openStore(database)
     {

@@ -55,7 +55,7 @@ async function begin(store: Store, workId: string): Promise<Attempt> {
 }
 
 describe('a step of an act', () => {
-  it('is done once, however often the act is begun again, and its outcome comes from what was written', async () => {
+  it('runs once, and returns the recorded outcome when the act runs again', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     let calls = 0
     const work = async () => `made ${++calls}`
@@ -69,7 +69,7 @@ describe('a step of an act', () => {
     expect(await outcomes(store)).toEqual(['begun', 'done', 'begun', 'done'])
   })
 
-  it('fails the same way when the act is begun again', async () => {
+  it('throws the recorded error when the act runs again', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     let calls = 0
     const work = async (): Promise<string> => {
@@ -104,7 +104,7 @@ describe('a step of an act', () => {
     { found: { outcome: 'found' }, calls: 0 },
     { found: 'not-done', calls: 1 },
   ] as const)(
-    'that a process which is gone had begun is looked up, and done only when it was not: $found',
+    'that a dead process began is looked up, and run only if it wasn’t done: $found',
     async ({ found, calls }) => {
       await using store = await openStore({ url: 'sqlite::memory:' })
       const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
@@ -127,7 +127,7 @@ describe('a step of an act', () => {
     },
   )
 
-  it('that another process began is left to that process for as long as it may take', async () => {
+  it('that another process began may still finish there within the settling time', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     const begun = await begin(store, work.id)
@@ -143,7 +143,7 @@ describe('a step of an act', () => {
     { set: 'forward', byMs: 5 * 60_000, settleMs: 200 },
     { set: 'back', byMs: -3_600_000, settleMs: 1 },
   ])(
-    'is left to it for as long as it may take when the database’s clock is set $set',
+    'may still finish there within the settling time when the database’s clock is set $set',
     async ({ byMs, settleMs }) => {
       let setMs = 0
       await using store = await openStore({
@@ -161,7 +161,7 @@ describe('a step of an act', () => {
     },
   )
 
-  it('takes no outcome of an attempt that was begun again since', async () => {
+  it('ignores the outcome of an attempt that was started again since', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     const former = await begin(store, work.id)
@@ -178,7 +178,7 @@ describe('a step of an act', () => {
     expect(await outcomes(store)).toEqual(['begun', 'done'])
   })
 
-  it('counts from when it was begun again: whoever looks after that waits for the later one', async () => {
+  it('waits from the latest start before it is looked up', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
@@ -198,7 +198,7 @@ describe('a step of an act', () => {
     expect(agoMs).toBeLessThan(before)
   })
 
-  it('that an earlier process began, and this one does not come to, is settled as unknown', async () => {
+  it('that an earlier process began and this run doesn’t reach is recorded as unknown', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
@@ -211,7 +211,7 @@ describe('a step of an act', () => {
     })
   })
 
-  it('is not begun while what it does cannot be written down, and the act goes on later', async () => {
+  it('doesn’t start while it can’t be recorded, and resumes later', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await openedAct(store, 1)
     await store[Symbol.asyncDispose]()
@@ -225,7 +225,7 @@ describe('a step of an act', () => {
     expect(called).toBe(false)
   })
 
-  it('that may be repeated is tried again after a fault, and not after an answer', async () => {
+  it('is retried after a fault if it is repeatable, but not after an answer', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const may = { isRepeatable: true }
     const broken = stepOf(() => Promise.reject(new Error('The database is away.')), may)
@@ -235,7 +235,7 @@ describe('a step of an act', () => {
     expect(await outcomes(store)).toEqual(['begun', 'failed'])
   })
 
-  it('is unknown when its look-up fails again and again', async () => {
+  it('is unknown if its look-up keeps failing', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await openedAct(store, 1)
     const step = stepOf(() => Promise.reject(lost), { lookUp: () => Promise.reject(lost) })
@@ -243,14 +243,14 @@ describe('a step of an act', () => {
     await expect((await openedAct(store, 2)).step(step)).rejects.toMatchObject({ name: 'OutcomeUnknown' })
   })
 
-  it('that gives a secret keeps it nowhere', async () => {
+  it('stores a secret result nowhere', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const step = stepOf(async () => 'token', { isSecret: true })
     expect(await (await openedAct(store, 1)).step(step)).toBe('token')
     await expect((await openedAct(store, 2)).step(step)).rejects.toBeInstanceOf(OutcomeLost)
   })
 
-  it('is not sent by a process that hears of its loss while the beginning is written down', async () => {
+  it('isn’t sent if the lease is lost while the start is recorded', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     const holdings = createHoldings('me')
@@ -273,7 +273,7 @@ describe('a step of an act', () => {
     expect(called).toBe(false)
   })
 
-  it('is not begun by a process that has lost the act', async () => {
+  it('doesn’t start in a process that has lost the lease', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await openedAct(store, 1)
     await store.work.release(act.id, 'me', { state: 'waiting', dueInMs: 0 })
@@ -288,7 +288,7 @@ describe('a step of an act', () => {
   })
 })
 
-describe('a step that was marked, and of which nothing was sent', () => {
+describe('a step that was recorded as begun but not sent', () => {
   /** The mark takes longer than a process may stand still before it sends anything. */
   async function standsStill(store: Store, attempts: number): Promise<Act> {
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
@@ -298,7 +298,7 @@ describe('a step that was marked, and of which nothing was sent', () => {
     return openAct({ ...parts, standstillMs: -1 }, held)
   }
 
-  it('is done by the next one at once, although nobody can look for it', async () => {
+  it('runs at once in the next process, even without a look-up', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const work = async () => 'made'
     for (const attempt of [1, 2]) {
@@ -311,7 +311,7 @@ describe('a step that was marked, and of which nothing was sent', () => {
     expect(await outcomes(store)).toEqual(['begun', 'done'])
   })
 
-  it('fails, and is not in doubt, where its person may not do it any more', async () => {
+  it('fails, rather than being unknown, if the person lost the permission', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await standsStill(store, 1)
     await expect(act.step(stepOf(async () => 'made'))).rejects.toBeInstanceOf(StoreUnavailable)
@@ -322,7 +322,7 @@ describe('a step that was marked, and of which nothing was sent', () => {
   })
 })
 
-describe('an act that stood still for too long', () => {
+describe('an act that was idle for too long', () => {
   const FRESH_MS = 50
 
   /** Left behind with its one step begun, or done, longer ago than it is fresh. */
@@ -361,7 +361,7 @@ describe('an act that stood still for too long', () => {
     expect(await outcomes(store)).toEqual(['begun', audit])
   })
 
-  it('finds a step that was done, and does not begin the next one', async () => {
+  it('returns a finished step, but doesn’t start the next one', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await left(store, 'begun')
     expect(await act.step(stepOf(never, { lookUp: async () => ({ outcome: 'made' }) }))).toBe('made')
@@ -369,7 +369,7 @@ describe('an act that stood still for too long', () => {
     expect(await outcomes(store)).toEqual(['begun', 'done'])
   })
 
-  it('begins no other step behind one that was done', async () => {
+  it('starts no step after a finished one', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await left(store, 'done')
     expect(await act.step(stepOf(never))).toBe('made')

@@ -19,7 +19,7 @@ const engineOf = (store: Store, ...kinds: WorkKind[]): Engine =>
 const stateOf = async (store: Store, id: string) => (await store.work.find('T1', id))?.state
 
 describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
-  it('does what is due, tries again what failed, and gives up in the end with a word', async () => {
+  it('runs due work, retries failures, and reports when it gives up', async () => {
     await using database = await start()
     await using store = await openStore(database)
     let attempts = 0
@@ -55,7 +55,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     expect((await store.work.find('T1', bad ?? ''))?.body).toBeUndefined()
   })
 
-  it('goes on with what comes round for ever, whose turns are no failed attempts', async () => {
+  it('keeps running recurring work, whose runs don’t count as failed attempts', async () => {
     await using database = await start()
     await using store = await openStore(database)
     let turns = 0
@@ -75,7 +75,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     expect(turns).toBe(5)
   })
 
-  it('keeps hands free for quick work beside long work', async () => {
+  it('keeps slots free for quick work while long work runs', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const never = Promise.withResolvers<void>()
@@ -94,7 +94,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     never.resolve()
   })
 
-  it('does the work of a workspace beside as many others that hang as half of the hands', async () => {
+  it('runs a workspace’s work while other workspaces hang in half of the slots', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const never = Promise.withResolvers<void>()
@@ -126,7 +126,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     never.resolve()
   })
 
-  it('asks what runs to stop, and hands back what runs when it ends', async () => {
+  it('asks running work to stop, and releases it when the engine is disposed of', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const running: Work[] = []
@@ -156,7 +156,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     expect(engine.owner).not.toBe('')
   })
 
-  it('claims nothing more once it drains, finishes what runs, and gives back what takes too long', async () => {
+  it('claims nothing while it drains, finishes running work, and releases what takes too long', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const finish = Promise.withResolvers<void>()
@@ -193,7 +193,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     expect(await left()).toEqual(['endless waiting'])
   })
 
-  it('gives back at once what loses nothing by it, however long it would take', async () => {
+  it('releases resumable work at once when it drains', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const kinds = (['long', 'poll', 'look', 'maintenance'] as const).map(
@@ -217,7 +217,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     expect(await left()).toEqual(kinds.map(() => 'waiting'))
   })
 
-  it('gives up what no process has lived to finish', async () => {
+  it('gives up work whose every attempt ended with its process', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const gaveUp: string[] = []
@@ -235,7 +235,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     expect(gaveUp).toEqual([expect.stringContaining('Every attempt was cut short.')])
   })
 
-  it('does one piece at once when asked, and what is begun by hand is held until its end', async () => {
+  it('runs one piece of work on request, and holds the lease of manually started work until it ends', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const done: string[] = []
@@ -265,7 +265,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
 })
 
 describe.each(SHARED_DATABASES)('two engines on $name', ({ start }) => {
-  it('do each piece once, and one takes over what the other has abandoned', async () => {
+  it('run each piece of work once, and take over each other’s abandoned work', async () => {
     await using database = await start()
     await using one = await openStore(database)
     await using two = await openStore(database)
@@ -294,7 +294,7 @@ describe.each(SHARED_DATABASES)('two engines on $name', ({ start }) => {
   })
 })
 
-it('searches once more for whoever asks in the moment in which a search ends', async () => {
+it('searches again if asked at the moment a search ends', async () => {
   const kind: WorkKind = { kind: 'k', lane: 'quick', run: async () => ({ state: 'done' }) }
   for (let turns = 1; turns <= 60; turns += 1) {
     let searches = 0

@@ -6,7 +6,7 @@ import { createLog } from '../../../src/log.ts'
 
 const work = { id: 'w', kind: 'k', workspaceId: 'T1', attempts: 1, wantsStop: false } as Work
 
-it('takes an answer for what was held when it was asked for, and not for what was taken again since', () => {
+it('applies a heartbeat’s answer only to work that was held when it was sent', () => {
   const holdings = createHoldings('me')
   const first = holdings.hold(work)
   const heldThen = holdings.all()
@@ -20,7 +20,7 @@ it('takes an answer for what was held when it was asked for, and not for what wa
   expect(next.signal.reason).toBeInstanceOf(LeaseLost)
 })
 
-it('releases nothing that was lost and taken again by this process', async () => {
+it('doesn’t release work that this process lost and claimed again', async () => {
   const holdings = createHoldings('me')
   const released: unknown[] = []
   const release = createRelease({

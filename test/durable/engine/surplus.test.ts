@@ -27,13 +27,13 @@ it.each([
   expect(askedOf(surplusOf(others, own))).toEqual(asked)
 })
 
-it('asks for nothing that is asked for already, nor for as much more', () => {
+it('doesn’t ask again for what other processes are already asked for', () => {
   const others = [...leasesOf('A', 128, true), ...leasesOf('A', 128)]
   expect(surplusOf(others, 0)).toEqual([])
   expect(surplusOf([...leasesOf('A', 10, true), ...leasesOf('A', 100)], 0)).toHaveLength(40)
 })
 
-it('comes to rest with as much for each as for any other, whoever asks first', () => {
+it('ends with equal shares, whoever asks first', () => {
   const processes = fc.array(fc.nat({ max: 60 }), { minLength: 2, maxLength: 6 })
   const turns = fc.infiniteStream(fc.nat({ max: 5 }))
   const even = fc.property(processes, turns, (counts, order) => {

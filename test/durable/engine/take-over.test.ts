@@ -11,7 +11,7 @@ import { createLog } from '../../../src/log.ts'
 const TIMES = { leaseMs: 200, pollMs: 20, retryMs: 20 }
 const WHAT = { workspaceId: 'T1', kind: 'k', key: 'a' }
 
-describe('what the database gives to this process, and says so late', () => {
+describe('a claim whose answer from the database is late', () => {
   let answers = 0
   async function late<T>(answer: T): Promise<T> {
     await setTimeout(3 * TIMES.leaseMs)
@@ -69,7 +69,7 @@ describe('what the database gives to this process, and says so late', () => {
     expect(runs).toBe(by === 'its beginning' ? 0 : 1)
   })
 
-  it('is taken over from itself when no claim of it is under way any more', async () => {
+  it('is taken over by the same process once none of its claims is pending', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     await store.work.schedule(WHAT)
     let isLost = false
@@ -102,7 +102,7 @@ describe('what the database gives to this process, and says so late', () => {
   })
 })
 
-it('takes nothing from a process that could give no sign of life, because the database answered nobody', async () => {
+it('takes over nothing after a database outage in which nobody could send a heartbeat', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   await store.work.schedule(WHAT)
   await store.work.claim(WHAT, 'another')

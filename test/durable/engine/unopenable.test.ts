@@ -19,14 +19,14 @@ const quick: WorkKind = {
 const row = { workspaceId: 'T1', kind: 'quick', body: { a: 1 } }
 const stateOf = async (store: Store, id: string) => (await store.work.find('T1', id))?.state
 
-describe.each(SHARED_DATABASES)('work whose body does not open, on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('work whose body can’t be decrypted, on $name', ({ start }) => {
   /** As after a key was lost: what is sealed for one row opens for no other. */
   async function damage(url: string, id: string): Promise<void> {
     await using database = await openDatabase(url)
     await sql`update work set sealed_body = 'nothing' where id = ${id}`.execute(database.rows)
   }
 
-  it('keeps nothing else that is due from being done', async () => {
+  it('doesn’t block other due work', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const ids = [await store.work.add(row, 'waiting'), await store.work.add(row, 'waiting')]
@@ -41,7 +41,7 @@ describe.each(SHARED_DATABASES)('work whose body does not open, on $name', ({ st
     await expect.poll(() => stateOf(store, ids[0] ?? '')).toBe('stopped')
   })
 
-  it('keeps nothing else of a process that is gone from being taken over', async () => {
+  it('doesn’t block the take-over of a dead process’s other work', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const ids: string[] = []

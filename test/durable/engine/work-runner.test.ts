@@ -9,7 +9,7 @@ import { createLog } from '../../../src/log.ts'
 
 const log = createLog('silent')
 
-it('keeps hands free for polls beside any number of looks at watched checks that hang', async () => {
+it('keeps slots free for polls while any number of look-ups hang', async () => {
   const answered = Promise.withResolvers<undefined>()
   const looks = compareWork({
     threatCases: { get: () => answered.promise },
@@ -46,7 +46,7 @@ it('keeps hands free for polls beside any number of looks at watched checks that
   await runner.idle()
 })
 
-it('begins each piece as soon as it is claimed, however long the next one takes', async () => {
+it('starts each piece of work as soon as it is claimed', async () => {
   const next = Promise.withResolvers<Work>()
   const workOf = (id: string) =>
     ({ id, kind: 'k', workspaceId: 'T1', attempts: 1, dueAt: new Date() }) as Work

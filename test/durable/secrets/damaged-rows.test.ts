@@ -107,8 +107,8 @@ async function damage({ rows }: Database, table: string, column: string, key: re
 
 const OWNED = SEALED_COLUMNS.filter(({ owner }) => owner !== undefined)
 
-describe.each(SHARED_DATABASES)('one row that does not open on $name', ({ start }) => {
-  it('costs the others nothing, in every listing and in what is due, and is told of', async () => {
+describe.each(SHARED_DATABASES)('one row that can’t be decrypted, on $name', ({ start }) => {
+  it('affects no other row in listings or due work, and is reported', async () => {
     await using place = await start()
     const told: string[] = []
     const whole = await (async () => {
@@ -139,7 +139,7 @@ describe.each(SHARED_DATABASES)('one row that does not open on $name', ({ start 
     )
   })
 
-  it('of a job is passed over, and of what a window keeps or the salt says so to whoever asks for it', async () => {
+  it('is skipped if it is a job step, and throws if it is a modal’s state or a salt', async () => {
     await using place = await start()
     await using store = await openStore(place)
     await using raw = await openDatabase(place.url)

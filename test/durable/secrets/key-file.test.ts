@@ -26,7 +26,7 @@ import { signalman } from '../../command-line.ts'
 import { KEY_A, KEY_B, makeFolder } from '../../databases/databases.ts'
 
 describe('the key file', () => {
-  it('is made once, for its owner alone, in the form that is read', async () => {
+  it('is created once, readable for its owner only', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     expect(readKeyFile(path)).toBeUndefined()
@@ -38,7 +38,7 @@ describe('the key file', () => {
     expect(found?.primary.secret.equals(made.primary.secret)).toBe(true)
   })
 
-  it('is the same for all who make it at once, and they leave nothing else', async () => {
+  it('is the same for all processes that create it at once, with no leftover files', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     const rings = await Promise.all(Array.from({ length: 20 }, () => makeKeyFile(path)))
@@ -70,7 +70,7 @@ describe('the key file', () => {
   })
 
   it.skipIf(process.getuid?.() !== 0 || process.platform !== 'linux')(
-    'is taken as Kubernetes, Swarm and Compose mount it: for all to read, on a mount that is read-only',
+    'may be world-readable on a read-only mount, as Kubernetes, Swarm, and Compose mount it',
     async () => {
       using folder = makeFolder()
       // As Kubernetes lays a secret out.
@@ -108,7 +108,7 @@ describe('the key file', () => {
     expect(inspect(error)).not.toContain('Y2FuYXJ5')
   })
 
-  it('that is a folder, or that has none, is named', async () => {
+  it('is named in the error if it is a folder, or if its folder is missing', async () => {
     using folder = makeFolder()
     mkdirSync(join(folder.path, 'a.key'), { mode: 0o700 })
     expect(() => readKeyFile(join(folder.path, 'a.key'))).toThrow(/cannot be read \(EISDIR\)/)
@@ -143,7 +143,7 @@ async function underReadOnly(
 const PATH = process.env.PATH ?? ''
 
 describe('changing the key file', () => {
-  it('puts the new content in whole, for its owner alone, and leaves nothing else', async () => {
+  it('replaces the content at once, readable for its owner only, with no leftover files', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     await makeKeyFile(path)
@@ -154,7 +154,7 @@ describe('changing the key file', () => {
     expect(readdirSync(folder.path)).toEqual(['a.key'])
   })
 
-  it('that cannot be done changes nothing, and is named', async () => {
+  it('changes nothing if it fails, and names the file', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     await expect(changeKeyFile(path, (entries) => entries)).rejects.toMatchObject({
@@ -169,7 +169,7 @@ describe('changing the key file', () => {
 describe('following the key file', () => {
   const ids = (keys: LivingKeys) => [...keys.ring().byId.keys()]
 
-  it('takes up a new key in front, and the loss of an old one', async () => {
+  it('picks up a new first key, and a removed old one', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     writeFileSync(path, KEY_A, { mode: 0o600 })
@@ -210,7 +210,7 @@ describe('following the key file', () => {
     expect(ids(follow)).toEqual(['b', 'a'])
   })
 
-  it('takes other keys alone up once they open what is there, and seals nothing before', async () => {
+  it('uses replaced keys only after they were proved, and seals nothing before', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     writeFileSync(path, KEY_A, { mode: 0o600 })

@@ -46,13 +46,13 @@ describe('the encryption keys', () => {
     }
   })
 
-  it('do not show themselves', () => {
+  it('are never shown', () => {
     const ring = parseKeys(`k1:${BASE64}`)
     expect(inspect(ring, { depth: 9, showHidden: true })).not.toContain(BASE64.slice(0, 12))
     expect(JSON.stringify(ring)).not.toContain(BASE64.slice(0, 12))
   })
 
-  it('are new each time they are made', () => {
+  it('are different each time', () => {
     const made = Array.from({ length: 20 }, () => parseKeys(makeKeyText()).primary)
     expect(new Set(made.map(({ id }) => id)).size).toBe(20)
     expect(new Set(made.map(({ secret }) => secret.export().toString('hex'))).size).toBe(20)

@@ -39,7 +39,7 @@ describe('the address', () => {
 })
 
 describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
-  it('again finds what was stored, and dates what it makes by the given clock', async () => {
+  it('again finds the stored data, and uses the given clock', async () => {
     await using database = await start()
     {
       await using store = await openStore({ ...database, now: () => NOW, clock: () => NOW })
@@ -77,7 +77,7 @@ describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
     expect((await store.connections.find('T1', 'ote'))?.token).toBe('token')
   })
 
-  it('with a new key first and the old one after goes on, and then needs both', async () => {
+  it('with a new first key and the old one works, and needs both from then on', async () => {
     await using database = await start()
     {
       await using store = await openStore(database)
@@ -92,7 +92,7 @@ describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
     expect(await faultOf(openStore({ url: database.url, keys: KEY_B }))).toMatchObject({ kind: 'wrong-key' })
   })
 
-  it('that a newer program wrote is refused', async () => {
+  it('fails if a newer version wrote it', async () => {
     await using database = await start()
     {
       await using _store = await openStore(database)
@@ -105,7 +105,7 @@ describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
     expect(String(error)).toContain('999-from-the-future')
   })
 
-  it('does not open what was moved to another row', async () => {
+  it('doesn’t decrypt a value that was moved to another row', async () => {
     await using database = await start()
     await using store = await openStore(database)
     await store.connections.save(ROW)
@@ -116,8 +116,8 @@ describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
   })
 })
 
-describe('a SQLite file that has lost its key file', () => {
-  it('is refused, and no new key is made', async () => {
+describe('a SQLite file whose key file is missing', () => {
+  it('isn’t opened, and no new key is created', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'a.db')}`
     await (await openStore({ url }))[Symbol.asyncDispose]()
@@ -162,7 +162,7 @@ describe('PostgreSQL', () => {
     expect(inspect(error, { depth: 9 })).not.toContain(url.password)
   })
 
-  it('names a server that is not there, or that cuts the connection', async () => {
+  it('names a server that is down, or that closes the connection', async () => {
     const server = createServer((socket) => socket.resetAndDestroy()).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const address = server.address()
@@ -177,7 +177,7 @@ describe('PostgreSQL', () => {
     expect(inspect([cut, absent], { depth: 9 })).not.toContain('canary-password')
   })
 
-  it('that accepts a connection and then says nothing is named, in time', async () => {
+  it('names a server that accepts connections but never answers', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const sockets: Socket[] = []
@@ -191,7 +191,7 @@ describe('PostgreSQL', () => {
     expect(String(error)).toContain(`PostgreSQL at 127.0.0.1:${port} does not answer in time`)
   })
 
-  it('may end idle connections: the store goes on', async () => {
+  it('may close idle connections without breaking the store', async () => {
     await using database = await startPostgresDatabase()
     await using store = await openStore({ url: database.url, keys: KEY_A })
     await Promise.all(Array.from({ length: 5 }, () => store.ping()))

@@ -49,7 +49,7 @@ async function contentOf(store: Store, id: string, state: string): Promise<unkno
 const contentFilled = (id: string) => [`xoxb ${id}`, `live ${id}`, `ote ${id}`, `state ${id}`, []]
 
 describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
-  it('knows every sealed column, and what names each row', async () => {
+  it('covers every sealed column', async () => {
     await using database = await start()
     await using _store = await openStore(database)
     await using raw = await openDatabase(database.url)
@@ -61,7 +61,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     expect(registered.sort()).toEqual(sealed.sort())
   })
 
-  it('seals known outcomes on this machine too, and keeps a key that one of them needs', async () => {
+  it('re-seals the outcome journal too, and keeps a key that it still needs', async () => {
     await using database = await start()
     using folder = makeFolder()
     const journal = folder.path
@@ -91,7 +91,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     expect(createSealer(parseKeys(KEY_B)).open(text, identity(id))).toBe('what came of it')
   })
 
-  it('seals everything with the first key, once, and then needs that alone', async () => {
+  it('re-seals everything with the first key, and needs only that one afterwards', async () => {
     await using database = await start()
     const ids = Array.from({ length: 7 }, (_, i) => `T${i}`)
     const states = new Map<string, string>()
@@ -129,7 +129,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     })
   })
 
-  it('lets others write meanwhile, and loses nothing that they wrote', async () => {
+  it('loses nothing that others write meanwhile', async () => {
     await using database = await start()
     {
       await using store = await openStore({ url: database.url, keys: KEY_A })
@@ -153,7 +153,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     for (let i = 0; i < 20; i++) expect((await after.audit.verify(`T${i}`)).faults).toEqual([])
   })
 
-  it('leaves what opens with no key as it is, says so, and keeps its key', async () => {
+  it('leaves what no key opens unchanged, reports it, and keeps its key', async () => {
     await using database = await start()
     {
       await using store = await openStore({ url: database.url, keys: KEY_A })
@@ -182,7 +182,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     expect((await store.connections.find('T3', 'ote'))?.token).toBe('ote T3')
   })
 
-  it('is seen by a process that lacks the new key, which is ready no longer', async () => {
+  it('makes a process without the new key unready', async () => {
     await using database = await start()
     await using store = await openStore({ url: database.url, keys: KEY_A })
     await store.ping()
@@ -191,7 +191,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     await expect(store.ping()).rejects.toThrow('this process lacks the key "b": start it again')
   })
 
-  it('refuses to change a key file that is not in use', async () => {
+  it('refuses to change a key file that isn’t used', async () => {
     await using database = await start()
     for (const keyFile of ['new', 'drop-old'] as const) {
       const rotating = rotateKeys({ ...database, keyFile })
@@ -201,8 +201,8 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
   })
 })
 
-describe('a rotation over a process that seals with a former key for ever', () => {
-  it('ends, and says what to do', async () => {
+describe('a rotation while a process keeps sealing with an old key', () => {
+  it('fails with what to do', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'a.db')}`
     {
@@ -218,8 +218,8 @@ describe('a rotation over a process that seals with a former key for ever', () =
   })
 })
 
-describe('a rotation over a row that another transaction holds', () => {
-  it('comes back to it', async () => {
+describe('a rotation while another transaction locks a row', () => {
+  it('comes back to that row', async () => {
     const postgres = SHARED_DATABASES.find(({ name }) => name === 'PostgreSQL')
     await using database = await postgres?.start()
     if (database === undefined) throw new Error('There is no PostgreSQL among the databases.')
@@ -241,7 +241,7 @@ describe('a rotation over a row that another transaction holds', () => {
 })
 
 describe('rotating with the key file', () => {
-  it('puts a new key in front, which a process that serves takes up at once; the old one goes when told', async () => {
+  it('adds a new first key that running processes use at once, and drops the old one on request', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'a.db')}`
     const idsIn = () =>
@@ -264,7 +264,7 @@ describe('rotating with the key file', () => {
     expect(await contentOf(store, 'T1', state)).toEqual(contentFilled('T1'))
   })
 
-  it('makes no second new key before the first has reached every row', async () => {
+  it('adds no second key before the first one has reached every row', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'a.db')}`
     const keys = () => readFileSync(join(folder.path, 'a.db.key'), 'utf8').split(',').length
@@ -290,7 +290,7 @@ describe('rotating with the key file', () => {
 })
 
 describe.each(SHARED_DATABASES)('a rotation beside processes on $name', ({ start }) => {
-  it('waits until each that lives seals with the new key, and else says which does not', async () => {
+  it('waits until every live process uses the new key, or names those that don’t', async () => {
     await using database = await start()
     await using before = await openStore({ url: database.url, keys: KEY_A })
     await before.processes.signOfLife('one')

@@ -56,8 +56,8 @@ async function changed(database: TestDatabase, change: Change): Promise<void> {
 }
 
 // What somebody can write past the app, and what names it, is in test/past-the-app.
-describe.each(SHARED_DATABASES)('a row that somebody wrote past the app on $name', ({ start }) => {
-  it('is written over by whoever gives or sets it properly', async () => {
+describe.each(SHARED_DATABASES)('a row that was changed outside the app on $name', ({ start }) => {
+  it('is replaced when the role or setting is set again in the app', async () => {
     await using database = await start()
     await opened(database, fill)
     await changed(

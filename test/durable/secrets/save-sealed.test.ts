@@ -174,8 +174,8 @@ async function unopenedIn(database: Database, keys: WorkspaceKeys): Promise<stri
   return unopened
 }
 
-describe.each(SHARED_DATABASES)('what is sealed while its workspace is forgotten on $name', ({ start }) => {
-  it.each(Object.keys(WRITES))('opens, or is gone: %s', async (name) => {
+describe.each(SHARED_DATABASES)('a sealed write while its workspace is deleted, on $name', ({ start }) => {
+  it.each(Object.keys(WRITES))('can be decrypted or is gone: %s', async (name) => {
     await using place = await start()
     await using store = await openStore(place)
     await using overtaken = await startOvertaken(place, store)
@@ -185,7 +185,7 @@ describe.each(SHARED_DATABASES)('what is sealed while its workspace is forgotten
     expect(await overtaken.unopened()).toEqual([])
   })
 
-  it('opens, or is gone, whichever of the two comes first', async () => {
+  it('can be decrypted or is gone, whichever comes first', async () => {
     await using place = await start()
     await using store = await openStore(place)
     await using database = await openDatabase(place.url)
@@ -212,7 +212,7 @@ const refuseBut =
     if (!(error instanceof Error && known.test(error.message))) throw error
   }
 
-describe.each(SHARED_DATABASES)('an order of an act whose workspace is forgotten on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('an order whose workspace is deleted, on $name', ({ start }) => {
   const event = { ...ASKED, reference: 'r1' }
 
   async function beginAct(database: Database, { work }: Pick<Store, 'work'>, reference: string) {
@@ -220,7 +220,7 @@ describe.each(SHARED_DATABASES)('an order of an act whose workspace is forgotten
     await database.rows.updateTable('work').set({ reference }).where('id', '=', begun.work.id).execute()
   }
 
-  it('is not added once the act is gone, by no key; one that was asked for since is', async () => {
+  it('isn’t added after its act was deleted, but a later one is', async () => {
     await using place = await start()
     await using store = await openStore(place)
     await using overtaken = await startOvertaken(place, store)
@@ -233,7 +233,7 @@ describe.each(SHARED_DATABASES)('an order of an act whose workspace is forgotten
     expect(await orders.add(order(), { ...event, reference: 'r2' })).toMatchObject({ number: 1 })
   })
 
-  it('is emptied where it was added before', async () => {
+  it('is emptied if it was added before', async () => {
     await using place = await start()
     await using store = await openStore(place)
     await using database = await openDatabase(place.url)

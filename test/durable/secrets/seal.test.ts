@@ -9,7 +9,7 @@ const ROW = ['connection', 'T1', 'ote'] as const
 const sealed = sealer.seal('canary-token', ROW)
 
 describe('sealing', () => {
-  it('gives back any text', () => {
+  it('opens to the same text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.string()), (text, row) => {
         expect(sealer.open(sealer.seal(text, ['table', ...row]), ['table', ...row])).toBe(text)
@@ -17,7 +17,7 @@ describe('sealing', () => {
     )
   })
 
-  it('names version and key, and is never twice the same', () => {
+  it('starts with version and key ID, and is different each time', () => {
     expect(sealed).toMatch(/^v1\.a\.[A-Za-z0-9_-]+$/)
     expect(sealer.seal('canary-token', ROW)).not.toBe(sealed)
   })
@@ -33,13 +33,13 @@ describe('sealing', () => {
     expect(() => sealer.open(sealed, other)).toThrow(expect.objectContaining({ kind: 'rejected' }))
   })
 
-  it('opens with any key of the ring, and seals with the first', () => {
+  it('opens with any key, and seals with the first', () => {
     const both = createSealer(parseKeys(`${KEY_B},${KEY_A}`))
     expect(both.open(sealed, ROW)).toBe('canary-token')
     expect(both.seal('x', ROW)).toMatch(/^v1\.b\./)
   })
 
-  it('does not open with another key, of another id or the same', () => {
+  it('doesn’t open with another key, even one with the same ID', () => {
     const other = createSealer(parseKeys(KEY_B))
     expect(() => other.open(sealed, ROW)).toThrow(expect.objectContaining({ kind: 'unknown-key' }))
     const ofWorkspace = sealed.replace('v1.', 'v2.')
@@ -48,7 +48,7 @@ describe('sealing', () => {
     expect(() => sameId.open(sealed, ROW)).toThrow(expect.objectContaining({ kind: 'rejected' }))
   })
 
-  it('does not open when any one bit of it was changed', () => {
+  it('doesn’t open if any bit was changed', () => {
     const [, , body = ''] = sealed.split('.')
     const bytes = Buffer.from(body, 'base64url')
     for (let bit = 0; bit < bytes.length * 8; bit++) {
@@ -59,7 +59,7 @@ describe('sealing', () => {
     }
   })
 
-  it('does not open when cut to any length, short tags included', () => {
+  it('doesn’t open if it was truncated, even to a shorter tag', () => {
     const [, , body = ''] = sealed.split('.')
     const bytes = Buffer.from(body, 'base64url')
     for (let length = 0; length < bytes.length; length++) {
@@ -75,7 +75,7 @@ describe('sealing', () => {
     },
   )
 
-  it('says nothing of the content when it does not open', () => {
+  it('doesn’t reveal the content in the error', () => {
     for (const text of [`${sealed}=`, sealed.slice(0, -2), sealed.replace('.a.', '.c.')]) {
       expect(() => sealer.open(text, ROW)).toThrow(/^(?!.*(canary|v1\.))/)
     }

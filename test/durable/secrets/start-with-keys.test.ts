@@ -68,7 +68,7 @@ describe('npm start', () => {
     expect(app.output()).not.toContain(OTHER)
   })
 
-  it('without the key file that was there says which, and makes no other', async () => {
+  it('names the missing key file, and creates no new one', async () => {
     await using sealed = await startSealed()
     await unlink(`${sealed.file}.key`)
     for (const _ of [1, 2]) {
@@ -80,7 +80,7 @@ describe('npm start', () => {
 })
 
 describe('signalman rotate-keys', () => {
-  it('re-seals while the app serves, which goes on with the new key alone', async () => {
+  it('re-seals while the app runs, which then needs only the new key', async () => {
     await using sealed = await startSealed()
     await using app = runSignalman(['serve'], { env: sealed.env })
     const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
@@ -100,7 +100,7 @@ describe('signalman rotate-keys', () => {
     sealed.playground.setAppUrl(next)
     expect(await list()).toContain('There are no health checks yet')
   })
-  it('goes on with an app that was idle while the new key came and the old one went', async () => {
+  it('doesn’t break an app that was idle during the rotation', async () => {
     await using sealed = await startSealed()
     await using app = runSignalman(['serve'], { env: sealed.env })
     const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
@@ -116,7 +116,7 @@ describe('signalman rotate-keys', () => {
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
   })
 
-  it('touches nothing while an app lives that does not seal with the new key, and says which', async () => {
+  it('changes nothing while a running app doesn’t use the new key, and names that app', async () => {
     await using sealed = await startSealed(`a:${KEY}`)
     await using app = runSignalman(['serve'], { env: { ...sealed.env, ENCRYPTION_KEYS: `a:${KEY}` } })
     const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)

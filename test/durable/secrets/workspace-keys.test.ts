@@ -39,8 +39,8 @@ const sealedOf = async ({ rows }: Database, workspaceId: string): Promise<string
   return (await own.executeTakeFirstOrThrow()).sealed_token
 }
 
-describe.each(EMPTY_DATABASES)('the keys of workspaces on $name', ({ start }) => {
-  it('are one for each, made once by however many processes, and open for no other workspace', async () => {
+describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
+  it('are created once for each workspace, and open nothing of another', async () => {
     await using place = await start()
     await using one = await openStore(place)
     await using other = await openStore(place)
@@ -69,7 +69,7 @@ describe.each(EMPTY_DATABASES)('the keys of workspaces on $name', ({ start }) =>
     await expect(one.connections.find('T2', 'production')).rejects.toMatchObject({ name: 'SealError' })
   })
 
-  it('are read with one statement for all texts of a page', async () => {
+  it('are read with one statement for a page of texts', async () => {
     await using place = await start()
     await using store = await openStore(place)
     const ids = ['T1', 'T2', 'T3']
@@ -97,7 +97,7 @@ describe.each(EMPTY_DATABASES)('the keys of workspaces on $name', ({ start }) =>
     expect(statements).toBe(1)
   })
 
-  it('are gone in every process when the workspace is forgotten: a copy of what they sealed opens no more', async () => {
+  it('are gone in every process after the workspace is deleted, so that copies can’t be decrypted', async () => {
     await using place = await start()
     await using one = await openStore(place)
     await using other = await openStore(place)
@@ -120,7 +120,7 @@ describe.each(EMPTY_DATABASES)('the keys of workspaces on $name', ({ start }) =>
     for (const store of [one, other]) expect(await tokenOf(store, 'T1')).toBe('another')
   })
 
-  it('are destroyed once nothing that stays needs them; what stays is looked through aside, and held by nothing', async () => {
+  it('are destroyed once nothing needs them, without blocking requests', async () => {
     await using place = await start()
     await (await openStore(place))[Symbol.asyncDispose]()
     await using raw = await openDatabase(place.url)
@@ -154,7 +154,7 @@ describe.each(EMPTY_DATABASES)('the keys of workspaces on $name', ({ start }) =>
     expect([asked.rows.includes('cert_order'), asked.reading.includes('cert_order')]).toEqual([false, true])
   })
 
-  it('are replaced by a rotation that was killed and goes on; the former ones are destroyed when told', async () => {
+  it('are replaced even if the rotation was killed, and the old ones are destroyed on request', async () => {
     await using place = await start()
     const ids = Array.from({ length: 40 }, (_, n) => `T${n}`)
     await using store = await openStore(place)
@@ -183,7 +183,7 @@ describe.each(EMPTY_DATABASES)('the keys of workspaces on $name', ({ start }) =>
     for (const id of ids.slice(1)) expect(await tokenOf(store, id)).toBe(`token of ${id}`)
   })
 
-  it('seal every sealed column that belongs to a workspace', () => {
+  it('seal every sealed column of a workspace', () => {
     const byRoot = SEALED_COLUMNS.filter(({ column, owner }) => owner === undefined && column !== PROOF)
     expect(byRoot.map(({ table, column }) => `${table}.${column}`).toSorted()).toEqual([
       'audit_chain.sealed_decided',

@@ -26,7 +26,7 @@ const auditEvent = (outcome: AuditEvent['outcome']): AuditEvent => ({
 const attemptAt = (workId: string) => ({ workId, line: 1, begunBy: 'p', begunAt: '2026-03-01T12:00:00.000Z' })
 
 describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
-  it('are written with their rows of the audit log: the intent before, the outcome after, each once', async () => {
+  it('are recorded with their audit rows: the intent before, the outcome after, each once', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one')
@@ -50,7 +50,7 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     expect(await store.audit.verify('T1')).toMatchObject({ faults: [] })
   })
 
-  it('are begun again once by all who saw when they were begun, and not when they have ended', async () => {
+  it('are started again once, even if several try, and never after they ended', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { recordedSteps: steps } = store
@@ -72,7 +72,7 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     expect(await steps.beginAgain('one', again)).toBeUndefined()
   })
 
-  it('are left undone by their owner alone, and are begun again or ended all the same', async () => {
+  it('can be marked as undone by their owner only, and then started again or ended', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { recordedSteps: steps } = store
@@ -95,7 +95,7 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     expect(await step()).toMatchObject({ state: 'refused', result: 1 })
   })
 
-  it('keep what was read first, for the owner alone', async () => {
+  it('keep the first value that was read, for the owner only', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one')
@@ -108,8 +108,8 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
   })
 })
 
-describe('the journal of outcomes', () => {
-  it('drops what a killed process had begun to write, and leaves what a living one writes', async () => {
+describe('the outcome journal', () => {
+  it('deletes a dead process’s unfinished file, but not that of a live one', async () => {
     using folder = makeFolder()
     const [old, young] = ['old', 'young'].map((name) => join(folder.path, `${name}.outcome.tmp`))
     for (const draft of [old, young]) writeFileSync(draft ?? '', 'half')
@@ -121,7 +121,7 @@ describe('the journal of outcomes', () => {
     expect(readdirSync(folder.path)).toEqual(['young.outcome.tmp'])
   })
 
-  it('keeps a known outcome on disk, sealed, while the database is away, and puts it in as soon as it is back', async () => {
+  it('stores a known outcome sealed on disk while the database is down, and settles it once it is back', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'signalman-test-'))
     try {
       const sealer = createSealer(parseKeys(KEY_A))
@@ -154,7 +154,7 @@ describe('the journal of outcomes', () => {
     }
   })
 
-  it('sets aside what it cannot read, and goes on with the rest', async () => {
+  it('renames unreadable files, and continues with the rest', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'signalman-test-'))
     try {
       const sealer = createSealer(parseKeys(KEY_A))
@@ -195,7 +195,7 @@ describe('the journal of outcomes', () => {
       return { own, former, write, sealed, left, [Symbol.dispose]: () => folder[Symbol.dispose]() }
     }
 
-    it('settles an outcome of any age, and deletes what nothing has taken for 30 days', async () => {
+    it('settles an outcome of any age, and deletes what is left for 30 days', async () => {
       using folders = startFolders()
       const { own, former, write, sealed, left } = folders
       const other = createSealer(parseKeys(KEY_B))
@@ -214,7 +214,7 @@ describe('the journal of outcomes', () => {
       expect(left()).toEqual({ own: [`${nameOf(2)}.unsettled`, nameOf(5)].sort(), former: [nameOf(7)] })
     })
 
-    it('deletes what is known of an erased workspace, and what nobody can read', async () => {
+    it('deletes the outcomes of an erased workspace, and unreadable ones', async () => {
       using folders = startFolders()
       const { own, former, write, sealed, left } = folders
       const other = createSealer(parseKeys(KEY_B))
@@ -232,7 +232,7 @@ describe('the journal of outcomes', () => {
     })
   })
 
-  it('throws what would fail for ever, and keeps none of it', async () => {
+  it('throws permanent errors, and stores nothing', async () => {
     const settle = () => Promise.reject(new StoreError('bad-value', 'No.'))
     await using journal = outcomeJournal({ settle }, createSealer(parseKeys(KEY_A)), undefined)
     const step = { ...attemptAt('w'), state: 'done' as const, result: 1 }
@@ -240,7 +240,7 @@ describe('the journal of outcomes', () => {
     await journal.settled('w')
   })
 
-  it('sets aside an entry that no database will ever take, and goes on with the others', async () => {
+  it('renames an entry that can never be settled, and continues with the others', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'signalman-test-'))
     try {
       const sealer = createSealer(parseKeys(KEY_A))
@@ -265,7 +265,7 @@ describe('the journal of outcomes', () => {
     }
   })
 
-  it('leaves what waits for a key where it is, and settles the rest', async () => {
+  it('keeps an entry whose key is missing, and settles the rest', async () => {
     using folder = makeFolder()
     const sealer = createSealer(parseKeys(KEY_A))
     const keep = async (by: Sealer, workId: string) => {

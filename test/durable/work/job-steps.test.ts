@@ -17,7 +17,7 @@ describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
     return { id, work: store.work, steps: store.workSteps, [Symbol.asyncDispose]: () => all.disposeAsync() }
   }
 
-  it('are settled as they were begun: an earlier beginning of the same process contradicts no later one', async () => {
+  it('ignore the outcome of an attempt that was started again, even by the same process', async () => {
     await using job = await startJob()
     const { id, steps } = job
     const [first] = await steps.begin(id, 'me', STEPS.slice(0, 1))
@@ -32,7 +32,7 @@ describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
     expect(await steps.inState(id, 'done', 0, 9)).toEqual([{ line: 1, opened: { body: 'uuid' } }])
   })
 
-  it('keep an outcome that is there, and what another process has begun', async () => {
+  it('keep an existing outcome, and steps that another process began', async () => {
     await using job = await startJob()
     const { id, steps } = job
     await steps.settle(id, 'me', [{ line: 1, body: 'uuid', state: 'same' }])
@@ -43,7 +43,7 @@ describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
     expect(await steps.counts(id)).toMatchObject({ ready: 0, begun: 2, done: 0, same: 1, refused: 0 })
   })
 
-  it('keep what a begun step has become, and begin the same attempt once more', async () => {
+  it('store the changed body of a begun step, and start the same attempt again', async () => {
     await using job = await startJob()
     const { id, steps } = job
     const [first] = await steps.begin(id, 'me', STEPS.slice(0, 1))
@@ -59,7 +59,7 @@ describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
     expect(await steps.begun(id)).toMatchObject([{ line: 1, body: 'again' }])
   })
 
-  it('are made ready again only of work that is stopped', async () => {
+  it('are reset only if the job is stopped', async () => {
     await using job = await startJob()
     const { id, steps, work } = job
     await steps.settle(id, 'me', [{ line: 1, body: 'unclear', state: 'unclear' }])

@@ -52,7 +52,7 @@ describe.each(SHARED_DATABASES)('work on $name, after its clock was set', ({ sta
 })
 
 it.each(SHARED_DATABASES)(
-  'work on $name that was wanted again while it ran is due at once when its clock was set back since',
+  'work on $name that was requested while it ran is due at once even if the clock was set back',
   async ({ start }) => {
     await using database = await start()
     let now = Date.UTC(2026, 2, 1)
@@ -75,7 +75,7 @@ it.each(SHARED_DATABASES)(
 )
 
 describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
-  it('goes to one owner at a time, and to another one when it was abandoned', async () => {
+  it('has one owner at a time, and another one after it was abandoned', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -97,7 +97,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(await work.find('T2', id)).toBeUndefined()
   })
 
-  it('takes nothing over from an owner who has given a sign of life since', async () => {
+  it('isn’t taken over from an owner that has sent a heartbeat', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -112,7 +112,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(await work.takeOver(seen, 'two')).toBeUndefined()
   })
 
-  it('begins what has a key once, whoever asks and however often, and says what became of it', async () => {
+  it('starts work with a key once, and returns its state when asked again', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -131,7 +131,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     })
   })
 
-  it('can be refused until it is committed, and is its own when it is begun again', async () => {
+  it('can be rejected until it is committed', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -146,7 +146,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect((await work.begin({ ...WORK, key: '1' }, 'one')).isNew).toBe(false)
   })
 
-  it('that was begun and is wanted again is done once more, with what it was begun with', async () => {
+  it('that is requested while it runs runs once more, with the same body', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -164,7 +164,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     }
   })
 
-  it('starts once, stops at once or when its owner hears of it, and can be started again', async () => {
+  it('starts once, stops at once or at the owner’s next heartbeat, and can be restarted', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -187,7 +187,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(await work.start('T1', id)).toBe('over')
   })
 
-  it('says to whoever has it next that it is wanted to stop', async () => {
+  it('passes a stop request on to the next owner', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -201,7 +201,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect((await claimOne(work, 'three'))?.wantsStop).toBe(true)
   })
 
-  it('lets several of a kind run in a workspace, and starts none of another workspace', async () => {
+  it('lets several of a kind run in a workspace, and starts none from another', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -213,7 +213,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect((await work.find('T2', elsewhere))?.state).toBe('prepared')
   })
 
-  it('takes workspaces in turns, and those first for which nobody works', async () => {
+  it('takes turns between workspaces, idle ones first', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -227,7 +227,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(some.map(({ workspaceId }) => workspaceId)).toEqual(['T3', 'T1', 'T3', 'T1'])
   })
 
-  it('takes what is due of many workspaces in one statement, and nothing that another process takes', async () => {
+  it('claims due work of many workspaces in one statement, and nothing twice', async () => {
     await using database = await start()
     await using store = await openStore(database)
     for (let nth = 0; nth < 90; nth += 1) await store.work.add({ ...WORK, workspaceId: `T${nth}` }, 'waiting')
@@ -238,7 +238,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(new Set([...first, ...others.flat()].flat().map(({ id }) => id)).size).toBe(90)
   })
 
-  it('keeps one of several that are alike, until that one is over', async () => {
+  it('keeps one of several similar jobs until it ends', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -251,7 +251,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(await add('a', 'k', 'T2')).toBeUndefined()
   })
 
-  it('is due at its time, once for each kind and key, and once more when it was wanted while it ran', async () => {
+  it('is due once for each kind and key, and again if it was requested while it ran', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -272,7 +272,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(await claimOne(work, 'one')).toBeUndefined()
   })
 
-  it('is ensured also where it was given up, and left alone where it waits or runs', async () => {
+  it('is ensured if it was given up, but unchanged while it waits or runs', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -289,7 +289,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(await claimOne(work, 'two')).toBeUndefined()
   })
 
-  it('finds the work of others behind that of one workspace which has more than is looked at', async () => {
+  it('finds other workspaces’ work behind one that has more than one page', async () => {
     await using place = await start()
     await using database = await openDatabase(place.url)
     await database.exclusively((transaction) => migrate(transaction, new Date()))
@@ -308,7 +308,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(indexes).toEqual(['work_by_time'])
   })
 
-  it('lets others write while many steps are added, and adds those that a crash left out', async () => {
+  it('lets others write while many steps are added, and adds those missing after a crash', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const id = await store.work.add(WORK, 'prepared')
@@ -343,7 +343,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(left.map(({ work_id }) => work_id)).toEqual(bodies.map(() => kept))
   })
 
-  it('sweeps what is over and old, and nothing that waits or runs', async () => {
+  it('sweeps old finished work, and nothing that waits or runs', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -361,7 +361,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
   })
 })
 
-it('says that nobody can tell where a commit is not answered, and finds its own when it is begun again', async () => {
+it('reports an unanswered commit as unknown, and finds its row on the next try', async () => {
   await using server = await startPostgresDatabase('migrated')
   await using proxy = await startDatabaseProxy(new URL(server.url))
   await using store = await openStore({ url: proxy.url, keys: KEY_A })
@@ -378,7 +378,7 @@ it('says that nobody can tell where a commit is not answered, and finds its own 
   await expect(refused).rejects.not.toThrow(CommitUnknown)
 })
 
-it('stops work that is given back in the very moment, on PostgreSQL', async () => {
+it('stops work that is released at the same moment, on PostgreSQL', async () => {
   await using server = await startPostgresDatabase('migrated')
   await using store = await openStore({ url: server.url, keys: KEY_A })
   await using database = await openDatabase(server.url)

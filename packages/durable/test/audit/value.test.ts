@@ -26,7 +26,7 @@ describe('a value for the audit log', () => {
     expect(auditJson(value)).toBe(json)
   })
 
-  it('is clipped text by text, and as a whole when it is huge', () => {
+  it('is clipped, each text and as a whole', () => {
     expect(auditJson({ name: 'x'.repeat(3000) })).toContain('… (clipped: 3000 characters)"}')
     const addresses = Array.from({ length: 500 }, (_, i) => `person-${i}@example.com`)
     expect(JSON.parse(auditJson(addresses))).toEqual(addresses)
@@ -57,7 +57,7 @@ describe('a value for the audit log', () => {
   })
 
   it.each(['tokenAge', 'csrSubject', 'secretary', 'brokens', 'passwordless'])(
-    'may have the key %s',
+    'can have the key %s',
     (key) => {
       expect(auditJson({ [key]: 'x' })).toBe(JSON.stringify({ [key]: 'x' }))
     },

@@ -17,7 +17,7 @@ describe('a cached answer', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
   afterEach(() => void vi.useRealTimers())
 
-  it('is good for one second from the beginning of its read', async () => {
+  it('is valid for one second from the start of its read', async () => {
     const { world, cache, get } = startCache()
     const slow = Promise.withResolvers<string>()
     const first = cache.get('T1', 'key', () => slow.promise)
@@ -77,7 +77,7 @@ describe('a cached answer', () => {
     expect(world.reads).toBe(2002)
   })
 
-  it('is one of at most 32 of an owner', async () => {
+  it('is one of at most 32 for each owner', async () => {
     const { world, cache, get } = startCache()
     await get()
     for (let other = 0; other < 32; other += 1) await cache.get('T1', `other ${other}`, async () => other)

@@ -19,7 +19,7 @@ it('reads the rows that match, and allows missing columns only if declared optio
   ).toEqual(expect.arrayContaining(['T1', 'parcel.label']))
 })
 
-it('takes no key that may be undefined: the rows of every workspace would be read', () => {
+it('doesn’t compile with a key that may be undefined, which would match every workspace', () => {
   const key: { workspaceId?: string } = {}
   // @ts-expect-error
   rowsIn(rows, 'setting', { workspace_id: key.workspaceId })

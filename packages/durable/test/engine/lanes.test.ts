@@ -3,7 +3,7 @@ import { createLanes, keptSlots, LANES } from '../../src/engine/lanes.ts'
 
 const hang = () => Promise.withResolvers<void>().promise
 
-it.each(LANES)('has capacity in %s for one more workspace while everything else hangs', (lane) => {
+it.each(LANES)('has a slot in %s for one more workspace while everything else hangs', (lane) => {
   const lanes = createLanes()
   const begun = (id: string): number => {
     let count = 0
@@ -18,7 +18,7 @@ it.each(LANES)('has capacity in %s for one more workspace while everything else 
   expect(lanes.hasRoom(lane, 'T-next')).toBe(true)
 })
 
-it('lets what is done for all workspaces have what is free', () => {
+it('lets work for all workspaces use any free slot', () => {
   const lanes = createLanes()
   for (let nth = 0; nth < 2 * keptSlots('poll'); nth += 1) {
     expect(lanes.hasRoom('poll', '')).toBe(true)

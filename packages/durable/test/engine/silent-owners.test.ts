@@ -10,7 +10,7 @@ const lease = (seenAt: string) => ({
   wantsStop: false,
 })
 
-it('takes work for abandoned only when no sign of life came for as long as a lease lasts by the own stopwatch', () => {
+it('takes over work only after a lease without heartbeats on its own clock', () => {
   let at = 0
   const watch = watchSilentOwners(6000, () => at)
   expect(watch.abandonedOf([lease('1')])).toEqual([])
