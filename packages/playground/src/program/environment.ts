@@ -21,8 +21,11 @@ export function refuseReserved(given: Environment = {}): void {
     )
 }
 
-/** Proxies that Node, Python, Go, and their HTTP libraries read, in both spellings. */
-const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()])
+/**
+ * Proxies that Node, Python, and their HTTP libraries read. Python reads `*_proxy` in any case, and axios also reads npm's settings
+ * (https://docs.python.org/3/library/urllib.request.html, https://github.com/Rob--W/proxy-from-env, November 2026).
+ */
+const PROXY = /^(?:(?:npm_config|global_agent)_)?(?:(?:https?|all|wss?)_)?proxy$/i
 
 /**
  * The environment an app is started with: the present one, `given` by the caller over it, and over both what makes the app find the
@@ -61,13 +64,10 @@ export function environmentFor(
     SIGNALMAN_PLAYGROUND_URL: playground.url,
     NODE_OPTIONS: joined(' ', [present.NODE_OPTIONS, given.NODE_OPTIONS, `--require ${quoted(PRELOAD)}`]),
     PYTHONPATH: joined(delimiter, [PYTHON, given.PYTHONPATH, present.PYTHONPATH]),
-    // Python would not load sitecustomize.py, or not from PYTHONPATH.
-    PYTHONSAFEPATH: undefined,
-    PYTHONNOUSERSITE: undefined,
   }
   return Object.fromEntries(
     Object.entries(both).flatMap(([name, value]) =>
-      value === undefined || PROXIES.includes(name) ? [] : [[name, value]],
+      value === undefined || PROXY.test(name) ? [] : [[name, value]],
     ),
   )
 }

@@ -10,6 +10,7 @@ const { randomBytes } = require('node:crypto')
 const http = require('node:http')
 const Module = require('node:module')
 const net = require('node:net')
+const tls = require('node:tls')
 
 const address = process.env.SIGNALMAN_PLAYGROUND_URL
 const ownCode = /[\\/]node_modules[\\/](?:@slack|slack-edge|slack-web-api-client)[\\/]/
@@ -49,11 +50,28 @@ function follow(filename, exports) {
     )
 }
 
-/** The host of a connection, from the forms of arguments that `net.Socket#connect` takes. */
+/** The host of a connection, from the forms of arguments that `net.Socket#connect` and `tls.connect` take. */
 function hostFrom([first, second]) {
   const options = Array.isArray(first) ? first[0] : first
   if (typeof options === 'object' && options !== null) return String(options.servername || options.host || '')
-  return typeof second === 'string' ? second : ''
+  return typeof second === 'string' ? second : String(second?.servername ?? '')
+}
+
+/** Why a connection is stopped; undefined if it doesn't go to the real Slack. Also prints it. */
+function refuseSlack(given) {
+  const host = hostFrom(given)
+  if (!realSlack.test(host)) return undefined
+  const error = new Error(
+    `The app called the real Slack (${host}) and was stopped. Make it use the local Slack: set the address of its API client to SLACK_API_URL (${process.env.SLACK_API_URL}).`,
+  )
+  error.code = 'ERR_REAL_SLACK'
+  process.stderr.write(`${error.message}\n`)
+  return error
+}
+
+function failing(socket, error) {
+  process.nextTick(() => socket.destroy(error))
+  return socket
 }
 
 /** A test must never reach a real workspace, whatever token and address its app was given. */
@@ -63,15 +81,18 @@ function stopCallsToSlack() {
     'connect',
     (connect) =>
       function connectForPlayground(...given) {
-        const host = hostFrom(given)
-        if (!realSlack.test(host)) return connect.apply(this, given)
-        const error = new Error(
-          `The app called the real Slack (${host}) and was stopped. Make it use the local Slack: set the address of its API client to SLACK_API_URL (${process.env.SLACK_API_URL}).`,
-        )
-        error.code = 'ERR_REAL_SLACK'
-        process.stderr.write(`${error.message}\n`)
-        process.nextTick(() => this.destroy(error))
-        return this
+        const error = refuseSlack(given)
+        return error ? failing(this, error) : connect.apply(this, given)
+      },
+  )
+  // Over a proxy of the app's own, the connection goes to the proxy, and only TLS has the name of the host.
+  around(
+    tls,
+    'connect',
+    (connect) =>
+      function connectForPlayground(...given) {
+        const error = refuseSlack(given)
+        return error ? failing(new net.Socket(), error) : connect.apply(this, given)
       },
   )
 }
@@ -126,6 +147,6 @@ if (address) {
     follow(filename, this.exports)
     return done
   }
-  passOn()
   stopCallsToSlack()
+  passOn()
 }

@@ -36,7 +36,9 @@ describe('an app that the playground starts', () => {
 
   it.each([
     { env: { NODE_OPTIONS: '--no-deprecation' } },
-    { env: { NODE_PATH: '/nowhere', HTTPS_PROXY: 'http://192.0.2.1:9', http_proxy: 'http://192.0.2.1:9' } },
+    { env: { NODE_PATH: '/nowhere', NODE_EXTRA_CA_CERTS: '/nowhere', SSL_CERT_FILE: '/nowhere' } },
+    { env: { HTTPS_PROXY: 'http://192.0.2.1:9', http_proxy: 'http://192.0.2.1:9', NO_PROXY: 'slack.com' } },
+    { env: { NODE_USE_ENV_PROXY: '1', npm_config_https_proxy: 'http://192.0.2.1:9', ALL_PROXY: 'x' } },
   ])('finds it with its own $env', async ({ env }) => {
     await using world = await startPlaygroundFixture({ ...HTTP, env })
     expect((await world.slack.member.command('/hc', 'up', { until: 'Over HTTP: up' })).text).toBe(
@@ -44,12 +46,23 @@ describe('an app that the playground starts', () => {
     )
   })
 
-  it.skipIf(!PYTHON)('finds it in Python with its own PYTHONPATH', async () => {
+  it.skipIf(!PYTHON).each([
+    { env: { PYTHONPATH: here('python'), PYTHONSAFEPATH: '1', PYTHONNOUSERSITE: '1' } },
+    {
+      env: {
+        PYTHONSTARTUP: '/nowhere',
+        PYTHONDONTWRITEBYTECODE: '1',
+        PYTHONOPTIMIZE: '2',
+        SSL_CERT_FILE: '/nowhere',
+      },
+    },
+    { env: { Http_Proxy: 'http://192.0.2.1:9', all_proxy: 'http://192.0.2.1:9', no_proxy: '' } },
+  ])('finds it in Python with its own $env', async ({ env }) => {
     await using world = await startPlaygroundFixture({
       ...HTTP,
       command: [PYTHON ?? '', 'app.py'],
       cwd: here('python'),
-      env: { PYTHONPATH: '/nowhere', PYTHONSAFEPATH: '1' },
+      env,
     })
     expect((await world.slack.member.command('/hc', 'up', { until: 'In Python' })).text).toBe('In Python: up')
   })
@@ -69,6 +82,11 @@ describe('an app that the playground starts', () => {
       "new Promise((done) => require('node:https').get('https://hooks.slack.com/x').on('error', done))",
     ],
     ['a socket', "new Promise((done) => require('node:net').connect(443, 'slack.com').on('error', done))"],
+    ['HTTP/2', "new Promise((done) => require('node:http2').connect('https://slack.com').on('error', done))"],
+    [
+      'TLS over a proxy',
+      "new Promise((done) => require('node:tls').connect({ socket: new (require('node:net').Socket)(), servername: 'slack.com' }).on('error', done))",
+    ],
   ])('is stopped when it calls the real Slack by %s', async (_how, call) => {
     const code = `${call}.then(({ code }) => { console.log(code); process.exitCode = 3 })`
     const failed = startPlaygroundFixture({ ...HTTP, command: [process.execPath, '-e', code] })
@@ -77,8 +95,18 @@ describe('an app that the playground starts', () => {
     )
   })
 
-  it.skipIf(!PYTHON)('is stopped when it calls the real Slack from Python', async () => {
-    const code = "import urllib.request; urllib.request.urlopen('https://slack.com/api/api.test')"
+  it.skipIf(!PYTHON).each([
+    ['urllib', "import urllib.request; urllib.request.urlopen('https://slack.com/api/api.test')"],
+    ['asyncio', "import asyncio; asyncio.run(asyncio.open_connection('slack.com', 443))"],
+    [
+      'TLS over a proxy',
+      "import socket, ssl; ssl.create_default_context().wrap_socket(socket.socket(), server_hostname='slack.com')",
+    ],
+    [
+      'TLS with its own resolver',
+      "import ssl; ssl.create_default_context().wrap_bio(ssl.MemoryBIO(), ssl.MemoryBIO(), server_hostname='slack.com')",
+    ],
+  ])('is stopped when it calls the real Slack from Python by %s', async (_how, code) => {
     const failed = startPlaygroundFixture({ ...HTTP, command: [PYTHON ?? '', '-c', code] })
     await expect(failed).rejects.toThrow('The app called the real Slack (slack.com) and was stopped')
   })

@@ -19,43 +19,71 @@ class ForPlayground(SourceFileLoader):
         return self.source_to_code(source, path)
 
 
+class StoppingSsl(SourceFileLoader):
+    def exec_module(self, module):
+        super().exec_module(module)
+        stop_tls_to_slack(module.SSLContext)
+
+
 class Finder:
     @staticmethod
     def find_spec(name, path=None, target=None):
-        if name.partition(".")[0] not in OWN_CODE:
+        loader = ForPlayground if name.partition(".")[0] in OWN_CODE else StoppingSsl if name == "ssl" else None
+        if loader is None:
             return None
         spec = PathFinder.find_spec(name, path, target)
         if spec is not None and isinstance(spec.loader, SourceFileLoader):
-            spec.loader = ForPlayground(spec.loader.name, spec.loader.path)
+            spec.loader = loader(spec.loader.name, spec.loader.path)
         return spec
 
 
 REAL_SLACK = re.compile(r"(^|\.)slack(-edge|-files|-msgs)?\.com\.?$", re.IGNORECASE)
 
 
-def stop_calls_to_slack():
+def refuse_slack(host):
     # A test must never reach a real workspace, whatever token and address its app was given.
+    name = host.decode() if isinstance(host, bytes) else host
+    if not isinstance(name, str) or not REAL_SLACK.search(name):
+        return
+    says = (
+        f"The app called the real Slack ({name}) and was stopped. Make it use the local Slack: "
+        f"set the address of its API client to SLACK_API_URL ({os.environ.get('SLACK_API_URL')})."
+    )
+    print(says, file=sys.stderr, flush=True)
+    raise OSError(says)
+
+
+def stop_lookups_of_slack():
     look_up = socket.getaddrinfo
 
     def getaddrinfo(host, *args, **kwargs):
-        name = host.decode() if isinstance(host, bytes) else host
-        if not isinstance(name, str) or not REAL_SLACK.search(name):
-            return look_up(host, *args, **kwargs)
-        says = (
-            f"The app called the real Slack ({name}) and was stopped. Make it use the local Slack: "
-            f"set the address of its API client to SLACK_API_URL ({os.environ.get('SLACK_API_URL')})."
-        )
-        print(says, file=sys.stderr, flush=True)
-        raise OSError(says)
+        refuse_slack(host)
+        return look_up(host, *args, **kwargs)
 
     socket.getaddrinfo = getaddrinfo
 
 
+def stop_tls_to_slack(context):
+    # A proxy or a resolver of the app's own looks up no name here. TLS has it nevertheless.
+    for method in ("wrap_socket", "wrap_bio"):
+        setattr(context, method, with_host_refused(getattr(context, method)))
+
+
+def with_host_refused(wrap):
+    def wrap_for_playground(self, *args, **kwargs):
+        refuse_slack(kwargs.get("server_hostname"))
+        return wrap(self, *args, **kwargs)
+
+    return wrap_for_playground
+
+
 if ADDRESS:
     sys.meta_path.insert(0, Finder)
-    stop_calls_to_slack()
+    stop_lookups_of_slack()
+    if "ssl" in sys.modules:
+        stop_tls_to_slack(sys.modules["ssl"].SSLContext)
 
-# A machine may have a file of this name, before which this one stands.
+# The machine's own sitecustomize.py, which this file hides.
 here = os.path.dirname(os.path.abspath(__file__))
 hidden = PathFinder.find_spec("sitecustomize", [path for path in sys.path if os.path.abspath(path) != here])
 if hidden is not None and hidden.loader is not None:
