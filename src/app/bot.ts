@@ -116,7 +116,7 @@ export function createBot(parts: BotParts) {
     openEntity: createPanes({ ...answering, runLine, bindButtons, leftOut: slack.leftOut }),
     people,
     ...features.onSlack,
-    uninstalled: uninstalling.told,
+    uninstalled: uninstalling.handleUninstall,
     step: steps.handle,
   })
   /** Work that requests and features leave to be done. */

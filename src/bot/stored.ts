@@ -1,6 +1,5 @@
 import type {
   Anchoring,
-  Asides,
   Audit,
   EphemeralState,
   IdempotencyKeys,
@@ -8,6 +7,7 @@ import type {
   PostAttempts,
   Processes,
   RecordedSteps,
+  RetiredDatabases,
   SealedState,
   Settings,
   WorkSteps,
@@ -43,7 +43,7 @@ export interface Stored extends AsyncDisposable {
   /** A sentence for each row that decides something and that this program has not written as it is. */
   forgedRows(): AsyncIterable<string>
   /** What restores have put aside. */
-  readonly asides: Asides
+  readonly retiredDatabases: RetiredDatabases
   /**
    * Deletes the installation, connections, ephemeral state and work of a workspace (or of an organization, by its id, and of all
    * workspaces that only its installation covers); then ends its open orders and empties all of them. All is on disk before this
@@ -57,7 +57,7 @@ export interface Stored extends AsyncDisposable {
   removeCovered: Forgetting['uncover']
   /**
    * Calls `forgetWorkspace`, then deletes every row of the workspace in every table; one new row of its audit log records this.
-   * Returns rows by table. It does not reach what restores have put aside: `asides.erase` does.
+   * Returns rows by table. It doesn’t reach databases that a restore replaced: `retiredDatabases.erase` does.
    */
   eraseWorkspace(workspaceId: string, reference: string): Promise<ReadonlyMap<string, number>>
   /** Whether anything is stored of a workspace, if only the row that says that it was erased, or what a restore has put aside. */

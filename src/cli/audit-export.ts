@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type Audit, codeOf } from '@signalman/durable'
+import { type Audit, errorCode } from '@signalman/durable'
 import { openStore } from '../app/store.ts'
 import { OperatorError } from './operator.ts'
 import { existingStore } from './store-from-environment.ts'
@@ -31,7 +31,7 @@ export const auditExport = operatorVerb({
     await pipeline(Readable.from(lines(store.audit, wanted)), process.stdout, { end: false }).catch(
       (error: unknown) => {
         // `signalman audit export | head` ends the reading, which is no fault.
-        if (codeOf(error) !== 'EPIPE') throw error
+        if (errorCode(error) !== 'EPIPE') throw error
       },
     )
     return 0

@@ -2,9 +2,9 @@ import {
   type BackupHeader,
   backUp,
   backUpKeys,
-  foundKeys,
-  headerOf,
-  keysFor,
+  readBackupHeader,
+  readKeyring,
+  readWorkspaceKeys,
   verifyBackup,
 } from '@signalman/durable'
 import { MODEL } from '../app/model.ts'
@@ -66,8 +66,8 @@ async function verify(
   environment: Parameters<typeof existingStore>[0],
   keysPath: string | undefined,
 ): Promise<number> {
-  const ring = await foundKeys(keysFrom(environment).keys, findSqliteFile(environment))
-  const held = ring && (await keysFor(path, await headerOf(path), ring, keysPath))
+  const ring = await readKeyring(keysFrom(environment).keys, findSqliteFile(environment))
+  const held = ring && (await readWorkspaceKeys(path, await readBackupHeader(path), ring, keysPath))
   const { header, end, isOpened, unopened, faults, unread } = await verifyBackup(
     MODEL.tables,
     path,

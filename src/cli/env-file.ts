@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { codeOf } from '@signalman/durable'
+import { errorCode } from '@signalman/durable'
 import { OperatorError } from './operator.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -13,9 +13,9 @@ export function withEnvFile(environment: Environment): Environment {
   try {
     return { ...parseEnv(readFileSync(ENV_FILE, 'utf8')), ...environment }
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return environment
+    if (errorCode(error) === 'ENOENT') return environment
     throw new OperatorError(
-      `${ENV_FILE} in this folder can’t be read (${codeOf(error)}). Make it readable for this user, or remove it.`,
+      `${ENV_FILE} in this folder can’t be read (${errorCode(error)}). Make it readable for this user, or remove it.`,
     )
   }
 }
@@ -47,7 +47,7 @@ export function writeEnvFile(values: Readonly<Record<string, string>>, now: Date
   } catch (error) {
     for (const name of [unfinished, former]) if (name) rmSync(name, { force: true })
     throw new OperatorError(
-      `${ENV_FILE} couldn’t be written (${codeOf(error)}). Nothing was changed. Free some disk space, or run this in a folder that you can write to.`,
+      `${ENV_FILE} couldn’t be written (${errorCode(error)}). Nothing was changed. Free some disk space, or run this in a folder that you can write to.`,
     )
   }
 }

@@ -28,7 +28,7 @@ Without --yes, it lists what would be erased and changes nothing. Read from the 
     await refuseUnknown(store, workspace)
     if (!values.yes) {
       const { rows } = await store.audit.verify(workspace)
-      for (const { name } of await store.asides.list())
+      for (const { name } of await store.retiredDatabases.list())
         say(`It would also be erased from ${name}, which a restore retired.`)
       say(
         `This would erase all data of ${workspace}, including ${counted(rows, 'row')} of its audit log. Nothing was changed. To do it, add --yes.`,
@@ -37,7 +37,7 @@ Without --yes, it lists what would be erased and changes nothing. Read from the 
     }
     const erased = await store.eraseWorkspace(workspace, newReference())
     for (const [table, rows] of erased) say(`${table}: ${counted(rows, 'row')} erased`)
-    for (const { name, isKept } of await store.asides.erase(workspace, new Date()))
+    for (const { name, isKept } of await store.retiredDatabases.erase(workspace, new Date()))
       say(isKept ? `${name}: erased there too` : `${name}: unreadable, so it was deleted`)
     say(`${workspace}: erased. Its audit log now has one row that says so.`)
     say(

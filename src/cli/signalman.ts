@@ -1,4 +1,4 @@
-import { codeOf, StoreError } from '@signalman/durable'
+import { errorCode, StoreError } from '@signalman/durable'
 import { describeStoreError } from '../config/store-hints.ts'
 import { ConfigError } from '../config.ts'
 import { readBuild } from '../version.ts'
@@ -70,7 +70,7 @@ function explainError(error: unknown): { text: string; exitCode: number } {
   if (error instanceof OperatorError) return { text, exitCode: error.exitCode }
   if (error instanceof StoreError) return { text: describeStoreError(error), exitCode: 1 }
   if (error instanceof ConfigError) return { text, exitCode: 1 }
-  const code = codeOf(error)
+  const code = errorCode(error)
   // What `parseArgs` throws: a flag that the verb has not, one without its value, or a word too many.
   if (code.startsWith('ERR_PARSE_ARGS')) return { text, exitCode: 2 }
   // A bug shows its stack.

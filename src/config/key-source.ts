@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { codeOf, parseKeys, readKeyText, StoreError } from '@signalman/durable'
+import { errorCode, parseKeys, readKeyText, StoreError } from '@signalman/durable'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -49,12 +49,12 @@ function outputOf(command: string): string {
       stdio: ['ignore', 'pipe', 'inherit'],
     }).trim()
   } catch (error) {
-    if (codeOf(error) === 'ENOENT')
+    if (errorCode(error) === 'ENOENT')
       throw bad(
         `There is no program ${program}, which ENCRYPTION_KEYS_COMMAND names: the image holds the app alone, so mount the program, or the keys as a file (ENCRYPTION_KEYS_FILE)`,
       )
     const status = error instanceof Error && 'status' in error ? error.status : undefined
-    const how = typeof status === 'number' ? `ended with ${status}` : `did not end well (${codeOf(error)})`
+    const how = typeof status === 'number' ? `ended with ${status}` : `did not end well (${errorCode(error)})`
     throw bad(`The command in ENCRYPTION_KEYS_COMMAND ${how}`)
   }
 }

@@ -156,7 +156,7 @@ const WRITTEN_BESIDE =
 export async function examineUpkeep(store: Store, config: Config, now: Date): Promise<DoctorFinding[]> {
   const backup = await store.settings.get(WHOLE_STORE, LAST_BACKUP)
   const restored = await store.settings.get(WHOLE_STORE, RESTORED)
-  const asides = await store.asides.list()
+  const retired = await store.retiredDatabases.list()
   return [
     backupFinding(backup?.at, now),
     ...(isUnconfirmed(restored)
@@ -168,7 +168,7 @@ export async function examineUpkeep(store: Store, config: Config, now: Date): Pr
           ),
         ]
       : []),
-    ...asides.map(({ name, keptUntil }) =>
+    ...retired.map(({ name, keptUntil }) =>
       advice(
         'restore',
         `The database that a restore replaced is in ${name}.`,

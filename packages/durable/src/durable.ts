@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { auditAnchoring } from './anchor/anchoring.ts'
 import { auditStore } from './audit/audit.ts'
-import { asides } from './backup/aside.ts'
 import { readId, STORE_ID } from './backup/backup-settings.ts'
 import { holdsWorkspace } from './backup/owners.ts'
+import { retiredDatabaseStore } from './backup/retired-databases.ts'
 import { databaseTime } from './database/clock.ts'
 import { sweepRows } from './database/delete-rows.ts'
 import { processStore } from './database/processes.ts'
@@ -55,7 +55,7 @@ async function openStores({ database, keys }: OpenedStore, options: DurableOptio
   const settings = settingStore(database, cache, proofs, audit)
   const processes = processStore(database, time, keys)
   const steps = recordedSteps(database, time, workspaceKeys, audit)
-  const retired = asides(database, journal)
+  const retired = retiredDatabaseStore(database, journal)
   // Each database has its own folder, so that none takes another's outcomes for its own after a restore.
   const ownJournal = journal && join(journal, await readId(settings, STORE_ID))
   const outcomes = outcomeJournal(steps, sealer, ownJournal, onLateOutcome)
@@ -82,10 +82,10 @@ async function openStores({ database, keys }: OpenedStore, options: DurableOptio
     idempotencyKeys: idempotencyKeyStore(database, time),
     ephemeralState: ephemeralStateStore(database, workspaceKeys),
     sealedState: sealedState(sealer),
-    asides: retired,
+    retiredDatabases: retired,
     /** A sentence for each row that decides something and that this program hasn't written as it is. */
     forgedRows: () => forgedRows(database.reading, model.tables, sealer),
-    /** Whether anything is stored of a workspace, if only the row that says that it was erased, or in what a restore has put aside. */
+    /** Whether anything is stored of a workspace, if only the row that says that it was erased, or in a database that a restore replaced. */
     knows: async (workspaceId: string): Promise<boolean> =>
       (await holdsWorkspace(database.rows, database, workspaceId)) || (await retired.hold(workspaceId)),
     /** Deletes the rows that their tables declare as over. Returns how many by table. */

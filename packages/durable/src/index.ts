@@ -8,7 +8,6 @@ export { eraseWorkspaceLog } from './audit/erase-workspace.ts'
 export type { AuditFold } from './audit/fold.ts'
 export type { AppendAudit, AuditEntry, AuditEvent } from './audit/row.ts'
 export type { AuditVerdict } from './audit/verify.ts'
-export { type Asides, keptUntil } from './backup/aside.ts'
 export { backUp, backUpKeys } from './backup/backup.ts'
 export {
   confirmRestore,
@@ -18,11 +17,12 @@ export {
   WHOLE_STORE,
 } from './backup/backup-settings.ts'
 export type { BackupHeader } from './backup/format.ts'
-export { foundKeys } from './backup/keys-file.ts'
+export { readKeyring } from './backup/keys-file.ts'
 export type { Restoration } from './backup/restoration.ts'
-export { headerOf, keysFor, type RestoreOptions, restoreBackup } from './backup/restore.ts'
+export { type RestoreOptions, readBackupHeader, readWorkspaceKeys, restoreBackup } from './backup/restore.ts'
+export { keptUntil, type RetiredDatabases } from './backup/retired-databases.ts'
 export { verifyBackup } from './backup/verify-backup.ts'
-export { chunksOf, createBatches } from './database/batches.ts'
+export { createBatches, splitChunks } from './database/batches.ts'
 export { type DatabaseTime, databaseTime, readTime } from './database/clock.ts'
 export {
   columns,
@@ -41,11 +41,11 @@ export {
 } from './database/columns.ts'
 export type { Database } from './database/database.ts'
 export { type Model, type RowsOf, sealedColumns, type Table, table } from './database/declared-table.ts'
-export { deleteInBatches, deleteRowsOf } from './database/delete-rows.ts'
+export { deleteInBatches, deleteWorkspaceRows } from './database/delete-rows.ts'
 export {
   CommitUnknown,
-  codeOf,
   DatabaseUnavailable,
+  errorCode,
   StoreError,
   WorkspaceForgotten,
 } from './database/errors.ts'
@@ -65,7 +65,7 @@ export {
   updateIn,
   upsertIn,
 } from './database/schema.ts'
-export { tablesOf } from './database/stored-tables.ts'
+export { listTables } from './database/stored-tables.ts'
 export { type Durable, type DurableOptions, openDurable } from './durable.ts'
 export { ACT, type Act, openAct } from './engine/act.ts'
 export { type ActStep, type ErrorBook, type Found, FRESH_MS } from './engine/act-step.ts'
@@ -97,11 +97,11 @@ export {
 export {
   createSealer,
   type Identity,
-  openedOrWhyNot,
   SealError,
   type SealedState,
   type Sealer,
   type TextSealer,
+  tryOpen,
 } from './secrets/seal.ts'
 export type { WorkspaceKeys } from './secrets/workspace-keys.ts'
 export { AUDIT_KEPT_DAYS, ownSetting, type Setting, type Settings } from './settings.ts'
@@ -110,10 +110,10 @@ export { forgetRows } from './work/delete-work.ts'
 export type { EphemeralState } from './work/ephemeral-state.ts'
 export type { IdempotencyKeys } from './work/idempotency-keys.ts'
 export type { BegunStep, JobStep, StoredStep, WorkSteps } from './work/job-steps.ts'
-export { anewAfter, DONE, type WorkEnd } from './work/leases.ts'
+export { DONE, repeatAfter, type WorkEnd } from './work/leases.ts'
 export type { OutcomeJournal } from './work/outcome-journal.ts'
 export type { PostAttempts } from './work/post-attempts.ts'
-export { doAgain, type Scheduled, schedule, unschedule } from './work/schedule.ts'
-export { type Attempt, isHeld } from './work/step-ledger.ts'
+export { reschedule, type Scheduled, schedule, unschedule } from './work/schedule.ts'
+export { type Attempt, hasLease } from './work/step-ledger.ts'
 export type { Work } from './work/work-row.ts'
 export type { Started, Stopped, WorkStore } from './work/work-store.ts'

@@ -64,10 +64,10 @@ export function recording(parts: {
       return act.step({
         name: `${auditEvent.verb} ${auditEvent.object}`,
         auditEvent(state, outcome) {
-          let told = after
+          let recorded = after
           // Before the step has ended, nothing can be made of its outcome.
-          if (typeof after === 'function') told = state === 'begun' ? undefined : after(outcome)
-          return auditEventOf(request, environment, now(), { ...auditEvent, after: told }, state)
+          if (typeof after === 'function') recorded = state === 'begun' ? undefined : after(outcome)
+          return auditEventOf(request, environment, now(), { ...auditEvent, after: recorded }, state)
         },
         ...(act.isResumed && { admit: readmit }),
         ...onlyOnce({ only, lookUp }, act.id, work),
@@ -81,8 +81,8 @@ export function recording(parts: {
         name: `${auditEvent.verb} ${auditEvent.object}`,
         workspaceId: request.workspaceId,
         auditEvent(state, outcome) {
-          const told = typeof after === 'function' ? after(outcome) : after
-          return auditEventOf(request, environment, now(), { ...auditEvent, after: told }, state)
+          const recorded = typeof after === 'function' ? after(outcome) : after
+          return auditEventOf(request, environment, now(), { ...auditEvent, after: recorded }, state)
         },
         ...(act.isResumed && { admit: readmit }),
         work,

@@ -103,7 +103,10 @@ export function createUninstalling(parts: {
 
   return {
     /** Throws when the token could not be asked, or the wipe not be done: Slack then says it again. */
-    async told(request: UninstallRequest, { reference }: Pick<Caller, 'reference'>): Promise<void> {
+    async handleUninstall(
+      request: UninstallRequest,
+      { reference }: Pick<Caller, 'reference'>,
+    ): Promise<void> {
       const { event, leaves, origin } = request
       if (event !== 'team_access_revoked') {
         const id = await meantBy(store, request)

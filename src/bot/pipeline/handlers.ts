@@ -73,7 +73,7 @@ export type CommandHandlers = ReturnType<typeof createCommandHandlers>
 interface HandlerParts extends CommandParts, CommandHandlers {
   ephemeralState: Pick<EphemeralState, 'find'>
   clients: SlackClients
-  uninstalled: Uninstalling['told']
+  uninstalled: Uninstalling['handleUninstall']
   /** Shows a work object to the person who opened it. */
   openEntity: (request: EntityRequest) => RequestHandler
   /** Runs a workflow step. */

@@ -1,9 +1,9 @@
 import {
-  anewAfter,
   DONE,
   type HeldWork,
   LeaseLost,
   type RecordedSteps,
+  repeatAfter,
   type WorkEnd,
 } from '@signalman/durable'
 import {
@@ -69,7 +69,7 @@ export type ReportError = (error: unknown, words: string, about?: object) => voi
 
 export interface EditParts {
   poster: Pick<Poster, 'edit'>
-  steps: Pick<RecordedSteps, 'isHeld'>
+  steps: Pick<RecordedSteps, 'hasLease'>
   /** Whether posting in a channel is allowed: it may have become shared since. */
   mayPost: MayPost
   report: ReportError
@@ -169,9 +169,9 @@ function toKeptOutcome({ work }: Held, error: unknown): KeptOutcome {
   const answer = slackAnswer(error)
   switch (answer.kind) {
     case 'rate-limited':
-      return { kind: 'later', why: answer.kind, end: anewAfter(answer.retryMs), error }
+      return { kind: 'later', why: answer.kind, end: repeatAfter(answer.retryMs), error }
     case 'uninstalled':
-      return { kind: 'later', why: answer.kind, end: anewAfter(UNINSTALLED_MS), error }
+      return { kind: 'later', why: answer.kind, end: repeatAfter(UNINSTALLED_MS), error }
     case 'passing':
       return { kind: 'later', why: answer.kind, end: sendAgain(work.attempts), error }
     case 'message-gone':
@@ -187,7 +187,7 @@ function toKeptOutcome({ work }: Held, error: unknown): KeptOutcome {
 /** Asks the database: a suspended process hasn't noticed that it lost the lease. */
 async function stillHeld({ steps }: EditParts, { signal, work, owner }: Held): Promise<void> {
   signal.throwIfAborted()
-  if (!(await steps.isHeld(work.id, owner))) throw new LeaseLost()
+  if (!(await steps.hasLease(work.id, owner))) throw new LeaseLost()
 }
 
 async function edit(

@@ -45,7 +45,7 @@ export async function sweep(store: Stored, now: Date, log: Log, signal?: AbortSi
   await store.sweepRows()
   await store.sweepFeatures(now, signal)
   await applyRetention(store, log, signal)
-  await store.asides.sweep(now)
+  await store.retiredDatabases.sweep(now)
   await store.outcomeJournal.reconcile()
   await store.shrink(signal)
 }

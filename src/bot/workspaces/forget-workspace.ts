@@ -6,10 +6,11 @@ import {
   type Database,
   type DatabaseTime,
   deleteIn,
-  deleteRowsOf,
+  deleteWorkspaceRows,
   eraseWorkspaceLog,
   forgetRows,
   type InTransaction,
+  listTables,
   type ReadCache,
   type RecordedSteps,
   readTime,
@@ -18,7 +19,6 @@ import {
   type Settings,
   schedule,
   secretsTurn,
-  tablesOf,
   unschedule,
   type WorkspaceKeys,
 } from '@signalman/durable'
@@ -249,7 +249,7 @@ export async function eraseWorkspace(
   const decided = new Set(
     database.model.tables.filter(({ decides }) => decides).map(({ name }) => name as string),
   )
-  const own = (await tablesOf(database.rows, database.kind)).filter(
+  const own = (await listTables(database.rows, database.kind)).filter(
     ({ name, columns }) => columns.includes('workspace_id') && !KEPT.has(name) && !decided.has(name),
   )
   const erasing = eraseRows(database, own.map(({ name }) => name).toReversed(), workspaceId, erased)
@@ -283,7 +283,7 @@ async function eraseRows(
   await sql`delete from cert_order_event where order_id in
     (select id from cert_order where workspace_id = ${workspaceId})`.execute(database.rows)
   for (const table of tables) {
-    const count = await deleteRowsOf(database, workspaceId, table)
+    const count = await deleteWorkspaceRows(database, workspaceId, table)
     if (count > 0) erased.set(table, count)
   }
 }

@@ -3,7 +3,6 @@ import {
   type AuditEvent,
   type Database,
   type Identity,
-  openedOrWhyNot,
   ownSetting,
   type ReadCache,
   type RowProofs,
@@ -12,6 +11,7 @@ import {
   type Settings,
   StoreError,
   saveSealed,
+  tryOpen,
   upsertIn,
   type WorkspaceKeys,
 } from '@signalman/durable'
@@ -95,7 +95,7 @@ export function installationStore(
       const row = await rowsIn(rows, 'installation', { id }).executeTakeFirst()
       if (!row) return undefined
       const opener = await keys.opener(rows, [row], 'sealed_token')
-      const opened = openedOrWhyNot(() => {
+      const opened = tryOpen(() => {
         proofs.check('installation', row)
         return opener.open(row.sealed_token, installationIdentity(id))
       })

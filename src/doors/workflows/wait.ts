@@ -1,4 +1,4 @@
-import { anewAfter, type Engine, type WorkEnd, type WorkKind } from '@signalman/durable'
+import { type Engine, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { createShortCache, MINUTE_MS, UserError } from '@signalman/runtime'
 import { type Caller, callerOf, clip, literal, type StepEnd } from '@signalman/slack'
 import type { Access } from '../../bot/access/access.ts'
@@ -96,7 +96,7 @@ export function createWaiting(parts: WaitParts) {
         if (!isOver && mayPass(error)) return undefined
         return stepProblem(explain(gone(error), { reads: true }), wait.caller.reference)
       })
-      if (!end) return anewAfter(everyMs(wait.step, intervalMs))
+      if (!end) return repeatAfter(everyMs(wait.step, intervalMs))
       await endStep({ ...wait.caller, executionId: wait.executionId }, end)
       return { state: 'done', isEmptied: true }
     },

@@ -1,4 +1,4 @@
-import { doAgain } from '@signalman/durable'
+import { reschedule } from '@signalman/durable'
 import { feature, formWith } from '../../bot/feature.ts'
 import { certOrderCommands, homeOrders } from './commands/orders.ts'
 import { createCertOrders } from './create-cert-orders.ts'
@@ -26,7 +26,7 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
     }),
     figures: async () => ({ ordersUnknown: await countUnknown(database) }),
     // An order that was taken for unknown reads its answer.
-    outcomeKnown: (workId) => doAgain(database.rows, time, ORDER_WORK.submit, workId),
+    outcomeKnown: (workId) => reschedule(database.rows, time, ORDER_WORK.submit, workId),
   }),
   start(ground) {
     const { store, rows, config, posting, people, access, apiOf, redrawHomes, findHolders } = ground

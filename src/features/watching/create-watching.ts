@@ -1,4 +1,4 @@
-import { anewAfter, DONE, type WorkKind } from '@signalman/durable'
+import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
 import { type DeliveryParts, deliverWork } from './delivery/deliver-work.ts'
 import { type PausedParts, pausedWork } from './delivery/paused-work.ts'
 import { sumUp } from './digests.ts'
@@ -49,7 +49,7 @@ function dueWork(watching: WatchStore, wake: () => void): WorkKind[] {
     async run({ work }) {
       const nextMs = await run(work.workspaceId, work.key ?? '')
       wake()
-      return nextMs === undefined ? DONE : anewAfter(nextMs)
+      return nextMs === undefined ? DONE : repeatAfter(nextMs)
     },
   })
   return [

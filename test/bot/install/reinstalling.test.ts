@@ -47,7 +47,7 @@ type Slack = ReturnType<typeof createSlack>
 /** One process of the app. */
 function createReplica(store: Store, slack: Slack) {
   const tenancy = installedWorkspaces(store)
-  const { told } = createUninstalling({ store, tenancy, clients, probe: slack.probe, log })
+  const { handleUninstall } = createUninstalling({ store, tenancy, clients, probe: slack.probe, log })
   const parts = { apiUrl: undefined, store, clients, bindButtons: async () => [], log, now: () => NOW }
   const keep = createKeepInstallation({ ...parts, createReference: () => 'r' })
   return {
@@ -63,7 +63,7 @@ function createReplica(store: Store, slack: Slack) {
         user: { id: 'U1', token: undefined, scopes: undefined },
       }),
     uninstalled: (id: string, enterpriseId?: string) =>
-      told(
+      handleUninstall(
         {
           kind: 'uninstalled',
           event: 'app_uninstalled',
@@ -114,7 +114,7 @@ async function reinstall(replicas: readonly Replica[], slack: Slack, random: Ran
     if (found !== wanted) faults.push(`${member}, ${what}: ${found} instead of ${wanted}`)
   }
   let written: string[] = []
-  let told: Promise<unknown>[] = []
+  let removals: Promise<unknown>[] = []
   for (let round = 0; round < 3; round += 1) {
     await any().install(id, slack.install(id), enterpriseId)
     // The removal that was under way came wholly before, or is none.
@@ -124,18 +124,18 @@ async function reinstall(replicas: readonly Replica[], slack: Slack, random: Ran
     const note = `${member}-${round}`
     await use(any(), { workspaceId: member, enterpriseId }, note)
     written.push(note)
-    await Promise.all(told)
+    await Promise.all(removals)
     await expectNotes('used', written, note)
     slack.uninstall(id)
     const times = 1 + random.below(2)
-    told = Array.from({ length: times }, () =>
+    removals = Array.from({ length: times }, () =>
       any()
         .uninstalled(id, enterpriseId)
         .catch(() => undefined),
     )
     for (let turns = random.below(12); turns > 0; turns -= 1) await setImmediate()
   }
-  await Promise.all(told)
+  await Promise.all(removals)
   // Slack says again what failed.
   await any().uninstalled(id, enterpriseId)
   await expectNotes('removed', [], undefined)

@@ -163,7 +163,7 @@ describe('an uninstall', () => {
     } as const
     const clients = { of: () => Promise.reject(new Error('Nobody asks.')), forget: () => undefined }
     // Only what is called of the log, and looked at of the work.
-    const { kinds, told } = createUninstalling({ ...parts, clients, log: log as Log })
+    const { kinds, handleUninstall } = createUninstalling({ ...parts, clients, log: log as Log })
     const kind = kinds.find((one) => one.kind === 'uninstall')
     if (!kind) throw new Error('Nothing asks again.')
     expect(kind.mostAttempts).toBe(72)
@@ -181,7 +181,9 @@ describe('an uninstall', () => {
       leaves: ['T1', 'T2'],
       origin: { enterpriseId: 'E1', userId: undefined },
     }
-    await expect(told(revoked as never, { reference: 'r' } as never)).rejects.toThrow('couldn’t ask Slack')
+    await expect(handleUninstall(revoked as never, { reference: 'r' } as never)).rejects.toThrow(
+      'couldn’t ask Slack',
+    )
     const keys = (await store.work.open('', ['uninstall'])).map(({ key }) => key)
     expect(keys).toEqual(expect.arrayContaining(['team_access_revoked E1 T1', 'team_access_revoked E1 T2']))
   })

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { DATA_PAGE, dataPage } from '../../../docs/data-page.ts'
 import type { Database } from '../../../packages/durable/src/database/database.ts'
-import { tablesOf } from '../../../packages/durable/src/database/stored-tables.ts'
+import { listTables } from '../../../packages/durable/src/database/stored-tables.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { sweep } from '../../../src/bot/retention/sweeping.ts'
 import { MOST_SILENCES } from '../../../src/features/watching/rules/silence.ts'
@@ -312,7 +312,7 @@ describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
     await using at = await start()
     await using _store = await openStore(at)
     await using database = await openDatabase(at.url)
-    const there = (await tablesOf(database.rows, database.kind)).map(({ name }) => name)
+    const there = (await listTables(database.rows, database.kind)).map(({ name }) => name)
     expect(there.toSorted()).toEqual([...BOUNDS.keys()].toSorted())
     expect(dataPage(PAGE) === PAGE, 'docs/data.md is out of date: run npm run data').toBe(true)
   })

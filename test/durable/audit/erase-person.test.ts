@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { hashOf } from '../../../packages/durable/src/audit/row.ts'
-import { tablesOf } from '../../../packages/durable/src/database/stored-tables.ts'
+import { listTables } from '../../../packages/durable/src/database/stored-tables.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { KEY_B, SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase, rotateKeys } from '../../databases/open.ts'
@@ -94,7 +94,7 @@ describe.each(SHARED_DATABASES)('erasing on $name', ({ start }) => {
     await store.eraseWorkspace('T1', 'again')
     await using raw = await openDatabase(database.url)
     const left: string[] = []
-    for (const { name, columns } of await tablesOf(raw.rows, raw.kind)) {
+    for (const { name, columns } of await listTables(raw.rows, raw.kind)) {
       if (!columns.includes('workspace_id')) continue
       const { rows } = await sql`select 1 from ${sql.table(name)} where workspace_id = 'T1'`.execute(raw.rows)
       if (rows.length > 0) left.push(name)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { LAST_BACKUP, RESTORED, WHOLE_STORE } from '../../../packages/durable/src/backup/backup-settings.ts'
-import { headerOf, keysFor } from '../../../packages/durable/src/backup/restore.ts'
+import { readBackupHeader, readWorkspaceKeys } from '../../../packages/durable/src/backup/restore.ts'
 import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { startChild } from '../../databases/children.ts'
@@ -58,7 +58,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
       expect(statSync(path).mode & 0o777).toBe(0o600)
     }
     const ring = parseKeys(KEY_A)
-    const held = await keysFor(path, await headerOf(path), ring, undefined)
+    const held = await readWorkspaceKeys(path, await readBackupHeader(path), ring, undefined)
     expect(await verifyBackup(path, ring, held)).toMatchObject({ isOpened: true, faults: [], unread: 0 })
     // Without the keys of the workspaces, their rows are counted.
     expect((await verifyBackup(path, ring)).unread).toBeGreaterThan(1200)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { headerOf, keysFor } from '../../../packages/durable/src/backup/restore.ts'
+import { readBackupHeader, readWorkspaceKeys } from '../../../packages/durable/src/backup/restore.ts'
 import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { EMPTY_DATABASES, KEY_A, KEY_B, makeFolder, type TestDatabase } from '../../databases/databases.ts'
@@ -89,7 +89,7 @@ it.each(EMPTY_DATABASES)(
     const now = { url: here.url, keys: BOTH }
     await open(now, async (store) => {
       await store.eraseWorkspace('T2', 'r')
-      for (const { isKept } of await store.asides.erase('T2', NOW)) expect(isKept).toBe(true)
+      for (const { isKept } of await store.retiredDatabases.erase('T2', NOW)) expect(isKept).toBe(true)
     })
     await backUp(now, backup('last'))
     await backUpKeys(now, folder.path)
@@ -98,7 +98,12 @@ it.each(EMPTY_DATABASES)(
     for (const name of ['first', 'here', 'there', 'last'])
       expect(await restored(backup(name), BOTH)).toEqual(['T1', 'T3'])
     const ring = parseKeys(BOTH)
-    const held = await keysFor(backup('last'), await headerOf(backup('last')), ring, undefined)
+    const held = await readWorkspaceKeys(
+      backup('last'),
+      await readBackupHeader(backup('last')),
+      ring,
+      undefined,
+    )
     expect(await verifyBackup(backup('last'), ring, held)).toMatchObject({ faults: [], unread: 0 })
   },
 )

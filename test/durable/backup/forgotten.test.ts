@@ -4,8 +4,8 @@ import { gunzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { ownerOf, WORKSPACE_KEYS } from '../../../packages/durable/src/backup/owners.ts'
-import { headerOf, keysFor } from '../../../packages/durable/src/backup/restore.ts'
-import { tablesOf } from '../../../packages/durable/src/database/stored-tables.ts'
+import { readBackupHeader, readWorkspaceKeys } from '../../../packages/durable/src/backup/restore.ts'
+import { listTables } from '../../../packages/durable/src/database/stored-tables.ts'
 import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
 import { MODEL } from '../../../src/app/model.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
@@ -63,7 +63,7 @@ async function furnish(store: Store, workspaceId: string): Promise<void> {
 async function rowsOf(place: TestDatabase, workspaceId: string): Promise<Record<string, number>> {
   await using database = await openDatabase(place.url)
   const counts: Record<string, number> = {}
-  for (const table of await tablesOf(database.rows, database.kind)) {
+  for (const table of await listTables(database.rows, database.kind)) {
     const owner = ownerOf(MODEL.tables, table)
     if (owner === undefined) continue
     const open = table.name === WORKSPACE_KEYS ? sql`and sealed_key is not null` : sql``
@@ -264,7 +264,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     const refusal = { kind: 'unusable', message: expect.stringContaining('Take a newer backup.') }
     await expect(restoreBackup({ ...other, path })).rejects.toMatchObject(refusal)
     const ring = parseKeys(KEY_A)
-    const held = await keysFor(path, await headerOf(path), ring, undefined)
+    const held = await readWorkspaceKeys(path, await readBackupHeader(path), ring, undefined)
     await expect(verifyBackup(path, ring, held)).rejects.toMatchObject(refusal)
     expect(await verifyBackup(next, ring, held)).toMatchObject({ unread: 0, faults: [] })
     expect(await restoreBackup({ ...other, path: next })).toMatchObject({ erased: [], forgotten: 0 })
@@ -299,7 +299,7 @@ it('every table declares whether its rows belong to a workspace', async () => {
     await using place = await start()
     await using _store = await openStore(place)
     await using database = await openDatabase(place.url)
-    for (const table of await tablesOf(database.rows, database.kind))
+    for (const table of await listTables(database.rows, database.kind))
       expect({ [table.name]: ownerOf(MODEL.tables, table) !== undefined }).toEqual({
         [table.name]: MODEL.tables.some(({ name, owner }) => name === table.name && owner !== undefined),
       })

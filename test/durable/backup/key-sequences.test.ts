@@ -100,7 +100,7 @@ class Operator implements AsyncDisposable {
     {
       await using store = await openStore(this.place)
       await store.eraseWorkspace(id, 'r')
-      await store.asides.erase(id, NOW)
+      await store.retiredDatabases.erase(id, NOW)
     }
     for (const tokens of [this.tokens, ...this.backups.map((one) => one.tokens)]) {
       const token = tokens.get(id)

@@ -13,8 +13,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { keptUntil } from '../../../packages/durable/src/backup/aside.ts'
-import { headerOf, keysFor } from '../../../packages/durable/src/backup/restore.ts'
+import { readBackupHeader, readWorkspaceKeys } from '../../../packages/durable/src/backup/restore.ts'
+import { keptUntil } from '../../../packages/durable/src/backup/retired-databases.ts'
 import { takePlace } from '../../../packages/durable/src/database/sqlite-place.ts'
 import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
@@ -72,7 +72,7 @@ describe('a restore into a SQLite file', () => {
     }
     await backUp(place, path)
     const ring = parseKeys(KEY_A)
-    const held = await keysFor(path, await headerOf(path), ring, undefined)
+    const held = await readWorkspaceKeys(path, await readBackupHeader(path), ring, undefined)
     expect((await verifyBackup(path, ring, held)).faults).toEqual([
       'T1: the sealed head of the chain was deleted',
     ])
@@ -249,12 +249,12 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     const { former = '' } = await restoreBackup({ ...place, path, isReplacing: true, now: () => NOW })
     expect(keptUntil(former)).toEqual(new Date(NOW.getTime() + 30 * DAY_MS))
     await open(place, async (store) => {
-      expect(await store.asides.list()).toEqual([{ name: former, keptUntil: keptUntil(former) }])
+      expect(await store.retiredDatabases.list()).toEqual([{ name: former, keptUntil: keptUntil(former) }])
       // It is there alone.
       expect(await store.knows('T2')).toBe(true)
       expect(await store.knows('T3')).toBe(false)
       await store.eraseWorkspace('T1', 'r')
-      expect(await store.asides.erase('T1', NOW)).toEqual([{ name: former, isKept: true }])
+      expect(await store.retiredDatabases.erase('T1', NOW)).toEqual([{ name: former, isKept: true }])
     })
     await using aside = await openDatabase(name === 'PostgreSQL' ? place.url : `sqlite:${former}`)
     await aside.exclusively(async (rows) => {
@@ -268,10 +268,10 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     })
     await aside[Symbol.asyncDispose]()
     await open(place, async (store) => {
-      await store.asides.sweep(new Date(NOW.getTime() + 30 * DAY_MS - 1))
-      expect(await store.asides.list()).toHaveLength(1)
-      await store.asides.sweep(new Date(NOW.getTime() + 30 * DAY_MS))
-      expect(await store.asides.list()).toEqual([])
+      await store.retiredDatabases.sweep(new Date(NOW.getTime() + 30 * DAY_MS - 1))
+      expect(await store.retiredDatabases.list()).toHaveLength(1)
+      await store.retiredDatabases.sweep(new Date(NOW.getTime() + 30 * DAY_MS))
+      expect(await store.retiredDatabases.list()).toEqual([])
     })
     // Its role has a row.
     expect(await rowsIn(place, 'T9')).toBe(1)
@@ -301,7 +301,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
       await restoreBackup({ ...place, path, isReplacing: true })
       expect(await rowsIn(place)).toBe(20)
     }
-    await open(place, async (store) => expect(await store.asides.list()).toHaveLength(2))
+    await open(place, async (store) => expect(await store.retiredDatabases.list()).toHaveLength(2))
   })
 
   it('keeps the outcome journal of the replaced database until that is deleted', async () => {
@@ -319,7 +319,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
       expect(readdirSync(join(journal, `${store8}-0000`))).toEqual([
         '00000000-0000-4000-8000-000000000000.outcome',
       ])
-      await store.asides.sweep(new Date(NOW.getTime() + 31 * DAY_MS))
+      await store.retiredDatabases.sweep(new Date(NOW.getTime() + 31 * DAY_MS))
       expect(readdirSync(journal)).toEqual([])
     })
   })

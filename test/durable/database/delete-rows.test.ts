@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import type { Database } from '../../../packages/durable/src/database/database.ts'
-import { deleteRowsOf, deleteWhere } from '../../../packages/durable/src/database/delete-rows.ts'
+import { deleteWhere, deleteWorkspaceRows } from '../../../packages/durable/src/database/delete-rows.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
@@ -65,7 +65,7 @@ describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start })
   it('deletes the rows of one workspace only', async () => {
     await using world = await begin()
     const { database, left } = world
-    expect(await deleteRowsOf(database, 'T1', 'threat_card')).toBe(MANY)
+    expect(await deleteWorkspaceRows(database, 'T1', 'threat_card')).toBe(MANY)
     expect([await left('T1'), await left('T2')]).toEqual([0, MANY])
   })
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { readSchemaState, tablesOf } from '../../../packages/durable/src/index.ts'
+import { listTables, readSchemaState } from '../../../packages/durable/src/index.ts'
 import { openProven } from '../../../packages/durable/src/secrets/opening.ts'
 import { MODEL } from '../../../src/app/model.ts'
 import { openStore } from '../../../src/app/store.ts'
@@ -36,7 +36,7 @@ it.each(EMPTY_DATABASES)(
       for (const each of model) {
         const { database } = await openProven({ ...place, model: each })
         await using _closing = database
-        if (each === NEXT_MODEL) tables.push(await tablesOf(database.rows, database.kind))
+        if (each === NEXT_MODEL) tables.push(await listTables(database.rows, database.kind))
       }
     }
     const [empty, upgraded] = tables

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { deleteRowsOf } from '../../../packages/durable/src/database/delete-rows.ts'
+import { deleteWorkspaceRows } from '../../../packages/durable/src/database/delete-rows.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { KEY_A, makeFolder } from '../../databases/databases.ts'
 import { backUp, openDatabase, restoreBackup } from '../../databases/open.ts'
@@ -46,7 +46,7 @@ it('an audit log that was partitioned as documented works, and is backed up and 
   const file = join(folder.path, 'backup')
   await backUp(at, file)
   // A row's position in one partition is another row's in the next.
-  expect(await deleteRowsOf(raw, 'T7', 'audit_entry')).toBe(2)
+  expect(await deleteWorkspaceRows(raw, 'T7', 'audit_entry')).toBe(2)
   const left = await raw.rows.selectFrom('audit_entry').select('workspace_id').distinct().execute()
   expect(left.map(({ workspace_id }) => workspace_id).sort()).toEqual(IDS.filter((id) => id !== 'T7').sort())
   await raw[Symbol.asyncDispose]()

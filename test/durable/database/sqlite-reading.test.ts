@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import type { Database } from '../../../packages/durable/src/database/database.ts'
-import { errcodeOf } from '../../../packages/durable/src/database/sqlite-dialect.ts'
+import { sqliteErrorCode } from '../../../packages/durable/src/database/sqlite-dialect.ts'
 import { makeFolder, SHARED_DATABASES, type TestFolder } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 
@@ -52,7 +52,7 @@ describe('the thread that reads a SQLite file', () => {
     })
     expect(await counted(database.reading)).toBe(1)
     const writing = sql`insert into t values (2)`.execute(database.reading)
-    expect(errcodeOf(await writing.catch((error: unknown) => error))).toBe(READ_ONLY)
+    expect(sqliteErrorCode(await writing.catch((error: unknown) => error))).toBe(READ_ONLY)
     await expect(database.reading.transaction().execute(async () => 0)).rejects.toThrow('no transactions')
     expect(await counted(database.rows)).toBe(1)
   })

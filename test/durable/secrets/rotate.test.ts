@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { tablesOf } from '../../../packages/durable/src/index.ts'
+import { listTables } from '../../../packages/durable/src/index.ts'
 import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
 import { createSealer } from '../../../packages/durable/src/secrets/seal.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
@@ -53,7 +53,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     await using database = await start()
     await using _store = await openStore(database)
     await using raw = await openDatabase(database.url)
-    const tables = await tablesOf(raw.rows, raw.kind)
+    const tables = await listTables(raw.rows, raw.kind)
     const sealed = tables.flatMap(({ name, columns }) =>
       columns.filter((column) => column.startsWith('sealed_')).map((column) => `${name}.${column}`),
     )

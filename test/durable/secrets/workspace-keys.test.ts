@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Database } from '../../../packages/durable/src/database/database.ts'
 import { PROOF } from '../../../packages/durable/src/database/declared-table.ts'
 import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
-import { createSealer, workspaceKeyIdOf } from '../../../packages/durable/src/secrets/seal.ts'
+import { createSealer, parseWorkspaceKeyId } from '../../../packages/durable/src/secrets/seal.ts'
 import { createWorkspaceKeys } from '../../../packages/durable/src/secrets/workspace-keys.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { startChild } from '../../databases/children.ts'
@@ -52,7 +52,7 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
     const keys = await raw.rows.selectFrom('workspace_key').select('workspace_id').execute()
     expect(keys.map(({ workspace_id }) => workspace_id).sort()).toEqual(['T0', 'T1', 'T2'])
     const sealed_token = await sealedOf(raw, 'T1')
-    expect(workspaceKeyIdOf(sealed_token)).not.toBe(workspaceKeyIdOf(await sealedOf(raw, 'T2')))
+    expect(parseWorkspaceKeyId(sealed_token)).not.toBe(parseWorkspaceKeyId(await sealedOf(raw, 'T2')))
     await raw.rows.updateTable('connection').set({ sealed_token }).where('workspace_id', '=', 'T2').execute()
     await expect(other.connections.find('T2', 'production')).rejects.toMatchObject({ kind: 'rejected' })
     // Its key with it, as somebody with the database alone could.
@@ -172,7 +172,7 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
     expect(await tokenOf(store, 'T0')).toBe('later')
     for (const id of ids.slice(1)) expect(await tokenOf(store, id)).toBe(`token of ${id}`)
     const used = new Set<string | undefined>()
-    for (const id of ids) used.add(workspaceKeyIdOf(await sealedOf(raw, id)))
+    for (const id of ids) used.add(parseWorkspaceKeyId(await sealedOf(raw, id)))
     expect(before.filter(({ id }) => used.has(id))).toEqual([])
     // What somebody may still have in hand keeps its key for an hour.
     expect(await rotateKeys({ ...place, workspaceKeys: 'drop-old' })).toMatchObject({ destroyed: 0 })

@@ -12,7 +12,7 @@ import type { Register } from '../audit/head.ts'
 import type { Database } from '../database/database.ts'
 import { type AuditChainRow, rowsIn, type Schema } from '../database/schema.ts'
 import type { LivingKeys } from '../secrets/keys.ts'
-import { openedOrWhyNot } from '../secrets/seal.ts'
+import { tryOpen } from '../secrets/seal.ts'
 import { ownSetting, type Settings } from '../settings.ts'
 
 /** Puts a record where nobody with the database alone can change it. Throws when it was not taken. */
@@ -44,7 +44,7 @@ export function auditAnchoring(
 
   const openedEnds = (page: readonly AuditChainRow[]): AnchoredHead[] =>
     page.flatMap((row): AnchoredHead[] => {
-      const opened = openedOrWhyNot(() => chains.openHead(row))
+      const opened = tryOpen(() => chains.openHead(row))
       if ('unopened' in opened || opened.value.sequence === 0) return []
       return [[row.workspace_id, opened.value.sequence, opened.value.hash]]
     })

@@ -1,6 +1,6 @@
 import { HOUR_MS, yieldWhenDue } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
-import { chunksOf } from '../database/batches.ts'
+import { splitChunks } from '../database/batches.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Keyring } from '../secrets/keys.ts'
 import { type AnchorRecord, readRecords } from './anchor-record.ts'
@@ -170,7 +170,7 @@ async function pointFaults(
   points: readonly AnchoredPoint[],
 ): Promise<AuditFault[]> {
   const faults: AuditFault[] = []
-  for (const some of chunksOf(points, AT_ONCE)) {
+  for (const some of splitChunks(points, AT_ONCE)) {
     const hashes = await hashesOf(
       rows,
       workspaceId,

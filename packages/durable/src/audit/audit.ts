@@ -8,7 +8,7 @@ import { rowsIn, type Schema } from '../database/schema.ts'
 import type { NamedCells } from '../database/stored-tables.ts'
 import type { LivingKeys } from '../secrets/keys.ts'
 import { rowProofs } from '../secrets/row-proofs.ts'
-import { openedOrWhyNot, type Sealer } from '../secrets/seal.ts'
+import { type Sealer, tryOpen } from '../secrets/seal.ts'
 import { type AnchorText, type AnchorVerdict, compareWithAnchor } from './anchor-compare.ts'
 import { auditChains, type Chains, REGISTER } from './chain.ts'
 import { type Decisions, hasGenuine, type StoredDecision, storedDecisions } from './decisions.ts'
@@ -202,7 +202,7 @@ async function decisionSentences(
     const row = sealed.get(workspaceId)
     const own = stored.get(workspaceId) ?? new Map()
     if (!row && !hasGenuine(own)) continue
-    const head = row && openedOrWhyNot(() => chains.openHead(row))
+    const head = row && tryOpen(() => chains.openHead(row))
     const faults =
       row && head && 'value' in head
         ? decidedFaults(chains, row, head.value, own)

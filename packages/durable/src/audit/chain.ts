@@ -3,7 +3,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { StoreError } from '../database/errors.ts'
 import { isPostgres } from '../database/migrating.ts'
 import { type AuditChainRow, type AuditEntryRow, rowsIn, type Schema } from '../database/schema.ts'
-import { type Identity, openedOrWhyNot, type Sealer } from '../secrets/seal.ts'
+import { type Identity, type Sealer, tryOpen } from '../secrets/seal.ts'
 import { createDecisions, type Decisions, decidedByRow } from './decisions.ts'
 import type { Decided, DecidedBy, Head, Register } from './head.ts'
 import { type AuditEvent, hashOf, type UnchainedRow, unchainedRow } from './row.ts'
@@ -116,7 +116,7 @@ export function auditChains(
   /** The rows of now with a proof that the audit log agrees with them; undefined where that cannot be told. */
   function agreed(row: AuditChainRow | undefined): ReadonlyMap<string, DecidedBy> | undefined {
     if (!row) return new Map()
-    const found = openedOrWhyNot(() => ({ head: openHead(row), decided: openDecided(row) }))
+    const found = tryOpen(() => ({ head: openHead(row), decided: openDecided(row) }))
     if ('unopened' in found || found.value.head.decided !== found.value.decided.by) return undefined
     return new Map(Object.entries(found.value.decided.rows))
   }

@@ -28,7 +28,7 @@ export async function erasePerson(
   await deleteLeftovers(database, chains, workspaceId)
   const names = [userId, ...alsoKnownAs].map(holdsName)
   const isNamed = (row: AuditEntryRow): boolean =>
-    row.user_id === userId || textsOf(row).some((text) => names.some((isHeld) => isHeld(text)))
+    row.user_id === userId || textsOf(row).some((text) => names.some((hasLease) => hasLease(text)))
   let count = 0
   for await (const page of findRows(database, { workspaceId }, 'asc')) {
     const found = page.filter(isNamed).map(({ sequence }) => sequence)
@@ -68,13 +68,13 @@ export async function countNamed(
   workspaceId: string,
   { userId, alsoKnownAs }: ErasedPerson,
 ): Promise<ReadonlyMap<string, number>> {
-  const names = [userId, ...alsoKnownAs].map((name) => ({ name, isHeld: holdsName(name) }))
+  const names = [userId, ...alsoKnownAs].map((name) => ({ name, hasLease: holdsName(name) }))
   const counts = new Map(names.map(({ name }) => [name, 0]))
   for await (const page of findRows(database, { workspaceId }, 'asc'))
     for (const row of page) {
       const texts = [row.user_id, ...textsOf(row)]
-      for (const { name, isHeld } of names)
-        if (texts.some(isHeld)) counts.set(name, (counts.get(name) ?? 0) + 1)
+      for (const { name, hasLease } of names)
+        if (texts.some(hasLease)) counts.set(name, (counts.get(name) ?? 0) + 1)
     }
   return counts
 }

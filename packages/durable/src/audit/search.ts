@@ -54,7 +54,7 @@ export async function* findRows(
   const last = Math.min(WHOLE.last, (filter.before ?? WHOLE.last + 1) - 1)
   let span = await spanOf(reading, filter, { ...WHOLE, last })
   while (span !== undefined && left > 0) {
-    const window = windowOf(span, order)
+    const window = nextWindow(span, order)
     const limit = Math.min(left, PAGE)
     const found = await sequencesQuery(reading, kind, filter, { window, order, limit }).execute()
     const page = await rowsOf(
@@ -95,7 +95,7 @@ async function spanOf(
   return first === null || last === null ? undefined : { first, last }
 }
 
-function windowOf(span: ChainPart, order: SearchOrder): ChainPart {
+function nextWindow(span: ChainPart, order: SearchOrder): ChainPart {
   const { first, last } = span
   return order === 'asc'
     ? { ...span, last: Math.min(last, first + LOOKED_AT - 1) }

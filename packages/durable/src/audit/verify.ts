@@ -2,7 +2,7 @@ import { yieldWhenDue } from '@signalman/runtime'
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { type AuditChainRow, rowsIn, type Schema } from '../database/schema.ts'
-import { openedOrWhyNot } from '../secrets/seal.ts'
+import { tryOpen } from '../secrets/seal.ts'
 import { type Chains, REGISTER } from './chain.ts'
 import { decisionFaults, hasGenuine, type StoredDecision } from './decisions.ts'
 import type { Head, Register } from './head.ts'
@@ -82,7 +82,7 @@ function registerOf(
     return hasBegun || sealed.size > 0
       ? { fault: 'The sealed register of the workspaces’ chains was deleted.' }
       : {}
-  const opened = openedOrWhyNot(() => chains.openRegister(row))
+  const opened = tryOpen(() => chains.openRegister(row))
   return 'value' in opened
     ? { register: opened.value }
     : { fault: 'The sealed register of the workspaces’ chains was changed.' }
@@ -106,7 +106,7 @@ async function verifyOne(
     fault('the chain is not in the register: it was put in, or the register was put back')
   if (!sealed)
     return { rows: 0, faults: [...faults, { sequence: 0, what: HEAD_GONE }], notes: [], head: undefined }
-  const opened = openedOrWhyNot(() => chains.openHead(sealed))
+  const opened = tryOpen(() => chains.openHead(sealed))
   if ('unopened' in opened)
     return { rows: 0, faults: [...faults, { sequence: 0, what: HEAD_FORGED }], notes: [], head: undefined }
   const head = opened.value
@@ -139,7 +139,7 @@ export function decidedFaults(
   head: Head,
   stored: ReadonlyMap<string, StoredDecision>,
 ): AuditFault[] {
-  const decided = openedOrWhyNot(() => chains.openDecided(sealed))
+  const decided = tryOpen(() => chains.openDecided(sealed))
   if ('unopened' in decided)
     return [
       {

@@ -1,5 +1,5 @@
 import type { AuditEntryRow } from '../database/schema.ts'
-import { type Identity, openedOrWhyNot, type Sealer } from '../secrets/seal.ts'
+import { type Identity, type Sealer, tryOpen } from '../secrets/seal.ts'
 import type { Head } from './head.ts'
 import { hashOf } from './row.ts'
 
@@ -133,7 +133,7 @@ export function erasureCheck(sealer: Sealer): IsErased {
   return (row) => {
     const { sealed_erasure } = row
     if (sealed_erasure === null) return false
-    const proof = openedOrWhyNot(() => JSON.parse(sealer.open(sealed_erasure, erasureIdentity(row))))
+    const proof = tryOpen(() => JSON.parse(sealer.open(sealed_erasure, erasureIdentity(row))))
     return 'value' in proof && proof.value.hash === row.hash && proof.value.left === hashOf(row)
   }
 }

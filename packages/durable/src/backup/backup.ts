@@ -12,10 +12,10 @@ import { databaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Table } from '../database/declared-table.ts'
 import { placeNew, syncFolder } from '../database/disk.ts'
-import { codeOf, StoreError } from '../database/errors.ts'
+import { errorCode, StoreError } from '../database/errors.ts'
 import { openDatabase } from '../database/open-database.ts'
 import type { Schema } from '../database/schema.ts'
-import { type OwnedRow, rowsOf, tablesOf } from '../database/stored-tables.ts'
+import { listTables, type OwnedRow, rowsOf } from '../database/stored-tables.ts'
 import { fixedKeys, type Key } from '../secrets/keys.ts'
 import type { StoreOptions } from '../secrets/opening.ts'
 import { rowProofs } from '../secrets/row-proofs.ts'
@@ -33,7 +33,7 @@ import {
   sealRows,
   VERSION,
 } from './format.ts'
-import { foundKeys, keysFileBeside, keysNeeded, renewKeysFile } from './keys-file.ts'
+import { keysFileBeside, keysNeeded, readKeyring, renewKeysFile } from './keys-file.ts'
 import { ownerOf, purposeOf, type RowsKeyOf, rowsKeysAt, WORKSPACE_KEYS } from './owners.ts'
 
 /** A backup that was made, and the file with the keys of the workspaces as of now. */
@@ -50,7 +50,7 @@ export interface Backup extends LastBackup {
 export async function backUp(options: StoreOptions, path: string, givenPath?: string): Promise<Backup> {
   const { now = () => new Date() } = options
   await using database = await openDatabase(options.url, options.model)
-  const parts = await partsOf(database, options)
+  const parts = await openParts(database, options)
   const draft = `${path}.${randomUUID()}.part`
   try {
     const { header, rows } = await writeDraft(database, parts, draft, now())
@@ -75,24 +75,24 @@ export async function backUp(options: StoreOptions, path: string, givenPath?: st
  */
 export async function backUpKeys(options: StoreOptions, folderOrFile: string): Promise<string> {
   await using database = await openDatabase(options.url, options.model)
-  const parts = await partsOf(database, options)
+  const parts = await openParts(database, options)
   const isFolder = statSync(folderOrFile, { throwIfNoEntry: false })?.isDirectory() ?? false
   const path = isFolder ? keysFileBeside(join(folderOrFile, 'backup'), parts.lineage) : folderOrFile
   await renewKeys(database, parts, path)
   return path
 }
 
-type Parts = Awaited<ReturnType<typeof partsOf>>
+type Parts = Awaited<ReturnType<typeof openParts>>
 
-async function partsOf(database: Database, { keys, now = () => new Date() }: StoreOptions) {
-  const ring = await foundKeys(keys, database.file)
+async function openParts(database: Database, { keys, now = () => new Date() }: StoreOptions) {
+  const ring = await readKeyring(keys, database.file)
   if (ring === undefined) {
     throw new StoreError(
       'missing-keys',
       'There are no encryption keys here: give those of the processes that use the database.',
     )
   }
-  const tables = await tablesOf(database.rows, database.kind)
+  const tables = await listTables(database.rows, database.kind)
   if (!tables.some(({ name }) => name === 'migration'))
     throw new StoreError('unusable', 'There is nothing to back up: this database has never been used.')
   const root = createSealer(ring)
@@ -120,7 +120,7 @@ async function renewKeys(database: Database, { ring, lineage }: Parts, path: str
 
 async function writeDraft(database: Database, parts: Parts, draft: string, now: Date) {
   return await database.snapshot(async (transaction) => {
-    const header = await headerOf(transaction, database, parts, now)
+    const header = await makeHeader(transaction, database, parts, now)
     const { ring, root, workspaceKeys } = parts
     const ofWorkspace = await rowsKeysAt(transaction, { rows: database.rows, root, workspaceKeys })
     const keys = { primary: ring.primary, ofWorkspace }
@@ -135,13 +135,13 @@ async function writeDraft(database: Database, parts: Parts, draft: string, now: 
   })
 }
 
-async function headerOf(
+async function makeHeader(
   rows: Kysely<Schema>,
   database: Database,
   { ring, lineage }: Parts,
   now: Date,
 ): Promise<BackupHeader> {
-  const tables = await tablesOf(rows, database.kind)
+  const tables = await listTables(rows, database.kind)
   const migrations = await sql<{ name: string }>`select name from migration order by name`.execute(rows)
   return {
     format: FORMAT,
@@ -165,7 +165,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 }
 
 function explained(error: unknown, path: string): unknown {
-  const fault = FAULTS[codeOf(error)]
+  const fault = FAULTS[errorCode(error)]
   return fault === undefined
     ? error
     : new StoreError('unreachable', `The file ${path} ${fault}.`, { cause: error })

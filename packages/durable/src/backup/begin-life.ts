@@ -4,7 +4,7 @@ import { type Chains, REGISTER } from '../audit/chain.ts'
 import type { Head } from '../audit/head.ts'
 import { unchainedRow } from '../audit/row.ts'
 import { type AuditChainRow, deleteIn, rowsIn, type Schema } from '../database/schema.ts'
-import { openedOrWhyNot } from '../secrets/seal.ts'
+import { tryOpen } from '../secrets/seal.ts'
 import type { BackupHeader } from './format.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function beginLife(
 ): Promise<void> {
   const sealed = await rowsIn(transaction, 'audit_chain', {}).orderBy('workspace_id').execute()
   const register = sealed.find(({ workspace_id }) => workspace_id === REGISTER)
-  const opened = register && openedOrWhyNot(() => chains.openRegister(register))
+  const opened = register && tryOpen(() => chains.openRegister(register))
   if (!opened || 'unopened' in opened) return
   const { begun: _, ...before } = opened.value
   const last = Date.parse(before.lives.at(-1)?.at ?? '') || 0
@@ -62,6 +62,6 @@ export async function beginLife(
 const openedHeads = (chains: Chains, sealed: readonly AuditChainRow[]): [AuditChainRow, Head][] =>
   sealed.flatMap((row): [AuditChainRow, Head][] => {
     if (row.workspace_id === REGISTER) return []
-    const head = openedOrWhyNot(() => chains.openHead(row))
+    const head = tryOpen(() => chains.openHead(row))
     return 'value' in head ? [[row, head.value]] : []
   })

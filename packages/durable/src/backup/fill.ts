@@ -7,7 +7,7 @@ import type { Database } from '../database/database.ts'
 import { type Model, sealedColumns, type Table } from '../database/declared-table.ts'
 import { migrate } from '../database/migrate.ts'
 import { type Rows, type Schema, updateIn, type WorkspaceKeyRow } from '../database/schema.ts'
-import { type Cell, type StoredTable, tablesOf } from '../database/stored-tables.ts'
+import { type Cell, listTables, type StoredTable } from '../database/stored-tables.ts'
 import { fixedKeys, type Keyring } from '../secrets/keys.ts'
 import { forgedRows, rowProofs } from '../secrets/row-proofs.ts'
 import { createSealer, type Sealer } from '../secrets/seal.ts'
@@ -60,7 +60,7 @@ export async function fill(
 ): Promise<LeftOut> {
   const workspaceKeys = mergedKeys(filling.workspaceKeys, former?.keys ?? [])
   await migrate(transaction, database.model, now, header.migrations)
-  const known = new Map((await tablesOf(transaction, database.kind)).map((table) => [table.name, table]))
+  const known = new Map((await listTables(transaction, database.kind)).map((table) => [table.name, table]))
   for (const { name } of header.tables.toReversed())
     if (name !== 'migration' && known.has(name))
       await sql`delete from ${sql.table(name)}`.execute(transaction)
@@ -84,7 +84,7 @@ export async function fill(
   }
   const within = withinTransaction(database, transaction)
   const audit = auditStore(within, { sealer: root, keys: fixedKeys(ring), time: databaseTime(database.kind) })
-  const faults = await faultsOf(within, audit, root, new Set(unread.chains()))
+  const faults = await listFaults(within, audit, root, new Set(unread.chains()))
   await beginLife(transaction, audit.chains, unread.chains(), { header, now })
   await nameAnew(within, { audit, root }, { header, now })
   return { ...leftOut, faults }
@@ -117,7 +117,7 @@ async function nameAnew(
 }
 
 /** Without those of workspaces whose log is left out because they were erased since the backup. */
-async function faultsOf(
+async function listFaults(
   database: Database,
   audit: Audit,
   root: Sealer,
@@ -256,7 +256,7 @@ async function takeOutForgotten(
     const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${isGone}`.execute(rows)
     count += Number(numAffectedRows ?? 0n)
   }
-  for (const table of (await tablesOf(rows, kind)).toReversed()) {
+  for (const table of (await listTables(rows, kind)).toReversed()) {
     const declared = tables.find(({ name }) => name === table.name)
     if (declared?.owner === undefined || declared.forgotten !== 'deleted') continue
     const { owner } = declared

@@ -57,7 +57,7 @@ export const FORMAT = 'durable-backup'
 /** Of the form of the lines. */
 export const VERSION = 1
 
-export function sealOf(key: Key, sha256: string): string {
+export function makeSeal(key: Key, sha256: string): string {
   return createHmac('sha256', derived(key, 'backup')).update(sha256).digest('hex')
 }
 
@@ -72,7 +72,7 @@ export function createLineWriter(hash: Hash = createHash('sha256')) {
     /** The last line, which the hash leaves out. */
     end(rows: BackupEnd['rows'], key: Key): string {
       const sha256 = hash.digest('hex')
-      const end: BackupEnd = { end: true, rows, sha256, sealedBy: key.id, seal: sealOf(key, sha256) }
+      const end: BackupEnd = { end: true, rows, sha256, sealedBy: key.id, seal: makeSeal(key, sha256) }
       return `${JSON.stringify(end)}\n`
     },
   }

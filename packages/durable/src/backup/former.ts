@@ -5,7 +5,7 @@ import type { Table } from '../database/declared-table.ts'
 import { StoreError } from '../database/errors.ts'
 import { WORKSPACE_KEY } from '../database/own-tables.ts'
 import type { Rows, WorkspaceKeyRow } from '../database/schema.ts'
-import { tablesOf } from '../database/stored-tables.ts'
+import { listTables } from '../database/stored-tables.ts'
 import { STORE_ID, WHOLE_STORE } from './backup-settings.ts'
 import { WORKSPACE_KEYS } from './owners.ts'
 
@@ -34,7 +34,7 @@ export async function readFormer(
   declared: readonly Table[],
   kind: Database['kind'],
 ): Promise<Former | undefined> {
-  const tables = (await tablesOf(rows, kind)).map(({ name }) => name)
+  const tables = (await listTables(rows, kind)).map(({ name }) => name)
   if (tables.length === 0) return undefined
   const setting = async (key: string): Promise<unknown> => {
     if (!tables.includes('setting')) return undefined
@@ -49,11 +49,11 @@ export async function readFormer(
   return {
     store,
     keys: tables.includes(WORKSPACE_KEYS) ? await keys.execute() : [],
-    extent: tables.includes('audit_entry') ? await extentOf(rows, numbered) : NO_EXTENT,
+    extent: tables.includes('audit_entry') ? await readExtent(rows, numbered) : NO_EXTENT,
   }
 }
 
-/** Names what is put aside: by the time, and by the store whose known outcomes are still in the journal. */
+/** Names a replaced database by the time and its ID, which its outcome journal has too. */
 export const stampOf = (now: Date, former: Former | undefined): string =>
   `${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}-${(former?.store ?? randomUUID()).slice(0, 8)}`
 
@@ -94,7 +94,7 @@ interface Extent {
 
 const NO_EXTENT: Extent = { numbered: new Map(), audit: new Map() }
 
-async function extentOf(rows: Rows, tables: readonly Table[]): Promise<Extent> {
+async function readExtent(rows: Rows, tables: readonly Table[]): Promise<Extent> {
   const numbered: Extent['numbered'] = new Map()
   for (const { name } of tables) {
     const { rows: found } = await sql<Numbered>`
@@ -117,7 +117,7 @@ export async function newerIn(
   rows: Rows,
   tables: readonly Table[],
 ): Promise<NewerInFormer> {
-  const restored = await extentOf(
+  const restored = await readExtent(
     rows,
     tables.filter(({ isNumbered }) => isNumbered),
   )

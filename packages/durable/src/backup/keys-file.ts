@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path'
 import type { Kysely } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { writeWhole } from '../database/disk.ts'
-import { codeOf, StoreError } from '../database/errors.ts'
+import { errorCode, StoreError } from '../database/errors.ts'
 import { objectIn } from '../database/json.ts'
 import type { Schema, WorkspaceKeyRow } from '../database/schema.ts'
 import { keyFileOf, prove } from '../secrets/key-check.ts'
 import { readEveryKey } from '../secrets/key-file.ts'
-import { derived, fingerprintOf, type Key, type Keyring, parseKeys } from '../secrets/keys.ts'
-import { createSealer, openedOrWhyNot, type TextOpener } from '../secrets/seal.ts'
+import { derived, type Key, type Keyring, keyFingerprint, parseKeys } from '../secrets/keys.ts'
+import { createSealer, type TextOpener, tryOpen } from '../secrets/seal.ts'
 import { openWorkspaceKey, sealedAnew } from '../secrets/workspace-keys.ts'
 import type { KeyName } from './format.ts'
 
@@ -47,7 +47,7 @@ export async function readKeysFile(
   if (key === undefined) {
     throw new StoreError('wrong-key', `The file ${path} needs the encryption key "${file.sealedBy}": add it.`)
   }
-  if (sealOf(key, file) !== file.seal) throw unusable(path, 'was changed by somebody without the keys')
+  if (makeSeal(key, file) !== file.seal) throw unusable(path, 'was changed by somebody without the keys')
   return file
 }
 
@@ -57,8 +57,8 @@ async function unprovenFile(path: string): Promise<KeysFile | undefined> {
   try {
     text = await readFile(path, 'utf8')
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw new StoreError('unreachable', `The file ${path} cannot be read (${codeOf(error)}).`, {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw new StoreError('unreachable', `The file ${path} cannot be read (${errorCode(error)}).`, {
       cause: error,
     })
   }
@@ -99,15 +99,15 @@ async function writeKeysFile(
   keys: readonly WorkspaceKeyRow[],
 ): Promise<void> {
   const content = { format: FORMAT, version: VERSION, lineage, keys, sealedBy: primary.id } as const
-  const file: KeysFile = { ...content, seal: sealOf(primary, content) }
+  const file: KeysFile = { ...content, seal: makeSeal(primary, content) }
   await writeWhole(path, `${JSON.stringify(file)}\n`).catch((error: unknown) => {
-    throw new StoreError('unreachable', `The file ${path} cannot be written (${codeOf(error)}).`, {
+    throw new StoreError('unreachable', `The file ${path} cannot be written (${errorCode(error)}).`, {
       cause: error,
     })
   })
 }
 
-function sealOf(
+function makeSeal(
   key: Key,
   { lineage, keys, sealedBy }: Pick<KeysFile, 'lineage' | 'keys' | 'sealedBy'>,
 ): string {
@@ -157,7 +157,7 @@ function openedKey(root: TextOpener, row: WorkspaceKeyRow): Key | 'destroyed' {
       `This backup was made before the keys of the workspaces were replaced, and the former keys were destroyed on ${row.dropped_at.slice(0, 10)}: it opens no more. Take a newer backup.`,
     )
   }
-  const opened = openedOrWhyNot(() => openWorkspaceKey(root, row))
+  const opened = tryOpen(() => openWorkspaceKey(root, row))
   if ('value' in opened) return opened.value ?? 'destroyed'
   const message = `The key of the workspace ${row.workspace_id} does not open. ${opened.unopened.message}`
   throw new StoreError('wrong-key', message, { cause: opened.unopened })
@@ -177,7 +177,7 @@ export function mergedKeys(
 }
 
 /** The given keys, else those in the files beside a SQLite database, former ones too; undefined where there are none. */
-export async function foundKeys(
+export async function readKeyring(
   given: string | undefined,
   databaseFile: string | undefined,
 ): Promise<Keyring | undefined> {
@@ -196,7 +196,7 @@ export async function keysNeeded(
   const needed = [...ring.byId.values()].filter(
     (key) => key === ring.primary || checks.some(({ key_id }) => key_id === key.id),
   )
-  return needed.map((key) => ({ id: key.id, fingerprint: fingerprintOf(key) }))
+  return needed.map((key) => ({ id: key.id, fingerprint: keyFingerprint(key) }))
 }
 
 /** Throws StoreError `wrong-key`, which names every key of the backup that is not in the ring. */
@@ -207,7 +207,7 @@ export function refuseWithoutKeys(
 ): Keyring {
   const lacking = needed.filter(({ id, fingerprint }) => {
     const key = ring?.byId.get(id)
-    return key === undefined || fingerprintOf(key) !== fingerprint
+    return key === undefined || keyFingerprint(key) !== fingerprint
   })
   if (ring !== undefined && lacking.length === 0) return ring
   const names = lacking.map(({ id, fingerprint }) => `"${id}" (fingerprint ${fingerprint})`).join(', ')

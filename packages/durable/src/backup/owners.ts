@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { Table } from '../database/declared-table.ts'
 import { type KeyPurpose, rowsIn, type Schema } from '../database/schema.ts'
-import { type StoredTable, tablesOf } from '../database/stored-tables.ts'
+import { listTables, type StoredTable } from '../database/stored-tables.ts'
 import type { Key } from '../secrets/keys.ts'
 import type { TextOpener } from '../secrets/seal.ts'
 import { openWorkspaceKey, type WorkspaceKeys } from '../secrets/workspace-keys.ts'
@@ -31,7 +31,7 @@ export async function holdsWorkspace(
   { kind, model }: Pick<Database, 'kind' | 'model'>,
   workspaceId: string,
 ): Promise<boolean> {
-  for (const table of await tablesOf(rows, kind)) {
+  for (const table of await listTables(rows, kind)) {
     const owner = ownerOf(model.tables, table)
     if (owner === undefined) continue
     const found = await sql`
@@ -49,7 +49,7 @@ export async function eraseFrom(
   at: string,
 ): Promise<void> {
   // Rows that refer to others come after those.
-  for (const table of (await tablesOf(rows, kind)).toReversed()) {
+  for (const table of (await listTables(rows, kind)).toReversed()) {
     const owner = ownerOf(model.tables, table)
     if (table.name === WORKSPACE_KEYS)
       await sql`update workspace_key set sealed_key = null, retired_at = coalesce(retired_at, ${at})

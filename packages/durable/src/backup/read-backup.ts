@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { codeOf, StoreError } from '../database/errors.ts'
+import { errorCode, StoreError } from '../database/errors.ts'
 import { objectIn } from '../database/json.ts'
 import type { Cell, StoredTable } from '../database/stored-tables.ts'
 import type { Key, Keyring } from '../secrets/keys.ts'
@@ -13,10 +13,10 @@ import {
   type BackupRow,
   damaged,
   type LinePlace,
+  makeSeal,
   openRows,
   readHeader,
   type SealedRows,
-  sealOf,
 } from './format.ts'
 import type { KnownKeys } from './keys-file.ts'
 
@@ -122,7 +122,7 @@ function opened(
 /** Throws StoreError `unusable` when the hash was written without the keys. */
 export function refuseForged(ring: Keyring, { sealedBy, sha256, seal }: BackupEnd, path: string): void {
   const key = ring.byId.get(sealedBy)
-  if (key !== undefined && sealOf(key, sha256) === seal) return
+  if (key !== undefined && makeSeal(key, sha256) === seal) return
   throw new StoreError(
     'unusable',
     `The backup ${path} was changed by somebody without the keys: its seal does not fit.`,
@@ -153,7 +153,7 @@ async function* readLines(path: string): AsyncGenerator<string> {
 }
 
 function explained(error: unknown, path: string): unknown {
-  const code = codeOf(error)
+  const code = errorCode(error)
   if (code === 'ENOENT') return new StoreError('bad-value', `There is no file ${path}.`)
   if (code === 'EACCES' || code === 'EISDIR')
     return new StoreError('bad-value', `The file ${path} cannot be read (${code}).`, { cause: error })

@@ -5,50 +5,50 @@ import { StoreError } from '../database/errors.ts'
 import { schemaStateIn } from '../database/migrate.ts'
 import { openDatabase } from '../database/open-database.ts'
 import type { Rows } from '../database/schema.ts'
-import { tablesOf } from '../database/stored-tables.ts'
-import { ASIDE_SCHEMA } from './aside.ts'
+import { listTables } from '../database/stored-tables.ts'
 import { type Filling, fill } from './fill.ts'
 import { newerIn, readFormer, refuseNotEmpty, stampOf } from './former.ts'
 import type { InPlace } from './restoration.ts'
+import { RETIRED_SCHEMA } from './retired-databases.ts'
 
 /** Makes the database in a new schema, and puts it in the place of the former one, all in one transaction. */
 export async function restorePostgres(url: string, filling: Filling, isReplacing: boolean): Promise<InPlace> {
   await using database = await openDatabase(url, filling.model)
   return await database.exclusively(async (transaction) => {
     await refuseInUse(transaction)
-    const tables = (await tablesOf(transaction, 'postgres')).map(({ name }) => name)
+    const tables = (await listTables(transaction, 'postgres')).map(({ name }) => name)
     const own = new Set([...filling.header.tables.map(({ name }) => name), 'migration'])
     const isThere = tables.some((name) => own.has(name))
     const former = isThere ? await readFormer(transaction, filling.model.tables, 'postgres') : undefined
     if (former) refuseNotEmpty(former, { isReplacing })
     const make = () => fill(database, transaction, filling, former)
     if (!former) return { ...(await make()), former: undefined, newer: undefined, damage: undefined }
-    const aside = `${ASIDE_SCHEMA}${stampOf(filling.now, former).toLowerCase().replace('-', '_')}`
-    const made = await inItsPlace(transaction, filling.model, aside, make)
+    const retired = `${RETIRED_SCHEMA}${stampOf(filling.now, former).toLowerCase().replace('-', '_')}`
+    const made = await inItsPlace(transaction, filling.model, retired, make)
     return {
       ...made,
-      former: aside,
+      former: retired,
       newer: await newerIn(former, transaction, filling.model.tables),
       damage: undefined,
     }
   })
 }
 
-/** Makes the tables in a separate schema, moves the former ones to the schema `aside`, and moves the new ones in. */
-async function inItsPlace<T>(rows: Rows, model: Model, aside: string, make: () => Promise<T>): Promise<T> {
+/** Makes the tables in a separate schema, moves the former ones to the schema `retired`, and moves the new ones in. */
+async function inItsPlace<T>(rows: Rows, model: Model, retired: string, make: () => Promise<T>): Promise<T> {
   const { rows: found } = await sql<{ name: string }>`select current_schema()::text as name`.execute(rows)
   const here = found[0]?.name ?? 'public'
-  const fresh = `${aside}_fresh`
+  const fresh = `${retired}_fresh`
   // A newer version may have made things whose names are not known here.
   const isNewer = (await schemaStateIn(rows, 'postgres', model)).unknown.length > 0
-  await sql`create schema ${sql.id(aside)}`.execute(rows)
+  await sql`create schema ${sql.id(retired)}`.execute(rows)
   await sql`create schema ${sql.id(fresh)}`.execute(rows)
   await sql`set local search_path to ${sql.id(fresh)}`.execute(rows)
   const made = await make()
   const fitting = await objectsIn(rows, fresh)
   const names = new Set(fitting.map(({ name }) => name))
   for (const object of await objectsIn(rows, here))
-    if (isNewer || names.has(object.name)) await move(rows, object, aside)
+    if (isNewer || names.has(object.name)) await move(rows, object, retired)
   for (const object of fitting) await move(rows, object, here)
   await sql`set local search_path to ${sql.id(here)}`.execute(rows)
   await sql`drop schema ${sql.id(fresh)}`.execute(rows)

@@ -21,7 +21,7 @@ import type { StoreOptions } from '../secrets/opening.ts'
 import { type Filling, fill } from './fill.ts'
 import { type BackupHeader, damaged } from './format.ts'
 import { type Former, newerIn, readFormer, refuseNotEmpty, stampOf, unreadFormer } from './former.ts'
-import { foundKeys, keysFileBeside, readKeysFile, refuseWithoutKeys, unusable } from './keys-file.ts'
+import { keysFileBeside, readKeyring, readKeysFile, refuseWithoutKeys, unusable } from './keys-file.ts'
 import { readBackup, refuseForged } from './read-backup.ts'
 import type { InPlace, Restoration } from './restoration.ts'
 import { restorePostgres } from './restore-postgres.ts'
@@ -42,16 +42,16 @@ export interface RestoreOptions extends StoreOptions {
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restoration> {
   const { url, keys, path, keysPath, isReplacing = false, now = () => new Date() } = options
-  const header = await headerOf(path)
-  const file = sqliteFileOf(url)
+  const header = await readBackupHeader(path)
+  const file = parseSqliteFile(url)
   const where =
     file === undefined
       ? 'add them to the others'
       : `put the key file of that database back as ${file}.key, and its former keys as ${file}.key.former, or give all keys in another way`
-  const ring = refuseWithoutKeys(await foundKeys(keys, file), header.keys, where)
+  const ring = refuseWithoutKeys(await readKeyring(keys, file), header.keys, where)
   // What follows may rely on what it reads: the whole of it was written by whoever has the keys.
   for await (const part of readBackup(path)) if ('end' in part) refuseForged(ring, part.end, path)
-  const workspaceKeys = (await keysFor(path, header, ring, keysPath)) ?? []
+  const workspaceKeys = (await readWorkspaceKeys(path, header, ring, keysPath)) ?? []
   if (!keys?.trim() && file !== undefined)
     await reviveKeys(
       keyFileOf(file),
@@ -66,13 +66,13 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restoratio
   }
 }
 
-export async function headerOf(path: string): Promise<BackupHeader> {
+export async function readBackupHeader(path: string): Promise<BackupHeader> {
   for await (const part of readBackup(path)) if ('header' in part) return part.header
   throw damaged(path, 'it is empty')
 }
 
 /** The workspaces' keys for a backup; undefined where there is no file of them. */
-export async function keysFor(
+export async function readWorkspaceKeys(
   path: string,
   { lineage }: BackupHeader,
   ring: Keyring,
@@ -86,7 +86,7 @@ export async function keysFor(
   return held?.keys
 }
 
-function sqliteFileOf(url: string): string | undefined {
+function parseSqliteFile(url: string): string | undefined {
   if (!/^sqlite:/i.test(url.trim())) return undefined
   const file = url.trim().slice('sqlite:'.length)
   if (file === ':memory:')

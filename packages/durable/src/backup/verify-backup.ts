@@ -6,7 +6,7 @@ import type { AuditChainRow, AuditEntryRow, WorkspaceKeyRow } from '../database/
 import { type Cell, type NamedCells, rowOf, type StoredTable } from '../database/stored-tables.ts'
 import type { Keyring } from '../secrets/keys.ts'
 import { identityIn } from '../secrets/row-proofs.ts'
-import { createSealer, createWorkspaceOpener, openedOrWhyNot, workspaceKeyIdOf } from '../secrets/seal.ts'
+import { createSealer, createWorkspaceOpener, parseWorkspaceKeyId, tryOpen } from '../secrets/seal.ts'
 import { type BackupEnd, type BackupHeader, damaged } from './format.ts'
 import { type KnownKeys, knownKeys, mergedKeys, refuseWithoutKeys } from './keys-file.ts'
 import { readBackup, refuseForged } from './read-backup.ts'
@@ -77,14 +77,14 @@ function createCounter(
   unopened: Map<string, number>,
 ) {
   if (ring === undefined) return () => undefined
-  const isDestroyed = (text: string): boolean => known?.get(workspaceKeyIdOf(text) ?? '') === 'destroyed'
+  const isDestroyed = (text: string): boolean => known?.get(parseWorkspaceKeyId(text) ?? '') === 'destroyed'
   const get = (id: string) => {
     const key = known?.get(id)
     return key === 'destroyed' ? undefined : key
   }
   const opener = createWorkspaceOpener({ get }, createSealer(ring))
   const opens = (sealed: SealedColumn, row: NamedCells, text: string): boolean =>
-    'value' in openedOrWhyNot(() => opener.open(text, identityIn(sealed, row)))
+    'value' in tryOpen(() => opener.open(text, identityIn(sealed, row)))
   return ({ name: table }: StoredTable, rows: readonly NamedCells[]): void => {
     for (const sealed of columns.filter((one) => one.table === table)) {
       for (const row of rows) {
@@ -124,7 +124,7 @@ function createChainReader(ring: Keyring | undefined, onFault: (fault: string) =
         // The columns of the table are the same in both databases.
         const row = cells as unknown as AuditChainRow
         if (row.workspace_id === REGISTER) continue
-        const opened = openedOrWhyNot(() => chains?.openHead(row))
+        const opened = tryOpen(() => chains?.openHead(row))
         if ('value' in opened && opened.value) heads.set(row.workspace_id, opened.value)
         else unopened.add(row.workspace_id)
       }

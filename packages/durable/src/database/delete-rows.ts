@@ -8,7 +8,7 @@ type Rows = Pick<Database, 'kind' | 'rows'>
 type Write = Database['relaxed']
 
 /** Deletes all rows of a workspace from a table, one batch at a time. Returns how many it deleted. */
-export const deleteRowsOf = (
+export const deleteWorkspaceRows = (
   database: Rows,
   workspaceId: string,
   table: string,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs'
 import { link, open, rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { codeOf } from './errors.ts'
+import { errorCode } from './errors.ts'
 
 /**
  * Writes a file for its owner alone: whoever looks finds the whole of it or nothing, and it is on disk before this returns. It
@@ -30,7 +30,7 @@ export async function placeNew(draft: string, path: string): Promise<void> {
     await link(draft, path)
     await unlink(draft)
   } catch (error) {
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error))) throw error
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errorCode(error))) throw error
     if (existsSync(path)) throw Object.assign(new Error('It is there.'), { code: 'EEXIST' })
     await rename(draft, path)
   }

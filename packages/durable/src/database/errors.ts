@@ -32,7 +32,7 @@ export class WorkspaceForgotten extends Error {
 }
 
 /** The `code` of a Node, SQLite or PostgreSQL error ("ENOENT", "28P01"), or "" where there is none. */
-export function codeOf(error: unknown): string {
+export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 

@@ -5,7 +5,7 @@ import { StoreError } from './errors.ts'
 import { isPostgres, LOCK_WITHIN_MS } from './migrating.ts'
 import { openDatabase } from './open-database.ts'
 import type { Schema } from './schema.ts'
-import { tablesOf } from './stored-tables.ts'
+import { listTables } from './stored-tables.ts'
 
 /**
  * Brings the tables up to date in the caller's transaction, which must already shut other processes out. With `only` (the migrations
@@ -67,7 +67,7 @@ export async function schemaStateIn(
   { migrations }: Model,
 ): Promise<SchemaState> {
   const names = migrations.map(({ name }) => name)
-  const tables = await tablesOf(rows, kind)
+  const tables = await listTables(rows, kind)
   if (!tables.some(({ name }) => name === 'migration'))
     return { pending: names, unknown: [], isEmpty: tables.length === 0 }
   const applied = (await rows.selectFrom('migration').select('name').execute()).map(({ name }) => name)

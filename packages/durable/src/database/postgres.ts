@@ -4,7 +4,7 @@ import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sq
 import { LRUCache } from 'lru-cache'
 import pg from 'pg'
 import type { Database } from './database.ts'
-import { codeOf, DatabaseUnavailable, isServersNo, StoreError } from './errors.ts'
+import { DatabaseUnavailable, errorCode, isServersNo, StoreError } from './errors.ts'
 import { LOCK_WITHIN_MS } from './migrating.ts'
 import type { Schema } from './schema.ts'
 
@@ -96,7 +96,7 @@ async function untilNoLockIsInTheWay<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      if (!IN_THE_WAY.has(codeOf(error)) || attempt === MOST_TRIES) throw error
+      if (!IN_THE_WAY.has(errorCode(error)) || attempt === MOST_TRIES) throw error
       await setTimeout(LOCK_WITHIN_MS / 2 + randomInt(LOCK_WITHIN_MS))
     }
   }
@@ -145,7 +145,8 @@ function withoutWedged(pool: pg.Pool, silence: Silence): PostgresPool {
       const ask = (text: string, values: unknown[], name?: string): Promise<unknown> => {
         const asked = connection.query({ text, values, ...(name !== undefined && { name }) })
         asked.catch((error: unknown) => {
-          isWedged ||= error instanceof Error && (error.message === GAVE_UP || UNPREPARED.has(codeOf(error)))
+          isWedged ||=
+            error instanceof Error && (error.message === GAVE_UP || UNPREPARED.has(errorCode(error)))
         })
         return silence.during(asked)
       }
@@ -156,7 +157,7 @@ function withoutWedged(pool: pg.Pool, silence: Silence): PostgresPool {
         const asked = ask(text, values, name)
         if (name === undefined) return asked
         return asked.catch((error: unknown) => {
-          if (UNPREPARED.has(codeOf(error))) return ask(text, values)
+          if (UNPREPARED.has(errorCode(error))) return ask(text, values)
           throw error
         })
       }
@@ -252,13 +253,13 @@ function explainPostgres(thrown: unknown, url: string): unknown {
   const error = thrown instanceof DatabaseUnavailable ? thrown.cause : thrown
   if (error instanceof StoreError) return error
   const timedOut = error instanceof Error && /timeout/i.test(error.message)
-  const fault = FAULTS[codeOf(error)] ?? (timedOut ? FAULTS.ETIMEDOUT : undefined)
+  const fault = FAULTS[errorCode(error)] ?? (timedOut ? FAULTS.ETIMEDOUT : undefined)
   if (fault === undefined) return error
-  return new StoreError('unreachable', `PostgreSQL at ${hostOf(url)} ${fault}.`, { cause: error })
+  return new StoreError('unreachable', `PostgreSQL at ${formatHost(url)} ${fault}.`, { cause: error })
 }
 
 /** Only host and port: the rest of the address holds the password. */
-function hostOf(url: string): string {
+function formatHost(url: string): string {
   return URL.parse(url)?.host || 'the given address'
 }
 

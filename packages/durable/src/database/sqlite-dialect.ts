@@ -89,10 +89,10 @@ function patient(connection: DatabaseConnection, { patienceMs = 5000, onWrite }:
 const MAX_PAUSE_MS = 20
 
 /** Whether another connection has the lock that was asked for. */
-export const isBusy = (error: unknown): boolean => errcodeOf(error) === 5
+export const isBusy = (error: unknown): boolean => sqliteErrorCode(error) === 5
 
 /** The primary result code of an error of node:sqlite (https://sqlite.org/rescode.html), or undefined. */
-export function errcodeOf(error: unknown): number | undefined {
+export function sqliteErrorCode(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
     ? error.errcode & 0xff
     : undefined

@@ -15,29 +15,29 @@ import { syncFolder } from './disk.ts'
 import { StoreError } from './errors.ts'
 import { isBusy } from './sqlite-dialect.ts'
 
-/** What SQLite keeps of one database: its file, and beside it the logs, which say what the file lacks or has too much. */
+/** The files of one SQLite database: the file itself, and its logs, which must never be applied to another file. */
 const PARTS = ['', '-wal', '-shm', '-journal']
 const LOCK = '.lock'
 const WITH_LOCK = [...PARTS, LOCK]
-/** The database that a restore is filling; it counts as nothing. */
+/** An unfinished restore. */
 const FILLING = '.restoring'
-/** A database that a restore has filled and verified; it takes the place, whoever has to bring that to its end. */
+/** A finished and verified restore: it replaces the database, even if another process has to complete that. */
 const FILLED = '.restored-'
-/** What was in the place before. */
-export const ASIDE = '.before-restore-'
+/** The database that was replaced. */
+export const RETIRED = '.before-restore-'
 
 const ATTEMPTS = 250
 const PAUSE_MS = 20
 
-/** The file itself, where the name is a link to it: the logs lie beside the file. */
+/** Resolves symbolic links, because the logs are next to the real file. */
 export function databasePath(path: string): string {
   const file = resolve(path)
   return existsSync(file) ? realpathSync(file) : file
 }
 
 /**
- * Held by everybody who uses the database, from before its file is looked at: nobody replaces it meanwhile. Waits while somebody
- * does. Throws StoreError `unreachable` when that takes too long.
+ * A shared lock that every process holds while it uses the database, so that nobody replaces it meanwhile. Waits while somebody does.
+ * Throws StoreError `unreachable` when that takes too long.
  */
 export async function holdPlace(file: string): Promise<Disposable> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -54,7 +54,7 @@ export async function holdPlace(file: string): Promise<Disposable> {
   )
 }
 
-/** Held by whoever replaces the database, also where there is none. Throws StoreError `bad-value` while anybody uses it. */
+/** The exclusive lock for replacing the database, even if there is none yet. Throws StoreError `bad-value` while anybody uses it. */
 export function takePlace(file: string): Disposable {
   const alone = lockPlace(file, 'alone')
   if (alone === undefined) throw placeInUse(file)
@@ -69,7 +69,7 @@ export const placeInUse = (file: string, cause?: unknown): StoreError =>
     { cause },
   )
 
-/** SQLite's own lock, on an empty database beside the file, ends with its process. Undefined while others have it. */
+/** A SQLite lock on an empty database next to the file, so that it ends with the process. Undefined while others have it. */
 function lockPlace(file: string, how: 'shared' | 'alone'): Disposable | undefined {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const path = `${file}${LOCK}`
@@ -88,10 +88,10 @@ function lockPlace(file: string, how: 'shared' | 'alone'): Disposable | undefine
   }
 }
 
-/** The database that is filled before it takes the place. */
+/** Where a restore writes the new database. */
 export const fillingAt = (file: string): string => `${file}${FILLING}`
 
-/** What stands in the place, logs without their file included. */
+/** The files of a database that exist, including logs without their file. */
 export const partsAt = (file: string, parts = PARTS): string[] =>
   parts.map((part) => `${file}${part}`).filter(existsSync)
 
@@ -100,24 +100,24 @@ export function removeDatabase(file: string): void {
 }
 
 /**
- * Puts the filled database in the place, and what was there aside, logs and all; returns the name of that, if there was anything. A
- * kill in the middle is no harm: whoever comes to the place next brings it to its end.
+ * Replaces the database with the filled one, and keeps the old one with its logs under another name, which it returns. If the process
+ * dies in the middle, the next one that locks the database completes it.
  */
 export function putInPlace(file: string, stamp: string): string | undefined {
-  const former = partsAt(file).length > 0 ? `${file}${ASIDE}${stamp}` : undefined
+  const former = partsAt(file).length > 0 ? `${file}${RETIRED}${stamp}` : undefined
   renameSync(fillingAt(file), `${file}${FILLED}${stamp}`)
   endRestore(file)
   return former
 }
 
-/** Of a restore that was killed: what was filled and verified takes the place after all, and the rest goes. */
+/** Completes a restore that was killed: a verified database replaces the old one, and an unfinished one is deleted. */
 function endRestore(file: string): void {
   removeDatabase(fillingAt(file))
   const [filled] = namesAt(file, FILLED)
   if (filled === undefined) return
   const stamp = filled.slice(`${file}${FILLED}`.length)
-  for (const part of partsAt(file)) renameSync(part, `${file}${ASIDE}${stamp}${part.slice(file.length)}`)
-  // An old log that came back beside the new file would be played into it.
+  for (const part of partsAt(file)) renameSync(part, `${file}${RETIRED}${stamp}${part.slice(file.length)}`)
+  // An old log next to the new file would be applied to it.
   syncFolder(dirname(file))
   renameSync(filled, file)
   syncFolder(dirname(file))
@@ -126,7 +126,7 @@ function endRestore(file: string): void {
 /** A restore that is killed in its first moment leaves the lock alone. */
 const leftAt = (file: string): string[] => [...partsAt(fillingAt(file), WITH_LOCK), ...namesAt(file, FILLED)]
 
-/** The files beside this one whose names go on like this. */
+/** The files next to this one whose names start with it and this suffix. */
 export function namesAt(file: string, beginning: string): string[] {
   const folder = dirname(file)
   const start = `${basename(file)}${beginning}`

@@ -5,9 +5,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { Kysely, sql } from 'kysely'
 import type { Database } from './database.ts'
-import { codeOf, StoreError } from './errors.ts'
+import { errorCode, StoreError } from './errors.ts'
 import type { Schema } from './schema.ts'
-import { errcodeOf, isBusy, NodeSqliteDialect, withFile } from './sqlite-dialect.ts'
+import { isBusy, NodeSqliteDialect, sqliteErrorCode, withFile } from './sqlite-dialect.ts'
 import { databasePath, holdPlace } from './sqlite-place.ts'
 import { openSqliteReading } from './sqlite-reading.ts'
 
@@ -168,8 +168,8 @@ const explained =
 /** An error of the file becomes a StoreError that names the file and the mend; any other stays. */
 export function explain(error: unknown, file: string | undefined): unknown {
   if (file === undefined) return error
-  const errcode = errcodeOf(error)
-  const fault = errcode === undefined ? FILE_FAULTS[codeOf(error)] : SQLITE_FAULTS[errcode]
+  const errcode = sqliteErrorCode(error)
+  const fault = errcode === undefined ? FILE_FAULTS[errorCode(error)] : SQLITE_FAULTS[errcode]
   if (fault === undefined) return error
   const kind = errcode === 11 || errcode === 26 ? 'unusable' : 'unreachable'
   return new StoreError(kind, `The database ${file} ${fault}.`, { cause: error })

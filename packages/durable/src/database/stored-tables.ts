@@ -26,7 +26,7 @@ interface Reference {
 }
 
 /** Every table in an order in which rows can be inserted: referenced tables come first; else by name. */
-export async function tablesOf(rows: Kysely<Schema>, kind: Database['kind']): Promise<StoredTable[]> {
+export async function listTables(rows: Kysely<Schema>, kind: Database['kind']): Promise<StoredTable[]> {
   const { columns, references } = QUERIES[kind]
   const { rows: found } = await columns.execute(rows)
   const byTable = Map.groupBy(found, ({ table }) => table)

@@ -14,7 +14,7 @@ interface RetryTimes {
 
 const RETRY_TIMES: RetryTimes = { retryMs: 2000 }
 
-export const mostAttemptsOf = (kind: WorkKind | undefined): number => kind?.mostAttempts ?? MOST_ATTEMPTS
+export const maxAttempts = (kind: WorkKind | undefined): number => kind?.mostAttempts ?? MOST_ATTEMPTS
 
 /** Gives back what was aborted; what failed is tried again later, or given up. */
 export async function endFailed(
@@ -27,7 +27,7 @@ export async function endFailed(
   annotate({}, error instanceof Error ? error.name : 'unknown')
   if (signal.aborted) return await release(held, { state: 'waiting', dueInMs: 0 })
   const line = { kind: work.kind, workspace: work.workspaceId, attempts: work.attempts, err: error }
-  if (work.attempts < mostAttemptsOf(kind)) {
+  if (work.attempts < maxAttempts(kind)) {
     log.warn(line, 'A piece of work failed; it is tried again.')
     // It failed because the database was away, so it need not wait for as long as its earlier attempts say.
     return await release(held, again(work.attempts, times), again(1, times))

@@ -39,7 +39,7 @@ export function createLanes() {
     for (const id of there(lane).values()) running.set(id, (running.get(id) ?? 0) + 1)
     return {
       running,
-      mayHaveMore: (workspaceId, has, left) =>
+      hasCapacity: (workspaceId, has, left) =>
         left > 0 && (workspaceId === '' || has === 0 || has < left - keptSlots(lane)),
     }
   }
@@ -49,8 +49,8 @@ export function createLanes() {
     share,
     /** Whether a workspace may have one more there. */
     hasRoom(lane: Lane, workspaceId: string): boolean {
-      const { running, mayHaveMore } = share(lane)
-      return mayHaveMore(workspaceId, running.get(workspaceId) ?? 0, free(lane))
+      const { running, hasCapacity } = share(lane)
+      return hasCapacity(workspaceId, running.get(workspaceId) ?? 0, free(lane))
     },
     add: (lane: Lane, workspaceId: string, done: Promise<void>) => void there(lane).set(done, workspaceId),
     /** What somebody is waiting for was begun without asking for room, and takes none. */

@@ -1,7 +1,7 @@
 import { createReference, nameVerb, runAs, type Tracer, waitedSince } from '@signalman/runtime'
 import type { Work } from '../work/work-row.ts'
 import type { WorkStore } from '../work/work-store.ts'
-import { endFailed, mostAttemptsOf, type WorkTimes } from './failed-work.ts'
+import { endFailed, maxAttempts, type WorkTimes } from './failed-work.ts'
 import type { HeldWork, Holdings } from './held-work.ts'
 import { createLanes, LANES, type Lane } from './lanes.ts'
 import type { Log } from './log.ts'
@@ -54,7 +54,7 @@ export function createWorkRunner(parts: WorkRunnerParts) {
       // A newer version of the program wrote it, and has to finish it.
       if (!kind) return await release(held, { state: 'waiting', dueInMs: times.leaseMs })
       // No process has lived to count its last attempts as failed.
-      if (work.attempts > mostAttemptsOf(kind)) throw new Error('Every attempt was cut short.')
+      if (work.attempts > maxAttempts(kind)) throw new Error('Every attempt was cut short.')
       held.signal.throwIfAborted()
       const end = await kind.run(held)
       if (kind.isShared && held.wantsStop()) given.note(kind)

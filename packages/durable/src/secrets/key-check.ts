@@ -4,7 +4,7 @@ import { StoreError } from '../database/errors.ts'
 import type { KeyCheckRow, Schema } from '../database/schema.ts'
 import { makeKeyFile, readKeyFile } from './key-file.ts'
 import { type Keyring, type LivingKeys, makeKeyText, parseKeys } from './keys.ts'
-import { createSealer, type Identity, openedOrWhyNot, type SealError } from './seal.ts'
+import { createSealer, type Identity, type SealError, tryOpen } from './seal.ts'
 
 /**
  * The keyring that opens everything sealed here: the given one, else the key file beside a SQLite file, made at the first start.
@@ -96,7 +96,7 @@ export function prove(ring: Keyring, check: KeyCheckRow, file: string | undefine
 }
 
 const opened = (ring: Keyring, { sealed, key_id }: KeyCheckRow) =>
-  openedOrWhyNot(() => createSealer(ring).open(sealed, checkIdentity(key_id)))
+  tryOpen(() => createSealer(ring).open(sealed, checkIdentity(key_id)))
 
 function faultOf(error: SealError, id: string): string {
   switch (error.kind) {

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { writeWhole } from '../database/disk.ts'
-import { codeOf, StoreError } from '../database/errors.ts'
+import { errorCode, StoreError } from '../database/errors.ts'
 import { type Keyring, type LivingKeys, makeKeyText, parseKeys } from './keys.ts'
 
 const MAX_BYTES = 65_536
@@ -19,10 +19,10 @@ export function readKeyText(path: string): string | undefined {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
     if (error instanceof StoreError) throw error
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw new StoreError(
       'bad-keys',
-      `The key file ${path} cannot be read (${codeOf(error)}): make it readable for the user that runs this process.`,
+      `The key file ${path} cannot be read (${errorCode(error)}): make it readable for the user that runs this process.`,
       { cause: error },
     )
   }
@@ -85,10 +85,10 @@ export function readKeyFile(path: string): Keyring | undefined {
 export async function makeKeyFile(path: string): Promise<Keyring> {
   await writeWhole(path, `${makeKeyText()}\n`, { isNew: true }).catch((error: unknown) => {
     // Another process was quicker: its key is the one.
-    if (codeOf(error) === 'EEXIST') return
+    if (errorCode(error) === 'EEXIST') return
     throw new StoreError(
       'bad-keys',
-      `The key file ${path} cannot be made (${codeOf(error)}): make its folder writable, or give the keys in another way.`,
+      `The key file ${path} cannot be made (${errorCode(error)}): make its folder writable, or give the keys in another way.`,
       { cause: error },
     )
   })
@@ -113,7 +113,7 @@ export async function changeKeyFile(
   } catch (error) {
     throw new StoreError(
       'bad-keys',
-      `The key file ${path} cannot be changed (${codeOf(error)}): make it and its folder writable.`,
+      `The key file ${path} cannot be changed (${errorCode(error)}): make it and its folder writable.`,
       { cause: error },
     )
   }
@@ -135,7 +135,7 @@ export async function retireKeys(path: string, ids: readonly string[]): Promise<
   try {
     await writeWhole(former, `${[...new Set([...entriesIn(former), ...retired])].join(',')}\n`)
   } catch (error) {
-    throw new StoreError('bad-keys', `The file ${former} cannot be written (${codeOf(error)}).`, {
+    throw new StoreError('bad-keys', `The file ${former} cannot be written (${errorCode(error)}).`, {
       cause: error,
     })
   }

@@ -84,6 +84,6 @@ export function derived({ secret }: Key, purpose: string): Buffer {
 }
 
 /** 16 hex digits that distinguish keys of one id and reveal nothing of them: they may be shown and kept anywhere. */
-export function fingerprintOf(key: Key): string {
+export function keyFingerprint(key: Key): string {
   return derived(key, 'fingerprint').toString('hex').slice(0, 16)
 }

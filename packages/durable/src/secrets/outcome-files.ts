@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { writeWhole } from '../database/disk.ts'
 import { rowsIn, type Schema } from '../database/schema.ts'
-import { type Identity, openedOrWhyNot, rootKeyIdOf, type Sealer } from './seal.ts'
+import { type Identity, parseRootKeyId, type Sealer, tryOpen } from './seal.ts'
 
 // Known outcomes, each sealed in a file of its own on this machine's disk, until the database has them.
 
@@ -50,9 +50,9 @@ export async function resealOutcomes(
   for (const { id, path } of await outcomesIn(folder)) {
     // Gone meanwhile: the database has it.
     const text = await readFile(path, 'utf8').catch(() => '')
-    const sealedBy = rootKeyIdOf(text)
+    const sealedBy = parseRootKeyId(text)
     if (sealedBy === undefined || sealedBy === keyId) continue
-    const opened = openedOrWhyNot(() => root.open(text, outcomeIdentity(id)))
+    const opened = tryOpen(() => root.open(text, outcomeIdentity(id)))
     if ('value' in opened) {
       await writeWhole(path, root.seal(opened.value, outcomeIdentity(id)))
       resealed += 1

@@ -4,7 +4,7 @@ import { PROOF, type SealedColumn, sealedColumns, type Table } from '../database
 import type { Schema } from '../database/schema.ts'
 import { type NamedCells, rowOf, rowsOf } from '../database/stored-tables.ts'
 import type { OnUnopened } from './seal.ts'
-import { type Identity, openedOrWhyNot, type Sealer } from './seal.ts'
+import { type Identity, type Sealer, tryOpen } from './seal.ts'
 
 /** The tables whose rows decide something: who may do what, and what is kept for how long. */
 type ProvenTable = {
@@ -41,7 +41,7 @@ export function rowProofs(
   function check<T extends ProvenTable>(table: T, row: Schema[T]): void {
     const proof = proofOf(table)
     const cells = cellsOf(row)
-    const checked = openedOrWhyNot(() => sealer.open(cells[PROOF] ?? '', identityIn(proof, cells)))
+    const checked = tryOpen(() => sealer.open(cells[PROOF] ?? '', identityIn(proof, cells)))
     if ('value' in checked) return
     onUnopened([table, ...proof.key.map((name) => String(cells[name]))], checked.unopened)
     throw checked.unopened
@@ -52,7 +52,7 @@ export function rowProofs(
       ({ ...row, [PROOF]: sealer.seal('', identityIn(proofOf(table), cellsOf(row))) }) as never,
     check,
     isGenuine: <T extends ProvenTable>(table: T, row: Schema[T]): boolean =>
-      'value' in openedOrWhyNot(() => check(table, row)),
+      'value' in tryOpen(() => check(table, row)),
   }
 }
 
@@ -64,8 +64,7 @@ export async function* forgedRows(
 ): AsyncGenerator<string> {
   for await (const { proof, row } of provenRows(rows, tables)) {
     await yieldWhenDue()
-    if ('value' in openedOrWhyNot(() => sealer.open(String(row[PROOF] ?? ''), identityIn(proof, row))))
-      continue
+    if ('value' in tryOpen(() => sealer.open(String(row[PROOF] ?? ''), identityIn(proof, row)))) continue
     const key = proof.key.map((name) => `${name} "${row[name]}"`).join(', ')
     yield `The row of ${proof.table} with ${key} was not written by this program, or was changed since: it is ignored.`
   }

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import type { Table } from '../database/declared-table.ts'
 import { jsonText } from '../database/json.ts'
 import type { Rows, Schema } from '../database/schema.ts'
-import { openedOrWhyNot, type SealError, type TextSealer } from './seal.ts'
+import { type SealError, type TextSealer, tryOpen } from './seal.ts'
 import type { WorkspaceKeys } from './workspace-keys.ts'
 
 /** The turn in which a workspace's sealed rows are saved, and its secrets deleted. */
@@ -65,7 +65,7 @@ export function sealedRows<Row extends object, Plain extends object, Content ext
       // A long one takes milliseconds to open.
       await yieldWhenDue()
       const identity = [label, ...named.map((of) => cell(row, of))] as const
-      const opened = openedOrWhyNot(() => content(opener.open(cell(row, column), identity)))
+      const opened = tryOpen(() => content(opener.open(cell(row, column), identity)))
       read.push({ ...plain(row), ...('value' in opened ? opened.value : opened) })
     }
     return read

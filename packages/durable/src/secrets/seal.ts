@@ -16,7 +16,7 @@ export class SealError extends Error {
 }
 
 /** The result of `open`, or why the text does not open. */
-export function openedOrWhyNot<T>(open: () => T): { readonly value: T } | { readonly unopened: SealError } {
+export function tryOpen<T>(open: () => T): { readonly value: T } | { readonly unopened: SealError } {
   try {
     return { value: open() }
   } catch (error) {
@@ -57,10 +57,10 @@ export function createSealer(keys: Keyring | LivingKeys): Sealer {
   return {
     seal: (text, identity) => sealText('v1', living.primary(), text, identity),
     open(sealed, identity) {
-      const { version, keyId, body } = partsOf(sealed)
+      const { version, keyId, body } = openParts(sealed)
       const opens = ({ byId }: Keyring): boolean => {
         const key = byId.get(keyId)
-        return key !== undefined && 'value' in openedOrWhyNot(() => openText(version, key, body, identity))
+        return key !== undefined && 'value' in tryOpen(() => openText(version, key, body, identity))
       }
       if (version === 'v1' && !living.ring().byId.has(keyId)) living.adopt(opens)
       const key = version === 'v1' ? living.ring().byId.get(keyId) : undefined
@@ -91,7 +91,7 @@ export function createWorkspaceOpener(
 ): TextOpener {
   return {
     open(sealed, identity) {
-      const { version, keyId, body } = partsOf(sealed)
+      const { version, keyId, body } = openParts(sealed)
       if (version === 'v1') return others.open(sealed, identity)
       const key = byId.get(keyId)
       if (key === undefined) {
@@ -107,18 +107,18 @@ export function createWorkspaceOpener(
 }
 
 /** The id of the workspace's key that sealed a text; undefined for a text of an encryption key. */
-export function workspaceKeyIdOf(sealed: string): string | undefined {
+export function parseWorkspaceKeyId(sealed: string): string | undefined {
   const [, version, keyId] = FORM.exec(sealed) ?? []
   return version === 'v2' ? keyId : undefined
 }
 
 /** The id of the encryption key that a text is sealed with, if it is sealed with one itself. */
-export function rootKeyIdOf(sealed: string): string | undefined {
+export function parseRootKeyId(sealed: string): string | undefined {
   const [, version, keyId] = FORM.exec(sealed.trim()) ?? []
   return version === 'v1' ? keyId : undefined
 }
 
-function partsOf(sealed: string): { version: Version; keyId: string; body: Buffer } {
+function openParts(sealed: string): { version: Version; keyId: string; body: Buffer } {
   const [, version, keyId, body] = FORM.exec(sealed) ?? []
   if (keyId === undefined || body === undefined) {
     throw new SealError('malformed', 'A sealed text isn’t in the form that this program writes.')
@@ -132,7 +132,7 @@ export const sealBytes = (key: Key, bytes: Buffer, identity: Identity): string =
 
 /** Opens what `sealBytes` has sealed with this key. Throws SealError. */
 export function openBytes(key: Key, sealed: string, identity: Identity): Buffer {
-  const { version, body } = partsOf(sealed)
+  const { version, body } = openParts(sealed)
   return opened(version, key, body, identity)
 }
 
@@ -185,7 +185,7 @@ export function sealedState(sealer: Sealer) {
 
     /** The body; undefined when it is not ours, was altered, is for another place, or has expired. */
     open(sealed: string, boundTo: readonly string[], now: Date): unknown | undefined {
-      const opened = openedOrWhyNot(() => sealer.open(sealed, ['sealed-state', ...boundTo]))
+      const opened = tryOpen(() => sealer.open(sealed, ['sealed-state', ...boundTo]))
       if ('unopened' in opened) return undefined
       // Sealed above, so it has this form.
       const [until, body] = JSON.parse(opened.value) as [number, unknown]

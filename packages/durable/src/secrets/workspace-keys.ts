@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
-import { chunksOf } from '../database/batches.ts'
+import { splitChunks } from '../database/batches.ts'
 import type { Database } from '../database/database.ts'
 import { sealedColumns } from '../database/declared-table.ts'
 import { type KeyPurpose, type Rows, rowsIn, updateIn, type WorkspaceKeyRow } from '../database/schema.ts'
@@ -9,12 +9,12 @@ import {
   createWorkspaceSealer,
   type Identity,
   type OnUnopened,
-  openedOrWhyNot,
+  parseWorkspaceKeyId,
   type SealError,
   type Sealer,
   type TextOpener,
   type TextSealer,
-  workspaceKeyIdOf,
+  tryOpen,
 } from './seal.ts'
 import { workspaceKeysUsed } from './used-keys.ts'
 
@@ -64,11 +64,11 @@ export function createWorkspaceKeys(
       found: readonly { readonly [One in Column]?: string | null }[],
       column: Column,
     ): Promise<TextOpener> {
-      const ids = new Set(found.flatMap((row) => workspaceKeyIdOf(row[column] ?? '') ?? []))
+      const ids = new Set(found.flatMap((row) => parseWorkspaceKeyId(row[column] ?? '') ?? []))
       const byId = new Map<string, Key | SealError>()
-      for (const some of chunksOf([...ids], KEYS_AT_ONCE))
+      for (const some of splitChunks([...ids], KEYS_AT_ONCE))
         for (const row of await rowsIn(rows, 'workspace_key', {}).where('id', 'in', some).execute()) {
-          const opened = openedOrWhyNot(() => openWorkspaceKey(root, row))
+          const opened = tryOpen(() => openWorkspaceKey(root, row))
           const key = 'value' in opened ? opened.value : opened.unopened
           if (key) byId.set(row.id, key)
         }
@@ -82,7 +82,7 @@ export function createWorkspaceKeys(
 
 const telling = ({ open }: TextOpener, onUnopened: OnUnopened): TextOpener => ({
   open(sealed, identity) {
-    const opened = openedOrWhyNot(() => open(sealed, identity))
+    const opened = tryOpen(() => open(sealed, identity))
     if ('value' in opened) return opened.value
     onUnopened(identity, opened.unopened)
     throw opened.unopened
@@ -115,7 +115,7 @@ export function openWorkspaceKey(root: TextOpener, row: WorkspaceKeyRow): Key | 
 /** The same key, sealed with the first encryption key; undefined when none of them opens it. */
 export function sealedAnew(root: Sealer, row: WorkspaceKeyRow): WorkspaceKeyRow | undefined {
   if (row.sealed_key === null) return row
-  const secret = openedOrWhyNot(() => root.open(row.sealed_key ?? '', keyIdentity(row)))
+  const secret = tryOpen(() => root.open(row.sealed_key ?? '', keyIdentity(row)))
   return 'value' in secret ? { ...row, sealed_key: root.seal(secret.value, keyIdentity(row)) } : undefined
 }
 

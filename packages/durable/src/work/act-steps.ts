@@ -6,13 +6,13 @@ import type { AuditEvent } from '../audit/row.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { rowsIn, type Schema } from '../database/schema.ts'
-import { type Identity, openedOrWhyNot, type TextOpener } from '../secrets/seal.ts'
+import { type Identity, type TextOpener, tryOpen } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import {
   type Attempt,
   attemptOf,
   begunNow,
-  isHeld,
+  hasLease,
   openAttempt,
   stepId,
   UNDONE,
@@ -156,14 +156,14 @@ export function recordedSteps(
         .execute()
       const opener = await keys.opener(transaction, begun, 'sealed_result')
       for (const { work_id, line, sealed_result } of begun) {
-        const opened = openedOrWhyNot(() => openedResult(opener, work_id, line, sealed_result))
+        const opened = tryOpen(() => openedResult(opener, work_id, line, sealed_result))
         // Written by `begin`, hence of this type.
         const intent = 'value' in opened ? (opened.value as AuditEvent | undefined) : undefined
         if (intent) await appendMissing(transaction, [{ ...intent, at: new Date(), outcome: 'unknown' }])
       }
     },
 
-    isHeld: (workId: string, owner: string) => isHeld(rows, workId, owner),
+    hasLease: (workId: string, owner: string) => hasLease(rows, workId, owner),
 
     /** Notes of an attempt that nothing was done of it, where its owner still has the act. */
     async leaveUndone(attempt: Attempt): Promise<void> {

@@ -23,7 +23,7 @@ export interface Share {
   /** How much of each workspace runs there already. */
   readonly running: ReadonlyMap<string, number>
   /** Whether a workspace that has so many may have one more of those that are free. */
-  mayHaveMore(workspaceId: string, has: number, free: number): boolean
+  hasCapacity(workspaceId: string, has: number, free: number): boolean
 }
 
 const MOST_WORKSPACES = 500
@@ -73,7 +73,7 @@ export function workClaims(database: Database, time: DatabaseTime, keys: Workspa
       const has = new Map(share?.running)
       let left = limit
       const mayHave = (id: string, free = left): boolean =>
-        share === undefined || share.mayHaveMore(id, has.get(id) ?? 0, free)
+        share === undefined || share.hasCapacity(id, has.get(id) ?? 0, free)
       let queue = await workspacesDue(kinds, (id) => mayHave(id))
       // One piece of each workspace, then another one, until there are enough, or all have as many as they may.
       while (left > 0 && queue.length > 0) {

@@ -7,7 +7,7 @@ import {
   type Transaction,
 } from 'kysely'
 import type { Database } from '../database/database.ts'
-import { deleteInBatches, deleteRowsOf } from '../database/delete-rows.ts'
+import { deleteInBatches, deleteWorkspaceRows } from '../database/delete-rows.ts'
 import type { Schema } from '../database/schema.ts'
 import type { InTransaction } from '../secrets/save-sealed.ts'
 
@@ -102,7 +102,7 @@ export async function forgetRows(
     if (left.size === 0) break
     if (left.has('work')) add('work', await deleteWorkOf(database, workspaceId, run, onEnded))
     for (const table of tables.filter((name) => left.has(name) && name !== 'work'))
-      add(table, await deleteRowsOf(database, workspaceId, table, run))
+      add(table, await deleteWorkspaceRows(database, workspaceId, table, run))
   }
   return counts
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { HOUR_MS, idFrom, newId } from '@signalman/runtime'
-import { chunksOf } from '../database/batches.ts'
+import { splitChunks } from '../database/batches.ts'
 import type { Database } from '../database/database.ts'
 import { jsonText } from '../database/json.ts'
 import { type Rows, rowsIn } from '../database/schema.ts'
 import { type InTransaction, whileKeyIsHeld } from '../secrets/save-sealed.ts'
-import { type Identity, openedOrWhyNot, type TextSealer } from '../secrets/seal.ts'
+import { type Identity, type TextSealer, tryOpen } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 
 export type EphemeralState = ReturnType<typeof ephemeralStateStore>
@@ -119,7 +119,7 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
       const all = [...byKey].map(
         ([key, body]) => [idUnder(state.workspaceId, key), jsonText(body, WHAT)] as const,
       )
-      for (const some of chunksOf(all, IN_A_ROW)) await keep(state, () => new Map(some))
+      for (const some of splitChunks(all, IN_A_ROW)) await keep(state, () => new Map(some))
     },
 
     /**
@@ -134,7 +134,7 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
       const id = idUnder(workspaceId, key)
       const changed = async (rows: Rows): Promise<string> => {
         const open = (await found(workspaceId, [id], now, rows)).get(id)
-        const opened = open && openedOrWhyNot(open)
+        const opened = open && tryOpen(open)
         return jsonText(change(opened && 'value' in opened ? opened.value : undefined), WHAT)
       }
       const changedById = async (_: TextSealer, rows: Rows) => new Map([[id, await changed(rows)]])
@@ -148,10 +148,10 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
     /** What is kept under these keys and has not expired, without what does not open. */
     async findUnder(workspaceId: string, all: readonly string[], now: Date): Promise<Map<string, unknown>> {
       const bodies = new Map<string, unknown>()
-      for (const some of chunksOf(all, IN_A_ROW)) {
+      for (const some of splitChunks(all, IN_A_ROW)) {
         const keyOf = new Map(some.map((key) => [idUnder(workspaceId, key), key]))
         for (const [id, open] of await found(workspaceId, [...keyOf.keys()], now)) {
-          const opened = openedOrWhyNot(open)
+          const opened = tryOpen(open)
           if ('value' in opened) bodies.set(keyOf.get(id) ?? '', opened.value)
         }
       }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Kysely, Transaction } from 'kysely'
 import type { Audit } from '../audit/audit.ts'
 import type { AuditEvent } from '../audit/row.ts'
-import { chunksOf } from '../database/batches.ts'
+import { splitChunks } from '../database/batches.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { rowsIn, type Schema, type StepState } from '../database/schema.ts'
@@ -12,9 +12,9 @@ import {
   type Attempt,
   attemptOf,
   begunNow,
-  bodiesOf,
   createStopwatches,
   openAttempt,
+  openBodies,
   sealedBody,
   stepId,
   stepRow,
@@ -180,7 +180,7 @@ async function addSteps(
   steps: readonly JobStep[],
 ): Promise<void> {
   const sealer = await keys.sealer(await workspaceOf(rows, workId))
-  for (const some of chunksOf(steps, AT_ONCE)) {
+  for (const some of splitChunks(steps, AT_ONCE)) {
     const added = some.map((step) => ({
       id: stepId({ workId, line: step.line }),
       work_id: workId,
@@ -249,7 +249,7 @@ function readings(rows: Kysely<Schema>, keys: WorkspaceKeys, known: ReturnType<t
     async ready(workId: string, afterLine: number, limit: number): Promise<JobStep[]> {
       for (let from = afterLine; ; ) {
         const found = await stepsIn(workId, 'ready', from).limit(limit).execute()
-        const bodies = await bodiesOf(rows, keys, workId, found)
+        const bodies = await openBodies(rows, keys, workId, found)
         const last = found.at(-1)
         if (bodies.size > 0 || !last) return [...bodies].map(([line, body]) => ({ line, body }))
         // Behind those that do not open there may be others.
@@ -260,7 +260,7 @@ function readings(rows: Kysely<Schema>, keys: WorkspaceKeys, known: ReturnType<t
     /** The steps that were begun and have no outcome yet. */
     async begun(workId: string): Promise<BegunStep[]> {
       const found = await stepsIn(workId, 'begun').execute()
-      const bodies = await bodiesOf(rows, keys, workId, found)
+      const bodies = await openBodies(rows, keys, workId, found)
       const attempts = found.map((row) => attemptOf({ workId, line: row.line }, row))
       const ages = known.agesOf(workId, attempts)
       return attempts.map((attempt, index) => ({
@@ -287,7 +287,7 @@ function readings(rows: Kysely<Schema>, keys: WorkspaceKeys, known: ReturnType<t
     /** The steps of one state after a line, by line. */
     async inState(workId: string, state: StepState, afterLine: number, limit: number): Promise<StoredStep[]> {
       const found = await stepsIn(workId, state, afterLine).limit(limit).execute()
-      const bodies = await bodiesOf(rows, keys, workId, found)
+      const bodies = await openBodies(rows, keys, workId, found)
       return found.map(({ line }) => ({
         line,
         opened: bodies.has(line) ? { body: bodies.get(line) } : undefined,

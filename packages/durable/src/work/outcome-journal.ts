@@ -6,7 +6,7 @@ import { deserialize, serialize } from 'node:v8'
 import { DAY_MS, HOUR_MS } from '@signalman/runtime'
 import type { AuditEvent } from '../audit/row.ts'
 import { writeWhole } from '../database/disk.ts'
-import { codeOf, StoreError } from '../database/errors.ts'
+import { errorCode, StoreError } from '../database/errors.ts'
 import { outcomeIdentity } from '../secrets/outcome-files.ts'
 import { SealError, type Sealer } from '../secrets/seal.ts'
 import type { RecordedSteps, SettledStep } from './act-steps.ts'
@@ -178,7 +178,7 @@ function outcomeFiles(sealer: Sealer, folder: string) {
       } catch (error) {
         throw new StoreError(
           'unwritable-journal',
-          `The folder for known outcomes, ${dirname(folder)}, cannot be written (${codeOf(error)}): make it writable for the user that runs this process, or use another one.`,
+          `The folder for known outcomes, ${dirname(folder)}, cannot be written (${errorCode(error)}): make it writable for the user that runs this process, or use another one.`,
           { cause: error },
         )
       }
@@ -201,7 +201,7 @@ function outcomeFiles(sealer: Sealer, folder: string) {
         return await open(pathOf(id), id)
       } catch (error) {
         // Whoever knew it has put it into the database meanwhile.
-        if (codeOf(error) === 'ENOENT') return undefined
+        if (errorCode(error) === 'ENOENT') return undefined
         // A key that is missing may be added.
         if (!(error instanceof SealError) || error.kind !== 'unknown-key') await setAside(id, 'unreadable')
         return undefined

@@ -39,7 +39,7 @@ export async function schedule(
 }
 
 /** Makes work of this kind that is over due once more. */
-export async function doAgain(
+export async function reschedule(
   rows: Kysely<Schema>,
   time: DatabaseTime,
   kind: string,

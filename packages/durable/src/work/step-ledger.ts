@@ -3,7 +3,7 @@ import type { DatabaseTime } from '../database/clock.ts'
 import { jsonText } from '../database/json.ts'
 import { isPostgres } from '../database/migrating.ts'
 import type { Schema } from '../database/schema.ts'
-import { type Identity, openedOrWhyNot, type TextSealer } from '../secrets/seal.ts'
+import { type Identity, type TextSealer, tryOpen } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 
 // The rows of `work_step`: what acts and jobs have begun and done. Whatever is written of a step names the process that has the
@@ -58,11 +58,11 @@ export const whileHeld = <T>(
   rows
     .transaction()
     .execute(async (transaction) =>
-      (await isHeld(transaction, workId, owner)) ? await change(transaction) : undefined,
+      (await hasLease(transaction, workId, owner)) ? await change(transaction) : undefined,
     )
 
 /** Within a transaction, nobody takes the work over before its end; outside of one, the answer holds for this moment only. */
-export async function isHeld(rows: Kysely<Schema>, workId: string, owner: string): Promise<boolean> {
+export async function hasLease(rows: Kysely<Schema>, workId: string, owner: string): Promise<boolean> {
   const held = rows
     .selectFrom('work')
     .select('id')
@@ -122,7 +122,7 @@ export const sealedBody = (
 ): string => sealer.seal(jsonText(body, 'A step'), bodyIdentity(workId, line))
 
 /** The same opened, by line, without those that do not open. */
-export async function bodiesOf(
+export async function openBodies(
   rows: Kysely<Schema>,
   keys: Pick<WorkspaceKeys, 'opener'>,
   workId: string,
@@ -131,7 +131,7 @@ export async function bodiesOf(
   const opener = await keys.opener(rows, found, 'sealed_body')
   return new Map(
     found.flatMap(({ line, sealed_body }) => {
-      const opened = openedOrWhyNot(() =>
+      const opened = tryOpen(() =>
         sealed_body === null ? undefined : JSON.parse(opener.open(sealed_body, bodyIdentity(workId, line))),
       )
       return 'value' in opened ? [[line, opened.value] as const] : []

@@ -5,7 +5,7 @@ import { jsonText } from '../database/json.ts'
 import { WORK } from '../database/own-tables.ts'
 import { rowsIn, type Schema, type WorkRow, type WorkState } from '../database/schema.ts'
 import { type InTransaction, whileKeyIsHeld } from '../secrets/save-sealed.ts'
-import { type Identity, openedOrWhyNot, type TextOpener, type TextSealer } from '../secrets/seal.ts'
+import { type Identity, type TextOpener, type TextSealer, tryOpen } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 
 /** Work that outlives the request that asked for it: an act, a job, a reminder that is due, a message to send. */
@@ -101,7 +101,7 @@ function workOf(opener: TextOpener, row: Selectable<WorkRow>) {
 
 /** Whether this holds of the work; of one that does not open nothing does. */
 export function holdsOf(work: Work, claim: (work: Work) => boolean): boolean {
-  const claimed = openedOrWhyNot(() => claim(work))
+  const claimed = tryOpen(() => claim(work))
   return 'value' in claimed && claimed.value
 }
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { chunksOf } from '../../src/database/batches.ts'
+import { splitChunks } from '../../src/database/batches.ts'
 
 it.each([
   { items: [], size: 2, chunks: [] },
   { items: [1, 2], size: 2, chunks: [[1, 2]] },
   { items: [1, 2, 3], size: 2, chunks: [[1, 2], [3]] },
 ])('gives $items in chunks of $size', ({ items, size, chunks }) => {
-  expect([...chunksOf(items, size)]).toEqual(chunks)
+  expect([...splitChunks(items, size)]).toEqual(chunks)
 })

@@ -3,7 +3,7 @@ import {
   type AuditEvent,
   type Database,
   type DatabaseTime,
-  isHeld,
+  hasLease,
   isOpened,
   type Rows,
   readTime,
@@ -189,7 +189,7 @@ const keepCards =
       // Lock the order first, as every step does, to avoid deadlocks.
       const order = transaction.selectFrom('cert_order').select('id').where('id', '=', id)
       await (kind === 'postgres' ? order.forUpdate() : order).execute()
-      if (!(await isHeld(transaction, workId, owner))) return false
+      if (!(await hasLease(transaction, workId, owner))) return false
       await updateIn(transaction, 'cert_order', { id }, { cards: JSON.stringify(cards) })
       return true
     })

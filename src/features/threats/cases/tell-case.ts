@@ -1,4 +1,4 @@
-import { anewAfter, DONE, type HeldWork, type WorkEnd, type WorkKind } from '@signalman/durable'
+import { DONE, type HeldWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
 import type { Message } from '@signalman/slack'
 import {
   type EditParts,
@@ -44,7 +44,7 @@ async function tell(parts: TellParts, held: HeldWork, found: ThreatCase, due: Du
   const outcome = await keepMessage(parts, held, due)
   if ('error' in outcome && outcome.error)
     report(outcome.error, logged(outcome), { workspace: found.workspaceId, case: found.id })
-  if (outcome.kind === 'stands') return anewAfter(outcome.isPosted ? NEXT_MS : 0)
+  if (outcome.kind === 'stands') return repeatAfter(outcome.isPosted ? NEXT_MS : 0)
   if ('end' in outcome) return outcome.end
   if (outcome.kind === 'closed') return displace(parts, held, found, outcome.why)
   const { messageTs = '' } = found.place ?? {}
@@ -57,7 +57,7 @@ async function tell(parts: TellParts, held: HeldWork, found: ThreatCase, due: Du
       : threatCases.unposted(found.id, 'card', messageTs))
   // Slack refused this step. The next one is posted.
   else await threatCases.told(found.id, due.message, found.version)
-  return anewAfter(0)
+  return repeatAfter(0)
 }
 
 const logged = (outcome: KeptOutcome): string =>
@@ -186,5 +186,5 @@ export async function tellCard(
   })
   if (outcome.kind === 'later') return outcome.end
   if (outcome.kind !== 'stands') await threatShares.gone(found, card)
-  return anewAfter(0)
+  return repeatAfter(0)
 }

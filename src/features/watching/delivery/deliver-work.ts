@@ -1,4 +1,4 @@
-import { anewAfter, DONE, type HeldWork, type WorkEnd, type WorkKind } from '@signalman/durable'
+import { DONE, type HeldWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { inTurns, type Log } from '@signalman/runtime'
 import { type Message, message, section, slackAnswer } from '@signalman/slack'
 import {
@@ -52,16 +52,16 @@ export function deliverWork(parts: DeliveryParts): WorkKind {
         await watches.resume(workspaceId, channelId, new Date(), { but: 'shared-outside' })
         return DONE
       }
-      if ('waitMs' in next) return anewAfter(next.waitMs)
+      if ('waitMs' in next) return repeatAfter(next.waitMs)
       if (next.isHeldBack) return DONE
-      if (isMissed(next) && (await outbox.putTogether(workspaceId, channelId, next))) return anewAfter(0)
+      if (isMissed(next) && (await outbox.putTogether(workspaceId, channelId, next))) return repeatAfter(0)
       const drawn = await draw(parts, next)
       if (!drawn) {
         await outbox.untellable(next)
-        return anewAfter(0)
+        return repeatAfter(0)
       }
       const waitMs = await outbox.turn(next)
-      if (waitMs > 0) return anewAfter(waitMs)
+      if (waitMs > 0) return repeatAfter(waitMs)
       const kept = keptMessage(parts, next, drawn)
       return endOf(parts, held, next, await keepMessage(parts.keeping, held, kept))
     },
@@ -104,11 +104,11 @@ async function endOf(
     const cardId = next.editTs === undefined ? next.told.card.id : undefined
     if (next.isPaused) await watches.resume(workspaceId, channelId, next.now, { cardId })
     const leftMs = await outbox.nextInMs(workspaceId, channelId)
-    return leftMs === undefined ? DONE : anewAfter(leftMs || NEXT_MS)
+    return leftMs === undefined ? DONE : repeatAfter(leftMs || NEXT_MS)
   }
   if (came.kind === 'unsure') {
     await outbox.lookLater(next, came.unsure.unsureMs)
-    return anewAfter(0)
+    return repeatAfter(0)
   }
   return came.kind === 'later' ? sendLater(parts, held, next, came) : refused(parts, next, came)
 }
@@ -126,12 +126,12 @@ async function refused(parts: DeliveryParts, next: Untold, came: Refusal): Promi
   }
   if (came.kind === 'gone') {
     await watching.outbox.lost(next.editTs === undefined ? { ...next, what: 'card' } : next)
-    return anewAfter(0)
+    return repeatAfter(0)
   }
   if (came.why === 'bad-message')
     log.error(line, 'Slack refuses the text of a card too; it is not told before there is more to tell.')
   await watching.outbox.untellable(next)
-  return anewAfter(0)
+  return repeatAfter(0)
 }
 
 async function sendLater(
@@ -168,7 +168,7 @@ async function pauseChannel(
 ): Promise<WorkEnd> {
   await watching.watches.pause(workspaceId, channelId, why, now)
   const left = await watching.watches.list(workspaceId, { channelId })
-  if (left.length > 0) return anewAfter(TRY_PAUSED_MS)
+  if (left.length > 0) return repeatAfter(TRY_PAUSED_MS)
   await watching.outbox.giveUp(workspaceId, channelId)
   return DONE
 }

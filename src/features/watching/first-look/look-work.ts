@@ -1,4 +1,4 @@
-import { anewAfter, DONE, type WorkKind } from '@signalman/durable'
+import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import type { ApiOf } from '../../../bot/request/context.ts'
 import type { FirstLook } from '../../../domain/outages/outage.ts'
@@ -29,7 +29,7 @@ export function lookWork({ watching: { looks }, apiOf, lookFromHere, wake, log }
       const { workspaceId, key: outageId = '' } = held.work
       const wanted = lookFromHere && (await looks.wanted(workspaceId, outageId))
       if (!wanted) return DONE
-      if (running >= MOST_AT_ONCE) return anewAfter(BUSY_MS)
+      if (running >= MOST_AT_ONCE) return repeatAfter(BUSY_MS)
       running += 1
       try {
         const api = await apiOf(workspaceId, wanted.environment, { signal: held.signal })

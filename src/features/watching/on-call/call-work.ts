@@ -1,4 +1,4 @@
-import { anewAfter, DONE, type HeldWork, type WorkEnd, type WorkKind } from '@signalman/durable'
+import { DONE, type HeldWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { durationWords } from '@signalman/runtime'
 import { literal, type Message, message, say, when } from '@signalman/slack'
 import {
@@ -37,7 +37,7 @@ export function callWork(parts: CallParts): WorkKind {
       const call = await calls.find(workspaceId, id)
       if (!call) return DONE
       if (call.isMoot) return drop(parts, held, call)
-      if (call.ts === undefined) return anewAfter(LOOK_AGAIN_MS)
+      if (call.ts === undefined) return repeatAfter(LOOK_AGAIN_MS)
       return post(parts, held, call, call.ts)
     },
   }

@@ -1,4 +1,4 @@
-import { anewAfter, DONE, type WorkKind } from '@signalman/durable'
+import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import type { Workspace } from '@signalman/slack'
 import { type PostParts, tellPerson } from '../../../bot/posts/kept-messages.ts'
@@ -28,7 +28,7 @@ export function peopleWork({ watching: { watches }, slackOf, keeping }: PeoplePa
       const save = () => watches.setUnreachable(workspaceId, watch.id, unreachable)
       if (unreachable.every((one) => known.includes(one))) {
         if (unreachable.length < known.length) await save()
-        return anewAfter(DAY_MS)
+        return repeatAfter(DAY_MS)
       }
       const end = await tellPerson(keeping, held, {
         key: `unreachable ${watch.id} ${unreachable.join()}`,
@@ -38,7 +38,7 @@ export function peopleWork({ watching: { watches }, slackOf, keeping }: PeoplePa
         to: watch.ownerId,
         over: save,
       })
-      return end.state === 'done' ? anewAfter(DAY_MS) : end
+      return end.state === 'done' ? repeatAfter(DAY_MS) : end
     },
   }
 }

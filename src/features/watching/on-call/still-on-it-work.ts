@@ -1,4 +1,4 @@
-import { anewAfter, DONE, type WorkKind } from '@signalman/durable'
+import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import { saidNo, type Workspace } from '@signalman/slack'
 import { type PostParts, tellPerson } from '../../../bot/posts/kept-messages.ts'
@@ -24,7 +24,7 @@ export function stillOnItWork({ watching: { people }, slackOf, keeping }: StillO
       const taken = await people.takenOn(workspaceId, { cardId }, userId)
       if (!taken) return DONE
       const { place, outages, heldMs } = taken
-      if (heldMs < DAY_MS) return anewAfter(DAY_MS - heldMs)
+      if (heldMs < DAY_MS) return repeatAfter(DAY_MS - heldMs)
       // The event may have been missed.
       if (await hasLeft(await slackOf(place), userId)) {
         await people.left(workspaceId, userId)
@@ -38,7 +38,7 @@ export function stillOnItWork({ watching: { people }, slackOf, keeping }: StillO
         to: userId,
         over: async () => undefined,
       })
-      return end.state === 'done' ? anewAfter(DAY_MS - (heldMs % DAY_MS)) : end
+      return end.state === 'done' ? repeatAfter(DAY_MS - (heldMs % DAY_MS)) : end
     },
   }
 }

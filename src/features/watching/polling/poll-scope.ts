@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { chunksOf, LeaseLost } from '@signalman/durable'
+import { LeaseLost, splitChunks } from '@signalman/durable'
 import { HOUR_MS, type Log, newId } from '@signalman/runtime'
 import { type ApiOf, toServiceFailure } from '../../../bot/request/context.ts'
 import {
@@ -143,7 +143,7 @@ async function writeDown(
   const isChanged = changes.length + baseline.size > 0 || hasCandidates || total !== scope.total
   if (!isChanged && !scope.isFailing && !scope.isBlind && !scope.isUndecided && !isFull) return end
   let { statesVersion } = scope
-  const parts = [...chunksOf(changes, PART)].map((part) => {
+  const parts = [...splitChunks(changes, PART)].map((part) => {
     const nextStatesVersion = newId()
     const next = { poll, now, statesVersion, nextStatesVersion, changes: part }
     statesVersion = nextStatesVersion

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { anewAfter, type WorkKind } from '@signalman/durable'
+import { repeatAfter, type WorkKind } from '@signalman/durable'
 import { HELD_MS, POLL_GROUPS, WATCH_WORK } from '../rows/watch-work.ts'
 import { STOPWATCH } from './held-scopes.ts'
 import type { ScopeParts } from './poll-scope.ts'
@@ -54,7 +54,7 @@ export function pollWork(given: ScopeParts): WorkKind {
       // Nothing is watched there any more, if it was listed at all.
       if (group.scopes.size === 0 && group.mark !== undefined) return { state: 'done' }
       // Each scope is due when its row says so: whoever has the group before that loses no time.
-      return anewAfter(0)
+      return repeatAfter(0)
     },
   }
 }

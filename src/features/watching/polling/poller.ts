@@ -1,4 +1,4 @@
-import { chunksOf, type HeldWork, LeaseLost } from '@signalman/durable'
+import { type HeldWork, LeaseLost, splitChunks } from '@signalman/durable'
 import { outsideAnyRequest } from '@signalman/runtime'
 import { joinUnchanged, type UnchangedPoll } from '../rows/end-polls.ts'
 import { type ReadScopes, scopeName } from '../rows/poll-rows.ts'
@@ -78,7 +78,7 @@ export function createPoller(parts: Parts, groups: ReadonlyMap<string, Group>) {
       if (place) chosen.push({ ...turn, end: () => places.leave(place) })
       return !place
     })
-    for (const some of chunksOf(chosen, AT_ONCE)) {
+    for (const some of splitChunks(chosen, AT_ONCE)) {
       const reading = polls.read(some.map(({ one }) => one.scope))
       for (const turn of some) {
         const { one, group } = turn
@@ -146,7 +146,7 @@ const keeping =
   (polls: ScopeParts['polls']) =>
   async (scopes: readonly HeldScope[]): Promise<void> => {
     const known = scopes.flatMap((one) => (one.unsavedNoChange ? [{ one, poll: one.unsavedNoChange }] : []))
-    for (const some of chunksOf(known, AT_ONCE)) {
+    for (const some of splitChunks(known, AT_ONCE)) {
       await polls.keep(some.map(({ poll }) => poll))
       // Its next poll may have ended meanwhile.
       for (const { one, poll } of some) if (one.unsavedNoChange === poll) one.unsavedNoChange = undefined

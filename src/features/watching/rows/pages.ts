@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { chunksOf } from '@signalman/durable'
+import { splitChunks } from '@signalman/durable'
 
 /** Rows of one page. SQLite reads on the event loop, and a storm is thousands of rows. */
 export const PAGE = 500
@@ -33,7 +33,7 @@ const BATCH = 100
 /** Items to write, a batch at a time, and lets other work run in between. */
 export async function* batchesOf<T>(items: readonly T[], size = BATCH): AsyncGenerator<readonly T[]> {
   let isFirst = true
-  for (const some of chunksOf(items, size)) {
+  for (const some of splitChunks(items, size)) {
     if (!isFirst) await nextTurn()
     isFirst = false
     yield some

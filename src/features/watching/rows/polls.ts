@@ -2,7 +2,7 @@ import {
   type Database,
   type DatabaseTime,
   GONE_AFTER_MS,
-  isHeld,
+  hasLease,
   type Rows,
   readTime,
   updateIn,
@@ -55,7 +55,7 @@ export function watchPolls(database: Database, time: DatabaseTime) {
   ): Promise<boolean> =>
     writing.run([], NEVER, () =>
       inTurn(turnOf(scope.workspaceId), async (transaction) => {
-        const isOurs = (await isHeld(transaction, workId, owner)) && (await isAt(transaction, scope, at))
+        const isOurs = (await hasLease(transaction, workId, owner)) && (await isAt(transaction, scope, at))
         if (isOurs) await work(transaction)
         return isOurs
       }),

@@ -26,7 +26,7 @@ async function told({
       shown: async (_event, _card, version) => void did.push(`shown ${version}`),
       gone: async () => void did.push('gone'),
     },
-    steps: { isHeld: async () => isHeld },
+    steps: { hasLease: async () => isHeld },
     poster: {
       async edit() {
         did.push('edited')

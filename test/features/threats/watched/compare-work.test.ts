@@ -48,7 +48,7 @@ async function lookedAt(answer: HealthCheck | ApiError | Error, account = 'a1') 
       return { posted: { channelId: 'D1', ts: '1' }, isFound: false }
     },
     poster: { seekIn: async () => undefined },
-    steps: { isHeld: async () => true },
+    steps: { hasLease: async () => true },
     mayPost: async () => 'yes',
     report: () => undefined,
     wake: () => undefined,

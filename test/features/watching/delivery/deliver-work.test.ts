@@ -180,7 +180,7 @@ function partsOf(
         log,
         times: given.standstillMs === undefined ? {} : { standstillMs: given.standstillMs },
       }),
-      steps: { isHeld: async () => true },
+      steps: { hasLease: async () => true },
       mayPost: async () => 'yes',
       report: () => undefined,
     },

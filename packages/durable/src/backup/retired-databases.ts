@@ -8,33 +8,32 @@ import { StoreError } from '../database/errors.ts'
 import type { Schema } from '../database/schema.ts'
 import { explain } from '../database/sqlite.ts'
 import { withFile } from '../database/sqlite-dialect.ts'
-import { ASIDE, databasePath, namesAt, removeDatabase } from '../database/sqlite-place.ts'
+import { databasePath, namesAt, RETIRED, removeDatabase } from '../database/sqlite-place.ts'
 import { eraseFrom, holdsWorkspace } from './owners.ts'
 
-/** Whoever misses something after a restore has noticed by then. */
+/** By then, anyone who misses data after a restore has noticed. */
 const KEPT_MS = 30 * DAY_MS
-/** The schemas of PostgreSQL with what was put aside. */
-export const ASIDE_SCHEMA = 'before_restore_'
+/** The PostgreSQL schemas of replaced databases. */
+export const RETIRED_SCHEMA = 'before_restore_'
 /** The time, and the beginning of the store's id, as `stampOf` writes them. */
 const STAMP = /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z[-_]([0-9a-f]{8})$/i
 
-/** A database that a restore has put aside. */
-interface Aside {
+/** A database that a restore has replaced. */
+interface RetiredDatabase {
   /** A file, or a schema of PostgreSQL. */
   readonly name: string
   /** From then on the next sweep deletes it. Undefined for one that somebody has named otherwise. */
   readonly keptUntil: Date | undefined
 }
 
-export type Asides = ReturnType<typeof asides>
+export type RetiredDatabases = ReturnType<typeof retiredDatabaseStore>
 
 /**
- * What restores have put aside in the place of this database. `journal` is the folder of known outcomes, with one folder in it for each
- * store.
+ * Databases that a restore of this one has replaced. `journal` is the folder of the outcome journals, with one folder for each database.
  */
-export function asides(database: Database, journal: string | undefined) {
+export function retiredDatabaseStore(database: Database, journal: string | undefined) {
   const kept = database.file === undefined ? inSchemas(database) : inFiles(databasePath(database.file))
-  const list = async (): Promise<Aside[]> =>
+  const list = async (): Promise<RetiredDatabase[]> =>
     (await kept.names()).map((name) => ({ name, keptUntil: keptUntil(name) }))
 
   async function remove(name: string): Promise<void> {
@@ -47,22 +46,22 @@ export function asides(database: Database, journal: string | undefined) {
 
   return {
     list,
-    /** Deletes what was kept for long enough, with the known outcomes that were its own. */
+    /** Deletes those whose time is over, with their outcome journals. */
     async sweep(now: Date): Promise<void> {
       for (const { name, keptUntil } of await list()) if (keptUntil && keptUntil <= now) await remove(name)
     },
-    /** Whether any of them that can be read holds something of the workspace. */
+    /** Whether any readable one contains rows of the workspace. */
     async hold(workspaceId: string): Promise<boolean> {
-      let isHeld = false
+      let hasLease = false
       for (const name of await kept.names())
         await kept.within(name, async (rows) => {
-          isHeld ||= await holdsWorkspace(rows, database, workspaceId)
+          hasLease ||= await holdsWorkspace(rows, database, workspaceId)
         })
-      return isHeld
+      return hasLease
     },
     /**
-     * Deletes a workspace and its keys out of all of them; one that cannot be read goes as a whole. Returns their names, and whether
-     * they are still there.
+     * Deletes a workspace and its keys from all of them; an unreadable one is deleted as a whole. Returns their names, and whether
+     * they still exist.
      */
     async erase(workspaceId: string, now: Date): Promise<{ name: string; isKept: boolean }[]> {
       const erased: { name: string; isKept: boolean }[] = []
@@ -85,7 +84,7 @@ export function keptUntil(name: string): Date | undefined {
   return new Date(Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) + KEPT_MS)
 }
 
-/** One kind of place for what is put aside. */
+/** Where replaced databases are kept: files or schemas. */
 interface Kept {
   names(): Promise<string[]>
   remove(name: string): Promise<void>
@@ -96,7 +95,7 @@ interface Kept {
 function inFiles(file: string): Kept {
   return {
     names: async () => [
-      ...new Set(namesAt(file, ASIDE).map((name) => name.replace(/-(wal|shm|journal)$|\.lock$/, ''))),
+      ...new Set(namesAt(file, RETIRED).map((name) => name.replace(/-(wal|shm|journal)$|\.lock$/, ''))),
     ],
     remove: async (name) => removeDatabase(name),
     async within(name, work) {
@@ -121,7 +120,7 @@ function inSchemas({ kind, rows, exclusively }: Database): Kept {
     async names() {
       if (kind === 'sqlite') return []
       const { rows: found } = await sql<{ name: string }>`
-        select nspname::text as name from pg_namespace where starts_with(nspname, ${ASIDE_SCHEMA})
+        select nspname::text as name from pg_namespace where starts_with(nspname, ${RETIRED_SCHEMA})
         order by nspname`.execute(rows)
       return found.map(({ name }) => name)
     },
