@@ -7,7 +7,7 @@ import { existingStore } from './store-from-environment.ts'
 import { operatorVerb } from './verbs.ts'
 
 const HELP = `
-Writes every audit entry, oldest first, as JSON Lines, like /hc audit --export, for all workspaces or one, with each entry's
+Writes every audit entry, oldest first, as JSON Lines, like the export in Slack, for all workspaces or one, with each entry's
 hash. The app can keep running. Entries added in the meantime are left out.
 
   --workspace ID   exports the log of this workspace only

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { openStore, type Store } from '../app/store.ts'
+import { cmd } from '../domain/command-names.ts'
 import { counted } from '../domain/wording.ts'
 import { OperatorError, say } from './operator.ts'
 import { existingStore } from './store-from-environment.ts'
@@ -127,5 +128,7 @@ async function sayWhatStays(
 ): Promise<void> {
   for (const { role, subject } of await grants.list(workspaceId))
     if (subject.kind === 'user' && subject.id === userId)
-      say(`${workspaceId}: ${userId} still has the role ${role}. An admin can remove it in /hc access.`)
+      say(
+        `${workspaceId}: ${userId} still has the role ${role}. An admin can remove it in ${cmd('/hc access')}.`,
+      )
 }

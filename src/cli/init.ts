@@ -9,6 +9,7 @@ import { type DoctorFinding, describeError, fault, ok } from '../doctor/finding.
 import { secretFinding } from '../doctor/reach.ts'
 import { examineService } from '../doctor/service.ts'
 import { examineClient, examineSocketMode, examineToken } from '../doctor/slack.ts'
+import { cmd } from '../domain/command-names.ts'
 import { findLeftOut } from '../domain/optional-features.ts'
 import { ENV_FILE, fitsEnvFile, writeEnvFile } from './env-file.ts'
 import { featureChoice, readPrefix } from './manifest.ts'
@@ -62,8 +63,8 @@ export const init = operatorVerb({
     )
     say('In this folder, npx signalman serve now runs the app, and npx signalman doctor finds problems.')
     const next = values.SLACK_CLIENT_ID
-      ? `Install it in a workspace: ${values.PUBLIC_URL?.replace(/\/$/, '')}/slack/install. Then type /hc there.`
-      : 'Type /hc in Slack.'
+      ? `Install it in a workspace: ${values.PUBLIC_URL?.replace(/\/$/, '')}/slack/install. Then type ${cmd('/hc')} there.`
+      : `Type ${cmd('/hc')} in Slack.`
     say(`Starting now. Press Ctrl+C to stop. ${next}\n`)
     return serve.run([], { ...values, ...environment })
   },
@@ -227,7 +228,7 @@ function ofService({ tenants }: Way): Wanted[] {
       name: 'API_TOKEN',
       from: 'the token of the service',
       isSecret: true,
-      without: 'If you skip this, an admin types /hc connect in Slack, which stores it encrypted.',
+      without: `If you skip this, an admin types ${cmd('/hc connect')} in Slack, which stores it encrypted.`,
       examine: ({ API_BASE_URL: baseUrl = '', API_TOKEN: production = '' }) =>
         examineService({ service: { baseUrl, oteBaseUrl: undefined, tokens: { production } } }, undefined),
     },

@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { nameCommands } from '../domain/command-names.ts'
 import type { StopSignals } from './stop-signals.ts'
 
 /** What an operator can have done: one module each, loaded when it is asked for. */
@@ -29,9 +30,10 @@ export const operatorVerb = <const F extends Flags>(verb: {
   run(typed: Typed<F>, environment: Environment, signals?: StopSignals): Promise<number>
 }): OperatorVerb => ({
   ...verb,
-  async run(args, ...more) {
+  async run(args, environment, ...more) {
     const { flags: options, hasWords: allowPositionals = false } = verb
-    return verb.run(parseArgs({ args: [...args], options, allowPositionals }), ...more)
+    using _ = nameCommands(environment.COMMAND_PREFIX?.trim() ?? '')
+    return await verb.run(parseArgs({ args: [...args], options, allowPositionals }), environment, ...more)
   },
 })
 

@@ -15,6 +15,7 @@ import { openStore, type Store } from '../app/store.ts'
 import { writtenPastTheApp } from '../bot/audit/past-the-app.ts'
 import { describeStoreError } from '../config/store-hints.ts'
 import type { Config } from '../config.ts'
+import { cmd } from '../domain/command-names.ts'
 import { counted, grouped } from '../domain/wording.ts'
 import { advice, type DoctorFinding, describeError, fault, ok } from './finding.ts'
 
@@ -142,15 +143,15 @@ export async function examineRows(store: Store): Promise<DoctorFinding[]> {
   const forged = await Array.fromAsync(writtenPastTheApp(store))
   if (forged.length === 0)
     return [ok('stored rows', 'Roles, settings, and connections are as the app wrote them.')]
-  const findings = forged.slice(0, MOST_NAMED).map((says) => fault('stored rows', says, WRITTEN_BESIDE))
+  const findings = forged.slice(0, MOST_NAMED).map((says) => fault('stored rows', says, restoreSettings()))
   const more = forged.length - MOST_NAMED
   return more > 0
     ? [...findings, fault('stored rows', `And ${counted(more, 'more row')} like these.`)]
     : findings
 }
 
-const WRITTEN_BESIDE =
-  'Find out who changed the database. Then an admin sets it again in Slack: /hc access, /hc connect, /cert-order policy.'
+const restoreSettings = (): string =>
+  `Find out who changed the database. Then an admin sets it again in Slack: ${cmd('/hc access')}, ${cmd('/hc connect')}, ${cmd('/cert-order policy')}.`
 
 /** What would be missed after an accident. */
 export async function examineUpkeep(store: Store, config: Config, now: Date): Promise<DoctorFinding[]> {

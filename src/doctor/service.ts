@@ -1,5 +1,6 @@
 import type { Store } from '../app/store.ts'
 import type { Config } from '../config.ts'
+import { cmd } from '../domain/command-names.ts'
 import { ENVIRONMENTS, type Environment, TOKEN_VARIABLES } from '../domain/environment.ts'
 import { ApiError } from '../service/errors.ts'
 import { createService } from '../service/service.ts'
@@ -45,7 +46,7 @@ export async function examineService(
       return fault(
         part,
         'The stored token can’t be decrypted.',
-        'An admin of the workspace types /hc connect.',
+        `An admin of the workspace types ${cmd('/hc connect')}.`,
       )
     if (environment === 'ote' && oteBaseUrl === undefined) return withoutAddress(part, whose)
     try {
@@ -69,7 +70,13 @@ export async function examineService(
     ]
   return findings.length > 0
     ? findings
-    : [advice('service', 'No workspace has stored a token yet.', 'An admin types /hc connect in Slack.')]
+    : [
+        advice(
+          'service',
+          'No workspace has stored a token yet.',
+          `An admin types ${cmd('/hc connect')} in Slack.`,
+        ),
+      ]
 }
 
 /** A token for OTE, of which nobody has said where it is. */
@@ -83,7 +90,7 @@ const withoutAddress = (part: string, whose: string): DoctorFinding =>
     : fault(
         part,
         'It is stored, but API_OTE_BASE_URL isn’t set.',
-        'Set API_OTE_BASE_URL, or have an admin of the workspace type /hc disconnect --env ote.',
+        `Set API_OTE_BASE_URL, or have an admin of the workspace type ${cmd('/hc disconnect')} --env ote.`,
       )
 
 function refused(part: string, error: unknown, baseUrl: string, whose: string): DoctorFinding {
@@ -91,7 +98,7 @@ function refused(part: string, error: unknown, baseUrl: string, whose: string): 
   const { kind } = error
   const mend = whose.startsWith('API_')
     ? `Set ${whose} to a token that is active.`
-    : 'An admin of the workspace types /hc connect.'
+    : `An admin of the workspace types ${cmd('/hc connect')}.`
   if (kind === 'unauthorized') return fault(part, 'It refuses the token.', mend)
   if (kind === 'forbidden') return fault(part, 'The token isn’t allowed to read health checks.', mend)
   if (kind === 'not-found' || kind === 'unreadable')

@@ -1,6 +1,10 @@
 import { readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
+import type { Verb } from '../../src/bot/routes/routes.ts'
+import { operatorVerb } from '../../src/cli/verbs.ts'
 import { cmd, nameCommands } from '../../src/domain/command-names.ts'
+import { createToolBox } from '../../src/doors/slackbot/tools.ts'
+import { filesIn, textOf } from '../source-files.ts'
 import { startWorld } from '../world.ts'
 
 describe('names of commands', () => {
@@ -21,6 +25,38 @@ describe('names of commands', () => {
       'web /hc',
       '--flag',
     ])
+  })
+
+  it('are named by `cmd` in the program, the doctor, and the tools for Slackbot', () => {
+    const unnamed = ['src/cli', 'src/doctor', 'src/doors/slackbot'].flatMap(filesIn).flatMap((path) =>
+      textOf(path)
+        .replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|cmd\('[^']*'\)/g, '')
+        .split('\n')
+        .filter((line) => /(?<![\w/.:=-])\/(?:hc|threat|cert-order)(?![\w/-]|\.\w)/.test(line))
+        .map((line) => `${path}: ${line.trim()}`),
+    )
+    expect(unnamed).toEqual([])
+  })
+
+  it('have the prefix in what the program prints and what Slackbot reads of a tool', async () => {
+    const printed: string[] = []
+    const verb = operatorVerb({
+      ...{ help: '', flags: {} },
+      async run() {
+        printed.push(cmd('/hc'))
+        return 0
+      },
+    })
+    await verb.run([], { COMMAND_PREFIX: 'x-' })
+    await verb.run([], {})
+    expect(printed).toEqual(['/x-hc', '/hc'])
+    using _ = nameCommands('x-')
+    const show: Verb = {
+      ...{ command: 'hc', verb: 'show', usage: 'show NAME', does: 'Show a check', needs: 'viewer' },
+      run: () => Promise.reject(new Error('Nothing is run here.')),
+    }
+    const [tool, run] = createToolBox([show]).tools
+    expect([tool?.title, run?.description]).toEqual(['/x-hc show', expect.stringContaining('"/x-hc mute')])
   })
 
   it('are given back when the app stops', () => {

@@ -2,6 +2,7 @@ import type { JSONObject, Tool } from '@modelcontextprotocol/server'
 import { isFlagForTools, isForTools } from '../../bot/pipeline/tool-line.ts'
 import { type Verb, verbName, wordsAfter } from '../../bot/routes/routes.ts'
 import { bareSpec, type FlagSpec, INTERNAL_FLAGS, isOfMany } from '../../bot/typed/command-line.ts'
+import { cmd } from '../../domain/command-names.ts'
 import { quoted } from '../../domain/quoting.ts'
 
 /** The line of a call; `offer` identifies the app's button that was pressed. */
@@ -17,11 +18,10 @@ export const RUN = 'run'
 
 const CARDS = { slack: { supportsBlockKit: true } } as const
 
-const RUNS: Tool = {
+const runTool = (): Tool => ({
   name: RUN,
   title: 'Run a Signalman command',
-  description:
-    'Runs a whole command line such as "/hc mute web-1 2h". A command that changes something is shown first, with a button that runs it.',
+  description: `Runs a whole command line such as "${cmd('/hc mute web-1 2h')}". A command that changes something is shown first, with a button that runs it.`,
   inputSchema: {
     type: 'object',
     properties: {
@@ -33,13 +33,13 @@ const RUNS: Tool = {
   // Slackbot asks its person to confirm each call of a tool that may write.
   annotations: { title: 'Run a Signalman command', readOnlyHint: false, destructiveHint: true },
   _meta: CARDS,
-}
+})
 
 /** A tool for each verb that reads and opens no form, derived from its declared options. */
 export function createToolBox(verbs: readonly Verb[]) {
   const reading = new Map(verbs.filter(isReading).map((verb) => [toolName(verb), verb]))
   return {
-    tools: [...[...reading].map(([name, verb]) => buildTool(name, verb)), RUNS],
+    tools: [...[...reading].map(([name, verb]) => buildTool(name, verb)), runTool()],
     /** Undefined for an unknown tool, or for arguments that don't match its schema. */
     lineOf(name: string, given: Readonly<Record<string, unknown>>): CalledLine | undefined {
       if (name === RUN) return readRunLine(given)
@@ -57,7 +57,7 @@ const toolName = ({ command, verb }: Verb): string =>
   [command, verb].filter(Boolean).join('_').replaceAll('-', '_')
 
 function buildTool(name: string, verb: Verb): Tool {
-  const title = verbName(verb)
+  const title = cmd(verbName(verb))
   // Options have parameters of their own.
   const after = wordsAfter(verb)
   const words = { type: 'string', description: `What to type after the command: ${after}` }
