@@ -26,7 +26,7 @@ const BY_JOB: readonly {
 }[] = [
   {
     name: 'many-checks',
-    show: (page) => type(page, '/hc edit shop* --frequency 45', 'Nothing is changed yet'),
+    show: (page) => type(page, '/hc edit shop* --frequency 45', 'Nothing has changed yet'),
   },
   {
     name: 'cert-order',

@@ -48,7 +48,7 @@ const TASKS: readonly { wants: string; types: readonly string[]; sees: RegExp }[
   {
     wants: 'change a mail address everywhere',
     types: ['/hc recipients oncall@shop.example --replace-with duty@shop.example'],
-    sees: /duty@shop\.example[\s\S]*Nothing is changed yet/,
+    sees: /duty@shop\.example[\s\S]*Nothing has changed yet/,
   },
   {
     wants: 'who can approve orders?',
@@ -114,7 +114,7 @@ const TASKS: readonly { wants: string; types: readonly string[]; sees: RegExp }[
   {
     wants: 'take bobby off everything',
     types: ['/hc recipients bobby --remove', '/hc recipients bobby@shop.example --remove'],
-    sees: /Stop mailing bobby@shop\.example[\s\S]*Nothing is changed yet/,
+    sees: /Stop mailing bobby@shop\.example[\s\S]*Nothing has changed yet/,
   },
   {
     wants: 'call the on-call group when Payments is down for 10 min',

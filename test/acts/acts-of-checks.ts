@@ -131,7 +131,7 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
       const csv = ['name,protocol,target,port,frequency,customer_id', ...rows].join('\n')
       const { id } = await slack.member.upload(`${name}.csv`, csv, 'text/csv')
       await slack.member.command('/hc', 'import', FORM)
-      const { view } = await slack.member.submit({ 'CSV file': [id] }, { until: 'Nothing is changed yet.' })
+      const { view } = await slack.member.submit({ 'CSV file': [id] }, { until: 'Nothing has changed yet.' })
       return {
         verb: '/hc job-start',
         says: /Started\./,

@@ -21,7 +21,7 @@ async function threeAre({ service }: Stage, name: string, done: number, before: 
 }
 
 const preview = ({ slack }: Stage, name: string) =>
-  slack.member.command('/hc', `edit ${name}-* --frequency 30`, { until: 'Nothing is changed yet.' })
+  slack.member.command('/hc', `edit ${name}-* --frequency 30`, { until: 'Nothing has changed yet.' })
 
 /**
  * A job of the member's that another replica is at; it is never heard to end. It gives signs of life: whoever is silent for

@@ -61,7 +61,7 @@ async function cancelledAt(stage: Stage, name: string, { faults, requests }: (ty
   const { service, slack, store } = stage
   for (const nth of [1, 2, 3]) await service.addCheck({ name: `${name}-${nth}` })
   const preview = await slack.member.command('/hc', `edit ${name}-* --frequency 30`, {
-    until: 'Nothing is changed yet.',
+    until: 'Nothing has changed yet.',
   })
   await service.forgetRequests()
   const details = (await service.checksNamed(`${name}-*`)).map(({ uuid }) => `${CHECKS}${uuid}`)

@@ -7,9 +7,10 @@ import { expect, it } from 'vitest'
 import { openStore } from '../../src/app/store.ts'
 import { type ChangesRun, runSteps } from '../../src/features/health-checks/jobs/run-steps.ts'
 import type { StepRecord } from '../../src/features/health-checks/rules/change.ts'
+import { runs } from '../long.ts'
 import { clientOf, PRODUCTION } from '../service/vendor.ts'
 
-const LINES = 500
+const LINES = runs('JOB_LINES', { quick: 500, long: 10_000 })
 /** A key in a map and its value are about 150. */
 const MOST_BYTES_PER_LINE = 60
 
@@ -56,7 +57,9 @@ const stepAt = (line: number): { line: number; body: StepRecord } => {
   return { line, body: { step } }
 }
 
-it('keeps no timer, listener, object, or memory for the lines that a job has finished', async () => {
+it('keeps no timer, listener, object, or memory for the lines that a job has finished', {
+  timeout: 60_000 + LINES * 60,
+}, async () => {
   await using vendor = await startForgetfulService()
   await using service = clientOf(vendor.url, { connections: 4 })
   await using store = await openStore({ url: 'sqlite::memory:' })

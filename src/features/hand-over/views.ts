@@ -37,7 +37,7 @@ export function previewView(people: People, held: readonly Held[]): Message {
     answer:
       moving.length === 0
         ? `${to} can’t take over anything that ${from} holds.`
-        : `Hand over ${counted(moving.length, 'thing')} from ${from} to ${to}? Nothing is changed yet.`,
+        : `Hand over ${counted(moving.length, 'thing')} from ${from} to ${to}? Nothing has changed yet.`,
     notes: [
       ...held.flatMap(({ one, many, things }) => kindLines(one, many, things.filter(isMoving))),
       ...(staying.length > 0 ? [`Stays with ${from}:`, ...staying.slice(0, SHOWN).map(stayingLine)] : []),

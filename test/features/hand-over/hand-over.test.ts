@@ -21,7 +21,7 @@ async function giveOneOfEach(world: World, channelId: string) {
   await member.command('/threat', `take ${EVENT}`, { until: 'This case is yours now' })
   await askFor(member)
   const { message } = await member.command('/hc', 'edit db* --frequency 30', {
-    until: 'Nothing is changed yet',
+    until: 'Nothing has changed yet',
   })
   await member.click(message, 'Change 1', { until: 'Started' })
   await heard(member, 'now checked every 30 s')
@@ -64,7 +64,7 @@ describe('/hc handover', () => {
     await giveOneOfEach(world, channelId)
     const { admin, member } = world.slack
     const shown = await preview(admin, 'Hand over 5 things')
-    expect(shown.text).toContain('Hand over 5 things from member to admin? Nothing is changed yet.')
+    expect(shown.text).toContain('Hand over 5 things from member to admin? Nothing has changed yet.')
     for (const kind of [
       '1 certificate order',
       '1 threat case',
@@ -114,7 +114,7 @@ describe('/hc handover', () => {
       world.app.store.grants.add(WORKSPACE, 'operator', { kind: 'user', id: userId }, ADMIN, new Date())
     await give(MEMBER)
     const { message } = await member.command('/hc', 'edit db* --frequency 30', {
-      until: 'Nothing is changed yet',
+      until: 'Nothing has changed yet',
     })
     await member.click(message, 'Change 1', { until: 'Started' })
     await heard(member, 'now checked every 30 s')
@@ -125,7 +125,7 @@ describe('/hc handover', () => {
     )
     await member.click(last, 'Undo', { until: 'who has this now, or an admin can undo it' })
     await member.command('/hc', 'undo', { until: 'There is nothing of yours to undo' })
-    const jobs = await admin.command('/hc', 'jobs', { until: 'Yours, ended' })
+    const jobs = await admin.command('/hc', 'jobs', { until: 'Your ended jobs' })
     const [, id = ''] = /job-show ([\w-]+)/.exec(JSON.stringify(jobs.message)) ?? []
     const job = await admin.command('/hc', `job-show ${id}`, { until: 'now checked every 30 s' })
     await admin.click(job.message, 'Undo', { until: 'Started' })

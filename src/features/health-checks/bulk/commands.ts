@@ -178,7 +178,7 @@ async function addressMeant(context: Pick<CommandContext, 'api'>, args: Argument
   )
 }
 
-const WHICH_ADDRESS = 'Which address? Type one e-mail address after the command, e.g. name@example.com.'
+const WHICH_ADDRESS = 'Which address? Type one email address after the command, e.g. name@example.com.'
 
 /** The one address that was typed. Throws UserError where it is none, several, or has something else beside it. */
 function oneAddress(typed: string, says = WHICH_ADDRESS): string {
@@ -191,5 +191,5 @@ function oneAddress(typed: string, says = WHICH_ADDRESS): string {
 const replacement = (typed: string): string =>
   oneAddress(
     typed,
-    `“${clip(oneLine(typed), 60)}” after --replace-with is not one e-mail address. Type one, e.g. name@example.com.`,
+    `“${clip(oneLine(typed), 60)}” after --replace-with is not one email address. Type one, e.g. name@example.com.`,
   )

@@ -167,7 +167,7 @@ function addressesIn(typed: string): readonly string[] {
   const { addresses, bad } = readRecipients(typed)
   const [first] = bad
   if (first) throw new UserError(`“${first.typed.slice(0, 60)}” ${first.reason}.`)
-  if (addresses.length === 0) throw new UserError('needs an e-mail address after it.')
+  if (addresses.length === 0) throw new UserError('needs an email address after it.')
   return addresses
 }
 

@@ -60,7 +60,7 @@ export function becameWords({ what, to }: BulkRequest): string {
   if (what === 'recipients') {
     const { add = [] } = to
     const out = takenOut(to).join(', ')
-    if (add.length === 0) return `not mailing ${out} any more`
+    if (add.length === 0) return `no longer mailing ${out}`
     return `now mailing ${add.join(', ')}${out ? `, not ${out}` : ''}`
   }
   return isFrequencyAlone(to)
@@ -89,7 +89,7 @@ export function previewView(
     answer: [
       `${questionOf(request, plan)}${badgeOf(environment)}`,
       plan.losing.length > 0 && request.what !== 'delete' ? ` ${losingWords(plan.losing.length)}` : '',
-      steps.length > 0 ? ' Nothing is changed yet.' : '',
+      steps.length > 0 ? ' Nothing has changed yet.' : '',
     ],
     notes: notesOf(request, plan, { note, folded: folded.length }),
     body: rows.length > 0 ? [table(HEADS[request.what] ?? ['Name', 'Now', 'Then'], rows)] : [],
@@ -185,7 +185,7 @@ function questionOf(request: BulkRequest, plan: ManyPlan): string {
 function nothingToDo({ meant, same, similar }: ManyPlan): string {
   if (meant === 0)
     return `Nothing to do: no health check matches.${similar.length === 0 ? '' : ` Did you mean ${listed(similar, SHOWN, oneLine)}?`}`
-  if (same < meant) return 'Nothing to do: none of those that match can be changed.'
+  if (same < meant) return 'Nothing to do: none of the matching health checks can be changed.'
   return same === 1
     ? 'Nothing to change: the health check that matches has these values already.'
     : `Nothing to change: all ${grouped(same)} health checks that match have these values already.`
@@ -210,7 +210,7 @@ function notesOf(
       `${grouped(leftOut.length)} ${leftOut.length === 1 ? 'is' : 'are'} left out, for the reasons below.`,
     unknownWords(leftOut),
     unseen && `Others may match as well. ${unseen}`,
-    isShort && 'So nothing can begin: show it again once the service lists all of them.',
+    isShort && 'Nothing can start until the service lists all of them. Try again in a minute.',
   ].filter((line): line is string => typeof line === 'string')
 }
 
@@ -241,7 +241,7 @@ function applyButton(what: BulkAction, count: number, line: string) {
     inPlace: true,
     confirm: {
       title: `Delete ${checks(count)}?`,
-      text: `What is deleted is no longer checked, and nobody is told when it goes down. It can be undone for ${JOBS_KEPT_IN_WORDS}.`,
+      text: `The service stops checking what you delete, and no one is notified when it goes down. You can undo this for ${JOBS_KEPT_IN_WORDS}.`,
       confirm: 'Delete',
       danger: true,
     },

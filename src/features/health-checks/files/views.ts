@@ -50,7 +50,7 @@ export function checkedView(jobId: string | undefined, checked: Checked, environ
   const { ofService, unknown } = plan.unused
   return saying(
     [
-      `${formatSummary(checked, environment)} ${plan.steps.length > 0 ? 'Nothing is changed yet.' : ''}`.trim(),
+      `${formatSummary(checked, environment)} ${plan.steps.length > 0 ? 'Nothing has changed yet.' : ''}`.trim(),
       ...(faults.length > 0 ? ['Left out, because of these problems:', ...faults] : []),
       ...unknown.slice(0, MOST_COLUMNS).map(unusedWords),
       unknown.length > MOST_COLUMNS &&

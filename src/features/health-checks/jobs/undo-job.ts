@@ -127,7 +127,7 @@ async function surveyDone(
     if (record) count(record)
     else {
       made.hasUnread = true
-      unclear(whereOf(about, line, record), "What is stored of it can't be read: see docs/keys.md.")
+      unclear(whereOf(about, line, record), "Its record can't be decrypted: see docs/keys.md.")
     }
   }
   for await (const { line, record } of stepsInState(steps, id, 'unclear'))
@@ -167,4 +167,4 @@ function whichAddress(id: string, count: number): Question {
 }
 
 const UNREADABLE =
-  "What is stored of these changes can't be read, so they can't be undone. Whoever runs this app finds in docs/keys.md how to mend that."
+  "These changes can't be decrypted, so they can't be undone. Whoever runs this app can fix that: see docs/keys.md."

@@ -83,8 +83,8 @@ export function changedView(
       about.by !== undefined && [`${about.by.does} by `, person(about.by.userId), '.'],
       next.canUndo && `It can be undone for ${JOBS_KEPT_IN_WORDS}.`,
       ending.unread > 0 &&
-        `${grouped(ending.unread)} can't be read. Once that is mended as docs/keys.md says, continue with ${cmd('/hc job-start')} ${jobId}.`,
-      next.canContinue && 'Continue does nothing twice: what somebody has changed since is skipped.',
+        `${grouped(ending.unread)} can't be decrypted. Fix the keys as docs/keys.md explains, then continue with ${cmd('/hc job-start')} ${jobId}.`,
+      next.canContinue && 'Continue repeats nothing, and skips health checks that someone has changed since.',
       counts.unclear > 0 && 'Try again repeats what is unclear, too. Look at the health checks first.',
     ]),
     small: about.fileName === undefined ? [`Asked for: ${titled(about.title)}`] : [],
@@ -196,7 +196,7 @@ function undoAsks({ done, counts }: Ending): string {
     done.edit > 0 && `Changes ${checks(done.edit)} back.`,
     done.delete > 0 && `Creates ${checks(done.delete)} again.`,
     counts.begun > 0 && `Looks first at ${counted(counts.begun, 'change')} whose outcome isn't known.`,
-    'What somebody has changed since is skipped.',
+    'Skips health checks that someone has changed since.',
   ]).join(' ')
 }
 
@@ -246,7 +246,7 @@ export function jobsView(jobs: readonly OpenJob[], stopped: readonly StoppedJob[
         : `${counted(jobs.length, 'change')} of many health checks ${jobs.length === 1 ? 'runs' : 'run'}`,
     body: [
       ...shown.map((job) => lines([`${jobWords(job)} Asked for by `, person(job.userId), '.'])),
-      ...(stopped.length > 0 ? [lines('Yours, ended:', ...stopped.map(stoppedWords))] : []),
+      ...(stopped.length > 0 ? [lines('Your ended jobs:', ...stopped.map(stoppedWords))] : []),
     ],
     small: [
       ...(more > 0 ? [`And ${grouped(more)} more.`] : []),

@@ -36,7 +36,7 @@ export function mailWords(alerts: Lists, others: Lists = alerts, sign: '−' | '
     ...all.filter(isThere),
   ]
   return people.length === 0
-    ? 'nobody mailed'
+    ? 'no recipients'
     : `mails ${listed(people, NAMED_PEOPLE, (address) => clip(oneLine(address), 100))}`
 }
 

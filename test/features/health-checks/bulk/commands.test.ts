@@ -36,7 +36,7 @@ async function doneAndUndone(world: World, line: string, button: string) {
   const { member } = world.slack
   const before = await stateOf(world)
   const preview = await member.command('/hc', line)
-  expect(preview.text).toContain('Nothing is changed yet.')
+  expect(preview.text).toContain('Nothing has changed yet.')
   expect(await stateOf(world)).toEqual(before)
   await member.click(preview.message, button, { until: 'Started.' })
   const done = await told(world, 'Asked for:')

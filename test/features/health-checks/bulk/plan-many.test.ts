@@ -96,7 +96,7 @@ it('says of checks that a setting is not for that it is not, and not that they h
   const preview = async (flags: Record<string, string>) =>
     (await previewMany(parts, ask, parseBulk('edit', { words: ['web-*'], flags }))).text
   const verify = await preview({ 'verify-ssl': 'no' })
-  expect(verify).toContain('Nothing to do: none of those that match can be changed.')
+  expect(verify).toContain('Nothing to do: none of the matching health checks can be changed.')
   expect(verify).toContain('web-1: The SSL verification is only for HTTPS.')
   expect(await preview({ 'server-address': '192.0.2.7' })).toContain(
     'web-1: The server address is only for HTTP and HTTPS.',
@@ -160,9 +160,9 @@ it('begins nothing on a list that holds fewer than the service says, and offers 
     flags: { frequency: '30', 'unknown-address': 'resolve' },
   })
   const preview = await previewMany(parts, context, request)
-  expect(preview.text).toContain('So nothing can begin')
+  expect(preview.text).toContain('Nothing can start until')
   expect(JSON.stringify(preview)).not.toContain('bulk-apply')
   const { digest } = await planMany(parts, context, request)
-  expect((await applyMany(parts, context, request, digest)).text).toContain('So nothing can begin')
+  expect((await applyMany(parts, context, request, digest)).text).toContain('Nothing can start until')
   expect(await act.store.work.open(WORKSPACE, [CHANGES])).toEqual([])
 })

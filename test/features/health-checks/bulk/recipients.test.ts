@@ -100,11 +100,11 @@ describe('/hc recipients', () => {
     const csv = await (await fetch(`${world.playground.url}${file?.href}`)).text()
     expect(csv.trim().split('\r\n')).toHaveLength(18)
     const preview = await member.click(second.message, 'Remove everywhere', {
-      until: 'Nothing is changed yet.',
+      until: 'Nothing has changed yet.',
     })
     expect(preview.message?.text).toContain('Stop mailing ann@example.com about 17 health checks?')
     expect(preview.message?.text).toContain('web-00, web-01, web-02')
-    expect(preview.message?.text).toContain(' more: mails −ann@example.com → nobody mailed')
+    expect(preview.message?.text).toContain(' more: mails −ann@example.com → no recipients')
     expect(JSON.stringify(preview.message?.blocks)).toContain('All 17 as a file')
     await member.click(preview.message, 'Cancel', { until: 'Canceled.' })
   })
@@ -144,7 +144,7 @@ describe('/hc recipients', () => {
     await member.click(shown.message, 'Replace…', { until: 'Add these addresses' })
     const preview = await member.submit(
       { 'Add these addresses': 'dan@example.com' },
-      { until: 'Nothing is changed yet.' },
+      { until: 'Nothing has changed yet.' },
     )
     expect(preview.text).toContain('Mail dan@example.com in place of ann@example.com about 2 health checks?')
     expect(await alertsOf(world)).toEqual(before)
@@ -179,7 +179,7 @@ describe('/hc recipients', () => {
     const before = await alertsOf(world)
     const shown = await member.command('/hc', 'recipients ann@example.com')
     const preview = await member.click(shown.message, 'Remove everywhere', {
-      until: 'Nothing is changed yet.',
+      until: 'Nothing has changed yet.',
     })
     await member.click(preview.message, 'Change 2', { until: 'Started.' })
     const done = await told(world, 'Asked for:')
@@ -209,7 +209,7 @@ describe('/hc recipients', () => {
         '/hc',
         `recipients ann@example.com --replace-with ${typed}`,
       )
-      expect(text).toContain(`“${typed.replaceAll('"', '')}” after --replace-with is not one e-mail address.`)
+      expect(text).toContain(`“${typed.replaceAll('"', '')}” after --replace-with is not one email address.`)
     },
   )
 })

@@ -16,9 +16,9 @@ it.each([
 ])('asks for the same with its window sent as it was opened: %s', async (line) => {
   await using world = await startWorld({ checks: CHECKS })
   const { member } = world.slack
-  const preview = await member.command('/hc', line, { until: 'Nothing is changed yet.' })
+  const preview = await member.command('/hc', line, { until: 'Nothing has changed yet.' })
   await member.click(preview.message, 'Edit this change', { until: 'Many health checks' })
-  const again = await member.submit({}, { until: 'Nothing is changed yet.' })
+  const again = await member.submit({}, { until: 'Nothing has changed yet.' })
   const lineOf = (shown: unknown) => /\/hc bulk-apply [^,}]*--seen [\w-]+/.exec(JSON.stringify(shown))?.[0]
   expect(lineOf(preview.message?.blocks)).toBeDefined()
   expect(lineOf(again.view?.view.blocks)).toBe(lineOf(preview.message?.blocks))
@@ -72,7 +72,7 @@ it.each(['list', 'edit', 'delete', 'clone', 'export'])(
 it('walks the listing by UUID, whatever is asked for', async () => {
   await using world = await startWorld({ checks: CHECKS })
   const { member } = world.slack
-  await member.command('/hc', 'delete web*', { until: 'Nothing is changed yet.' })
+  await member.command('/hc', 'delete web*', { until: 'Nothing has changed yet.' })
   const walks = (await world.service.requests('GET')).filter(({ path }) => path.includes('limit='))
   expect(walks.length).toBeGreaterThan(0)
   for (const { path } of walks) expect(path).toContain('sort=uuid')

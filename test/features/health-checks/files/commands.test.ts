@@ -119,7 +119,7 @@ describe('/hc import', () => {
       world,
       `\ufeff${HEAD.replaceAll(',', ';')}\r\nweb;https;www.example.com;443;60;1\r\nnew;tcp;mx.example.com;25;30;1\r\n`,
     )
-    expect(checked.text).toContain('1 new, 1 unchanged of 2 rows in checks.csv. Nothing is changed yet.')
+    expect(checked.text).toContain('1 new, 1 unchanged of 2 rows in checks.csv. Nothing has changed yet.')
     expect(await world.service.requests('POST')).toEqual([])
     const started = await member.click(checked.view, 'Create 1', { until: 'Started.' })
     expect(started.text).toContain('Progress is in your direct messages')
@@ -184,7 +184,7 @@ describe('/hc import', () => {
     await deletedWhileRead(world, 'web')
     const rows = 'web,https,www.example.com,443,30,1,ann@example.com\nnew,tcp,mx.example.com,25,30,1,\n'
     const { text } = await check(world, `${HEAD},alerts\n${rows}`)
-    expect(text).toContain('1 new, 1 can’t be used of 2 rows in checks.csv. Nothing is changed yet.')
+    expect(text).toContain('1 new, 1 can’t be used of 2 rows in checks.csv. Nothing has changed yet.')
     expect(text).toContain('Line 2, row: It was deleted just now.')
   })
 

@@ -18,7 +18,7 @@ it('hands a running import over to another process when it is stopped, each row 
   const rows = Array.from({ length: ROWS }, (_, index) => `row-${index},TCP,mx.example.com,25,60,1`)
   const { id } = await member.upload('rows.csv', [HEAD, ...rows].join('\n'), 'text/csv')
   await member.command('/hc', 'import')
-  const checked = await member.submit({ 'CSV file': [id] }, { until: 'Nothing is changed yet.' })
+  const checked = await member.submit({ 'CSV file': [id] }, { until: 'Nothing has changed yet.' })
   await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'delay', ms: 15 })
   await member.click(checked.view, `Create ${ROWS}`)
   await member.until('the import under way', ({ messages }) =>

@@ -32,7 +32,7 @@ it(`creates none of ${ROWS} rows twice although it is killed ${KILLS} times (see
   let app = await around.start()
   const { id } = await admin.upload('rows.csv', file, 'text/csv')
   await admin.command('/hc', 'import', FORM)
-  const checked = await admin.submit({ 'CSV file': [id] }, { until: 'Nothing is changed yet.' })
+  const checked = await admin.submit({ 'CSV file': [id] }, { until: 'Nothing has changed yet.' })
   await admin.click(checked.view, `Create ${ROWS.toLocaleString('en')}`)
   let total = 0
   const random = seeded(SEED)

@@ -75,7 +75,7 @@ describe('health checks as a file', () => {
       .join('\r\n')
     const plan = await compare(world, 'b.csv', edited, 'import --delete')
     expect(plan.text).toContain(
-      '1 new, 2 changed of 3 rows in b.csv, and 1 deleted that isn’t in it. 1 person will stop getting alert emails. Nothing is changed yet.',
+      '1 new, 2 changed of 3 rows in b.csv, and 1 deleted that isn’t in it. 1 person will stop getting alert emails. Nothing has changed yet.',
     )
     expect(plan.text).toContain('create new (HTTPS new.example.com, port 443, mails eve@example.com)')
     expect(plan.text).toContain('change mail: every 60 s → every 30 s')
@@ -223,7 +223,7 @@ describe('a file', () => {
     const content =
       'name,protocol,target,port,frequency,customer_id,recipients,verify_sll,Team\nweb,HTTPS,www.example.com,443,60,1,ann@example.com,no,shop'
     const { text } = await compare(world, 'a.csv', content)
-    expect(text).toContain('1 new of 1 row in a.csv. Nothing is changed yet.')
+    expect(text).toContain('1 new of 1 row in a.csv. Nothing has changed yet.')
     expect(text).toContain('Column “recipients” is ignored. Did you mean “alerts”?')
     expect(text).toContain('Column “verify_sll” is ignored. Did you mean “verify_ssl”?')
     expect(text).toMatch(/Column “Team” is ignored\.$/m)

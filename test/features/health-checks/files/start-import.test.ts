@@ -11,7 +11,7 @@ async function checkFile({ slack: { member } }: World, rows: number): Promise<vo
   const lines = Array.from({ length: rows }, (_, index) => `new-${index},TCP,mx.example.com,25,60,1`)
   const { id } = await member.upload('a.csv', [HEAD, ...lines].join('\n'), 'text/csv')
   await member.command('/hc', 'import')
-  await member.submit({ 'CSV file': [id] }, { until: 'Nothing is changed yet.' })
+  await member.submit({ 'CSV file': [id] }, { until: 'Nothing has changed yet.' })
 }
 
 /** Job ids stand in sealed buttons alone: whoever knows one has it from the database or from the audit log. */
