@@ -14,7 +14,7 @@ export interface AnswerFault {
 type Parts = Pick<Slack, 'messages' | 'people' | 'levels'>
 
 /**
- * What an app says to a person through a `response_url` or in the body of its acknowledgement: `text`, `blocks`,
+ * An app's reply through a `response_url` or in the body of its acknowledgement: `text`, `blocks`,
  * `response_type` (ephemeral unless `in_channel`), `replace_original`, `delete_original`, `thread_ts`.
  */
 export function applyAnswer(
@@ -67,7 +67,7 @@ function post(
   })
 }
 
-/** An acknowledgement's body as a message: JSON as it is, plain text as `text`; undefined when it says nothing. */
+/** An acknowledgement's body as a message: JSON as is, plain text as `text`; undefined if it's empty. */
 export function ackMessage(contentType: string, text: string, parsed: unknown): Fields | undefined {
   if (text.trim() === '') return undefined
   if (!contentType.includes('json')) return { text }

@@ -15,7 +15,7 @@ function sendFile(reply: FastifyReply, file: StoredFile | undefined): FastifyRep
     .send(file.bytes)
 }
 
-/** Files: the app uploads to `/upload/v1/F…` and downloads with its token; the page reads its own address. */
+/** Files: the app uploads to `/upload/v1/F…` and downloads with its token; the page has a separate URL. */
 export function downloads(app: FastifyInstance, { files, installs }: Slack): void {
   app.post<{ Params: { id: string } }>('/upload/v1/:id', (request, reply) => {
     const file = files.find(request.params.id)

@@ -4,11 +4,11 @@ import { type Playground, type PlaygroundOptions, startPlayground } from './star
 
 export interface FixtureOptions extends Partial<PlaygroundOptions> {
   manifestPath: string
-  /** Starts the app as a process: `['node', 'app.js']`. Left out: the test starts it, and calls `setAppUrl`. */
+  /** Starts the app as a process: `['node', 'app.js']`. If omitted, the test starts the app and calls `setAppUrl`. */
   command?: readonly string[]
-  /** The folder in which the app is started. */
+  /** The app's working directory. */
   cwd?: string
-  /** Further variables for the app. `NODE_OPTIONS` and `PYTHONPATH` are merged; one that would lead it away from the playground is an error. */
+  /** More environment variables for the app. `NODE_OPTIONS` and `PYTHONPATH` are merged; an address that isn't the playground's is an error. */
   env?: Readonly<Record<string, string>>
 }
 
@@ -16,11 +16,11 @@ export interface PlaygroundFixture extends AsyncDisposable {
   playground: Playground
   /** People who type and click. */
   slack: Driver
-  /** The end of what the app has printed so far; empty without `command`. An answer that does not come says it too. */
+  /** The end of the app's output so far; empty without `command`. The error for a missing answer includes it. */
   printed(): string
 }
 
-/** A playground on a free port, a driver of it, and the app beside it when there is a command for it. */
+/** Starts a playground on a free port, a driver, and the app if there is a `command`. */
 export async function startPlaygroundFixture({
   command,
   cwd,

@@ -11,7 +11,7 @@ function announce({ url, apiUrl, botToken }: Playground): void {
   process.stdout.write(`Playground: ${url}/  (Web API ${apiUrl}, bot token ${botToken})\n`)
 }
 
-/** Ends once, however often it is asked to, and exits. */
+/** Stops and exits, only once even if several signals arrive. */
 function endOnSignals(ending: Ending): void {
   let isEnding = false
   const end = () => {
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
   }
   const running = await runWithApp(options, command)
   announce(running.playground)
-  // How it ended otherwise is said below.
+  // Any other ending is reported below.
   running.ready().then(
     () => process.stdout.write('The app is ready.\n'),
     () => undefined,

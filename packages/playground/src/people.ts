@@ -7,17 +7,17 @@ import type { Store } from './store.ts'
 import { UTC, zoneFields } from './time-zones.ts'
 
 export const APP_ID = 'A0PLAYGRND'
-/** Who Slack itself speaks as. */
+/** The user that Slack posts as. */
 export const SLACKBOT = 'USLACKBOT'
 
-/** The app's own user and bot in a workspace. Throws for a workspace that there is not. */
+/** The app's own user and bot in a workspace. Throws if there is no such workspace. */
 export function botOf(teamId: string): { userId: string; botId: string } {
   const bot = BOTS[teamId]
   if (!bot) throw new Error(`There is no workspace ${teamId} that the app could be in.`)
   return bot
 }
 
-/** The channel as one person sees it: a direct message is named after the other one in it. */
+/** The channel as one person sees it: a direct message has the name of the other person. */
 export function seenBy(channel: Channel, userId: string): Channel {
   if (channel.kind !== 'dm') return channel
   return { ...channel, name: channel.members.find((id) => id !== userId) ?? userId }
@@ -35,7 +35,7 @@ export function familyOf({ kind, privacy }: Pick<Channel, 'kind' | 'privacy'>): 
   return privacy === 'group' ? 'mpim' : 'group'
 }
 
-/** Whoever works in the workspace, and hence has direct messages with its app. */
+/** The members of the workspace, who can have direct messages with its app. */
 const isStaff = ({ role, deleted }: Person): boolean => !deleted && role !== 'bot' && role !== 'foreign'
 
 export type People = ReturnType<typeof createPeople>
@@ -50,7 +50,7 @@ const unixSeconds = (at: Date): number => Math.floor(at.getTime() / 1000)
 
 type KeptChannels = Pick<Store, 'channels' | 'saveChannel'>
 
-/** Everyone of `seed.ts`, and the app's bot in each workspace. */
+/** Everyone in `seed.ts`, and the app's bot in each workspace. */
 function seededPeople(botName: string): { people: Person[]; actors: string[] } {
   const handle = botName.toLowerCase().replace(/[^a-z0-9._-]+/g, '-')
   const bots = Object.entries(BOTS).map(([teamId, { userId }]): Person => {
@@ -63,7 +63,7 @@ function seededPeople(botName: string): { people: Person[]; actors: string[] } {
   return { people, actors }
 }
 
-/** The channels as they were kept, or as they start; changes of them are kept. */
+/** The channels from the store, or the initial ones. Changes are stored. */
 function createChannels(store: KeptChannels, people: readonly Person[], now: () => Date) {
   const kept = new Map(store.channels().map((one) => [one.id, one]))
   const founder = (teamId: string) =>
@@ -109,15 +109,15 @@ function createChannels(store: KeptChannels, people: readonly Person[], now: () 
   return {
     channels: (): readonly Channel[] => channels,
     channel: (id: string) => channels.find((one) => one.id === id),
-    /** By id, `#name` or name, as chat.postMessage accepts them, among the channels that `may` holds for. */
+    /** Finds a channel by ID, `#name`, or name, as chat.postMessage does, among those that `may` accepts. */
     findChannel: (name: string, may: (channel: Channel) => boolean) =>
       channels.find(
         (one) =>
           (one.id === name || (one.kind === 'channel' && one.name === name.replace(/^#/, ''))) && may(one),
       ),
-    /** The direct message among exactly these people, made when there is none. */
+    /** The direct message of exactly these people, created if there is none. */
     openDirect,
-    /** Puts somebody into a channel, or takes them out. */
+    /** Adds somebody to a channel, or removes them. */
     setMember(channel: Channel, user: string, isIn: boolean): void {
       const others = channel.members.filter((id) => id !== user)
       channel.members = isIn ? [...others, user] : others
@@ -150,7 +150,7 @@ function workspaceOf(person: Person) {
 const organizationOf = (person: Person): Workspace['organization'] =>
   person.role === 'foreign' ? person.organization : workspaceOf(person).organization
 
-/** The workspaces as they start, with a direct message with the app's bot for everyone. */
+/** The initial workspaces, in which everyone has a direct message with the app's bot. */
 export function createPeople(botName: string, store: KeptChannels, { now, url }: Surroundings) {
   const startedAt = unixSeconds(now())
   const { people, actors } = seededPeople(botName)
@@ -161,13 +161,13 @@ export function createPeople(botName: string, store: KeptChannels, { now, url }:
 
   return {
     ...channels,
-    /** Sets the time zone of everyone who has none of their own. */
+    /** Sets the time zone of everyone who hasn't chosen one. */
     setUsualZone(timeZone: string): void {
       usualZone = timeZone
     },
     /** A person's time zone, as the Web API has it. */
     zoneOf: ({ tz = usualZone }: Person): Fields => zoneFields(tz, now()),
-    /** What a person's profile says of their picture, which is served here. */
+    /** The image fields of a person's profile. The playground serves the images. */
     picturesOf: ({ id }: Person): Fields => profilePictures(url(), id),
     /** When a person was last changed, in Unix seconds. */
     updatedAt: ({ updatedAt = startedAt }: Person): number => updatedAt,
@@ -189,18 +189,18 @@ export function createPeople(botName: string, store: KeptChannels, { now, url }:
     workspaces: WORKSPACES,
     actors,
     all: (): readonly Person[] => people,
-    /** Those that an app in the workspace hears of: its own people, and others met in a shared channel. */
+    /** The people that an app in the workspace can see: its members, and people in shared channels. */
     of: (teamId: string): Person[] =>
       people.filter((one) => seatOf(one) === teamId || one.teams?.includes(teamId)),
     find: (id: string): Person | undefined => people.find((one) => one.id === id),
     /** The workspace that the person uses Slack in. */
     workspaceOf,
-    /** The organization that the person is of. */
+    /** The person's organization. */
     organizationOf,
-    /** What payloads call the person's own team: a workspace, or their organization. */
+    /** The person's `team_id` in payloads: their workspace or organization. */
     homeOf: (person: Person): string =>
       (person.isOrgWide ? organizationOf(person)?.id : undefined) ?? person.teamId,
-    /** Shares no channel with the app: all that Slack's `is_stranger` says. */
+    /** Whether the person shares no channel with the app (Slack's `is_stranger`). */
     isStranger(person: Person): boolean {
       const bot = BOTS[seatOf(person)]?.userId ?? ''
       const isMet = channels
@@ -208,7 +208,7 @@ export function createPeople(botName: string, store: KeptChannels, { now, url }:
         .some(({ members }) => members.includes(person.id) && members.includes(bot))
       return person.role === 'foreign' && !isMet
     },
-    /** Somebody more in a workspace, with a direct message with its app; whoever has that handle already stays. */
+    /** Adds a person to a workspace, with a direct message with its app. Does nothing if the handle is taken. */
     addPerson(teamId: string, given: NonNullable<Scenario['people']>[number]): Person {
       const { name, realName = name, email = `${name}@example.com`, role = 'member', tz } = given
       const known = people.find((one) => one.name === name && one.teamId === teamId)
@@ -220,7 +220,7 @@ export function createPeople(botName: string, store: KeptChannels, { now, url }:
       openDirect([made.id, botOf(teamId).userId])
       return made
     },
-    /** Changes who somebody is; the answer is the person as they are now. */
+    /** Changes a person's profile and returns the new version. */
     change(person: Person, change: Partial<Person>): Person {
       return Object.assign(person, change, { updatedAt: unixSeconds(now()) })
     },

@@ -27,7 +27,7 @@ export type { Post, PostPath } from './posts.ts'
 export type * from './protocol-answers.ts'
 export type * from './protocol-people.ts'
 
-/** A block or an element as the app sent it, with the `block_id`s and `action_id`s that Slack makes up filled in. */
+/** A block or an element as the app sent it, with what Slack fills in: `block_id`, `action_id`, and `emoji` in plain text. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export type Fields = { [key: string]: Json }
 export type Block = Fields & { type: string; block_id: string }

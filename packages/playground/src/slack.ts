@@ -23,11 +23,11 @@ import type { Tickets } from './tickets.ts'
 import { type Lookups, stateValues } from './values.ts'
 import type { Views } from './views.ts'
 
-/** All parts of the local Slack; a function names in its signature those that it uses. */
+/** All parts of the local Slack. Functions declare the parts they use in their signatures. */
 export interface Slack {
   people: People
   store: Store
-  /** Says again what had been said when the playground started. */
+  /** Restores the initial messages. */
   seed(): void
   messages: Messages
   schedule: Schedule
@@ -40,32 +40,32 @@ export interface Slack {
   line: Line
   /** The app's WebSockets; none are open unless its manifest switches Socket Mode on. */
   sockets: Sockets
-  /** The app-level token, which opens them. */
+  /** The app-level token that opens WebSockets. */
   appToken: string
   faults: Faults
   manifest: Manifest
-  /** Whose rules for blocks and texts count. */
+  /** Which rules for blocks and text apply. */
   levels: readonly Level[]
   /** The options that the app has offered for an external select, by action_id and value. */
   offers: Map<string, Fields>
   /** The playground's own address, without a slash at its end. */
   url: () => string
-  /** Of whoever started the playground, beside the conversation. */
+  /** Panels next to the conversation, from the program that started the playground. */
   panels: readonly HostPanel[]
   installs: Installs
   oauth: { clientId: string; clientSecret: string; codes: Codes }
-  /** What `now` reads; it can be set. */
+  /** The clock behind `now`, which tests can set. */
   clock: Clock
   now: () => Date
-  /** Runs of steps that the app brings, by their id. */
+  /** Runs of the app's workflow steps, by ID. */
   steps: Map<string, StepRun>
-  /** Groups of people that text can name. */
+  /** User groups that text can mention. */
   groups: UserGroup[]
-  /** The work object that each person has open. */
+  /** The work object each person has open. */
   panes: Map<string, Pane>
-  /** What the app says of addresses that somebody is still writing, by person. */
+  /** Previews of links in drafts, by person. */
   previews: Map<string, Fields[]>
-  /** What people do, while it is recorded. */
+  /** Records what people do. */
   recorder: Recorder
   rates: Rates
   /** Waits before the retries of an event, in ms, one per retry. */
@@ -74,7 +74,7 @@ export interface Slack {
   closing: AbortSignal
 }
 
-/** A post of the page that makes no sense: the code and a sentence with the mend. */
+/** A request of the page that can't be carried out: a code, and a sentence that says what to do. */
 export class Refused extends Error {
   override readonly name = 'Refused'
   readonly code: string
@@ -84,12 +84,12 @@ export class Refused extends Error {
   }
 }
 
-/** The verification token of old: still in every payload, no longer worth anything. */
+/** The deprecated verification token, which is still in every payload. */
 export const VERIFICATION_TOKEN = 'playground-verification-token'
 
 /**
- * The fields that every interaction payload has. Where the app is installed for an organization, no workspace is named
- * but the person's own, in whose place their organization may stand.
+ * The fields that every interaction payload has. If the app is installed for an organization, the only workspace in a payload
+ * is the person's own, or their organization instead.
  * (https://docs.slack.dev/enterprise/developing-for-enterprise-orgs, November 2026)
  */
 export function payloadBase(
@@ -141,7 +141,7 @@ export function lookups(
   }
 }
 
-/** The view with the values that the person has put in. Throws ImpossibleValue. */
+/** The view with the values that the person entered. Throws ImpossibleValue. */
 export function filledView(
   slack: Pick<Slack, 'files' | 'installs' | 'offers' | 'views'>,
   { id }: Person,
@@ -152,7 +152,7 @@ export function filledView(
   return slackView(slack, view, stateValues(view.blocks, touched, lookups(slack, view.team_id, conversation)))
 }
 
-/** A message as the Web API and the payloads write it, with its files in full; its team is its author's. */
+/** A message as the Web API and payloads contain it, with complete files and its author's team. */
 export function messageFields({ files, people }: Pick<Slack, 'files' | 'people'>, message: Stored): Fields {
   const here = people.channel(message.channel)?.teamId ?? ''
   const teamId = (message.app ? undefined : people.find(message.user)?.teamId) ?? here
@@ -168,7 +168,7 @@ export function messageFields({ files, people }: Pick<Slack, 'files' | 'people'>
   }
 }
 
-/** The person who acts; refuses unknown ids and the app itself. */
+/** The acting person. Refuses unknown IDs and the app itself. */
 export function actor({ people }: Pick<Slack, 'people'>, id: string): Person {
   const person = people.find(id)
   if (!person || !people.actors.includes(id))

@@ -149,7 +149,7 @@ describe('an upload', () => {
     expect((await put(url, '12345')).status).toBe(200)
   })
 
-  it('is completed once, into a thread that there is', async () => {
+  it('can be completed only once, and only into an existing thread', async () => {
     const { url, id } = await begin(3)
     await put(url, 'abc')
     const complete = (more: object) => world.api('files.completeUploadExternal', { files: [{ id }], ...more })

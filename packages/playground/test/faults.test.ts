@@ -8,7 +8,7 @@ const section: Fields = { type: 'section', text: plain('x') }
 const post = (...blocks: Fields[]) => ({ channel: 'C0GENERAL1', text: 'x', blocks })
 
 describe('a workspace that does not know a type of block', () => {
-  it('refuses what carries it and takes the rest, wherever it is sent', async () => {
+  it('refuses calls with that block and accepts the others, in every method', async () => {
     await using world = await startWorld(({ body }) => {
       if (body.command) void world.respond(body.response_url, post(section, table))
       return {}

@@ -118,10 +118,13 @@ describe('a token', () => {
       error: 'user_not_found',
     },
   ]
-  it.each(elsewhere)('reaches nobody of another workspace: $method', async ({ method, args, error }) => {
-    await using world = await startWorld()
-    expect(await world.api(method, args)).toMatchObject({ ok: false, error })
-  })
+  it.each(elsewhere)(
+    'doesn’t reach people of another workspace: $method',
+    async ({ method, args, error }) => {
+      await using world = await startWorld()
+      expect(await world.api(method, args)).toMatchObject({ ok: false, error })
+    },
+  )
 
   it('lists only its own workspace', async () => {
     await using world = await startWorld()

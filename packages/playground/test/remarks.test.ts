@@ -8,7 +8,7 @@ import { startPlayground } from '../src/start.ts'
 
 const manifestPath = join(import.meta.dirname, 'manifest.yml')
 
-it('says what an app expects that is not here', async () => {
+it('warns about what an app expects and the playground doesn’t have', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gaps-'))
   try {
     const path = join(folder, 'manifest.json')

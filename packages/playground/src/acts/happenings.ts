@@ -5,7 +5,7 @@ import { announceMessage } from './announce.ts'
 import { type EventParts, raiseEvent } from './event.ts'
 import type { EventName } from './event-names.ts'
 
-/** What was before, and what is now; for who came, by whom they were invited. */
+/** The old and the new value; for a new member, who invited them. */
 interface Facts {
   before?: string
   after?: string
@@ -13,10 +13,10 @@ interface Facts {
 }
 
 interface Happening {
-  /** What the app hears beside the message, by the kind of channel; nothing where it is left out. */
+  /** The event that the app gets in addition to the message, by kind of channel; none if omitted. */
   events: Partial<Record<Family, EventName>>
   event(channel: Channel, user: string): Fields
-  /** The app hears it of every open channel, and not only of those that it is in. */
+  /** Sent for every public channel, even if the app isn't a member. */
   isPublic?: true
   /** The message that everybody in the channel reads, its author's name in front. */
   subtype: string
@@ -37,7 +37,7 @@ const member = ({ id, teamId, ...channel }: Channel, user: string): Fields => ({
 })
 
 /**
- * What happens in a channel, whoever does it: the page, a test and the Web API go through here.
+ * Everything that happens in a channel, whether caused by the page, a test, or the Web API.
  * (https://docs.slack.dev/reference/events, by the names below; subtypes: https://docs.slack.dev/reference/events/message;
  * November 2026. Not settled: whether messages of private channels still have the older subtypes `group_…`.)
  */

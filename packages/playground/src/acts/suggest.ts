@@ -3,6 +3,7 @@ import { fieldsOf, isFields, textOf } from '../json.ts'
 import type { OptionsAnswer, Post } from '../protocol.ts'
 import { actor, filledView, SENTENCES, type Slack } from '../slack.ts'
 import { checkOptions } from '../strict/options.ts'
+import { withEmoji } from '../strict/stored.ts'
 import { channelFields } from './command.ts'
 import { tellInteraction } from './interaction.ts'
 import { elementOf, spotOf } from './spot.ts'
@@ -46,8 +47,8 @@ export async function suggest(slack: Slack, post: Post<'options'>): Promise<Opti
     journal.note(told.delivery, 'invalid_options', faults)
     return fail('invalid_options', faults.join('\n'))
   }
-  const options = fieldsOf(answer.options)
-  const groups = fieldsOf(answer.option_groups)
+  const options = fieldsOf(withEmoji(answer.options ?? []))
+  const groups = fieldsOf(withEmoji(answer.option_groups ?? []))
   for (const option of [...options, ...groups.flatMap((group) => fieldsOf(group.options))])
     offers.set(
       `${post.actionId}\n${typeof option.value === 'string' ? option.value : textOf(option.text)}`,

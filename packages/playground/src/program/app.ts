@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** After asking it to end. */
+/** Time between SIGTERM and SIGKILL. */
 const PATIENCE_MS = 5000
 
-/** Whether the port can be listened on; 0 finds a free one. The answer is the port, or undefined when it is taken. */
+/** Tries to listen on a port; 0 finds a free one. Returns the port, or undefined if it's taken. */
 function tryPort(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const server = createServer()
@@ -19,20 +19,20 @@ function tryPort(port: number): Promise<number | undefined> {
   })
 }
 
-/** The customary port of an app on Bolt when it is free, else any other. */
+/** Bolt's default port if it's free, otherwise any other. */
 export async function freePort(wanted = 3000): Promise<number> {
   const port = (await tryPort(wanted)) ?? (await tryPort(0))
   if (port === undefined) throw new Error('There is no free port for the app.')
   return port
 }
 
-/** How an app is started beside what it runs with. */
+/** Options for starting an app. */
 export interface AppSetting {
-  /** The folder that it is started in; the present one when left out. */
+  /** The working directory; the current one by default. */
   cwd?: string
-  /** Further variables. `NODE_OPTIONS` and `PYTHONPATH` are merged; one that would lead the app away from the playground is refused. */
+  /** More environment variables. `NODE_OPTIONS` and `PYTHONPATH` are merged; an address that isn't the playground's is refused. */
   env?: Readonly<Record<string, string>>
-  /** Keeps what it prints for `printed`, and shows nothing. */
+  /** Collects the output for `printed` instead of showing it. */
   isQuiet?: boolean
 }
 
@@ -42,7 +42,7 @@ const KEPT_LETTERS = 20_000
 const LAST_LINES = 20
 const LAST_WORDS_MS = 2000
 
-/** An app as a process of its own, which ends when it is asked to, or is ended 5 s later. */
+/** Starts an app as a child process. `stop` sends SIGTERM, and SIGKILL 5 s later. */
 export function startAppProcess(
   [program = '', ...args]: readonly string[],
   environment: Record<string, string>,
@@ -77,12 +77,12 @@ export function startAppProcess(
   return {
     /** Its exit code, once it has one. */
     ended,
-    /** The end of what it has printed so far (of its errors alone, where it is not quiet), and how it ended. */
+    /** The end of its output so far (only stderr if it isn't quiet), and how it exited. */
     printed: () => (how === '' ? printed : `${printed.trimEnd()}\nThe app has ended, ${how}.`.trimStart()),
-    /** How it ended, once it has, with the last that it printed. */
+    /** Resolves when it exits, with how it exited and the last lines it printed. */
     async end(): Promise<string> {
       await ended
-      // Not for ever: what it started may still hold its output.
+      // With a limit, because its own child processes may keep the output open.
       await Promise.race([closed, sleep(LAST_WORDS_MS, undefined, { ref: false })])
       const last = printed.trim().split('\n').slice(-LAST_LINES).join('\n')
       return `The app has ended, ${how}.${last === '' ? '' : ` The last that it printed:\n${last}`}`

@@ -6,13 +6,13 @@ import { environmentFor, refuseReserved } from './environment.ts'
 
 export interface Running extends AsyncDisposable {
   playground: Playground
-  /** The app's exit code, once it has ended. */
+  /** Resolves with the app's exit code. */
   ended: Promise<number>
-  /** How the app ended, once it has, with the last that it printed. */
+  /** Resolves when the app exits, with how it exited and the last lines it printed. */
   end(): Promise<string>
-  /** The end of what the app has printed so far, where it is quiet. */
+  /** The end of the app's output so far, if it's quiet. */
   printed(): string
-  /** Once the app listens, or has a socket open. Rejects when it ends before, or takes longer than 30 s. */
+  /** Resolves when the app listens or has opened a socket. Rejects if it exits first or takes longer than 30 s. */
   ready(): Promise<void>
 }
 
@@ -39,7 +39,7 @@ async function untilReady(
   const end = app.ended.then(async () => {
     throw new Error(`The app was not ready yet. ${await app.end()}`)
   })
-  // Nobody may be waiting any more when the app ends.
+  // When the app exits, nobody may be waiting any more.
   end.catch(() => undefined)
   const isReady = async () => (isSocketMode ? socketCount() > 0 : isListening(port))
   for (let waitedMs = 0; waitedMs < READY_MS; waitedMs += LOOK_MS) {
@@ -53,8 +53,8 @@ async function untilReady(
 }
 
 /**
- * A playground, and the app of `command` beside it, with the environment that it needs. The app is told to listen on port
- * 3000 when that is free, in a test on any other, and requests go there, unless `appUrl` says otherwise. Disposing ends both, the app first.
+ * Starts a playground and the app of `command`, with the environment it needs. The app listens on port 3000 if it's free, in
+ * tests on any free port, and requests go there unless `appUrl` is set. Disposing stops both, the app first.
  */
 export async function runWithApp(
   options: PlaygroundOptions,
@@ -62,7 +62,7 @@ export async function runWithApp(
   setting: AppSetting = {},
 ): Promise<Running> {
   refuseReserved(setting.env)
-  // Tests run side by side: none of them may count on the customary port.
+  // Tests run in parallel, so they can't all use the default port.
   const ownPort = setting.env?.PORT
   const port = options.appUrl
     ? Number(new URL(options.appUrl).port || 80)

@@ -2,14 +2,14 @@ import type { Fields } from '../protocol.ts'
 
 /**
  * Slack's rules for blocks, as data. The validator, the payloads that the tests send, and docs/rules.md are made from it.
- * What no field can say by itself is a `Together`: a sentence and its check.
+ * A rule about several fields is a `Together`: a sentence and a check.
  */
 export type Surface = 'message' | 'modal' | 'home'
 
-/** Who refuses what breaks a rule: Slack, or Slack's advice on safe text. */
+/** Which check a rule belongs to: Slack's validation, or Slack's advice on escaping text. */
 export type Level = 'slack' | 'careful'
 
-/** What a field may hold. */
+/** The values that a field accepts. */
 export type Type =
   | { is: 'text'; min: number; max: number; escaped?: true }
   | { is: 'flag' }
@@ -22,7 +22,7 @@ export type Type =
   | { is: 'list'; of: Type; min: number; max: number; distinct?: true }
   /** A text object of one of the styles. */
   | { is: 'words'; styles: readonly ('plain_text' | 'mrkdwn')[]; max: number }
-  /** An object of one of the kinds, which are named in the table; several are told apart by their `type`. */
+  /** An object of one of these kinds of the table; if there are several, its `type` decides. */
   | { is: 'kind'; kinds: readonly string[] }
   | { is: 'either'; of: readonly [Type, Type] }
   | { is: 'null or'; of: Type }
@@ -40,20 +40,20 @@ export interface Together {
 }
 
 export interface Kind {
-  /** As `kind` names it. */
+  /** The name that `kind` refers to. */
   name: string
   family: 'block' | 'element' | 'object' | 'rich text' | 'cell' | 'chart' | 'view'
-  /** What its field `type` says; undefined for objects that have none. */
+  /** The value of its `type` field; undefined for objects without one. */
   type?: string
-  /** Where it may stand; blocks only. */
+  /** The surfaces that accept it; blocks only. */
   surfaces?: readonly Surface[]
   fields: Readonly<Record<string, Field>>
   together?: readonly Together[]
-  /** Fields that are not named are taken too. */
+  /** Accepts unknown fields too. */
   isOpen?: true
   /** The page of Slack's reference, below https://docs.slack.dev/reference/. */
   source: string
-  /** What Slack's documents leave open, or say in two ways; undefined when they are plain. */
+  /** What Slack's docs leave open or contradict; undefined if they are clear. */
   unsettled?: string
 }
 
@@ -65,7 +65,7 @@ export const whole = (min: number, max: number): Type => ({ is: 'whole', min, ma
 export const among = (...values: string[]): Type => ({ is: 'among', values })
 export const address = (...schemes: string[]): Type => ({ is: 'address', schemes, max: 3000 })
 export const list = (of: Type, max: number, min = 1): Type => ({ is: 'list', of, min, max })
-/** A list in which nothing stands twice. */
+/** A list without duplicates. */
 export const distinct = (of: Type, max: number): Type => ({ is: 'list', of, min: 1, max, distinct: true })
 export const plain = (max: number): Type => ({ is: 'words', styles: ['plain_text'], max })
 export const words = (max: number): Type => ({ is: 'words', styles: ['plain_text', 'mrkdwn'], max })
@@ -81,7 +81,7 @@ export function fields(given: Readonly<Record<string, Type>>): Record<string, Fi
   )
 }
 
-/** What a kind says beside its fields. */
+/** What defines a kind, apart from its fields. */
 type More = Partial<Pick<Kind, 'together' | 'unsettled' | 'isOpen'>>
 type Shape = Readonly<Record<string, Type>>
 
@@ -93,7 +93,7 @@ export const block = (type: string, surfaces: readonly Surface[], shape: Shape, 
   ...more,
 })
 
-/** What stands in a block; `page` is the last part of its reference's address. */
+/** An element or object inside a block; `page` is the last part of its URL in the reference. */
 export const element = (
   [name, type, page]: readonly [name: string, type: string, page: string],
   shape: Shape,
@@ -105,7 +105,7 @@ export const element = (
   ...more,
 })
 
-/** A part of either: told by its `type`, or known by its place where it has none. */
+/** A part of either, identified by its `type`, or by its position if it has none. */
 export const part = (
   name: string,
   source: string,

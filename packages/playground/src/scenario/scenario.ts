@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type About, parseDocumentAs, readDocument } from '../document.ts'
 import { isTimeZone } from '../time-zones.ts'
 
-/** Somebody by handle or id; `bot` is the app's own. */
+/** A handle or ID; `bot` is the app's bot. */
 const who = z.string().min(1)
 const role = z.enum(['member', 'admin', 'guest', 'single-channel-guest'])
 const value = z.union([z.string(), z.array(z.string()), z.null()])
@@ -18,13 +18,13 @@ const fault = z.strictObject({
   times: z.int().min(1).optional(),
 })
 
-/** A message of a channel: the last one, or one that is `back` before it, of those that have what is meant. */
+/** The last matching message of a channel, or the one `back` messages before it. */
 const onMessage = z.strictObject({ channel: z.string(), back: z.int().min(0).optional() })
 const where = z.union([z.literal('modal'), z.literal('home'), onMessage])
 
 /**
- * What somebody does, in words that hold in another run: no ts, no view's id, no block_id that Slack made up. `user` is a
- * handle or an id.
+ * Something a person does, without values that change in the next run: no ts, view ID, or generated block_id. `user` is a
+ * handle or an ID.
  */
 const step = z.discriminatedUnion('do', [
   z.strictObject({
@@ -53,11 +53,11 @@ const step = z.discriminatedUnion('do', [
   }),
 ])
 
-/** People, channels, messages, faults and the time to begin with, and what happens then. */
+/** The initial people, channels, messages, faults, and time, and the steps to replay. */
 const scenario = z.strictObject({
-  /** When it begins; the clock goes on from there. */
+  /** The start time. The clock runs from there. */
   clock: z.iso.datetime().optional(),
-  /** Beside those who are always there. */
+  /** Added to the default people. */
   people: z
     .array(
       z.strictObject({
@@ -80,10 +80,10 @@ const scenario = z.strictObject({
       }),
     )
     .optional(),
-  /** What was said before, oldest first. */
+  /** Existing messages, oldest first. */
   history: z.array(z.strictObject({ channel: z.string(), user: who, text: z.string().min(1) })).optional(),
   faults: z.array(fault).optional(),
-  /** What happens then, for the driver to replay. */
+  /** Steps for the driver to replay. */
   steps: z.array(step).optional(),
 })
 
@@ -93,7 +93,7 @@ const ABOUT: About = {
   mend: 'What a scenario may hold is in src/scenario/scenario.ts of the playground.',
 }
 
-/** Their type is written out for whoever installs the playground, and names no library that is not brought along. */
+/** An explicit type, so that the packed types don't need zod. */
 export const readScenario = (path: string) => readDocument(path, scenario, ABOUT)
 export const parseScenario = (text: string) => parseDocumentAs(text, 'posted', scenario, ABOUT)
 

@@ -5,7 +5,7 @@ import type { Level } from '../rules/rule.ts'
 import { textLength } from '../rules/text-length.ts'
 import { checkBlocks, hasTwoTables } from './blocks.ts'
 import { CAREFUL, type Check, checkEscaped, checkKind, createCheck, type Fault, worded } from './check.ts'
-import { withIds } from './ids.ts'
+import { asStored } from './stored.ts'
 import { isPrintable } from './values.ts'
 
 export interface Refusal {
@@ -84,9 +84,9 @@ export function checkMessage(
     }
   return {
     text: typeof message.text === 'string' ? message.text : '',
-    blocks: withIds(given),
+    blocks: asStored(given),
     attachments: attachments.map((one) =>
-      one.blocks === undefined ? one : { ...one, blocks: withIds(fieldsOf(one.blocks)) },
+      one.blocks === undefined ? one : { ...one, blocks: asStored(fieldsOf(one.blocks)) },
     ),
   }
 }

@@ -4,8 +4,8 @@ import { kindOf, VIEW_BYTES } from '../rules/kinds.ts'
 import type { Level } from '../rules/rule.ts'
 import { checkBlocks } from './blocks.ts'
 import { CAREFUL, checkKind, createCheck, fault, worded } from './check.ts'
-import { withIds } from './ids.ts'
 import type { Refusal } from './message.ts'
+import { asStored } from './stored.ts'
 
 export type CheckedView = { view: Fields; blocks: Block[] } | Refusal
 
@@ -33,5 +33,5 @@ export function checkView(
   if (faults.length > 0) return { error: 'invalid_arguments', notes: faults.map(worded), faults }
   if (Buffer.byteLength(JSON.stringify(view)) > VIEW_BYTES)
     return { error: 'view_too_large', notes: ['A view must be at most 250 KB of JSON.'] }
-  return { view, blocks: withIds(fieldsOf(view.blocks)) }
+  return { view, blocks: asStored(fieldsOf(view.blocks)) }
 }

@@ -1,12 +1,12 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 
-/** A button of the page's own, which sends no form that it stands in; `look` is its place among the styles. */
+/** A button of the page. It doesn't submit the form around it; `look` is its CSS class. */
 export function Button({ look = 'button small', ...rest }: ComponentProps<'button'> & { look?: string }) {
   return <button type="button" className={look} {...rest} />
 }
 
-/** A button that is a drawing, named for those who do not see it. */
+/** An icon button with a label for screen readers. */
 export function IconButton({
   icon,
   label,
@@ -20,7 +20,7 @@ export function IconButton({
   )
 }
 
-/** Something chosen, with a way to leave it out again. */
+/** A selected item with a button that removes it. */
 export function Chip({
   name,
   onRemove,

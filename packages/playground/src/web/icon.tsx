@@ -1,4 +1,4 @@
-/** The page's own drawings, on a 20 × 20 field; each is drawn in the colour of the text around it. */
+/** The page's icons, 20 × 20, in the color of the surrounding text. */
 const PATHS = {
   more: 'M4 10h.01M10 10h.01M16 10h.01',
   close: 'M5 5l10 10M15 5L5 15',

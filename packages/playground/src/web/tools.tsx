@@ -7,7 +7,7 @@ import { Panel } from './panel.tsx'
 import { ParameterForm } from './parameters.tsx'
 import { INERT, type Surface, SurfaceContext } from './surface.ts'
 
-/** What a tool takes, of its JSON Schema what a form can show. */
+/** The tool's parameters that a form can show, from its JSON Schema. */
 export function parametersOf({ inputSchema: schema }: Fields): StepField[] {
   if (!isFields(schema) || !isFields(schema.properties)) return []
   const required = Array.isArray(schema.required) ? schema.required : []
@@ -24,7 +24,7 @@ export function parametersOf({ inputSchema: schema }: Fields): StepField[] {
   })
 }
 
-/** The blocks that an answer brings along for Slackbot to draw (`_meta.slack.blocks`). */
+/** The blocks in a result that Slackbot renders (`_meta.slack.blocks`). */
 function cardsOf({ _meta: meta }: Fields): Block[] {
   const slack = isFields(meta) && isFields(meta.slack) ? meta.slack : {}
   // As Slack, it draws what the server sends, and says so of what it does not know.

@@ -29,7 +29,7 @@ export interface Picture {
 
 type KeyOf<T> = T extends unknown ? keyof T : never
 type ValueOf<T, K> = T extends unknown ? (K extends keyof T ? Exclude<T[K], undefined> : never) : never
-/** One type for several, with the fields of all: those of its `type` are there, the others absent. */
+/** Merges several types into one with the fields of all. Only the fields of its `type` are present. */
 type Merged<T> = { [K in KeyOf<T>]?: ValueOf<T, K> }
 type With<T, Own> = Omit<T, keyof Own> & Own
 
@@ -41,7 +41,7 @@ type SlackElement =
 
 export type ElementType = SlackElement['type']
 
-/** Every interactive element. The server fills in the `action_id` where the app gives none. */
+/** Every interactive element. The server adds an `action_id` if the app gives none. */
 export type Element = With<
   Merged<SlackElement>,
   Picture & {
@@ -63,7 +63,7 @@ export type RichText = { type: 'rich_text'; elements: RichPart[] }
 export type Cell = Exclude<Slack.TableBlock['rows'][number][number], Slack.RichTextBlock> | RichText
 export type Task = Pick<Slack.TaskCardBlock, 'title'> & Partial<Slack.TaskCardBlock>
 
-/** The blocks of which the library says something else: elements as above, blocks in blocks, and what it leaves out. */
+/** Blocks that differ from the library's types: with the elements above, nested blocks, or missing fields. */
 interface OwnBlocks {
   actions: { type: 'actions'; elements: Element[] }
   card: With<Slack.CardBlock, { actions?: Element[] }>
@@ -105,9 +105,9 @@ export type Chart =
 
 export type BlockOf<T extends WireBlock['type']> = Extract<WireBlock, { type: T }>
 
-/** Reads a stored block as what the server has made sure it is. */
+/** Casts a stored block, which the server has validated. */
 export function wire(block: Block): WireBlock {
-  // Holds because the server stores no block that breaks Block Kit's rules; a kind not listed is drawn as unknown.
+  // Safe because the server only stores valid blocks. The page renders an unlisted type as unknown.
   return block as unknown as WireBlock
 }
 

@@ -94,7 +94,7 @@ describe('a slash command', () => {
 })
 
 describe('a response_url', () => {
-  it('takes five answers, then is used up', async () => {
+  it('accepts five responses', async () => {
     await using world = await startWorld()
     const waiting = world.slack.member.command('/hc', '', { until: 'four' })
     await world.eventually('the command', () => world.sent.length === 1)

@@ -70,7 +70,7 @@ describe('a link of the app’s', () => {
     expect(eventsOf(world)).toHaveLength(1)
   })
 
-  it('may ask for a login, carry a work object, and is read back', async () => {
+  it('can ask for a login, have a work object, and is in the history', async () => {
     await using world = await start()
     const { ts } = await world.slack.member.say(URL)
     const at = { channel: 'C0GENERAL1', ts }

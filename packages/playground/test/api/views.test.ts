@@ -59,7 +59,7 @@ describe('views.open', () => {
     expect(await world.slack.admin.views()).toEqual([])
   })
 
-  it('takes a trigger once, for 3 s', async () => {
+  it('accepts a trigger once, within 3 s', async () => {
     const clock = createClock()
     await using world = await startWorld(undefined, { now: clock.now })
     expect(await opened(world)).toMatchObject({ ok: true })

@@ -157,7 +157,7 @@ describe('readManifest', () => {
     for (const one of says) expect(read).toThrow(one)
   })
 
-  it('refuses a file that is not there', () => {
+  it('refuses a missing file', () => {
     expect(() => readManifest('/nowhere/manifest.yml')).toThrow('/nowhere/manifest.yml is not there')
   })
 })

@@ -132,7 +132,7 @@ describe('an app that the playground starts', () => {
     ])
   })
 
-  it('that ends before it is ready isn’t a fixture', async () => {
+  it('makes the fixture fail if it exits before it is ready', async () => {
     const command = [process.execPath, '-e', 'console.log("no luck"); process.exitCode = 3']
     await expect(startPlaygroundFixture({ ...HTTP, command })).rejects.toThrow(
       /not ready yet\. The app has ended, with code 3\. The last that it printed:\nno luck/,
@@ -189,7 +189,7 @@ describe('signalman-playground -- COMMAND', () => {
     expect(await once(child, 'exit')).toEqual([7, null])
   })
 
-  it('says so when there is no such command', async () => {
+  it('reports that a command doesn’t exist', async () => {
     const { child, text } = run(['--end-with-app'], 'there-is-no-such-program')
     expect(await once(child, 'exit')).toEqual([127, null])
     expect(text()).toContain('there-is-no-such-program cannot be started')

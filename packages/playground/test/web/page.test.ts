@@ -289,7 +289,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     await page.getByText('in a channel that you do not see').waitFor()
   })
 
-  it('marks what one has not read, and turns dark and light', async () => {
+  it('marks unread channels, and switches between dark and light themes', async () => {
     await using world = await startWorld()
     const page = await browser.open(world.playground.url)
     await page.getByRole('textbox', { name: 'Message' }).waitFor()

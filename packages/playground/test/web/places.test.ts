@@ -27,7 +27,7 @@ const longCard: Fields[] = [
 const answering = (blocks: Fields[]) => (one: Sent) =>
   one.body.command ? { json: { response_type: 'ephemeral', text: 'answer', blocks } } : {}
 
-describe.skipIf(!executable)('where one is on the page', () => {
+describe.skipIf(!executable)('the current place on the page', () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>
   beforeAll(async () => {
     browser = await startBrowser(executable ?? '')

@@ -101,7 +101,7 @@ describe('the page', () => {
     expect(shown(following(changed, { type: 'message-deleted', channel: 'C1', ts: '1.000001' }))).toEqual([])
   })
 
-  it('counts what others said elsewhere until the person goes there', () => {
+  it('counts unread messages in other channels until the person opens them', () => {
     const state = following(
       opened(),
       { type: 'message', message: message('2.000001', { channel: 'C2' }) },

@@ -4,7 +4,7 @@ import { SafeLink } from '../text/inline-view.tsx'
 import { Plain } from '../text/text-view.tsx'
 import type { BlockOf } from '../wire.ts'
 
-/** A video by its picture and its words: the page plays nothing that comes from elsewhere. */
+/** Shows a video's thumbnail and texts. The page doesn't play external videos. */
 export function Video({ block }: { block: BlockOf<'video'> }) {
   const { title, title_url: url, author_name: author, provider_name: provider, description } = block
   const by = [author, provider].filter(Boolean).join(' · ')

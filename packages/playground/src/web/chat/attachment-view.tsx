@@ -15,7 +15,7 @@ function barColor(color = ''): { borderColor: string } | undefined {
   return known === undefined ? undefined : { borderColor: known }
 }
 
-/** A line that leads to an address when the app gave one. */
+/** A line of text, with a link if the app gave a URL. */
 function Line({
   className,
   text,
@@ -64,9 +64,9 @@ function footerOf({ footer, ts }: Attachment): string | undefined {
   return parts.length > 0 ? parts.join(' · ') : undefined
 }
 
-/** A secondary attachment: what stood beside a coloured bar before there were blocks, or blocks beside one. */
+/** A secondary attachment: legacy fields or blocks next to a colored bar. */
 export function AttachmentView({ attachment: fields }: { attachment: Fields }) {
-  // Holds because the server stores no attachment that breaks Slack's rules.
+  // Safe because the server only stores valid attachments.
   const given = fields as unknown as Attachment
   const alt = given.fallback ?? given.title ?? 'Image'
   return (

@@ -10,11 +10,11 @@ const MOST = 10
 export interface Attachments {
   files: readonly FileInfo[]
   busy: boolean
-  /** Uploads them at once; the message then names them. */
+  /** Uploads them immediately; the message then refers to them by ID. */
   add: (files: readonly File[]) => Promise<void>
   remove: (id: string) => void
   clear: () => void
-  /** Gives back those of a message that did not arrive. */
+  /** Restores the files of a message that couldn't be sent. */
   putBack: (files: readonly FileInfo[]) => void
 }
 
@@ -39,7 +39,7 @@ export function useAttachments(): Attachments {
   }
 }
 
-/** What will go with the message, each with a way to leave it out. */
+/** The files to send with the message, each with a button that removes it. */
 export function AttachmentList({ attachments }: { attachments: Attachments }) {
   const { files, busy, remove } = attachments
   if (files.length === 0 && !busy) return null

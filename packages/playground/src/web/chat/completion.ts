@@ -2,9 +2,9 @@ import type { Channel, Person, SlashCommand } from '../../protocol.ts'
 
 export interface Suggestion {
   key: string
-  /** What takes the place of what was typed. */
+  /** The text that replaces what was typed. */
   label: string
-  /** How to go on, for a command: `list | show NAME`. */
+  /** A command's usage hint: `list | show NAME`. */
   hint?: string
   detail: string
 }
@@ -24,7 +24,7 @@ export interface Known {
 
 const MOST = 8
 
-/** What a sign begins, of what there is. */
+/** The suggestions for the prefix `/`, `@`, or `#`. */
 function offered(sign: string, typed: string, { commands, people, channels }: Known): Suggestion[] {
   const wanted = typed.toLowerCase()
   const begins = (...names: string[]) => names.some((name) => name.toLowerCase().startsWith(wanted))
@@ -43,7 +43,7 @@ function offered(sign: string, typed: string, { commands, people, channels }: Kn
     .map(({ id, name, topic }) => ({ key: id, label: `#${name}`, detail: topic }))
 }
 
-/** What could stand where the caret is: a command at the start of the text, a person after `@`, a channel after `#`. */
+/** Suggestions at the caret: commands at the start of the text, people after `@`, channels after `#`. */
 export function complete(text: string, caret: number, known: Known): Completion | undefined {
   const typed = text.slice(0, caret)
   const [, sign = '', part = ''] =
@@ -52,7 +52,7 @@ export function complete(text: string, caret: number, known: Known): Completion 
   return suggestions.length > 0 ? { from: caret - part.length - 1, to: caret, suggestions } : undefined
 }
 
-/** The command that a text begins with, once it is whole: its hint stays visible while its arguments are typed. */
+/** The complete command at the start of the text. Its hint stays visible while you type arguments. */
 export function commandOf(text: string, known: readonly SlashCommand[]): SlashCommand | undefined {
   const word = /^\/\S+/.exec(text)?.[0].toLowerCase()
   return known.find(({ command }) => command.toLowerCase() === word)
@@ -76,8 +76,7 @@ export function readEntry(text: string, known: readonly SlashCommand[]): Entry {
 }
 
 /**
- * Sends names as Slack's clients do: `@name` and `#name` of those who exist become their ids. The server escapes the
- * rest of what a person typed.
+ * Replaces `@name` and `#name` with IDs if they exist, as Slack's clients do. The server escapes the rest.
  */
 export function withIds(text: string, known: Known): string {
   return text.replace(

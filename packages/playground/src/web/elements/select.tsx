@@ -68,7 +68,7 @@ function Options({
   )
 }
 
-/** Opens at a press, and lets what is typed take the place of what was chosen. */
+/** Opens on click. Typing replaces the selected value. */
 function Field({
   slot,
   placeholder,
@@ -96,7 +96,7 @@ function Field({
   )
 }
 
-/** What a select holds, by name: what was found by searching keeps its name after the search is over. */
+/** The labels of the selected options, including options from an earlier search. */
 function useChosen(slot: Slot) {
   const directory = useDirectory()
   const held = useElement(slot)
@@ -111,13 +111,13 @@ function useChosen(slot: Slot) {
   const most = multiple ? (element.max_selected_items ?? Number.POSITIVE_INFINITY) : 1
   const mayEmpty = multiple || (input !== undefined && !input.required)
   return {
-    /** What there is to choose from before anything is typed. */
+    /** The options shown before you type. */
     known,
     chosen: values.map(
       (value) => learned[value] ?? all.find((one) => one.value === value) ?? { value, label: value },
     ),
     multiple,
-    /** No more can be chosen. */
+    /** The maximum number of options is selected. */
     isFull: multiple && values.length >= most,
     busy: held.busy,
     put: (picks: readonly Pick[]) => {
@@ -130,7 +130,7 @@ function useChosen(slot: Slot) {
   }
 }
 
-/** Every select: one or several out of what the app or the workspace offers, found by typing. */
+/** All select menus: one or several options from the app or the workspace, with search. */
 export function SelectElement({ slot }: { slot: Slot }) {
   const { blockId, element, name } = slot
   const { known, chosen, multiple, isFull, busy, put } = useChosen(slot)
@@ -149,7 +149,7 @@ export function SelectElement({ slot }: { slot: Slot }) {
     'aria-busy': busy,
     className: 'combobox',
     allowsEmptyCollection: true,
-    // The groups are filtered by what is typed, not by the name of what is chosen.
+    // Filter groups by the typed text, not by the selected option's label.
     defaultFilter: () => true,
     menuTrigger: 'input' as const,
     validationBehavior: 'aria' as const,

@@ -1,4 +1,4 @@
-/** Where and when the reader is; given, so that a date reads the same in every test. */
+/** The reader's time zone and time. A parameter, so that tests always get the same text. */
 export interface Clock {
   now: Date
   timeZone: string

@@ -14,8 +14,20 @@ function filled(type: string, name: string, inner: Json): Json {
   return BLOCK_LISTS[type] === name ? withIds(fieldsOf(inner)) : inner
 }
 
+/** Slack stores every plain text with `emoji`, true unless the app says otherwise. */
+export function withEmoji(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withEmoji)
+  if (!isFields(value)) return value
+  if (value.type === 'plain_text' && typeof value.text === 'string')
+    return { ...value, emoji: value.emoji ?? true }
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withEmoji(inner)]))
+}
+
+/** Blocks as Slack stores them: with the ids that it makes up for blocks and elements, and `emoji` in plain text. */
+export const asStored = (given: readonly Fields[]): Block[] => withIds(fieldsOf(given.map(withEmoji)))
+
 /** Gives blocks, and elements that can be acted on, the ids that Slack makes up when they are left out. */
-export function withIds(given: readonly Fields[]): Block[] {
+function withIds(given: readonly Fields[]): Block[] {
   return given.map((block): Block => {
     const type = String(block.type)
     const entries = Object.entries(block).map(([name, inner]) => [name, filled(type, name, inner)])
