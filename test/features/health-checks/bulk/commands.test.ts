@@ -238,7 +238,7 @@ it('one of which cannot be read are done but for that one, which is said', async
   await world.service.faults()
   await member.click(stopped, 'Continue')
   const left = await told(world, '2 of 3 done, 1 not started.')
-  expect(left?.text).toContain("1 can't be read")
+  expect(left?.text).toContain("1 can't be decrypted")
 })
 
 describe('server addresses that nobody knows', () => {
